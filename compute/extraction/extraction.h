@@ -1,0 +1,82 @@
+// Isovalue -> active cells -> one vertex per crossing grid edge -> indexed triangles, on the device.
+//
+// Nothing between the isovalue and the draw waits for the host: every count stays on the device,
+// later passes are dispatched indirectly. Where a capacity is too small a flag is raised, the mesh
+// is not drawn, and the host grows the buffers and does the step again.
+#pragma once
+
+#include "compute/atlas.h"
+#include "compute/compaction/compaction.h"
+#include "compute/gpu/run.h"
+#include "compute/mesh.h"
+
+// A mesh on the device. Positions and normals are tightly packed float triples in grid units.
+struct surface {
+    struct buffer positions; // 12 bytes per vertex
+    struct buffer normals;   // 12 bytes per vertex
+    struct buffer edges;     // uint per vertex, see shaders/shared/extraction.h
+    struct buffer indices;   // uint32, three per triangle
+    struct buffer draw;      // two VkDrawIndexedIndirectCommand:
+                             // [0] this mesh (indexCount 0 when it is not whole)
+                             // [1] the fallback: what to draw in place of a successor that is not
+                             //     whole (see extraction_step.previous)
+};
+
+void surface_destroy(struct gpu *gpu, struct surface *surface);
+
+struct extraction_step {
+    double iso;
+    const struct method *method;
+    struct surface *target;   // is made or overwritten
+    struct surface *previous; // may be NULL. Its draw[1] becomes its own mesh when `target` is not
+                              // whole, and nothing when it is: drawing target->draw[0] and
+                              // previous->draw[1] shows a whole surface in either case
+};
+
+// What a step came to; valid after its command buffer has finished.
+struct extraction_result {
+    double iso;
+    const struct method *method;
+    uint64_t active_bricks, active_cells, vertices, triangles;
+    bool whole;            // false: a capacity was exceeded, grow and do it again
+    uint32_t stage_count;
+    const char *stages[TIMER_STAGES];
+    double stage_ms[TIMER_STAGES];
+};
+
+struct extraction; // scratch and kernels for one volume on one device
+
+// The atlas must outlive the extraction. Kernels for all available methods are made here.
+bool extraction_create(struct gpu *gpu, const struct atlas *atlas, struct extraction **out,
+                       struct problem *problem);
+void extraction_destroy(struct extraction *extraction);
+
+// Makes room in `target` and the scratch for what is known to be needed (the first time: a guess).
+// On false the target is as it was (and draws as it did), with need and have in the problem.
+bool extraction_prepare(struct extraction *extraction, struct surface *target,
+                        struct problem *problem);
+
+// Records one step. Begins with run_begin's barrier; ends with the target ready to be drawn and the
+// counts on their way to the host. The target must have been prepared.
+void extraction_record(struct extraction *extraction, struct run *run,
+                       const struct extraction_step *step);
+
+// After the command buffer's fence: the counts, the timings. Where the result is not whole, the
+// next extraction_prepare makes the room. Never waits.
+void extraction_collect(struct extraction *extraction, struct extraction_result *out);
+
+// The whole round for those who can wait: prepare, record, submit, wait, collect, grow and redo
+// until whole.
+bool extraction_run(struct extraction *extraction, const struct extraction_step *step,
+                    struct extraction_result *out, struct problem *problem);
+
+// Reads a whole surface back (the last one made into `surface`), canonical, in grid units.
+bool extraction_download(struct extraction *extraction, const struct surface *surface,
+                         const struct extraction_result *result, struct mesh *out,
+                         struct problem *problem);
+
+// Reads back the active cells of the last step as linear indices (see reference.h), in the order
+// the method gave them; out->cells is malloc'ed.
+struct cell_list;
+bool extraction_cells(struct extraction *extraction, const struct extraction_result *result,
+                      struct cell_list *out, struct problem *problem);

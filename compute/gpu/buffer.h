@@ -1,0 +1,37 @@
+// A buffer with its own memory, used by address.
+#pragma once
+
+#include "compute/gpu/gpu.h"
+
+enum buffer_memory {
+    BUFFER_DEVICE,   // device-local
+    BUFFER_UPLOAD,   // host writes, mapped and coherent
+    BUFFER_READBACK, // host reads, mapped and coherent, cached where the device has it
+};
+
+struct buffer_params {
+    const char *name; // a string that outlives the buffer: debug name, purpose in reports
+    uint64_t size;    // bytes; 0 is rounded up to 16
+    enum buffer_memory memory;
+};
+
+// Every buffer may be used as storage, texel, vertex, index, indirect and transfer buffer.
+struct buffer {
+    VkBuffer handle;
+    VkDeviceMemory memory;
+    VkDeviceAddress address;
+    uint64_t size;
+    void *mapped; // NULL for BUFFER_DEVICE
+    const char *name;
+};
+
+// PROBLEM_DEVICE with need and have when memory is short. On false `out` is empty.
+bool buffer_create(struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
+                   struct problem *problem);
+void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
+
+// Copies through a staging buffer of bounded size and waits. Offsets in bytes.
+bool buffer_upload(struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data,
+                   uint64_t size, struct problem *problem);
+bool buffer_download(struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data,
+                     uint64_t size, struct problem *problem);

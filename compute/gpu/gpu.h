@@ -1,0 +1,93 @@
+// The device: instance, physical device, one queue that can draw and compute, and its limits.
+#pragma once
+
+#include "volumes/problem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <volk.h>
+
+struct gpu_params {
+    const char *device;                   // index or part of a name; NULL: the best usable one
+    bool validate;                        // validation layers with synchronization validation, and
+                                          // the tracker of our own (run.h)
+    bool present;                         // enable VK_KHR_swapchain
+    const char *const *extensions;        // instance extensions that the window asks for
+    uint32_t extension_count;
+};
+
+// Zero-initialised means absent. Not thread-safe: one thread uses a gpu at a time.
+struct gpu {
+    VkInstance instance;
+    VkDebugUtilsMessengerEXT messenger;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    uint32_t queue_family;
+    VkQueue queue;
+    VkCommandPool pool; // of resettable command buffers
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceMemoryProperties memory;
+    char driver[256];         // driver name and version, for people
+    uint32_t subgroup_size;
+    bool software;            // a CPU device such as llvmpipe
+    bool validate;
+    bool lost;                // a wait timed out or the device was lost: nothing more is submitted
+    uint32_t messages;        // validation messages seen (warnings and errors)
+    uint64_t allocated;       // bytes of device memory held now
+    uint64_t peak_allocated;
+};
+
+// Opens a device. PROBLEM_DEVICE with the reason when none is usable.
+bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem *problem);
+
+// Waits (with a deadline) and destroys everything; takes half-built and empty ones. A lost device
+// is left to the process's end.
+void gpu_destroy(struct gpu *gpu);
+
+// One row per physical device, usable or not.
+struct gpu_row {
+    uint32_t index;
+    char name[256];
+    char type[16]; // "discrete", "integrated", "virtual", "cpu", "other"
+    char driver[256];
+    bool usable;
+    char reason[256]; // why not; empty where usable
+};
+
+// Lists devices; *rows is malloc'ed, the caller frees it. No devices is not an error: count 0.
+bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem);
+
+// A primary command buffer from the pool, begun for one submission. NULL on failure.
+VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem);
+
+// Ends the command buffer, submits it, waits and frees it. Waits in slices of 100 ms up to
+// GPU_DEADLINE_MS, PROBLEM_DEVICE beyond; PROBLEM_CANCELLED once gpu_interrupted is set (the
+// submission then still runs to its end before the call returns).
+bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
+
+// Waits for a fence in slices up to the deadline; marks the device lost beyond it.
+bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
+
+#define GPU_DEADLINE_MS 60000
+
+// Set by the program's SIGINT handler.
+extern volatile int gpu_interrupted;
+
+// Free bytes in the largest device-local heap as far as the driver tells (VK_EXT_memory_budget), or
+// the heap's size less what we hold; on CPU devices never more than the machine has available.
+uint64_t gpu_memory_free(const struct gpu *gpu);
+
+// Turns a VkResult into a problem and logs call, file and line on stderr under --validate.
+// Returns false.
+bool gpu_refused(VkResult result, const char *call, const char *file, int line,
+                 struct problem *problem);
+
+// Needs a `problem` in scope and a label `fail`.
+#define VK_TRY(call)                                                                               \
+    do {                                                                                           \
+        const VkResult vk_try_ = (call);                                                           \
+        if (vk_try_ != VK_SUCCESS) {                                                               \
+            gpu_refused(vk_try_, #call, __FILE__, __LINE__, problem);                              \
+            goto fail;                                                                             \
+        }                                                                                          \
+    } while (0)

@@ -1,0 +1,27 @@
+// A 2D image (or array of them) with its own memory and a view of all its layers.
+#pragma once
+
+#include "compute/gpu/gpu.h"
+
+struct image_params {
+    const char *name;
+    VkFormat format;
+    uint32_t width, height;
+    uint32_t layers;               // 0: a plain 2D view; otherwise a 2D array view
+    VkSampleCountFlagBits samples; // 0: one
+    VkImageUsageFlags usage;
+    VkImageAspectFlags aspect;     // 0: colour
+};
+
+struct image {
+    VkImage handle;
+    VkDeviceMemory memory;
+    VkImageView view;
+    VkFormat format;
+    uint32_t width, height, layers;
+    uint64_t size; // bytes of memory
+};
+
+bool image_create(struct gpu *gpu, const struct image_params *params, struct image *out,
+                  struct problem *problem);
+void image_destroy(struct gpu *gpu, struct image *image);

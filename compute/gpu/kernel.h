@@ -1,0 +1,52 @@
+// A compute kernel: a shader, what its push struct says, and what it reads and writes.
+#pragma once
+
+#include "compute/gpu/gpu.h"
+
+#include <stddef.h>
+
+// How a pass touches a buffer. Kernels may only use the first three.
+enum access {
+    ACCESS_READ,       // shader reads (storage, texel)
+    ACCESS_WRITE,      // shader writes
+    ACCESS_READ_WRITE, // both, atomics too
+    ACCESS_INDIRECT,   // dispatch or draw arguments
+    ACCESS_COPY_FROM,  // transfer source
+    ACCESS_COPY_TO,    // transfer target, fills
+    ACCESS_DRAW,       // vertex shader and index reads
+    ACCESS_HOST,       // the host reads after the fence
+};
+
+// One address in the push struct and how the kernel uses what stands there.
+struct kernel_port {
+    const char *name;
+    uint32_t offset; // of the VkDeviceAddress in the push struct
+    enum access access;
+};
+
+// PORT(struct classify_push, rows, ACCESS_WRITE)
+#define PORT(type, field, how) { #field, offsetof(type, field), how }
+
+#define KERNEL_PORTS     12
+#define KERNEL_CONSTANTS 8
+
+// A row that says all there is to a kernel; constant data, one per kernel.
+struct kernel_info {
+    const char *name;
+    const uint32_t *code; // SPIR-V
+    uint32_t code_size;   // bytes
+    uint32_t push_size;   // bytes, at most 128
+    struct kernel_port ports[KERNEL_PORTS]; // ended by a NULL name
+};
+
+struct kernel {
+    const struct kernel_info *info;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+};
+
+// `constants` become specialization constants 0, 1, ...; `set_layout` may be VK_NULL_HANDLE.
+bool kernel_create(struct gpu *gpu, const struct kernel_info *info, const uint32_t *constants,
+                   uint32_t constant_count, VkDescriptorSetLayout set_layout, struct kernel *out,
+                   struct problem *problem);
+void kernel_destroy(struct gpu *gpu, struct kernel *kernel);

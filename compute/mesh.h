@@ -1,0 +1,57 @@
+// A triangle mesh in host memory: where every path of extraction ends, and what verify compares.
+#pragma once
+
+#include "volumes/volume.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+// Owns its arrays; zero-initialised means empty. Release with mesh_destroy.
+//
+// Positions and normals are in grid units: sample (i, j, k) stands at (i, j, k). The volume's
+// spacing, origin and direction are applied by mesh_to_world, once, before facts and writing.
+struct mesh {
+    uint64_t vertex_count;
+    uint64_t triangle_count;
+    float (*positions)[3];
+    float (*normals)[3];      // unit length, towards lower values
+    uint32_t (*triangles)[3]; // counter-clockwise seen from lower values
+    uint64_t *edges;          // the grid edge of each vertex: 3 * ((z * h + y) * w + x) + axis of
+                              // its lower end, axis 0 = x, 1 = y, 2 = z
+};
+
+// Allocates arrays for the counts (contents undefined). On false `out` is empty.
+bool mesh_create(uint64_t vertices, uint64_t triangles, struct mesh *out, struct problem *problem);
+void mesh_destroy(struct mesh *mesh);
+
+// Brings a welded mesh into the one order that does not depend on how it was made: vertices by
+// grid edge; each triangle turned (orientation kept) so that its smallest vertex comes first;
+// triangles sorted by their corners. Linear time in practice. After this, meshes of the same
+// surface are equal arrays, and exports are equal bytes. PROBLEM_DEVICE when out of memory.
+bool mesh_canonicalize(struct mesh *mesh, struct problem *problem);
+
+// Applies the volume's affine in double precision: positions through spacing, direction, origin;
+// normals through the inverse transpose; winding flipped where the affine mirrors.
+void mesh_to_world(struct mesh *mesh, const struct volume *volume);
+
+struct mesh_facts {
+    double area;         // in the units of the positions
+    double volume;       // enclosed, by the divergence theorem; meaningful only where closed
+    double bounds[2][3]; // lowest and highest corner; zeros for an empty mesh
+    uint64_t open_edges; // edges with one triangle only
+    uint64_t open_inside; // those that do not lie on the border of the volume's grid
+    uint64_t bad_edges;  // edges with more than two triangles, or twice in one direction
+    bool watertight;     // no open edge inside the volume and no bad edge
+    bool closed;         // no open edge at all and no bad edge
+};
+
+// `dim`: the grid the mesh was cut from (edges tell exactly which vertices lie on its border).
+bool mesh_facts(const struct mesh *mesh, const uint32_t dim[3], struct mesh_facts *out,
+                struct problem *problem);
+
+// Writes binary PLY. A regular file (or none yet) is replaced atomically: a temporary name beside
+// the target, fsync, rename; anything else at the path (a pipe, /dev/full) is written straight.
+// "-" is standard output. On false nothing is left behind and an old file is as it was.
+bool mesh_write_ply(const struct mesh *mesh, const char *path, const struct progress *progress,
+                    struct problem *problem);

@@ -1,0 +1,26 @@
+// Isosurface extraction in plain C, written for clarity: the oracle of every device result.
+#pragma once
+
+#include "compute/mesh.h"
+
+// Active cells as linear indices ((z * (h-1) + y) * (w-1) + x), ascending. Owns `cells`.
+struct cell_list {
+    uint64_t count;
+    uint64_t *cells;
+};
+
+// Extracts the surface where sample >= iso turns: the active cells, and the mesh in canonical
+// order (mesh_canonicalize leaves it as it is), in grid units. `cells` or `mesh` may be NULL.
+// The rules, shared with the device:
+//   inside      sample >= iso; integers compare with ceil(iso)
+//   not finite  a cell with a NaN or infinite corner is not active; an edge that no active cell
+//               uses has no vertex
+//   vertex      lower end + (iso - a) / (b - a) along the edge, from the lower end to the higher
+//   normal      minus the gradient, normalised; central differences at both ends of the edge,
+//               interpolated; one-sided on the border and beside samples that are not finite;
+//               where it vanishes, the edge's own direction, towards the lower value
+// On false (out of memory, more than 2^32 - 1 vertices) both outputs are empty.
+bool reference_extract(const struct volume *volume, double iso, struct cell_list *cells,
+                       struct mesh *mesh, struct problem *problem);
+
+void cell_list_destroy(struct cell_list *list);

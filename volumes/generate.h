@@ -1,0 +1,17 @@
+// Volumes that the program makes itself: deterministic, the same bytes on every machine.
+#pragma once
+
+#include "volumes/volume.h"
+
+struct generator {
+    const char *name;    // "sphere", "torus", "gyroid", "marschner-lobb", "default"
+    const char *summary; // one line for people
+};
+
+// All generators, ended by a row with a NULL name.
+extern const struct generator generators[];
+
+// Fills a new volume; values are mapped so that each type uses a good share of its range (unsigned
+// and signed integers) or 0..1 (floats). PROBLEM_USAGE for an unknown name, with the known ones.
+bool volume_generate(const char *name, const uint32_t dim[3], enum volume_type type,
+                     struct volume *out, struct problem *problem);

@@ -1,0 +1,72 @@
+// A scalar volume in host memory: samples on a regular grid, x fastest, then y, then z.
+#pragma once
+
+#include "volumes/problem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum volume_type {
+    VOLUME_UINT8, VOLUME_INT8, VOLUME_UINT16, VOLUME_INT16,
+    VOLUME_UINT32, VOLUME_INT32, VOLUME_FLOAT32, VOLUME_FLOAT64,
+    VOLUME_TYPES,
+};
+
+enum byte_order { BYTE_ORDER_UNSAID, BYTE_ORDER_LITTLE, BYTE_ORDER_BIG };
+
+// Zero-initialised means empty. Owns `samples`; release with volume_destroy.
+struct volume {
+    uint32_t dim[3];            // samples along x, y, z; each at least 2
+    enum volume_type type;      // of `samples`; never VOLUME_FLOAT64, see file_type
+    enum volume_type file_type; // of the file; float64 files are narrowed to float32 while read
+    double spacing[3];          // distance between samples, > 0
+    double origin[3];           // position of sample (0, 0, 0)
+    double direction[9];        // unit column vectors of the x, y, z axes, row-major; identity if unsaid
+    void *samples;              // dim[0] * dim[1] * dim[2] samples, host byte order
+    bool type_inferred;         // nothing said the type: it was inferred from the file's size
+};
+
+// Called now and then with the share done (0..1); returning false cancels the work.
+struct progress {
+    bool (*report)(void *user, double share);
+    void *user;
+};
+
+// What the caller knows about a file; zero means: find out (from the name, or the file).
+struct volume_params {
+    uint32_t dim[3];       // all zero: from the name
+    bool has_type;         // `type` is meant (VOLUME_UINT8 is 0)
+    enum volume_type type;
+    enum byte_order order; // default little
+    uint64_t offset;       // bytes to skip at the start of a raw file (after decompression)
+    double spacing[3];     // zero: 1, 1, 1
+    uint32_t atlas[2];     // tiles across and down: the file is one image that tiles the slices
+    uint32_t slices;       // of the atlas; zero: all its tiles
+    uint64_t max_bytes;    // refuse larger volumes (PROBLEM_DEVICE); zero: three quarters of RAM
+    const struct progress *progress; // may be NULL
+};
+
+// "uint8" ... "float64"; the aliases u8 ... f64 are read too.
+const char *volume_type_name(enum volume_type type);
+bool volume_type_parse(const char *text, enum volume_type *out);
+size_t volume_type_size(enum volume_type type);
+
+// Sample count and bytes of the samples in memory.
+uint64_t volume_count(const struct volume *volume);
+uint64_t volume_bytes(const struct volume *volume);
+
+// The sample at (x, y, z) as a double (exact for every type).
+double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32_t z);
+
+// Reads a volume: .raw or .raw.gz (open-scivis names or params), a folder of slices, or one image
+// with params->atlas. Picks the reader by what stands at `path`. On false `out` is empty.
+bool volume_read(const char *path, const struct volume_params *params, struct volume *out,
+                 struct problem *problem);
+
+// Allocates zeroed samples. On false (too small, overflow, out of memory) `out` is empty.
+bool volume_create(const uint32_t dim[3], enum volume_type type, struct volume *out,
+                   struct problem *problem);
+
+// Frees the samples and zeroes the struct. Takes an empty volume.
+void volume_destroy(struct volume *volume);
