@@ -1,0 +1,3 @@
+// The one copy of volk's function pointers.
+#define VOLK_IMPLEMENTATION
+#include <volk.h>
