@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // Length of the well-formed UTF-8 sequence at `s` that shows something, 0 where there is none.
@@ -23,28 +24,55 @@ static size_t printable(const unsigned char *s)
     return length == 2 && s[0] == 0xc2 && s[1] < 0xa0 ? 0 : length;
 }
 
-bool problem_set(struct problem *problem, enum problem_code code, const char *format, ...)
+// Copies `text` with every byte that is not part of something printable replaced; same length.
+static void clean(const char *text, char *out)
 {
-    if (!problem) {
-        return false;
-    }
-    char text[sizeof problem->text];
-    va_list list;
-    va_start(list, format);
-    vsnprintf(text, sizeof text, format, list);
-    va_end(list);
-    problem->code = code;
     size_t at = 0;
     while (text[at]) {
         const size_t length = printable((const unsigned char *)text + at);
-        if (length == 0) {
-            problem->text[at] = '?';
-            at++;
-        } else {
-            memcpy(problem->text + at, text + at, length);
-            at += length;
-        }
+        memcpy(out + at, length ? text + at : "?", length ? length : 1);
+        at += length ? length : 1;
     }
-    problem->text[at] = 0;
+    out[at] = 0;
+}
+
+// Formats one printable line. One that does not fit keeps its start and its end, where the reason
+// stands.
+static void line(char *out, size_t size, const char *format, va_list list)
+{
+    char *text = NULL;
+    if (vasprintf(&text, format, list) < 0) {
+        snprintf(out, size, "out of memory while saying: %s", format);
+        return;
+    }
+    const size_t length = strlen(text);
+    if (length >= size) {
+        const size_t tail = size / 2;
+        memmove(text + size - 1 - tail, text + length - tail, tail + 1);
+        memcpy(text + size - 1 - tail - 5, " ... ", 5);
+    }
+    clean(text, out);
+    free(text);
+}
+
+bool problem_set(struct problem *problem, enum problem_code code, const char *format, ...)
+{
+    if (problem) {
+        va_list list;
+        va_start(list, format);
+        line(problem->text, sizeof problem->text, format, list);
+        va_end(list);
+        problem->code = code;
+    }
     return false;
+}
+
+void volume_warn(const char *format, ...)
+{
+    char text[1000];
+    va_list list;
+    va_start(list, format);
+    line(text, sizeof text, format, list);
+    va_end(list);
+    fprintf(stderr, "cubist: warning: %s\n", text);
 }

@@ -29,3 +29,6 @@ struct problem {
 // so that a caller can `return problem_set(...)`.
 bool problem_set(struct problem *problem, enum problem_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// Prints one line "cubist: warning: ..." to stderr, unprintable bytes replaced as above.
+void volume_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
