@@ -26,12 +26,15 @@ struct buffer {
 };
 
 // PROBLEM_DEVICE with need and have when memory is short. On false `out` is empty.
-bool buffer_create(struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
-                   struct problem *problem);
+bool buffer_create(
+    struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
+    struct problem *problem);
 void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
 
 // Copies through a staging buffer of bounded size and waits. Offsets in bytes.
-bool buffer_upload(struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data,
-                   uint64_t size, struct problem *problem);
-bool buffer_download(struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data,
-                     uint64_t size, struct problem *problem);
+bool buffer_upload(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data, uint64_t size,
+    struct problem *problem);
+bool buffer_download(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
+    struct problem *problem);

@@ -8,11 +8,11 @@
 #include <volk.h>
 
 struct gpu_params {
-    const char *device;                   // index or part of a name; NULL: the best usable one
-    bool validate;                        // validation layers with synchronization validation, and
-                                          // the tracker of our own (run.h)
-    bool present;                         // enable VK_KHR_swapchain
-    const char *const *extensions;        // instance extensions that the window asks for
+    const char *device;            // index or part of a name; NULL: the best usable one
+    bool validate;                 // validation layers with synchronization validation, and
+                                   // the tracker of our own (run.h)
+    bool present;                  // enable VK_KHR_swapchain
+    const char *const *extensions; // instance extensions that the window asks for
     uint32_t extension_count;
 };
 
@@ -27,14 +27,19 @@ struct gpu {
     VkCommandPool pool; // of resettable command buffers
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
-    char driver[256];         // driver name and version, for people
+    char driver[256]; // driver name and version, for people
     uint32_t subgroup_size;
-    bool software;            // a CPU device such as llvmpipe
+    bool software; // a CPU device such as llvmpipe
     bool validate;
-    bool lost;                // a wait timed out or the device was lost: nothing more is submitted
-    uint32_t messages;        // validation messages seen (warnings and errors)
-    uint64_t allocated;       // bytes of device memory held now
+    bool lost;               // a wait timed out or the device was lost: nothing more is submitted
+    struct tracker *tracker; // follows hazards under --validate; NULL otherwise
+    uint32_t messages;       // validation messages seen (warnings and errors)
+    bool timestamps;         // the queue can write them
+    bool wireframe;          // fillModeNonSolid is enabled
+    bool memory_budget;      // VK_EXT_memory_budget is there
+    uint64_t allocated;      // bytes of device memory held now
     uint64_t peak_allocated;
+    uint64_t memory_limit; // refuse to hold more than this; 0: what the device has
 };
 
 // Opens a device. PROBLEM_DEVICE with the reason when none is usable.
@@ -73,14 +78,15 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 // Set by the program's SIGINT handler.
 extern volatile int gpu_interrupted;
 
-// Free bytes in the largest device-local heap as far as the driver tells (VK_EXT_memory_budget), or
-// the heap's size less what we hold; on CPU devices never more than the machine has available.
+// Bytes that may still be allocated: free bytes in the largest device-local heap as far as the
+// driver tells (VK_EXT_memory_budget), or the heap's size less what we hold; on CPU devices never
+// more than the machine has available.
 uint64_t gpu_memory_free(const struct gpu *gpu);
 
 // Turns a VkResult into a problem and logs call, file and line on stderr under --validate.
 // Returns false.
-bool gpu_refused(VkResult result, const char *call, const char *file, int line,
-                 struct problem *problem);
+bool gpu_refused(
+    VkResult result, const char *call, const char *file, int line, struct problem *problem);
 
 // Needs a `problem` in scope and a label `fail`.
 #define VK_TRY(call)                                                                               \

@@ -10,7 +10,7 @@ struct image_params {
     uint32_t layers;               // 0: a plain 2D view; otherwise a 2D array view
     VkSampleCountFlagBits samples; // 0: one
     VkImageUsageFlags usage;
-    VkImageAspectFlags aspect;     // 0: colour
+    VkImageAspectFlags aspect; // 0: colour
 };
 
 struct image {
@@ -22,6 +22,6 @@ struct image {
     uint64_t size; // bytes of memory
 };
 
-bool image_create(struct gpu *gpu, const struct image_params *params, struct image *out,
-                  struct problem *problem);
+bool image_create(
+    struct gpu *gpu, const struct image_params *params, struct image *out, struct problem *problem);
 void image_destroy(struct gpu *gpu, struct image *image);

@@ -15,6 +15,7 @@ enum access {
     ACCESS_COPY_TO,    // transfer target, fills
     ACCESS_DRAW,       // vertex shader and index reads
     ACCESS_HOST,       // the host reads after the fence
+    ACCESSES,
 };
 
 // One address in the push struct and how the kernel uses what stands there.
@@ -25,7 +26,10 @@ struct kernel_port {
 };
 
 // PORT(struct classify_push, rows, ACCESS_WRITE)
-#define PORT(type, field, how) { #field, offsetof(type, field), how }
+#define PORT(type, field, how)                                                                     \
+    {                                                                                              \
+#field, offsetof(type, field), how                                                         \
+    }
 
 #define KERNEL_PORTS     12
 #define KERNEL_CONSTANTS 8
@@ -33,9 +37,9 @@ struct kernel_port {
 // A row that says all there is to a kernel; constant data, one per kernel.
 struct kernel_info {
     const char *name;
-    const uint32_t *code; // SPIR-V
-    uint32_t code_size;   // bytes
-    uint32_t push_size;   // bytes, at most 128
+    const uint32_t *code;                   // SPIR-V
+    uint32_t code_size;                     // bytes
+    uint32_t push_size;                     // bytes, at most 128
     struct kernel_port ports[KERNEL_PORTS]; // ended by a NULL name
 };
 
@@ -43,10 +47,12 @@ struct kernel {
     const struct kernel_info *info;
     VkPipelineLayout layout;
     VkPipeline pipeline;
+    bool has_set; // its layout has the run's descriptor set
 };
 
 // `constants` become specialization constants 0, 1, ...; `set_layout` may be VK_NULL_HANDLE.
-bool kernel_create(struct gpu *gpu, const struct kernel_info *info, const uint32_t *constants,
-                   uint32_t constant_count, VkDescriptorSetLayout set_layout, struct kernel *out,
-                   struct problem *problem);
+bool kernel_create(
+    struct gpu *gpu, const struct kernel_info *info, const uint32_t *constants,
+    uint32_t constant_count, VkDescriptorSetLayout set_layout, struct kernel *out,
+    struct problem *problem);
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel);

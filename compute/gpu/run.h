@@ -16,46 +16,55 @@
 
 #define RUN_RESOURCES 64
 
+// What this run has done to a buffer so far. Masks hold a bit per enum access.
 struct run_resource {
     VkDeviceAddress address;
-    uint32_t write_pass;   // index of the last pass that wrote, 0 for none
-    uint32_t read_pass;    // index of the last pass that read since then, 0 for none
-    enum access write, read_kinds[4];
-    uint32_t read_mask;    // bit per enum access seen since the last write
-    uint32_t visible_mask; // bit per enum access the last write is already visible to
+    bool written;
+    enum access write;          // how it was last written
+    uint32_t visible;           // who may already see that write
+    uint32_t reads;             // how it was read since
+    uint32_t ordered[ACCESSES]; // per way of reading: who already waits for those reads
 };
 
 struct run {
     struct gpu *gpu;
     VkCommandBuffer cmd;
-    struct timer *timer;         // may be NULL
-    VkDescriptorSet set;         // bound for every kernel whose layout has one; may be null
-    uint32_t pass;
-    uint32_t barriers;           // recorded so far
-    int drop_barrier;            // tests: index of the barrier to leave out, -1 for none
-    struct tracker tracker;      // used when gpu->validate or when a test asks for it
-    bool track;
+    struct timer *timer;     // may be NULL
+    VkDescriptorSet set;     // bound for kernels that have a set layout; may be null
+    uint32_t barriers;       // recorded so far
+    uint32_t drop_barrier;   // tests: leave out the barrier with this number; UINT32_MAX: none
+    struct tracker *tracker; // the gpu's, or a test's; NULL: none
     struct run_resource resources[RUN_RESOURCES];
     uint32_t resource_count;
 };
 
-// Starts recording into `cmd` (already begun). Records the opening barrier.
+// Starts recording into `cmd` (already begun). Records the opening barrier (number 0).
 void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct timer *timer);
 
+// The same for tests: with a tracker of the test's own, leaving out one barrier.
+void run_begin_dropping(
+    struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct tracker *tracker,
+    uint32_t drop_barrier);
+
 // Dispatches x * y * z groups; `push` is the kernel's push struct. Groups of 0 record nothing.
-void run_dispatch(struct run *run, const struct kernel *kernel, const void *push, uint32_t x,
-                  uint32_t y, uint32_t z);
+void run_dispatch(
+    struct run *run, const struct kernel *kernel, const void *push, uint32_t x, uint32_t y,
+    uint32_t z);
 
 // The same with the group counts in `arguments` at `offset`.
-void run_dispatch_indirect(struct run *run, const struct kernel *kernel, const void *push,
-                           const struct buffer *arguments, uint64_t offset);
+void run_dispatch_indirect(
+    struct run *run, const struct kernel *kernel, const void *push, const struct buffer *arguments,
+    uint64_t offset);
 
-void run_fill(struct run *run, const struct buffer *buffer, uint64_t offset, uint64_t size,
-              uint32_t word);
-void run_update(struct run *run, const struct buffer *buffer, uint64_t offset, const void *data,
-                uint32_t size); // at most 64 KiB, multiple of 4
-void run_copy(struct run *run, const struct buffer *from, uint64_t from_offset,
-              const struct buffer *to, uint64_t to_offset, uint64_t size);
+// In the calls below, buffer and offset together name the resource.
+void run_fill(
+    struct run *run, const struct buffer *buffer, uint64_t offset, uint64_t size, uint32_t word);
+void run_update(
+    struct run *run, const struct buffer *buffer, uint64_t offset, const void *data,
+    uint32_t size); // at most 64 KiB, multiple of 4
+void run_copy(
+    struct run *run, const struct buffer *from, uint64_t from_offset, const struct buffer *to,
+    uint64_t to_offset, uint64_t size);
 
 // Says that whatever comes after this run's passes uses the buffer so (drawing, the host): records
 // the barrier now.

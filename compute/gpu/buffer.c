@@ -1,0 +1,182 @@
+#include "compute/gpu/buffer.h"
+
+#include "compute/gpu/memory.h"
+#include "compute/gpu/tracker.h"
+
+#include <string.h>
+
+// llvmpipe crashes on shader accesses 2 GiB into a buffer; nobody needs one that large here.
+#define LARGEST_BUFFER (((uint64_t)1 << 31) - 4096)
+
+#define EVERY_USAGE                                                                                \
+    (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |               \
+     VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |                        \
+     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |                      \
+     VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT)
+
+static const struct {
+    VkMemoryPropertyFlags wanted, accepted;
+} kinds[] = {
+    [BUFFER_DEVICE] = { VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0 },
+    [BUFFER_UPLOAD] = { VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                            VK_MEMORY_PROPERTY_HOST_COHERENT_BIT },
+    [BUFFER_READBACK] = { VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                              VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+                              VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+                          VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                              VK_MEMORY_PROPERTY_HOST_COHERENT_BIT },
+};
+
+bool buffer_create(
+    struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
+    struct problem *problem)
+{
+    *out = (struct buffer){ .name = params->name };
+    VkMemoryRequirements needs = { 0 };
+    if (params->size > LARGEST_BUFFER) {
+        problem_set(
+            problem, PROBLEM_DEVICE, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
+            params->name, (double)params->size / 1048576, (double)LARGEST_BUFFER / 1048576);
+        goto fail;
+    }
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = params->size < 16 ? 16 : (params->size + 15) / 16 * 16,
+        .usage = EVERY_USAGE,
+    };
+    VK_TRY(vkCreateBuffer(gpu->device, &info, NULL, &out->handle));
+    vkGetBufferMemoryRequirements(gpu->device, out->handle, &needs);
+    if (!memory_allocate(
+            gpu, &needs, kinds[params->memory].wanted, kinds[params->memory].accepted, true,
+            params->name, &out->memory, problem)) {
+        goto fail;
+    }
+    out->size = needs.size;
+    VK_TRY(vkBindBufferMemory(gpu->device, out->handle, out->memory, 0));
+    const VkBufferDeviceAddressInfo address = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
+        .buffer = out->handle,
+    };
+    out->address = vkGetBufferDeviceAddress(gpu->device, &address);
+    if (params->memory != BUFFER_DEVICE) {
+        VK_TRY(vkMapMemory(gpu->device, out->memory, 0, VK_WHOLE_SIZE, 0, &out->mapped));
+    }
+    return true;
+fail:
+    buffer_destroy(gpu, out);
+    return false;
+}
+
+void buffer_destroy(struct gpu *gpu, struct buffer *buffer)
+{
+    if (gpu->tracker && buffer->address) {
+        tracker_forget(gpu->tracker, buffer->address);
+    }
+    if (buffer->handle && !gpu->lost) {
+        vkDestroyBuffer(gpu->device, buffer->handle, NULL);
+        memory_free(gpu, buffer->memory, buffer->size);
+    }
+    *buffer = (struct buffer){ 0 };
+}
+
+#define STAGING_BYTES ((uint64_t)4 << 20)
+
+bool buffer_upload(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data, uint64_t size,
+    struct problem *problem)
+{
+    struct buffer staging;
+    bool ok = buffer_create(
+        gpu,
+        &(struct buffer_params){
+            .name = "staging buffer",
+            .size = size < STAGING_BYTES ? size : STAGING_BYTES,
+            .memory = BUFFER_UPLOAD,
+        },
+        &staging, problem);
+    for (uint64_t done = 0; ok && done < size;) {
+        const uint64_t part = size - done < STAGING_BYTES ? size - done : STAGING_BYTES;
+        memcpy(staging.mapped, (const char *)data + done, part);
+        VkCommandBuffer cmd = gpu_begin(gpu, problem);
+        if (!cmd) {
+            ok = false;
+            break;
+        }
+        const VkBufferCopy region = { .dstOffset = offset + done, .size = part };
+        vkCmdCopyBuffer(cmd, staging.handle, buffer->handle, 1, &region);
+        ok = gpu_submit_and_wait(gpu, cmd, problem);
+        done += part;
+    }
+    buffer_destroy(gpu, &staging);
+    return ok;
+}
+
+// Everything written before, by any stage, becomes readable by copies.
+static void all_to_copy(VkCommandBuffer cmd)
+{
+    const VkMemoryBarrier2 barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+        .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+        .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+        .dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+        .dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
+    };
+    const VkDependencyInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+        .memoryBarrierCount = 1,
+        .pMemoryBarriers = &barrier,
+    };
+    vkCmdPipelineBarrier2(cmd, &info);
+}
+
+static void copy_to_host(VkCommandBuffer cmd)
+{
+    const VkMemoryBarrier2 barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+        .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+        .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
+        .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT,
+    };
+    const VkDependencyInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+        .memoryBarrierCount = 1,
+        .pMemoryBarriers = &barrier,
+    };
+    vkCmdPipelineBarrier2(cmd, &info);
+}
+
+bool buffer_download(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
+    struct problem *problem)
+{
+    struct buffer staging;
+    bool ok = buffer_create(
+        gpu,
+        &(struct buffer_params){
+            .name = "staging buffer",
+            .size = size < STAGING_BYTES ? size : STAGING_BYTES,
+            .memory = BUFFER_READBACK,
+        },
+        &staging, problem);
+    for (uint64_t done = 0; ok && done < size;) {
+        const uint64_t part = size - done < STAGING_BYTES ? size - done : STAGING_BYTES;
+        VkCommandBuffer cmd = gpu_begin(gpu, problem);
+        if (!cmd) {
+            ok = false;
+            break;
+        }
+        const VkBufferCopy region = { .srcOffset = offset + done, .size = part };
+        all_to_copy(cmd);
+        vkCmdCopyBuffer(cmd, buffer->handle, staging.handle, 1, &region);
+        copy_to_host(cmd);
+        ok = gpu_submit_and_wait(gpu, cmd, problem);
+        if (ok) {
+            memcpy((char *)data + done, staging.mapped, part);
+        }
+        done += part;
+    }
+    buffer_destroy(gpu, &staging);
+    return ok;
+}

@@ -1,0 +1,401 @@
+#include "compute/gpu/gpu.h"
+
+#include "compute/gpu/choose.h"
+#include "compute/gpu/tracker.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+volatile int gpu_interrupted;
+
+static const char *result_name(VkResult result)
+{
+    switch (result) {
+    case VK_NOT_READY:
+        return "VK_NOT_READY";
+    case VK_TIMEOUT:
+        return "VK_TIMEOUT";
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+        return "VK_ERROR_OUT_OF_HOST_MEMORY";
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        return "VK_ERROR_OUT_OF_DEVICE_MEMORY";
+    case VK_ERROR_INITIALIZATION_FAILED:
+        return "VK_ERROR_INITIALIZATION_FAILED";
+    case VK_ERROR_DEVICE_LOST:
+        return "VK_ERROR_DEVICE_LOST";
+    case VK_ERROR_LAYER_NOT_PRESENT:
+        return "VK_ERROR_LAYER_NOT_PRESENT";
+    case VK_ERROR_EXTENSION_NOT_PRESENT:
+        return "VK_ERROR_EXTENSION_NOT_PRESENT";
+    case VK_ERROR_FEATURE_NOT_PRESENT:
+        return "VK_ERROR_FEATURE_NOT_PRESENT";
+    case VK_ERROR_INCOMPATIBLE_DRIVER:
+        return "VK_ERROR_INCOMPATIBLE_DRIVER";
+    case VK_ERROR_SURFACE_LOST_KHR:
+        return "VK_ERROR_SURFACE_LOST_KHR";
+    case VK_ERROR_OUT_OF_DATE_KHR:
+        return "VK_ERROR_OUT_OF_DATE_KHR";
+    default:
+        return "an error";
+    }
+}
+
+bool gpu_refused(
+    VkResult result, const char *call, const char *file, int line, struct problem *problem)
+{
+    char name[80];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(call, "("), call);
+    switch (result) {
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        return problem_set(problem, PROBLEM_DEVICE, "the device is out of memory (%s)", name);
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory (%s)", name);
+    case VK_ERROR_DEVICE_LOST:
+        return problem_set(
+            problem, PROBLEM_DEVICE, "the device was lost (%s): start again, or try --device",
+            name);
+    default:
+        return problem_set(
+            problem, PROBLEM_DEVICE, "%s returned %s (%d) at %s:%d", name, result_name(result),
+            result, file, line);
+    }
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(
+    VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
+    const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    (void)types;
+    struct gpu *gpu = user;
+    const bool loader = data->pMessageIdName && strstr(data->pMessageIdName, "Loader Message");
+    if (!loader && severity >= VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT) {
+        gpu->messages++;
+        fprintf(stderr, "cubist: validation: %s\n", data->pMessage);
+    }
+    return VK_FALSE;
+}
+
+// The row that `wanted` names (index, or part of a name), or the best one when it is NULL.
+static bool pick(
+    const struct gpu_row *rows, uint32_t count, const char *wanted, uint32_t *out,
+    struct problem *problem)
+{
+    if (count == 0) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "no Vulkan device found: install a driver for your GPU, or mesa-vulkan-drivers to run "
+            "on the CPU");
+    }
+    if (wanted) {
+        char *end = NULL;
+        const unsigned long index = strtoul(wanted, &end, 10);
+        const bool is_index = isdigit((unsigned char)wanted[0]) && *end == 0;
+        for (uint32_t i = 0; i < count; i++) {
+            if (is_index ? index == i : strcasestr(rows[i].name, wanted) != NULL) {
+                if (!rows[i].usable) {
+                    return problem_set(
+                        problem, PROBLEM_DEVICE, "device %u, %s, cannot be used: %s", i,
+                        rows[i].name, rows[i].reason);
+                }
+                *out = i;
+                return true;
+            }
+        }
+        return problem_set(
+            problem, PROBLEM_DEVICE, "no device is called '%s': `cubist devices` lists them",
+            wanted);
+    }
+    static const char *const order[] = { "discrete", "integrated", "virtual", "other", "cpu" };
+    for (size_t kind = 0; kind < sizeof order / sizeof *order; kind++) {
+        for (uint32_t i = 0; i < count; i++) {
+            if (rows[i].usable && strcmp(rows[i].type, order[kind]) == 0) {
+                *out = i;
+                return true;
+            }
+        }
+    }
+    return problem_set(
+        problem, PROBLEM_DEVICE, "no usable device; the first, %s: %s", rows[0].name,
+        rows[0].reason);
+}
+
+static bool create_device(struct gpu *gpu, const struct gpu_params *params, struct problem *problem)
+{
+    VkPhysicalDeviceFeatures has;
+    vkGetPhysicalDeviceFeatures(gpu->physical, &has);
+    gpu->wireframe = has.fillModeNonSolid;
+    gpu->memory_budget = choose_has_extension(gpu->physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+
+    const char *extensions[2];
+    uint32_t extension_count = 0;
+    if (params->present) {
+        extensions[extension_count++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
+    }
+    if (gpu->memory_budget) {
+        extensions[extension_count++] = VK_EXT_MEMORY_BUDGET_EXTENSION_NAME;
+    }
+    VkPhysicalDeviceVulkan13Features v13 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+        .synchronization2 = VK_TRUE,
+        .dynamicRendering = VK_TRUE,
+        .maintenance4 = VK_TRUE,
+    };
+    VkPhysicalDeviceVulkan12Features v12 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .pNext = &v13,
+        .bufferDeviceAddress = VK_TRUE,
+        .scalarBlockLayout = VK_TRUE,
+    };
+    const VkPhysicalDeviceFeatures2 features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+        .pNext = &v12,
+        .features = {
+            .fillModeNonSolid = has.fillModeNonSolid,
+            .fullDrawIndexUint32 = has.fullDrawIndexUint32,
+        },
+    };
+    const float priority = 1;
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = gpu->queue_family,
+        .queueCount = 1,
+        .pQueuePriorities = &priority,
+    };
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &features,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+        .enabledExtensionCount = extension_count,
+        .ppEnabledExtensionNames = extensions,
+    };
+    VK_TRY(vkCreateDevice(gpu->physical, &info, NULL, &gpu->device));
+    volkLoadDevice(gpu->device);
+    vkGetDeviceQueue(gpu->device, gpu->queue_family, 0, &gpu->queue);
+
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+        .queueFamilyIndex = gpu->queue_family,
+    };
+    VK_TRY(vkCreateCommandPool(gpu->device, &pool, NULL, &gpu->pool));
+    return true;
+fail:
+    return false;
+}
+
+static void describe(struct gpu *gpu)
+{
+    VkPhysicalDeviceSubgroupProperties subgroup = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+    };
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &subgroup,
+    };
+    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    gpu->properties = properties.properties;
+    gpu->subgroup_size = subgroup.subgroupSize;
+    gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
+    VkQueueFamilyProperties families[32];
+    uint32_t count = 32;
+    vkGetPhysicalDeviceQueueFamilyProperties(gpu->physical, &count, families);
+    gpu->timestamps = families[gpu->queue_family].timestampValidBits > 0;
+}
+
+bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem *problem)
+{
+    *out = (struct gpu){ .validate = params->validate };
+    VkPhysicalDevice *physical = NULL;
+    struct gpu_row *rows = NULL;
+    uint32_t count = 0;
+    if (!choose_instance(params, &out->instance, problem)) {
+        goto fail;
+    }
+    if (params->validate) {
+        out->tracker = calloc(1, sizeof *out->tracker);
+        if (!out->tracker) {
+            problem_set(problem, PROBLEM_DEVICE, "out of memory opening the device");
+            goto fail;
+        }
+        const VkDebugUtilsMessengerCreateInfoEXT info = {
+            .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+            .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                               VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+            .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |
+                           VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+            .pfnUserCallback = on_message,
+            .pUserData = out,
+        };
+        VK_TRY(vkCreateDebugUtilsMessengerEXT(out->instance, &info, NULL, &out->messenger));
+    }
+    if (!choose_physical(out->instance, &physical, &count, problem)) {
+        goto fail;
+    }
+    rows = calloc(count ? count : 1, sizeof *rows);
+    if (!rows) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory listing devices");
+        goto fail;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        choose_describe(physical[i], i, &rows[i]);
+    }
+    uint32_t index = 0;
+    if (!pick(rows, count, params->device, &index, problem)) {
+        goto fail;
+    }
+    out->physical = physical[index];
+    out->queue_family = choose_queue_family(out->physical);
+    memcpy(out->driver, rows[index].driver, sizeof out->driver);
+    describe(out);
+    if (!create_device(out, params, problem)) {
+        goto fail;
+    }
+    free(rows);
+    free(physical);
+    return true;
+fail:
+    free(rows);
+    free(physical);
+    gpu_destroy(out);
+    return false;
+}
+
+void gpu_destroy(struct gpu *gpu)
+{
+    if (gpu->device && !gpu->lost && gpu->pool) {
+        VkCommandBuffer cmd = gpu_begin(gpu, NULL);
+        if (cmd) {
+            gpu_submit_and_wait(gpu, cmd, NULL);
+        }
+    }
+    if (gpu->lost) {
+        return; // destroying what the device may still use is worse than leaving it to the end
+    }
+    if (gpu->device) {
+        vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
+        vkDestroyDevice(gpu->device, NULL);
+    }
+    if (gpu->messenger) {
+        vkDestroyDebugUtilsMessengerEXT(gpu->instance, gpu->messenger, NULL);
+    }
+    if (gpu->instance) {
+        vkDestroyInstance(gpu->instance, NULL);
+    }
+    free(gpu->tracker);
+    *gpu = (struct gpu){ .messages = gpu->messages };
+}
+
+bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem)
+{
+    *rows = NULL;
+    *count = 0;
+    VkInstance instance = VK_NULL_HANDLE;
+    VkPhysicalDevice *physical = NULL;
+    bool ok = choose_instance(&(struct gpu_params){ 0 }, &instance, problem) &&
+              choose_physical(instance, &physical, count, problem);
+    if (ok && *count > 0) {
+        *rows = calloc(*count, sizeof **rows);
+        ok = *rows || problem_set(problem, PROBLEM_DEVICE, "out of memory listing devices");
+        for (uint32_t i = 0; ok && i < *count; i++) {
+            choose_describe(physical[i], i, &(*rows)[i]);
+        }
+    }
+    free(physical);
+    if (instance) {
+        vkDestroyInstance(instance, NULL);
+    }
+    return ok;
+}
+
+VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem)
+{
+    VkCommandBuffer cmd = VK_NULL_HANDLE;
+    if (gpu->lost) {
+        gpu_refused(VK_ERROR_DEVICE_LOST, "gpu_begin", __FILE__, __LINE__, problem);
+        return VK_NULL_HANDLE;
+    }
+    const VkCommandBufferAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = gpu->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    VK_TRY(vkAllocateCommandBuffers(gpu->device, &info, &cmd));
+    const VkCommandBufferBeginInfo begin = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    VK_TRY(vkBeginCommandBuffer(cmd, &begin));
+    return cmd;
+fail:
+    if (cmd) {
+        vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd);
+    }
+    return VK_NULL_HANDLE;
+}
+
+bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
+{
+    const uint64_t slice_ns = 100 * 1000 * 1000;
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    for (;;) {
+        const VkResult result = vkWaitForFences(gpu->device, 1, &fence, VK_TRUE, slice_ns);
+        if (result == VK_SUCCESS) {
+            return true;
+        }
+        if (result != VK_TIMEOUT) {
+            gpu->lost = true;
+            return gpu_refused(result, "vkWaitForFences", __FILE__, __LINE__, problem);
+        }
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if ((now.tv_sec - start.tv_sec) * 1000 >= GPU_DEADLINE_MS) {
+            gpu->lost = true;
+            return problem_set(
+                problem, PROBLEM_DEVICE,
+                "the device did not finish within %d s: it hangs, or the volume is too large for "
+                "it",
+                GPU_DEADLINE_MS / 1000);
+        }
+    }
+}
+
+bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem)
+{
+    VkFence fence = VK_NULL_HANDLE;
+    bool ok = false;
+    VK_TRY(vkEndCommandBuffer(cmd));
+    const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+    VK_TRY(vkCreateFence(gpu->device, &info, NULL, &fence));
+    const VkCommandBufferSubmitInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+        .commandBuffer = cmd,
+    };
+    const VkSubmitInfo2 submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+        .commandBufferInfoCount = 1,
+        .pCommandBufferInfos = &buffer,
+    };
+    const VkResult result = vkQueueSubmit2(gpu->queue, 1, &submit, fence);
+    if (result != VK_SUCCESS) {
+        gpu->lost |= result == VK_ERROR_DEVICE_LOST;
+        gpu_refused(result, "vkQueueSubmit2", __FILE__, __LINE__, problem);
+        goto fail;
+    }
+    ok = gpu_wait(gpu, fence, problem);
+    if (ok && gpu_interrupted) {
+        ok = problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+    }
+fail:
+    if (!gpu->lost) {
+        vkDestroyFence(gpu->device, fence, NULL);
+        vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd);
+    }
+    return ok;
+}

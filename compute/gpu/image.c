@@ -1,0 +1,61 @@
+#include "compute/gpu/image.h"
+
+#include "compute/gpu/memory.h"
+
+bool image_create(
+    struct gpu *gpu, const struct image_params *params, struct image *out, struct problem *problem)
+{
+    *out = (struct image){
+        .format = params->format,
+        .width = params->width,
+        .height = params->height,
+        .layers = params->layers ? params->layers : 1,
+    };
+    VkMemoryRequirements needs = { 0 };
+    const VkImageCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .imageType = VK_IMAGE_TYPE_2D,
+        .format = params->format,
+        .extent = { params->width, params->height, 1 },
+        .mipLevels = 1,
+        .arrayLayers = out->layers,
+        .samples = params->samples ? params->samples : VK_SAMPLE_COUNT_1_BIT,
+        .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .usage = params->usage,
+    };
+    VK_TRY(vkCreateImage(gpu->device, &info, NULL, &out->handle));
+    vkGetImageMemoryRequirements(gpu->device, out->handle, &needs);
+    if (!memory_allocate(
+            gpu, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, false, params->name, &out->memory,
+            problem)) {
+        goto fail;
+    }
+    out->size = needs.size;
+    VK_TRY(vkBindImageMemory(gpu->device, out->handle, out->memory, 0));
+    const VkImageViewCreateInfo view = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+        .image = out->handle,
+        .viewType = params->layers ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
+        .format = params->format,
+        .subresourceRange = {
+            .aspectMask = params->aspect ? params->aspect : VK_IMAGE_ASPECT_COLOR_BIT,
+            .levelCount = 1,
+            .layerCount = out->layers,
+        },
+    };
+    VK_TRY(vkCreateImageView(gpu->device, &view, NULL, &out->view));
+    return true;
+fail:
+    image_destroy(gpu, out);
+    return false;
+}
+
+void image_destroy(struct gpu *gpu, struct image *image)
+{
+    if (image->handle && !gpu->lost) {
+        vkDestroyImageView(gpu->device, image->view, NULL);
+        vkDestroyImage(gpu->device, image->handle, NULL);
+        memory_free(gpu, image->memory, image->size);
+    }
+    *image = (struct image){ 0 };
+}

@@ -1,0 +1,71 @@
+#include "compute/gpu/kernel.h"
+
+#include <assert.h>
+
+bool kernel_create(
+    struct gpu *gpu, const struct kernel_info *info, const uint32_t *constants,
+    uint32_t constant_count, VkDescriptorSetLayout set_layout, struct kernel *out,
+    struct problem *problem)
+{
+    assert(info->push_size <= 128 && constant_count <= KERNEL_CONSTANTS);
+    *out = (struct kernel){ .info = info, .has_set = set_layout != VK_NULL_HANDLE };
+    VkShaderModule module = VK_NULL_HANDLE;
+    const VkShaderModuleCreateInfo module_info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = info->code_size,
+        .pCode = info->code,
+    };
+    VK_TRY(vkCreateShaderModule(gpu->device, &module_info, NULL, &module));
+
+    const VkPushConstantRange push = {
+        .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+        .size = info->push_size,
+    };
+    const VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = set_layout ? 1 : 0,
+        .pSetLayouts = &set_layout,
+        .pushConstantRangeCount = 1,
+        .pPushConstantRanges = &push,
+    };
+    VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
+
+    VkSpecializationMapEntry entries[KERNEL_CONSTANTS];
+    for (uint32_t i = 0; i < constant_count; i++) {
+        entries[i] = (VkSpecializationMapEntry){ i, i * sizeof *constants, sizeof *constants };
+    }
+    const VkSpecializationInfo specialization = {
+        .mapEntryCount = constant_count,
+        .pMapEntries = entries,
+        .dataSize = constant_count * sizeof *constants,
+        .pData = constants,
+    };
+    const VkComputePipelineCreateInfo pipeline = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {
+            .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+            .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+            .module = module,
+            .pName = "main",
+            .pSpecializationInfo = &specialization,
+        },
+        .layout = out->layout,
+    };
+    VK_TRY(
+        vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &out->pipeline));
+    vkDestroyShaderModule(gpu->device, module, NULL);
+    return true;
+fail:
+    vkDestroyShaderModule(gpu->device, module, NULL);
+    kernel_destroy(gpu, out);
+    return false;
+}
+
+void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
+{
+    if (!gpu->lost && kernel->layout) {
+        vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
+        vkDestroyPipelineLayout(gpu->device, kernel->layout, NULL);
+    }
+    *kernel = (struct kernel){ 0 };
+}

@@ -1,0 +1,125 @@
+#include "compute/gpu/memory.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Bytes that the operating system says are available; UINT64_MAX where it does not say.
+static uint64_t host_available(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (!file) {
+        return UINT64_MAX;
+    }
+    uint64_t kib = UINT64_MAX / 1024;
+    char line[128];
+    while (fgets(line, sizeof line, file)) {
+        unsigned long long value = 0;
+        if (sscanf(line, "MemAvailable: %llu kB", &value) == 1) {
+            kib = value;
+            break;
+        }
+    }
+    fclose(file);
+    return kib * 1024;
+}
+
+uint64_t gpu_memory_free(const struct gpu *gpu)
+{
+    VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT,
+    };
+    VkPhysicalDeviceMemoryProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
+        .pNext = gpu->memory_budget ? &budget : NULL,
+    };
+    vkGetPhysicalDeviceMemoryProperties2(gpu->physical, &properties);
+    uint64_t free_bytes = 0;
+    for (uint32_t i = 0; i < properties.memoryProperties.memoryHeapCount; i++) {
+        const VkMemoryHeap *heap = &properties.memoryProperties.memoryHeaps[i];
+        if (!(heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)) {
+            continue;
+        }
+        const uint64_t size = gpu->memory_budget ? budget.heapBudget[i] : heap->size;
+        const uint64_t used = gpu->memory_budget ? budget.heapUsage[i] : gpu->allocated;
+        const uint64_t left = size > used ? size - used : 0;
+        free_bytes = left > free_bytes ? left : free_bytes;
+    }
+    if (gpu->software) {
+        // llvmpipe's heap is a number, not a limit; the machine's memory is.
+        free_bytes = host_available();
+    }
+    if (gpu->memory_limit) {
+        const uint64_t left =
+            gpu->memory_limit > gpu->allocated ? gpu->memory_limit - gpu->allocated : 0;
+        free_bytes = left < free_bytes ? left : free_bytes;
+    }
+    return free_bytes;
+}
+
+static uint32_t find_type(const struct gpu *gpu, uint32_t allowed, VkMemoryPropertyFlags flags)
+{
+    for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
+        if ((allowed & 1u << i) && (gpu->memory.memoryTypes[i].propertyFlags & flags) == flags) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+static bool too_little(const char *name, uint64_t need, uint64_t have, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_DEVICE,
+        "not enough device memory for the %s: %.1f MiB needed, %.1f MiB free", name,
+        (double)need / 1048576, (double)have / 1048576);
+}
+
+bool memory_allocate(
+    struct gpu *gpu, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
+    VkMemoryPropertyFlags accepted, bool address, const char *name, VkDeviceMemory *out,
+    struct problem *problem)
+{
+    *out = VK_NULL_HANDLE;
+    const uint64_t have = gpu_memory_free(gpu);
+    if (needs->size > have) {
+        return too_little(name, needs->size, have, problem);
+    }
+    uint32_t type = find_type(gpu, needs->memoryTypeBits, wanted);
+    if (type == UINT32_MAX) {
+        type = find_type(gpu, needs->memoryTypeBits, accepted);
+    }
+    if (type == UINT32_MAX) {
+        return problem_set(problem, PROBLEM_DEVICE, "the device has no memory for the %s", name);
+    }
+    const VkMemoryAllocateFlagsInfo flags = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+    };
+    const VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = address ? &flags : NULL,
+        .allocationSize = needs->size,
+        .memoryTypeIndex = type,
+    };
+    const VkResult result = vkAllocateMemory(gpu->device, &info, NULL, out);
+    if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {
+        return too_little(name, needs->size, have, problem);
+    }
+    if (result != VK_SUCCESS) {
+        return gpu_refused(result, "vkAllocateMemory", __FILE__, __LINE__, problem);
+    }
+    gpu->allocated += needs->size;
+    if (gpu->allocated > gpu->peak_allocated) {
+        gpu->peak_allocated = gpu->allocated;
+    }
+    return true;
+}
+
+void memory_free(struct gpu *gpu, VkDeviceMemory memory, uint64_t size)
+{
+    if (memory) {
+        vkFreeMemory(gpu->device, memory, NULL);
+        gpu->allocated -= size;
+    }
+}

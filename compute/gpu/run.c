@@ -1,0 +1,281 @@
+#include "compute/gpu/run.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A resource is known by the address where it starts: parts of one buffer that are used apart (list
+// heads, say) are resources of their own, and every pass must name them by the same start.
+
+// Stages and accesses of each way to touch a buffer.
+static const struct {
+    VkPipelineStageFlags2 stage;
+    VkAccessFlags2 access;
+    bool writes;
+} scopes[ACCESSES] = {
+    [ACCESS_READ] = { VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                      VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT,
+                      false },
+    [ACCESS_WRITE] = { VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                       true },
+    [ACCESS_READ_WRITE] = { VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                            VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+                                VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
+                                VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+                            true },
+    [ACCESS_INDIRECT] = { VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                          VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT, false },
+    [ACCESS_COPY_FROM] = { VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT,
+                           false },
+    [ACCESS_COPY_TO] = { VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
+                         true },
+    [ACCESS_DRAW] = { VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+                          VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                      VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
+                          VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+                          VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT,
+                      false },
+    [ACCESS_HOST] = { VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT, false },
+};
+
+// What one pass touches, gathered before it is recorded.
+struct touch {
+    VkDeviceAddress address;
+    const char *name;
+    enum access access;
+};
+
+static void record_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
+{
+    if (run->barriers++ == run->drop_barrier) {
+        return;
+    }
+    const VkDependencyInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+        .memoryBarrierCount = 1,
+        .pMemoryBarriers = barrier,
+    };
+    vkCmdPipelineBarrier2(run->cmd, &info);
+    if (run->tracker) {
+        tracker_barrier(run->tracker, barrier);
+    }
+}
+
+void run_begin_dropping(
+    struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct tracker *tracker,
+    uint32_t drop_barrier)
+{
+    *run = (struct run){
+        .gpu = gpu,
+        .cmd = cmd,
+        .tracker = tracker,
+        .drop_barrier = drop_barrier,
+    };
+    record_barrier(
+        run, &(VkMemoryBarrier2){
+                 .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                 .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                 .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+                 .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                 .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+             });
+}
+
+void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct timer *timer)
+{
+    run_begin_dropping(run, gpu, cmd, gpu->tracker, UINT32_MAX);
+    run->timer = timer;
+    if (timer) {
+        timer_begin(timer, cmd);
+    }
+}
+
+static struct run_resource *resource_at(struct run *run, VkDeviceAddress address)
+{
+    for (uint32_t i = 0; i < run->resource_count; i++) {
+        if (run->resources[i].address == address) {
+            return &run->resources[i];
+        }
+    }
+    assert(run->resource_count < RUN_RESOURCES);
+    run->resources[run->resource_count] = (struct run_resource){ .address = address };
+    return &run->resources[run->resource_count++];
+}
+
+// Which earlier accesses must be waited for before `access` may touch the resource: a bit each.
+static uint32_t waits_for(const struct run_resource *resource, enum access access)
+{
+    uint32_t kinds = 0;
+    if (resource->written && !(resource->visible & 1u << access)) {
+        kinds |= 1u << resource->write;
+    }
+    for (uint32_t k = 0; scopes[access].writes && k < ACCESSES; k++) {
+        if ((resource->reads & 1u << k) && !(resource->ordered[k] & 1u << access)) {
+            kinds |= 1u << k;
+        }
+    }
+    return kinds;
+}
+
+static void note_barrier(struct run *run, uint32_t before, uint32_t after)
+{
+    for (uint32_t i = 0; i < run->resource_count; i++) {
+        struct run_resource *resource = &run->resources[i];
+        if (resource->written && (before & 1u << resource->write)) {
+            resource->visible |= after;
+        }
+        for (uint32_t k = 0; k < ACCESSES; k++) {
+            if (resource->reads & before & 1u << k) {
+                resource->ordered[k] |= after;
+            }
+        }
+    }
+}
+
+static void note_access(struct run_resource *resource, enum access access)
+{
+    if (scopes[access].writes) {
+        *resource = (struct run_resource){
+            .address = resource->address,
+            .written = true,
+            .write = access,
+        };
+    } else {
+        resource->reads |= 1u << access;
+        resource->ordered[access] = 0;
+    }
+}
+
+// Records the barrier that a pass needs, if any, and takes note of what the pass does.
+static void sync(struct run *run, const char *pass, const struct touch *touches, uint32_t count)
+{
+    uint32_t before = 0, after = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t kinds = waits_for(resource_at(run, touches[i].address), touches[i].access);
+        before |= kinds;
+        after |= kinds ? 1u << touches[i].access : 0;
+    }
+    if (before) {
+        VkMemoryBarrier2 barrier = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2 };
+        for (uint32_t k = 0; k < ACCESSES; k++) {
+            if (before & 1u << k) {
+                barrier.srcStageMask |= scopes[k].stage;
+                barrier.srcAccessMask |= scopes[k].writes ? scopes[k].access : 0;
+            }
+            if (after & 1u << k) {
+                barrier.dstStageMask |= scopes[k].stage;
+                barrier.dstAccessMask |= scopes[k].access;
+            }
+        }
+        record_barrier(run, &barrier);
+        note_barrier(run, before, after);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct touch *touch = &touches[i];
+        note_access(resource_at(run, touch->address), touch->access);
+        if (run->tracker) {
+            tracker_access(
+                run->tracker, touch->address, touch->name, pass, scopes[touch->access].stage,
+                scopes[touch->access].access, scopes[touch->access].writes);
+        }
+    }
+    if (run->tracker && run->tracker == run->gpu->tracker && run->tracker->hazards) {
+        fprintf(stderr, "cubist: hazard: %s\n", run->tracker->first);
+        abort();
+    }
+}
+
+// Binds the kernel, records its barrier (with one touch more, if given) and pushes its struct.
+static void
+prepare(struct run *run, const struct kernel *kernel, const void *push, const struct touch *more)
+{
+    struct touch touches[KERNEL_PORTS + 1];
+    uint32_t count = 0;
+    for (const struct kernel_port *port = kernel->info->ports; port->name; port++) {
+        VkDeviceAddress address;
+        memcpy(&address, (const char *)push + port->offset, sizeof address);
+        if (address) {
+            touches[count++] = (struct touch){ address, port->name, port->access };
+        }
+    }
+    if (more) {
+        touches[count++] = *more;
+    }
+    sync(run, kernel->info->name, touches, count);
+    vkCmdBindPipeline(run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
+    if (kernel->has_set) {
+        vkCmdBindDescriptorSets(
+            run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1, &run->set, 0, NULL);
+    }
+    vkCmdPushConstants(
+        run->cmd, kernel->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, kernel->info->push_size, push);
+}
+
+void run_dispatch(
+    struct run *run, const struct kernel *kernel, const void *push, uint32_t x, uint32_t y,
+    uint32_t z)
+{
+    if (x && y && z) {
+        prepare(run, kernel, push, NULL);
+        vkCmdDispatch(run->cmd, x, y, z);
+    }
+}
+
+void run_dispatch_indirect(
+    struct run *run, const struct kernel *kernel, const void *push, const struct buffer *arguments,
+    uint64_t offset)
+{
+    prepare(
+        run, kernel, push,
+        &(struct touch){ arguments->address + offset, arguments->name, ACCESS_INDIRECT });
+    vkCmdDispatchIndirect(run->cmd, arguments->handle, offset);
+}
+
+void run_fill(
+    struct run *run, const struct buffer *buffer, uint64_t offset, uint64_t size, uint32_t word)
+{
+    sync(run, "fill", &(struct touch){ buffer->address + offset, buffer->name, ACCESS_COPY_TO }, 1);
+    vkCmdFillBuffer(run->cmd, buffer->handle, offset, size, word);
+}
+
+void run_update(
+    struct run *run, const struct buffer *buffer, uint64_t offset, const void *data, uint32_t size)
+{
+    sync(
+        run, "update", &(struct touch){ buffer->address + offset, buffer->name, ACCESS_COPY_TO },
+        1);
+    vkCmdUpdateBuffer(run->cmd, buffer->handle, offset, size, data);
+}
+
+void run_copy(
+    struct run *run, const struct buffer *from, uint64_t from_offset, const struct buffer *to,
+    uint64_t to_offset, uint64_t size)
+{
+    const struct touch touches[] = {
+        { from->address + from_offset, from->name, ACCESS_COPY_FROM },
+        { to->address + to_offset, to->name, ACCESS_COPY_TO },
+    };
+    sync(run, "copy", touches, 2);
+    const VkBufferCopy region = { from_offset, to_offset, size };
+    vkCmdCopyBuffer(run->cmd, from->handle, to->handle, 1, &region);
+}
+
+void run_use(struct run *run, const struct buffer *buffer, enum access access)
+{
+    sync(run, "use", &(struct touch){ buffer->address, buffer->name, access }, 1);
+}
+
+void run_stamp(struct run *run, const char *stage)
+{
+    if (run->timer) {
+        timer_stamp(run->timer, run->cmd, stage);
+    }
+}
+
+void run_fold(uint64_t count, uint32_t local, uint32_t groups[2])
+{
+    const uint64_t all = (count + local - 1) / local;
+    groups[0] = (uint32_t)(all < 65535 ? all : 65535);
+    groups[1] = (uint32_t)(all < 65535 ? (all ? 1 : 0) : (all + 65534) / 65535);
+}

@@ -1,0 +1,135 @@
+#include "compute/gpu/tracker.h"
+
+#include <stdio.h>
+
+static bool covers(VkPipelineStageFlags2 mask, VkPipelineStageFlags2 stage)
+{
+    return (mask & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) || (stage & ~mask) == 0;
+}
+
+static bool covers_access(VkAccessFlags2 mask, VkAccessFlags2 access)
+{
+    if (mask & VK_ACCESS_2_MEMORY_WRITE_BIT) {
+        mask |= VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT;
+    }
+    if (mask & VK_ACCESS_2_MEMORY_READ_BIT) {
+        mask |= VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
+                VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT |
+                VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
+                VK_ACCESS_2_HOST_READ_BIT;
+    }
+    return (access & ~mask) == 0;
+}
+
+void tracker_barrier(struct tracker *tracker, const VkMemoryBarrier2 *barrier)
+{
+    for (uint32_t i = 0; i < tracker->count; i++) {
+        struct tracker_resource *resource = &tracker->resources[i];
+        if (resource->write.stage && covers(barrier->srcStageMask, resource->write.stage) &&
+            covers_access(barrier->srcAccessMask, resource->write.access)) {
+            // The oldest scope makes room: forgetting one can only raise an alarm, not miss one.
+            if (resource->visible_count == TRACKER_SCOPES) {
+                for (uint32_t k = 1; k < TRACKER_SCOPES; k++) {
+                    resource->visible[k - 1] = resource->visible[k];
+                }
+                resource->visible_count--;
+            }
+            resource->visible[resource->visible_count++] = (struct tracker_scope){
+                barrier->dstStageMask,
+                barrier->dstAccessMask,
+            };
+        }
+        for (uint32_t k = 0; k < resource->read_count; k++) {
+            if (covers(barrier->srcStageMask, resource->reads[k].scope.stage)) {
+                resource->reads[k].ordered |= barrier->dstStageMask;
+            }
+        }
+    }
+}
+
+static struct tracker_resource *find(struct tracker *tracker, VkDeviceAddress address)
+{
+    for (uint32_t i = 0; i < tracker->count; i++) {
+        if (tracker->resources[i].address == address) {
+            return &tracker->resources[i];
+        }
+    }
+    return NULL;
+}
+
+static void hazard(
+    struct tracker *tracker, const struct tracker_resource *resource, const char *what,
+    const char *earlier, const char *pass)
+{
+    if (tracker->hazards++ == 0) {
+        snprintf(
+            tracker->first, sizeof tracker->first,
+            "%s on '%s': '%s', then '%s', no barrier covers it", what, resource->name, earlier,
+            pass);
+    }
+}
+
+void tracker_access(
+    struct tracker *tracker, VkDeviceAddress address, const char *name, const char *pass,
+    VkPipelineStageFlags2 stage, VkAccessFlags2 access, bool writes)
+{
+    struct tracker_resource *resource = find(tracker, address);
+    if (!resource) {
+        if (tracker->count == TRACKER_RESOURCES) {
+            tracker->hazards++;
+            snprintf(tracker->first, sizeof tracker->first, "more resources than can be tracked");
+            return;
+        }
+        resource = &tracker->resources[tracker->count++];
+        *resource = (struct tracker_resource){ .address = address, .name = name };
+    }
+    if (resource->write.stage) {
+        bool visible = false;
+        for (uint32_t k = 0; k < resource->visible_count; k++) {
+            visible |= covers(resource->visible[k].stage, stage) &&
+                       covers_access(resource->visible[k].access, access);
+        }
+        if (!visible) {
+            hazard(
+                tracker, resource, writes ? "write after write" : "read after write",
+                resource->writer, pass);
+        }
+    }
+    if (!writes) {
+        for (uint32_t k = 0; k < resource->read_count; k++) {
+            if (resource->reads[k].scope.stage == stage) {
+                resource->reads[k].ordered = 0;
+                resource->reads[k].pass = pass;
+                return;
+            }
+        }
+        if (resource->read_count < TRACKER_SCOPES) {
+            resource->reads[resource->read_count++] = (struct tracker_read){
+                { stage, access },
+                0,
+                pass,
+            };
+        }
+        return;
+    }
+    for (uint32_t k = 0; k < resource->read_count; k++) {
+        if (!covers(resource->reads[k].ordered, stage)) {
+            hazard(tracker, resource, "write after read", resource->reads[k].pass, pass);
+        }
+    }
+    resource->write = (struct tracker_scope){
+        stage,
+        access & (VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT),
+    };
+    resource->writer = pass;
+    resource->visible_count = 0;
+    resource->read_count = 0;
+}
+
+void tracker_forget(struct tracker *tracker, VkDeviceAddress address)
+{
+    struct tracker_resource *resource = find(tracker, address);
+    if (resource) {
+        *resource = tracker->resources[--tracker->count];
+    }
+}
