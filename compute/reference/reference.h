@@ -3,6 +3,9 @@
 
 #include "compute/mesh.h"
 
+// Share of the ends' gradients below which the gradient between them counts as none.
+#define GRADIENT_VANISHES 1e-3
+
 // Active cells as linear indices ((z * (h-1) + y) * (w-1) + x), ascending. Owns `cells`.
 struct cell_list {
     uint64_t count;
@@ -17,10 +20,14 @@ struct cell_list {
 //               uses has no vertex
 //   vertex      lower end + (iso - a) / (b - a) along the edge, from the lower end to the higher
 //   normal      minus the gradient, normalised; central differences at both ends of the edge,
-//               interpolated; one-sided on the border and beside samples that are not finite;
-//               where it vanishes, the edge's own direction, towards the lower value
+//               interpolated; one-sided on the border and beside samples that are not finite (0
+//               between two of them); where it vanishes, the edge's own direction, towards the
+//               lower value. It vanishes where it is shorter than GRADIENT_VANISHES times the
+//               longer of the gradients at the two ends: what is left of the two is rounding then
+// Memory: the output, its sorting, and a few slices of flags and indices.
 // On false (out of memory, more than 2^32 - 1 vertices) both outputs are empty.
-bool reference_extract(const struct volume *volume, double iso, struct cell_list *cells,
-                       struct mesh *mesh, struct problem *problem);
+bool reference_extract(
+    const struct volume *volume, double iso, struct cell_list *cells, struct mesh *mesh,
+    struct problem *problem);
 
 void cell_list_destroy(struct cell_list *list);

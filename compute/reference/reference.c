@@ -1,0 +1,324 @@
+// Marching cubes by the book (Lorensen and Cline 1987), cell by cell, with the cases of tables.h.
+//
+// Two walks over the volume with the same steps: the first only counts, so that the arrays are
+// asked for once and at their size; the second fills them. A walk keeps two slices of samples'
+// states and the vertex numbers of the edges around one layer of cells, nothing else.
+
+#include "compute/reference/reference.h"
+
+#include "compute/reference/tables.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// States of a sample. Four samples of a column of a cell fit a byte, two bits each.
+#define INSIDE     1
+#define NOT_FINITE 2
+#define ALL_INSIDE 0x55 // INSIDE of four samples
+#define ANY_GAP    0xaa // NOT_FINITE of four samples
+
+#define NO_VERTEX UINT32_MAX
+
+struct walk {
+    const struct volume *volume;
+    double iso;
+    struct marching_cubes_case cases[CASES];
+
+    // Of the layer of cells between slices z and z + 1; [0] is the lower slice, [1] the upper one.
+    uint8_t *states[2];
+    uint32_t *flat[2][2]; // vertex on the x [0] and y [1] edge that starts at a sample
+    uint32_t *upright;    // vertex on the z edge between the slices
+
+    uint64_t cell_count, vertex_count, triangle_count; // so far
+    struct cell_list *cells;                           // what to fill; NULL: count only
+    struct mesh *mesh;
+};
+
+static size_t slice_size(const struct volume *volume)
+{
+    return (size_t)volume->dim[0] * volume->dim[1];
+}
+
+static void walk_free(struct walk *walk)
+{
+    for (int i = 0; i < 2; i++) {
+        free(walk->states[i]);
+        free(walk->flat[i][0]);
+        free(walk->flat[i][1]);
+    }
+    free(walk->upright);
+}
+
+static bool walk_allocate(struct walk *walk)
+{
+    const size_t count = slice_size(walk->volume);
+    for (int i = 0; i < 2; i++) {
+        walk->states[i] = malloc(count);
+        walk->flat[i][0] = malloc(count * sizeof(uint32_t));
+        walk->flat[i][1] = malloc(count * sizeof(uint32_t));
+        if (!walk->states[i] || !walk->flat[i][0] || !walk->flat[i][1]) {
+            return false;
+        }
+    }
+    walk->upright = malloc(count * sizeof(uint32_t));
+    return walk->upright;
+}
+
+static double sample(const struct volume *volume, const uint32_t at[3])
+{
+    return volume_sample(volume, at[0], at[1], at[2]);
+}
+
+// An integer v is >= iso exactly where it is >= ceil(iso), and a double holds every type exactly:
+// one comparison serves all.
+static void read_states(const struct walk *walk, uint32_t z, uint8_t *states)
+{
+    const uint32_t width = walk->volume->dim[0], height = walk->volume->dim[1];
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            const double value = volume_sample(walk->volume, x, y, z);
+            *states++ = !isfinite(value) ? NOT_FINITE : value >= walk->iso ? INSIDE : 0;
+        }
+    }
+}
+
+static void forget(uint32_t *vertices, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        vertices[i] = NO_VERTEX;
+    }
+}
+
+// Central difference where both neighbours are finite, one-sided where one is, else 0.
+static void gradient(const struct volume *volume, const uint32_t at[3], double out[3])
+{
+    const double here = sample(volume, at);
+    for (int axis = 0; axis < 3; axis++) {
+        uint32_t below[3] = { at[0], at[1], at[2] }, above[3] = { at[0], at[1], at[2] };
+        below[axis]--;
+        above[axis]++;
+        const double low = at[axis] > 0 ? sample(volume, below) : NAN;
+        const double high = above[axis] < volume->dim[axis] ? sample(volume, above) : NAN;
+        if (isfinite(low) && isfinite(high)) {
+            out[axis] = (high - low) / 2;
+        } else if (isfinite(high)) {
+            out[axis] = high - here;
+        } else if (isfinite(low)) {
+            out[axis] = here - low;
+        } else {
+            out[axis] = 0;
+        }
+    }
+}
+
+static double length(const double v[3])
+{
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+static void fill_vertex(const struct walk *walk, const uint32_t from[3], int axis, uint64_t vertex)
+{
+    const struct volume *volume = walk->volume;
+    uint32_t to[3] = { from[0], from[1], from[2] };
+    to[axis]++;
+    const double a = sample(volume, from), b = sample(volume, to);
+    const double t = (walk->iso - a) / (b - a);
+
+    double at_from[3], at_to[3], slope[3];
+    gradient(volume, from, at_from);
+    gradient(volume, to, at_to);
+    for (int i = 0; i < 3; i++) {
+        slope[i] = at_from[i] + t * (at_to[i] - at_from[i]);
+    }
+    double size = length(slope);
+    if (size <= GRADIENT_VANISHES * fmax(length(at_from), length(at_to))) {
+        slope[0] = slope[1] = slope[2] = 0;
+        slope[axis] = b - a;
+        size = fabs(b - a);
+    }
+
+    const struct mesh *mesh = walk->mesh;
+    for (int i = 0; i < 3; i++) {
+        mesh->positions[vertex][i] = (float)(i == axis ? from[i] + t : from[i]);
+        mesh->normals[vertex][i] = (float)(-slope[i] / size);
+    }
+    const uint64_t sample_index =
+        ((uint64_t)from[2] * volume->dim[1] + from[1]) * volume->dim[0] + from[0];
+    mesh->edges[vertex] = 3 * sample_index + axis;
+}
+
+// The vertex on edge `code` of the cell at `cell`; the first cell that asks makes it.
+static uint32_t vertex_on(struct walk *walk, const uint32_t cell[3], uint8_t code)
+{
+    const int axis = code >> 2;
+    uint32_t from[3] = { cell[0], cell[1], cell[2] };
+    from[axis == 0 ? 1 : 0] += code & 1;
+    from[axis == 2 ? 1 : 2] += code >> 1 & 1;
+
+    uint32_t *vertices = axis == 2 ? walk->upright : walk->flat[from[2] - cell[2]][axis];
+    uint32_t *vertex = &vertices[(size_t)from[1] * walk->volume->dim[0] + from[0]];
+    if (*vertex == NO_VERTEX) {
+        // Numbers beyond 32 bits are counted too; a walk that fills never gets there.
+        *vertex = (uint32_t)walk->vertex_count;
+        if (walk->mesh) {
+            fill_vertex(walk, from, axis, walk->vertex_count);
+        }
+        walk->vertex_count++;
+    }
+    return *vertex;
+}
+
+static void visit_active_cell(struct walk *walk, const uint32_t cell[3], int corners)
+{
+    if (walk->cells) {
+        const uint32_t *dim = walk->volume->dim;
+        walk->cells->cells[walk->cell_count] =
+            ((uint64_t)cell[2] * (dim[1] - 1) + cell[1]) * (dim[0] - 1) + cell[0];
+    }
+    walk->cell_count++;
+
+    const struct marching_cubes_case *found = &walk->cases[corners];
+    for (int i = 0; i < found->triangle_count; i++) {
+        uint32_t triangle[3];
+        for (int k = 0; k < 3; k++) {
+            triangle[k] = vertex_on(walk, cell, found->edges[i][k]);
+        }
+        if (walk->mesh) {
+            memcpy(walk->mesh->triangles[walk->triangle_count], triangle, sizeof triangle);
+        }
+        walk->triangle_count++;
+    }
+}
+
+// The four samples of a cell's corners at one x, in the order of their corners: two bits each.
+static int column(const struct walk *walk, size_t at)
+{
+    const uint32_t width = walk->volume->dim[0];
+    return walk->states[0][at] | walk->states[0][at + width] << 2 | walk->states[1][at] << 4 |
+           walk->states[1][at + width] << 6;
+}
+
+static void visit_layer(struct walk *walk, uint32_t z)
+{
+    const uint32_t width = walk->volume->dim[0], height = walk->volume->dim[1];
+    for (uint32_t y = 0; y + 1 < height; y++) {
+        const size_t row = (size_t)y * width;
+        int near = column(walk, row);
+        for (uint32_t x = 0; x + 1 < width; x++) {
+            const int far = column(walk, row + x + 1);
+            const bool gap = (near | far) & ANY_GAP;
+            // Corner bit 0 is x: the far column's bits go between those of the near one.
+            const int corners = (near & ALL_INSIDE) | (far & ALL_INSIDE) << 1;
+            if (!gap && corners != 0 && corners != CASES - 1) {
+                visit_active_cell(walk, (const uint32_t[3]){ x, y, z }, corners);
+            }
+            near = far;
+        }
+    }
+}
+
+// The upper slice becomes the lower one; what the lower one held is of no use any more.
+static void climb(struct walk *walk)
+{
+    uint8_t *states = walk->states[0];
+    uint32_t *x = walk->flat[0][0], *y = walk->flat[0][1];
+    walk->states[0] = walk->states[1];
+    walk->flat[0][0] = walk->flat[1][0];
+    walk->flat[0][1] = walk->flat[1][1];
+    walk->states[1] = states;
+    walk->flat[1][0] = x;
+    walk->flat[1][1] = y;
+}
+
+static void walk_all(struct walk *walk)
+{
+    const size_t count = slice_size(walk->volume);
+    walk->cell_count = 0;
+    walk->vertex_count = 0;
+    walk->triangle_count = 0;
+    read_states(walk, 0, walk->states[0]);
+    forget(walk->flat[0][0], count);
+    forget(walk->flat[0][1], count);
+    for (uint32_t z = 0; z + 1 < walk->volume->dim[2]; z++) {
+        read_states(walk, z + 1, walk->states[1]);
+        forget(walk->flat[1][0], count);
+        forget(walk->flat[1][1], count);
+        forget(walk->upright, count);
+        visit_layer(walk, z);
+        climb(walk);
+    }
+}
+
+bool reference_extract(
+    const struct volume *volume, double iso, struct cell_list *cells, struct mesh *mesh,
+    struct problem *problem)
+{
+    assert(volume->dim[0] >= 2 && volume->dim[1] >= 2 && volume->dim[2] >= 2);
+    if (cells) {
+        *cells = (struct cell_list){ 0 };
+    }
+    if (mesh) {
+        *mesh = (struct mesh){ 0 };
+    }
+    struct walk walk = { .volume = volume, .iso = iso };
+    marching_cubes_derive(walk.cases);
+    if (!walk_allocate(&walk)) {
+        problem_set(
+            problem, PROBLEM_DEVICE, "out of memory: the reference needs %zu bytes for its slices",
+            22 * slice_size(volume));
+        goto fail;
+    }
+
+    walk_all(&walk);
+    if (mesh) {
+        if (walk.vertex_count > UINT32_MAX) {
+            problem_set(
+                problem, PROBLEM_DEVICE,
+                "the surface has %" PRIu64 " vertices, the limit is %" PRIu32, walk.vertex_count,
+                UINT32_MAX);
+            goto fail;
+        }
+        if (!mesh_create(walk.vertex_count, walk.triangle_count, mesh, problem)) {
+            goto fail;
+        }
+        walk.mesh = mesh;
+    }
+    if (cells) {
+        cells->cells = malloc((walk.cell_count + 1) * sizeof *cells->cells);
+        if (!cells->cells) {
+            problem_set(
+                problem, PROBLEM_DEVICE,
+                "out of memory: the list of %" PRIu64 " active cells needs %" PRIu64 " bytes",
+                walk.cell_count, walk.cell_count * sizeof *cells->cells);
+            goto fail;
+        }
+        cells->count = walk.cell_count;
+        walk.cells = cells;
+    }
+    walk_all(&walk);
+    walk_free(&walk);
+    walk = (struct walk){ 0 };
+    if (mesh && !mesh_canonicalize(mesh, problem)) {
+        goto fail;
+    }
+    return true;
+
+fail:
+    walk_free(&walk);
+    if (cells) {
+        cell_list_destroy(cells);
+    }
+    if (mesh) {
+        mesh_destroy(mesh);
+    }
+    return false;
+}
+
+void cell_list_destroy(struct cell_list *list)
+{
+    free(list->cells);
+    *list = (struct cell_list){ 0 };
+}
