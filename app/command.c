@@ -1,0 +1,91 @@
+#include "app/command.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const struct command commands[COMMANDS] = {
+    [COMMAND_VIEW] = {
+        .name     = "view",
+        .operands = "[FILE]",
+        .most     = 1,
+        .summary  = "open the window; with no FILE, on a volume that cubist generates",
+        .details  = "Where there is no display, the same view is rendered to ./cubist.png.\n",
+        .run      = command_view,
+    },
+    [COMMAND_INFO] = {
+        .name     = "info",
+        .operands = "FILE",
+        .least    = 1,
+        .most     = 1,
+        .summary  = "what can be said of a volume: size, type, range, histogram, a first isovalue",
+        .run      = command_info,
+    },
+    [COMMAND_EXTRACT] = {
+        .name     = "extract",
+        .operands = "FILE",
+        .least    = 1,
+        .most     = 1,
+        .summary  = "extract a surface, report on it, and write it as a mesh with -o",
+        .details  = "Without -o no mesh is written. With `-o -` the mesh goes to standard output and the\n"
+                    "report to standard error. A target without an extension is PLY.\n",
+        .run      = command_extract,
+    },
+    [COMMAND_RENDER] = {
+        .name     = "render",
+        .operands = "FILE",
+        .least    = 1,
+        .most     = 1,
+        .summary  = "draw the viewer's picture to a PNG; needs no display",
+        .run      = command_render,
+    },
+    [COMMAND_VERIFY] = {
+        .name     = "verify",
+        .operands = "FILE",
+        .least    = 1,
+        .most     = 1,
+        .summary  = "prove the device's surface equal to a plain CPU extraction",
+        .details  = "Checks every method that this device can run, or the one of --method. Exit 6 when a\n"
+                    "check fails.\n",
+        .run      = command_verify,
+    },
+    [COMMAND_GENERATE] = {
+        .name     = "generate",
+        .operands = "NAME",
+        .least    = 1,
+        .most     = 1,
+        .summary  = "write a volume that cubist makes itself, the same bytes on every machine",
+        .run      = command_generate,
+    },
+    [COMMAND_DEVICES] = {
+        .name     = "devices",
+        .operands = "",
+        .summary  = "list the Vulkan devices, and why one cannot be used",
+        .run      = command_devices,
+    },
+    [COMMAND_METHODS] = {
+        .name     = "methods",
+        .operands = "",
+        .summary  = "list the compaction methods, and why one cannot run on the device",
+        .run      = command_methods,
+    },
+    [COMMAND_BENCH] = {
+        .name     = "bench",
+        .operands = "extract FILE",
+        .least    = 2,
+        .most     = 2,
+        .summary  = "time the way from isovalue to finished mesh on the device",
+        .details  = "Every timed run follows a run with a different isovalue and builds the whole mesh afresh;\n"
+                    "a first round over all isovalues is not counted.\n",
+        .run      = command_bench,
+    },
+};
+
+const struct command *command_find(const char *name)
+{
+    for (int i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i].name, name) == 0) {
+            return &commands[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,124 @@
+#include "app/json.h"
+#include "app/number.h"
+#include "app/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static void print_numbers(struct json *json, const char *key, const double *values, int count)
+{
+    json_flat_array(json, key);
+    for (int i = 0; i < count; i++) {
+        json_number(json, NULL, values[i]);
+    }
+    json_end(json);
+}
+
+static void print_json(const struct session *session)
+{
+    const struct volume *volume = &session->volume;
+    const struct volume_facts *facts = &session->facts;
+    const bool any = facts->not_finite < volume_count(volume);
+    struct json json;
+    json_begin(&json, stdout);
+    json_text(&json, "file", session->path);
+    json_flat_array(&json, "dims");
+    for (int axis = 0; axis < 3; axis++) {
+        json_count(&json, NULL, volume->dim[axis]);
+    }
+    json_end(&json);
+    json_text(&json, "type", volume_type_name(volume->file_type));
+    json_text(&json, "sample_type", volume_type_name(volume->type));
+    json_count(&json, "bytes", volume_bytes(volume));
+    print_numbers(&json, "spacing", volume->spacing, 3);
+    print_numbers(&json, "origin", volume->origin, 3);
+    print_numbers(&json, "direction", volume->direction, 9);
+    if (any) {
+        print_numbers(&json, "range", (double[]){ facts->min, facts->max }, 2);
+        json_number(&json, "iso", facts->iso);
+    } else {
+        json_null(&json, "range");
+        json_null(&json, "iso");
+    }
+    json_text(&json, "iso_rule", facts->iso_rule);
+    json_count(&json, "not_finite", facts->not_finite);
+    json_flat_array(&json, "histogram");
+    for (int bin = 0; bin < VOLUME_BINS; bin++) {
+        json_count(&json, NULL, facts->histogram[bin]);
+    }
+    json_end(&json);
+    json_finish(&json);
+}
+
+// The histogram folded to 64 columns, each as high as the logarithm of its count.
+static void print_histogram(const struct volume_facts *facts)
+{
+    static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+    uint64_t most = 1, columns[64] = { 0 };
+    for (int bin = 0; bin < VOLUME_BINS; bin++) {
+        columns[bin / 4] += facts->histogram[bin];
+    }
+    for (int i = 0; i < 64; i++) {
+        most = columns[i] > most ? columns[i] : most;
+    }
+    int steps = 0; // of 8 that stand for the logarithm of the highest column
+    while (most >> steps) {
+        steps++;
+    }
+    printf("histogram   |");
+    for (int i = 0; i < 64; i++) {
+        int bits = 0;
+        while (columns[i] >> bits) {
+            bits++;
+        }
+        fputs(bars[(8 * bits + steps - 1) / steps], stdout);
+    }
+    printf("|  (log counts)\n");
+}
+
+static void print_text(const struct session *session)
+{
+    const struct volume *volume = &session->volume;
+    const struct volume_facts *facts = &session->facts;
+    char text[9][32];
+    printf("file        %s\n", session->path);
+    printf("dims        %u x %u x %u\n", volume->dim[0], volume->dim[1], volume->dim[2]);
+    printf(
+        "type        %s%s\n", volume_type_name(volume->file_type),
+        volume->file_type != volume->type ? ", rounded to float32" : "");
+    printf("bytes       %" PRIu64 "\n", volume_bytes(volume));
+    for (int i = 0; i < 3; i++) {
+        number_text(volume->spacing[i], text[i]);
+        number_text(volume->origin[i], text[3 + i]);
+    }
+    printf("spacing     %s %s %s\n", text[0], text[1], text[2]);
+    printf("origin      %s %s %s\n", text[3], text[4], text[5]);
+    for (int i = 0; i < 9; i++) {
+        number_text(volume->direction[i], text[i]);
+    }
+    printf(
+        "direction   %s %s %s  %s %s %s  %s %s %s\n", text[0], text[1], text[2], text[3], text[4],
+        text[5], text[6], text[7], text[8]);
+    if (facts->not_finite == volume_count(volume)) {
+        printf("range       none: no sample is finite\n");
+        return;
+    }
+    printf(
+        "range       %s to %s\n", number_text(facts->min, text[0]),
+        number_text(facts->max, text[1]));
+    print_histogram(facts);
+    printf("not finite  %" PRIu64 "\n", facts->not_finite);
+    printf("isovalue    %s  (%s)\n", number_text(facts->iso, text[0]), facts->iso_rule);
+}
+
+bool command_info(const struct options *options, struct problem *problem)
+{
+    struct session session = { 0 };
+    const bool fine = session_read(&session, options->operands[0], options, problem);
+    if (fine && options->json) {
+        print_json(&session);
+    } else if (fine) {
+        print_text(&session);
+    }
+    return session_close(&session, fine, problem);
+}

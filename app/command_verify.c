@@ -1,0 +1,378 @@
+// Proves the device's surface equal to the reference's, method by method.
+#include "app/json.h"
+#include "app/progress.h"
+#include "app/session.h"
+#include "compute/mesh_compare.h"
+#include "compute/reference/reference.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECKS_PER_METHOD 16
+#define METHODS           32
+
+struct check {
+    const char *name;
+    const struct method *method;
+    bool ok;
+    bool is_bool; // the numbers are truths
+    uint64_t expected, found;
+    char detail[300]; // where they differ, for people; may be empty
+};
+
+struct verify {
+    struct session session;
+    const struct options *options;
+    double iso;
+    struct cell_list cells; // the reference's, ascending
+    struct mesh mesh;       // the reference's
+    struct mesh_facts facts;
+    struct check checks[METHODS * CHECKS_PER_METHOD];
+    uint32_t check_count;
+};
+
+// What the device made of one step.
+struct found {
+    struct extraction_result result;
+    struct cell_list cells; // in the method's order
+    struct mesh mesh;
+};
+
+static void found_destroy(struct found *found)
+{
+    cell_list_destroy(&found->cells);
+    mesh_destroy(&found->mesh);
+}
+
+static struct check *
+add(struct verify *verify, const struct method *method, const char *name, uint64_t expected,
+    uint64_t found)
+{
+    assert(verify->check_count < METHODS * CHECKS_PER_METHOD);
+    struct check *check = &verify->checks[verify->check_count++];
+    *check = (struct check){
+        .name = name,
+        .method = method,
+        .ok = expected == found,
+        .expected = expected,
+        .found = found,
+    };
+    return check;
+}
+
+static void add_truth(
+    struct verify *verify, const struct method *method, const char *name, bool expected, bool found)
+{
+    add(verify, method, name, expected, found)->is_bool = true;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Cells in one list only; both ascending. A cell that stands in a list twice counts too.
+static uint64_t difference(const struct cell_list *a, const struct cell_list *b)
+{
+    uint64_t i = 0, j = 0, count = 0;
+    while (i < a->count && j < b->count) {
+        if (a->cells[i] == b->cells[j]) {
+            i++;
+            j++;
+        } else if (a->cells[i] < b->cells[j]) {
+            i++;
+            count++;
+        } else {
+            j++;
+            count++;
+        }
+    }
+    return count + (a->count - i) + (b->count - j);
+}
+
+// Places where the lists differ.
+static uint64_t out_of_place(const struct cell_list *a, const struct cell_list *b)
+{
+    const uint64_t least = a->count < b->count ? a->count : b->count;
+    uint64_t count = a->count + b->count - 2 * least;
+    for (uint64_t i = 0; i < least; i++) {
+        count += a->cells[i] != b->cells[i];
+    }
+    return count;
+}
+
+static bool copy_cells(const struct cell_list *from, struct cell_list *out, struct problem *problem)
+{
+    const size_t size = from->count * sizeof *from->cells;
+    *out = (struct cell_list){ .count = from->count, .cells = malloc(size ? size : 1) };
+    if (!out->cells) {
+        *out = (struct cell_list){ 0 };
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory for a list of cells");
+    }
+    memcpy(out->cells, from->cells, size);
+    return true;
+}
+
+static bool
+take(struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
+{
+    *out = (struct found){ 0 };
+    struct surface surface = { 0 };
+    struct extraction *extraction = verify->session.extraction;
+    const struct extraction_step step = {
+        .iso = verify->iso,
+        .method = method,
+        .target = &surface,
+    };
+    const bool fine =
+        extraction_run(extraction, &step, &out->result, problem) &&
+        extraction_cells(extraction, &out->result, &out->cells, problem) &&
+        extraction_download(extraction, &surface, &out->result, &out->mesh, problem) &&
+        progress_go_on(problem);
+    surface_destroy(&verify->session.gpu, &surface);
+    if (!fine) {
+        found_destroy(out);
+    }
+    return fine;
+}
+
+// For tests: makes the device's result wrong in one place.
+static bool damage(enum damage kind, struct found *found, struct problem *problem)
+{
+    if (kind != DAMAGE_NONE && found->mesh.triangle_count == 0) {
+        return problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
+    }
+    if (kind == DAMAGE_DROP_CELL) {
+        const uint64_t at = found->cells.count / 2;
+        found->cells.count--;
+        memmove(
+            found->cells.cells + at, found->cells.cells + at + 1,
+            (found->cells.count - at) * sizeof *found->cells.cells);
+    } else if (kind == DAMAGE_FLIP_INDEX) {
+        uint32_t *corners = found->mesh.triangles[found->mesh.triangle_count / 2];
+        const uint32_t corner = corners[1];
+        corners[1] = corners[2];
+        corners[2] = corner;
+    } else if (kind == DAMAGE_MOVE_VERTEX) {
+        found->mesh.positions[found->mesh.vertex_count / 2][0] += 0.25f;
+    }
+    return true;
+}
+
+static bool check_cells(
+    struct verify *verify, const struct method *method, const struct found *found,
+    struct problem *problem)
+{
+    struct cell_list sorted;
+    if (!copy_cells(&found->cells, &sorted, problem)) {
+        return false;
+    }
+    qsort(sorted.cells, sorted.count, sizeof *sorted.cells, by_index);
+    add(verify, method, "active_cells", verify->cells.count, found->cells.count);
+    struct check *check = add(verify, method, "cells", 0, difference(&verify->cells, &sorted));
+    if (!check->ok) {
+        snprintf(check->detail, sizeof check->detail, "cells missing, surplus or there twice");
+    }
+    cell_list_destroy(&sorted);
+    return true;
+}
+
+static bool check_mesh(
+    struct verify *verify, const struct method *method, const struct found *found,
+    struct problem *problem)
+{
+    struct mesh_difference apart;
+    mesh_compare(&verify->mesh, &found->mesh, NULL, &apart);
+    const struct mesh *expected = &verify->mesh, *mesh = &found->mesh;
+    const uint32_t first = verify->check_count;
+    add(verify, method, "vertices", expected->vertex_count, mesh->vertex_count);
+    add(verify, method, "edges", 0, apart.edges_missing + apart.edges_surplus);
+    add(verify, method, "positions", 0, apart.positions_off);
+    add(verify, method, "normals", 0, apart.normals_off);
+    add(verify, method, "triangles", expected->triangle_count, mesh->triangle_count);
+    add(verify, method, "connectivity", 0, apart.triangles_off);
+    for (uint32_t i = first; i < verify->check_count; i++) {
+        if (!verify->checks[i].ok) {
+            snprintf(verify->checks[i].detail, sizeof verify->checks[i].detail, "%s", apart.text);
+        }
+    }
+
+    struct mesh_facts facts;
+    if (!mesh_facts(mesh, verify->session.volume.dim, &facts, problem)) {
+        return false;
+    }
+    add_truth(verify, method, "watertight", verify->facts.watertight, facts.watertight);
+    add(verify, method, "open_edges", verify->facts.open_edges, facts.open_edges);
+    add(verify, method, "bad_edges", 0, facts.bad_edges);
+    return true;
+}
+
+// A method that promises the same order every time is held to it by a second run.
+static bool check_again(
+    struct verify *verify, const struct method *method, const struct found *found,
+    struct problem *problem)
+{
+    struct found again;
+    if (!take(verify, method, &again, problem)) {
+        return false;
+    }
+    add(verify, method, "same_order_again", 0, out_of_place(&found->cells, &again.cells));
+    found_destroy(&again);
+    return true;
+}
+
+static bool
+check_method(struct verify *verify, const struct method *method, struct problem *problem)
+{
+    struct found found;
+    if (!take(verify, method, &found, problem)) {
+        return false;
+    }
+    const bool fine =
+        damage(verify->options->damage, &found, problem) &&
+        check_cells(verify, method, &found, problem) &&
+        check_mesh(verify, method, &found, problem) &&
+        (!method_deterministic(method) || check_again(verify, method, &found, problem)) &&
+        progress_go_on(problem);
+    found_destroy(&found);
+    return fine;
+}
+
+// Methods that this run leaves out, with the reason; NULL where it is checked.
+static const char *skipped(const struct verify *verify, const struct method *method)
+{
+    return verify->options->method ? NULL : method_unavailable(method, &verify->session.gpu);
+}
+
+static bool check_all(struct verify *verify, struct problem *problem)
+{
+    struct session *session = &verify->session;
+    verify->iso = session_iso(session, &verify->options->isos[0]);
+    const double start = clock_ms();
+    if (!reference_extract(&session->volume, verify->iso, &verify->cells, &verify->mesh, problem) ||
+        !mesh_facts(&verify->mesh, session->volume.dim, &verify->facts, problem) ||
+        !progress_go_on(problem)) {
+        return false;
+    }
+    if (verify->options->verbose) {
+        fprintf(stderr, "cubist: reference extraction in %.0f ms\n", clock_ms() - start);
+    }
+    if (verify->options->method) {
+        const struct method *method;
+        return session_method(session, verify->options, &method, problem) &&
+               check_method(verify, method, problem);
+    }
+    for (const struct method *method = methods; method->name; method++) {
+        if (!skipped(verify, method) && !check_method(verify, method, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t failures(const struct verify *verify)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < verify->check_count; i++) {
+        count += !verify->checks[i].ok;
+    }
+    return count;
+}
+
+static void print_json(const struct verify *verify)
+{
+    struct json json;
+    json_begin(&json, stdout);
+    json_text(&json, "file", verify->session.path);
+    json_flat_array(&json, "dims");
+    for (int axis = 0; axis < 3; axis++) {
+        json_count(&json, NULL, verify->session.volume.dim[axis]);
+    }
+    json_end(&json);
+    json_text(&json, "type", volume_type_name(verify->session.volume.file_type));
+    json_number(&json, "iso", verify->iso);
+    json_text(&json, "device", verify->session.gpu.properties.deviceName);
+    json_bool(&json, "ok", failures(verify) == 0);
+    json_array(&json, "checks");
+    for (uint32_t i = 0; i < verify->check_count; i++) {
+        const struct check *check = &verify->checks[i];
+        json_object(&json, NULL);
+        json_text(&json, "name", check->name);
+        json_text(&json, "method", check->method->name);
+        json_bool(&json, "ok", check->ok);
+        if (check->is_bool) {
+            json_bool(&json, "expected", check->expected);
+            json_bool(&json, "found", check->found);
+        } else {
+            json_count(&json, "expected", check->expected);
+            json_count(&json, "found", check->found);
+        }
+        json_text(&json, "detail", *check->detail ? check->detail : NULL);
+        json_end(&json);
+    }
+    json_end(&json);
+    json_array(&json, "skipped");
+    for (const struct method *method = methods; method->name; method++) {
+        if (skipped(verify, method)) {
+            json_object(&json, NULL);
+            json_text(&json, "method", method->name);
+            json_text(&json, "reason", skipped(verify, method));
+            json_end(&json);
+        }
+    }
+    json_end(&json);
+    json_finish(&json);
+}
+
+static void print_text(const struct verify *verify)
+{
+    for (uint32_t i = 0; i < verify->check_count; i++) {
+        const struct check *check = &verify->checks[i];
+        printf("%-6s%-14s%-18s", check->ok ? "ok" : "FAIL", check->method->name, check->name);
+        if (check->is_bool) {
+            printf(
+                "expected %s, found %s", check->expected ? "yes" : "no",
+                check->found ? "yes" : "no");
+        } else {
+            printf("expected %" PRIu64 ", found %" PRIu64, check->expected, check->found);
+        }
+        printf("%s%s\n", *check->detail ? ": " : "", check->detail);
+    }
+    for (const struct method *method = methods; method->name; method++) {
+        if (skipped(verify, method)) {
+            printf("skip  %-14s%s\n", method->name, skipped(verify, method));
+        }
+    }
+}
+
+bool command_verify(const struct options *options, struct problem *problem)
+{
+    struct verify *verify = calloc(1, sizeof *verify);
+    if (!verify) {
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory");
+    }
+    verify->options = options;
+    struct session *session = &verify->session;
+    bool fine = session_read(session, options->operands[0], options, problem) &&
+                session_open(session, options, problem) &&
+                session_upload(session, options, problem) && check_all(verify, problem);
+    if (fine) {
+        if (options->json) {
+            print_json(verify);
+        } else {
+            print_text(verify);
+        }
+        fine = failures(verify) == 0 || problem_set(
+                                            problem, PROBLEM_CHECK, "%u of %u checks failed",
+                                            failures(verify), verify->check_count);
+    }
+    cell_list_destroy(&verify->cells);
+    mesh_destroy(&verify->mesh);
+    fine = session_close(session, fine, problem);
+    free(verify);
+    return fine;
+}

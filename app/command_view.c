@@ -1,0 +1,29 @@
+#include "app/options.h"
+#include "app/viewer.h"
+
+#include <stdio.h>
+
+// Where the picture goes when there is no display to show it on.
+#define PICTURE "cubist.png"
+
+bool command_view(const struct options *options, struct problem *problem)
+{
+    const char *path = options->operands[0];
+    if (!viewer_has_display()) {
+        fputs("cubist: there is no display; rendering the view to ./" PICTURE "\n", stderr);
+        return render_picture(path, options, PICTURE, problem);
+    }
+    const struct viewer_params params = {
+        .path = path,
+        .volume = &options->volume,
+        .device = options->device,
+        .validate = options->validate,
+        .iso = options->isos[0],
+        .method = options->method,
+        .width = options->width,
+        .height = options->height,
+        .trace = options->trace,
+        .exit_after = options->exit_after,
+    };
+    return viewer_run(&params, problem);
+}

@@ -1,0 +1,40 @@
+// cubist: reads the command line, runs the command, says what went wrong, returns the exit code.
+#include "app/options.h"
+#include "app/signals.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool run(const struct options *options, struct problem *problem)
+{
+    if (options->help) {
+        options_help(options->command, stdout);
+    } else if (options->version) {
+        puts("cubist " CUBIST_VERSION);
+    } else {
+        return options->command->run(options, problem);
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    signals_install();
+    struct options options;
+    struct problem problem = { 0 };
+    bool fine = options_parse(argc, argv, &options, &problem);
+    fine = fine && run(&options, &problem);
+
+    // What a full disk or a closed pipe swallowed must not pass for success.
+    const bool flushed = fflush(stdout) == 0 && !ferror(stdout);
+    if (fine && !flushed) {
+        fine = problem_set(
+            &problem, PROBLEM_OUTPUT, "standard output cannot be written: %s", strerror(errno));
+    }
+    if (fine) {
+        return 0;
+    }
+    fprintf(stderr, "cubist: %s\n", problem.text);
+    return problem.code;
+}

@@ -1,0 +1,44 @@
+// The command line, read: one table of long options feeds getopt_long and every --help.
+#pragma once
+
+#include "app/command.h"
+#include "app/isovalue.h"
+#include "compute/atlas.h"
+#include "compute/compaction/compaction.h"
+
+#include <stdio.h>
+
+#define OPTIONS_ISOVALUES 64
+#define OPTIONS_OPERANDS  2
+
+// What verify does to the device's result before it compares (for tests: each must be noticed).
+enum damage { DAMAGE_NONE, DAMAGE_DROP_CELL, DAMAGE_FLIP_INDEX, DAMAGE_MOVE_VERTEX };
+
+// Zero means unsaid throughout. Strings belong to argv.
+struct options {
+    const struct command *command;
+    const char *operands[OPTIONS_OPERANDS]; // of the command, NULL where absent
+    bool help, version;
+    bool json, verbose, validate;
+    const char *device;
+    struct volume_params volume;
+    struct atlas_params atlas;
+    struct isovalue isos[OPTIONS_ISOVALUES]; // [0] is auto when nothing was said
+    uint32_t iso_count;                      // at least 1
+    const struct method *method;             // NULL: unsaid, or all
+    bool all_methods;                        // --method all
+    const char *output;
+    uint32_t width, height;
+    bool transparent, wireframe;
+    uint32_t repeat;
+    const char *trace;
+    uint64_t exit_after;
+    enum damage damage;
+};
+
+// Reads the command line. PROBLEM_USAGE for what it does not understand; a size or a distance that
+// no volume can have is PROBLEM_INPUT, one too large for any PROBLEM_DEVICE. Touches no device.
+bool options_parse(int argc, char **argv, struct options *out, struct problem *problem);
+
+// Prints the help of a command, or of the whole program where it is NULL.
+void options_help(const struct command *command, FILE *out);

@@ -1,0 +1,23 @@
+// Progress for people at a terminal, and the one way to cancel long work.
+#pragma once
+
+#include "volumes/volume.h"
+
+// A line on stderr that counts up, only where stderr is a terminal and the work takes over half a
+// second. The work is cancelled once gpu_interrupted is set. Keep the meter as long as the
+// progress.
+struct progress_meter {
+    const char *label; // "reading"
+    double started;    // clock_ms
+    int shown;         // percent on the line now; 0: no line
+};
+struct progress progress_to_terminal(struct progress_meter *meter, const char *label);
+
+// Removes the line where there is one.
+void progress_end(struct progress_meter *meter);
+
+// PROBLEM_CANCELLED once gpu_interrupted is set. Between the steps of a command.
+bool progress_go_on(struct problem *problem);
+
+// Milliseconds on a clock that only goes forward.
+double clock_ms(void);

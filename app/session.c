@@ -1,0 +1,156 @@
+#include "app/session.h"
+
+#include "app/number.h"
+#include "app/progress.h"
+#include "volumes/generate.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+// Name and size of the volume that cubist shows when it is given no file.
+#define DEFAULT_VOLUME "default"
+static const uint32_t default_dim[3] = { 128, 128, 128 };
+
+static void note(const struct session *session, const struct options *options)
+{
+    const struct volume *volume = &session->volume;
+    if (volume->type_inferred) {
+        fprintf(
+            stderr,
+            "cubist: note: samples taken as %s, going by the file's size; --type says else\n",
+            volume_type_name(volume->file_type));
+    }
+    if (volume->file_type == VOLUME_FLOAT64) {
+        fputs("cubist: note: float64 samples were rounded to float32\n", stderr);
+    }
+    if (options->verbose) {
+        fprintf(
+            stderr, "cubist: read %" PRIu64 " samples in %.0f ms\n", volume_count(volume),
+            session->read_ms);
+    }
+}
+
+bool session_read(
+    struct session *session, const char *path, const struct options *options,
+    struct problem *problem)
+{
+    const double start = clock_ms();
+    session->path = path;
+    if (path) {
+        struct progress_meter meter;
+        const struct progress progress = progress_to_terminal(&meter, "reading");
+        struct volume_params params = options->volume;
+        params.progress = &progress;
+        const bool fine = volume_read(path, &params, &session->volume, problem);
+        progress_end(&meter);
+        if (!fine) {
+            return false;
+        }
+    } else if (!volume_generate(
+                   DEFAULT_VOLUME, default_dim, VOLUME_UINT8, &session->volume, problem)) {
+        return false;
+    }
+    session->read_ms = clock_ms() - start;
+    volume_facts(&session->volume, &session->facts);
+    note(session, options);
+    return progress_go_on(problem);
+}
+
+bool session_open(struct session *session, const struct options *options, struct problem *problem)
+{
+    const double start = clock_ms();
+    const struct gpu_params params = { .device = options->device, .validate = options->validate };
+    if (!gpu_create(&params, &session->gpu, problem)) {
+        return false;
+    }
+    session->device_ms = clock_ms() - start;
+    if (options->verbose) {
+        fprintf(
+            stderr, "cubist: device %s, %s, %" PRIu64 " MiB free, opened in %.0f ms\n",
+            session->gpu.properties.deviceName, session->gpu.driver,
+            gpu_memory_free(&session->gpu) >> 20, session->device_ms);
+    }
+    return progress_go_on(problem);
+}
+
+bool session_upload(struct session *session, const struct options *options, struct problem *problem)
+{
+    const double start = clock_ms();
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "uploading");
+    struct atlas_params params = options->atlas;
+    params.progress = &progress;
+    const bool packed =
+        atlas_create(&session->gpu, &session->volume, &params, &session->atlas, problem);
+    progress_end(&meter);
+    if (!packed ||
+        !extraction_create(&session->gpu, &session->atlas, &session->extraction, problem)) {
+        return false;
+    }
+    session->upload_ms = clock_ms() - start;
+    if (options->verbose) {
+        const struct atlas *atlas = &session->atlas;
+        fprintf(
+            stderr,
+            "cubist: atlas of %u x %u tiles in %u layers as %s, %" PRIu64
+            " KiB on the device, in %.0f ms\n",
+            atlas->cols, atlas->rows, atlas->layers,
+            atlas->storage == ATLAS_STORAGE_IMAGE ? "image" : "buffer", atlas->device_bytes >> 10,
+            session->upload_ms);
+    }
+    return progress_go_on(problem);
+}
+
+void session_forget_samples(struct session *session)
+{
+    struct volume frame = session->volume;
+    frame.samples = NULL;
+    volume_destroy(&session->volume);
+    session->volume = frame;
+}
+
+bool session_method(
+    const struct session *session, const struct options *options, const struct method **out,
+    struct problem *problem)
+{
+    const struct method *method = options->method ? options->method : method_default();
+    const char *why = method_unavailable(method, &session->gpu);
+    if (why) {
+        return problem_set(
+            problem, PROBLEM_DEVICE, "%s cannot run on %s: %s", method->name,
+            session->gpu.properties.deviceName, why);
+    }
+    *out = method;
+    return true;
+}
+
+double session_iso(const struct session *session, const struct isovalue *isovalue)
+{
+    const struct volume_facts *facts = &session->facts;
+    const double iso = isovalue_resolve(isovalue, facts);
+    if (facts->not_finite == volume_count(&session->volume)) {
+        fputs("cubist: warning: no sample is finite, the surface is empty\n", stderr);
+    } else if (iso <= facts->min || iso > facts->max) {
+        char text[3][32];
+        fprintf(
+            stderr, "cubist: warning: the surface is empty: isovalue %s %s the range %s to %s\n",
+            number_text(iso, text[0]),
+            iso < facts->min || iso > facts->max ? "lies outside" : "is the lower end of",
+            number_text(facts->min, text[1]), number_text(facts->max, text[2]));
+    }
+    return iso;
+}
+
+bool session_close(struct session *session, bool fine, struct problem *problem)
+{
+    extraction_destroy(session->extraction);
+    atlas_destroy(&session->gpu, &session->atlas);
+    gpu_destroy(&session->gpu);
+    volume_destroy(&session->volume);
+    if (fine && session->gpu.messages > 0) {
+        return problem_set(
+            problem, PROBLEM_INTERNAL, "the validation layers had %u messages, see above",
+            session->gpu.messages);
+    }
+    return fine;
+}

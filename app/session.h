@@ -1,0 +1,45 @@
+// What a command has open: the volume, what is known of it, the device, and the volume on it.
+#pragma once
+
+#include "app/options.h"
+#include "compute/extraction/extraction.h"
+#include "volumes/facts.h"
+
+// Zero-initialised means nothing is open. Each step needs the ones before it.
+struct session {
+    const char *path; // NULL: the generated default volume
+    struct volume volume;
+    struct volume_facts facts;
+    struct gpu gpu;
+    struct atlas atlas;
+    struct extraction *extraction;
+    double read_ms, device_ms, upload_ms;
+};
+
+// Reads the file (or makes the default volume where `path` is NULL) and its facts; notes on stderr
+// what a person should know of how it was read.
+bool session_read(
+    struct session *session, const char *path, const struct options *options,
+    struct problem *problem);
+
+// Opens the device.
+bool session_open(struct session *session, const struct options *options, struct problem *problem);
+
+// Packs the volume onto the device and makes the kernels.
+bool session_upload(
+    struct session *session, const struct options *options, struct problem *problem);
+
+// Frees the samples in host memory; size, spacing and the rest of `volume` stay.
+void session_forget_samples(struct session *session);
+
+// The method of --method or the default one, if the device can run it; otherwise PROBLEM_DEVICE.
+bool session_method(
+    const struct session *session, const struct options *options, const struct method **out,
+    struct problem *problem);
+
+// The isovalue's number in this volume; warns on stderr where the surface must be empty.
+double session_iso(const struct session *session, const struct isovalue *isovalue);
+
+// Closes everything. Returns `fine`, but false with PROBLEM_INTERNAL where all was fine and yet a
+// validation layer had something to say.
+bool session_close(struct session *session, bool fine, struct problem *problem);
