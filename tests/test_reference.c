@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -614,6 +616,61 @@ static void test_outputs(void **state)
     volume_destroy(&volume);
 }
 
+// --- little memory ---
+
+static uint64_t address_space(void)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%lu", &pages), 1);
+    fclose(file);
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// With more and more memory each allocation is the one that fails, until none does.
+static void test_out_of_memory(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    print_message("skipped: AddressSanitizer needs the address space itself\n");
+    skip();
+#endif
+    struct volume volume = make(40, 40, 40, VOLUME_UINT8);
+    uint32_t seed = 9;
+    for (int i = 0; i < 40 * 40 * 40; i++) {
+        ((uint8_t *)volume.samples)[i] = (uint8_t)dice(&seed, 200);
+    }
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    int refused = 0;
+    bool done = false;
+    for (uint64_t room = 0; !done; room += 128 << 10) {
+        assert_true(room < 256 << 20);
+        struct surface s;
+        struct problem problem = { 0 };
+        struct rlimit tight = before;
+        tight.rlim_cur = address_space() + room;
+        assert_int_equal(setrlimit(RLIMIT_AS, &tight), 0);
+        const bool extracted = reference_extract(&volume, 100, &s.cells, &s.mesh, &problem);
+        done = extracted && mesh_facts(&s.mesh, volume.dim, &s.facts, &problem);
+        assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+        if (!done) {
+            assert_int_equal(problem.code, PROBLEM_DEVICE);
+            assert_non_null(strstr(problem.text, "out of memory"));
+            refused++;
+        }
+        if (!extracted) {
+            assert_null(s.cells.cells);
+            assert_null(s.mesh.positions);
+            assert_int_equal(s.mesh.vertex_count, 0);
+        }
+        surface_free(&s);
+    }
+    assert_true(refused > 5);
+    volume_destroy(&volume);
+}
+
 // --- real data -------------------------------------------------------------------------------
 
 // Reads a little-endian raw file whose name tells its size; false where it is not one of ours.
@@ -700,6 +757,7 @@ int main(void)
         cmocka_unit_test(test_far_floats),
         cmocka_unit_test(test_gradient_vanishes),
         cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_out_of_memory),
         cmocka_unit_test(test_real_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
