@@ -13,5 +13,6 @@ extern const struct generator generators[];
 
 // Fills a new volume; values are mapped so that each type uses a good share of its range (unsigned
 // and signed integers) or 0..1 (floats). PROBLEM_USAGE for an unknown name, with the known ones.
-bool volume_generate(const char *name, const uint32_t dim[3], enum volume_type type,
-                     struct volume *out, struct problem *problem);
+bool volume_generate(
+    const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
+    struct problem *problem);

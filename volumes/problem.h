@@ -9,13 +9,13 @@
 
 // The exit codes of the program (documented in README.md and by --help).
 enum problem_code {
-    PROBLEM_NONE      = 0,
-    PROBLEM_INTERNAL  = 1,   // a fault of cubist itself
-    PROBLEM_USAGE     = 2,   // wrong command line
-    PROBLEM_INPUT     = 3,   // input missing, unreadable or malformed
-    PROBLEM_DEVICE    = 4,   // no usable device, out of memory, or over a limit
-    PROBLEM_OUTPUT    = 5,   // the output cannot be written
-    PROBLEM_CHECK     = 6,   // a check failed
+    PROBLEM_NONE = 0,
+    PROBLEM_INTERNAL = 1,    // a fault of cubist itself
+    PROBLEM_USAGE = 2,       // wrong command line
+    PROBLEM_INPUT = 3,       // input missing, unreadable or malformed
+    PROBLEM_DEVICE = 4,      // no usable device, out of memory, or over a limit
+    PROBLEM_OUTPUT = 5,      // the output cannot be written
+    PROBLEM_CHECK = 6,       // a check failed
     PROBLEM_CANCELLED = 130, // interrupted
 };
 

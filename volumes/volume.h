@@ -8,8 +8,14 @@
 #include <stdint.h>
 
 enum volume_type {
-    VOLUME_UINT8, VOLUME_INT8, VOLUME_UINT16, VOLUME_INT16,
-    VOLUME_UINT32, VOLUME_INT32, VOLUME_FLOAT32, VOLUME_FLOAT64,
+    VOLUME_UINT8,
+    VOLUME_INT8,
+    VOLUME_UINT16,
+    VOLUME_INT16,
+    VOLUME_UINT32,
+    VOLUME_INT32,
+    VOLUME_FLOAT32,
+    VOLUME_FLOAT64,
     VOLUME_TYPES,
 };
 
@@ -22,9 +28,9 @@ struct volume {
     enum volume_type file_type; // of the file; float64 files are narrowed to float32 while read
     double spacing[3];          // distance between samples, > 0
     double origin[3];           // position of sample (0, 0, 0)
-    double direction[9];        // unit column vectors of the x, y, z axes, row-major; identity if unsaid
-    void *samples;              // dim[0] * dim[1] * dim[2] samples, host byte order
-    bool type_inferred;         // nothing said the type: it was inferred from the file's size
+    double direction[9]; // unit column vectors of the x, y, z axes, row-major; identity if unsaid
+    void *samples;       // dim[0] * dim[1] * dim[2] samples, host byte order
+    bool type_inferred;  // nothing said the type: it was inferred from the file's size
 };
 
 // Called now and then with the share done (0..1); returning false cancels the work.
@@ -35,8 +41,8 @@ struct progress {
 
 // What the caller knows about a file; zero means: find out (from the name, or the file).
 struct volume_params {
-    uint32_t dim[3];       // all zero: from the name
-    bool has_type;         // `type` is meant (VOLUME_UINT8 is 0)
+    uint32_t dim[3]; // all zero: from the name
+    bool has_type;   // `type` is meant (VOLUME_UINT8 is 0)
     enum volume_type type;
     enum byte_order order; // default little
     uint64_t offset;       // bytes to skip at the start of a raw file (after decompression)
@@ -61,12 +67,14 @@ double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32
 
 // Reads a volume: .raw or .raw.gz (open-scivis names or params), a folder of slices, or one image
 // with params->atlas. Picks the reader by what stands at `path`. On false `out` is empty.
-bool volume_read(const char *path, const struct volume_params *params, struct volume *out,
-                 struct problem *problem);
+bool volume_read(
+    const char *path, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
 
-// Allocates zeroed samples. On false (too small, overflow, out of memory) `out` is empty.
-bool volume_create(const uint32_t dim[3], enum volume_type type, struct volume *out,
-                   struct problem *problem);
+// Allocates zeroed samples, spacing 1, no rotation. VOLUME_FLOAT64 gives float32 samples and keeps
+// float64 as file_type. On false (too small, overflow, out of memory) `out` is empty.
+bool volume_create(
+    const uint32_t dim[3], enum volume_type type, struct volume *out, struct problem *problem);
 
 // Frees the samples and zeroes the struct. Takes an empty volume.
 void volume_destroy(struct volume *volume);

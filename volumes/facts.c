@@ -1,0 +1,246 @@
+// Range, histogram, and a first isovalue.
+//
+// The isovalue is Otsu's (1979: the threshold with the largest variance between the classes that
+// it makes), twice: for two classes, and the lower of the two thresholds for three. The first
+// alone sits too high where a scan holds three things (air, tissue, bone), the second too low where
+// it holds two. Their geometric mean above the lowest sample came closest to what people choose
+// for the volumes that everybody knows (bonsai 41.5, engine 69.5, aneurism 73.5, the skin of a
+// head); Otsu on the logarithm of the counts always lands near the middle of the range.
+#include "volumes/facts.h"
+
+#include <assert.h>
+#include <math.h>
+
+static void note_range(struct volume_facts *facts, double value, bool *any)
+{
+    if (!*any || value < facts->min) {
+        facts->min = value;
+    }
+    if (!*any || value > facts->max) {
+        facts->max = value;
+    }
+    *any = true;
+}
+
+static int bin_of(double value, double min, double scale)
+{
+    const double at = (value - min) * scale;
+    return at < VOLUME_BINS - 1 ? (int)at : VOLUME_BINS - 1;
+}
+
+static double scale_of(const struct volume_facts *facts)
+{
+    return facts->max > facts->min ? VOLUME_BINS / (facts->max - facts->min) : 0;
+}
+
+// 8 and 16 bits: how often each value occurs says it all, and takes one pass. Flipping the top bit
+// turns signed order into unsigned order.
+static void count_8(const uint8_t *at, uint64_t count, uint8_t flip, uint64_t *seen)
+{
+    // Four tables in turn: equal neighbours do not wait for each other's increment.
+    uint64_t tables[4][256] = { 0 };
+    for (uint64_t i = 0; i < count; i++) {
+        tables[i & 3][at[i]]++;
+    }
+    for (int v = 0; v < 256; v++) {
+        seen[v ^ flip] = tables[0][v] + tables[1][v] + tables[2][v] + tables[3][v];
+    }
+}
+
+static void count_16(const uint16_t *at, uint64_t count, uint16_t flip, uint64_t *seen)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        seen[at[i] ^ flip]++;
+    }
+}
+
+static void facts_by_value(const struct volume *volume, struct volume_facts *facts)
+{
+    const uint64_t count = volume_count(volume);
+    const bool narrow = volume_type_size(volume->type) == 1;
+    const int values = narrow ? 256 : 65536;
+    const bool is_signed = volume->type == VOLUME_INT8 || volume->type == VOLUME_INT16;
+    const int low = is_signed ? -values / 2 : 0;
+    uint64_t seen[65536] = { 0 };
+    bool any = false;
+    if (narrow) {
+        count_8(volume->samples, count, is_signed ? 0x80 : 0, seen);
+    } else {
+        count_16(volume->samples, count, is_signed ? 0x8000 : 0, seen);
+    }
+    for (int v = 0; v < values; v++) {
+        if (seen[v] > 0) {
+            note_range(facts, v + low, &any);
+        }
+    }
+    const double scale = scale_of(facts);
+    for (int v = 0; v < values; v++) {
+        if (seen[v] > 0) {
+            facts->histogram[bin_of(v + low, facts->min, scale)] += seen[v];
+        }
+    }
+}
+
+#define FACTS_OF(name, sample, finite)                                                             \
+    static void name(const struct volume *volume, struct volume_facts *facts)                      \
+    {                                                                                              \
+        const sample *at = volume->samples;                                                        \
+        const uint64_t count = volume_count(volume);                                               \
+        bool any = false;                                                                          \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            if (finite(at[i])) {                                                                   \
+                note_range(facts, (double)at[i], &any);                                            \
+            } else {                                                                               \
+                facts->not_finite++;                                                               \
+            }                                                                                      \
+        }                                                                                          \
+        const double scale = scale_of(facts);                                                      \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            if (finite(at[i])) {                                                                   \
+                facts->histogram[bin_of((double)at[i], facts->min, scale)]++;                      \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+#define ALWAYS(value) true
+FACTS_OF(facts_of_uint32, uint32_t, ALWAYS)
+FACTS_OF(facts_of_int32, int32_t, ALWAYS)
+FACTS_OF(facts_of_float32, float, isfinite)
+
+// Sums over the bins below b: of counts, and of counts times bin.
+struct sums {
+    double count[VOLUME_BINS + 1];
+    double moment[VOLUME_BINS + 1];
+};
+
+// What the class of bins [a, b) adds to the variance between classes (up to a constant).
+static double class_term(const struct sums *sums, int a, int b)
+{
+    const double count = sums->count[b] - sums->count[a];
+    const double moment = sums->moment[b] - sums->moment[a];
+    return count > 0 ? moment * moment / count : 0;
+}
+
+// A threshold at `bin` parts the bins below it from the rest; where empty bins follow, all of them
+// part the same, and the middle is taken.
+static double middle(const struct volume_facts *facts, int bin)
+{
+    int last = bin;
+    while (last < VOLUME_BINS - 1 && facts->histogram[last] == 0) {
+        last++;
+    }
+    return (bin + last) / 2.0;
+}
+
+// In bins above the minimum.
+static double otsu(const struct volume_facts *facts)
+{
+    struct sums sums = { 0 };
+    int used = 0;
+    for (int b = 0; b < VOLUME_BINS; b++) {
+        const double count = (double)facts->histogram[b];
+        sums.count[b + 1] = sums.count[b] + count;
+        sums.moment[b + 1] = sums.moment[b] + count * b;
+        used += count > 0;
+    }
+    double best = -1;
+    int two = 1;
+    for (int a = 1; a < VOLUME_BINS; a++) {
+        const double sum = class_term(&sums, 0, a) + class_term(&sums, a, VOLUME_BINS);
+        if (sum > best) {
+            best = sum;
+            two = a;
+        }
+    }
+    if (used < 3) {
+        return middle(facts, two);
+    }
+    best = -1;
+    int three = 1;
+    for (int a = 1; a < VOLUME_BINS - 1; a++) {
+        for (int b = a + 1; b < VOLUME_BINS; b++) {
+            const double sum = class_term(&sums, 0, a) + class_term(&sums, a, b) +
+                               class_term(&sums, b, VOLUME_BINS);
+            if (sum > best) {
+                best = sum;
+                three = a;
+            }
+        }
+    }
+    return sqrt(middle(facts, two) * middle(facts, three));
+}
+
+// Three digits of the range are enough for a first value, and read better.
+static double rounded(double value, double range)
+{
+    double up = 1; // units of the last digit kept, per 1
+    while (range * up < 100 && up < 1e300) {
+        up *= 10;
+    }
+    double down = 1;
+    while (range / down >= 1000 && down < 1e300) {
+        down *= 10;
+    }
+    return down > 1 ? rint(value / down) * down : rint(value * up) / up;
+}
+
+static bool parts(double iso, const struct volume_facts *facts)
+{
+    return facts->min < iso && iso <= facts->max;
+}
+
+static void choose_iso(const struct volume *volume, struct volume_facts *facts)
+{
+    const double range = facts->max - facts->min;
+    if (range <= 0) {
+        facts->iso = facts->min;
+        facts->iso_rule = "constant";
+        return;
+    }
+    facts->iso_rule = "otsu";
+    const double found = facts->min + otsu(facts) * (range / VOLUME_BINS);
+    if (volume->type != VOLUME_FLOAT32) {
+        // Between two integers: no sample lies on the surface. At least min + 0.5, at most
+        // max - 0.5, as `found` is at least one bin away from either end.
+        double iso = floor(found) + 0.5;
+        iso = iso > facts->max ? facts->max - 0.5 : iso;
+        facts->iso = iso < facts->min ? facts->min + 0.5 : iso;
+        return;
+    }
+    // The surface is cut with the isovalue as a float: that one must part the samples, too.
+    const double tries[] = { rounded(found, range), found, facts->max };
+    for (int i = 0; i < 3; i++) {
+        if (parts((double)(float)tries[i], facts) && parts(tries[i], facts)) {
+            facts->iso = tries[i];
+            return;
+        }
+    }
+    facts->iso = facts->max;
+}
+
+void volume_facts(const struct volume *volume, struct volume_facts *out)
+{
+    *out = (struct volume_facts){ 0 };
+    switch (volume->type) {
+    case VOLUME_UINT8:
+    case VOLUME_INT8:
+    case VOLUME_UINT16:
+    case VOLUME_INT16:
+        facts_by_value(volume, out);
+        break;
+    case VOLUME_UINT32:
+        facts_of_uint32(volume, out);
+        break;
+    case VOLUME_INT32:
+        facts_of_int32(volume, out);
+        break;
+    case VOLUME_FLOAT32:
+        facts_of_float32(volume, out);
+        break;
+    case VOLUME_FLOAT64:
+    case VOLUME_TYPES:
+        assert(!"no such type in memory");
+        break;
+    }
+    choose_iso(volume, out);
+}

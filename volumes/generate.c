@@ -1,0 +1,228 @@
+// Volumes made from formulas. The same bytes everywhere: only + - * / and sqrt, which IEEE 754
+// rounds exactly (this file is compiled without fused multiply-add), and a sine of our own, since
+// those of C libraries differ in their last bits.
+//
+// Coordinates: the shortest axis runs from -1 to 1, the others as far as they reach at the same
+// step, so that a sphere is a sphere at any dims.
+#include "volumes/generate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// sin(2 pi t), good to 1e-9: t is brought to a quarter turn, the rest is the Taylor series.
+static double sine(double t)
+{
+    t -= (double)(int64_t)t;              // (-1, 1)
+    t += t < -0.5 ? 1 : t > 0.5 ? -1 : 0; // [-1/2, 1/2]
+    t = t > 0.25 ? 0.5 - t : t < -0.25 ? -0.5 - t : t;
+    const double x = t * 6.283185307179586;
+    const double s = x * x;
+    return x * (1 + s * (-1.0 / 6 +
+                         s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880 +
+                                                                  s * (-1.0 / 39916800 +
+                                                                       s * (1.0 / 6227020800)))))));
+}
+
+static double cosine(double t)
+{
+    return sine(t + 0.25);
+}
+
+static double clamp(double v)
+{
+    return v < 0 ? 0 : v > 1 ? 1 : v;
+}
+
+// 0 at and below `low`, 1 at and above `high`, smooth between.
+static double smooth_step(double low, double high, double v)
+{
+    const double t = clamp((v - low) / (high - low));
+    return t * t * (3 - 2 * t);
+}
+
+// The smaller of both, the corner rounded over `width`.
+static double smooth_min(double a, double b, double width)
+{
+    const double h = clamp(0.5 + 0.5 * (b - a) / width);
+    return b + (a - b) * h - width * h * (1 - h);
+}
+
+// Per axis: the coordinates, and the sine and cosine of each at a generator's own frequency.
+struct axis {
+    double *at, *sin, *cos;
+};
+
+// A value in 0..1 for the sample at (i, j, k).
+typedef double field(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k);
+
+static double gyroid_of(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+{
+    return axes[0].sin[i] * axes[1].cos[j] + axes[1].sin[j] * axes[2].cos[k] +
+           axes[2].sin[k] * axes[0].cos[i];
+}
+
+static double sphere(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+{
+    const double x = axes[0].at[i], y = axes[1].at[j], z = axes[2].at[k];
+    return 1 - sqrt(x * x + y * y + z * z);
+}
+
+static double torus(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+{
+    const double x = axes[0].at[i], y = axes[1].at[j], z = axes[2].at[k];
+    const double ring = sqrt(x * x + y * y) - 0.6;
+    return 1 - sqrt(ring * ring + z * z) / 0.4;
+}
+
+static double gyroid(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+{
+    return 0.5 + gyroid_of(axes, i, j, k) / 3;
+}
+
+// Marschner and Lobb 1994, "An evaluation of reconstruction filters for volume rendering":
+// f_M = 6, alpha = 0.25.
+static double marschner_lobb(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+{
+    const double x = axes[0].at[i], y = axes[1].at[j], z = axes[2].at[k];
+    const double radius = sqrt(x * x + y * y);
+    const double ripple = cosine(6 * cosine(radius / 4));
+    return (1 - sine(z / 4) + 0.25 * (1 + ripple)) / 2.5;
+}
+
+// A ball that is smooth on one side, where fine rings run around it, and dissolves into a gyroid
+// on the other. The value falls from within to 0 well before the border of the volume, so that the
+// surface closes at any isovalue.
+static double showpiece(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+{
+    const double x = axes[0].at[i], y = axes[1].at[j], z = axes[2].at[k];
+    const double r2 = x * x + y * y + z * z;
+    if (r2 >= 1) {
+        return 0;
+    }
+    const double r = sqrt(r2);
+    const double along = 0.48 * x - 0.60 * y + 0.64 * z; // from the smooth side to the open one
+    const double open = smooth_step(-0.10, 0.30, along);
+    const double rings = sine(along * 8) * smooth_step(0.05, -0.15, along) * 0.010;
+    const double body = 0.74 - r + rings;
+    const double wall = 0.055 + 0.9 * (1 - open) - fabs(gyroid_of(axes, i, j, k)) * 0.075;
+    return clamp(0.5 + 2.2 * smooth_min(body, wall, 0.04));
+}
+
+// The rows of `generators`, in its order. `turns`: of the axes' sines over a unit of the
+// coordinate.
+static const struct {
+    field *value;
+    double turns;
+} shapes[] = {
+    { showpiece, 2.0 }, { sphere, 0 }, { torus, 0 }, { gyroid, 1.5 }, { marschner_lobb, 0 },
+};
+
+const struct generator generators[] = {
+    { "default", "a ball, ringed on one side, dissolving into a gyroid on the other" },
+    { "sphere", "falls with the distance from the centre: a sphere at every isovalue" },
+    { "torus", "falls with the distance from a ring: a torus at every isovalue" },
+    { "gyroid", "a triply periodic surface, cut open by the border" },
+    { "marschner-lobb", "the test signal of Marschner and Lobb, near the limit of sampling" },
+    { 0 },
+};
+_Static_assert(sizeof generators / sizeof *generators == sizeof shapes / sizeof *shapes + 1, "");
+
+static void axes_destroy(struct axis axes[3])
+{
+    for (int a = 0; a < 3; a++) {
+        free(axes[a].at);
+    }
+}
+
+static bool axes_create(const uint32_t dim[3], double turns, struct axis axes[3])
+{
+    uint32_t least = dim[0] < dim[1] ? dim[0] : dim[1];
+    least = least < dim[2] ? least : dim[2];
+    for (int a = 0; a < 3; a++) {
+        const size_t n = dim[a];
+        axes[a].at = malloc(3 * n * sizeof(double));
+        if (!axes[a].at) {
+            return false;
+        }
+        axes[a].sin = axes[a].at + n;
+        axes[a].cos = axes[a].sin + n;
+        for (size_t i = 0; i < n; i++) {
+            axes[a].at[i] = (2 * (double)i - (double)(n - 1)) / (double)(least - 1);
+            axes[a].sin[i] = sine(axes[a].at[i] * turns);
+            axes[a].cos[i] = cosine(axes[a].at[i] * turns);
+        }
+    }
+    return true;
+}
+
+// Brings 0..1 to the range of the type: the lowest value is 0, the highest 1.
+static void put(enum volume_type type, void *samples, uint64_t i, double value)
+{
+    value = clamp(value);
+    switch (type) {
+    case VOLUME_UINT8:
+        ((uint8_t *)samples)[i] = (uint8_t)(value * 255 + 0.5);
+        break;
+    case VOLUME_INT8:
+        ((int8_t *)samples)[i] = (int8_t)((int)(value * 255 + 0.5) - 128);
+        break;
+    case VOLUME_UINT16:
+        ((uint16_t *)samples)[i] = (uint16_t)(value * 65535 + 0.5);
+        break;
+    case VOLUME_INT16:
+        ((int16_t *)samples)[i] = (int16_t)((int)(value * 65535 + 0.5) - 32768);
+        break;
+    case VOLUME_UINT32:
+        ((uint32_t *)samples)[i] = (uint32_t)(value * 4294967295.0 + 0.5);
+        break;
+    case VOLUME_INT32:
+        ((int32_t *)samples)[i] =
+            (int32_t)((int64_t)(value * 4294967295.0 + 0.5) - INT64_C(2147483648));
+        break;
+    default: // float64 is float32 in memory, widened where it is written
+        ((float *)samples)[i] = (float)value;
+        break;
+    }
+}
+
+bool volume_generate(
+    const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
+    struct problem *problem)
+{
+    struct axis axes[3] = { 0 };
+    size_t row = 0;
+    *out = (struct volume){ 0 };
+    while (generators[row].name && strcmp(generators[row].name, name) != 0) {
+        row++;
+    }
+    if (!generators[row].name) {
+        char known[200] = "";
+        size_t at = 0;
+        for (const struct generator *g = generators; g->name && at < sizeof known; g++) {
+            at += (size_t)snprintf(known + at, sizeof known - at, " %s", g->name);
+        }
+        return problem_set(
+            problem, PROBLEM_USAGE, "no generator is called '%s'; there are:%s", name, known);
+    }
+    if (!volume_create(dim, type, out, problem)) {
+        return false;
+    }
+    if (!axes_create(dim, shapes[row].turns, axes)) {
+        axes_destroy(axes);
+        volume_destroy(out);
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory generating '%s'", name);
+    }
+    field *const value = shapes[row].value;
+    uint64_t i = 0;
+    for (uint32_t z = 0; z < dim[2]; z++) {
+        for (uint32_t y = 0; y < dim[1]; y++) {
+            for (uint32_t x = 0; x < dim[0]; x++) {
+                put(out->type, out->samples, i++, value(axes, x, y, z));
+            }
+        }
+    }
+    axes_destroy(axes);
+    return true;
+}

@@ -1,0 +1,101 @@
+// Picks the reader by what stands at the path: its kind first, then its first bytes, its name last.
+#include "volumes/raw_name.h"
+#include "volumes/readers.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool progress_report(
+    const struct progress *progress, const char *path, uint64_t done, uint64_t total,
+    struct problem *problem)
+{
+    if (!progress || progress->report(progress->user, (double)done / (double)total)) {
+        return true;
+    }
+    return problem_set(problem, PROBLEM_CANCELLED, "loading '%s' was cancelled", path);
+}
+
+bool spacing_apply(
+    const struct volume_params *params, struct volume *volume, struct problem *problem)
+{
+    const double *spacing = params->spacing;
+    if (spacing[0] == 0 && spacing[1] == 0 && spacing[2] == 0) {
+        return true; // unsaid
+    }
+    for (int i = 0; i < 3; i++) {
+        if (!isfinite(spacing[i]) || spacing[i] <= 0) {
+            volume_destroy(volume);
+            return problem_set(
+                problem, PROBLEM_USAGE, "spacing %g,%g,%g: each must be a positive number",
+                spacing[0], spacing[1], spacing[2]);
+        }
+    }
+    memcpy(volume->spacing, spacing, sizeof volume->spacing);
+    return true;
+}
+
+static bool read_file(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    unsigned char magic[8] = { 0 };
+    const size_t got = source_peek(source, magic, sizeof magic);
+    const bool png = got == 8 && memcmp(magic, "\x89PNG\r\n\x1a\n", 8) == 0;
+    const bool atlas = params->atlas[0] || params->atlas[1];
+    const bool has_dim = params->dim[0] || params->dim[1] || params->dim[2];
+    struct raw_name name;
+    raw_name_parse(source->path, &name);
+    if (source->size == 0) {
+        return problem_set(problem, PROBLEM_INPUT, "'%s' is empty", source->path);
+    }
+    if (atlas) {
+        return atlas_read(source, params, out, problem);
+    }
+    if (png && !has_dim && !name.has_dim) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' is one PNG image; say how its slices are tiled with --atlas COLSxROWS, or give a "
+            "folder of slices",
+            source->path);
+    }
+    if (name.raw || has_dim) {
+        return raw_read(source, params, out, problem);
+    }
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' is no volume that cubist knows; expected NAME_WxHxD_TYPE.raw or .raw.gz, any file "
+        "with --dims WxHxD and --type, a folder of PNG slices, or a PNG with --atlas COLSxROWS",
+        source->path);
+}
+
+bool volume_read(
+    const char *path, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    static const struct volume_params nothing;
+    struct source source;
+    struct stat st;
+    *out = (struct volume){ 0 };
+    params = params ? params : &nothing;
+    if (!*path) {
+        return problem_set(problem, PROBLEM_INPUT, "the path of the volume is empty");
+    }
+    if (stat(path, &st) != 0) {
+        return problem_set(problem, PROBLEM_INPUT, "cannot open '%s': %s", path, strerror(errno));
+    }
+    if (S_ISDIR(st.st_mode)) {
+        if (params->atlas[0] || params->atlas[1]) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "'%s' is a folder; --atlas is for one image", path);
+        }
+        return slices_read(path, params, out, problem);
+    }
+    if (!source_open(path, &source, problem)) {
+        return false;
+    }
+    const bool ok = read_file(&source, params, out, problem);
+    source_close(&source);
+    return ok;
+}

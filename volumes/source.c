@@ -1,0 +1,209 @@
+#include "volumes/source.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WINDOW_SIZE ((size_t)1 << 17)
+
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
+bool source_open(const char *path, struct source *out, struct problem *problem)
+{
+    *out = (struct source){ .fd = -1, .path = path };
+    // O_NONBLOCK: a pipe without a writer must not hang the open; regular files ignore it.
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        const int error = errno;
+        if (fd >= 0) {
+            close(fd);
+        }
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot open '%s': %s", path,
+            error == ENXIO ? "it is no regular file" : strerror(error));
+    }
+    if (!S_ISREG(st.st_mode)) {
+        close(fd);
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot read '%s': it is %s; expected a regular file", path,
+            kind_of(st.st_mode));
+    }
+    out->fd = fd;
+    out->size = (uint64_t)st.st_size;
+    return true;
+}
+
+static size_t peek_at(struct source *source, uint64_t at, void *bytes, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t n = pread(source->fd, (char *)bytes + done, size - done, (off_t)(at + done));
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            break;
+        }
+        done += (size_t)n;
+    }
+    return done;
+}
+
+size_t source_peek(struct source *source, void *bytes, size_t size)
+{
+    return peek_at(source, 0, bytes, size);
+}
+
+bool source_gzip_size(struct source *source, uint32_t *size)
+{
+    unsigned char end[4];
+    if (source->size < 18 || peek_at(source, source->size - 4, end, 4) != 4) {
+        return false;
+    }
+    *size =
+        (uint32_t)end[0] | (uint32_t)end[1] << 8 | (uint32_t)end[2] << 16 | (uint32_t)end[3] << 24;
+    return true;
+}
+
+bool source_inflate(struct source *source, struct problem *problem)
+{
+    assert(!source->gzip && source->taken == 0);
+    source->window = malloc(WINDOW_SIZE);
+    if (!source->window || inflateInit2(&source->stream, 15 + 16) != Z_OK) {
+        free(source->window);
+        source->window = NULL;
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
+    }
+    source->gzip = true;
+    source->between = true;
+    return true;
+}
+
+// Reads from the file itself, not beyond the size it had when opened.
+static bool
+take(struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
+{
+    const uint64_t left = source->size - source->taken;
+    const size_t wanted = size < left ? size : (size_t)left;
+    size_t done = 0;
+    while (done < wanted) {
+        const ssize_t n = read(source->fd, (char *)bytes + done, wanted - done);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,
+                source->taken + done, strerror(errno));
+        }
+        if (n == 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "short read of '%s' at byte %" PRIu64 " of %" PRIu64
+                ": the file shrank while it was read",
+                source->path, source->taken + done, source->size);
+        }
+        done += (size_t)n;
+    }
+    source->taken += done;
+    *got = done;
+    return true;
+}
+
+static bool broken(struct source *source, const char *how, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' is no sound gzip file: %s (near byte %" PRIu64 " of %" PRIu64 ")", source->path, how,
+        source->taken - source->stream.avail_in, source->size);
+}
+
+static bool fill(struct source *source, struct problem *problem)
+{
+    size_t got = 0;
+    if (!take(source, source->window, WINDOW_SIZE, &got, problem)) {
+        return false;
+    }
+    source->stream.next_in = source->window;
+    source->stream.avail_in = (uInt)got;
+    return true;
+}
+
+static bool
+inflate_some(struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
+{
+    z_stream *stream = &source->stream;
+    size_t done = 0;
+    while (done < size && !source->ended) {
+        if (stream->avail_in == 0) {
+            if (!fill(source, problem)) {
+                return false;
+            }
+            if (stream->avail_in == 0) {
+                if (!source->between || stream->total_in == 0) {
+                    return broken(source, "it ends too early", problem);
+                }
+                source->ended = true;
+                break;
+            }
+        }
+        const size_t room = size - done < UINT_MAX ? size - done : UINT_MAX;
+        const bool again = source->between && stream->total_in > 0;
+        stream->next_out = (unsigned char *)bytes + done;
+        stream->avail_out = (uInt)room;
+        if (again) {
+            // A member is complete. Another may follow (gzip files can be concatenated); what is
+            // none is padding, which gzip itself ignores.
+            if (stream->next_in[0] != 0x1f) {
+                source->ended = true;
+                break;
+            }
+            inflateReset(stream);
+        }
+        source->between = false;
+        const int result = inflate(stream, Z_NO_FLUSH);
+        done += room - stream->avail_out;
+        if (result == Z_STREAM_END) {
+            source->between = true;
+        } else if (result == Z_MEM_ERROR) {
+            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
+        } else if (result != Z_OK && result != Z_BUF_ERROR) {
+            return broken(source, stream->msg ? stream->msg : "its data are corrupt", problem);
+        }
+    }
+    *got = done;
+    return true;
+}
+
+bool source_read(
+    struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
+{
+    *got = 0;
+    return source->gzip ? inflate_some(source, bytes, size, got, problem)
+                        : take(source, bytes, size, got, problem);
+}
+
+void source_close(struct source *source)
+{
+    if (source->gzip) {
+        inflateEnd(&source->stream);
+    }
+    free(source->window);
+    if (source->path && source->fd >= 0) {
+        close(source->fd);
+    }
+    *source = (struct source){ .fd = -1 };
+}

@@ -1,0 +1,42 @@
+// The bytes of an input file, front to back, plain or gzip. Never mapped: a file that shrinks
+// while it is read is an error, not a SIGBUS.
+#pragma once
+
+#include "volumes/problem.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <zlib.h>
+
+struct source {
+    int fd;           // -1 when not open
+    const char *path; // borrowed from the caller
+    uint64_t size;    // of the file when it was opened
+    uint64_t taken;   // bytes of the file read so far
+    bool gzip;        // bytes are inflated on the way
+    bool ended;       // gzip: the last member is complete
+    bool between;     // gzip: a member is complete, nothing of a next one seen
+    z_stream stream;
+    unsigned char *window; // compressed bytes on their way
+};
+
+// Opens a regular file; anything else (a pipe, a device, a directory) is refused without a wait.
+// PROBLEM_INPUT with the reason. On false `out` is closed.
+bool source_open(const char *path, struct source *out, struct problem *problem);
+
+// Copies the first bytes without consuming them; returns how many there are (0 on an error too).
+size_t source_peek(struct source *source, void *bytes, size_t size);
+
+// The uncompressed size that a gzip file states at its end, modulo 2^32; false if it has none.
+bool source_gzip_size(struct source *source, uint32_t *size);
+
+// From here on the bytes are inflated. Call before the first read.
+bool source_inflate(struct source *source, struct problem *problem);
+
+// Reads up to `size` bytes; fewer only at the end of the data. PROBLEM_INPUT where the file cannot
+// be read, is shorter than it was, or is no sound gzip stream.
+bool source_read(
+    struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem);
+
+// Takes a closed or a zeroed one.
+void source_close(struct source *source);

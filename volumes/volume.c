@@ -1,0 +1,113 @@
+#include "volumes/volume.h"
+
+#include "volumes/size.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const char *alias;
+    size_t size;
+} types[VOLUME_TYPES] = {
+    [VOLUME_UINT8] = { "uint8", "u8", 1 },      [VOLUME_INT8] = { "int8", "i8", 1 },
+    [VOLUME_UINT16] = { "uint16", "u16", 2 },   [VOLUME_INT16] = { "int16", "i16", 2 },
+    [VOLUME_UINT32] = { "uint32", "u32", 4 },   [VOLUME_INT32] = { "int32", "i32", 4 },
+    [VOLUME_FLOAT32] = { "float32", "f32", 4 }, [VOLUME_FLOAT64] = { "float64", "f64", 8 },
+};
+
+const char *volume_type_name(enum volume_type type)
+{
+    assert(type < VOLUME_TYPES);
+    return types[type].name;
+}
+
+bool volume_type_parse(const char *text, enum volume_type *out)
+{
+    for (int i = 0; i < VOLUME_TYPES; i++) {
+        if (strcmp(text, types[i].name) == 0 || strcmp(text, types[i].alias) == 0) {
+            *out = (enum volume_type)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t volume_type_size(enum volume_type type)
+{
+    assert(type < VOLUME_TYPES);
+    return types[type].size;
+}
+
+uint64_t volume_count(const struct volume *volume)
+{
+    return (uint64_t)volume->dim[0] * volume->dim[1] * volume->dim[2];
+}
+
+uint64_t volume_bytes(const struct volume *volume)
+{
+    return volume_count(volume) * volume_type_size(volume->type);
+}
+
+double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32_t z)
+{
+    assert(x < volume->dim[0] && y < volume->dim[1] && z < volume->dim[2]);
+    const uint64_t i = ((uint64_t)z * volume->dim[1] + y) * volume->dim[0] + x;
+    switch (volume->type) {
+    case VOLUME_UINT8:
+        return ((const uint8_t *)volume->samples)[i];
+    case VOLUME_INT8:
+        return ((const int8_t *)volume->samples)[i];
+    case VOLUME_UINT16:
+        return ((const uint16_t *)volume->samples)[i];
+    case VOLUME_INT16:
+        return ((const int16_t *)volume->samples)[i];
+    case VOLUME_UINT32:
+        return ((const uint32_t *)volume->samples)[i];
+    case VOLUME_INT32:
+        return ((const int32_t *)volume->samples)[i];
+    case VOLUME_FLOAT32:
+        return (double)((const float *)volume->samples)[i];
+    case VOLUME_FLOAT64:
+    case VOLUME_TYPES:
+        break;
+    }
+    assert(!"no such type in memory");
+    return 0;
+}
+
+bool volume_create(
+    const uint32_t dim[3], enum volume_type type, struct volume *out, struct problem *problem)
+{
+    const enum volume_type kept = type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : type;
+    const uint64_t wide[3] = { dim[0], dim[1], dim[2] };
+    uint64_t bytes;
+    *out = (struct volume){ 0 };
+    // The caller's own limit comes before; here only what no memory could hold.
+    if (!size_check("the volume", wide, volume_type_size(kept), PTRDIFF_MAX, &bytes, problem)) {
+        return false;
+    }
+    out->samples = calloc(bytes, 1);
+    if (!out->samples) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "out of memory: a volume of %ux%ux%u %s needs %" PRIu64 " bytes", dim[0], dim[1],
+            dim[2], volume_type_name(kept), bytes);
+    }
+    memcpy(out->dim, dim, sizeof out->dim);
+    out->type = kept;
+    out->file_type = type;
+    for (int i = 0; i < 3; i++) {
+        out->spacing[i] = 1;
+        out->direction[i * 4] = 1;
+    }
+    return true;
+}
+
+void volume_destroy(struct volume *volume)
+{
+    free(volume->samples);
+    *volume = (struct volume){ 0 };
+}
