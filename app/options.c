@@ -162,18 +162,12 @@ static bool read_spacing(const struct reading *reading)
 {
     const char *starts[3];
     size_t lengths[3];
-    if (split(reading->text, ',', 3, starts, lengths) != 3) {
-        return refuse(reading, "X,Y,Z, such as 1,1,2.5");
+    double *spacing = reading->options->volume.spacing;
+    bool fine = split(reading->text, ',', 3, starts, lengths) == 3;
+    for (int axis = 0; fine && axis < 3; axis++) {
+        fine = number_parse(starts[axis], lengths[axis], &spacing[axis]) && spacing[axis] > 0;
     }
-    for (int axis = 0; axis < 3; axis++) {
-        double *spacing = &reading->options->volume.spacing[axis];
-        if (!number_parse(starts[axis], lengths[axis], spacing) || *spacing <= 0) {
-            return problem_set(
-                reading->problem, PROBLEM_INPUT,
-                "--spacing %.80s: expected three finite numbers above 0", reading->text);
-        }
-    }
-    return true;
+    return fine || refuse(reading, "X,Y,Z, three finite numbers above 0, such as 1,1,2.5");
 }
 
 // WIDTHxHEIGHT, both 1 to `most`.

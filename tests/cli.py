@@ -1,0 +1,106 @@
+"""What the tests of the command line share: running cubist, and keeping account of what failed."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CUBIST = os.environ["CUBIST"]
+DATA = os.environ.get("CUBIST_DATA", "")
+TOOLS = os.environ.get("CUBIST_TOOLS", "")
+NO_DRIVER = {**os.environ, "VK_DRIVER_FILES": "/nonexistent", "VK_ICD_FILENAMES": "/nonexistent"}
+
+
+class Ran:
+    def __init__(self, args, code, out, err):
+        self.args, self.code, self.out, self.err = args, code, out, err
+
+    def json(self):
+        return json.loads(self.out)
+
+    def __str__(self):
+        words = " ".join(a if len(a) < 60 else a[:57] + "..." for a in map(os.fsdecode, self.args))
+        return f"cubist {words}: exit {self.code}\n  stdout {self.out[:300]!r}\n  stderr {self.err[:600]!r}"
+
+
+def cubist(*args, timeout=120, text=True, **more):
+    """Runs cubist; never hangs: a run over the timeout fails the test."""
+    done = subprocess.run([CUBIST, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL, timeout=timeout, **more)
+    decode = (lambda b: b.decode("utf-8", "replace")) if text else (lambda b: b)
+    return Ran(args, done.returncode, decode(done.stdout), done.stderr.decode("utf-8", "replace"))
+
+
+failures = []
+
+
+def check(fine, *what):
+    if not fine:
+        failures.append(what)
+        print("FAIL", *what, flush=True)
+    return fine
+
+
+def refused(ran, code, pattern, where=None, before=None):
+    """One clear line on stderr, nothing on stdout, the right code, nothing left behind."""
+    lines = ran.err.splitlines()
+    check(ran.code == code, f"expected exit {code}:", ran)
+    check(len(lines) == 1 and lines[0].startswith("cubist: "), "expected one line on stderr:", ran)
+    check(re.search(pattern, ran.err), f"expected /{pattern}/:", ran)
+    check(ran.out == "", "expected nothing on stdout:", ran)
+    check(all(c.isprintable() for c in ran.err.rstrip("\n")), "expected printable text:", ran)
+    if where is not None:
+        check(snapshot(where) == before, f"{where} changed: {before} -> {snapshot(where)}:", ran)
+
+
+def snapshot(folder):
+    """Names, sizes and times of all there is in a folder."""
+    found = {}
+    for top, folders, files in os.walk(folder):
+        for name in folders + files:
+            path = os.path.join(top, name)
+            stat = os.lstat(path)
+            found[path] = (stat.st_size, stat.st_mtime_ns, stat.st_ino)
+    return found
+
+
+def skip(why):
+    print("skipped:", why)
+    sys.exit(77)
+
+
+def need_device():
+    ran = cubist("devices")
+    if ran.code == 4:
+        skip("there is no usable Vulkan device: " + ran.err.strip())
+
+
+def sample(folder, name="sphere", dims="24x20x16", type="uint8"):
+    """A small generated volume; returns its path."""
+    path = os.path.join(folder, f"{name}_{dims}_{type}.raw")
+    ran = cubist("generate", name, "--dims", dims, "--type", type, "-o", path)
+    if ran.code != 0:
+        sys.exit(f"cannot make a volume to test with: {ran}")
+    return path
+
+
+class Folder:
+    """A temporary folder: with Folder() as path."""
+
+    def __enter__(self):
+        self.path = tempfile.mkdtemp(prefix="cubist-test-")
+        return self.path
+
+    def __exit__(self, *_):
+        for top, folders, _files in os.walk(self.path):
+            for name in folders:
+                os.chmod(os.path.join(top, name), 0o700)
+        shutil.rmtree(self.path)
+
+
+def finish():
+    if failures:
+        sys.exit(f"{len(failures)} checks failed")
+    print("all checks passed")

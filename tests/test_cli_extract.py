@@ -1,0 +1,147 @@
+#!/usr/bin/python3
+# ctest: data
+"""Extraction through the command line: the known facts of real volumes with every method, meshes
+that an independent checker accepts, and the edge cases that every method must survive."""
+import hashlib
+import math
+import os
+import re
+import struct
+import subprocess
+
+from cli import *
+
+PYTHON = "/usr/bin/python3"
+
+
+def methods():
+    return [m["name"] for m in cubist("methods", "--json").json()["methods"] if m["available"]]
+
+
+def check_mesh(mesh, raw, iso, *more):
+    done = subprocess.run([PYTHON, os.path.join(TOOLS, "check_mesh.py"), mesh, raw, str(iso), *more],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=280)
+    check(done.returncode == 0, "check_mesh:", os.path.basename(raw), iso, done.stdout)
+
+
+def have_checker():
+    return os.path.exists(os.path.join(TOOLS, "check_mesh.py")) and \
+        subprocess.run([PYTHON, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+def real_volumes(folder):
+    index = os.path.join(DATA, "INDEX.md")
+    if not os.path.exists(index):
+        print("not tried: the real volumes are not here (CUBIST_DATA)")
+        return
+    with open(index) as file:
+        rows = re.findall(r"^\| (\S+\.raw) \| (\S+) \| (\d+) \| (\d+) \| (\d+) \|$", file.read(), re.M)
+    check(len(rows) >= 20, "rows in INDEX.md:", len(rows))
+    checker = have_checker()
+    if not checker:
+        print("not tried: check_mesh.py needs python3-numpy and CUBIST_TOOLS")
+    for name, iso, _inside, cells, vertices in rows:
+        raw = os.path.join(DATA, name)
+        digests = set()
+        for method in methods():
+            mesh = os.path.join(folder, "mesh.ply")
+            ran = cubist("extract", raw, "--iso", iso, "--method", method, "--json", "-o", mesh)
+            if not check(ran.code == 0, ran):
+                continue
+            found = ran.json()
+            check((found["active_cells"], found["vertices"]) == (int(cells), int(vertices)), name, iso, method,
+                  "expected", cells, vertices, "found", found["active_cells"], found["vertices"])
+            check(found["watertight"] is True, name, iso, method, "is not watertight")
+            with open(mesh, "rb") as file:
+                digests.add(hashlib.sha256(file.read()).digest())
+        check(len(digests) == 1, name, iso, "the methods wrote different meshes")
+        if checker:
+            check_mesh(mesh, raw, iso)
+
+
+def small_volumes(folder):
+    """Generated ones: analytic facts, spacing, and the ways to keep the volume on the device."""
+    raw = sample(folder, "sphere", "33x35x31", "float32")
+    info = cubist("info", raw, "--json").json()
+    iso = str(info["range"][0] + 0.5 * (info["range"][1] - info["range"][0]))
+    plain = os.path.join(folder, "plain.ply")
+    unit = cubist("extract", raw, "--iso", iso, "--json", "-o", plain).json()
+    check(unit["closed"] and unit["volume"] > 0, "a sphere is closed:", unit)
+    # Of all bodies a ball has the least area for its volume; marching cubes come close to it.
+    ball = (36 * math.pi * unit["volume"] ** 2) ** (1 / 3)
+    check(0.99 < unit["area"] / ball < 1.1, "area and volume of a sphere:", unit["area"], ball)
+    scaled = os.path.join(folder, "scaled.ply")
+    other = cubist("extract", raw, "--iso", iso, "--json", "--spacing", "2,2,2", "-o", scaled).json()
+    check(math.isclose(other["area"], 4 * unit["area"], rel_tol=1e-5), "area in the volume's units")
+    check(math.isclose(other["volume"], 8 * unit["volume"], rel_tol=1e-5), "volume in the volume's units")
+    if have_checker():
+        check_mesh(plain, raw, iso)
+        check_mesh(scaled, raw, iso, "--spacing", "2,2,2")
+    with open(plain, "rb") as file:
+        wanted = file.read()
+    again = os.path.join(folder, "again.ply")
+    for method in methods():
+        for knobs in [], ["--storage", "image"], ["--storage", "buffer"], \
+                ["--storage", "image", "--max-extent", "64"], ["--storage", "buffer", "--max-extent", "40"]:
+            ran = cubist("extract", raw, "--iso", iso, "--method", method, *knobs, "-o", again)
+            with open(again, "rb") as file:
+                check(ran.code == 0 and file.read() == wanted, "another mesh:", ran)
+    ran = cubist("extract", raw, "--max-extent", "8")
+    check(ran.code == 4 and len(ran.err.splitlines()) == 1, "a slice larger than an image:", ran)
+
+
+def edge_cases(folder):
+    def floats(name, values, dims="4x4x4"):
+        path = os.path.join(folder, f"{name}_{dims}_float32.raw")
+        with open(path, "wb") as file:
+            file.write(struct.pack(f"<{len(values)}f", *values))
+        return path
+    ramp = [float(i % 4) for i in range(64)]
+    hole = list(ramp)
+    hole[21] = float("nan")
+    infinite = list(ramp)
+    infinite[42] = float("-inf")
+    checker = [float((i + i // 4 + i // 16) % 2) for i in range(64)]
+    table = [
+        # (volume, isovalue, active cells or None, words on stderr)
+        (floats("ramp", ramp), "1.5", 9, None),
+        (floats("ramp", ramp), "1", 9, None),
+        (floats("ramp", ramp), "50%", 9, None),
+        (floats("ramp", ramp), "0", 0, "lower end"),
+        (floats("ramp", ramp), "-1", 0, "outside the range|lies outside"),
+        (floats("ramp", ramp), "3", 9, None),
+        (floats("ramp", ramp), "3.5", 0, "outside"),
+        (floats("ramp", ramp), "-1e308", 0, "outside"),
+        (floats("hole", hole), "1.5", 5, None),
+        (floats("infinite", infinite), "1.5", 5, None),
+        (floats("constant", [7.0] * 64), "7", 0, "empty"),
+        (floats("constant", [7.0] * 64), "auto", 0, "empty"),
+        (floats("nothing", [float("nan")] * 64), "auto", 0, "no sample is finite"),
+        (floats("checker", checker), "0.5", 27, None),
+        (floats("denormal", [v * 1e-44 for v in ramp]), "2e-44", None, None),
+        (floats("least", [0, 0, 0, 0, 0, 0, 0, 1], "2x2x2"), "0.5", 1, None),
+    ]
+    for raw, iso, cells, words in table:
+        for method in methods():
+            mesh = os.path.join(folder, "edge.ply")
+            ran = cubist("extract", raw, "--iso", iso, "--method", method, "--json", "-o", mesh)
+            if not check(ran.code == 0, ran):
+                continue
+            found = ran.json()
+            check(cells is None or found["active_cells"] == cells, f"expected {cells} cells:", ran)
+            check((found["triangles"] == 0) == (found["active_cells"] == 0), "cells make triangles:", ran)
+            check(found["watertight"] or "hole" in raw or "infinite" in raw, "watertight:", ran)
+            check(bool(re.search(words, ran.err)) if words else ran.err == "", f"stderr, expected {words}:", ran)
+            ran = cubist("verify", raw, "--iso", iso, "--method", method)
+            check(ran.code == 0, "verify:", ran)
+    integers = sample(folder, "torus", "20x21x22", "int16")
+    for iso in "0", "0.5", "-0.5", "100.25", "40%":
+        check(cubist("verify", integers, "--iso", iso).code == 0, "integers at", iso)
+
+
+need_device()
+with Folder() as top:
+    edge_cases(top)
+    small_volumes(top)
+    real_volumes(top)
+finish()

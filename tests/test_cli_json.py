@@ -1,0 +1,124 @@
+#!/usr/bin/python3
+"""What scripts read: each --json object has at least the members that are promised, of the kinds
+that are promised; and what is said where there is no device."""
+import os
+
+from cli import *
+
+number = (int, float)
+
+
+def holds(what, thing, shape):
+    """`shape`: a type, a tuple of types, [shape of each element], {key: shape}, or a test."""
+    if isinstance(shape, dict):
+        if check(isinstance(thing, dict), what, "is no object:", thing):
+            for key, inner in shape.items():
+                if check(key in thing, what, "has no", key):
+                    holds(f"{what}.{key}", thing[key], inner)
+    elif isinstance(shape, list):
+        if check(isinstance(thing, list), what, "is no array:", thing):
+            for i, element in enumerate(thing):
+                holds(f"{what}[{i}]", element, shape[0])
+    elif isinstance(shape, (type, tuple)):
+        fine = isinstance(thing, shape) and (not isinstance(thing, bool) or shape is bool)
+        check(fine, what, "is", repr(thing), "and not", shape)
+    else:
+        check(shape(thing), what, "is", repr(thing))
+
+
+def schema(ran, shape):
+    if check(ran.code == 0, "exit code:", ran):
+        holds("command " + ran.args[0], ran.json(), {"schema": lambda n: n == 1, **shape})
+        check(ran.out.count("\n{") == 0 and ran.out.endswith("}\n"), "one object, one line end:", ran)
+    return ran.json() if ran.code == 0 else {}
+
+
+def count(n):
+    return isinstance(n, int) and not isinstance(n, bool) and n >= 0
+
+
+def text(s):
+    return isinstance(s, str) and s != ""
+
+
+def three(shape):
+    return lambda a: isinstance(a, list) and len(a) == 3 and all(isinstance(n, shape) for n in a)
+
+
+def no_device():
+    refused(cubist("devices", env=NO_DRIVER), 4, "Vulkan|device|driver")
+    with Folder() as top:
+        raw = sample(top)
+        before = snapshot(top)
+        for args in ["extract", raw], ["extract", raw, "-o", os.path.join(top, "m.ply")], ["verify", raw], \
+                ["render", raw, "-o", os.path.join(top, "p.png")], ["bench", "extract", raw]:
+            refused(cubist(*args, env=NO_DRIVER), 4, "Vulkan|device|driver", top, before)
+    ran = cubist("methods", "--json", env=NO_DRIVER)
+    methods = schema(ran, {"methods": [{"name": text, "available": lambda a: a is False, "reason": text}]})
+    check(len(methods["methods"]) >= 4, "methods are listed without a device:", ran)
+
+
+def with_device():
+    ran = cubist("devices", "--json")
+    devices = schema(ran, {"devices": [{"index": count, "name": text, "type": text, "driver": str, "usable": bool,
+                                        "reason": (str, type(None))}]})["devices"]
+    usable = [d for d in devices if d["usable"]]
+    for device in usable[:1]:
+        check(cubist("devices", "--device", str(device["index"])).code == 0, "--device INDEX")
+        check(cubist("devices", "--device", device["name"][:6].lower()).code == 0, "--device NAME, a part, any case")
+    refused(cubist("devices", "--device", "no such thing"), 4, "no such thing")
+    refused(cubist("devices", "--device", "999"), 4, "999")
+
+    methods = schema(cubist("methods", "--json"), {"methods": [{
+        "name": text, "summary": text, "paper": text, "stable": bool, "deterministic": bool, "available": bool,
+        "reason": (str, type(None))}]})["methods"]
+    names = [m["name"] for m in methods]
+    for name in "histopyramid", "ink-collate", "ink-compact", "ofk-compact":
+        check(name in names, "no method", name)
+    for m in methods:
+        check(m["available"] == (m["reason"] is None), "a reason where it is not available:", m)
+        check(m["deterministic"] or not m["stable"], "stable is deterministic:", m)
+
+    with Folder() as top:
+        raw = sample(top)
+        info = schema(cubist("info", raw, "--json"), {
+            "file": text, "dims": lambda d: d == [24, 20, 16], "type": lambda t: t == "uint8", "spacing": three(number),
+            "origin": three(number), "direction": lambda a: len(a) == 9,
+            "range": lambda r: len(r) == 2 and r[0] < r[1], "not_finite": lambda n: n == 0, "iso": number,
+            "iso_rule": text, "histogram": lambda h: len(h) == 256 and sum(h) == 24 * 20 * 16})
+        extract = schema(cubist("extract", raw, "--json"), {
+            "file": text, "dims": three(int), "type": text, "iso": lambda v: v == info["iso"], "method": lambda m: m in names,
+            "device": text, "active_cells": count, "vertices": count, "triangles": count, "area": number,
+            "volume": (int, float, type(None)), "watertight": lambda w: w is True, "bounds": lambda b: len(b) == 2,
+            "times": dict, "stages": dict, "output": lambda o: o is None})
+        check(extract["triangles"] > 0 and extract["area"] > 0, "the automatic isovalue shows something:", extract)
+        verify = schema(cubist("verify", raw, "--json"), {
+            "file": text, "iso": number, "ok": lambda ok: ok is True,
+            "checks": [{"name": text, "method": text, "ok": bool, "expected": (int, bool), "found": (int, bool)}],
+            "skipped": [{"method": text, "reason": text}]})
+        for name in names:
+            tried = any(c["method"] == name for c in verify["checks"])
+            check(tried != any(s["method"] == name for s in verify["skipped"]), "checked or skipped:", name)
+        isos = [info["range"][1] * share for share in (0.3, 0.5, 0.7)]
+        for more, want in (["--iso", ",".join(map(str, isos))], [(i, None) for i in isos]), \
+                (["--iso", "50%", "--method", "all"], None), (["--iso", f"{isos[0]},{isos[0]}"], [(isos[0], None)] * 2):
+            bench = schema(cubist("bench", "extract", raw, "--repeat", "3", "--json", *more), {"runs": [{
+                "iso": number, "method": lambda m: m in names, "active_cells": count, "vertices": count,
+                "triangles": count, "median_ms": lambda t: t > 0, "min_ms": lambda t: t > 0, "p95_ms": lambda t: t > 0,
+                "stages": lambda s: isinstance(s, dict) and all(isinstance(v, number) for v in s.values())}]})
+            for run in bench.get("runs", []):
+                check(run["min_ms"] <= run["median_ms"] <= run["p95_ms"], "order of times:", run)
+            if want:
+                check([r["iso"] for r in bench["runs"]] == [i for i, _ in want], "one run for each isovalue:", bench)
+            else:
+                check([r["method"] for r in bench["runs"]] == [m["name"] for m in methods if m["available"]], "all:", bench)
+        one = schema(cubist("extract", raw, "--json", "--iso", str(isos[1])), {})
+        run = [r for r in cubist("bench", "extract", raw, "--repeat", "1", "--json", "--iso", str(isos[1])).json()["runs"]][0]
+        for key in "active_cells", "vertices", "triangles":
+            check(one[key] == run[key], "bench and extract differ in", key)
+
+
+no_device()
+need_device()
+with_device()
+finish()

@@ -1,0 +1,172 @@
+#!/usr/bin/python3
+"""The command line itself: help and version without a device, and every way to get it wrong."""
+import os
+import re
+
+from cli import *
+
+COMMANDS = "view info extract render verify generate devices methods bench".split()
+
+
+def fine_without_device():
+    for args in [["--help"], ["-h"], ["--version"], ["info", "--help"], ["--help", "--iso", "nonsense"]] + \
+            [[c, "--help"] for c in COMMANDS] + [["--help", c] for c in COMMANDS]:
+        ran = cubist(*args, env=NO_DRIVER)
+        check(ran.code == 0 and ran.out and not ran.err, "help and version need nothing:", ran)
+    check(re.fullmatch(r"cubist \d+\.\d+\.\d+\n", cubist("--version", env=NO_DRIVER).out), "version")
+    text = cubist("--help", env=NO_DRIVER).out
+    for command in COMMANDS:
+        check(re.search(rf"^  {command}\b", text, re.M), f"--help does not list {command}")
+        own = cubist(command, "--help", env=NO_DRIVER).out
+        check(own.startswith(f"usage: cubist {command}"), f"{command} --help:", own)
+        check(all(len(line) <= 100 for line in own.splitlines()), f"{command} --help has long lines")
+    check("--break" in cubist("verify", "--help").out, "test switches are not documented")
+    check("--repeat" not in cubist("info", "--help").out, "info --help shows what info does not take")
+    check("gyroid" in cubist("generate", "--help").out, "generate --help does not list the volumes")
+    done = os.system(f"{CUBIST} --help >/dev/full 2>/dev/null")
+    check(os.waitstatus_to_exitcode(done) == 5, f"--help to a full disk: {done}")
+
+
+def usage(folder, raw):
+    mesh = os.path.join(folder, "out.ply")
+    long = "x" * 100_000
+    table = [
+        # (arguments, exit code, pattern)
+        (["--bogus"], 2, "unknown option --bogus"),
+        (["-x", raw], 2, "unknown option -x"),
+        (["--di", raw], 2, "unknown option --di|ambiguous"),
+        (["--" + long], 2, "unknown option"),
+        (["info"], 2, "info needs FILE"),
+        (["info", raw, raw], 2, "info takes FILE, not also"),
+        ([raw, raw], 2, "view takes .*not also"),
+        (["devices", raw], 2, "devices takes no operand"),
+        (["bench"], 2, "bench needs extract FILE"),
+        (["bench", "render", raw], 2, "bench render: unknown"),
+        (["bench", "extract", raw, "more"], 2, "not also more"),
+        (["info", raw, "--iso", "3"], 2, "info takes no --iso"),
+        (["extract", raw, "--repeat", "3"], 2, "extract takes no --repeat"),
+        (["extract", raw, "--json=yes"], 2, "--json takes no value"),
+        (["extract", raw, "--iso"], 2, "--iso needs a value"),
+        (["extract", raw, "-o"], 2, "--output needs a value"),
+        (["extract", raw, "--iso", "3", "--iso", "4"], 2, "--iso stands there twice"),
+        (["extract", raw, "--json", "--json"], 2, "--json stands there twice"),
+        # isovalues
+        (["extract", raw, "--iso", "nan"], 2, "--iso nan: expected a finite number"),
+        (["extract", raw, "--iso", "inf"], 2, "--iso inf"),
+        (["extract", raw, "--iso", "-inf"], 2, "--iso -inf"),
+        (["extract", raw, "--iso", "1e999"], 2, "--iso 1e999"),
+        (["extract", raw, "--iso", "0,5"], 2, "--iso 0,5: expected a finite number with a point"),
+        (["extract", raw, "--iso", "0x10"], 2, "--iso 0x10"),
+        (["extract", raw, "--iso", " 7"], 2, "--iso  7"),
+        (["extract", raw, "--iso", "7 "], 2, "--iso"),
+        (["extract", raw, "--iso", "7a"], 2, "--iso 7a"),
+        (["extract", raw, "--iso", ""], 2, "--iso : expected"),
+        (["extract", raw, "--iso", "%"], 2, "--iso %"),
+        (["extract", raw, "--iso", "40%%"], 2, "--iso 40%%"),
+        (["extract", raw, "--iso", "nan%"], 2, "--iso nan%"),
+        (["extract", raw, "--iso", "automatic"], 2, "--iso automatic"),
+        (["extract", raw, "--iso", long], 2, "--iso x+"),
+        (["extract", raw, "--iso", "\033[31m7"], 2, r"--iso \?\[31m7"),
+        (["extract", raw, "--iso", "%s%n"], 2, "--iso %s%n"),
+        (["bench", "extract", raw, "--iso", "1,,2"], 2, "--iso 1,,2"),
+        (["bench", "extract", raw, "--iso", "1,2,"], 2, "--iso"),
+        (["bench", "extract", raw, "--iso", ",".join(["1"] * 65)], 2, "at most 64"),
+        (["bench", "extract", raw, "--iso", "1," + "9" * 70], 2, "--iso"),
+        # methods, counts, sizes
+        (["extract", raw, "--method", "nonsense"], 2, "unknown method; there are .*histopyramid"),
+        (["extract", raw, "--method", "all"], 2, "unknown method"),
+        (["verify", raw, "--method", "x"], 2, "and all"),
+        (["bench", "extract", raw, "--repeat", "0"], 2, "--repeat 0"),
+        (["bench", "extract", raw, "--repeat", "-1"], 2, "--repeat -1"),
+        (["bench", "extract", raw, "--repeat", "3.5"], 2, "--repeat 3.5"),
+        (["bench", "extract", raw, "--repeat", "99999999999999999999"], 2, "--repeat 9"),
+        (["render", raw, "--size", "100", "-o", mesh], 2, "--size 100: expected WIDTHxHEIGHT"),
+        (["render", raw, "--size", "0x100", "-o", mesh], 2, "--size 0x100"),
+        (["render", raw, "--size", "100x-1", "-o", mesh], 2, "--size 100x-1"),
+        (["render", raw, "--size", "16385x2", "-o", mesh], 2, "--size 16385x2"),
+        (["view", raw, "--exit-after", "soon"], 2, "--exit-after soon"),
+        (["view", raw, "--trace", ""], 2, "--trace needs"),
+        (["extract", raw, "--device", ""], 2, "--device : expected"),
+        (["extract", raw, "--storage", "disk"], 2, "--storage disk"),
+        (["extract", raw, "--max-extent", "0"], 2, "--max-extent 0"),
+        (["verify", raw, "--break", "everything"], 2, "--break everything"),
+        # what a raw file is
+        (["info", raw, "--dims", "24x20"], 2, "--dims 24x20: expected WIDTHxHEIGHTxDEPTH"),
+        (["info", raw, "--dims", "24x20x16x1"], 2, "--dims"),
+        (["info", raw, "--dims", ""], 2, "--dims"),
+        (["info", raw, "--dims", "0x20x16"], 3, "two samples along each axis"),
+        (["info", raw, "--dims", "1x20x16"], 3, "two samples along each axis"),
+        (["info", raw, "--dims", "-4x20x16"], 3, "--dims -4x20x16"),
+        (["info", raw, "--dims", "1e9x2x2"], 3, "--dims 1e9x2x2"),
+        (["info", raw, "--dims", "10abcx2x2"], 3, "--dims 10abcx2x2"),
+        (["info", raw, "--dims", " 7x8x8"], 3, "--dims"),
+        (["info", raw, "--dims", "x2x2x2"], 2, "--dims"),
+        (["info", raw, "--dims", "4294967296x2x2"], 4, "over the limit"),
+        (["info", raw, "--dims", "9" * 30 + "x2x2"], 4, "over the limit"),
+        (["info", raw, "--type", "uint24"], 2, "--type uint24: expected uint8"),
+        (["info", raw, "--type", ""], 2, "--type"),
+        (["info", raw, "--endian", "middle"], 2, "--endian middle: expected little or big"),
+        (["info", raw, "--offset", "-1"], 3, "--offset -1"),
+        (["info", raw, "--offset", "9" * 30], 3, "--offset 9"),
+        (["info", raw, "--offset", "1k"], 2, "--offset 1k"),
+        (["info", raw, "--spacing", "1,1"], 2, "--spacing 1,1: expected X,Y,Z"),
+        (["info", raw, "--spacing", "0,1,1"], 2, "--spacing 0,1,1"),
+        (["info", raw, "--spacing", "nan,1,1"], 2, "--spacing nan,1,1"),
+        (["info", raw, "--spacing", "1,-1,1"], 2, "--spacing"),
+        (["info", raw, "--spacing", "1,inf,1"], 2, "--spacing"),
+        (["info", raw, "--atlas", "16"], 2, "--atlas 16: expected COLSxROWS"),
+        (["info", raw, "--atlas", "0x4"], 2, "--atlas 0x4"),
+        (["info", raw, "--slices", "0"], 2, "--slices 0"),
+        # outputs
+        (["extract", raw, "-o", ""], 2, "-o needs the name"),
+        (["extract", raw, "-o", mesh + ".xyz"], 2, r"unknown kind of file '.xyz', expected .ply"),
+        (["extract", raw, "-o", raw], 2, "unknown kind|is the input"),
+        (["render", raw], 2, "render needs a file to write"),
+        (["render", raw, "-o", mesh], 2, r"expected .png"),
+        (["generate", "sphere"], 2, "generate needs a file to write, such as -o sphere_128x128x128_uint8.raw"),
+        (["generate", "sphere", "-o", mesh], 2, r"expected .raw"),
+        (["generate", "banana", "-o", os.path.join(folder, "b.raw")], 2, "sphere.*gyroid"),
+        (["generate"], 2, "generate needs NAME"),
+        (["extract", raw, "-o", folder], 5, "it is a folder"),
+        (["extract", raw, "-o", os.path.join(folder, "none", "out.ply")], 5, "its folder"),
+        (["extract", raw, "-o", os.path.join(raw, "out.ply")], 5, "its folder"),
+        (["render", raw, "-o", folder], 5, "it is a folder"),
+        (["generate", "sphere", "-o", os.path.join(folder, "none", "s.raw")], 5, "its folder"),
+    ]
+    before = snapshot(folder)
+    for args, code, pattern in table:
+        # None of these comes as far as a device.
+        refused(cubist(*args, env=NO_DRIVER, cwd=folder), code, pattern, folder, before)
+
+
+def same_file(folder, raw):
+    """The input under another name is still the input."""
+    link = os.path.join(folder, "link.ply")
+    hard = os.path.join(folder, "hard.ply")
+    os.symlink(raw, link)
+    os.link(raw, hard)
+    before = snapshot(folder)
+    for target in link, hard, os.path.join(folder, ".", "link.ply"):
+        refused(cubist("extract", raw, "-o", target, env=NO_DRIVER), 2, "is the input", folder, before)
+
+
+def files_named_like_commands(folder, raw):
+    """`info` is a command, ./info and what follows -- are files."""
+    with open(os.path.join(folder, "info"), "wb") as file, open(raw, "rb") as source:
+        file.write(source.read())
+    how = ["--dims", "24x20x16", "--type", "uint8"]
+    for args in ["info", "./info"], ["info", "--", "info"], ["--json", "info", "info"]:
+        ran = cubist(*args, *(how if "--" not in args else []), env=NO_DRIVER, cwd=folder)
+        if "--" in args:
+            ran = cubist(args[0], *how, *args[1:], env=NO_DRIVER, cwd=folder)
+        check(ran.code == 0 and "24" in ran.out, "a file named info:", ran)
+    refused(cubist("--", "info", "more", env=NO_DRIVER, cwd=folder), 2, "view takes", None)
+
+
+with Folder() as top:
+    fine_without_device()
+    sphere = sample(top)
+    usage(top, sphere)
+    same_file(top, sphere)
+    files_named_like_commands(top, sphere)
+finish()
