@@ -325,26 +325,29 @@ static void test_tetrahedron(void **state)
     mesh_destroy(&mesh);
 }
 
-static void test_cube(void **state)
+static void test_box(void **state)
 {
     (void)state;
     static const uint32_t corners[12][3] = {
         { 0, 2, 3 }, { 0, 3, 1 }, { 4, 5, 7 }, { 4, 7, 6 }, { 0, 1, 5 }, { 0, 5, 4 },
         { 2, 6, 7 }, { 2, 7, 3 }, { 0, 4, 6 }, { 0, 6, 2 }, { 1, 3, 7 }, { 1, 7, 5 },
     };
-    // Far away too: 2^20 is where a float still has eighths.
-    const float far[] = { 0, 1048576 };
+    // Far away too, along x, where a float has no more than its whole numbers. The tetrahedra
+    // from the origin to its two ends would nearly cancel, and leave rounding.
+    const float size[3] = { 1, 1 / 3.0f, 0.7f };
+    const float far[] = { 0, 8388608 };
     for (int f = 0; f < 2; f++) {
         float positions[8][3];
         for (int i = 0; i < 8; i++) {
-            positions[i][0] = far[f] + (i & 1) * 0.5f;
-            positions[i][1] = far[f] + (i >> 1 & 1) * 0.5f;
-            positions[i][2] = far[f] + (i >> 2) * 0.5f;
+            positions[i][0] = far[f] + (float)(i & 1) * size[0];
+            positions[i][1] = (float)(i >> 1 & 1) * size[1];
+            positions[i][2] = (float)(i >> 2) * size[2];
         }
         struct mesh mesh = build(8, positions, NULL, 12, corners);
         const struct mesh_facts facts = measure(&mesh, ANY_DIM);
-        assert_true(facts.area == 1.5);
-        assert_true(facts.volume == 0.125);
+        const double x = size[0], y = size[1], z = size[2];
+        assert_true(fabs(facts.area / (2 * (x * y + y * z + z * x)) - 1) < 1e-13);
+        assert_true(fabs(facts.volume / (x * y * z) - 1) < 1e-13);
         assert_true(facts.closed);
         mesh_destroy(&mesh);
     }
@@ -806,6 +809,7 @@ static void test_compare(void **state)
     mesh.positions[17][1] = NAN;
     assert_false(mesh_compare(&want, &mesh, NULL, &d));
     assert_false(d.positions_equal);
+    assert_true(isnan(d.worst_position));
     mesh_destroy(&mesh);
 
     // Far out a float has no 1e-4 to give: one step of it is no difference.
@@ -915,7 +919,7 @@ int main(void)
         cmocka_unit_test(test_wheel),
         cmocka_unit_test(test_wild_index),
         cmocka_unit_test(test_tetrahedron),
-        cmocka_unit_test(test_cube),
+        cmocka_unit_test(test_box),
         cmocka_unit_test(test_open_patch),
         cmocka_unit_test(test_bad_edges),
         cmocka_unit_test(test_empty),
