@@ -1,4 +1,5 @@
-// Isovalue -> active cells -> one vertex per crossing grid edge -> indexed triangles, on the device.
+// Isovalue -> active cells -> one vertex per crossing grid edge -> indexed triangles, on the
+// device.
 //
 // Nothing between the isovalue and the draw waits for the host: every count stays on the device,
 // later passes are dispatched indirectly. Where a capacity is too small a flag is raised, the mesh
@@ -38,7 +39,7 @@ struct extraction_result {
     double iso;
     const struct method *method;
     uint64_t active_bricks, active_cells, vertices, triangles;
-    bool whole;            // false: a capacity was exceeded, grow and do it again
+    bool whole; // false: a capacity was exceeded, grow and do it again
     uint32_t stage_count;
     const char *stages[TIMER_STAGES];
     double stage_ms[TIMER_STAGES];
@@ -47,19 +48,19 @@ struct extraction_result {
 struct extraction; // scratch and kernels for one volume on one device
 
 // The atlas must outlive the extraction. Kernels for all available methods are made here.
-bool extraction_create(struct gpu *gpu, const struct atlas *atlas, struct extraction **out,
-                       struct problem *problem);
+bool extraction_create(
+    struct gpu *gpu, const struct atlas *atlas, struct extraction **out, struct problem *problem);
 void extraction_destroy(struct extraction *extraction);
 
 // Makes room in `target` and the scratch for what is known to be needed (the first time: a guess).
 // On false the target is as it was (and draws as it did), with need and have in the problem.
-bool extraction_prepare(struct extraction *extraction, struct surface *target,
-                        struct problem *problem);
+bool extraction_prepare(
+    struct extraction *extraction, struct surface *target, struct problem *problem);
 
 // Records one step. Begins with run_begin's barrier; ends with the target ready to be drawn and the
 // counts on their way to the host. The target must have been prepared.
-void extraction_record(struct extraction *extraction, struct run *run,
-                       const struct extraction_step *step);
+void extraction_record(
+    struct extraction *extraction, struct run *run, const struct extraction_step *step);
 
 // After the command buffer's fence: the counts, the timings. Where the result is not whole, the
 // next extraction_prepare makes the room. Never waits.
@@ -67,16 +68,22 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
 
 // The whole round for those who can wait: prepare, record, submit, wait, collect, grow and redo
 // until whole.
-bool extraction_run(struct extraction *extraction, const struct extraction_step *step,
-                    struct extraction_result *out, struct problem *problem);
+bool extraction_run(
+    struct extraction *extraction, const struct extraction_step *step,
+    struct extraction_result *out, struct problem *problem);
 
 // Reads a whole surface back (the last one made into `surface`), canonical, in grid units.
-bool extraction_download(struct extraction *extraction, const struct surface *surface,
-                         const struct extraction_result *result, struct mesh *out,
-                         struct problem *problem);
+bool extraction_download(
+    struct extraction *extraction, const struct surface *surface,
+    const struct extraction_result *result, struct mesh *out, struct problem *problem);
 
 // Reads back the active cells of the last step as linear indices (see reference.h), in the order
 // the method gave them; out->cells is malloc'ed.
 struct cell_list;
-bool extraction_cells(struct extraction *extraction, const struct extraction_result *result,
-                      struct cell_list *out, struct problem *problem);
+bool extraction_cells(
+    struct extraction *extraction, const struct extraction_result *result, struct cell_list *out,
+    struct problem *problem);
+
+// Where a cell (linear index) stands in the stream that methods compact: a method that keeps the
+// stream's order gives cells in ascending order of this.
+uint64_t extraction_stream_order(const uint32_t dim[3], uint64_t cell);

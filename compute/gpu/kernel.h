@@ -32,7 +32,7 @@ struct kernel_port {
     }
 
 #define KERNEL_PORTS     12
-#define KERNEL_CONSTANTS 8
+#define KERNEL_CONSTANTS 16
 
 // A row that says all there is to a kernel; constant data, one per kernel.
 struct kernel_info {

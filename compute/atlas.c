@@ -1,0 +1,501 @@
+// A volume packed into 2D slices. Slice z is tile z of a grid of cols x rows tiles per layer; the
+// same layout stands in a 2D array image or, row after row, in a texel buffer.
+//
+// Samples travel as keys: unsigned integers of the sample's width whose order is the order of the
+// values. Then inside is one exact unsigned comparison, whatever the type.
+
+#include "compute/atlas.h"
+
+#include "compute/bindings.h"
+#include "compute/gpu/run.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint32_t ranges_buffer[] =
+#include "ranges_buffer.inc"
+    ;
+static const uint32_t ranges_image[] =
+#include "ranges_image.inc"
+    ;
+static const uint32_t gaps_buffer[] =
+#include "gaps_buffer.inc"
+    ;
+static const uint32_t gaps_image[] =
+#include "gaps_image.inc"
+    ;
+
+#define RANGES(words)                                                                              \
+    {                                                                                              \
+        .name = "ranges", .code = words, .code_size = sizeof words,                                \
+        .push_size = sizeof(struct ranges_push),                                                   \
+        .ports = { PORT(struct ranges_push, ranges, ACCESS_WRITE) },                               \
+    }
+#define GAPS(words)                                                                                \
+    {                                                                                              \
+        .name = "gaps", .code = words, .code_size = sizeof words,                                  \
+        .push_size = sizeof(struct gaps_push),                                                     \
+        .ports = { PORT(struct gaps_push, gaps, ACCESS_WRITE) },                                   \
+    }
+static const struct kernel_info ranges_infos[] = { RANGES(ranges_buffer), RANGES(ranges_image) };
+static const struct kernel_info gaps_infos[] = { GAPS(gaps_buffer), GAPS(gaps_image) };
+
+static uint32_t key_of_float(float value)
+{
+    uint32_t bits;
+    value = value == 0 ? 0 : value; // minus zero equals zero
+    memcpy(&bits, &value, sizeof bits);
+    return bits & 0x80000000u ? ~bits : bits ^ 0x80000000u;
+}
+
+// What a pass over the samples learns while it packs them.
+struct packing {
+    bool gaps;
+    float largest; // finite magnitude
+};
+
+static void pack_row(const struct volume *volume, uint64_t first, void *to, struct packing *packing)
+{
+    const uint32_t n = volume->dim[0];
+    switch (volume->type) {
+    case VOLUME_UINT8:
+    case VOLUME_UINT16:
+    case VOLUME_UINT32: {
+        const size_t size = volume_type_size(volume->type);
+        memcpy(to, (const char *)volume->samples + first * size, n * size);
+        break;
+    }
+    case VOLUME_INT8: {
+        const uint8_t *from = (const uint8_t *)volume->samples + first;
+        for (uint32_t i = 0; i < n; i++) {
+            ((uint8_t *)to)[i] = from[i] ^ 0x80;
+        }
+        break;
+    }
+    case VOLUME_INT16: {
+        const uint16_t *from = (const uint16_t *)volume->samples + first;
+        for (uint32_t i = 0; i < n; i++) {
+            ((uint16_t *)to)[i] = from[i] ^ 0x8000;
+        }
+        break;
+    }
+    case VOLUME_INT32: {
+        const uint32_t *from = (const uint32_t *)volume->samples + first;
+        for (uint32_t i = 0; i < n; i++) {
+            ((uint32_t *)to)[i] = from[i] ^ 0x80000000u;
+        }
+        break;
+    }
+    default: {
+        const float *from = (const float *)volume->samples + first;
+        for (uint32_t i = 0; i < n; i++) {
+            ((uint32_t *)to)[i] = key_of_float(from[i]);
+            if (!isfinite(from[i])) {
+                packing->gaps = true;
+            } else if (fabsf(from[i]) > packing->largest) {
+                packing->largest = fabsf(from[i]);
+            }
+        }
+    }
+    }
+}
+
+// Packs atlas rows first .. first + count of one layer.
+static void pack_rows(
+    const struct atlas *atlas, const struct volume *volume, uint32_t layer, uint32_t first,
+    uint32_t count, void *to, struct packing *packing)
+{
+    const size_t size = volume_type_size(volume->type);
+    char *out = to;
+    for (uint32_t v = first; v < first + count; v++) {
+        const uint32_t y = v % atlas->dim[1];
+        for (uint32_t col = 0; col < atlas->cols; col++) {
+            const uint64_t z =
+                ((uint64_t)layer * atlas->rows + v / atlas->dim[1]) * atlas->cols + col;
+            memset(out, 0, atlas->tile_width * size);
+            if (z < atlas->dim[2]) {
+                pack_row(volume, (z * atlas->dim[1] + y) * atlas->dim[0], out, packing);
+            }
+            out += atlas->tile_width * size;
+        }
+    }
+}
+
+static bool lay_out(
+    const struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *out, struct problem *problem)
+{
+    const size_t size = volume_type_size(volume->type);
+    const bool image = out->storage == ATLAS_STORAGE_IMAGE;
+    const uint32_t w = volume->dim[0], h = volume->dim[1], d = volume->dim[2];
+    const uint32_t real = gpu->properties.limits.maxImageDimension2D;
+    const uint32_t limit = params->max_extent ? params->max_extent : image ? real : 0;
+    const uint32_t per_block = (uint32_t)(16 / size);
+    out->tile_width = image ? w : (w + per_block - 1) / per_block * per_block;
+    if (limit == 0) {
+        // A buffer has no extent: one column of slices, so that addresses need no division.
+        out->cols = 1;
+        out->rows = d;
+        out->layers = 1;
+        return true;
+    }
+    if (out->tile_width > limit || h > limit) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "a slice of %ux%u samples does not fit a 2D image of at most %ux%u; try --storage "
+            "buffer",
+            w, h, limit, limit);
+    }
+    // About as wide as high, within the limit.
+    const double square = sqrt((double)d * h / out->tile_width);
+    uint32_t cols = (uint32_t)ceil(square);
+    cols = cols > limit / out->tile_width ? limit / out->tile_width : cols;
+    out->cols = cols < 1 ? 1 : cols > d ? d : cols;
+    const uint32_t down = (d + out->cols - 1) / out->cols;
+    out->rows = down < limit / h ? down : limit / h;
+    out->layers = (d + out->cols * out->rows - 1) / (out->cols * out->rows);
+    if (image && out->layers > gpu->properties.limits.maxImageArrayLayers) {
+        return problem_set(
+            problem, PROBLEM_DEVICE, "the slices fill %u image layers, this device has %u",
+            out->layers, gpu->properties.limits.maxImageArrayLayers);
+    }
+    return true;
+}
+
+static void
+image_barrier(VkCommandBuffer cmd, const struct image *image, VkImageLayout from, VkImageLayout to)
+{
+    const bool start = from == VK_IMAGE_LAYOUT_UNDEFINED;
+    const VkImageMemoryBarrier2 barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+        .srcStageMask = start ? 0 : VK_PIPELINE_STAGE_2_COPY_BIT,
+        .srcAccessMask = start ? 0 : VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .dstStageMask = start ? VK_PIPELINE_STAGE_2_COPY_BIT : VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+        .dstAccessMask =
+            start ? VK_ACCESS_2_TRANSFER_WRITE_BIT : VK_ACCESS_2_SHADER_SAMPLED_READ_BIT,
+        .oldLayout = from,
+        .newLayout = to,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = image->handle,
+        .subresourceRange = {
+            .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+            .levelCount = 1,
+            .layerCount = image->layers,
+        },
+    };
+    const VkDependencyInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+        .imageMemoryBarrierCount = 1,
+        .pImageMemoryBarriers = &barrier,
+    };
+    vkCmdPipelineBarrier2(cmd, &info);
+}
+
+static bool transition(
+    struct gpu *gpu, const struct image *image, VkImageLayout from, VkImageLayout to,
+    struct problem *problem)
+{
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    image_barrier(cmd, image, from, to);
+    return gpu_submit_and_wait(gpu, cmd, problem);
+}
+
+#define STAGING_BYTES ((uint64_t)16 << 20)
+
+// Copies the samples over, a bounded number of atlas rows at a time.
+static bool upload(
+    struct gpu *gpu, const struct volume *volume, const struct progress *progress,
+    struct atlas *out, struct packing *packing, struct problem *problem)
+{
+    const size_t size = volume_type_size(volume->type);
+    const uint64_t row_bytes = (uint64_t)out->cols * out->tile_width * size;
+    const uint32_t height = out->rows * out->dim[1];
+    const uint64_t fitting = STAGING_BYTES / row_bytes;
+    const uint32_t step = fitting < 1 ? 1 : fitting < height ? (uint32_t)fitting : height;
+    const bool image = out->storage == ATLAS_STORAGE_IMAGE;
+    struct buffer staging;
+    bool ok = buffer_create(
+        gpu,
+        &(struct buffer_params){
+            .name = "staging buffer",
+            .size = step * row_bytes,
+            .memory = BUFFER_UPLOAD,
+        },
+        &staging, problem);
+    ok = ok && (!image || transition(
+                              gpu, &out->image, VK_IMAGE_LAYOUT_UNDEFINED,
+                              VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, problem));
+    for (uint32_t layer = 0; ok && layer < out->layers; layer++) {
+        for (uint32_t v = 0; ok && v < height; v += step) {
+            const uint32_t count = step < height - v ? step : height - v;
+            pack_rows(out, volume, layer, v, count, staging.mapped, packing);
+            VkCommandBuffer cmd = gpu_begin(gpu, problem);
+            if (!cmd) {
+                ok = false;
+                break;
+            }
+            if (image) {
+                const VkBufferImageCopy region = {
+                    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1 },
+                    .imageOffset = { 0, (int32_t)v, 0 },
+                    .imageExtent = { out->cols * out->tile_width, count, 1 },
+                };
+                vkCmdCopyBufferToImage(
+                    cmd, staging.handle, out->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                    &region);
+            } else {
+                const VkBufferCopy region = {
+                    .dstOffset = ((uint64_t)layer * height + v) * row_bytes,
+                    .size = count * row_bytes,
+                };
+                vkCmdCopyBuffer(cmd, staging.handle, out->samples.handle, 1, &region);
+            }
+            ok = gpu_submit_and_wait(gpu, cmd, problem);
+            const double share = (layer + (double)(v + count) / height) / out->layers;
+            if (ok && progress && !progress->report(progress->user, share)) {
+                ok =
+                    problem_set(problem, PROBLEM_CANCELLED, "cancelled while uploading the volume");
+            }
+        }
+    }
+    ok = ok && (!image || transition(
+                              gpu, &out->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                              VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, problem));
+    buffer_destroy(gpu, &staging);
+    return ok;
+}
+
+static VkFormat key_format(enum volume_type type)
+{
+    switch (volume_type_size(type)) {
+    case 1:
+        return VK_FORMAT_R8_UINT;
+    case 2:
+        return VK_FORMAT_R16_UINT;
+    default:
+        return VK_FORMAT_R32_UINT;
+    }
+}
+
+bool atlas_bind(
+    struct gpu *gpu, const struct atlas *atlas, struct bindings *bindings, struct problem *problem)
+{
+    if (atlas->storage == ATLAS_STORAGE_IMAGE) {
+        bindings_set_image(gpu, bindings, &atlas->image);
+        return true;
+    }
+    return bindings_set_buffer(
+               gpu, bindings, BINDING_SAMPLES, &atlas->samples, key_format(atlas->type), problem) &&
+           bindings_set_buffer(
+               gpu, bindings, BINDING_BLOCKS, &atlas->samples, VK_FORMAT_R32G32B32A32_UINT,
+               problem);
+}
+
+// Makes the bricks' ranges, and the gaps where there are any, on the device.
+static bool survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem)
+{
+    const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
+    struct bindings bindings;
+    struct kernel ranges = { 0 }, gaps = { 0 };
+    uint32_t constants[CONSTANTS];
+    bool ok = bindings_create(gpu, image, &bindings, problem) &&
+              atlas_bind(gpu, atlas, &bindings, problem);
+    atlas_constants(gpu, atlas, constants);
+    ok = ok &&
+         kernel_create(
+             gpu, &ranges_infos[image], constants, CONSTANTS, bindings.layout, &ranges, problem);
+    if (ok && atlas->has_gaps) {
+        ok = kernel_create(
+            gpu, &gaps_infos[image], constants, CONSTANTS, bindings.layout, &gaps, problem);
+    }
+    VkCommandBuffer cmd = ok ? gpu_begin(gpu, problem) : VK_NULL_HANDLE;
+    if (cmd) {
+        struct run run;
+        run_begin(&run, gpu, cmd, NULL);
+        run.set = bindings.set;
+        uint32_t groups[2];
+        run_fold(atlas->brick_count, GROUP, groups);
+        run_dispatch(
+            &run, &ranges,
+            &(struct ranges_push){
+                .ranges = atlas->ranges.address,
+                .bricks = atlas->brick_count,
+            },
+            groups[0], groups[1], 1);
+        if (atlas->has_gaps) {
+            run_fold((uint64_t)atlas->brick_count * BRICK_ROWS, GROUP, groups);
+            run_dispatch(
+                &run, &gaps,
+                &(struct gaps_push){
+                    .gaps = atlas->gaps.address,
+                    .rows = atlas->brick_count * BRICK_ROWS,
+                },
+                groups[0], groups[1], 1);
+        }
+        ok = gpu_submit_and_wait(gpu, cmd, problem);
+    }
+    kernel_destroy(gpu, &ranges);
+    kernel_destroy(gpu, &gaps);
+    bindings_destroy(gpu, &bindings);
+    return ok && cmd;
+}
+
+bool atlas_create(
+    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *out, struct problem *problem)
+{
+    *out = (struct atlas){
+        .dim = { volume->dim[0], volume->dim[1], volume->dim[2] },
+        .type = volume->type,
+        .storage = params->storage,
+        .scale = 1,
+    };
+    if (out->storage == ATLAS_STORAGE_AUTO) {
+        // A texel buffer where it pays and the samples fit one; an image has no such limit.
+        const bool fits =
+            volume_count(volume) / volume->dim[0] * ((volume->dim[0] + 15) / 16 * 16) <=
+            gpu->properties.limits.maxTexelBufferElements;
+        out->storage = gpu->software && fits ? ATLAS_STORAGE_BUFFER : ATLAS_STORAGE_IMAGE;
+    }
+    assert(volume->type < VOLUME_FLOAT64);
+    out->bricks[0] = (out->dim[0] + BRICK_X - 1) / BRICK_X;
+    out->bricks[1] = (out->dim[1] + BRICK_Y - 1) / BRICK_Y;
+    out->bricks[2] = (out->dim[2] + BRICK_Z - 1) / BRICK_Z;
+    const uint64_t bricks = (uint64_t)out->bricks[0] * out->bricks[1] * out->bricks[2];
+    if (bricks > MAX_BRICKS) {
+        problem_set(
+            problem, PROBLEM_DEVICE,
+            "a volume of %ux%ux%u is over the limit of %u bricks of %ux%ux%u samples (about "
+            "1024^3): "
+            "crop it or read it with a stride",
+            out->dim[0], out->dim[1], out->dim[2], MAX_BRICKS, BRICK_X, BRICK_Y, BRICK_Z);
+        goto fail;
+    }
+    out->brick_count = (uint32_t)bricks;
+    if (!lay_out(gpu, volume, params, out, problem)) {
+        goto fail;
+    }
+    const uint32_t width = out->cols * out->tile_width, height = out->rows * out->dim[1];
+    const uint64_t bytes = (uint64_t)width * height * out->layers * volume_type_size(volume->type);
+    const uint64_t have = gpu_memory_free(gpu);
+    if (bytes > have) {
+        problem_set(
+            problem, PROBLEM_DEVICE,
+            "not enough device memory for the volume: %.1f MiB needed, %.1f MiB free",
+            (double)bytes / 1048576, (double)have / 1048576);
+        goto fail;
+    }
+    if (out->storage == ATLAS_STORAGE_IMAGE) {
+        if (!image_create(
+                gpu,
+                &(struct image_params){
+                    .name = "volume",
+                    .format = key_format(out->type),
+                    .width = width,
+                    .height = height,
+                    .layers = out->layers,
+                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                },
+                &out->image, problem)) {
+            goto fail;
+        }
+    } else if (!buffer_create(
+                   gpu, &(struct buffer_params){ .name = "volume", .size = bytes + 64 },
+                   &out->samples, problem)) {
+        goto fail;
+    }
+    struct packing packing = { 0 };
+    if (!upload(gpu, volume, params->progress, out, &packing, problem)) {
+        goto fail;
+    }
+    out->has_gaps = packing.gaps;
+    if (packing.largest > 0) {
+        int exponent;
+        frexpf(packing.largest, &exponent);
+        exponent = exponent > 126 ? 126 : exponent < -126 ? -126 : exponent;
+        out->scale = ldexpf(1, -exponent);
+    }
+    if (!buffer_create(
+            gpu,
+            &(struct buffer_params){ .name = "brick ranges",
+                                     .size = (uint64_t)out->brick_count * 8 },
+            &out->ranges, problem) ||
+        (out->has_gaps && !buffer_create(
+                              gpu,
+                              &(struct buffer_params){
+                                  .name = "gaps",
+                                  .size = (uint64_t)out->brick_count * BRICK_ROWS * 16,
+                              },
+                              &out->gaps, problem)) ||
+        !survey(gpu, out, problem)) {
+        goto fail;
+    }
+    out->device_bytes = out->image.size + out->samples.size + out->ranges.size + out->gaps.size;
+    return true;
+fail:
+    atlas_destroy(gpu, out);
+    return false;
+}
+
+void atlas_destroy(struct gpu *gpu, struct atlas *atlas)
+{
+    image_destroy(gpu, &atlas->image);
+    buffer_destroy(gpu, &atlas->samples);
+    buffer_destroy(gpu, &atlas->ranges);
+    buffer_destroy(gpu, &atlas->gaps);
+    *atlas = (struct atlas){ 0 };
+}
+
+void atlas_constants(
+    const struct gpu *gpu, const struct atlas *atlas, uint32_t constants[CONSTANTS])
+{
+    constants[CONSTANT_DIM_X] = atlas->dim[0];
+    constants[CONSTANT_DIM_Y] = atlas->dim[1];
+    constants[CONSTANT_DIM_Z] = atlas->dim[2];
+    constants[CONSTANT_TILE_WIDTH] = atlas->tile_width;
+    constants[CONSTANT_COLS] = atlas->cols;
+    constants[CONSTANT_ROWS] = atlas->rows;
+    constants[CONSTANT_LAYERS] = atlas->layers;
+    constants[CONSTANT_TYPE] = atlas->type;
+    constants[CONSTANT_GAPS] = atlas->has_gaps;
+    constants[CONSTANT_APPEND] = !gpu->software;
+}
+
+// Integer types: their least value, and how many values there are.
+static double type_least(enum volume_type type)
+{
+    return type == VOLUME_INT8    ? -128.0
+           : type == VOLUME_INT16 ? -32768.0
+           : type == VOLUME_INT32 ? -2147483648.0
+                                  : 0.0;
+}
+
+struct atlas_iso atlas_iso(const struct atlas *atlas, double iso)
+{
+    struct atlas_iso out = { 0 };
+    if (atlas->type == VOLUME_FLOAT32) {
+        // The least float that is at least the isovalue: a float sample is >= one iff >= the other.
+        float up = (float)iso;
+        up = (double)up < iso ? nextafterf(up, INFINITY) : up;
+        out.key = isfinite(up) ? key_of_float(up) : 0;
+        const double scaled = iso * (double)atlas->scale;
+        out.high = (float)scaled;
+        out.low = (float)(scaled - (double)out.high);
+        return out;
+    }
+    const double least = type_least(atlas->type);
+    const double values = ldexp(1, 8 * (int)volume_type_size(atlas->type));
+    const double up = ceil(iso) - least, down = floor(iso) - least;
+    if (up > 0 && up < values) {
+        out.key = (uint32_t)up;
+        out.iso_key = down < 0 ? 0 : (uint32_t)down;
+        out.high = (float)(iso - floor(iso));
+    }
+    return out;
+}

@@ -1,0 +1,132 @@
+#include "compute/bindings.h"
+
+#include "compute/atlas.h"
+
+bool bindings_create(struct gpu *gpu, bool image, struct bindings *out, struct problem *problem)
+{
+    *out = (struct bindings){ 0 };
+    VkDescriptorSetLayoutBinding slots[BINDINGS];
+    for (uint32_t i = 0; i < BINDINGS; i++) {
+        slots[i] = (VkDescriptorSetLayoutBinding){
+            .binding = i,
+            .descriptorType = image && i == BINDING_SAMPLES
+                                  ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
+                                  : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+            .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+        };
+    }
+    const VkDescriptorSetLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = BINDINGS,
+        .pBindings = slots,
+    };
+    VK_TRY(vkCreateDescriptorSetLayout(gpu->device, &layout, NULL, &out->layout));
+    const VkDescriptorPoolSize sizes[] = {
+        { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1 },
+        { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, BINDINGS },
+    };
+    const VkDescriptorPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .maxSets = 1,
+        .poolSizeCount = 2,
+        .pPoolSizes = sizes,
+    };
+    VK_TRY(vkCreateDescriptorPool(gpu->device, &pool, NULL, &out->pool));
+    const VkDescriptorSetAllocateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        .descriptorPool = out->pool,
+        .descriptorSetCount = 1,
+        .pSetLayouts = &out->layout,
+    };
+    VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &out->set));
+    return true;
+fail:
+    bindings_destroy(gpu, out);
+    return false;
+}
+
+void bindings_destroy(struct gpu *gpu, struct bindings *bindings)
+{
+    if (!gpu->lost && gpu->device) {
+        for (uint32_t i = 0; i < BINDINGS; i++) {
+            vkDestroyBufferView(gpu->device, bindings->views[i], NULL);
+        }
+        vkDestroyDescriptorPool(gpu->device, bindings->pool, NULL);
+        vkDestroyDescriptorSetLayout(gpu->device, bindings->layout, NULL);
+    }
+    *bindings = (struct bindings){ 0 };
+}
+
+static uint32_t texel_bytes(VkFormat format)
+{
+    switch (format) {
+    case VK_FORMAT_R8_UINT:
+        return 1;
+    case VK_FORMAT_R16_UINT:
+        return 2;
+    case VK_FORMAT_R32_UINT:
+        return 4;
+    case VK_FORMAT_R32G32_UINT:
+        return 8;
+    default:
+        return 16;
+    }
+}
+
+bool bindings_set_buffer(
+    struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
+    VkFormat format, struct problem *problem)
+{
+    // The last bytes are padding where a view would be just too long.
+    const uint64_t most = gpu->properties.limits.maxTexelBufferElements;
+    uint64_t texels = buffer->size / texel_bytes(format);
+    texels = texels > most && texels - most <= ATLAS_PADDING ? most : texels;
+    if (texels > gpu->properties.limits.maxTexelBufferElements) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "the %s has %llu elements, this device reads at most %u of one texel buffer; try "
+            "--storage image",
+            buffer->name, (unsigned long long)texels,
+            gpu->properties.limits.maxTexelBufferElements);
+    }
+    VkBufferView view = VK_NULL_HANDLE;
+    const VkBufferViewCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+        .buffer = buffer->handle,
+        .format = format,
+        .range = texels * texel_bytes(format),
+    };
+    VK_TRY(vkCreateBufferView(gpu->device, &info, NULL, &view));
+    const VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = bindings->set,
+        .dstBinding = binding,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+        .pTexelBufferView = &view,
+    };
+    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    vkDestroyBufferView(gpu->device, bindings->views[binding], NULL);
+    bindings->views[binding] = view;
+    return true;
+fail:
+    return false;
+}
+
+void bindings_set_image(struct gpu *gpu, struct bindings *bindings, const struct image *image)
+{
+    const VkDescriptorImageInfo info = {
+        .imageView = image->view,
+        .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+    };
+    const VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = bindings->set,
+        .dstBinding = BINDING_SAMPLES,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+        .pImageInfo = &info,
+    };
+    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+}

@@ -1,0 +1,23 @@
+// Descriptor set 0: the few things that kernels read often enough to deserve more than an address.
+#pragma once
+
+#include "compute/gpu/buffer.h"
+#include "compute/gpu/image.h"
+#include "shaders/shared/extraction.h"
+
+struct bindings {
+    VkDescriptorPool pool;
+    VkDescriptorSetLayout layout;
+    VkDescriptorSet set;
+    VkBufferView views[BINDINGS];
+};
+
+// `image`: binding 0 is a sampled 2D array image, otherwise a texel buffer.
+bool bindings_create(struct gpu *gpu, bool image, struct bindings *out, struct problem *problem);
+void bindings_destroy(struct gpu *gpu, struct bindings *bindings);
+
+// Points a binding at something else. Nothing that uses the set may be in flight.
+bool bindings_set_buffer(
+    struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
+    VkFormat format, struct problem *problem);
+void bindings_set_image(struct gpu *gpu, struct bindings *bindings, const struct image *image);

@@ -1,0 +1,86 @@
+#include "compute/compaction/histopyramid.h"
+
+#include "compute/compaction/kernels.h"
+
+static const uint32_t pyramid_base_bricks[] =
+#include "pyramid_base_bricks.inc"
+    ;
+static const uint32_t pyramid_base_cells[] =
+#include "pyramid_base_cells.inc"
+    ;
+static const uint32_t pyramid_reduce_bricks[] =
+#include "pyramid_reduce_bricks.inc"
+    ;
+static const uint32_t pyramid_reduce_cells[] =
+#include "pyramid_reduce_cells.inc"
+    ;
+static const uint32_t pyramid_apex_bricks[] =
+#include "pyramid_apex_bricks.inc"
+    ;
+static const uint32_t pyramid_apex_cells[] =
+#include "pyramid_apex_cells.inc"
+    ;
+static const uint32_t pyramid_traverse_bricks[] =
+#include "pyramid_traverse_bricks.inc"
+    ;
+static const uint32_t pyramid_traverse_cells[] =
+#include "pyramid_traverse_cells.inc"
+    ;
+
+COMPACT_KERNELS(
+    "pyramid base", pyramid_base, STREAM_PORTS, PORT(struct compact_push, slots, ACCESS_READ),
+    PORT(struct compact_push, masks, ACCESS_WRITE),
+    PORT(struct compact_push, levels, ACCESS_WRITE));
+COMPACT_KERNELS(
+    "pyramid reduce", pyramid_reduce, PORT(struct compact_push, levels, ACCESS_READ_WRITE));
+COMPACT_KERNELS(
+    "pyramid apex", pyramid_apex, PORT(struct compact_push, levels, ACCESS_READ_WRITE),
+    PORT(struct compact_push, head, ACCESS_READ_WRITE));
+COMPACT_KERNELS(
+    "pyramid traverse", pyramid_traverse, PORT(struct compact_push, head, ACCESS_READ),
+    PORT(struct compact_push, masks, ACCESS_READ), PORT(struct compact_push, levels, ACCESS_READ),
+    PORT(struct compact_push, list, ACCESS_WRITE));
+
+// Levels of at most this many texels are left to the one workgroup of the apex.
+#define APEX_TEXELS 4096
+
+uint64_t histopyramid_words(uint32_t width, uint32_t height)
+{
+    uint64_t words = (uint64_t)width * height;
+    while (width * height > 1) {
+        width = (width + 1) / 2;
+        height = (height + 1) / 2;
+        words += (uint64_t)width * height;
+    }
+    return words;
+}
+
+void histopyramid_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    struct compact_push push = compaction_push(compaction, what);
+    uint32_t groups[2];
+    run_fold((uint64_t)push.width * push.height, GROUP, groups);
+    run_dispatch(run, compaction_kernel(compaction, what, 0), &push, groups[0], groups[1], 1);
+
+    uint32_t width = push.width, height = push.height;
+    while (width * height > APEX_TEXELS) {
+        width = (width + 1) / 2;
+        height = (height + 1) / 2;
+        run_fold((uint64_t)width * height, GROUP, groups);
+        run_dispatch(run, compaction_kernel(compaction, what, 1), &push, groups[0], groups[1], 1);
+        push.level++;
+    }
+    run_dispatch(run, compaction_kernel(compaction, what, 2), &push, 1, 1, 1);
+
+    run_dispatch(
+        run, &compaction->arrange,
+        &(struct arrange_push){
+            .head = what->head,
+            .groups = compaction->groups.address,
+            .lanes = 1,
+        },
+        1, 1, 1);
+    run_dispatch_indirect(
+        run, compaction_kernel(compaction, what, 3), &push, &compaction->groups, 0);
+}

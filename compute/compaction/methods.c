@@ -1,0 +1,140 @@
+// The table of methods.
+
+#include "compute/compaction/histopyramid.h"
+#include "compute/compaction/kernels.h"
+
+#include <string.h>
+
+static const uint32_t ink_collate_bricks[] =
+#include "ink_collate_bricks.inc"
+    ;
+static const uint32_t ink_collate_cells[] =
+#include "ink_collate_cells.inc"
+    ;
+static const uint32_t ink_compact_bricks[] =
+#include "ink_compact_bricks.inc"
+    ;
+static const uint32_t ink_compact_cells[] =
+#include "ink_compact_cells.inc"
+    ;
+static const uint32_t ink_settle_bricks[] =
+#include "ink_settle_bricks.inc"
+    ;
+static const uint32_t ink_settle_cells[] =
+#include "ink_settle_cells.inc"
+    ;
+static const uint32_t ofk_count_bricks[] =
+#include "ofk_count_bricks.inc"
+    ;
+static const uint32_t ofk_count_cells[] =
+#include "ofk_count_cells.inc"
+    ;
+static const uint32_t ofk_scan_bricks[] =
+#include "ofk_scan_bricks.inc"
+    ;
+static const uint32_t ofk_scan_cells[] =
+#include "ofk_scan_cells.inc"
+    ;
+static const uint32_t ofk_compact_bricks[] =
+#include "ofk_compact_bricks.inc"
+    ;
+static const uint32_t ofk_compact_cells[] =
+#include "ofk_compact_cells.inc"
+    ;
+
+static COMPACT_KERNELS(
+    "ink-collate", ink_collate, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    PORT(struct compact_push, list, ACCESS_WRITE));
+
+static COMPACT_KERNELS(
+    "ink-compact", ink_compact, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    PORT(struct compact_push, list, ACCESS_WRITE),
+    PORT(struct compact_push, masks, ACCESS_READ_WRITE),
+    PORT(struct compact_push, blocks, ACCESS_READ_WRITE));
+static COMPACT_KERNELS(
+    "ink-settle", ink_settle, PORT(struct compact_push, source, ACCESS_READ),
+    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE),
+    PORT(struct compact_push, masks, ACCESS_READ), PORT(struct compact_push, blocks, ACCESS_READ));
+
+static COMPACT_KERNELS(
+    "ofk count", ofk_count, STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE),
+    PORT(struct compact_push, blocks, ACCESS_WRITE));
+static COMPACT_KERNELS(
+    "ofk scan", ofk_scan, PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
+    PORT(struct compact_push, head, ACCESS_READ_WRITE));
+static COMPACT_KERNELS(
+    "ofk compact", ofk_compact, PORT(struct compact_push, source, ACCESS_READ),
+    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, masks, ACCESS_READ), PORT(struct compact_push, blocks, ACCESS_READ),
+    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
+
+// ink-compact's ticket and section words; the block counts need no clearing.
+static uint64_t ink_clears(uint32_t lanes)
+{
+    const uint64_t blocks = ((uint64_t)lanes + GROUP - 1) / GROUP;
+    const uint64_t sections = (blocks + SECTION - 1) / SECTION;
+    return (INK_SECTIONS + sections * INK_SECTION_WORDS) * sizeof(uint32_t);
+}
+
+const struct method methods[] = {
+    {
+        .name = "ink-collate",
+        .summary = "in-kernel, blocks in any order: one atomic per block",
+        .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.4",
+        .order = ORDER_WITHIN_BLOCKS,
+        .passes = { { ink_collate, PASS_LANES } },
+    },
+    {
+        .name = "ink-compact",
+        .summary = "in-kernel, order kept: sections of blocks hand their prefix on, nobody waits",
+        .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.3",
+        .order = ORDER_STREAM,
+        .passes = { { ink_compact, PASS_LANES }, { ink_settle, PASS_LANES } },
+        .clears = ink_clears,
+    },
+    {
+        .name = "ofk-compact",
+        .summary = "out of kernel, order kept: count, scan the blocks, compact",
+        .paper = "Hughes et al. 2013, the out-of-kernel form it compares with",
+        .order = ORDER_STREAM,
+        .passes = { { ofk_count, PASS_LANES },
+                    { ofk_scan, PASS_ONE_GROUP },
+                    { ofk_compact, PASS_LANES } },
+    },
+    {
+        .name = "histopyramid",
+        .summary = "a 2D pyramid of counts over the atlas; every output looks itself up",
+        .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
+        .order = ORDER_PYRAMID,
+        .passes = { { pyramid_base }, { pyramid_reduce }, { pyramid_apex }, { pyramid_traverse } },
+        .record = histopyramid_record,
+    },
+    { 0 },
+};
+
+uint32_t method_count(void)
+{
+    return (uint32_t)(sizeof methods / sizeof *methods) - 1;
+}
+
+const struct method *method_find(const char *name)
+{
+    for (const struct method *method = methods; method->name; method++) {
+        if (strcmp(method->name, name) == 0) {
+            return method;
+        }
+    }
+    return NULL;
+}
+
+const struct method *method_default(void)
+{
+    return &methods[0];
+}
+
+const char *method_unavailable(const struct method *method, const struct gpu *gpu)
+{
+    return method->unavailable ? method->unavailable(gpu) : NULL;
+}

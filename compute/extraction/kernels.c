@@ -1,0 +1,78 @@
+#include "compute/extraction/kernels.h"
+
+#include "shaders/shared/extraction.h"
+
+static const uint32_t classify_buffer[] =
+#include "classify_buffer.inc"
+    ;
+static const uint32_t classify_image[] =
+#include "classify_image.inc"
+    ;
+static const uint32_t vertices_buffer[] =
+#include "vertices_buffer.inc"
+    ;
+static const uint32_t vertices_image[] =
+#include "vertices_image.inc"
+    ;
+static const uint32_t edges[] =
+#include "edges.inc"
+    ;
+static const uint32_t triangles[] =
+#include "triangles.inc"
+    ;
+static const uint32_t finish[] =
+#include "finish.inc"
+    ;
+
+#define STAGE(label, words, type, ...)                                                             \
+    {                                                                                              \
+        .name = label, .code = words, .code_size = sizeof words, .push_size = sizeof(type),        \
+        .ports = { __VA_ARGS__ },                                                                  \
+    }
+#define CLASSIFY(words)                                                                            \
+    STAGE(                                                                                         \
+        "classify", words, struct classify_push,                                                   \
+        PORT(struct classify_push, bricks_head, ACCESS_READ),                                      \
+        PORT(struct classify_push, bricks, ACCESS_READ),                                           \
+        PORT(struct classify_push, rows, ACCESS_WRITE),                                            \
+        PORT(struct classify_push, slots, ACCESS_WRITE))
+#define VERTICES(words)                                                                            \
+    STAGE(                                                                                         \
+        "vertices", words, struct vertices_push,                                                   \
+        PORT(struct vertices_push, vertices_head, ACCESS_READ),                                    \
+        PORT(struct vertices_push, edges, ACCESS_READ),                                            \
+        PORT(struct vertices_push, positions, ACCESS_WRITE),                                       \
+        PORT(struct vertices_push, normals, ACCESS_WRITE))
+
+static const struct kernel_info infos[][2] = {
+    [STAGE_CLASSIFY] = { CLASSIFY(classify_buffer), CLASSIFY(classify_image) },
+    [STAGE_VERTICES] = { VERTICES(vertices_buffer), VERTICES(vertices_image) },
+    [STAGE_EDGES] = { STAGE(
+        "edges", edges, struct edges_push, PORT(struct edges_push, bricks_head, ACCESS_READ),
+        PORT(struct edges_push, bricks, ACCESS_READ), PORT(struct edges_push, rows, ACCESS_READ),
+        PORT(struct edges_push, gaps, ACCESS_READ), PORT(struct edges_push, records, ACCESS_WRITE),
+        PORT(struct edges_push, vertices_head, ACCESS_READ_WRITE),
+        PORT(struct edges_push, edges, ACCESS_WRITE)) },
+    [STAGE_TRIANGLES] = { STAGE(
+        "triangles", triangles, struct triangles_push,
+        PORT(struct triangles_push, cells_head, ACCESS_READ),
+        PORT(struct triangles_push, cells, ACCESS_READ),
+        PORT(struct triangles_push, slots, ACCESS_READ),
+        PORT(struct triangles_push, rows, ACCESS_READ),
+        PORT(struct triangles_push, records, ACCESS_READ),
+        PORT(struct triangles_push, triangles_head, ACCESS_READ_WRITE),
+        PORT(struct triangles_push, indices, ACCESS_WRITE)) },
+    [STAGE_FINISH] = { STAGE(
+        "finish", finish, struct finish_push, PORT(struct finish_push, bricks_head, ACCESS_READ),
+        PORT(struct finish_push, cells_head, ACCESS_READ),
+        PORT(struct finish_push, vertices_head, ACCESS_READ),
+        PORT(struct finish_push, triangles_head, ACCESS_READ),
+        PORT(struct finish_push, draw, ACCESS_WRITE),
+        PORT(struct finish_push, previous_draw, ACCESS_READ_WRITE),
+        PORT(struct finish_push, counts, ACCESS_WRITE)) },
+};
+
+const struct kernel_info *stage_info(enum stage_kernel stage, bool image)
+{
+    return &infos[stage][image && infos[stage][1].name];
+}

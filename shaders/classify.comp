@@ -1,0 +1,41 @@
+#version 460
+// Isovalue -> inside bits of the active bricks, halo included, so that whoever works on a brick
+// needs no other one. One lane per row of 32 samples; 25 rows per brick.
+
+#include "buffers.glsl"
+#include "field.glsl"
+
+layout(local_size_x = GROUP) in;
+layout(push_constant, scalar) uniform Push
+{
+    classify_push push;
+};
+
+void main()
+{
+    const uint lane = folded_lane();
+    const uint slot = lane / HALO_ROWS;
+    if (slot >= min(push.bricks_head.count, push.bricks_head.capacity)) {
+        return;
+    }
+    const uint row = lane - slot * HALO_ROWS;
+    const uint brick = push.bricks.at[slot];
+    const uvec3 origin = brick_origin(brick);
+    // Rows past the border repeat the last one: nothing crosses between the two.
+    const Slice slice = field_slice(min(origin.z + row / 5, DIM_Z - 1));
+    const uint y = min(origin.y + row % 5, DIM_Y - 1);
+    uint bits = field_row(slice, origin.x, y, push.key);
+    const uint width = DIM_X - origin.x;
+    uint next;
+    if (width > 32) {
+        next = uint(field_key(slice, origin.x + 32, y) >= push.key);
+    } else {
+        // So do samples past the row's end.
+        next = bits >> (width - 1) & 1;
+        bits = (bits & low_bits(width)) | (next != 0 ? ~low_bits(width) : 0);
+    }
+    push.rows.at[lane] = uvec2(bits, next);
+    if (row == 0) {
+        push.slots.at[brick] = slot;
+    }
+}

@@ -1,0 +1,51 @@
+#version 460
+// Crossing edges of the active bricks. Each sample owns the three edges that start at it and run up
+// x, y, z; a crossing one gets a vertex. One lane per row of 32 samples.
+//
+// A row's vertices are numbered x crossings first, then y, then z, each by bit: an edge's vertex is
+// the row's first plus a popcount. The record of 16 bytes is all that triangles need to look up.
+
+#include "append.glsl"
+#include "buffers.glsl"
+#include "rows.glsl"
+
+layout(local_size_x = GROUP) in;
+layout(push_constant, scalar) uniform Push
+{
+    edges_push push;
+};
+
+void main()
+{
+    const uint lane = folded_lane();
+    const uint slot = lane / BRICK_ROWS, row = lane % BRICK_ROWS;
+    uvec3 cross = uvec3(0);
+    uint brick = 0;
+    if (slot < min(push.bricks_head.count, push.bricks_head.capacity)) {
+        brick = push.bricks.at[slot];
+        const uint y = row & 3, z = row >> 2;
+        const uvec2 here = brick_row(slot, y, z);
+        cross = uvec3(here.x ^ shifted(here), here.x ^ brick_row(slot, y + 1, z).x,
+                      here.x ^ brick_row(slot, y, z + 1).x) &
+                row_samples(brick_origin(brick), y, z);
+        if (GAPS != 0) {
+            cross &= push.gaps.at[brick * BRICK_ROWS + row].xyz;
+        }
+    }
+    const ivec3 counts = bitCount(cross);
+    const uint count = counts.x + counts.y + counts.z;
+    const uint first = append(push.vertices_head, count);
+    if (slot < min(push.bricks_head.count, push.bricks_head.capacity)) {
+        push.records.at[brick * BRICK_ROWS + row] = uvec4(first, cross);
+    }
+    uint axis = 0, bits = cross.x;
+    const uint end = min(first + count, push.vertices_head.capacity);
+    for (uint at = first; at < end; at++) {
+        while (bits == 0) {
+            axis++;
+            bits = axis == 1 ? cross.y : cross.z;
+        }
+        push.edges.at[at] = ((brick * BRICK_ROWS + row) * 4 + axis) * 32 + findLSB(bits);
+        bits &= bits - 1;
+    }
+}

@@ -1,0 +1,134 @@
+#version 460
+// InK-Compact (Hughes et al. 2013, 2.3): order-preserving compaction inside the kernel that
+// evaluates the predicate. Blocks are counted off into sections of 32; whoever finishes a section
+// last is its controller, scans the block counts and moves the section's elements to their place.
+//
+// Where we differ:
+//  - The paper's controller waits in a loop for the section before. Nothing in Vulkan promises that
+//    such a loop ends. Here nobody waits: per section, "ready" (all its blocks are staged) and
+//    "reached" (its prefix is known) are two bits of one word, set by atomicOr. Whoever sets the
+//    second one carries on: it knows both. A controller that comes before its prefix leaves.
+//  - Whoever carries on passes the prefix along the ready sections. It does not also copy those, or
+//    one workgroup could end up with all of the copying: their blocks are moved by ink_settle.comp.
+//  - The staging buffer holds one bit per element, not the element.
+//  - Blocks are numbered by a ticket, in the order in which they really start.
+
+#include "append.glsl"
+#include "stream.glsl"
+
+layout(local_size_x = GROUP) in;
+
+shared uint ticket, seen;
+shared uint block_offset[SECTION];
+
+uint section_word(uint section, uint word)
+{
+    return INK_SECTIONS + section * INK_SECTION_WORDS + word;
+}
+
+void main()
+{
+    const uint lanes = stream_lanes();
+    const uint block_count = (lanes + GROUP - 1) / GROUP;
+    const uint section_count = (block_count + SECTION - 1) / SECTION;
+    const uint counts = INK_SECTIONS + section_count * INK_SECTION_WORDS;
+    if (gl_LocalInvocationIndex == 0) {
+        ticket = atomicAdd(push.blocks.at[INK_TICKET], 1);
+    }
+    barrier();
+    const uint block = ticket;
+    if (block >= block_count) {
+        return; // groups that the fold added
+    }
+
+    // Stage 1: count and stage the block.
+    const uint lane = block * GROUP + gl_LocalInvocationIndex;
+    const uint mask = lane < lanes ? keep(lane) : 0;
+    const uint n = bitCount(mask);
+    group_offset(ballot_scan(n, LANE_BITS), n);
+    if (lane < lanes) {
+        push.masks.at[lane] = mask;
+    }
+    if (gl_LocalInvocationIndex == 0) {
+        push.blocks.at[counts + block] = scan_total;
+    }
+    memoryBarrierBuffer();
+    barrier();
+
+    // Stage 2: the last block of the section becomes its controller.
+    const uint section = block / SECTION;
+    const uint first_block = section * SECTION;
+    const uint section_blocks = min(block_count - first_block, uint(SECTION));
+    if (gl_LocalInvocationIndex == 0) {
+        seen = atomicAdd(push.blocks.at[section_word(section, 1)], 1);
+    }
+    barrier();
+    if (seen + 1 != section_blocks) {
+        return;
+    }
+    memoryBarrierBuffer();
+    const uint mine = gl_LocalInvocationIndex < section_blocks
+                          ? push.blocks.at[counts + first_block + gl_LocalInvocationIndex]
+                          : 0;
+    const uint offset = group_offset(subgroupExclusiveAdd(mine), mine);
+    if (gl_LocalInvocationIndex < SECTION) {
+        block_offset[gl_LocalInvocationIndex] = offset;
+    }
+    const uint section_total = scan_total;
+    if (gl_LocalInvocationIndex == 0) {
+        atomicExchange(push.blocks.at[section_word(section, 2)], section_total);
+    }
+    memoryBarrierBuffer();
+    barrier();
+
+    // Stage 3: is the section before done?
+    if (gl_LocalInvocationIndex == 0) {
+        seen = section == 0 ? INK_REACHED : atomicOr(push.blocks.at[section_word(section, 0)], INK_READY);
+    }
+    barrier();
+    if ((seen & INK_REACHED) == 0) {
+        return;
+    }
+    memoryBarrierBuffer();
+    const uint prefix = section == 0 ? 0 : atomicAdd(push.blocks.at[section_word(section, 3)], 0);
+    if (gl_LocalInvocationIndex == 0) {
+        atomicOr(push.blocks.at[section_word(section, 0)], INK_COPIED);
+    }
+
+    // Pass the prefix on, as far as sections are ready.
+    uint next_prefix = prefix + section_total;
+    for (uint next = section + 1; next <= section_count; next++) {
+        if (next == section_count) {
+            if (gl_LocalInvocationIndex == 0) {
+                atomicExchange(push.head.count, next_prefix);
+            }
+            break;
+        }
+        if (gl_LocalInvocationIndex == 0) {
+            atomicExchange(push.blocks.at[section_word(next, 3)], next_prefix);
+        }
+        memoryBarrierBuffer();
+        barrier();
+        if (gl_LocalInvocationIndex == 0) {
+            seen = atomicOr(push.blocks.at[section_word(next, 0)], INK_REACHED);
+        }
+        barrier();
+        const bool ready = (seen & INK_READY) != 0;
+        barrier();
+        if (!ready) {
+            break;
+        }
+        memoryBarrierBuffer();
+        next_prefix += atomicAdd(push.blocks.at[section_word(next, 2)], 0);
+    }
+
+    // Stage 4: move the section.
+    for (uint k = 0; k < section_blocks; k++) {
+        const uint at = (first_block + k) * GROUP + gl_LocalInvocationIndex;
+        const uint bits = at < lanes ? push.masks.at[at] : 0;
+        const uint m = bitCount(bits);
+        const uint place = group_offset(ballot_scan(m, LANE_BITS), m);
+        emit(bits, at < lanes ? element(at) : 0, prefix + block_offset[k] + place);
+        barrier();
+    }
+}

@@ -1,0 +1,33 @@
+#version 460
+// The end of ink_compact.comp: moves the blocks of sections whose controller had left before the
+// section's prefix was known. One workgroup per block; most find nothing to do.
+
+#include "append.glsl"
+#include "stream.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    const uint lanes = stream_lanes();
+    const uint block_count = (lanes + GROUP - 1) / GROUP;
+    const uint section_count = (block_count + SECTION - 1) / SECTION;
+    const uint block = folded_group(), section = block / SECTION;
+    if (block >= block_count) {
+        return;
+    }
+    const uint words = INK_SECTIONS + section * INK_SECTION_WORDS;
+    if ((push.blocks.at[words] & INK_COPIED) != 0) {
+        return;
+    }
+    const uint counts = INK_SECTIONS + section_count * INK_SECTION_WORDS;
+    uint before = push.blocks.at[words + 3];
+    for (uint k = section * SECTION; k < block; k++) {
+        before += push.blocks.at[counts + k];
+    }
+    const uint lane = block * GROUP + gl_LocalInvocationIndex;
+    const uint mask = lane < lanes ? push.masks.at[lane] : 0;
+    const uint n = bitCount(mask);
+    const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
+    emit(mask, lane < lanes ? element(lane) : 0, before + offset);
+}

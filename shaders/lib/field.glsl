@@ -1,0 +1,144 @@
+// The scalar field, wherever its slices are stored: (x, y, z) -> key.
+//
+// Samples are stored as keys: unsigned integers of the type's width whose order is the order of the
+// values (signed integers with the sign bit turned, floats with their bits reflected), so that
+// "sample >= isovalue" is one exact comparison for every type.
+//
+// The atlas: slice z is tile z of a grid of COLS x ROWS tiles per layer, each TILE_WIDTH x DIM_Y.
+// One layout, two storages: FIELD_IMAGE reads a 2D array image, otherwise a texel buffer holds the
+// same rows one after the other.
+#ifndef LIB_FIELD
+#define LIB_FIELD
+
+#include "grid.glsl"
+
+layout(constant_id = CONSTANT_TILE_WIDTH) const uint TILE_WIDTH = 2;
+layout(constant_id = CONSTANT_COLS) const uint COLS = 1;
+layout(constant_id = CONSTANT_ROWS) const uint ROWS = 1;
+layout(constant_id = CONSTANT_LAYERS) const uint LAYERS = 1;
+layout(constant_id = CONSTANT_TYPE) const uint TYPE = 0;
+
+const uint UINT8 = 0, INT8 = 1, UINT16 = 2, INT16 = 3, UINT32 = 4, INT32 = 5, FLOAT32 = 6;
+const uint BYTES = TYPE < UINT16 ? 1 : TYPE < UINT32 ? 2 : 4;
+const uint ATLAS_WIDTH = COLS * TILE_WIDTH;
+
+// Where slice z starts: u, v, layer.
+uvec3 slice_tile(uint z)
+{
+    const uint layer = LAYERS == 1 ? 0 : z / (COLS * ROWS);
+    const uint tile = z - layer * (COLS * ROWS);
+    const uint row = COLS == 1 ? tile : tile / COLS;
+    return uvec3((tile - row * COLS) * TILE_WIDTH, row * DIM_Y, layer);
+}
+
+#ifdef FIELD_IMAGE
+
+#extension GL_EXT_samplerless_texture_functions : require
+
+layout(set = 0, binding = BINDING_SAMPLES) uniform utexture2DArray samples;
+
+#define Slice uvec3
+Slice field_slice(uint z)
+{
+    return slice_tile(z);
+}
+
+uint field_key(Slice slice, uint x, uint y)
+{
+    return texelFetch(samples, ivec3(slice.x + x, slice.y + y, slice.z), 0).r;
+}
+
+// Bit i: the key of sample x + i is at least `key`. x is a multiple of 32; bits past the row's end
+// are undefined.
+uint field_row(Slice slice, uint x, uint y, uint key)
+{
+    uint bits = 0;
+    for (uint i = 0; i < 32; i++) {
+        const uint at = min(x + i, DIM_X - 1);
+        bits |= uint(field_key(slice, at, y) >= key) << i;
+    }
+    return bits;
+}
+
+#else
+
+layout(set = 0, binding = BINDING_SAMPLES) uniform usamplerBuffer samples;
+layout(set = 0, binding = BINDING_BLOCKS) uniform usamplerBuffer blocks;
+
+#define Slice uint
+Slice field_slice(uint z)
+{
+    const uvec3 tile = slice_tile(z);
+    return (tile.z * ROWS * DIM_Y + tile.y) * ATLAS_WIDTH + tile.x;
+}
+
+uint field_key(Slice slice, uint x, uint y)
+{
+    return texelFetch(samples, int(slice + y * ATLAS_WIDTH + x)).r;
+}
+
+// Four bytes against one, or two halves: the bit on top of each lane is set where it is >= key.
+// `low` is the key without its top bit, in every lane; `above`: the key has its top bit.
+uint at_least(uint word, uint low, bool above, uint tops)
+{
+    const uint rest = (word | tops) - low;
+    return (above ? word & rest : word | rest) & tops;
+}
+
+uint field_row(Slice slice, uint x, uint y, uint key)
+{
+    const int block = int((slice + y * ATLAS_WIDTH + x) / (16 / BYTES));
+    uint bits = 0;
+    if (BYTES == 1) {
+        const uint low = (key & 0x7f) * 0x01010101u;
+        const bool above = key >= 0x80;
+        for (int i = 0; i < 2; i++) {
+            const uvec4 four = texelFetch(blocks, block + i);
+            for (int k = 0; k < 4; k++) {
+                const uint tops = at_least(four[k], low, above, 0x80808080u);
+                bits |= ((tops >> 7) * 0x10204080u >> 28) << (i * 16 + k * 4);
+            }
+        }
+    } else if (BYTES == 2) {
+        const uint low = (key & 0x7fff) * 0x00010001u;
+        const bool above = key >= 0x8000;
+        for (int i = 0; i < 4; i++) {
+            const uvec4 four = texelFetch(blocks, block + i);
+            for (int k = 0; k < 4; k++) {
+                const uint tops = at_least(four[k], low, above, 0x80008000u);
+                bits |= ((tops >> 15 | tops >> 30) & 3) << (i * 8 + k * 2);
+            }
+        }
+    } else {
+        for (int i = 0; i < 8; i++) {
+            const uvec4 four = texelFetch(blocks, block + i);
+            bits |= (uint(four.x >= key) | uint(four.y >= key) << 1 | uint(four.z >= key) << 2 |
+                     uint(four.w >= key) << 3)
+                    << (i * 4);
+        }
+    }
+    return bits;
+}
+
+#endif
+
+bool key_finite(uint key)
+{
+    return TYPE != FLOAT32 || key - 0x00800000u <= 0xff7fffffu - 0x00800000u;
+}
+
+float key_float(uint key)
+{
+    return uintBitsToFloat((key & 0x80000000u) != 0 ? key ^ 0x80000000u : ~key);
+}
+
+// value(b) - value(a), times `scale` where samples are floats; integers differ exactly.
+float key_difference(uint b, uint a, float scale)
+{
+    if (TYPE == FLOAT32) {
+        return key_float(b) * scale - key_float(a) * scale;
+    }
+    return BYTES < 4 ? float(int(b) - int(a)) : b >= a ? float(b - a) : -float(a - b);
+}
+
+#endif

@@ -1,0 +1,54 @@
+// The volume's grid and its bricks, as specialization constants: divisions by them are cheap.
+#ifndef LIB_GRID
+#define LIB_GRID
+
+#include "shaders/shared/extraction.h"
+
+layout(constant_id = CONSTANT_DIM_X) const uint DIM_X = 2;
+layout(constant_id = CONSTANT_DIM_Y) const uint DIM_Y = 2;
+layout(constant_id = CONSTANT_DIM_Z) const uint DIM_Z = 2;
+layout(constant_id = CONSTANT_GAPS) const uint GAPS = 0;
+
+const uint BRICKS_X = (DIM_X + BRICK_X - 1) / BRICK_X;
+const uint BRICKS_Y = (DIM_Y + BRICK_Y - 1) / BRICK_Y;
+const uint BRICKS_Z = (DIM_Z + BRICK_Z - 1) / BRICK_Z;
+
+// The brick's first sample.
+uvec3 brick_origin(uint brick)
+{
+    const uint row = brick / BRICKS_X;
+    return uvec3((brick - row * BRICKS_X) * BRICK_X, (row % BRICKS_Y) * BRICK_Y,
+                 (row / BRICKS_Y) * BRICK_Z);
+}
+
+// The low n bits, n from 0 to 32.
+uint low_bits(uint n)
+{
+    return n >= 32 ? 0xffffffffu : (1u << n) - 1;
+}
+
+// Bits of the samples, or the cells, of a row that lie within the volume.
+uint row_samples(uvec3 origin, uint y, uint z)
+{
+    return origin.y + y < DIM_Y && origin.z + z < DIM_Z ? low_bits(DIM_X - origin.x) : 0;
+}
+
+uint row_cells(uvec3 origin, uint y, uint z)
+{
+    return origin.y + y + 1 < DIM_Y && origin.z + z + 1 < DIM_Z ? low_bits(DIM_X - 1 - origin.x)
+                                                                : 0;
+}
+
+// A lane's index in a dispatch whose groups are folded over x and y.
+uint folded_lane()
+{
+    return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * GROUP +
+           gl_LocalInvocationIndex;
+}
+
+uint folded_group()
+{
+    return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+}
+
+#endif

@@ -1,0 +1,19 @@
+#version 460
+// Out-of-kernel compaction, pass 3 of 3: the kept elements to their place.
+
+#include "append.glsl"
+#include "stream.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    const uint lanes = stream_lanes();
+    const uint lane = folded_lane();
+    const uint mask = lane < lanes ? push.masks.at[lane] : 0;
+    const uint n = bitCount(mask);
+    const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
+    if (lane < lanes) {
+        emit(mask, element(lane), push.blocks.at[folded_group()] + offset);
+    }
+}

@@ -1,0 +1,22 @@
+#version 460
+// Out-of-kernel compaction, pass 1 of 3: the predicate's answers and a count per block.
+
+#include "append.glsl"
+#include "stream.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    const uint lanes = stream_lanes();
+    const uint lane = folded_lane();
+    const uint mask = lane < lanes ? keep(lane) : 0;
+    const uint n = bitCount(mask);
+    group_offset(ballot_scan(n, LANE_BITS), n);
+    if (lane < lanes) {
+        push.masks.at[lane] = mask;
+    }
+    if (gl_LocalInvocationIndex == 0 && folded_group() * GROUP < lanes) {
+        push.blocks.at[folded_group()] = scan_total;
+    }
+}

@@ -1,0 +1,29 @@
+#version 460
+// Out-of-kernel compaction, pass 2 of 3: one workgroup turns the counts of all blocks into offsets.
+
+#include "append.glsl"
+#include "stream.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    const uint block_count = (stream_lanes() + GROUP - 1) / GROUP;
+    uint sum = 0;
+    bool wrapped = false;
+    for (uint first = 0; first < block_count; first += GROUP) {
+        const uint block = first + gl_LocalInvocationIndex;
+        const uint n = block < block_count ? push.blocks.at[block] : 0;
+        const uint offset = group_offset(subgroupExclusiveAdd(n), n);
+        if (block < block_count) {
+            push.blocks.at[block] = sum + offset;
+        }
+        wrapped = wrapped || sum + scan_total < sum;
+        sum += scan_total;
+        barrier();
+    }
+    if (gl_LocalInvocationIndex == 0) {
+        push.head.count = sum;
+        push.head.wrapped = uint(wrapped);
+    }
+}

@@ -1,0 +1,55 @@
+#version 460
+// HistoPyramid, traversal: every output looks for its own element, from the top down. A key k lies
+// in the first child whose running sum passes it, in Z order; what came before is taken off. In the
+// base texel, k is the rank of a set bit. One lane per key.
+
+#include "pyramid.glsl"
+
+layout(local_size_x = GROUP) in;
+
+// Position of the set bit with the given rank.
+uint select_bit(uint mask, uint rank)
+{
+    uint at = 0;
+    for (uint width = 16; width > 0; width /= 2) {
+        const uint low = bitCount(mask & low_bits(width));
+        const bool above = rank >= low;
+        rank -= above ? low : 0;
+        mask = above ? mask >> width : mask;
+        at += above ? width : 0;
+    }
+    return at;
+}
+
+void main()
+{
+    const uint lane = folded_lane();
+    if (lane >= min(push.head.count, push.head.capacity)) {
+        return;
+    }
+    uint offsets[18];
+    uint levels = 0;
+    Level level = level_base();
+    while (level.width * level.height > 1) {
+        offsets[levels++] = level.offset;
+        level = level_above(level);
+    }
+    uint key = lane, x = 0, y = 0;
+    for (uint number = levels; number-- > 0;) {
+        // The width of a level is the base's, halved and rounded up `number` times.
+        const uint round = (1u << number) - 1;
+        level = Level(offsets[number], (push.width + round) >> number,
+                      (push.height + round) >> number);
+        x *= 2;
+        y *= 2;
+        const uint a = level_count(level, x, y);
+        const uint b = a + level_count(level, x + 1, y);
+        const uint c = b + level_count(level, x, y + 1);
+        const uint child = uint(key >= a) + uint(key >= b) + uint(key >= c);
+        key -= child == 0 ? 0 : child == 1 ? a : child == 2 ? b : c;
+        x += child & 1;
+        y += child >> 1;
+    }
+    const uint mask = push.masks.at[y * push.width + x];
+    push.list.at[lane] = element_at(x, y) + (LANE_ELEMENTS == 1 ? 0 : select_bit(mask, key));
+}

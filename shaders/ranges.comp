@@ -1,0 +1,39 @@
+#version 460
+// Per brick, the least and greatest key over the samples of its cells: 33 x 5 x 5, cut off at the
+// volume's border. Keys that are not finite do not count. Runs once, after the upload.
+//
+// A brick is then active for a key where min < key <= max: only then can a cell of it be cut, or an
+// edge that starts in it.
+
+#include "buffers.glsl"
+#include "field.glsl"
+
+layout(local_size_x = GROUP) in;
+layout(push_constant, scalar) uniform Push
+{
+    ranges_push push;
+};
+
+void main()
+{
+    const uint brick = folded_lane();
+    if (brick >= push.bricks) {
+        return;
+    }
+    const uvec3 origin = brick_origin(brick);
+    const uvec3 end = min(origin + uvec3(BRICK_X, BRICK_Y, BRICK_Z), uvec3(DIM_X, DIM_Y, DIM_Z) - 1);
+    uint least = 0xffffffffu, greatest = 0;
+    for (uint z = origin.z; z <= end.z; z++) {
+        const Slice slice = field_slice(z);
+        for (uint y = origin.y; y <= end.y; y++) {
+            for (uint x = origin.x; x <= end.x; x++) {
+                const uint key = field_key(slice, x, y);
+                if (GAPS == 0 || key_finite(key)) {
+                    least = min(least, key);
+                    greatest = max(greatest, key);
+                }
+            }
+        }
+    }
+    push.ranges.at[brick] = uvec2(least, greatest);
+}

@@ -1,0 +1,45 @@
+// What the kernels of compaction and the C side agree on.
+//
+// A stream is read by lanes; a lane holds up to 32 consecutive elements and answers with a mask of
+// the kept ones. The brick stream has one element per lane, the cell stream a row of 32.
+#ifndef SHADERS_SHARED_COMPACTION_H
+#define SHADERS_SHARED_COMPACTION_H
+
+#include "shaders/shared/extraction.h"
+#include "shaders/shared/glue.h"
+
+#define SECTION 32 // blocks (workgroups) of a section in ink-compact
+
+struct compact_push {
+    // The stream. Bricks: `source` are the ranges. Cells: `source` is the list of active bricks,
+    // `source_head` its head, and rows, gaps and slots as in extraction.
+    ADDRESS(ReadUints) source;
+    ADDRESS(ListHead) source_head;
+    ADDRESS(ReadUvec2s) rows; // read through BINDING_ROWS
+    ADDRESS(ReadUvec4s) gaps;
+    ADDRESS(ReadUints) slots;
+    // The result.
+    ADDRESS(ListHead) head;
+    ADDRESS(WriteUints) list;
+    // The method's own.
+    ADDRESS(Uints) masks;  // one word per lane
+    ADDRESS(Uints) blocks; // counts or offsets per block; ink-compact: its state too
+    ADDRESS(Uints) levels; // histopyramid: all levels
+    uint key;    // of the isovalue
+    uint lanes;  // of the stream, where the host knows; the cell stream's are 16 per active brick
+    uint width;  // histopyramid: base width, base height, slice tiles across
+    uint height;
+    uint cols;
+    uint level;  // histopyramid: the level that the pass reads
+};
+
+// ink-compact's words in `blocks`: the ticket, then per section STATE, DONE, TOTAL, PREFIX, then a
+// count per block.
+#define INK_TICKET        0
+#define INK_SECTIONS      1
+#define INK_SECTION_WORDS 4
+#define INK_READY         1 // all blocks of the section have counted and staged
+#define INK_REACHED       2 // the section's prefix is known
+#define INK_COPIED        4 // the section's controller copies it in-kernel
+
+#endif

@@ -1,0 +1,130 @@
+// What the kernels of extraction and the C side agree on.
+//
+// A brick is 32 x 4 x 4 samples and the cells that start at them. A row is the 32 samples of a
+// brick with the same y and z, one bit each: inside or not.
+#ifndef SHADERS_SHARED_EXTRACTION_H
+#define SHADERS_SHARED_EXTRACTION_H
+
+#include "shaders/shared/glue.h"
+
+#define BRICK_X     32
+#define BRICK_Y     4
+#define BRICK_Z     4
+#define BRICK_ROWS  16  // rows of a brick's own samples: row = z * 4 + y
+#define BRICK_CELLS 512 // cell id = brick * 512 + row * 32 + x
+#define HALO_ROWS   25  // with the neighbours at y + 4 and z + 4: row = z * 5 + y
+
+// A vertex's edge id is ((brick * 16 + row) * 4 + axis) * 32 + x: 2^21 bricks fill 32 bits.
+#define MAX_BRICKS 0x200000
+
+// Specialization constants, the same for every kernel.
+#define CONSTANT_DIM_X      0
+#define CONSTANT_DIM_Y      1
+#define CONSTANT_DIM_Z      2
+#define CONSTANT_TILE_WIDTH 3
+#define CONSTANT_COLS       4
+#define CONSTANT_ROWS       5
+#define CONSTANT_LAYERS     6
+#define CONSTANT_TYPE       7 // enum volume_type
+#define CONSTANT_GAPS       8 // 1 where some sample is not finite
+#define CONSTANT_APPEND     9 // 1: one atomic per workgroup, 0: one per subgroup
+#define CONSTANTS           10
+
+// Descriptor set 0: what is read often enough to deserve more than an address.
+#define BINDING_SAMPLES 0 // keys: an image (2D array) or a texel buffer of the type's width
+#define BINDING_BLOCKS  1 // the same in 16-byte blocks; texel buffer only
+#define BINDING_ROWS    2 // inside bits, 25 rows per active brick: (bits, the bit at x + 32)
+#define BINDING_RECORDS 3 // 16 rows per brick: (first vertex, x crossings, y, z)
+#define BINDING_CASES   4 // packed marching-cubes cases
+#define BINDINGS        5
+
+// A list under construction. `count` goes on counting past `capacity`: it then says the need.
+struct list_head {
+    uint count;
+    uint capacity;
+    uint wrapped; // not 0: the count passed 2^32
+    uint spare;
+};
+
+// Per brick, the least and greatest key over the samples of its cells (a halo of one included).
+struct ranges_push {
+    ADDRESS(WriteUvec2s) ranges;
+    uint bricks;
+};
+
+// Per brick row, the x, y and z edges and the cells that touch no gap (a sample not finite).
+struct gaps_push {
+    ADDRESS(WriteUvec4s) gaps;
+    uint rows;
+};
+
+// Groups for two lists that are complete: fold(min(count, capacity) * lanes per element).
+struct arrange_push {
+    ADDRESS(ListHead) head;
+    ADDRESS(WriteUints) groups;
+    ADDRESS(ListHead) other_head;
+    ADDRESS(WriteUints) other_groups;
+    uint lanes;
+    uint other_lanes; // 0: there is no other list
+};
+
+// Inside bits of the active bricks, halo included; notes each brick's slot in the list.
+struct classify_push {
+    ADDRESS(ListHead) bricks_head;
+    ADDRESS(ReadUints) bricks;
+    ADDRESS(WriteUvec2s) rows;
+    ADDRESS(WriteUints) slots;
+    uint key;
+};
+
+// Crossing edges of the active bricks: records, and the list of vertices.
+struct edges_push {
+    ADDRESS(ListHead) bricks_head;
+    ADDRESS(ReadUints) bricks;
+    ADDRESS(ReadUvec2s) rows; // read through BINDING_ROWS
+    ADDRESS(ReadUvec4s) gaps;
+    ADDRESS(WriteUvec4s) records;
+    ADDRESS(ListHead) vertices_head;
+    ADDRESS(WriteUints) edges;
+};
+
+struct vertices_push {
+    ADDRESS(ListHead) vertices_head;
+    ADDRESS(ReadUints) edges;
+    ADDRESS(WriteVec3s) positions;
+    ADDRESS(WriteVec3s) normals;
+    uint iso_key;   // integers: floor(isovalue) as a key
+    float iso_high; // integers: isovalue - floor; floats: isovalue * scale, rounded
+    float iso_low;  // floats: the rest of it
+    float scale;    // floats: a power of two that brings the range near 1
+};
+
+struct triangles_push {
+    ADDRESS(ListHead) cells_head;
+    ADDRESS(ReadUints) cells;
+    ADDRESS(ReadUints) slots;
+    ADDRESS(ReadUvec2s) rows;    // read through BINDING_ROWS
+    ADDRESS(ReadUvec4s) records; // read through BINDING_RECORDS
+    ADDRESS(ListHead) triangles_head;
+    ADDRESS(WriteUvec3s) indices;
+};
+
+// What the host learns of a step.
+struct step_counts {
+    uint bricks, cells, vertices, triangles;
+    uint whole;
+    uint wrapped;
+};
+
+struct finish_push {
+    ADDRESS(ListHead) bricks_head;
+    ADDRESS(ListHead) cells_head;
+    ADDRESS(ListHead) vertices_head;
+    ADDRESS(ListHead) triangles_head;
+    ADDRESS(WriteUints) draw;     // two draw commands
+    ADDRESS(Uints) previous_draw; // may be 0
+    ADDRESS(StepCounts) counts;
+    uint has_previous;
+};
+
+#endif

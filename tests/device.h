@@ -1,0 +1,150 @@
+// What device tests share: a gpu opened once (validated when CUBIST_VALIDATE=1), and comparing one
+// extraction with the reference.
+#pragma once
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compute/extraction/extraction.h"
+#include "compute/mesh_compare.h"
+#include "compute/reference/reference.h"
+#include "volumes/generate.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gpu gpu;
+
+static int open_gpu(void **state)
+{
+    (void)state;
+    const char *validate = getenv("CUBIST_VALIDATE");
+    struct problem problem;
+    const struct gpu_params params = { .validate = validate && strcmp(validate, "1") == 0 };
+    if (!gpu_create(&params, &gpu, &problem)) {
+        fprintf(stderr, "no device: %s\n", problem.text);
+        return -1;
+    }
+    return 0;
+}
+
+static int close_gpu(void **state)
+{
+    (void)state;
+    const uint64_t held = gpu.allocated;
+    gpu_destroy(&gpu);
+    if (held || gpu.messages) {
+        fprintf(
+            stderr, "%llu bytes of device memory left, %u validation messages\n",
+            (unsigned long long)held, gpu.messages);
+        return -1;
+    }
+    return 0;
+}
+
+#define REQUIRE(call)                                                                              \
+    do {                                                                                           \
+        if (!(call)) {                                                                             \
+            fail_msg("%s: %s", #call, problem.text);                                               \
+        }                                                                                          \
+    } while (0)
+
+// One volume on the device.
+struct bench {
+    struct atlas atlas;
+    struct extraction *extraction;
+    struct surface surface;
+};
+
+static inline void
+bench_open(struct bench *bench, const struct volume *volume, const struct atlas_params *params)
+{
+    struct problem problem = { 0 };
+    *bench = (struct bench){ 0 };
+    REQUIRE(atlas_create(&gpu, volume, params, &bench->atlas, &problem));
+    REQUIRE(extraction_create(&gpu, &bench->atlas, &bench->extraction, &problem));
+}
+
+static inline void bench_close(struct bench *bench)
+{
+    surface_destroy(&gpu, &bench->surface);
+    extraction_destroy(bench->extraction);
+    atlas_destroy(&gpu, &bench->atlas);
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Cells equal as a set, and in order where the method promises the stream's.
+static inline void compare_cells(
+    const struct volume *volume, const struct method *method, const struct cell_list *expected,
+    struct cell_list *found)
+{
+    assert_int_equal(found->count, expected->count);
+    for (uint64_t i = 1; method->order == ORDER_STREAM && i < found->count; i++) {
+        assert_true(
+            extraction_stream_order(volume->dim, found->cells[i - 1]) <
+            extraction_stream_order(volume->dim, found->cells[i]));
+    }
+    qsort(found->cells, found->count, sizeof *found->cells, by_number);
+    if (found->count) {
+        assert_memory_equal(found->cells, expected->cells, found->count * sizeof *found->cells);
+    }
+}
+
+// Extracts with one method and holds everything against the reference.
+static inline void compare_step(
+    struct bench *bench, const struct volume *volume, double iso, const struct method *method,
+    const struct cell_list *cells, const struct mesh *mesh)
+{
+    struct problem problem = { 0 };
+    struct extraction_result result;
+    const struct extraction_step step = { .iso = iso, .method = method, .target = &bench->surface };
+    REQUIRE(extraction_run(bench->extraction, &step, &result, &problem));
+    assert_true(result.whole);
+    assert_int_equal(result.active_cells, cells->count);
+
+    struct cell_list found_cells;
+    REQUIRE(extraction_cells(bench->extraction, &result, &found_cells, &problem));
+    compare_cells(volume, method, cells, &found_cells);
+    cell_list_destroy(&found_cells);
+
+    struct mesh found;
+    REQUIRE(extraction_download(bench->extraction, &bench->surface, &result, &found, &problem));
+    struct mesh_difference difference;
+    if (!mesh_compare(mesh, &found, NULL, &difference)) {
+        fail_msg(
+            "%s, isovalue %g, %ux%ux%u %s: %s", method->name, iso, volume->dim[0], volume->dim[1],
+            volume->dim[2], volume_type_name(volume->type), difference.text);
+    }
+    struct mesh_facts facts;
+    REQUIRE(mesh_facts(&found, volume->dim, &facts, &problem));
+    if (!bench->atlas.has_gaps) {
+        assert_true(facts.watertight);
+    }
+    mesh_destroy(&found);
+}
+
+// All available methods at one isovalue.
+static inline void compare_all(struct bench *bench, const struct volume *volume, double iso)
+{
+    struct problem problem = { 0 };
+    struct cell_list cells;
+    struct mesh mesh;
+    REQUIRE(reference_extract(volume, iso, &cells, &mesh, &problem));
+    for (const struct method *method = methods; method->name; method++) {
+        if (!method_unavailable(method, &gpu)) {
+            compare_step(bench, volume, iso, method, &cells, &mesh);
+        }
+    }
+    cell_list_destroy(&cells);
+    mesh_destroy(&mesh);
+}

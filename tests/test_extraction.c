@@ -1,0 +1,218 @@
+// Every method x every generated volume x odd sizes x isovalues, against the reference.
+#include "device.h"
+
+#include "volumes/facts.h"
+
+#include <math.h>
+
+static const uint32_t sizes[][3] = {
+    { 2, 2, 2 }, { 3, 5, 7 }, { 33, 17, 9 }, { 65, 64, 63 }, { 32, 4, 4 }, { 34, 6, 5 },
+};
+
+// Below, inside, on a sample, above the range.
+static void try_isovalues(const struct volume *volume, const struct atlas_params *params)
+{
+    struct volume_facts facts;
+    volume_facts(volume, &facts);
+    const double span = facts.max - facts.min;
+    const double on_sample =
+        volume_sample(volume, volume->dim[0] / 2, volume->dim[1] / 2, volume->dim[2] / 2);
+    const double isovalues[] = {
+        facts.min - 1, facts.min, facts.iso,     facts.min + 0.37 * span,
+        on_sample,     facts.max, facts.max + 1,
+    };
+    struct bench bench;
+    bench_open(&bench, volume, params);
+    for (size_t i = 0; i < sizeof isovalues / sizeof *isovalues; i++) {
+        compare_all(&bench, volume, isovalues[i]);
+    }
+    bench_close(&bench);
+}
+
+static void try_generators(enum volume_type type, const struct atlas_params *params)
+{
+    struct problem problem = { 0 };
+    for (const struct generator *generator = generators; generator->name; generator++) {
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            struct volume volume;
+            REQUIRE(volume_generate(generator->name, sizes[s], type, &volume, &problem));
+            try_isovalues(&volume, params);
+            volume_destroy(&volume);
+        }
+    }
+}
+
+static void test_generated_volumes(void **state)
+{
+    (void)state;
+    try_generators(VOLUME_UINT8, &(struct atlas_params){ 0 });
+}
+
+static void test_generated_volumes_in_images(void **state)
+{
+    (void)state;
+    try_generators(VOLUME_UINT8, &(struct atlas_params){ .storage = ATLAS_STORAGE_IMAGE });
+}
+
+// Each type in both storages, on a volume that uses its range from end to end.
+static void test_types(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    for (int type = 0; type < VOLUME_FLOAT64; type++) {
+        for (int storage = ATLAS_STORAGE_IMAGE; storage <= ATLAS_STORAGE_BUFFER; storage++) {
+            struct volume volume;
+            REQUIRE(
+                volume_generate("default", (uint32_t[]){ 37, 21, 18 }, type, &volume, &problem));
+            try_isovalues(&volume, &(struct atlas_params){ .storage = storage });
+            volume_destroy(&volume);
+        }
+    }
+}
+
+// A small image limit: several columns, rows and layers of slices.
+static void test_small_image_limit(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(
+        volume_generate("gyroid", (uint32_t[]){ 19, 23, 41 }, VOLUME_UINT16, &volume, &problem));
+    for (int storage = ATLAS_STORAGE_IMAGE; storage <= ATLAS_STORAGE_BUFFER; storage++) {
+        for (uint32_t extent = 24; extent <= 96; extent += 24) {
+            const struct atlas_params params = { .storage = storage, .max_extent = extent };
+            struct bench bench;
+            bench_open(&bench, &volume, &params);
+            if (extent == 24) {
+                assert_int_equal(bench.atlas.layers, 41);
+            }
+            assert_true(bench.atlas.layers > 1);
+            bench_close(&bench);
+            try_isovalues(&volume, &params);
+        }
+    }
+    struct atlas atlas;
+    assert_false(
+        atlas_create(&gpu, &volume, &(struct atlas_params){ .max_extent = 16 }, &atlas, &problem));
+    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(gpu.allocated, 0);
+    volume_destroy(&volume);
+}
+
+static void fill(struct volume *volume, double (*value)(uint32_t, uint32_t, uint32_t))
+{
+    for (uint32_t z = 0, i = 0; z < volume->dim[2]; z++) {
+        for (uint32_t y = 0; y < volume->dim[1]; y++) {
+            for (uint32_t x = 0; x < volume->dim[0]; x++, i++) {
+                const double v = value(x, y, z);
+                if (volume->type == VOLUME_FLOAT32) {
+                    ((float *)volume->samples)[i] = (float)v;
+                } else {
+                    ((uint8_t *)volume->samples)[i] = (uint8_t)v;
+                }
+            }
+        }
+    }
+}
+
+static double checkerboard(uint32_t x, uint32_t y, uint32_t z)
+{
+    return (x + y + z) % 2 ? 200 : 20;
+}
+
+static double constant(uint32_t x, uint32_t y, uint32_t z)
+{
+    (void)x, (void)y, (void)z;
+    return 7;
+}
+
+static double noise(uint32_t x, uint32_t y, uint32_t z)
+{
+    uint32_t h = x * 0x9e3779b1u ^ y * 0x85ebca77u ^ z * 0xc2b2ae3du;
+    h = (h ^ h >> 15) * 0x2c1b3c6du;
+    h = (h ^ h >> 12) * 0x297a2d39u;
+    return (h ^ h >> 15) & 255;
+}
+
+static void with_values(
+    const uint32_t dim[3], enum volume_type type, double (*value)(uint32_t, uint32_t, uint32_t))
+{
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_create(dim, type, &volume, &problem));
+    fill(&volume, value);
+    try_isovalues(&volume, &(struct atlas_params){ 0 });
+    volume_destroy(&volume);
+}
+
+// All cells active also outgrows every first guess: the overflow and its repair are in here.
+static void test_all_and_none_active(void **state)
+{
+    (void)state;
+    with_values((uint32_t[]){ 70, 33, 30 }, VOLUME_UINT8, checkerboard);
+    with_values((uint32_t[]){ 70, 33, 30 }, VOLUME_UINT8, noise);
+    with_values((uint32_t[]){ 40, 9, 10 }, VOLUME_UINT8, constant);
+    with_values((uint32_t[]){ 40, 9, 10 }, VOLUME_FLOAT32, constant);
+}
+
+static double with_gaps(uint32_t x, uint32_t y, uint32_t z)
+{
+    const double r = hypot(hypot(x - 30.0, y - 12.0), z - 9.0);
+    if (noise(x, y, z) < 4) {
+        return NAN;
+    }
+    if (noise(y, z, x) < 3) {
+        return noise(z, x, y) < 128 ? INFINITY : -INFINITY;
+    }
+    return 20 - r + 0.3 * noise(x, z, y) / 255;
+}
+
+static double all_gaps(uint32_t x, uint32_t y, uint32_t z)
+{
+    (void)x, (void)y, (void)z;
+    return NAN;
+}
+
+static void test_not_finite(void **state)
+{
+    (void)state;
+    with_values((uint32_t[]){ 67, 29, 22 }, VOLUME_FLOAT32, with_gaps);
+    with_values((uint32_t[]){ 9, 9, 9 }, VOLUME_FLOAT32, all_gaps);
+}
+
+static double huge(uint32_t x, uint32_t y, uint32_t z)
+{
+    return (noise(x, y, z) - 127.5) * 2.6e36;
+}
+
+static double tiny(uint32_t x, uint32_t y, uint32_t z)
+{
+    return (noise(x, y, z) - 127.5) * 1e-36;
+}
+
+static double far_off(uint32_t x, uint32_t y, uint32_t z)
+{
+    return 1e6 + noise(x, y, z) / 64;
+}
+
+static void test_extreme_floats(void **state)
+{
+    (void)state;
+    with_values((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, huge);
+    with_values((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, tiny);
+    with_values((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, far_off);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_generated_volumes),
+        cmocka_unit_test(test_generated_volumes_in_images),
+        cmocka_unit_test(test_types),
+        cmocka_unit_test(test_small_image_limit),
+        cmocka_unit_test(test_all_and_none_active),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_extreme_floats),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
