@@ -71,7 +71,7 @@ fail:
 void buffer_destroy(struct gpu *gpu, struct buffer *buffer)
 {
     if (gpu->tracker && buffer->address) {
-        tracker_forget(gpu->tracker, buffer->address);
+        tracker_forget(gpu->tracker, buffer->address, buffer->size);
     }
     if (buffer->handle && !gpu->lost) {
         vkDestroyBuffer(gpu->device, buffer->handle, NULL);

@@ -126,10 +126,11 @@ void tracker_access(
     resource->read_count = 0;
 }
 
-void tracker_forget(struct tracker *tracker, VkDeviceAddress address)
+void tracker_forget(struct tracker *tracker, VkDeviceAddress address, uint64_t size)
 {
-    struct tracker_resource *resource = find(tracker, address);
-    if (resource) {
-        *resource = tracker->resources[--tracker->count];
+    for (uint32_t i = tracker->count; i-- > 0;) {
+        if (tracker->resources[i].address - address < size) {
+            tracker->resources[i] = tracker->resources[--tracker->count];
+        }
     }
 }

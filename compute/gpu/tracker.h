@@ -51,5 +51,5 @@ void tracker_access(
     struct tracker *tracker, VkDeviceAddress address, const char *name, const char *pass,
     VkPipelineStageFlags2 stage, VkAccessFlags2 access, bool writes);
 
-// The resource is gone: its address may come back as another one.
-void tracker_forget(struct tracker *tracker, VkDeviceAddress address);
+// The buffer at `address` is gone, with all resources in it: addresses may come back as others.
+void tracker_forget(struct tracker *tracker, VkDeviceAddress address, uint64_t size);
