@@ -56,7 +56,7 @@ def raw_files(folder):
         ("flat_64x1x1_uint8.raw", few, [], 3, "two samples|at least 2"),
         ("flat_1x8x8_uint8.raw", few, [], 3, "two samples|at least 2"),
         ("flat_8x8x1_uint8.raw", few, [], 3, "two samples|at least 2"),
-        ("negative_-4x4x4_uint8.raw", few, [], 3, "."),
+        ("negative_4x-4x4_uint8.raw", few, [], 3, "."),
         ("exponent_1e1x4x4_uint8.raw", few, [], 3, "."),
         ("wrap32_65536x65536x2_uint8.raw", few, [], (3, 4), "."),
         ("wrap64_4294967295x4294967295x4294967295_uint8.raw", few, [], 4, "."),
@@ -70,7 +70,6 @@ def raw_files(folder):
         ("cut_4x4x4_uint8.raw.gz", packed[:-9], [], 3, "."),
         ("crc_4x4x4_uint8.raw.gz", packed[:-8] + b"\0\0\0\0" + packed[-4:], [], 3, "."),
         ("empty_4x4x4_uint8.raw.gz", b"", [], 3, "."),
-        ("plain_4x4x4_uint8.raw.gz", few, [], 3, "."),
         ("short_4x4x4_uint8.raw.gz", gzip.compress(few[:60]), [], 3, "."),
         ("bomb_4x4x4_uint8.raw.gz", gzip.compress(bytes(10_000_000)), [], 3, "."),
         ("what_4x4x4_uint8.dat", few, [], 3, "."),
@@ -184,6 +183,7 @@ def good(folder):
     check(cubist("info", path, "--json", env=NO_DRIVER).json()["dims"] == [2, 2, 2], "anchored at the end")
     path = put(folder, "lying_9x9x9_uint16.raw", few)
     ran = cubist("info", path, "--dims", "2x2x2", "--type", "u8", "--json", env=NO_DRIVER)
+    check("warning" in ran.err, "a name that says else is worth a warning:", ran)
     check(ran.code == 0 and ran.json()["dims"] == [2, 2, 2], "options win over the name:", ran)
     path = put(folder, "untyped_2x2x2.raw", few * 2)
     ran = cubist("info", path, "--json", env=NO_DRIVER)
@@ -197,6 +197,9 @@ def good(folder):
     check(ran.code == 0 and ran.json()["range"] == [-4, 3] and ran.json()["spacing"] == [1, 2, 0.5], "raw options:", ran)
     path = put(folder, "packed_2x2x2_uint8.raw.gz", gzip.compress(few))
     check(cubist("info", path, "--json", env=NO_DRIVER).json()["range"] == [0, 7], "raw.gz")
+    path = put(folder, "plain_2x2x2_uint8.raw.gz", few)
+    ran = cubist("info", path, "--json", env=NO_DRIVER)
+    check(ran.json()["range"] == [0, 7] and "warning" in ran.err, "the magic wins over the name:", ran)
     path = put(folder, "atlas.png", png(4, 4, rows=[bytes(range(4 * y, 4 * y + 4)) for y in range(4)]))
     found = cubist("info", path, "--atlas", "2x2", "--json", env=NO_DRIVER).json()
     check(found["dims"] == [2, 2, 4] and found["range"] == [0, 15], "an atlas:", found)

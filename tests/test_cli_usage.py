@@ -34,7 +34,7 @@ def usage(folder, raw):
         # (arguments, exit code, pattern)
         (["--bogus"], 2, "unknown option --bogus"),
         (["-x", raw], 2, "unknown option -x"),
-        (["--di", raw], 2, "unknown option --di|ambiguous"),
+        (["info", raw, "--d=3"], 2, "ambiguous option --d;"),
         (["--" + long], 2, "unknown option"),
         (["info"], 2, "info needs FILE"),
         (["info", raw, raw], 2, "info takes FILE, not also"),

@@ -1,0 +1,372 @@
+#include "app/option_table.h"
+
+#include "app/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define BIT(command)  (1u << COMMAND_##command)
+#define EVERY_COMMAND ((1u << COMMANDS) - 1)
+#define READ_A_FILE   (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
+#define OPEN_A_DEVICE (EVERY_COMMAND & ~(BIT(INFO) | BIT(GENERATE)))
+#define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
+#define ONE_ISO       (BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
+
+// Largest picture and window, in pixels along a side.
+#define MOST_PIXELS 16384
+
+static bool refuse(const struct reading *reading, const char *expected)
+{
+    return problem_set(
+        reading->problem, PROBLEM_USAGE, "--%s %.80s: expected %s", reading->name, reading->text,
+        expected);
+}
+
+// --help and --version are seen to before any value is read.
+static bool read_nothing(const struct reading *reading)
+{
+    (void)reading;
+    return true;
+}
+
+static bool read_json(const struct reading *reading)
+{
+    reading->options->json = true;
+    return true;
+}
+
+static bool read_verbose(const struct reading *reading)
+{
+    reading->options->verbose = true;
+    return true;
+}
+
+static bool read_validate(const struct reading *reading)
+{
+    reading->options->validate = true;
+    return true;
+}
+
+static bool read_transparent(const struct reading *reading)
+{
+    reading->options->transparent = true;
+    return true;
+}
+
+static bool read_wireframe(const struct reading *reading)
+{
+    reading->options->wireframe = true;
+    return true;
+}
+
+static bool read_device(const struct reading *reading)
+{
+    if (!*reading->text) {
+        return refuse(reading, "an index or part of a name, see cubist devices");
+    }
+    reading->options->device = reading->text;
+    return true;
+}
+
+// A form that is not WxHxD is a slip of the command line; a number that no volume can have is as
+// wrong here as in a file.
+static bool read_dims(const struct reading *reading)
+{
+    const char *starts[3];
+    size_t lengths[3];
+    if (split(reading->text, 'x', 3, starts, lengths) != 3) {
+        return refuse(reading, "WIDTHxHEIGHTxDEPTH in samples, such as 256x256x128");
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        uint64_t value = 0;
+        const enum whole whole = whole_parse(starts[axis], lengths[axis], UINT32_MAX, &value);
+        if (whole == WHOLE_TOO_LARGE) {
+            return problem_set(
+                reading->problem, PROBLEM_DEVICE,
+                "--dims %.80s: %.*s samples along one axis are over the limit of %u", reading->text,
+                (int)(lengths[axis] < 40 ? lengths[axis] : 40), starts[axis], UINT32_MAX);
+        }
+        if (whole != WHOLE_OK || value < 2) {
+            return problem_set(
+                reading->problem, PROBLEM_INPUT,
+                "--dims %.80s: expected three whole numbers of at least 2, a surface needs two "
+                "samples along each axis",
+                reading->text);
+        }
+        reading->options->volume.dim[axis] = (uint32_t)value;
+    }
+    return true;
+}
+
+static bool read_type(const struct reading *reading)
+{
+    if (!volume_type_parse(reading->text, &reading->options->volume.type)) {
+        return refuse(
+            reading,
+            "uint8, int8, uint16, int16, uint32, int32, float32 or float64 (or u8 ... f64)");
+    }
+    reading->options->volume.has_type = true;
+    return true;
+}
+
+static bool read_endian(const struct reading *reading)
+{
+    if (strcmp(reading->text, "little") == 0) {
+        reading->options->volume.order = BYTE_ORDER_LITTLE;
+    } else if (strcmp(reading->text, "big") == 0) {
+        reading->options->volume.order = BYTE_ORDER_BIG;
+    } else {
+        return refuse(reading, "little or big");
+    }
+    return true;
+}
+
+static bool read_offset(const struct reading *reading)
+{
+    const enum whole whole = whole_parse(
+        reading->text, strlen(reading->text), INT64_MAX, &reading->options->volume.offset);
+    if (whole == WHOLE_NOT_A_NUMBER) {
+        return refuse(reading, "a number of bytes");
+    }
+    return whole == WHOLE_OK || problem_set(
+                                    reading->problem, PROBLEM_INPUT,
+                                    "--offset %.80s: lies outside every file", reading->text);
+}
+
+static bool read_spacing(const struct reading *reading)
+{
+    const char *starts[3];
+    size_t lengths[3];
+    double *spacing = reading->options->volume.spacing;
+    bool fine = split(reading->text, ',', 3, starts, lengths) == 3;
+    for (int axis = 0; fine && axis < 3; axis++) {
+        fine = number_parse(starts[axis], lengths[axis], &spacing[axis]) && spacing[axis] > 0;
+    }
+    return fine || refuse(reading, "X,Y,Z, three finite numbers above 0, such as 1,1,2.5");
+}
+
+// WIDTHxHEIGHT, both 1 to `most`.
+static bool
+read_pair(const struct reading *reading, uint32_t most, uint32_t *width, uint32_t *height)
+{
+    const char *starts[2];
+    size_t lengths[2];
+    uint64_t values[2];
+    bool fine = split(reading->text, 'x', 2, starts, lengths) == 2;
+    for (int i = 0; fine && i < 2; i++) {
+        fine = whole_parse(starts[i], lengths[i], most, &values[i]) == WHOLE_OK && values[i] > 0;
+    }
+    if (fine) {
+        *width = (uint32_t)values[0];
+        *height = (uint32_t)values[1];
+    }
+    return fine;
+}
+
+static bool read_atlas(const struct reading *reading)
+{
+    uint32_t *atlas = reading->options->volume.atlas;
+    return read_pair(reading, 65536, &atlas[0], &atlas[1]) ||
+           refuse(reading, "COLSxROWS of tiles, such as 16x16");
+}
+
+static bool read_size(const struct reading *reading)
+{
+    struct options *options = reading->options;
+    return read_pair(reading, MOST_PIXELS, &options->width, &options->height) ||
+           refuse(reading, "WIDTHxHEIGHT in pixels, each 1 to 16384");
+}
+
+static bool read_count(const struct reading *reading, uint64_t most, uint64_t *out)
+{
+    return whole_parse(reading->text, strlen(reading->text), most, out) == WHOLE_OK && *out > 0;
+}
+
+static bool read_slices(const struct reading *reading)
+{
+    uint64_t count;
+    if (!read_count(reading, UINT32_MAX, &count)) {
+        return refuse(reading, "a number of slices");
+    }
+    reading->options->volume.slices = (uint32_t)count;
+    return true;
+}
+
+static bool read_repeat(const struct reading *reading)
+{
+    uint64_t count;
+    if (!read_count(reading, 10000, &count)) {
+        return refuse(reading, "a whole number, 1 to 10000");
+    }
+    reading->options->repeat = (uint32_t)count;
+    return true;
+}
+
+static bool read_exit_after(const struct reading *reading)
+{
+    return read_count(reading, INT64_MAX, &reading->options->exit_after) ||
+           refuse(reading, "a number of frames");
+}
+
+static bool read_max_extent(const struct reading *reading)
+{
+    uint64_t extent;
+    if (!read_count(reading, UINT32_MAX, &extent)) {
+        return refuse(reading, "a number of texels");
+    }
+    reading->options->atlas.max_extent = (uint32_t)extent;
+    return true;
+}
+
+static bool read_storage(const struct reading *reading)
+{
+    static const char *const names[] = {
+        [ATLAS_STORAGE_AUTO] = "auto",
+        [ATLAS_STORAGE_IMAGE] = "image",
+        [ATLAS_STORAGE_BUFFER] = "buffer",
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(reading->text, names[i]) == 0) {
+            reading->options->atlas.storage = (enum atlas_storage)i;
+            return true;
+        }
+    }
+    return refuse(reading, "auto, image or buffer");
+}
+
+static bool read_iso(const struct reading *reading)
+{
+    static const char expected[] =
+        "a finite number with a point, a percentage of the range such as "
+        "40%, or auto";
+    struct options *options = reading->options;
+    if (command_id(options->command) != COMMAND_BENCH) {
+        return isovalue_parse(reading->text, &options->isos[0]) || refuse(reading, expected);
+    }
+    const char *starts[OPTIONS_ISOVALUES];
+    size_t lengths[OPTIONS_ISOVALUES];
+    const size_t count = split(reading->text, ',', OPTIONS_ISOVALUES, starts, lengths);
+    if (count > OPTIONS_ISOVALUES) {
+        return refuse(reading, "at most 64 isovalues");
+    }
+    for (size_t i = 0; i < count; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%.*s", (int)(lengths[i] < 63 ? lengths[i] : 63), starts[i]);
+        if (lengths[i] >= sizeof text || !isovalue_parse(text, &options->isos[i])) {
+            return refuse(reading, "isovalues parted by commas: numbers, percentages, or auto");
+        }
+    }
+    options->iso_count = (uint32_t)count;
+    return true;
+}
+
+static bool read_method(const struct reading *reading)
+{
+    struct options *options = reading->options;
+    const uint32_t id = 1u << command_id(options->command);
+    const bool may_be_all = id & (BIT(VERIFY) | BIT(BENCH));
+    if (may_be_all && strcmp(reading->text, "all") == 0) {
+        options->all_methods = true;
+        return true;
+    }
+    options->method = method_find(reading->text);
+    if (options->method) {
+        return true;
+    }
+    char known[400] = "";
+    for (const struct method *method = methods; method->name; method++) {
+        const size_t length = strlen(known);
+        snprintf(
+            known + length, sizeof known - length, "%s%s", method == methods ? "" : ", ",
+            method->name);
+    }
+    return problem_set(
+        reading->problem, PROBLEM_USAGE, "--method %.80s: unknown method; there are %s%s",
+        reading->text, known, may_be_all ? ", and all" : "");
+}
+
+static bool read_output(const struct reading *reading)
+{
+    if (!*reading->text) {
+        return problem_set(
+            reading->problem, PROBLEM_USAGE,
+            "-o needs the name of a file, or - for standard output");
+    }
+    reading->options->output = reading->text;
+    return true;
+}
+
+static bool read_trace(const struct reading *reading)
+{
+    if (!*reading->text) {
+        return problem_set(reading->problem, PROBLEM_USAGE, "--trace needs the name of a file");
+    }
+    reading->options->trace = reading->text;
+    return true;
+}
+
+static bool read_break(const struct reading *reading)
+{
+    static const char *const names[] = {
+        [DAMAGE_DROP_CELL] = "drop-cell",
+        [DAMAGE_FLIP_INDEX] = "flip-index",
+        [DAMAGE_MOVE_VERTEX] = "move-vertex",
+    };
+    for (size_t i = 1; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(reading->text, names[i]) == 0) {
+            reading->options->damage = (enum damage)i;
+            return true;
+        }
+    }
+    return refuse(reading, "drop-cell, flip-index or move-vertex");
+}
+
+// An option may have several rows where commands take it differently; --help shows the one.
+const struct option_row option_rows[] = {
+    { "iso", 0, "V|P%|auto", ONE_ISO, read_iso,
+      "isovalue: a number, a percentage of the range, or auto (default)" },
+    { "iso", 0, "V,V,...", BIT(BENCH), read_iso,
+      "isovalues, each a number, a percentage of the range, or auto\n(default: auto)" },
+    { "method", 0, "NAME", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER), read_method,
+      "compaction method, see cubist methods" },
+    { "method", 0, "NAME|all", BIT(BENCH), read_method, "compaction method, see cubist methods" },
+    { "method", 0, "NAME|all", BIT(VERIFY), read_method, "compaction method (default: all)" },
+    { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE), read_output,
+      "where to write; - is standard output" },
+    { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), read_size, "pixels (default 1280x800)" },
+    { "transparent", 0, NULL, BIT(RENDER), read_transparent, "leave the background out" },
+    { "wireframe", 0, NULL, BIT(RENDER), read_wireframe, "draw the triangles' edges only" },
+    { "repeat", 0, "N", BIT(BENCH), read_repeat, "timed runs for each isovalue (default 9)" },
+    { "json", 0, NULL,
+      BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH), read_json,
+      "print one JSON object" },
+    { "trace", 0, "FILE", BIT(VIEW), read_trace, "write one line of JSON for each frame" },
+    { "exit-after", 0, "N", BIT(VIEW), read_exit_after, "end after N frames" },
+    { "dims", 0, "WxHxD", READ_A_FILE, read_dims, "samples along x, y, z; wins over the name" },
+    { "dims", 0, "WxHxD", BIT(GENERATE), read_dims, "samples along x, y, z (default 128x128x128)" },
+    { "type", 0, "TYPE", READ_A_FILE, read_type,
+      "uint8 int8 uint16 int16 uint32 int32 float32 float64; wins too" },
+    { "type", 0, "TYPE", BIT(GENERATE), read_type,
+      "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)" },
+    { "endian", 0, "little|big", READ_A_FILE, read_endian, "byte order of a raw file" },
+    { "offset", 0, "BYTES", READ_A_FILE, read_offset, "bytes to skip at the start of a raw file" },
+    { "spacing", 0, "X,Y,Z", READ_A_FILE, read_spacing, "distance between samples" },
+    { "atlas", 0, "COLSxROWS", READ_A_FILE, read_atlas, "FILE is one image that tiles the slices" },
+    { "slices", 0, "N", READ_A_FILE, read_slices,
+      "slices in the --atlas (default: all its tiles)" },
+    { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, read_device, "Vulkan device, see cubist devices" },
+    { "validate", 0, NULL, OPEN_A_DEVICE, read_validate,
+      "run under the validation layers; exit 1 when they say anything\n"
+      "(CUBIST_VALIDATE=1 in the environment does the same)" },
+    { "verbose", 0, NULL, EVERY_COMMAND, read_verbose, "say more on standard error" },
+    { "help", 'h', NULL, EVERY_COMMAND, read_nothing, "print this and exit" },
+    { "version", 0, NULL, EVERY_COMMAND, read_nothing, "print the version and exit" },
+    { "storage", 0, "auto|image|buffer", EXTRACT, read_storage,
+      "how the volume is kept on the device", .for_tests = true },
+    { "max-extent", 0, "N", EXTRACT, read_max_extent,
+      "pretend that images are limited to N texels along a side", .for_tests = true },
+    // Damages what came from the device before it is compared: proof that verify can fail.
+    { "break", 0, "drop-cell|flip-index|move-vertex", BIT(VERIFY), read_break,
+      "damage the device's result: verify must exit 6", .for_tests = true },
+    { 0 },
+};
