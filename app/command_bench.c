@@ -21,8 +21,8 @@ struct bench_run {
     uint64_t active_cells, vertices, triangles;
     double median_ms, min_ms, p95_ms;
     uint32_t stage_count;
-    const char *stages[TIMER_STAGES];
-    double stage_ms[TIMER_STAGES]; // medians
+    const char *stages[STOPWATCH_STAGES];
+    double stage_ms[STOPWATCH_STAGES]; // medians
 };
 
 struct bench {
@@ -34,7 +34,7 @@ struct bench {
     double last;  // of the latest run
     struct bench_run *runs;
     uint32_t run_count;
-    double *samples; // [iso][1 + TIMER_STAGES][repeat]
+    double *samples; // [iso][1 + STOPWATCH_STAGES][repeat]
 };
 
 static int by_value(const void *a, const void *b)
@@ -73,7 +73,7 @@ static bool step(
 
 static double *samples(struct bench *bench, uint32_t iso, uint32_t stage)
 {
-    return bench->samples + ((size_t)iso * (1 + TIMER_STAGES) + stage) * bench->repeat;
+    return bench->samples + ((size_t)iso * (1 + STOPWATCH_STAGES) + stage) * bench->repeat;
 }
 
 static bool time_method(struct bench *bench, const struct method *method, struct problem *problem)
@@ -155,7 +155,7 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
     const size_t rows = options->all_methods ? method_count() : 1;
     bench->runs = calloc(rows * bench->iso_count, sizeof *bench->runs);
     bench->samples =
-        calloc((size_t)bench->iso_count * (1 + TIMER_STAGES) * bench->repeat, sizeof(double));
+        calloc((size_t)bench->iso_count * (1 + STOPWATCH_STAGES) * bench->repeat, sizeof(double));
     return (bench->runs && bench->samples) ||
            problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
 }

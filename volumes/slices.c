@@ -1,4 +1,4 @@
-#include "volumes/image.h"
+#include "volumes/slice_image.h"
 #include "volumes/readers.h"
 #include "volumes/size.h"
 
@@ -143,15 +143,15 @@ static bool list_slices(const char *folder, struct names *out, struct problem *p
     return true;
 }
 
-static bool probe(const char *path, struct image *out, struct problem *problem)
+static bool probe(const char *path, struct slice_image *out, struct problem *problem)
 {
     struct source source;
-    const bool ok = source_open(path, &source, problem) && image_probe(&source, out, problem);
+    const bool ok = source_open(path, &source, problem) && slice_image_probe(&source, out, problem);
     source_close(&source);
     return ok;
 }
 
-static bool alike(const struct image *a, const struct image *b)
+static bool alike(const struct slice_image *a, const struct slice_image *b)
 {
     return a->width == b->width && a->height == b->height && a->bits == b->bits;
 }
@@ -159,10 +159,10 @@ static bool alike(const struct image *a, const struct image *b)
 // Finds what all slices are like from their headers; names the odd one out where they differ. The
 // majority (Boyer and Moore's vote) is taken to be right: the odd one may be the first.
 static bool
-probe_all(const char *folder, const struct names *names, struct image *out, struct problem *problem)
+probe_all(const char *folder, const struct names *names, struct slice_image *out, struct problem *problem)
 {
-    struct image *images = malloc(names->count * sizeof *images);
-    struct image usual = { 0 };
+    struct slice_image *images = malloc(names->count * sizeof *images);
+    struct slice_image usual = { 0 };
     size_t votes = 0;
     bool ok = images != NULL;
     if (!ok) {
@@ -242,16 +242,16 @@ static bool read_slice(
     struct problem *problem)
 {
     struct source source;
-    struct image image = { 0 };
+    struct slice_image image = { 0 };
     const uint32_t *dim = volume->dim;
     bool ok = source_open(path, &source, problem) &&
-              image_read(&source, params->max_bytes, &image, problem);
+              slice_image_read(&source, params->max_bytes, &image, problem);
     if (ok && (image.width != dim[0] || image.height != dim[1] ||
                image.bits != 8 * volume_type_size(volume->type))) {
         ok = problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", path);
     }
     ok = ok && image_copy_grey(&image, path, 0, 0, dim[0], dim[1], slice_of(volume, z), problem);
-    image_destroy(&image);
+    slice_image_destroy(&image);
     source_close(&source);
     return ok;
 }
@@ -261,7 +261,7 @@ bool slices_read(
     struct problem *problem)
 {
     struct names names = { 0 };
-    struct image usual;
+    struct slice_image usual;
     *out = (struct volume){ 0 };
     bool ok = list_slices(path, &names, problem) && probe_all(path, &names, &usual, problem);
     if (ok) {
@@ -287,9 +287,9 @@ bool atlas_read(
     const char *path = source->path;
     const uint32_t cols = params->atlas[0];
     const uint32_t rows = params->atlas[1];
-    struct image image;
+    struct slice_image image;
     *out = (struct volume){ 0 };
-    if (!image_probe(source, &image, problem)) {
+    if (!slice_image_probe(source, &image, problem)) {
         return false;
     }
     if (cols == 0 || rows == 0 || image.width % cols != 0 || image.height % rows != 0) {
@@ -311,7 +311,7 @@ bool atlas_read(
         return false;
     }
     bool ok = progress_report(params->progress, path, 0, slices, problem) &&
-              image_read(source, params->max_bytes, &image, problem);
+              slice_image_read(source, params->max_bytes, &image, problem);
     if (!ok) {
         volume_destroy(out);
         return false;
@@ -327,7 +327,7 @@ bool atlas_read(
                  &image, path, x, y, out->dim[0], out->dim[1], slice_of(out, z), problem) &&
              progress_report(params->progress, path, z + 1, slices, problem);
     }
-    image_destroy(&image);
+    slice_image_destroy(&image);
     if (!ok) {
         volume_destroy(out);
     }

@@ -37,7 +37,7 @@ struct extraction {
     struct bindings bindings;
     struct kernel kernels[STAGES];
     struct compaction compaction;
-    struct timer timer;
+    struct stopwatch timer;
     struct buffer cases;    // the 256 cases, 8 bytes each
     struct buffer heads;    // LISTS list_heads
     struct buffer groups;   // GROUPS indirect arguments
@@ -157,7 +157,7 @@ bool extraction_create(
         !bindings_set_buffer(
             gpu, &extraction->bindings, BINDING_CASES, &extraction->cases, VK_FORMAT_R32G32_UINT,
             problem) ||
-        !timer_create(gpu, &extraction->timer, problem)) {
+        !stopwatch_create(gpu, &extraction->timer, problem)) {
         goto fail;
     }
     uint32_t constants[CONSTANTS];
@@ -192,7 +192,7 @@ void extraction_destroy(struct extraction *extraction)
         kernel_destroy(gpu, &extraction->kernels[i]);
     }
     compaction_destroy(&extraction->compaction);
-    timer_destroy(gpu, &extraction->timer);
+    stopwatch_destroy(gpu, &extraction->timer);
     bindings_destroy(gpu, &extraction->bindings);
     struct buffer *const buffers[] = {
         &extraction->cases,  &extraction->heads, &extraction->groups,
@@ -492,7 +492,7 @@ void extraction_record(
     run->set = extraction->bindings.set;
     if (!run->timer) {
         run->timer = &extraction->timer;
-        timer_begin(run->timer, run->cmd);
+        stopwatch_begin(run->timer, run->cmd);
     }
     reset_heads(extraction, run, step->target);
     record_bricks(extraction, run, step->method, iso.key);
@@ -520,7 +520,7 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         .stage_count = extraction->timer.count,
     };
     memcpy(out->stages, extraction->timer.names, sizeof out->stages);
-    timer_read(extraction->gpu, &extraction->timer, out->stage_ms);
+    stopwatch_read(extraction->gpu, &extraction->timer, out->stage_ms);
     if (out->whole) {
         return;
     }

@@ -41,8 +41,8 @@ struct extraction_result {
     uint64_t active_bricks, active_cells, vertices, triangles;
     bool whole; // false: a capacity was exceeded, grow and do it again
     uint32_t stage_count;
-    const char *stages[TIMER_STAGES];
-    double stage_ms[TIMER_STAGES];
+    const char *stages[STOPWATCH_STAGES];
+    double stage_ms[STOPWATCH_STAGES];
 };
 
 struct extraction; // scratch and kernels for one volume on one device

@@ -82,12 +82,12 @@ void run_begin_dropping(
              });
 }
 
-void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct timer *timer)
+void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct stopwatch *timer)
 {
     run_begin_dropping(run, gpu, cmd, gpu->tracker, UINT32_MAX);
     run->timer = timer;
     if (timer) {
-        timer_begin(timer, cmd);
+        stopwatch_begin(timer, cmd);
     }
 }
 
@@ -269,7 +269,7 @@ void run_use(struct run *run, const struct buffer *buffer, enum access access)
 void run_stamp(struct run *run, const char *stage)
 {
     if (run->timer) {
-        timer_stamp(run->timer, run->cmd, stage);
+        stopwatch_stamp(run->timer, run->cmd, stage);
     }
 }
 

@@ -11,7 +11,7 @@
 
 #include "compute/gpu/buffer.h"
 #include "compute/gpu/kernel.h"
-#include "compute/gpu/timer.h"
+#include "compute/gpu/stopwatch.h"
 #include "compute/gpu/tracker.h"
 
 #define RUN_RESOURCES 64
@@ -29,7 +29,7 @@ struct run_resource {
 struct run {
     struct gpu *gpu;
     VkCommandBuffer cmd;
-    struct timer *timer;     // may be NULL
+    struct stopwatch *timer;     // may be NULL
     VkDescriptorSet set;     // bound for kernels that have a set layout; may be null
     uint32_t barriers;       // recorded so far
     uint32_t drop_barrier;   // tests: leave out the barrier with this number; UINT32_MAX: none
@@ -39,7 +39,7 @@ struct run {
 };
 
 // Starts recording into `cmd` (already begun). Records the opening barrier (number 0).
-void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct timer *timer);
+void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct stopwatch *timer);
 
 // The same for tests: with a tracker of the test's own, leaving out one barrier.
 void run_begin_dropping(

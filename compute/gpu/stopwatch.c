@@ -1,10 +1,10 @@
-#include "compute/gpu/timer.h"
+#include "compute/gpu/stopwatch.h"
 
 #include <assert.h>
 
-bool timer_create(struct gpu *gpu, struct timer *out, struct problem *problem)
+bool stopwatch_create(struct gpu *gpu, struct stopwatch *out, struct problem *problem)
 {
-    *out = (struct timer){ .period_ns = gpu->properties.limits.timestampPeriod };
+    *out = (struct stopwatch){ .period_ns = gpu->properties.limits.timestampPeriod };
     if (!gpu->timestamps) {
         return true;
     }
@@ -16,7 +16,7 @@ bool timer_create(struct gpu *gpu, struct timer *out, struct problem *problem)
     const VkQueryPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
         .queryType = VK_QUERY_TYPE_TIMESTAMP,
-        .queryCount = TIMER_STAGES + 1,
+        .queryCount = STOPWATCH_STAGES + 1,
     };
     VK_TRY(vkCreateQueryPool(gpu->device, &info, NULL, &out->pool));
     return true;
@@ -24,33 +24,33 @@ fail:
     return false;
 }
 
-void timer_destroy(struct gpu *gpu, struct timer *timer)
+void stopwatch_destroy(struct gpu *gpu, struct stopwatch *timer)
 {
     if (timer->pool && !gpu->lost) {
         vkDestroyQueryPool(gpu->device, timer->pool, NULL);
     }
-    *timer = (struct timer){ 0 };
+    *timer = (struct stopwatch){ 0 };
 }
 
-void timer_begin(struct timer *timer, VkCommandBuffer cmd)
+void stopwatch_begin(struct stopwatch *timer, VkCommandBuffer cmd)
 {
     timer->count = 0;
     if (timer->pool) {
-        vkCmdResetQueryPool(cmd, timer->pool, 0, TIMER_STAGES + 1);
+        vkCmdResetQueryPool(cmd, timer->pool, 0, STOPWATCH_STAGES + 1);
         vkCmdWriteTimestamp2(cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, timer->pool, 0);
     }
 }
 
-void timer_stamp(struct timer *timer, VkCommandBuffer cmd, const char *stage)
+void stopwatch_stamp(struct stopwatch *timer, VkCommandBuffer cmd, const char *stage)
 {
-    assert(timer->count < TIMER_STAGES);
+    assert(timer->count < STOPWATCH_STAGES);
     timer->names[timer->count++] = stage;
     if (timer->pool) {
         vkCmdWriteTimestamp2(cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, timer->pool, timer->count);
     }
 }
 
-bool timer_read(struct gpu *gpu, const struct timer *timer, double ms[TIMER_STAGES])
+bool stopwatch_read(struct gpu *gpu, const struct stopwatch *timer, double ms[STOPWATCH_STAGES])
 {
     for (uint32_t i = 0; i < timer->count; i++) {
         ms[i] = 0;
@@ -58,7 +58,7 @@ bool timer_read(struct gpu *gpu, const struct timer *timer, double ms[TIMER_STAG
     if (!timer->pool || timer->count == 0) {
         return false;
     }
-    uint64_t ticks[TIMER_STAGES + 1];
+    uint64_t ticks[STOPWATCH_STAGES + 1];
     if (vkGetQueryPoolResults(
             gpu->device, timer->pool, 0, timer->count + 1, sizeof ticks, ticks, sizeof *ticks,
             VK_QUERY_RESULT_64_BIT) != VK_SUCCESS) {

@@ -1,4 +1,4 @@
-#include "volumes/image.h"
+#include "volumes/slice_image.h"
 
 #include "volumes/size.h"
 
@@ -49,7 +49,7 @@ static bool broken(const char *path, const char *how, struct problem *problem)
 }
 
 static bool
-check_header(const char *path, const unsigned char *at, struct image *out, struct problem *problem)
+check_header(const char *path, const unsigned char *at, struct slice_image *out, struct problem *problem)
 {
     static const unsigned char signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
     if (memcmp(at, signature, 8) != 0) {
@@ -86,7 +86,7 @@ check_header(const char *path, const unsigned char *at, struct image *out, struc
             problem, PROBLEM_DEVICE, "'%s' has %ux%u pixels; the limit is %u a side", path, width,
             height, STBI_MAX_DIMENSIONS);
     }
-    *out = (struct image){ .width = width, .height = height, .bits = depth == 16 ? 16 : 8 };
+    *out = (struct slice_image){ .width = width, .height = height, .bits = depth == 16 ? 16 : 8 };
     return true;
 }
 
@@ -117,10 +117,10 @@ check_chunks(const char *path, const unsigned char *bytes, size_t size, struct p
     return broken(path, "it is cut short", problem);
 }
 
-bool image_probe(struct source *source, struct image *out, struct problem *problem)
+bool slice_image_probe(struct source *source, struct slice_image *out, struct problem *problem)
 {
     unsigned char header[HEADER_SIZE] = { 0 };
-    *out = (struct image){ 0 };
+    *out = (struct slice_image){ 0 };
     if (source->size == 0) {
         return broken(source->path, "the file is empty", problem);
     }
@@ -128,13 +128,13 @@ bool image_probe(struct source *source, struct image *out, struct problem *probl
     return check_header(source->path, header, out, problem);
 }
 
-bool image_read(
-    struct source *source, uint64_t max_bytes, struct image *out, struct problem *problem)
+bool slice_image_read(
+    struct source *source, uint64_t max_bytes, struct slice_image *out, struct problem *problem)
 {
     unsigned char *file = NULL;
-    struct image image;
-    *out = (struct image){ 0 };
-    if (!image_probe(source, &image, problem)) {
+    struct slice_image image;
+    *out = (struct slice_image){ 0 };
+    if (!slice_image_probe(source, &image, problem)) {
         return false;
     }
     // At most 16384 * 16384 pixels of four 16-bit channels and a filter byte per row: no overflow.
@@ -178,17 +178,17 @@ bool image_read(
     }
     free(file);
     if (!ok) {
-        image_destroy(&image);
+        slice_image_destroy(&image);
         return false;
     }
     *out = image;
     return true;
 }
 
-void image_destroy(struct image *image)
+void slice_image_destroy(struct slice_image *image)
 {
     free(image->pixels);
-    *image = (struct image){ 0 };
+    *image = (struct slice_image){ 0 };
 }
 
 #define COPY_ROWS(sample)                                                                          \
@@ -212,7 +212,7 @@ void image_destroy(struct image *image)
     }
 
 bool image_copy_grey(
-    const struct image *image, const char *path, uint32_t x, uint32_t y, uint32_t width,
+    const struct slice_image *image, const char *path, uint32_t x, uint32_t y, uint32_t width,
     uint32_t height, void *out, struct problem *problem)
 {
     const size_t n = image->channels;

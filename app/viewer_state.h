@@ -1,0 +1,121 @@
+// What the parts of the viewer share: one struct, and one file of functions per concern.
+#pragma once
+
+#include "app/bindings.h"
+#include "app/renderer.h"
+#include "app/swapchain.h"
+#include "app/ui_draw.h"
+#include "app/viewer.h"
+#include "app/viewer_load.h"
+#include "app/viewer_trace.h"
+#include "app/window.h"
+
+// A volume on the device and all that was made from it. Stays where it was allocated: the
+// extraction knows the atlas by address.
+struct opened {
+    char *path;                // NULL: the generated volume
+    const char *name;          // the path's last part, for people
+    struct volume volume;      // without its samples: they live on the device
+    struct volume_facts facts;
+    struct placement placement;
+    struct atlas atlas;
+    struct extraction *extraction;
+    struct surface surfaces[2];
+    uint32_t shown;                  // which of them is to be seen
+    bool has_result;                 // the shown one is whole, and this is what it came to
+    struct extraction_result result;
+};
+
+// The one frame in flight.
+struct frame {
+    VkCommandBuffer cmd;
+    VkFence fence;
+    struct stopwatch timer;
+    bool in_flight;
+    bool extracting; // it makes surfaces[!shown]
+    double iso;      // that it was asked for
+    const struct method *method;
+    double cpu_ms;
+    uint32_t width, height;
+};
+
+struct viewer {
+    const struct viewer_params *params;
+    struct window *window;
+    struct gpu gpu;
+    struct swapchain swapchain;
+    struct renderer renderer;
+    struct picture picture;
+    struct ui *ui;
+    struct ui_draw ui_draw;
+    struct opened *opened; // NULL: no volume is open
+    struct loader *loader; // NULL: nothing is being loaded
+    bool loading_as_told;  // with the options of the command line
+    struct frame frame;
+    struct trace *trace;
+
+    // What the person asked for, newest first and last; and what was last tried: a step is due
+    // when they differ.
+    double iso;
+    bool iso_is_auto;
+    const struct method *method;
+    double tried_iso;
+    const struct method *tried_method;
+    bool tried;
+    uint32_t attempts; // in a row at one step that was never whole
+
+    struct camera camera;
+    bool wireframe, edges, box, axes, timings, panel, help;
+    float text_scale; // times what the display asks for
+
+    bool sweeping;
+    double sweep_phase, sweep_time;
+
+    int drag;             // enum window_button + 1 while the mouse moves the camera; 0: none
+    int drag_mods;
+    float cursor[2];
+
+    uint32_t redraw;      // frames that are still to be drawn although nothing is new: the panel
+                          // takes two to settle
+    bool picture_is_old;  // the scene must be drawn again
+    bool quit;
+    uint64_t frames;      // finished ones that showed a volume
+    float history[UI_HISTORY];
+    uint32_t history_count;
+    double gpu_ms, fps, frame_time;
+
+    char message[1000];
+    bool message_is_error;
+    double message_until; // 0: until something else is said
+};
+
+// viewer.c
+void viewer_say(struct viewer *viewer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void viewer_complain(struct viewer *viewer, const struct problem *problem);
+void viewer_set_iso(struct viewer *viewer, double iso);
+VkRect2D viewer_area(const struct viewer *viewer); // of the window that shows the scene
+void viewer_redraw(struct viewer *viewer);         // the scene has changed
+
+// viewer_input.c: what the person does with keys and mouse, and through the panel.
+void viewer_input(struct viewer *viewer);
+void viewer_answer(struct viewer *viewer, const struct ui_answer *answer);
+void viewer_model_switches(const struct viewer *viewer, struct ui_model *model);
+void viewer_sweep(struct viewer *viewer); // moves the isovalue on while sweeping
+
+// viewer_open.c: volumes coming and going.
+bool viewer_open(struct viewer *viewer, const char *path, bool as_told, struct problem *problem);
+bool viewer_adopt(struct viewer *viewer, struct problem *problem); // what the loader has brought
+void viewer_open_neighbour(struct viewer *viewer, int step);
+void opened_destroy(struct gpu *gpu, struct opened *opened); // takes NULL
+
+// viewer_frame.c: one picture on the screen.
+bool frame_create(struct viewer *viewer, struct problem *problem);
+void frame_destroy(struct viewer *viewer);
+bool frame_finish(struct viewer *viewer, struct problem *problem);
+bool frame_start(struct viewer *viewer, bool *started, struct problem *problem);
+bool frame_due(const struct viewer *viewer); // a step of the extraction is due
+
+// viewer_save.c: pictures and meshes to files in the working directory.
+void viewer_screenshot(struct viewer *viewer, bool transparent);
+void viewer_export(struct viewer *viewer);

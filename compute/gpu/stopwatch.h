@@ -1,0 +1,25 @@
+// Timestamps around the stages of a command buffer.
+#pragma once
+
+#include "compute/gpu/gpu.h"
+
+#define STOPWATCH_STAGES 24
+
+struct stopwatch {
+    VkQueryPool pool; // null where the queue has no timestamps: all stages read 0
+    uint32_t count;
+    const char *names[STOPWATCH_STAGES];
+    double period_ns;
+    uint64_t mask;
+};
+
+bool stopwatch_create(struct gpu *gpu, struct stopwatch *out, struct problem *problem);
+void stopwatch_destroy(struct gpu *gpu, struct stopwatch *timer);
+
+// Records the reset and the first stamp; each stopwatch_stamp then ends a stage of that name.
+void stopwatch_begin(struct stopwatch *timer, VkCommandBuffer cmd);
+void stopwatch_stamp(struct stopwatch *timer, VkCommandBuffer cmd, const char *stage);
+
+// After the command buffer has finished: milliseconds of each stage into ms[0..timer->count).
+// Never waits; returns false where the stamps are not there (yet).
+bool stopwatch_read(struct gpu *gpu, const struct stopwatch *timer, double ms[STOPWATCH_STAGES]);
