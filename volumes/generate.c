@@ -6,6 +6,8 @@
 // step, so that a sphere is a sphere at any dims.
 #include "volumes/generate.h"
 
+#include "volumes/size.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,9 +93,9 @@ static double marschner_lobb(const struct axis axes[3], uint32_t i, uint32_t j, 
     return (1 - sine(z / 4) + 0.25 * (1 + ripple)) / 2.5;
 }
 
-// A ball that is smooth on one side, where fine rings run around it, and dissolves into a gyroid
-// on the other. The value falls from within to 0 well before the border of the volume, so that the
-// surface closes at any isovalue.
+// A ball with fine rings on one side that dissolves into a gyroid on the other, where a smooth core
+// shows. The value falls to 0 well before the border of the volume, so that the surface is closed
+// at any isovalue above 0, and every feature is several samples wide at 128 samples an axis.
 static double showpiece(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
     const double x = axes[0].at[i], y = axes[1].at[j], z = axes[2].at[k];
@@ -102,12 +104,15 @@ static double showpiece(const struct axis axes[3], uint32_t i, uint32_t j, uint3
         return 0;
     }
     const double r = sqrt(r2);
-    const double along = 0.48 * x - 0.60 * y + 0.64 * z; // from the smooth side to the open one
-    const double open = smooth_step(-0.10, 0.30, along);
-    const double rings = sine(along * 8) * smooth_step(0.05, -0.15, along) * 0.010;
-    const double body = 0.74 - r + rings;
-    const double wall = 0.055 + 0.9 * (1 - open) - fabs(gyroid_of(axes, i, j, k)) * 0.075;
-    return clamp(0.5 + 2.2 * smooth_min(body, wall, 0.04));
+    const double along = 0.48 * x + 0.36 * y + 0.80 * z; // from the ringed side to the open one
+    const double open = smooth_step(-0.15, 0.25, along);
+    const double rings = sine(along * 8) * smooth_step(0.05, -0.15, along) * 0.012;
+    const double body = 0.76 - r + rings;
+    const double g = gyroid_of(axes, i, j, k);
+    const double sheet = (0.5 - sqrt(g * g + 0.03)) * 0.14 + 0.6 * (1 - open);
+    const double shell = smooth_min(body, sheet, 0.06);
+    const double core = 0.38 - r;
+    return clamp(0.42 - 2.2 * smooth_min(-shell, -core, 0.04));
 }
 
 // The rows of `generators`, in its order. `turns`: of the axes' sines over a unit of the
@@ -140,6 +145,8 @@ static bool axes_create(const uint32_t dim[3], double turns, struct axis axes[3]
 {
     uint32_t least = dim[0] < dim[1] ? dim[0] : dim[1];
     least = least < dim[2] ? least : dim[2];
+    // Two samples at -1 and 1 would miss everything that stands between.
+    const double half = least > 2 ? (double)(least - 1) : 2;
     for (int a = 0; a < 3; a++) {
         const size_t n = dim[a];
         axes[a].at = malloc(3 * n * sizeof(double));
@@ -149,7 +156,7 @@ static bool axes_create(const uint32_t dim[3], double turns, struct axis axes[3]
         axes[a].sin = axes[a].at + n;
         axes[a].cos = axes[a].sin + n;
         for (size_t i = 0; i < n; i++) {
-            axes[a].at[i] = (2 * (double)i - (double)(n - 1)) / (double)(least - 1);
+            axes[a].at[i] = (2 * (double)i - (double)(n - 1)) / half;
             axes[a].sin[i] = sine(axes[a].at[i] * turns);
             axes[a].cos[i] = cosine(axes[a].at[i] * turns);
         }
@@ -206,7 +213,11 @@ bool volume_generate(
         return problem_set(
             problem, PROBLEM_USAGE, "no generator is called '%s'; there are:%s", name, known);
     }
-    if (!volume_create(dim, type, out, problem)) {
+    const uint64_t wide[3] = { dim[0], dim[1], dim[2] };
+    const size_t size = type == VOLUME_FLOAT64 ? 4 : volume_type_size(type);
+    uint64_t bytes;
+    if (!size_check("the volume", wide, size, 0, &bytes, problem) ||
+        !volume_create(dim, type, out, problem)) {
         return false;
     }
     if (!axes_create(dim, shapes[row].turns, axes)) {
