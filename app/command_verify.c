@@ -105,6 +105,18 @@ static uint64_t out_of_place(const struct cell_list *a, const struct cell_list *
     return count;
 }
 
+// Neighbours in the list that do not stand in the stream's order.
+static uint64_t out_of_order(const struct cell_list *list, const uint32_t dim[3])
+{
+    uint64_t count = 0, last = 0;
+    for (uint64_t i = 0; i < list->count; i++) {
+        const uint64_t place = extraction_stream_order(dim, list->cells[i]);
+        count += i > 0 && place <= last;
+        last = place;
+    }
+    return count;
+}
+
 static bool copy_cells(const struct cell_list *from, struct cell_list *out, struct problem *problem)
 {
     const size_t size = from->count * sizeof *from->cells;
@@ -178,6 +190,10 @@ static bool check_cells(
         snprintf(check->detail, sizeof check->detail, "cells missing, surplus or there twice");
     }
     cell_list_destroy(&sorted);
+    if (method_stable(method)) {
+        const uint32_t *dim = verify->session.volume.dim;
+        add(verify, method, "stream_order", 0, out_of_order(&found->cells, dim));
+    }
     return true;
 }
 

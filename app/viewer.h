@@ -12,10 +12,10 @@ struct viewer_params {
     const char *device;                 // see gpu_params
     bool validate;
     struct isovalue iso;
-    const struct method *method;        // NULL: the default one
-    uint32_t width, height;             // of the window; 0: 1280x800
-    const char *trace;                  // file for one JSON line per frame; NULL: none
-    uint64_t exit_after;                // end after so many frames; 0: when the person quits
+    const struct method *method; // NULL: the default one
+    uint32_t width, height;      // of the window; 0: 1280x800
+    const char *trace;           // file for one JSON line per frame; NULL: none
+    uint64_t exit_after;         // end after so many frames; 0: when the person quits
 };
 
 // True where a window can be opened at all (there is a display).

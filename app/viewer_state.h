@@ -13,16 +13,16 @@
 // A volume on the device and all that was made from it. Stays where it was allocated: the
 // extraction knows the atlas by address.
 struct opened {
-    char *path;                // NULL: the generated volume
-    const char *name;          // the path's last part, for people
-    struct volume volume;      // without its samples: they live on the device
+    char *path;           // NULL: the generated volume
+    const char *name;     // the path's last part, for people
+    struct volume volume; // without its samples: they live on the device
     struct volume_facts facts;
     struct placement placement;
     struct atlas atlas;
     struct extraction *extraction;
     struct surface surfaces[2];
-    uint32_t shown;                  // which of them is to be seen
-    bool has_result;                 // the shown one is whole, and this is what it came to
+    uint32_t shown;  // which of them is to be seen
+    bool has_result; // the shown one is whole, and this is what it came to
     struct extraction_result result;
 };
 
@@ -71,15 +71,15 @@ struct viewer {
     bool sweeping;
     double sweep_phase, sweep_time;
 
-    int drag;             // enum window_button + 1 while the mouse moves the camera; 0: none
+    int drag; // enum window_button + 1 while the mouse moves the camera; 0: none
     int drag_mods;
     float cursor[2];
 
-    uint32_t redraw;      // frames that are still to be drawn although nothing is new: the panel
-                          // takes two to settle
-    bool picture_is_old;  // the scene must be drawn again
+    uint32_t redraw;     // frames that are still to be drawn although nothing is new: the panel
+                         // takes two to settle
+    bool picture_is_old; // the scene must be drawn again
     bool quit;
-    uint64_t frames;      // finished ones that showed a volume
+    uint64_t frames; // finished ones that showed a volume
     float history[UI_HISTORY];
     uint32_t history_count;
     double gpu_ms, fps, frame_time;

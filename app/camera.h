@@ -1,0 +1,69 @@
+// The camera: where it looks, how it moves under the mouse, and its matrices.
+//
+// It lives in the scene's own space, in which every volume is a box around the origin with a half
+// diagonal of 1 (see placement.h); z is up. Angles are radians. Zero-initialised plus camera_reset
+// is ready to use.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+// cglm's types, spelled out so that the header needs no maths: vec3, versor (x, y, z, w), mat4
+// (column-major) are arrays of floats.
+
+enum camera_view {
+    CAMERA_FRONT, // from -y
+    CAMERA_BACK,
+    CAMERA_RIGHT, // from +x
+    CAMERA_LEFT,
+    CAMERA_TOP, // from +z
+    CAMERA_BOTTOM,
+    CAMERA_ISOMETRIC,
+};
+
+enum camera_step { CAMERA_STEP_LEFT, CAMERA_STEP_RIGHT, CAMERA_STEP_UP, CAMERA_STEP_DOWN };
+
+struct camera {
+    float target[3];
+    float distance; // from the eye to the target
+    bool trackball; // free rotation; otherwise a turntable: the horizon stays level
+    bool ortho;
+    float azimuth, elevation, roll;    // the turntable's state
+    _Alignas(16) float orientation[4]; // camera to scene, unit quaternion; always up to date
+};
+
+// What a camera sees through a viewport of `width` x `height` pixels. `projection` turns y down
+// and depth to 0..1, as Vulkan has it.
+struct camera_matrices {
+    float view[4][4];
+    float projection[4][4];
+};
+
+// The view on opening, fitted to the box.
+void camera_reset(struct camera *camera, const float corners[8][3], float width, float height);
+
+// Moves target and distance so that the box fills the viewport; keeps the direction.
+void camera_fit(struct camera *camera, const float corners[8][3], float width, float height);
+
+void camera_set_view(struct camera *camera, enum camera_view view);
+void camera_step(struct camera *camera, enum camera_step step); // 15 degrees
+
+// A drag of (dx, dy) pixels, y down, at cursor (x, y) in a viewport of width x height pixels.
+void camera_orbit(struct camera *camera, float dx, float dy, float width, float height);
+void camera_pan(struct camera *camera, float dx, float dy, float height);
+void camera_roll(
+    struct camera *camera, float x, float y, float dx, float dy, float width, float height);
+
+// steps > 0 moves closer.
+void camera_zoom(struct camera *camera, float steps);
+
+// The same, keeping what stands under the cursor (on the target's plane) where it is.
+void camera_zoom_at(
+    struct camera *camera, float steps, float x, float y, float width, float height);
+
+// Switches between turntable and trackball; the picture stays, but for the turntable's level
+// horizon.
+void camera_toggle_trackball(struct camera *camera);
+
+void camera_matrices(
+    const struct camera *camera, float width, float height, struct camera_matrices *out);

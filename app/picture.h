@@ -1,0 +1,33 @@
+// The images that a scene is drawn into: multisampled colour and depth, and the resolved picture.
+#pragma once
+
+#include "compute/gpu/buffer.h"
+#include "compute/gpu/image.h"
+
+struct picture {
+    uint32_t width, height;
+    VkFormat format; // of colour: 8 bits, sRGB, so that blending and resolving are linear
+    VkSampleCountFlagBits samples;
+    struct image colour; // empty with one sample
+    struct image depth;
+    struct image resolved;
+};
+
+// Four samples where the device has them for colour and depth, else one.
+VkSampleCountFlagBits picture_samples(const struct gpu *gpu);
+
+// On false `out` is empty. `format` is VK_FORMAT_R8G8B8A8_SRGB or VK_FORMAT_B8G8R8A8_SRGB.
+bool picture_create(
+    struct gpu *gpu, uint32_t width, uint32_t height, VkFormat format, struct picture *out,
+    struct problem *problem);
+void picture_destroy(struct gpu *gpu, struct picture *picture);
+
+// A barrier of one image (all its layers). The stages and accesses are what comes before and after.
+struct image_turn {
+    VkImage image;
+    VkImageAspectFlags aspect; // 0: colour
+    VkPipelineStageFlags2 from_stage, to_stage;
+    VkAccessFlags2 from_access, to_access;
+    VkImageLayout from, to;
+};
+void image_turn(VkCommandBuffer cmd, const struct image_turn *turn);

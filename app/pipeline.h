@@ -1,0 +1,25 @@
+// A graphics pipeline for dynamic rendering, with what the viewer's pipelines share filled in.
+#pragma once
+
+#include "compute/gpu/gpu.h"
+
+struct pipeline_params {
+    const uint32_t *vertex, *fragment;   // SPIR-V
+    uint32_t vertex_size, fragment_size; // bytes
+    VkPipelineLayout layout;
+    VkFormat format;
+    VkFormat depth; // 0: no depth attachment
+    bool depth_test;
+    VkSampleCountFlagBits samples; // 0: one
+    VkPrimitiveTopology topology;
+    VkPolygonMode polygon;
+    bool blend; // straight alpha over what stands there
+    const VkVertexInputBindingDescription *bindings;
+    const VkVertexInputAttributeDescription *attributes;
+    uint32_t binding_count, attribute_count;
+};
+
+// Viewport and scissor are dynamic; nothing is culled.
+bool pipeline_create(
+    struct gpu *gpu, const struct pipeline_params *params, VkPipeline *out,
+    struct problem *problem);

@@ -1,0 +1,38 @@
+// Draws a scene into a picture: background, surface, box.
+#pragma once
+
+#include "app/camera.h"
+#include "app/picture.h"
+#include "app/placement.h"
+#include "compute/extraction/extraction.h"
+
+struct renderer {
+    VkFormat format;
+    VkSampleCountFlagBits samples;
+    VkPipelineLayout layout;
+    VkPipeline background, lit, box;
+    VkPipeline lines; // of triangles; null where the device cannot
+};
+
+struct scene {
+    const struct camera *camera;
+    const struct placement *placement; // NULL: nothing but the background
+    const struct surface *surface;     // its draw[0]; may be NULL
+    const struct surface *fallback;    // its draw[1]; may be NULL
+    VkRect2D area;                     // the part of the picture that the camera sees through;
+                                       // the background fills the rest
+    bool transparent;                  // no background: colours premultiplied by coverage
+    bool wireframe, edges, box;
+};
+
+// For pictures of `format`.
+bool renderer_create(
+    struct gpu *gpu, VkFormat format, struct renderer *out, struct problem *problem);
+void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
+
+// Records the drawing. Begins with barriers against earlier uses of the picture; the surfaces'
+// buffers must be ready to be drawn. Ends with picture->resolved in TRANSFER_SRC_OPTIMAL, visible
+// to copies.
+void renderer_record(
+    const struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
+    const struct scene *scene);

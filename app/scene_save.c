@@ -1,0 +1,95 @@
+#include "app/scene_save.h"
+
+#include "app/png.h"
+
+#include <math.h>
+
+static double decode(uint8_t byte)
+{
+    const double value = byte / 255.0;
+    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
+}
+
+static uint8_t encode(double value)
+{
+    value = value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055;
+    return (uint8_t)(fmin(fmax(value, 0), 1) * 255 + 0.5);
+}
+
+// Brings pixels to R, G, B, A. Where the ground is transparent, colours were resolved as light
+// times coverage; PNG wants the light alone.
+static void arrange(uint8_t *pixels, uint64_t count, bool swapped, bool transparent)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t *pixel = pixels + 4 * i;
+        if (swapped) {
+            const uint8_t red = pixel[2];
+            pixel[2] = pixel[0];
+            pixel[0] = red;
+        }
+        if (transparent && pixel[3] > 0 && pixel[3] < 255) {
+            for (int c = 0; c < 3; c++) {
+                pixel[c] = encode(decode(pixel[c]) * 255 / pixel[3]);
+            }
+        }
+    }
+}
+
+bool scene_save(
+    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, const char *path,
+    struct problem *problem)
+{
+    const VkExtent2D extent = scene->area.extent;
+    struct scene whole = *scene;
+    whole.area.offset = (VkOffset2D){ 0, 0 };
+    struct picture picture = { 0 };
+    struct buffer pixels = { 0 };
+    bool fine = false;
+    const struct buffer_params params = {
+        .name = "picture's pixels",
+        .size = (uint64_t)extent.width * extent.height * 4,
+        .memory = BUFFER_READBACK,
+    };
+    if (!picture_create(gpu, extent.width, extent.height, renderer->format, &picture, problem) ||
+        !buffer_create(gpu, &params, &pixels, problem)) {
+        goto done;
+    }
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    if (!cmd) {
+        goto done;
+    }
+    struct run run;
+    run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
+    renderer_record(renderer, cmd, &picture, &whole);
+    const VkBufferImageCopy region = {
+        .imageSubresource = { .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1 },
+        .imageExtent = { extent.width, extent.height, 1 },
+    };
+    vkCmdCopyImageToBuffer(
+        cmd, picture.resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, pixels.handle, 1,
+        &region);
+    const VkMemoryBarrier2 read = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+        .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+        .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
+        .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT,
+    };
+    const VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+        .memoryBarrierCount = 1,
+        .pMemoryBarriers = &read,
+    };
+    vkCmdPipelineBarrier2(cmd, &dependency);
+    if (!gpu_submit_and_wait(gpu, cmd, problem)) {
+        goto done;
+    }
+    arrange(
+        pixels.mapped, (uint64_t)extent.width * extent.height,
+        picture.format == VK_FORMAT_B8G8R8A8_SRGB, scene->transparent);
+    fine = png_write(path, extent.width, extent.height, pixels.mapped, scene->transparent, problem);
+done:
+    buffer_destroy(gpu, &pixels);
+    picture_destroy(gpu, &picture);
+    return fine;
+}

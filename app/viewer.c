@@ -1,0 +1,251 @@
+#include "app/viewer_state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double MESSAGE_SECONDS = 8;
+static const double FIRST_LOAD_MS = 250; // small volumes are there in the first frame
+
+bool viewer_has_display(void)
+{
+    return window_available();
+}
+
+void viewer_say(struct viewer *viewer, const char *format, ...)
+{
+    struct problem line; // for its printable text
+    va_list arguments;
+    char text[1000];
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    problem_set(&line, PROBLEM_NONE, "%s", text);
+    memcpy(viewer->message, line.text, sizeof viewer->message);
+    viewer->message_is_error = false;
+    viewer->message_until = window_time() + MESSAGE_SECONDS;
+    viewer->redraw = 2;
+}
+
+void viewer_complain(struct viewer *viewer, const struct problem *problem)
+{
+    memcpy(viewer->message, problem->text, sizeof viewer->message);
+    viewer->message_is_error = true;
+    viewer->message_until = 0;
+    viewer->redraw = 2;
+}
+
+void viewer_set_iso(struct viewer *viewer, double iso)
+{
+    viewer->iso = iso;
+    viewer->iso_is_auto = false;
+}
+
+VkRect2D viewer_area(const struct viewer *viewer)
+{
+    const VkExtent2D all = viewer->swapchain.extent;
+    const struct ui_model model = { .show_panel = viewer->panel };
+    const uint32_t panel = (uint32_t)ui_panel_width(viewer->ui, &model);
+    VkRect2D area = { .extent = all };
+    if (panel + 16 < all.width) {
+        area.offset.x = (int32_t)panel;
+        area.extent.width -= panel;
+    }
+    return area;
+}
+
+void viewer_redraw(struct viewer *viewer)
+{
+    viewer->picture_is_old = true;
+    viewer->redraw = viewer->redraw > 2 ? viewer->redraw : 2;
+}
+
+static bool pick_method(struct viewer *viewer, struct problem *problem)
+{
+    viewer->method = viewer->params->method ? viewer->params->method : method_default();
+    const char *reason = method_unavailable(viewer->method, &viewer->gpu);
+    if (reason && viewer->params->method) {
+        return problem_set(
+            problem, PROBLEM_DEVICE, "--method %s cannot run on %s: %s", viewer->method->name,
+            viewer->gpu.properties.deviceName, reason);
+    }
+    for (uint32_t i = 0; reason && i < method_count(); i++) {
+        if (!method_unavailable(&methods[i], &viewer->gpu)) {
+            viewer->method = &methods[i];
+            reason = NULL;
+        }
+    }
+    return !reason || problem_set(
+                          problem, PROBLEM_DEVICE, "no compaction method can run on %s: %s",
+                          viewer->gpu.properties.deviceName, reason);
+}
+
+static bool create(struct viewer *viewer, struct problem *problem)
+{
+    const struct viewer_params *params = viewer->params;
+    const uint32_t width = params->width ? params->width : 1280;
+    const uint32_t height = params->height ? params->height : 800;
+    viewer->camera.distance = 3;
+    viewer->panel = viewer->axes = true;
+    viewer->text_scale = 1;
+
+    // The file is read while window and device are being opened.
+    if (!viewer_open(viewer, params->path, true, problem) ||
+        !window_create("cubist", width, height, &viewer->window, problem)) {
+        return false;
+    }
+    struct gpu_params gpu = {
+        .device = params->device,
+        .validate = params->validate,
+        .present = true,
+    };
+    gpu.extensions = window_extensions(&gpu.extension_count);
+    if (!gpu_create(&gpu, &viewer->gpu, problem) || !pick_method(viewer, problem) ||
+        !swapchain_create(&viewer->gpu, viewer->window, &viewer->swapchain, problem)) {
+        return false;
+    }
+    viewer->swapchain.extent = (VkExtent2D){ width, height };
+    const VkFormat shown = viewer->swapchain.format;
+    const bool blue_first = shown == VK_FORMAT_B8G8R8A8_UNORM || shown == VK_FORMAT_B8G8R8A8_SRGB;
+    const VkFormat format = blue_first ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB;
+    return renderer_create(&viewer->gpu, format, &viewer->renderer, problem) &&
+           ui_draw_create(
+               &viewer->gpu, shown, viewer->swapchain.linear, &viewer->ui_draw, problem) &&
+           ui_create(
+               window_handle(viewer->window), window_scale(viewer->window), &viewer->ui, problem) &&
+           frame_create(viewer, problem);
+}
+
+static void destroy(struct viewer *viewer)
+{
+    struct gpu *gpu = &viewer->gpu;
+    loader_destroy(viewer->loader);
+    if (viewer->frame.in_flight) {
+        gpu_wait(gpu, viewer->frame.fence, NULL);
+    }
+    opened_destroy(gpu, viewer->opened);
+    if (gpu->device) {
+        frame_destroy(viewer);
+        ui_draw_destroy(gpu, &viewer->ui_draw);
+        picture_destroy(gpu, &viewer->picture);
+        renderer_destroy(gpu, &viewer->renderer);
+        swapchain_destroy(gpu, &viewer->swapchain);
+    }
+    ui_destroy(viewer->ui);
+    gpu_destroy(gpu);
+    window_destroy(viewer->window);
+}
+
+// How long the next look at events may wait for one, in seconds.
+static double patience(const struct viewer *viewer)
+{
+    if (viewer->redraw || viewer->picture_is_old || frame_due(viewer) || viewer->sweeping ||
+        (viewer->params->exit_after && viewer->opened)) {
+        return 0;
+    }
+    return viewer->loader || viewer->message_until > 0 ? 0.05 : 0.25;
+}
+
+static void expire_message(struct viewer *viewer)
+{
+    if (viewer->message_until > 0 && window_time() > viewer->message_until) {
+        viewer->message[0] = 0;
+        viewer->message_until = 0;
+        viewer->redraw = 2;
+    }
+}
+
+static bool loop(struct viewer *viewer, struct problem *problem)
+{
+    const uint64_t enough = viewer->params->exit_after;
+    bool visible = true; // the window has a size, as far as we know
+    while (!viewer->quit) {
+        if (!frame_finish(viewer, problem)) {
+            return false;
+        }
+        if (enough && viewer->frames >= enough && !frame_due(viewer)) {
+            return true;
+        }
+        window_poll(visible ? patience(viewer) : 0.25);
+        if (gpu_interrupted) {
+            return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+        }
+        viewer_input(viewer);
+        if (!viewer_adopt(viewer, problem)) {
+            return false;
+        }
+        viewer_sweep(viewer);
+        expire_message(viewer);
+        if (viewer->quit || (patience(viewer) > 0 && !viewer->loader)) {
+            // A text field's caret blinks.
+            if (!ui_wants_text(viewer->ui)) {
+                continue;
+            }
+        }
+        if (!frame_start(viewer, &visible, problem)) {
+            return false;
+        }
+        viewer->redraw -= visible && viewer->redraw > 0;
+    }
+    return frame_finish(viewer, problem);
+}
+
+// Gives a small volume the time to be there before the window is.
+static void await_first(struct viewer *viewer)
+{
+    for (int i = 0; i < FIRST_LOAD_MS / 2 && viewer->loader && !viewer->opened; i++) {
+        if (!loader_busy(viewer->loader)) {
+            return;
+        }
+        usleep(2000);
+    }
+}
+
+static bool
+run(const struct viewer_params *params, struct trace *trace, bool *lost, struct problem *problem)
+{
+    struct viewer *viewer = calloc(1, sizeof *viewer);
+    if (!viewer) {
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the viewer");
+    }
+    viewer->params = params;
+    viewer->trace = trace;
+    bool fine = create(viewer, problem);
+    if (fine) {
+        await_first(viewer);
+        fine = viewer_adopt(viewer, problem);
+    }
+    if (fine) {
+        window_show(viewer->window);
+        viewer_redraw(viewer);
+        fine = loop(viewer, problem);
+    }
+    *lost = viewer->gpu.lost;
+    destroy(viewer);
+    if (fine && viewer->gpu.messages > 0) {
+        fine = problem_set(
+            problem, PROBLEM_INTERNAL, "the validation layers had %u messages",
+            viewer->gpu.messages);
+    }
+    if (!*lost) {
+        free(viewer); // the driver may still know parts of a lost one
+    }
+    return fine;
+}
+
+bool viewer_run(const struct viewer_params *params, struct problem *problem)
+{
+    struct trace trace;
+    if (!trace_open(params->trace, &trace, problem)) {
+        return false;
+    }
+    bool lost = false, fine = run(params, &trace, &lost, problem);
+    if (!fine && lost) {
+        fprintf(stderr, "cubist: %s; opening everything once more\n", problem->text);
+        fine = run(params, &trace, &lost, problem);
+    }
+    trace_close(&trace);
+    return fine;
+}

@@ -1,0 +1,476 @@
+// One frame in flight: the frame before is waited for and its counts are collected, then the next
+// one is recorded with the newest isovalue. Nothing is ever queued.
+//
+// Two surfaces take turns. A step makes the hidden one; the picture draws the hidden one's own mesh
+// and the shown one's fallback, of which the device leaves exactly one standing: the new surface
+// where it is whole, the old one where a capacity was exceeded. Only after the fence does the host
+// learn which it was: it swaps the two, or makes room and does the step again.
+#include "app/viewer_state.h"
+
+#include "app/progress.h"
+
+#include <math.h>
+#include <string.h>
+
+static const uint32_t ATTEMPTS = 12; // a step grows its buffers at least by half each time
+
+bool frame_create(struct viewer *viewer, struct problem *problem)
+{
+    struct gpu *gpu = &viewer->gpu;
+    struct frame *frame = &viewer->frame;
+    const VkCommandBufferAllocateInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = gpu->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    VK_TRY(vkAllocateCommandBuffers(gpu->device, &buffer, &frame->cmd));
+    const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+    VK_TRY(vkCreateFence(gpu->device, &fence, NULL, &frame->fence));
+    return stopwatch_create(gpu, &frame->timer, problem);
+fail:
+    return false;
+}
+
+void frame_destroy(struct viewer *viewer)
+{
+    struct gpu *gpu = &viewer->gpu;
+    struct frame *frame = &viewer->frame;
+    if (gpu->device && !gpu->lost) {
+        vkDestroyFence(gpu->device, frame->fence, NULL); // the pool frees the command buffer
+    }
+    stopwatch_destroy(gpu, &frame->timer);
+    *frame = (struct frame){ 0 };
+}
+
+bool frame_due(const struct viewer *viewer)
+{
+    return viewer->opened && (!viewer->tried || viewer->tried_iso != viewer->iso ||
+                              viewer->tried_method != viewer->method);
+}
+
+static void remember(struct viewer *viewer, const struct extraction_result *result)
+{
+    float sum = 0;
+    for (uint32_t i = 0; i < result->stage_count; i++) {
+        sum += (float)result->stage_ms[i];
+    }
+    if (viewer->history_count == UI_HISTORY) {
+        memmove(viewer->history, viewer->history + 1, (UI_HISTORY - 1) * sizeof *viewer->history);
+        viewer->history_count--;
+    }
+    viewer->history[viewer->history_count++] = sum;
+}
+
+static void collect(struct viewer *viewer, struct extraction_result *result)
+{
+    struct opened *opened = viewer->opened;
+    extraction_collect(opened->extraction, result);
+    viewer->redraw = viewer->redraw > 2 ? viewer->redraw : 2; // the panel has news
+    if (result->whole) {
+        opened->shown = !opened->shown;
+        opened->has_result = true;
+        opened->result = *result;
+        viewer->attempts = 0;
+        remember(viewer, result);
+    } else if (++viewer->attempts < ATTEMPTS) {
+        viewer->tried = false;
+    } else {
+        const struct problem problem = {
+            .text = "This surface never fitted its buffers; the one before stays.",
+        };
+        viewer->attempts = 0;
+        viewer_complain(viewer, &problem);
+    }
+}
+
+bool frame_finish(struct viewer *viewer, struct problem *problem)
+{
+    struct gpu *gpu = &viewer->gpu;
+    struct frame *frame = &viewer->frame;
+    if (!frame->in_flight) {
+        return true;
+    }
+    if (!gpu_wait(gpu, frame->fence, problem)) {
+        return false;
+    }
+    frame->in_flight = false;
+    VK_TRY(vkResetFences(gpu->device, 1, &frame->fence));
+
+    double ms[STOPWATCH_STAGES], sum = 0;
+    if (stopwatch_read(gpu, &frame->timer, ms)) {
+        for (uint32_t i = 0; i < frame->timer.count; i++) {
+            sum += ms[i];
+        }
+    }
+    viewer->gpu_ms = sum;
+
+    const struct opened *opened = viewer->opened;
+    struct extraction_result result = { .whole = true };
+    if (frame->extracting) {
+        collect(viewer, &result);
+    } else if (opened) {
+        result = opened->result;
+    }
+    if (!opened || (!frame->extracting && !opened->has_result)) {
+        return true; // nothing but the panel was drawn
+    }
+    viewer->frames++;
+    const struct trace_line line = {
+        .frame = viewer->frames,
+        .iso = frame->iso,
+        .method = frame->method->name,
+        .active_cells = result.active_cells,
+        .vertices = result.vertices,
+        .triangles = result.triangles,
+        .whole = result.whole,
+        .width = frame->width,
+        .height = frame->height,
+        .cpu_ms = frame->cpu_ms,
+        .gpu_ms = viewer->gpu_ms,
+    };
+    return trace_write(viewer->trace, &line, problem);
+fail:
+    return false;
+}
+
+// ---- the panel ----
+
+static void fill_model(const struct viewer *viewer, struct ui_model *model)
+{
+    const struct opened *opened = viewer->opened;
+    if (opened) {
+        model->file = opened->name;
+        model->volume = &opened->volume;
+        model->facts = &opened->facts;
+        model->has_result = opened->has_result;
+        model->active_cells = opened->result.active_cells;
+        model->vertices = opened->result.vertices;
+        model->triangles = opened->result.triangles;
+    }
+    model->iso = viewer->iso;
+    model->iso_is_auto = viewer->iso_is_auto;
+    model->sweeping = viewer->sweeping;
+    model->method = (uint32_t)(viewer->method - methods);
+    model->history = viewer->history;
+    model->history_count = viewer->history_count;
+    model->device = viewer->gpu.properties.deviceName;
+    model->cpu_ms = viewer->frame.cpu_ms;
+    model->gpu_ms = viewer->gpu_ms;
+    model->fps = viewer->fps;
+    model->message = viewer->message[0] ? viewer->message : NULL;
+    model->message_is_error = viewer->message_is_error;
+    if (viewer->loader) {
+        const char *path = loader_path(viewer->loader);
+        const char *slash = path ? strrchr(path, '/') : NULL;
+        model->loading = !path ? "the generated volume" : slash && slash[1] ? slash + 1 : path;
+        model->loading_share = loader_share(viewer->loader);
+    }
+    model->show_panel = viewer->panel;
+    model->show_help = viewer->help;
+    model->show_timings = viewer->timings;
+    model->show_axes = viewer->axes;
+    viewer_model_switches(viewer, model);
+
+    struct camera_matrices matrices;
+    camera_matrices(&viewer->camera, 1, 1, &matrices);
+    for (int c = 0; opened && c < 3; c++) {
+        float length = 0;
+        for (int r = 0; r < 3; r++) {
+            for (int i = 0; i < 3; i++) {
+                model->axes[c][r] += matrices.view[i][r] * opened->placement.model[c][i];
+            }
+            length += model->axes[c][r] * model->axes[c][r];
+        }
+        for (int r = 0; length > 0 && r < 3; r++) {
+            model->axes[c][r] /= sqrtf(length);
+        }
+    }
+}
+
+static bool lay_out_panel(struct viewer *viewer, struct problem *problem)
+{
+    struct ui_model model = { 0 };
+    struct ui_method rows[32];
+    struct ui_stage stages[UI_STAGES];
+    for (uint32_t i = 0; i < method_count() && i < 32; i++) {
+        rows[i] = (struct ui_method){
+            .name = methods[i].name,
+            .summary = methods[i].summary,
+            .reason = method_unavailable(&methods[i], &viewer->gpu),
+        };
+        model.method_count = i + 1;
+    }
+    model.methods = rows;
+    if (viewer->opened) {
+        const struct extraction_result *result = &viewer->opened->result;
+        for (uint32_t i = 0; i < result->stage_count && i < UI_STAGES; i++) {
+            stages[i] = (struct ui_stage){ result->stages[i], result->stage_ms[i] };
+            model.stage_count = i + 1;
+        }
+    }
+    model.stages = stages;
+    fill_model(viewer, &model);
+    struct ui_answer answer;
+    const VkRect2D before = viewer_area(viewer);
+    ui_frame(viewer->ui, &model, &answer);
+    viewer_answer(viewer, &answer);
+    if (viewer_area(viewer).offset.x != before.offset.x) {
+        viewer_redraw(viewer); // the panel has another width from this frame on
+    }
+    return ui_draw_prepare(&viewer->gpu, &viewer->ui_draw, viewer->ui, problem);
+}
+
+// ---- recording ----
+
+static void record_extraction(struct viewer *viewer)
+{
+    struct opened *opened = viewer->opened;
+    struct frame *frame = &viewer->frame;
+    struct run run;
+    run_begin(&run, &viewer->gpu, frame->cmd, NULL);
+    const struct extraction_step step = {
+        .iso = frame->iso,
+        .method = frame->method,
+        .target = &opened->surfaces[!opened->shown],
+        .previous = opened->has_result ? &opened->surfaces[opened->shown] : NULL,
+    };
+    extraction_record(opened->extraction, &run, &step);
+}
+
+static void record_scene(struct viewer *viewer)
+{
+    struct opened *opened = viewer->opened;
+    struct scene scene = {
+        .camera = &viewer->camera,
+        .area = viewer_area(viewer),
+        .wireframe = viewer->wireframe,
+        .edges = viewer->edges,
+        .box = viewer->box,
+    };
+    if (opened) {
+        const struct surface *shown = opened->has_result ? &opened->surfaces[opened->shown] : NULL;
+        const bool extracting = viewer->frame.extracting;
+        scene.placement = &opened->placement;
+        scene.surface = extracting ? &opened->surfaces[!opened->shown] : shown;
+        scene.fallback = extracting ? shown : NULL;
+    }
+    renderer_record(&viewer->renderer, viewer->frame.cmd, &viewer->picture, &scene);
+}
+
+// The picture into the window's image, the panel over it.
+static void record_window(struct viewer *viewer, uint32_t index)
+{
+    const struct swapchain *swapchain = &viewer->swapchain;
+    VkCommandBuffer cmd = viewer->frame.cmd;
+    struct image_turn turn = {
+        .image = swapchain->images[index],
+        .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT, // that the acquire's semaphore holds back
+        .to_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
+        .to_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .to = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+    };
+    image_turn(cmd, &turn);
+    const VkImageSubresourceLayers layers = {
+        .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+        .layerCount = 1,
+    };
+    // Bytes as they stand: the picture is stored as sRGB, and so it shall be shown.
+    const VkImageCopy copy = {
+        .srcSubresource = layers,
+        .dstSubresource = layers,
+        .extent = { swapchain->extent.width, swapchain->extent.height, 1 },
+    };
+    vkCmdCopyImage(
+        cmd, viewer->picture.resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+        swapchain->images[index], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+    turn = (struct image_turn){
+        .image = swapchain->images[index],
+        .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
+        .from_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .to_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .to_access = VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+        .from = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+    };
+    image_turn(cmd, &turn);
+    const VkRenderingAttachmentInfo target = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = swapchain->views[index],
+        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+    };
+    const VkRenderingInfo info = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+        .renderArea.extent = swapchain->extent,
+        .layerCount = 1,
+        .colorAttachmentCount = 1,
+        .pColorAttachments = &target,
+    };
+    vkCmdBeginRendering(cmd, &info);
+    ui_draw_record(&viewer->ui_draw, cmd, viewer->ui, swapchain->extent);
+    vkCmdEndRendering(cmd);
+    turn = (struct image_turn){
+        .image = swapchain->images[index],
+        .from_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .from_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+        .from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+    };
+    image_turn(cmd, &turn);
+}
+
+static bool record(struct viewer *viewer, uint32_t index, struct problem *problem)
+{
+    struct frame *frame = &viewer->frame;
+    VkCommandBuffer cmd = frame->cmd;
+    const VkCommandBufferBeginInfo begin = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    VK_TRY(vkResetCommandBuffer(cmd, 0));
+    VK_TRY(vkBeginCommandBuffer(cmd, &begin));
+    stopwatch_begin(&frame->timer, cmd);
+    const VkMemoryBarrier2 all = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+        .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+        .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+        .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+        .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+    };
+    const VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+        .memoryBarrierCount = 1,
+        .pMemoryBarriers = &all,
+    };
+    vkCmdPipelineBarrier2(cmd, &dependency);
+    if (frame->extracting) {
+        record_extraction(viewer);
+        stopwatch_stamp(&frame->timer, cmd, "extraction");
+    }
+    if (frame->extracting || viewer->picture_is_old || viewer->params->exit_after) {
+        record_scene(viewer);
+        viewer->picture_is_old = false;
+        stopwatch_stamp(&frame->timer, cmd, "picture");
+    }
+    record_window(viewer, index);
+    stopwatch_stamp(&frame->timer, cmd, "panel");
+    VK_TRY(vkEndCommandBuffer(cmd));
+    return true;
+fail:
+    return false;
+}
+
+static bool submit(struct viewer *viewer, uint32_t index, struct problem *problem)
+{
+    struct gpu *gpu = &viewer->gpu;
+    const VkSemaphoreSubmitInfo wait = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+        .semaphore = viewer->swapchain.acquired,
+        .stageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+    };
+    const VkSemaphoreSubmitInfo signal = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+        .semaphore = viewer->swapchain.drawn[index],
+        .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+    };
+    const VkCommandBufferSubmitInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+        .commandBuffer = viewer->frame.cmd,
+    };
+    const VkSubmitInfo2 info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+        .waitSemaphoreInfoCount = 1,
+        .pWaitSemaphoreInfos = &wait,
+        .commandBufferInfoCount = 1,
+        .pCommandBufferInfos = &buffer,
+        .signalSemaphoreInfoCount = 1,
+        .pSignalSemaphoreInfos = &signal,
+    };
+    const VkResult result = vkQueueSubmit2(gpu->queue, 1, &info, viewer->frame.fence);
+    if (result != VK_SUCCESS) {
+        gpu->lost |= result == VK_ERROR_DEVICE_LOST;
+        return gpu_refused(result, "vkQueueSubmit2", __FILE__, __LINE__, problem);
+    }
+    viewer->frame.in_flight = true;
+    return true;
+}
+
+// Room for the step that is due; where there is none the surface before stays.
+static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
+{
+    struct opened *opened = viewer->opened;
+    struct problem why = { 0 };
+    viewer->frame.extracting = false;
+    viewer->frame.iso = opened && opened->has_result ? opened->result.iso : viewer->iso;
+    viewer->frame.method = opened && opened->has_result ? opened->result.method : viewer->method;
+    if (!frame_due(viewer)) {
+        return true;
+    }
+    viewer->tried = true;
+    viewer->tried_iso = viewer->iso;
+    viewer->tried_method = viewer->method;
+    if (extraction_prepare(opened->extraction, &opened->surfaces[!opened->shown], &why)) {
+        viewer->frame.extracting = true;
+        viewer->frame.iso = viewer->iso;
+        viewer->frame.method = viewer->method;
+        return true;
+    }
+    if (viewer->gpu.lost || !opened->has_result) {
+        *problem = why;
+        return false;
+    }
+    viewer_complain(viewer, &why);
+    return true;
+}
+
+static bool fit_picture(struct viewer *viewer, struct problem *problem)
+{
+    const VkExtent2D extent = viewer->swapchain.extent;
+    struct picture *picture = &viewer->picture;
+    if (picture->width == extent.width && picture->height == extent.height) {
+        return true;
+    }
+    picture_destroy(&viewer->gpu, picture);
+    viewer_redraw(viewer);
+    return picture_create(
+        &viewer->gpu, extent.width, extent.height, viewer->renderer.format, picture, problem);
+}
+
+bool frame_start(struct viewer *viewer, bool *started, struct problem *problem)
+{
+    *started = false;
+    const double start = clock_ms();
+    if (!swapchain_refresh(&viewer->gpu, viewer->window, &viewer->swapchain, problem)) {
+        return false;
+    }
+    if (!viewer->swapchain.handle) {
+        return true; // minimised
+    }
+    if (!fit_picture(viewer, problem)) {
+        return false;
+    }
+    uint32_t index = 0;
+    const double before = clock_ms();
+    const enum swapchain_state state =
+        swapchain_acquire(&viewer->gpu, &viewer->swapchain, &index, problem);
+    const double waited = clock_ms() - before;
+    if (state != SWAPCHAIN_READY) {
+        return state == SWAPCHAIN_LATER;
+    }
+    if (!lay_out_panel(viewer, problem) || !prepare_extraction(viewer, problem) ||
+        !record(viewer, index, problem) || !submit(viewer, index, problem) ||
+        !swapchain_present(&viewer->gpu, &viewer->swapchain, index, problem)) {
+        return false;
+    }
+    struct frame *frame = &viewer->frame;
+    frame->width = viewer->swapchain.extent.width;
+    frame->height = viewer->swapchain.extent.height;
+    frame->cpu_ms = clock_ms() - start - waited;
+    const double interval = start - viewer->frame_time;
+    viewer->fps = interval > 0 && interval < 2000 ? 1000 / interval : 0;
+    viewer->frame_time = start;
+    *started = true;
+    return true;
+}

@@ -1,0 +1,399 @@
+#include "app/viewer_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double SWEEP_SECONDS = 10; // from one end of the range to the other
+
+static void set_method(struct viewer *viewer, uint32_t index)
+{
+    const char *reason = method_unavailable(&methods[index], &viewer->gpu);
+    if (reason) {
+        viewer_say(viewer, "%s cannot run here: %s", methods[index].name, reason);
+    } else {
+        viewer->method = &methods[index];
+    }
+}
+
+static void step_method(struct viewer *viewer, int step)
+{
+    const int count = (int)method_count();
+    int index = (int)(viewer->method - methods);
+    for (int i = 0; i < count; i++) {
+        index = (index + step + count) % count;
+        if (!method_unavailable(&methods[index], &viewer->gpu)) {
+            viewer->method = &methods[index];
+            return;
+        }
+    }
+}
+
+static void step_iso(struct viewer *viewer, double share)
+{
+    const struct volume_facts *facts = &viewer->opened->facts;
+    const double step = facts->max * share - facts->min * share;
+    viewer->sweeping = false;
+    viewer_set_iso(viewer, fmin(fmax(viewer->iso + step, facts->min), facts->max));
+}
+
+static void auto_iso(struct viewer *viewer)
+{
+    viewer->sweeping = false;
+    viewer->iso = viewer->opened->facts.iso;
+    viewer->iso_is_auto = true;
+}
+
+static void toggle_sweep(struct viewer *viewer)
+{
+    const struct volume_facts *facts = &viewer->opened->facts;
+    const double range = facts->max - facts->min;
+    viewer->sweeping = !viewer->sweeping;
+    viewer->sweep_time = window_time();
+    const double share = range > 0 ? (viewer->iso - facts->min) / range : 0;
+    viewer->sweep_phase = fmin(fmax(share, 0), 1);
+}
+
+void viewer_sweep(struct viewer *viewer)
+{
+    if (!viewer->sweeping || !viewer->opened) {
+        return;
+    }
+    const struct volume_facts *facts = &viewer->opened->facts;
+    const double now = window_time();
+    // A slow frame moves on by no more than a twentieth of the way.
+    viewer->sweep_phase += fmin((now - viewer->sweep_time) / SWEEP_SECONDS, 0.05);
+    viewer->sweep_phase -= 2 * floor(viewer->sweep_phase / 2);
+    viewer->sweep_time = now;
+    const double share = viewer->sweep_phase < 1 ? viewer->sweep_phase : 2 - viewer->sweep_phase;
+    viewer_set_iso(viewer, facts->min * (1 - share) + facts->max * share);
+}
+
+static void set_text(struct viewer *viewer, const char *text)
+{
+    struct isovalue isovalue;
+    if (!isovalue_parse(text, &isovalue)) {
+        const struct problem problem = {
+            .text = "The isovalue is a number, a percentage such as 40%, or auto.",
+        };
+        viewer_complain(viewer, &problem);
+        return;
+    }
+    const struct volume_facts *facts = &viewer->opened->facts;
+    viewer->sweeping = false;
+    viewer_set_iso(viewer, isovalue_resolve(&isovalue, facts));
+    viewer->iso_is_auto = isovalue.kind == ISOVALUE_AUTO;
+    if (viewer->iso < facts->min || viewer->iso > facts->max) {
+        viewer_say(viewer, "This isovalue is outside the samples' range: the surface is empty.");
+    }
+}
+
+void viewer_answer(struct viewer *viewer, const struct ui_answer *answer)
+{
+    if (viewer->opened) {
+        if (answer->has_iso) {
+            viewer->sweeping = false;
+            viewer_set_iso(viewer, answer->iso);
+        }
+        if (answer->has_text) {
+            set_text(viewer, answer->text);
+        }
+        if (answer->auto_iso) {
+            auto_iso(viewer);
+        }
+        if (answer->sweep) {
+            toggle_sweep(viewer);
+        }
+        if (answer->method >= 0) {
+            set_method(viewer, (uint32_t)answer->method);
+        }
+    }
+    if (answer->close_help) {
+        viewer->help = false;
+    }
+    if (answer->cancel_loading && viewer->loader) {
+        loader_cancel(viewer->loader);
+    }
+    if (answer->dismiss) {
+        viewer->message[0] = 0;
+    }
+}
+
+static void toggle_lines(struct viewer *viewer, bool *flag, const char *what)
+{
+    if (!viewer->renderer.lines) {
+        viewer_say(
+            viewer, "%s: %s cannot draw lines of triangles (no fillModeNonSolid).", what,
+            viewer->gpu.properties.deviceName);
+    } else {
+        *flag = !*flag;
+    }
+}
+
+static void scale_text(struct viewer *viewer, int step)
+{
+    const float scale = viewer->text_scale * (step > 0 ? 1.125f : 1 / 1.125f);
+    viewer->text_scale = step == 0 ? 1 : fminf(fmaxf(scale, 0.5f), 3);
+    ui_set_scale(viewer->ui, viewer->text_scale * window_scale(viewer->window));
+}
+
+static void escape(struct viewer *viewer)
+{
+    if (viewer->help) {
+        viewer->help = false;
+    } else if (viewer->loader) {
+        loader_cancel(viewer->loader);
+    } else {
+        viewer->message[0] = 0;
+    }
+}
+
+static void reload(struct viewer *viewer)
+{
+    struct problem problem;
+    const char *path = viewer->opened ? viewer->opened->path : viewer->params->path;
+    const bool as_told = !path || (viewer->opened && viewer->loading_as_told);
+    if (!viewer_open(viewer, path, as_told, &problem)) {
+        viewer_complain(viewer, &problem);
+    }
+}
+
+// Those that need a volume do nothing without one.
+static bool act_on_volume(struct viewer *viewer, const struct binding *row)
+{
+    const struct opened *opened = viewer->opened;
+    const VkRect2D area = viewer_area(viewer);
+    const float width = (float)area.extent.width, height = (float)area.extent.height;
+    switch (row->action) {
+    case ACTION_ISO_STEP:
+        step_iso(viewer, row->value);
+        return true;
+    case ACTION_ISO_AUTO:
+        auto_iso(viewer);
+        return true;
+    case ACTION_SWEEP:
+        toggle_sweep(viewer);
+        return true;
+    case ACTION_RESET:
+        viewer->camera.trackball = false;
+        camera_reset(&viewer->camera, opened->placement.corners, width, height);
+        return true;
+    case ACTION_FIT:
+        camera_fit(&viewer->camera, opened->placement.corners, width, height);
+        return true;
+    case ACTION_SCREENSHOT:
+        viewer_screenshot(viewer, row->value != 0);
+        return true;
+    case ACTION_EXPORT:
+        viewer_export(viewer);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void act(struct viewer *viewer, const struct binding *row, int argument)
+{
+    viewer_redraw(viewer);
+    if (viewer->opened && act_on_volume(viewer, row)) {
+        return;
+    }
+    switch (row->action) {
+    case ACTION_METHOD_STEP:
+        step_method(viewer, (int)row->value);
+        break;
+    case ACTION_METHOD_PICK:
+        if ((uint32_t)argument < method_count()) {
+            set_method(viewer, (uint32_t)argument);
+        }
+        break;
+    case ACTION_VIEW:
+        camera_set_view(&viewer->camera, (enum camera_view)row->value);
+        break;
+    case ACTION_ORBIT:
+        camera_step(&viewer->camera, (enum camera_step)row->value);
+        break;
+    case ACTION_ORTHO:
+        viewer->camera.ortho = !viewer->camera.ortho;
+        break;
+    case ACTION_TRACKBALL:
+        camera_toggle_trackball(&viewer->camera);
+        break;
+    case ACTION_WIREFRAME:
+        toggle_lines(viewer, &viewer->wireframe, "Wireframe");
+        break;
+    case ACTION_EDGES:
+        toggle_lines(viewer, &viewer->edges, "Edges");
+        break;
+    case ACTION_BOX:
+        viewer->box = !viewer->box;
+        break;
+    case ACTION_AXES:
+        viewer->axes = !viewer->axes;
+        break;
+    case ACTION_TIMINGS:
+        viewer->timings = !viewer->timings;
+        break;
+    case ACTION_PANEL:
+        viewer->panel = !viewer->panel;
+        break;
+    case ACTION_UI_SCALE:
+        scale_text(viewer, (int)row->value);
+        break;
+    case ACTION_FULLSCREEN:
+        window_toggle_fullscreen(viewer->window);
+        break;
+    case ACTION_FILE_STEP:
+        viewer_open_neighbour(viewer, (int)row->value);
+        break;
+    case ACTION_RELOAD:
+        reload(viewer);
+        break;
+    case ACTION_HELP:
+        viewer->help = !viewer->help;
+        break;
+    case ACTION_ESCAPE:
+        escape(viewer);
+        break;
+    case ACTION_QUIT:
+        viewer->quit = true;
+        break;
+    default:
+        break;
+    }
+}
+
+void viewer_model_switches(const struct viewer *viewer, struct ui_model *model)
+{
+    const struct {
+        enum action action;
+        bool on;
+    } switches[] = {
+        { ACTION_ISO_AUTO, viewer->iso_is_auto },
+        { ACTION_SWEEP, viewer->sweeping },
+        { ACTION_ORTHO, viewer->camera.ortho },
+        { ACTION_TRACKBALL, viewer->camera.trackball },
+        { ACTION_WIREFRAME, viewer->wireframe },
+        { ACTION_EDGES, viewer->edges },
+        { ACTION_BOX, viewer->box },
+        { ACTION_AXES, viewer->axes },
+        { ACTION_TIMINGS, viewer->timings },
+        { ACTION_PANEL, viewer->panel },
+    };
+    for (uint32_t i = 0; i < sizeof switches / sizeof *switches; i++) {
+        model->switches[switches[i].action] = true;
+        model->on[switches[i].action] = switches[i].on;
+    }
+}
+
+static void on_key(struct viewer *viewer, const struct window_event *event)
+{
+    int argument = 0;
+    const struct binding *row = binding_find(event->key, event->mods, &argument);
+    if (!row || (event->repeat && !row->repeats)) {
+        return;
+    }
+    // In a text field keys are text, but for those that never are.
+    if (ui_wants_text(viewer->ui) && event->key < KEY_F1 && row->action != ACTION_QUIT) {
+        return;
+    }
+    act(viewer, row, argument);
+}
+
+// By place and not by what the panel's code last saw: the pointer may have jumped since.
+static bool over_panel(const struct viewer *viewer, float x)
+{
+    const VkRect2D area = viewer_area(viewer);
+    return x < (float)area.offset.x || viewer->help ||
+           (viewer->loader && ui_wants_mouse(viewer->ui));
+}
+
+static void on_move(struct viewer *viewer, float x, float y)
+{
+    const VkRect2D area = viewer_area(viewer);
+    const float dx = x - viewer->cursor[0], dy = y - viewer->cursor[1];
+    const float width = (float)area.extent.width, height = (float)area.extent.height;
+    viewer->cursor[0] = x;
+    viewer->cursor[1] = y;
+    if (!viewer->drag || (dx == 0 && dy == 0)) {
+        return;
+    }
+    const enum window_button button = (enum window_button)(viewer->drag - 1);
+    const bool shift = viewer->drag_mods & MOD_SHIFT, ctrl = viewer->drag_mods & MOD_CTRL;
+    if (button == WINDOW_MIDDLE || (button == WINDOW_LEFT && shift)) {
+        camera_pan(&viewer->camera, dx, dy, height);
+    } else if (button == WINDOW_RIGHT) {
+        camera_zoom(&viewer->camera, -dy / fmaxf(1, height) * 16);
+    } else if (ctrl) {
+        camera_roll(
+            &viewer->camera, x - (float)area.offset.x, y - (float)area.offset.y, dx, dy, width,
+            height);
+    } else {
+        camera_orbit(&viewer->camera, dx, dy, width, height);
+    }
+    viewer_redraw(viewer);
+}
+
+static void on_scroll(struct viewer *viewer, const struct window_event *event)
+{
+    const VkRect2D area = viewer_area(viewer);
+    if (over_panel(viewer, event->x)) {
+        return;
+    }
+    if (event->mods & MOD_CTRL) {
+        camera_zoom_at(
+            &viewer->camera, event->steps, event->x - (float)area.offset.x,
+            event->y - (float)area.offset.y, (float)area.extent.width, (float)area.extent.height);
+    } else {
+        camera_zoom(&viewer->camera, event->steps);
+    }
+    viewer_redraw(viewer);
+}
+
+static void on_button(struct viewer *viewer, const struct window_event *event)
+{
+    on_move(viewer, event->x, event->y);
+    if (event->down && !viewer->drag && !over_panel(viewer, event->x)) {
+        viewer->drag = (int)event->button + 1;
+        viewer->drag_mods = event->mods;
+    } else if (!event->down && viewer->drag == (int)event->button + 1) {
+        viewer->drag = 0;
+    }
+}
+
+void viewer_input(struct viewer *viewer)
+{
+    struct problem problem;
+    struct window_event event;
+    while (window_next(viewer->window, &event)) {
+        viewer->redraw = viewer->redraw > 3 ? viewer->redraw : 3;
+        switch (event.kind) {
+        case WINDOW_KEY:
+            on_key(viewer, &event);
+            break;
+        case WINDOW_BUTTON:
+            on_button(viewer, &event);
+            break;
+        case WINDOW_MOVE:
+            on_move(viewer, event.x, event.y);
+            break;
+        case WINDOW_SCROLL:
+            on_scroll(viewer, &event);
+            break;
+        case WINDOW_DROP:
+            if (!viewer_open(viewer, event.path, false, &problem)) {
+                viewer_complain(viewer, &problem);
+            }
+            break;
+        case WINDOW_RESIZE:
+            viewer->swapchain.stale = true;
+            viewer_redraw(viewer);
+            break;
+        case WINDOW_CLOSE:
+            viewer->quit = true;
+            break;
+        case WINDOW_OTHER:
+            break;
+        }
+    }
+}

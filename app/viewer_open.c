@@ -1,0 +1,193 @@
+#include "app/viewer_state.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *last_part(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+void opened_destroy(struct gpu *gpu, struct opened *opened)
+{
+    if (!opened) {
+        return;
+    }
+    surface_destroy(gpu, &opened->surfaces[0]);
+    surface_destroy(gpu, &opened->surfaces[1]);
+    if (opened->extraction) {
+        extraction_destroy(opened->extraction);
+    }
+    atlas_destroy(gpu, &opened->atlas);
+    volume_destroy(&opened->volume);
+    free(opened->path);
+    free(opened);
+}
+
+static bool same_path(const char *a, const char *b)
+{
+    return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+bool viewer_open(struct viewer *viewer, const char *path, bool as_told, struct problem *problem)
+{
+    struct volume_params params = { .max_bytes = viewer->params->volume->max_bytes };
+    if (as_told || same_path(path, viewer->params->path)) {
+        params = *viewer->params->volume;
+        as_told = true;
+    }
+    struct loader *loader;
+    if (!loader_start(path, &params, &loader, problem)) {
+        return false;
+    }
+    loader_destroy(viewer->loader);
+    viewer->loader = loader;
+    viewer->loading_as_told = as_told;
+    viewer->redraw = 2;
+    return true;
+}
+
+static struct opened *upload(
+    struct viewer *viewer, const char *path, struct volume *volume,
+    const struct volume_facts *facts, struct problem *problem)
+{
+    struct opened *opened = calloc(1, sizeof *opened);
+    if (!opened || (path && !(opened->path = strdup(path)))) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory opening a volume");
+        goto fail;
+    }
+    opened->volume = *volume;
+    *volume = (struct volume){ 0 };
+    opened->facts = *facts;
+    opened->name = path ? last_part(opened->path) : "generated volume";
+    placement_of(&opened->volume, &opened->placement);
+    const struct atlas_params params = { 0 };
+    if (!atlas_create(&viewer->gpu, &opened->volume, &params, &opened->atlas, problem) ||
+        !extraction_create(&viewer->gpu, &opened->atlas, &opened->extraction, problem)) {
+        goto fail;
+    }
+    free(opened->volume.samples); // from here on they live on the device
+    opened->volume.samples = NULL;
+    return opened;
+fail:
+    opened_destroy(&viewer->gpu, opened);
+    return NULL;
+}
+
+// What changes for the person when another volume is there.
+static void show(struct viewer *viewer, struct opened *opened)
+{
+    const struct opened *old = viewer->opened;
+    const bool again = old && same_path(old->path, opened->path);
+    if (!again) {
+        viewer->iso_is_auto = true;
+        if (viewer->loading_as_told) {
+            viewer->iso = isovalue_resolve(&viewer->params->iso, &opened->facts);
+            viewer->iso_is_auto = viewer->params->iso.kind == ISOVALUE_AUTO;
+        }
+        viewer->sweeping = false;
+    }
+    if (viewer->iso_is_auto) {
+        viewer->iso = opened->facts.iso;
+    }
+    opened_destroy(&viewer->gpu, viewer->opened);
+    viewer->opened = opened;
+    viewer->tried = false;
+    viewer->history_count = 0;
+    const VkRect2D area = viewer_area(viewer);
+    if (!again) {
+        camera_reset(
+            &viewer->camera, opened->placement.corners, (float)area.extent.width,
+            (float)area.extent.height);
+    }
+    char title[300];
+    snprintf(title, sizeof title, "%s - cubist", opened->name);
+    window_set_title(viewer->window, title);
+    viewer_redraw(viewer);
+}
+
+bool viewer_adopt(struct viewer *viewer, struct problem *problem)
+{
+    struct problem why = { 0 };
+    struct volume volume = { 0 };
+    struct volume_facts facts;
+    if (!viewer->loader) {
+        return true;
+    }
+    switch (loader_take(viewer->loader, &volume, &facts, &why)) {
+    case LOADER_BUSY:
+        return true;
+    case LOADER_FAILED:
+        break;
+    case LOADER_DONE: {
+        struct opened *opened = upload(viewer, loader_path(viewer->loader), &volume, &facts, &why);
+        volume_destroy(&volume);
+        if (opened) {
+            show(viewer, opened);
+        }
+        break;
+    }
+    }
+    loader_destroy(viewer->loader);
+    viewer->loader = NULL;
+    viewer->redraw = 2;
+    if (why.code == PROBLEM_NONE) {
+        return true;
+    }
+    if (gpu_interrupted || viewer->gpu.lost || (!viewer->opened && why.code != PROBLEM_CANCELLED)) {
+        *problem = why; // the first volume cannot be shown: there is no viewer without one
+        return false;
+    }
+    viewer_complain(viewer, &why);
+    return true;
+}
+
+static int is_volume(const struct dirent *entry)
+{
+    const char *name = entry->d_name, *raw = strstr(name, ".raw");
+    while (raw && strcmp(raw, ".raw") != 0 && strcmp(raw, ".raw.gz") != 0) {
+        raw = strstr(raw + 1, ".raw");
+    }
+    return name[0] != '.' && raw;
+}
+
+void viewer_open_neighbour(struct viewer *viewer, int step)
+{
+    // While one is being loaded, the next press goes on from there.
+    const char *path = viewer->loader   ? loader_path(viewer->loader)
+                       : viewer->opened ? viewer->opened->path
+                                        : NULL;
+    if (!path) {
+        viewer_say(viewer, "The generated volume has no folder: open a file first.");
+        return;
+    }
+    const char *name = last_part(path);
+    char folder[4096], next[4400];
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    struct dirent **entries = NULL;
+    const int count = scandir(name == path ? "." : folder, &entries, is_volume, versionsort);
+    int at = -1;
+    for (int i = 0; i < count; i++) {
+        if (strcmp(entries[i]->d_name, name) == 0) {
+            at = i;
+        }
+    }
+    struct problem problem;
+    if (count < 2 && at < 0) {
+        viewer_say(viewer, "There is no other .raw or .raw.gz file in the folder.");
+    } else if (count < 2) {
+        viewer_say(viewer, "It is the only .raw or .raw.gz file in the folder.");
+    } else {
+        const int to = at < 0 ? 0 : (at + step + count) % count;
+        snprintf(next, sizeof next, "%s%s", name == path ? "" : folder, entries[to]->d_name);
+        if (!viewer_open(viewer, next, false, &problem)) {
+            viewer_complain(viewer, &problem);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+}

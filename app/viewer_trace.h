@@ -1,0 +1,27 @@
+// --trace: one line of JSON per frame, flushed, for tests and for people who measure.
+#pragma once
+
+#include "volumes/problem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct trace {
+    FILE *file; // NULL: no trace is wanted
+    const char *path;
+};
+
+struct trace_line {
+    uint64_t frame; // counted from 1
+    double iso;
+    const char *method;
+    uint64_t active_cells, vertices, triangles;
+    bool whole; // false: a capacity was exceeded, the frame shows the surface before
+    uint32_t width, height;
+    double cpu_ms, gpu_ms;
+};
+
+bool trace_open(const char *path, struct trace *out, struct problem *problem);
+bool trace_write(struct trace *trace, const struct trace_line *line, struct problem *problem);
+void trace_close(struct trace *trace);

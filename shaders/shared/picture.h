@@ -1,0 +1,52 @@
+// Push constants of the pictures: the surface, its box and background, and the panel over them.
+// Read by C and GLSL.
+#ifndef SHARED_PICTURE_H
+#define SHARED_PICTURE_H
+
+#ifdef VULKAN
+#define MAT4(name)       mat4 name
+#define VEC4(name)       vec4 name
+#define VEC4S(name, n)   vec4 name[n]
+#define VEC2(name)       vec2 name
+#define UINT(name)       uint name
+#else
+#include <stdint.h>
+#define MAT4(name)     float name[4][4]
+#define VEC4(name)     float name[4]
+#define VEC4S(name, n) float name[n][4]
+#define VEC2(name)     float name[2]
+#define UINT(name)     uint32_t name
+#endif
+
+// How the surface is coloured; one pipeline each draws with it.
+#define SURFACE_LIT   0 // front bone, back slate, lit
+#define SURFACE_LINES 1 // the same, brighter: lines are thin
+#define SURFACE_EDGES 2 // dark lines over the lit surface
+
+struct surface_push {
+    MAT4(clip);       // grid units to clip space
+    // xyz: columns of the matrix that takes grid normals to view space.
+    // w of [0], [1]: what takes clip x and y to view space; w of [2]: 1 in perspective, 0 ortho.
+    VEC4S(normal, 3);
+    // x: -1 where the affine mirrors, else 1; y: one of SURFACE_*
+    VEC4(flags);
+};
+
+struct box_push {
+    MAT4(clip);
+    VEC4(extent); // of the grid's box: dim - 1
+};
+
+struct overlay_push {
+    VEC2(scale); // pixels to clip space: 2 / size
+    VEC2(origin);
+    UINT(linear); // 1 where the target encodes sRGB by itself
+};
+
+#undef MAT4
+#undef VEC4
+#undef VEC4S
+#undef VEC2
+#undef UINT
+
+#endif

@@ -1,0 +1,54 @@
+// Two-sided studio light in view space: a key from the upper left, a cool fill from the right, a
+// sky-and-ground ambient, a little gloss and a rim that lifts silhouettes off the background. The
+// side that faces lower values is bone, the other slate.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/shared/picture.h"
+
+layout(push_constant) uniform Push { surface_push push; };
+layout(location = 0) in vec3 view_normal;
+layout(location = 1) in vec3 view_position;
+layout(location = 0) out vec4 colour;
+
+const vec3 KEY = normalize(vec3(-0.45, 0.65, 0.62));
+const vec3 FILL = normalize(vec3(0.80, 0.05, 0.45));
+const vec3 FRONT = vec3(0.800, 0.685, 0.520); // linear light
+const vec3 BACK = vec3(0.130, 0.235, 0.330);
+
+void main()
+{
+    const bool front = gl_FrontFacing == (push.flags.x > 0.0);
+    const vec3 v = push.normal[2].w > 0.5 ? normalize(-view_position) : vec3(0.0, 0.0, 1.0);
+    const float size = length(view_normal);
+    vec3 n = size > 0.0 ? view_normal / size : v;
+    if (!front)
+        n = -n;
+
+    // At silhouettes the interpolated normal may look away: bend it back to the horizon.
+    const float facing = dot(n, v);
+    if (facing < 0.02)
+        n = normalize(n + v * (0.02 - facing));
+    const float n_v = max(dot(n, v), 0.02);
+
+    const vec3 base = front ? FRONT : BACK;
+    const float wrap = 0.20;
+    const float key = max(0.0, (dot(n, KEY) + wrap) / (1.0 + wrap));
+    const float fill = max(0.0, dot(n, FILL));
+    const float sky = 0.5 + 0.5 * n.y;
+    const vec3 ambient = mix(vec3(0.105, 0.090, 0.085), vec3(0.200, 0.225, 0.260), sky);
+    vec3 light = base * (ambient + key * key * vec3(0.98, 0.93, 0.85) + fill * vec3(0.14, 0.17, 0.21));
+
+    const vec3 h = normalize(KEY + v);
+    const float gloss = pow(max(0.0, dot(n, h)), 48.0);
+    light += gloss * (front ? 0.11 : 0.05) * vec3(1.0, 0.97, 0.92);
+    const float rim = pow(1.0 - n_v, 4.0);
+    light += rim * (front ? 0.20 : 0.10) * vec3(0.62, 0.78, 1.0) * (0.4 + 0.6 * sky);
+
+    if (push.flags.y == float(SURFACE_LINES))
+        light = light * 1.15 + base * 0.10;
+    else if (push.flags.y == float(SURFACE_EDGES))
+        light = light * 0.22;
+    // A soft shoulder instead of clipping.
+    light = light / (1.0 + 0.18 * light * light);
+    colour = vec4(light, 1.0);
+}
