@@ -1,9 +1,10 @@
 // Raw files: what comes in, and every way in which one can be wrong.
-#include <cmocka.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include <cmocka.h>
 
 #include "tests/scratch.h"
 #include "volumes/size.h"
