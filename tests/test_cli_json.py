@@ -20,7 +20,8 @@ def holds(what, thing, shape):
             for i, element in enumerate(thing):
                 holds(f"{what}[{i}]", element, shape[0])
     elif isinstance(shape, (type, tuple)):
-        fine = isinstance(thing, shape) and (not isinstance(thing, bool) or shape is bool)
+        kinds = shape if isinstance(shape, tuple) else (shape,)
+        fine = type(thing) in kinds  # True is no number here
         check(fine, what, "is", repr(thing), "and not", shape)
     else:
         check(shape(thing), what, "is", repr(thing))
