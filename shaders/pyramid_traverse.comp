@@ -3,6 +3,7 @@
 // in the first child whose running sum passes it, in Z order; what came before is taken off. In the
 // base texel, k is the rank of a set bit. One lane per key.
 
+#define LEVELS_READ
 #include "pyramid.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -27,19 +28,15 @@ void main()
     if (lane >= min(push.head.count, push.head.capacity)) {
         return;
     }
-    uint offsets[18];
-    uint levels = 0;
-    Level level = level_base();
-    while (level.width * level.height > 1) {
-        offsets[levels++] = level.offset;
-        level = level_above(level);
-    }
-    uint key = lane, x = 0, y = 0;
-    for (uint number = levels; number-- > 0;) {
-        // The width of a level is the base's, halved and rounded up `number` times.
+    uint key = lane, x = 0, y = 0, offset = push.top;
+    for (uint number = push.level; number-- > 0;) {
+        // The width of a level is the base's, halved and rounded up `number` times. A level stands
+        // right before the one above it.
         const uint round = (1u << number) - 1;
-        level = Level(offsets[number], (push.width + round) >> number,
-                      (push.height + round) >> number);
+        const uint width = (push.width + round) >> number;
+        const uint height = (push.height + round) >> number;
+        offset -= width * height;
+        const Level level = Level(offset, width, height);
         x *= 2;
         y *= 2;
         const uint a = level_count(level, x, y);

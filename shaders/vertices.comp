@@ -3,7 +3,7 @@
 // towards lower values there. One lane per vertex.
 //
 // The gradient is taken by central differences at both ends and interpolated; on the border, and
-// beside samples that are not finite, by one-sided ones.
+// beside samples that are not finite, by one-sided ones. compute/reference/reference.h has the rules.
 
 #include "buffers.glsl"
 #include "field.glsl"
@@ -56,15 +56,22 @@ void main()
                            : key_difference(push.iso_key, key_a, 1.0) + push.iso_high;
     const float t = clamp(rise / span, 0.0, 1.0);
 
-    vec3 gradient;
+    vec3 at_a, at_b;
     for (uint k = 0; k < 3; k++) {
-        gradient[k] = mix(slope(a, key_a, k), slope(b, key_b, k), t);
+        at_a[k] = slope(a, key_a, k);
+        at_b[k] = slope(b, key_b, k);
     }
-    const float largest = max(abs(gradient.x), max(abs(gradient.y), abs(gradient.z)));
+    // Nothing is left of two gradients that cancel but rounding: the edge's own direction then.
+    const vec3 reach = max(abs(at_a), abs(at_b));
+    const float unit = 1.0 / max(max(reach.x, reach.y), max(reach.z, 1e-37));
+    at_a *= unit;
+    at_b *= unit;
+    const vec3 gradient = mix(at_a, at_b, t);
+    const float least = GRADIENT_VANISHES * GRADIENT_VANISHES * max(dot(at_a, at_a), dot(at_b, at_b));
     vec3 normal = vec3(0);
     normal[axis] = span < 0.0 ? 1.0 : -1.0;
-    if (largest > 0.0) {
-        normal = normalize(-gradient / largest);
+    if (dot(gradient, gradient) > least) {
+        normal = -normalize(gradient);
     }
     vec3 position = vec3(a);
     position[axis] += t;

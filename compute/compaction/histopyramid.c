@@ -81,6 +81,12 @@ void histopyramid_record(
             .lanes = 1,
         },
         1, 1, 1);
+    while (width * height > 1) {
+        width = (width + 1) / 2;
+        height = (height + 1) / 2;
+        push.level++;
+    }
+    push.top = (uint32_t)histopyramid_words(push.width, push.height) - 1;
     run_dispatch_indirect(
         run, compaction_kernel(compaction, what, 3), &push, &compaction->groups, 0);
 }

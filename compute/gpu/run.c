@@ -118,8 +118,22 @@ static uint32_t waits_for(const struct run_resource *resource, enum access acces
     return kinds;
 }
 
-static void note_barrier(struct run *run, uint32_t before, uint32_t after)
+#define WRITES (VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT)
+
+// The barrier covers more than what asked for it: every access that its masks include.
+static void note_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
 {
+    uint32_t before = 0, after = 0;
+    for (uint32_t k = 0; k < ACCESSES; k++) {
+        if (!(scopes[k].stage & ~barrier->srcStageMask) &&
+            !(scopes[k].access & WRITES & ~barrier->srcAccessMask)) {
+            before |= 1u << k;
+        }
+        if (!(scopes[k].stage & ~barrier->dstStageMask) &&
+            !(scopes[k].access & ~barrier->dstAccessMask)) {
+            after |= 1u << k;
+        }
+    }
     for (uint32_t i = 0; i < run->resource_count; i++) {
         struct run_resource *resource = &run->resources[i];
         if (resource->written && (before & 1u << resource->write)) {
@@ -161,7 +175,7 @@ static void sync(struct run *run, const char *pass, const struct touch *touches,
         for (uint32_t k = 0; k < ACCESSES; k++) {
             if (before & 1u << k) {
                 barrier.srcStageMask |= scopes[k].stage;
-                barrier.srcAccessMask |= scopes[k].writes ? scopes[k].access : 0;
+                barrier.srcAccessMask |= scopes[k].access & WRITES;
             }
             if (after & 1u << k) {
                 barrier.dstStageMask |= scopes[k].stage;
@@ -169,7 +183,7 @@ static void sync(struct run *run, const char *pass, const struct touch *touches,
             }
         }
         record_barrier(run, &barrier);
-        note_barrier(run, before, after);
+        note_barrier(run, &barrier);
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct touch *touch = &touches[i];

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "compute/mesh.h"
-
-// Share of the ends' gradients below which the gradient between them counts as none.
-#define GRADIENT_VANISHES 1e-3
+#include "shaders/shared/extraction.h"
 
 // Active cells as linear indices ((z * (h-1) + y) * (w-1) + x), ascending. Owns `cells`.
 struct cell_list {

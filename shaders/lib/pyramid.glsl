@@ -5,6 +5,14 @@
 
 #include "stream.glsl"
 
+// The levels as a pass sees them; one that only reads them says so by LEVELS_READ.
+#ifdef LEVELS_READ
+#extension GL_EXT_buffer_reference_uvec2 : require
+#define LEVELS ReadUints(uvec2(push.levels))
+#else
+#define LEVELS push.levels
+#endif
+
 struct Level
 {
     uint offset, width, height;
@@ -32,7 +40,7 @@ Level level_at(uint number)
 
 uint level_count(Level level, uint x, uint y)
 {
-    return x < level.width && y < level.height ? push.levels.at[level.offset + y * level.width + x]
+    return x < level.width && y < level.height ? LEVELS.at[level.offset + y * level.width + x]
                                                : 0;
 }
 

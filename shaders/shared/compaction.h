@@ -30,7 +30,8 @@ struct compact_push {
     uint width;  // histopyramid: base width, base height, slice tiles across
     uint height;
     uint cols;
-    uint level;  // histopyramid: the level that the pass reads
+    uint level;  // histopyramid: the level that the pass reads; in traversal, the top
+    uint top;    // histopyramid: where the top stands in `levels`
 };
 
 // ink-compact's words in `blocks`: the ticket, then per section STATE, DONE, TOTAL, PREFIX, then a

@@ -17,6 +17,9 @@
 // A vertex's edge id is ((brick * 16 + row) * 4 + axis) * 32 + x: 2^21 bricks fill 32 bits.
 #define MAX_BRICKS 0x200000
 
+// A gradient this much shorter than those it was interpolated from has vanished.
+#define GRADIENT_VANISHES 1e-3f
+
 // Specialization constants, the same for every kernel.
 #define CONSTANT_DIM_X      0
 #define CONSTANT_DIM_Y      1

@@ -1,0 +1,139 @@
+// Every barrier that is recorded is needed, and the tracker notices the want of each one.
+#include "device.h"
+
+#include "volumes/facts.h"
+
+// Records (never submits) one step, leaving out barrier `drop`; returns the barriers counted.
+static uint32_t record_step(
+    struct bench *bench, const struct method *method, struct surface *previous,
+    struct tracker *tracker, uint32_t drop)
+{
+    struct problem problem = { 0 };
+    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+    assert_non_null(cmd);
+    struct run run;
+    run_begin_dropping(&run, &gpu, cmd, tracker, drop);
+    extraction_record(
+        bench->extraction, &run,
+        &(struct extraction_step){
+            .iso = 100,
+            .method = method,
+            .target = &bench->surface,
+            .previous = previous,
+        });
+    assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);
+    vkFreeCommandBuffers(gpu.device, gpu.pool, 1, &cmd);
+    return run.barriers;
+}
+
+static void try_method(struct bench *bench, const struct method *method, struct surface *previous)
+{
+    static struct tracker tracker;
+    // Two steps in a row, so that the opening barrier of the second has something to do.
+    tracker = (struct tracker){ 0 };
+    record_step(bench, method, previous, &tracker, UINT32_MAX);
+    const uint32_t barriers = record_step(bench, method, previous, &tracker, UINT32_MAX);
+    if (tracker.hazards) {
+        fail_msg("%s: %s", method->name, tracker.first);
+    }
+    assert_true(barriers > 8);
+    for (uint32_t drop = 0; drop < barriers; drop++) {
+        tracker = (struct tracker){ 0 };
+        record_step(bench, method, previous, &tracker, UINT32_MAX);
+        record_step(bench, method, previous, &tracker, drop);
+        if (tracker.hazards == 0) {
+            fail_msg("%s: nobody missed barrier %u of %u", method->name, drop, barriers);
+        }
+    }
+    printf("%s: %u barriers, each one missed when dropped\n", method->name, barriers);
+}
+
+static void test_every_barrier_is_missed(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_generate("sphere", (uint32_t[]){ 40, 20, 20 }, VOLUME_UINT8, &volume, &problem));
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    struct surface previous = { 0 };
+    REQUIRE(extraction_prepare(bench.extraction, &previous, &problem));
+    REQUIRE(extraction_prepare(bench.extraction, &bench.surface, &problem));
+    for (const struct method *method = methods; method->name; method++) {
+        if (!method_unavailable(method, &gpu)) {
+            try_method(&bench, method, NULL);
+            try_method(&bench, method, &previous);
+        }
+    }
+    surface_destroy(&gpu, &previous);
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
+static VkMemoryBarrier2 compute_to(VkPipelineStageFlags2 stage, VkAccessFlags2 access)
+{
+    return (VkMemoryBarrier2){
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+        .srcStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+        .srcAccessMask = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
+        .dstStageMask = stage,
+        .dstAccessMask = access,
+    };
+}
+
+// The tracker by itself: a write is only visible to whom a barrier names.
+static void test_the_tracker_itself(void **state)
+{
+    (void)state;
+    const VkPipelineStageFlags2 compute = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT;
+    const VkPipelineStageFlags2 indirect = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT;
+    const VkAccessFlags2 write = VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT;
+    const VkAccessFlags2 read = VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+    const VkAccessFlags2 arguments = VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT;
+
+    struct tracker tracker = { 0 };
+    tracker_access(&tracker, 16, "a", "one", compute, write, true);
+    tracker_access(&tracker, 32, "b", "two", compute, read, false);
+    assert_int_equal(tracker.hazards, 0);
+    tracker_access(&tracker, 16, "a", "two", compute, read, false);
+    assert_int_equal(tracker.hazards, 1);
+
+    // Visible to compute is not visible to the indirect stage.
+    tracker = (struct tracker){ 0 };
+    tracker_access(&tracker, 16, "a", "one", compute, write, true);
+    VkMemoryBarrier2 barrier = compute_to(compute, read);
+    tracker_barrier(&tracker, &barrier);
+    tracker_access(&tracker, 16, "a", "two", compute, read, false);
+    assert_int_equal(tracker.hazards, 0);
+    tracker_access(&tracker, 16, "a", "three", indirect, arguments, false);
+    assert_int_equal(tracker.hazards, 1);
+
+    // A write after a read needs the reader's stage to have been waited for.
+    tracker = (struct tracker){ 0 };
+    tracker_access(&tracker, 16, "a", "one", indirect, arguments, false);
+    barrier = compute_to(compute, write);
+    tracker_barrier(&tracker, &barrier);
+    tracker_access(&tracker, 16, "a", "two", compute, write, true);
+    assert_int_equal(tracker.hazards, 1);
+
+    // The wrong accesses in the barrier.
+    tracker = (struct tracker){ 0 };
+    tracker_access(&tracker, 16, "a", "one", compute, write, true);
+    barrier = compute_to(compute, read);
+    barrier.srcAccessMask = 0;
+    tracker_barrier(&tracker, &barrier);
+    tracker_access(&tracker, 16, "a", "two", compute, read, false);
+    assert_int_equal(tracker.hazards, 1);
+
+    tracker_forget(&tracker, 0, 64);
+    assert_int_equal(tracker.count, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_barrier_is_missed),
+        cmocka_unit_test(test_the_tracker_itself),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}

@@ -1,0 +1,219 @@
+// What happens when room runs out, and what a method promises run after run.
+#include "device.h"
+
+#include "volumes/facts.h"
+
+static double noise(uint32_t i)
+{
+    uint32_t h = i * 0x9e3779b1u;
+    h = (h ^ h >> 15) * 0x2c1b3c6du;
+    h = (h ^ h >> 12) * 0x297a2d39u;
+    return (h ^ h >> 15) & 255;
+}
+
+static struct volume noisy_volume(const uint32_t dim[3])
+{
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_create(dim, VOLUME_UINT8, &volume, &problem));
+    for (uint32_t i = 0; i < volume_count(&volume); i++) {
+        ((uint8_t *)volume.samples)[i] = (uint8_t)noise(i);
+    }
+    return volume;
+}
+
+static void read_draws(const struct surface *surface, VkDrawIndexedIndirectCommand draws[2])
+{
+    struct problem problem = { 0 };
+    REQUIRE(buffer_download(&gpu, &surface->draw, 0, draws, 2 * sizeof *draws, &problem));
+}
+
+static struct extraction_result step_once(
+    struct bench *bench, const struct method *method, double iso, struct surface *target,
+    struct surface *previous)
+{
+    struct problem problem = { 0 };
+    REQUIRE(extraction_prepare(bench->extraction, target, &problem));
+    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+    assert_non_null(cmd);
+    struct run run;
+    run_begin(&run, &gpu, cmd, NULL);
+    extraction_record(
+        bench->extraction, &run,
+        &(struct extraction_step){
+            .iso = iso, .method = method, .target = target, .previous = previous });
+    REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
+    struct extraction_result result;
+    extraction_collect(bench->extraction, &result);
+    return result;
+}
+
+// A surface that outgrows its room is not drawn, its predecessor is; after growing it is whole.
+static void test_overflow_shows_the_previous_surface(void **state)
+{
+    (void)state;
+    const struct volume volume = noisy_volume((uint32_t[]){ 70, 40, 41 });
+    for (const struct method *method = methods; method->name; method++) {
+        struct bench bench;
+        bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+        struct surface next = { 0 };
+        VkDrawIndexedIndirectCommand draws[2];
+
+        // Nothing lies above 255: an empty surface is a whole one.
+        struct extraction_result result = step_once(&bench, method, 300, &bench.surface, NULL);
+        assert_true(result.whole);
+        assert_int_equal(result.triangles, 0);
+        read_draws(&bench.surface, draws);
+        assert_int_equal(draws[0].indexCount, 0);
+
+        // A few cells only.
+        result = step_once(&bench, method, 255, &bench.surface, NULL);
+        while (!result.whole) {
+            result = step_once(&bench, method, 255, &bench.surface, NULL);
+        }
+        const uint64_t triangles = result.triangles;
+        assert_true(triangles > 0);
+
+        // Almost every cell.
+        result = step_once(&bench, method, 128, &next, &bench.surface);
+        assert_false(result.whole);
+        read_draws(&next, draws);
+        assert_int_equal(draws[0].indexCount, 0);
+        read_draws(&bench.surface, draws);
+        assert_int_equal(draws[0].indexCount, 3 * triangles);
+        assert_int_equal(draws[1].indexCount, 3 * triangles);
+        assert_int_equal(draws[1].instanceCount, 1);
+
+        for (int i = 0; i < 4 && !result.whole; i++) {
+            result = step_once(&bench, method, 128, &next, &bench.surface);
+        }
+        assert_true(result.whole);
+        read_draws(&next, draws);
+        assert_int_equal(draws[0].indexCount, 3 * result.triangles);
+        read_draws(&bench.surface, draws);
+        assert_int_equal(draws[1].indexCount, 0);
+        surface_destroy(&gpu, &next);
+        bench_close(&bench);
+    }
+    struct volume gone = volume;
+    volume_destroy(&gone);
+}
+
+// Out of device memory: need and have are said, the target stays as it was and still draws.
+static void test_out_of_memory_keeps_the_surface(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = noisy_volume((uint32_t[]){ 96, 64, 64 });
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    struct extraction_result result;
+    const struct extraction_step small = { .iso = 255.5,
+                                           .method = method_default(),
+                                           .target = &bench.surface };
+    REQUIRE(extraction_run(bench.extraction, &small, &result, &problem));
+    const struct surface before = bench.surface;
+    gpu.memory_limit = gpu.allocated + 65536;
+    const struct extraction_step large = { .iso = 128,
+                                           .method = method_default(),
+                                           .target = &bench.surface };
+    assert_false(extraction_run(bench.extraction, &large, &result, &problem));
+    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_non_null(strstr(problem.text, "needed"));
+    assert_non_null(strstr(problem.text, "free"));
+    assert_memory_equal(&before, &bench.surface, sizeof before);
+    gpu.memory_limit = 0;
+    REQUIRE(extraction_run(bench.extraction, &large, &result, &problem));
+    assert_true(result.whole);
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
+// An atlas that does not fit is refused before anything is uploaded.
+static void test_volume_too_large(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = noisy_volume((uint32_t[]){ 64, 64, 64 });
+    struct atlas atlas;
+    gpu.memory_limit = 100000;
+    assert_false(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
+    gpu.memory_limit = 0;
+    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_non_null(strstr(problem.text, "MiB needed"));
+    assert_int_equal(gpu.allocated, 0);
+    volume_destroy(&volume);
+}
+
+// The same cells in the same order, 20 times, where the method says so.
+static void test_deterministic_methods_repeat(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = noisy_volume((uint32_t[]){ 100, 61, 50 });
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    for (const struct method *method = methods; method->name; method++) {
+        if (!method_deterministic(method)) {
+            continue;
+        }
+        struct cell_list first = { 0 };
+        for (int run = 0; run < 20; run++) {
+            struct extraction_result result;
+            const struct extraction_step step = { .iso = 200.5,
+                                                  .method = method,
+                                                  .target = &bench.surface };
+            REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
+            struct cell_list cells;
+            REQUIRE(extraction_cells(bench.extraction, &result, &cells, &problem));
+            if (run == 0) {
+                first = cells;
+                assert_true(first.count > 100000);
+                continue;
+            }
+            assert_int_equal(cells.count, first.count);
+            assert_memory_equal(cells.cells, first.cells, cells.count * sizeof *cells.cells);
+            cell_list_destroy(&cells);
+        }
+        cell_list_destroy(&first);
+    }
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
+// A drag back and forth: what one step leaves behind must not leak into the next.
+static void test_a_long_drag(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(
+        volume_generate("default", (uint32_t[]){ 70, 50, 45 }, VOLUME_UINT8, &volume, &problem));
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    uint32_t random = 1;
+    for (int step = 0; step < 60; step++) {
+        random = random * 1664525u + 1013904223u;
+        const double iso = (random >> 16) % 2560 / 10.0;
+        struct cell_list cells;
+        struct mesh mesh;
+        REQUIRE(reference_extract(&volume, iso, &cells, &mesh, &problem));
+        compare_step(&bench, &volume, iso, &methods[step % method_count()], &cells, &mesh);
+        cell_list_destroy(&cells);
+        mesh_destroy(&mesh);
+    }
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_overflow_shows_the_previous_surface),
+        cmocka_unit_test(test_out_of_memory_keeps_the_surface),
+        cmocka_unit_test(test_volume_too_large),
+        cmocka_unit_test(test_deterministic_methods_repeat),
+        cmocka_unit_test(test_a_long_drag),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
