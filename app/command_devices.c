@@ -63,5 +63,5 @@ bool command_devices(const struct options *options, struct problem *problem)
     struct session session = { 0 };
     const bool opened =
         !(options->device || options->validate) || session_open(&session, options, problem);
-    return session_close(&session, opened && list(options, problem), problem);
+    return session_close(&session, opened, problem) && list(options, problem);
 }

@@ -10,6 +10,7 @@ import tempfile
 CUBIST = os.environ["CUBIST"]
 DATA = os.environ.get("CUBIST_DATA", "")
 TOOLS = os.environ.get("CUBIST_TOOLS", "")
+PYTHON = "/usr/bin/python3"
 NO_DRIVER = {**os.environ, "VK_DRIVER_FILES": "/nonexistent", "VK_ICD_FILENAMES": "/nonexistent"}
 
 
@@ -85,6 +86,22 @@ def sample(folder, name="sphere", dims="24x20x16", type="uint8"):
     if ran.code != 0:
         sys.exit(f"cannot make a volume to test with: {ran}")
     return path
+
+
+def methods():
+    return [m["name"] for m in cubist("methods", "--json").json()["methods"] if m["available"]]
+
+
+def have_checker():
+    """Is the mesh checker that knows no triangle table at hand?"""
+    return os.path.exists(os.path.join(TOOLS, "check_mesh.py")) and \
+        subprocess.run([PYTHON, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+def check_mesh(mesh, raw, iso, *more):
+    done = subprocess.run([PYTHON, os.path.join(TOOLS, "check_mesh.py"), mesh, raw, str(iso), *more],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=280)
+    check(done.returncode == 0, "check_mesh:", os.path.basename(raw), iso, done.stdout)
 
 
 class Folder:

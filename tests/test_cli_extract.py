@@ -1,62 +1,13 @@
 #!/usr/bin/python3
-# ctest: data
-"""Extraction through the command line: the known facts of real volumes with every method, meshes
-that an independent checker accepts, and the edge cases that every method must survive."""
-import hashlib
+# ctest: device
+"""Extraction through the command line, on small volumes: what is known of them, all ways to keep
+them on the device, and the edge cases that every method must survive."""
 import math
 import os
 import re
 import struct
-import subprocess
 
 from cli import *
-
-PYTHON = "/usr/bin/python3"
-
-
-def methods():
-    return [m["name"] for m in cubist("methods", "--json").json()["methods"] if m["available"]]
-
-
-def check_mesh(mesh, raw, iso, *more):
-    done = subprocess.run([PYTHON, os.path.join(TOOLS, "check_mesh.py"), mesh, raw, str(iso), *more],
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=280)
-    check(done.returncode == 0, "check_mesh:", os.path.basename(raw), iso, done.stdout)
-
-
-def have_checker():
-    return os.path.exists(os.path.join(TOOLS, "check_mesh.py")) and \
-        subprocess.run([PYTHON, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0
-
-
-def real_volumes(folder):
-    index = os.path.join(DATA, "INDEX.md")
-    if not os.path.exists(index):
-        print("not tried: the real volumes are not here (CUBIST_DATA)")
-        return
-    with open(index) as file:
-        rows = re.findall(r"^\| (\S+\.raw) \| (\S+) \| (\d+) \| (\d+) \| (\d+) \|$", file.read(), re.M)
-    check(len(rows) >= 20, "rows in INDEX.md:", len(rows))
-    checker = have_checker()
-    if not checker:
-        print("not tried: check_mesh.py needs python3-numpy and CUBIST_TOOLS")
-    for name, iso, _inside, cells, vertices in rows:
-        raw = os.path.join(DATA, name)
-        digests = set()
-        for method in methods():
-            mesh = os.path.join(folder, "mesh.ply")
-            ran = cubist("extract", raw, "--iso", iso, "--method", method, "--json", "-o", mesh)
-            if not check(ran.code == 0, ran):
-                continue
-            found = ran.json()
-            check((found["active_cells"], found["vertices"]) == (int(cells), int(vertices)), name, iso, method,
-                  "expected", cells, vertices, "found", found["active_cells"], found["vertices"])
-            check(found["watertight"] is True, name, iso, method, "is not watertight")
-            with open(mesh, "rb") as file:
-                digests.add(hashlib.sha256(file.read()).digest())
-        check(len(digests) == 1, name, iso, "the methods wrote different meshes")
-        if checker:
-            check_mesh(mesh, raw, iso)
 
 
 def small_volumes(folder):
@@ -143,5 +94,4 @@ need_device()
 with Folder() as top:
     edge_cases(top)
     small_volumes(top)
-    real_volumes(top)
 finish()

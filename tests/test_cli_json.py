@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: device
 """What scripts read: each --json object has at least the members that are promised, of the kinds
 that are promised; and what is said where there is no device."""
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: device
 """`cubist verify` proves what it says: it passes on sound results and exits 6 on each damage."""
 import os
 

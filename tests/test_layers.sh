@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# ctest: plain
 # Who may include whom: app -> compute -> volumes, shaders, and the few libraries that stand behind
 # one file each. It then proves on a copy that it notices what it
 # forbids.

@@ -1,0 +1,44 @@
+#!/usr/bin/python3
+# ctest: data
+"""Extraction of real volumes: the known facts with every method, and meshes that an independent
+checker accepts."""
+import hashlib
+import os
+import re
+
+from cli import *
+
+
+def real_volumes(folder):
+    index = os.path.join(DATA, "INDEX.md")
+    if not os.path.exists(index):
+        skip("the real volumes are not here (CUBIST_DATA)")
+    with open(index) as file:
+        rows = re.findall(r"^\| (\S+\.raw) \| (\S+) \| (\d+) \| (\d+) \| (\d+) \|$", file.read(), re.M)
+    check(len(rows) >= 20, "rows in INDEX.md:", len(rows))
+    checker = have_checker()
+    if not checker:
+        print("not tried: check_mesh.py needs python3-numpy and CUBIST_TOOLS")
+    for name, iso, _inside, cells, vertices in rows:
+        raw = os.path.join(DATA, name)
+        digests = set()
+        for method in methods():
+            mesh = os.path.join(folder, "mesh.ply")
+            ran = cubist("extract", raw, "--iso", iso, "--method", method, "--json", "-o", mesh)
+            if not check(ran.code == 0, ran):
+                continue
+            found = ran.json()
+            check((found["active_cells"], found["vertices"]) == (int(cells), int(vertices)), name, iso, method,
+                  "expected", cells, vertices, "found", found["active_cells"], found["vertices"])
+            check(found["watertight"] is True, name, iso, method, "is not watertight")
+            with open(mesh, "rb") as file:
+                digests.add(hashlib.sha256(file.read()).digest())
+        check(len(digests) == 1, name, iso, "the methods wrote different meshes")
+        if checker:
+            check_mesh(mesh, raw, iso)
+
+
+need_device()
+with Folder() as top:
+    real_volumes(top)
+finish()
