@@ -40,7 +40,7 @@ static void the_same_bytes_everywhere(void **state)
         uint32_t narrow, single; // sums of the uint8 and the float32 samples at 37x41x43
     } sums[] = {
         { "default", 0x1a1c1da7, 0x6aeeed1f },        { "sphere", 0x80410bdc, 0xc48349cb },
-        { "torus", 0x06f76beb, 0x795bb923 },          { "gyroid", 0xf4968394, 0x34042f3c },
+        { "torus", 0x06f76beb, 0x795bb923 },          { "gyroid", 0x0d42397f, 0x86ad997c },
         { "marschner-lobb", 0x422ad38f, 0x2d8c7edf },
     };
     int rows = 0;
@@ -98,9 +98,10 @@ static void every_size(void **state)
             struct volume volume = make(g->name, dims[i][0], dims[i][1], dims[i][2], VOLUME_UINT8);
             struct volume_facts facts;
             volume_facts(&volume, &facts);
-            // A surface wherever there is something to see; sphere and torus are alike at the
-            // eight corners of a cube.
-            if (strcmp(g->name, "default") == 0 || i == 1 || i == 2 || i == 3) {
+            // The default shows a surface at every size; sphere and torus are alike at the eight
+            // corners of a cube, and three samples pass the torus by.
+            const bool torus = strcmp(g->name, "torus") == 0;
+            if (strcmp(g->name, "default") == 0 || i == 2 || i == 3 || (i == 1 && !torus)) {
                 assert_true(
                     facts.max > facts.min && facts.iso > facts.min && facts.iso < facts.max);
             }
@@ -150,7 +151,7 @@ static void shapes_are_what_they_say(void **state)
     volume_destroy(&volume);
     volume = make("gyroid", 32, 32, 32, VOLUME_FLOAT32);
     for (uint32_t i = 0; i < 32 * 32 * 32; i++) {
-        const double step = 2 * 3.141592653589793 * 1.5 / 31;
+        const double step = 2 * 3.141592653589793 * 1.3 / 31;
         const double a = (2.0 * (i % 32) - 31) * step, b = (2.0 * (i / 32 % 32) - 31) * step;
         const double c = (2.0 * (i / 1024) - 31) * step;
         const double v = 0.5 + (sin(a) * cos(b) + sin(b) * cos(c) + sin(c) * cos(a)) / 3;

@@ -121,7 +121,7 @@ static const struct {
     field *value;
     double turns;
 } shapes[] = {
-    { showpiece, 2.0 }, { sphere, 0 }, { torus, 0 }, { gyroid, 1.5 }, { marschner_lobb, 0 },
+    { showpiece, 2.0 }, { sphere, 0 }, { torus, 0 }, { gyroid, 1.3 }, { marschner_lobb, 0 },
 };
 
 const struct generator generators[] = {
