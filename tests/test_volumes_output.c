@@ -1,0 +1,493 @@
+// Output: the old file or the new one, never a part, and nothing left behind.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/scratch.h"
+#include "volumes/output.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+static void is_file(const char *path, const char *text)
+{
+    size_t size;
+    unsigned char *bytes = scratch_read(path, &size);
+    assert_non_null(bytes);
+    assert_int_equal(size, strlen(text));
+    assert_memory_equal(bytes, text, size);
+    free(bytes);
+}
+
+static const char *folder(const char *name)
+{
+    const char *path = scratch(name);
+    assert_int_equal(mkdir(path, 0700), 0);
+    return path;
+}
+
+static void writes(const char *path, const char *text)
+{
+    struct output output;
+    struct problem problem = { 0 };
+    if (!output_open(path, &output, &problem) ||
+        !output_write(&output, text, strlen(text), &problem) || !output_commit(&output, &problem)) {
+        output_abort(&output);
+        fail_msg("%d: %s", problem.code, problem.text);
+    }
+}
+
+static void refused(const char *path, enum problem_code code, const char *word)
+{
+    struct output output;
+    struct problem problem = { 0 };
+    assert_false(output_open(path, &output, &problem));
+    if (problem.code != code || !strstr(problem.text, word)) {
+        fail_msg("expected %d and '%s', got %d: %s", code, word, problem.code, problem.text);
+    }
+    assert_null(strchr(problem.text, '\n'));
+    output_abort(&output); // takes a closed one
+}
+
+static void replaces_whole_files(void **state)
+{
+    (void)state;
+    folder("whole");
+    struct output output;
+    struct problem problem;
+    writes(scratch("whole/a"), "first");
+    is_file(scratch("whole/a"), "first");
+    chmod(scratch("whole/a"), 0640);
+    assert_true(output_open(scratch("whole/a"), &output, &problem));
+    assert_true(output_write(&output, "second", 6, &problem));
+    // Not yet: the old file stands, the new one has a name of its own.
+    is_file(scratch("whole/a"), "first");
+    assert_int_equal(scratch_count(scratch("whole")), 2);
+    assert_int_equal(strncmp(output.temporary, ".cubist-", 8), 0);
+    assert_true(output_commit(&output, &problem));
+    is_file(scratch("whole/a"), "second");
+    struct stat st;
+    assert_int_equal(stat(scratch("whole/a"), &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+    // Given up: as if nothing had been.
+    assert_true(output_open(scratch("whole/a"), &output, &problem));
+    assert_true(output_write(&output, "third", 5, &problem));
+    output_abort(&output);
+    output_abort(&output);
+    is_file(scratch("whole/a"), "second");
+    assert_true(output_open(scratch("whole/b"), &output, &problem));
+    output_abort(&output);
+    assert_int_equal(scratch_count(scratch("whole")), 1);
+    struct output zeroed = { 0 };
+    output_abort(&zeroed);
+    assert_true(fcntl(STDIN_FILENO, F_GETFD) >= 0 || errno == EBADF);
+}
+
+static void small_and_large_pieces(void **state)
+{
+    (void)state;
+    struct output output;
+    struct problem problem;
+    const size_t total = 3000000;
+    char *bytes = malloc(total);
+    for (size_t i = 0; i < total; i++) {
+        bytes[i] = (char)(i * 2654435761u >> 11);
+    }
+    assert_true(output_open(scratch("pieces"), &output, &problem));
+    size_t at = 0;
+    for (size_t piece = 0; at < total; piece = piece * 2 + 1) {
+        piece = piece > 700000 ? 0 : piece;
+        const size_t n = piece < total - at ? piece : total - at;
+        assert_true(output_write(&output, bytes + at, n, &problem));
+        at += n;
+        assert_int_equal(output.written, at);
+    }
+    assert_true(output_commit(&output, &problem));
+    size_t size;
+    unsigned char *again = scratch_read(scratch("pieces"), &size);
+    assert_int_equal(size, total);
+    assert_memory_equal(again, bytes, total);
+    free(again);
+    free(bytes);
+}
+
+static void targets_that_cannot_be(void **state)
+{
+    (void)state;
+    folder("cannot");
+    folder("cannot/folder");
+    writes(scratch("cannot/file"), "x");
+    refused("", PROBLEM_USAGE, "empty");
+    refused(scratch("cannot/folder"), PROBLEM_OUTPUT, "directory");
+    refused(scratch("cannot/folder/"), PROBLEM_OUTPUT, "directory");
+    refused(scratch("cannot/new/"), PROBLEM_OUTPUT, "directory");
+    refused(scratch("cannot/no/file"), PROBLEM_OUTPUT, "create the folder");
+    refused(scratch("cannot/file/file"), PROBLEM_OUTPUT, "Not a directory");
+    refused("/proc/nothing", PROBLEM_OUTPUT, "cannot write");
+    assert_int_equal(symlink("loop", scratch("cannot/loop")), 0);
+    refused(scratch("cannot/loop"), PROBLEM_OUTPUT, "symbolic links");
+    char name[400];
+    memset(name, 'n', sizeof name);
+    name[399] = 0;
+    refused(scratch(name), PROBLEM_OUTPUT, "too long");
+    assert_int_equal(scratch_count(scratch("cannot")), 3);
+    // A name as long as a name may be.
+    name[255] = 0;
+    writes(scratch(name), "long");
+    is_file(scratch(name), "long");
+}
+
+// Runs `what` as somebody who may not do everything.
+static int as_nobody(int (*what)(void))
+{
+    fflush(NULL);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) {
+            _exit(77);
+        }
+        _exit(what());
+    }
+    int status;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int try_read_only(void)
+{
+    struct output output;
+    struct problem problem = { 0 };
+    if (output_open(scratch("locked/file"), &output, &problem) || problem.code != PROBLEM_OUTPUT ||
+        !strstr(problem.text, "read-only")) {
+        return 1;
+    }
+    if (output_open(scratch("shut/new"), &output, &problem) || problem.code != PROBLEM_OUTPUT ||
+        !strstr(problem.text, "denied")) {
+        return 2;
+    }
+    return 0;
+}
+
+static void read_only_is_respected(void **state)
+{
+    (void)state;
+    folder("locked");
+    folder("shut");
+    writes(scratch("locked/file"), "keep");
+    chmod(scratch_folder, 0755);
+    chmod(scratch("locked"), 0777);
+    chmod(scratch("locked/file"), 0444);
+    chmod(scratch("shut"), 0555);
+    const int result = as_nobody(try_read_only);
+    if (result == 77) {
+        print_message("no other user to be: skipped\n");
+        skip();
+    }
+    assert_int_equal(result, 0);
+    is_file(scratch("locked/file"), "keep");
+    assert_int_equal(scratch_count(scratch("locked")), 1);
+}
+
+static void links_are_followed(void **state)
+{
+    (void)state;
+    folder("links");
+    folder("links/far");
+    writes(scratch("links/far/real"), "old");
+    assert_int_equal(symlink("far/real", scratch("links/one")), 0);
+    assert_int_equal(symlink("one", scratch("links/two")), 0);
+    assert_int_equal(symlink("far/later", scratch("links/dangling")), 0);
+    writes(scratch("links/two"), "new");
+    is_file(scratch("links/far/real"), "new");
+    struct stat st;
+    assert_int_equal(lstat(scratch("links/two"), &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(lstat(scratch("links/one"), &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    writes(scratch("links/dangling"), "made");
+    is_file(scratch("links/far/later"), "made");
+    assert_int_equal(scratch_count(scratch("links/far")), 2);
+    assert_int_equal(scratch_count(scratch("links")), 4);
+    assert_int_equal(symlink("/dev/full", scratch("links/full")), 0);
+    struct output output;
+    struct problem problem = { 0 };
+    assert_true(output_open(scratch("links/full"), &output, &problem));
+    assert_true(output_write(&output, "x", 1, &problem));
+    assert_false(output_commit(&output, &problem));
+    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_int_equal(lstat(scratch("links/full"), &st), 0);
+}
+
+static void devices_and_pipes_are_written_straight(void **state)
+{
+    (void)state;
+    struct output output;
+    struct problem problem = { 0 };
+    writes("/dev/null", "away");
+    struct stat st;
+    assert_int_equal(stat("/dev/null", &st), 0);
+    assert_true(S_ISCHR(st.st_mode));
+    // Full: found at the latest on commit, and at once where much is written.
+    assert_true(output_open("/dev/full", &output, &problem));
+    assert_true(output_write(&output, "x", 1, &problem));
+    assert_false(output_commit(&output, &problem));
+    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_non_null(strstr(problem.text, "No space"));
+    char *much = calloc(1, 1 << 20);
+    assert_true(output_open("/dev/full", &output, &problem));
+    assert_false(output_write(&output, much, 1 << 20, &problem));
+    output_abort(&output);
+    free(much);
+    // A named pipe stays one.
+    const char *fifo = scratch("fifo");
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    const int reader = open(fifo, O_RDONLY | O_NONBLOCK);
+    writes(fifo, "through");
+    char got[8] = { 0 };
+    assert_int_equal(read(reader, got, 8), 7);
+    assert_string_equal(got, "through");
+    close(reader);
+    assert_int_equal(lstat(fifo, &st), 0);
+    assert_true(S_ISFIFO(st.st_mode));
+    // A pipe whose reader is gone.
+    signal(SIGPIPE, SIG_IGN);
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    char path[64];
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[1]);
+    close(ends[0]);
+    assert_true(output_open(path, &output, &problem));
+    assert_true(output_write(&output, "x", 1, &problem));
+    assert_false(output_commit(&output, &problem));
+    assert_non_null(strstr(problem.text, "Broken pipe"));
+    close(ends[1]);
+    refused(path, PROBLEM_OUTPUT, "cannot write");
+}
+
+static void standard_output_is_continued(void **state)
+{
+    (void)state;
+    // However it is named, a shell's redirection to a file is written into, not replaced, from
+    // where it stands.
+    static const char *const names[] = { "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" };
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO);
+    for (int i = 0; i < 4; i++) {
+        const int fd = open(scratch("redirect"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+        struct stat before, after;
+        dup2(fd, STDOUT_FILENO);
+        close(fd);
+        struct output output = { 0 };
+        struct problem problem;
+        const bool ok = write(STDOUT_FILENO, "head ", 5) == 5 &&
+                        output_open(names[i], &output, &problem) &&
+                        output_write(&output, "body", 4, &problem) &&
+                        output_commit(&output, &problem) && write(STDOUT_FILENO, " tail", 5) == 5;
+        fstat(STDOUT_FILENO, &before);
+        dup2(kept, STDOUT_FILENO);
+        assert_true(ok);
+        assert_int_equal(stat(scratch("redirect"), &after), 0);
+        assert_int_equal(before.st_ino, after.st_ino);
+        is_file(scratch("redirect"), "head body tail");
+    }
+    close(kept);
+}
+
+static int try_large(void)
+{
+    signal(SIGXFSZ, SIG_IGN);
+    const struct rlimit limit = { 100000, 100000 };
+    setrlimit(RLIMIT_FSIZE, &limit);
+    struct output output;
+    struct problem problem = { 0 };
+    char *much = calloc(1, 1 << 20);
+    const bool ok = output_open(scratch("limit/file"), &output, &problem) &&
+                    output_write(&output, much, 1 << 20, &problem) &&
+                    output_commit(&output, &problem);
+    free(much);
+    output_abort(&output);
+    return !ok && problem.code == PROBLEM_OUTPUT && strstr(problem.text, "too large") ? 0 : 1;
+}
+
+static void a_limit_leaves_the_old_file(void **state)
+{
+    (void)state;
+    folder("limit");
+    chmod(scratch("limit"), 0777);
+    chmod(scratch_folder, 0755);
+    writes(scratch("limit/file"), "old");
+    chmod(scratch("limit/file"), 0666);
+    assert_int_equal(as_nobody(try_large), 0);
+    is_file(scratch("limit/file"), "old");
+    assert_int_equal(scratch_count(scratch("limit")), 1);
+}
+
+static void stale_files_are_swept(void **state)
+{
+    (void)state;
+    folder("stale");
+    // A process that is killed while it writes leaves its temporary file.
+    int ready[2];
+    assert_int_equal(pipe(ready), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct output output;
+        struct problem problem;
+        if (output_open(scratch("stale/file"), &output, &problem) &&
+            output_write(&output, "part", 4, &problem)) {
+            if (write(ready[1], "x", 1) == 1) {
+                pause();
+            }
+        }
+        _exit(1);
+    }
+    char byte;
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    // While it lives, its file is its own.
+    writes(scratch("stale/other"), "other");
+    assert_int_equal(scratch_count(scratch("stale")), 2);
+    kill(child, SIGKILL);
+    assert_int_equal(waitpid(child, NULL, 0), child);
+    assert_int_equal(scratch_count(scratch("stale")), 2);
+    assert_int_equal(access(scratch("stale/file"), F_OK), -1);
+    // Names that only look like ours, and what is locked, stay.
+    char dead[64], locked[64];
+    snprintf(dead, sizeof dead, "stale/.cubist-%d-x.part", (int)child);
+    snprintf(locked, sizeof locked, "stale/.cubist-%d-77.part", (int)child);
+    scratch_write(dead, "", 0);
+    scratch_write("stale/.cubist-0-1.part", "", 0);
+    scratch_write("stale/.cubist-1.part", "", 0);
+    scratch_write("stale/.cubist-00001-1.part", "", 0);
+    scratch_write("stale/x.cubist-1-1.part", "", 0);
+    scratch_write(locked, "", 0);
+    const int lock = open(scratch(locked), O_RDONLY);
+    assert_int_equal(flock(lock, LOCK_EX | LOCK_NB), 0);
+    writes(scratch("stale/other"), "other");
+    assert_int_equal(scratch_count(scratch("stale")), 7);
+    close(lock);
+    writes(scratch("stale/other"), "other");
+    assert_int_equal(scratch_count(scratch("stale")), 6);
+    // An earlier process may have had our own id.
+    char own[64];
+    snprintf(own, sizeof own, "stale/.cubist-%d-999999.part", (int)getpid());
+    scratch_write(own, "", 0);
+    writes(scratch("stale/other"), "other");
+    assert_int_equal(access(scratch(own), F_OK), -1);
+    // But what this process has open stays.
+    struct output output;
+    struct problem problem;
+    assert_true(output_open(scratch("stale/file"), &output, &problem));
+    assert_true(output_write(&output, "done", 4, &problem));
+    writes(scratch("stale/other"), "other");
+    assert_true(output_commit(&output, &problem));
+    is_file(scratch("stale/file"), "done");
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void on_signal(int number)
+{
+    output_unlink_pending();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+static void an_interrupt_leaves_nothing(void **state)
+{
+    (void)state;
+    folder("interrupt");
+    int ready[2];
+    assert_int_equal(pipe(ready), 0);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        struct output outputs[3];
+        struct problem problem;
+        signal(SIGINT, on_signal);
+        bool ok = output_open(scratch("interrupt/a"), &outputs[0], &problem) &&
+                  output_open(scratch("interrupt/b"), &outputs[1], &problem) &&
+                  output_open(scratch("interrupt/c"), &outputs[2], &problem) &&
+                  output_write(&outputs[1], "part", 4, &problem) &&
+                  output_commit(&outputs[2], &problem);
+        if (ok && write(ready[1], "x", 1) == 1) {
+            pause();
+        }
+        _exit(1);
+    }
+    char byte;
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    assert_int_equal(scratch_count(scratch("interrupt")), 3);
+    kill(child, SIGINT);
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+    // What was committed stays, the rest is gone.
+    assert_int_equal(scratch_count(scratch("interrupt")), 1);
+    is_file(scratch("interrupt/c"), "");
+    close(ready[0]);
+    close(ready[1]);
+}
+
+static void kills_never_tear(void **state)
+{
+    (void)state;
+    folder("kill");
+    const size_t size = 1 << 20;
+    char *bytes = malloc(size);
+    memset(bytes, 'a', size);
+    writes(scratch("kill/file"), "");
+    unsigned random = 1;
+    for (int round = 0; round < 100; round++) {
+        fflush(NULL);
+        const pid_t child = fork();
+        if (child == 0) {
+            for (;;) {
+                struct output output;
+                struct problem problem;
+                if (!output_open(scratch("kill/file"), &output, &problem) ||
+                    !output_write(&output, bytes, size, &problem) ||
+                    !output_commit(&output, &problem)) {
+                    _exit(1);
+                }
+            }
+        }
+        random = random * 1664525 + 1013904223;
+        usleep(random >> 8 & 4095);
+        kill(child, SIGKILL);
+        int status;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFSIGNALED(status));
+        struct stat st;
+        assert_int_equal(stat(scratch("kill/file"), &st), 0);
+        assert_true(st.st_size == 0 || st.st_size == (off_t)size);
+        assert_true(scratch_count(scratch("kill")) <= 3);
+    }
+    writes(scratch("kill/file"), "last");
+    assert_int_equal(scratch_count(scratch("kill")), 1);
+    free(bytes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(replaces_whole_files),
+        cmocka_unit_test(small_and_large_pieces),
+        cmocka_unit_test(targets_that_cannot_be),
+        cmocka_unit_test(read_only_is_respected),
+        cmocka_unit_test(links_are_followed),
+        cmocka_unit_test(devices_and_pipes_are_written_straight),
+        cmocka_unit_test(standard_output_is_continued),
+        cmocka_unit_test(a_limit_leaves_the_old_file),
+        cmocka_unit_test(stale_files_are_swept),
+        cmocka_unit_test(an_interrupt_leaves_nothing),
+        cmocka_unit_test(kills_never_tear),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
