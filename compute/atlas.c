@@ -306,7 +306,7 @@ static bool survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem
     uint32_t constants[CONSTANTS];
     bool ok = bindings_create(gpu, image, &bindings, problem) &&
               atlas_bind(gpu, atlas, &bindings, problem);
-    atlas_constants(gpu, atlas, constants);
+    atlas_constants(atlas, constants);
     ok = ok &&
          kernel_create(
              gpu, &ranges_infos[image], constants, CONSTANTS, bindings.layout, &ranges, problem);
@@ -452,8 +452,7 @@ void atlas_destroy(struct gpu *gpu, struct atlas *atlas)
     *atlas = (struct atlas){ 0 };
 }
 
-void atlas_constants(
-    const struct gpu *gpu, const struct atlas *atlas, uint32_t constants[CONSTANTS])
+void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
 {
     constants[CONSTANT_DIM_X] = atlas->dim[0];
     constants[CONSTANT_DIM_Y] = atlas->dim[1];
@@ -464,7 +463,6 @@ void atlas_constants(
     constants[CONSTANT_LAYERS] = atlas->layers;
     constants[CONSTANT_TYPE] = atlas->type;
     constants[CONSTANT_GAPS] = atlas->has_gaps;
-    constants[CONSTANT_APPEND] = !gpu->software;
 }
 
 // Integer types: their least value, and how many values there are.

@@ -44,8 +44,7 @@ bool atlas_create(
 void atlas_destroy(struct gpu *gpu, struct atlas *atlas);
 
 // The specialization constants that every kernel of extraction and compaction gets.
-void atlas_constants(
-    const struct gpu *gpu, const struct atlas *atlas, uint32_t constants[CONSTANTS]);
+void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS]);
 
 // An isovalue in the terms of the device (see shaders/lib/field.glsl).
 struct atlas_iso {

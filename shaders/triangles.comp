@@ -21,21 +21,27 @@ uint pair(uvec2 row, uint x)
     return (row.x >> x | (row.y << 1) << (31 - x)) & 3;
 }
 
-// The vertex on edge `code` (tables.h) of the cell at (x, y, z) of the brick.
-uint vertex_on(uint code, uint brick, uint x, uint y, uint z)
+// The record of row (y, z) of the brick, y and z from 0 to 4, or of the brick after it in x.
+uvec4 record_of(uint brick, uint y, uint z)
 {
-    const uint axis = code >> 2, one = code & 1, two = code >> 1 & 1;
-    x += axis == 0 ? 0 : one;
-    y += axis == 0 ? one : axis == 1 ? 0 : two;
-    z += axis == 2 ? 0 : two;
-    brick += (x >> 5) + (y >> 2) * BRICKS_X + (z >> 2) * (BRICKS_X * BRICKS_Y);
-    const uvec4 record = texelFetch(records, int(brick * BRICK_ROWS + (z & 3) * 4 + (y & 3)));
-    const uint below = (1u << (x & 31)) - 1;
-    const uvec3 before = uvec3(axis == 0 ? below : 0xffffffffu,
-                               axis == 0 ? 0 : axis == 1 ? below : 0xffffffffu,
-                               axis == 2 ? below : 0);
-    const ivec3 rank = bitCount(record.yzw & before);
-    return record.x + rank.x + rank.y + rank.z;
+    brick += (y >> 2) * BRICKS_X + (z >> 2) * (BRICKS_X * BRICKS_Y);
+    return texelFetch(records, int(brick * BRICK_ROWS + (z & 3) * 4 + (y & 3)));
+}
+
+// The vertices on the edges that start at bit x of a row, where there are any.
+uvec3 vertices_at(uvec4 record, uint x)
+{
+    const uint below = (1u << x) - 1;
+    const uint y = record.x + bitCount(record.y), z = y + bitCount(record.z);
+    return uvec3(record.x + bitCount(record.y & below), y + bitCount(record.z & below),
+                 z + bitCount(record.w & below));
+}
+
+// The same at x + 1, which may start the next brick's row.
+uvec3 vertices_after(uvec4 record, uvec3 here, uvec4 next, uint x)
+{
+    const uint y = next.x + bitCount(next.y);
+    return x == 31 ? uvec3(0, y, y + bitCount(next.z)) : here + (record.yzw >> x & 1);
 }
 
 void main()
@@ -54,6 +60,20 @@ void main()
                              pair(brick_row(slot, y + 1, z + 1), x) << 6;
         packed = texelFetch(cases, int(corners)).xy;
     }
+    // The vertices of all twelve edges, in the order of their codes (tables.h): four records of rows
+    // and, at the end of a row, three of the bricks after.
+    uint vertex[12];
+    const uint after = brick + uint(x == 31);
+    const uvec4 record_a = record_of(brick, y, z), record_b = record_of(brick, y + 1, z);
+    const uvec4 record_c = record_of(brick, y, z + 1), record_d = record_of(brick, y + 1, z + 1);
+    const uvec3 a = vertices_at(record_a, x), b = vertices_at(record_b, x);
+    const uvec3 c = vertices_at(record_c, x), d = vertices_at(record_d, x);
+    const uvec3 after_a = vertices_after(record_a, a, record_of(after, y, z), x);
+    const uvec3 after_b = vertices_after(record_b, b, record_of(after, y + 1, z), x);
+    const uvec3 after_c = vertices_after(record_c, c, record_of(after, y, z + 1), x);
+    vertex[0] = a.x, vertex[1] = b.x, vertex[2] = c.x, vertex[3] = d.x;
+    vertex[4] = a.y, vertex[5] = after_a.y, vertex[6] = c.y, vertex[7] = after_c.y;
+    vertex[8] = a.z, vertex[9] = after_a.z, vertex[10] = b.z, vertex[11] = after_b.z;
     const uint count = packed.x & 15;
     const uint first = append(push.triangles_head, count);
     const uint end = min(first + count, push.triangles_head.capacity);
@@ -62,7 +82,7 @@ void main()
     for (uint at = first; at < end; at++) {
         uvec3 corner;
         for (uint k = 0; k < 3; k++) {
-            corner[k] = vertex_on(packed.x >> (4 * k) & 15, brick, x, y, z);
+            corner[k] = vertex[packed.x >> (4 * k) & 15];
         }
         push.indices.at[at] = corner;
         packed.x = packed.x >> 12 | packed.y << 20;

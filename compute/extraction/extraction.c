@@ -161,7 +161,7 @@ bool extraction_create(
         goto fail;
     }
     uint32_t constants[CONSTANTS];
-    atlas_constants(gpu, atlas, constants);
+    atlas_constants(atlas, constants);
     for (int i = 0; i < STAGES; i++) {
         if (!kernel_create(
                 gpu, stage_info(i, image), constants, CONSTANTS, extraction->bindings.layout,

@@ -6,8 +6,6 @@
 #include "scan.glsl"
 #include "shaders/shared/extraction.h"
 
-layout(constant_id = CONSTANT_APPEND) const uint APPEND_BY_GROUP = 1;
-
 shared uint append_base;
 
 void append_check(ListHead head, uint old, uint n)
@@ -17,19 +15,11 @@ void append_check(ListHead head, uint old, uint n)
     }
 }
 
-// All lanes of the workgroup take part.
+// One atomic per workgroup: on llvmpipe, and more so on a GPU, better than one per subgroup. All
+// lanes of the workgroup take part.
 uint append(ListHead head, uint n)
 {
     const uint before = subgroupExclusiveAdd(n);
-    if (APPEND_BY_GROUP == 0) {
-        const uint total = subgroupAdd(n);
-        uint base = 0;
-        if (subgroupElect()) {
-            base = atomicAdd(head.count, total);
-            append_check(head, base, total);
-        }
-        return subgroupBroadcastFirst(base) + before;
-    }
     const uint offset = group_offset(before, n);
     if (gl_LocalInvocationIndex == 0) {
         append_base = atomicAdd(head.count, scan_total);

@@ -30,8 +30,7 @@
 #define CONSTANT_LAYERS     6
 #define CONSTANT_TYPE       7 // enum volume_type
 #define CONSTANT_GAPS       8 // 1 where some sample is not finite
-#define CONSTANT_APPEND     9 // 1: one atomic per workgroup, 0: one per subgroup
-#define CONSTANTS           10
+#define CONSTANTS           9
 
 // Descriptor set 0: what is read often enough to deserve more than an address.
 #define BINDING_SAMPLES 0 // keys: an image (2D array) or a texel buffer of the type's width
