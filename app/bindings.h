@@ -17,6 +17,7 @@ enum action {
     ACTION_ORBIT,       // value: enum camera_step
     ACTION_ORTHO,
     ACTION_TRACKBALL,
+    ACTION_UP, // value: +1 or -1
     ACTION_RESET,
     ACTION_FIT,
     ACTION_WIREFRAME,

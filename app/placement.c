@@ -3,7 +3,25 @@
 #include <math.h>
 #include <string.h>
 
-void placement_of(const struct volume *volume, struct placement *out)
+const char *up_name(enum up up)
+{
+    static const char *const names[UPS] = { "+y", "+z", "+x", "-y", "-z", "-x" };
+    return names[up];
+}
+
+// Rows of the rotations that take the up axis to z: scene axis r is volume axis `axis[r]`, times
+// `sign[r]`. With y up the front view looks along -z with x to the right, as raw volumes are seen
+// elsewhere.
+static const struct {
+    int axis[3];
+    double sign[3];
+} turns[UPS] = {
+    [UP_Y] = { { 0, 2, 1 }, { 1, -1, 1 } },        [UP_Z] = { { 0, 1, 2 }, { 1, 1, 1 } },
+    [UP_X] = { { 1, 2, 0 }, { 1, 1, 1 } },         [UP_MINUS_Y] = { { 0, 2, 1 }, { 1, 1, -1 } },
+    [UP_MINUS_Z] = { { 0, 1, 2 }, { 1, -1, -1 } }, [UP_MINUS_X] = { { 1, 2, 0 }, { 1, -1, -1 } },
+};
+
+void placement_of(const struct volume *volume, enum up up, struct placement *out)
 {
     memset(out, 0, sizeof *out);
     memcpy(out->dim, volume->dim, sizeof out->dim);
@@ -13,7 +31,8 @@ void placement_of(const struct volume *volume, struct placement *out)
     for (int c = 0; c < 3; c++) {
         half[c] = (volume->dim[c] - 1) / 2.0;
         for (int r = 0; r < 3; r++)
-            a[c][r] = volume->direction[3 * r + c] * volume->spacing[c];
+            a[c][r] = turns[up].sign[r] * volume->direction[3 * turns[up].axis[r] + c] *
+                      volume->spacing[c];
     }
     double farthest = 0;
     for (int corner = 0; corner < 8; corner++) {

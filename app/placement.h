@@ -1,8 +1,14 @@
-// Where a volume stands in the scene: its affine, and the scaling that brings any unit (1e-5 or
-// 1e5) to one size.
+// Where a volume stands in the scene: its affine, the turn that brings its up axis to the scene's
+// z, and the scaling that brings any unit (1e-5 or 1e5) to one size.
 #pragma once
 
 #include "volumes/volume.h"
+
+// Which of the volume's axes points up on the screen. Files rarely say; y is what other viewers of
+// raw volumes take.
+enum up { UP_Y, UP_Z, UP_X, UP_MINUS_Y, UP_MINUS_Z, UP_MINUS_X, UPS };
+
+const char *up_name(enum up up); // "+y"
 
 // The scene is centred on the volume's box and scaled, evenly, so that half the box's diagonal is
 // 1: what the camera needs never depends on the file's units.
@@ -15,4 +21,4 @@ struct placement {
     double units;        // of the file, per unit of the scene
 };
 
-void placement_of(const struct volume *volume, struct placement *out);
+void placement_of(const struct volume *volume, enum up up, struct placement *out);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 extern "C" {
+#include "app/range.h"
 #include "app/ui.h"
 #include "volumes/volume.h"
 }
@@ -83,7 +84,7 @@ static void set_style(float scale)
 {
     ImGuiStyle style;
     ImGui::StyleColorsDark(&style);
-    style.WindowPadding = ImVec2(16, 14);
+    style.WindowPadding = ImVec2(16, 12);
     style.FramePadding = ImVec2(8, 4);
     style.ItemSpacing = ImVec2(8, 6);
     style.ItemInnerSpacing = ImVec2(6, 4);
@@ -97,6 +98,7 @@ static void set_style(float scale)
     c[ImGuiCol_Text] = ImVec4(0.91f, 0.92f, 0.94f, 1);
     c[ImGuiCol_TextDisabled] = ImVec4(0.45f, 0.48f, 0.53f, 1);
     c[ImGuiCol_WindowBg] = ImVec4(0.094f, 0.102f, 0.122f, 1);
+    c[ImGuiCol_Border] = ImVec4(1, 1, 1, 0.12f);
     c[ImGuiCol_FrameBg] = ImVec4(1, 1, 1, 0.07f);
     c[ImGuiCol_FrameBgHovered] = ImVec4(1, 1, 1, 0.11f);
     c[ImGuiCol_FrameBgActive] = ImVec4(1, 1, 1, 0.14f);
@@ -202,7 +204,7 @@ static void wrapped(ImU32 colour, const char *text)
 
 static void heading(struct ui *ui, const char *text)
 {
-    ImGui::Dummy(ImVec2(0, 5 * ui->scale));
+    ImGui::Dummy(ImVec2(0, 2 * ui->scale));
     ImGui::PushFont(ui->bold);
     ImGui::TextUnformatted(text);
     ImGui::PopFont();
@@ -297,32 +299,28 @@ static void section_file(struct ui *ui, const struct ui_model *model)
     }
 }
 
-static double share_of(const struct volume_facts *facts, double value)
-{
-    const double range = facts->max - facts->min;
-    return range > 0 ? (value - facts->min) / range : 0.5;
-}
-
 // The histogram is the slider: anywhere on it sets the isovalue. Counts are logarithmic. What is
 // inside (at or above the isovalue) has the colour of the surface.
 static void histogram(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     const struct volume_facts *facts = model->facts;
-    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(104 * ui->scale));
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(100 * ui->scale));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("histogram", size);
-    const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
+    // The release counts as a move: it may have come within one frame with the last of them.
+    const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
+    const bool hovered = ImGui::IsItemHovered();
     if (hovered || active) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     }
     const float pad = floorf(6 * ui->scale);
     const float left = at.x + pad, width = size.x - 2 * pad;
     const float foot = at.y + size.y - pad, head = at.y + pad + floorf(5 * ui->scale);
-    const double range = facts->max - facts->min;
+    const bool flat = !(facts->max > facts->min);
     const float mouse = fminf(fmaxf((ImGui::GetIO().MousePos.x - left) / width, 0), 1);
     double iso = model->iso;
-    if (active && range > 0) {
-        iso = facts->min * (1 - (double)mouse) + facts->max * (double)mouse;
+    if (active && !flat) {
+        iso = range_value(facts, mouse);
         answer->has_iso = true;
         answer->iso = iso;
     }
@@ -333,7 +331,7 @@ static void histogram(struct ui *ui, const struct ui_model *model, struct ui_ans
     for (int i = 0; i < VOLUME_BINS; i++) {
         most = fmax(most, log1p((double)facts->histogram[i]));
     }
-    const float marker = left + width * (float)fmin(fmax(share_of(facts, iso), 0), 1);
+    const float marker = left + width * (float)fmin(fmax(range_share(facts, iso), 0), 1);
     for (int i = 0; i < VOLUME_BINS; i++) {
         if (facts->histogram[i] == 0) {
             continue;
@@ -364,8 +362,8 @@ static void histogram(struct ui *ui, const struct ui_model *model, struct ui_ans
     };
     draw->AddConvexPolyFilled(handle, 5, ACCENT);
 
-    if (hovered && !active && range > 0) {
-        const double value = facts->min * (1 - (double)mouse) + facts->max * (double)mouse;
+    if (hovered && !active && !flat) {
+        const double value = range_value(facts, mouse);
         const float hair = floorf(left + width * mouse) + 0.5f;
         draw->AddLine(ImVec2(hair, head), ImVec2(hair, foot), IM_COL32(255, 255, 255, 70));
         int bin = (int)(mouse * VOLUME_BINS);
@@ -495,7 +493,7 @@ static void section_counts(struct ui *ui, const struct ui_model *model)
 
 static void history(struct ui *ui, const struct ui_model *model)
 {
-    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(44 * ui->scale));
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(40 * ui->scale));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::Dummy(size);
     ImDrawList *draw = ImGui::GetWindowDrawList();
@@ -563,27 +561,14 @@ static void section_times(struct ui *ui, const struct ui_model *model)
 }
 
 // The lines at the foot of the panel.
-static void section_foot(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+static void section_foot(struct ui *ui, const struct ui_model *model)
 {
     ImGui::PushFont(ui->small);
-    const float height = ImGui::GetTextLineHeightWithSpacing();
-    float needed = 2 * height;
-    if (model->message) {
-        needed +=
-            ImGui::CalcTextSize(model->message, nullptr, false, ImGui::GetContentRegionAvail().x)
-                .y +
-            ImGui::GetStyle().ItemSpacing.y;
-    }
-    const float bottom = ImGui::GetWindowHeight() - ImGui::GetStyle().WindowPadding.y - needed +
+    const float bottom = ImGui::GetWindowHeight() - ImGui::GetStyle().WindowPadding.y -
+                         2 * ImGui::GetTextLineHeightWithSpacing() +
                          ImGui::GetStyle().ItemSpacing.y;
-    if (ImGui::GetCursorPosY() < bottom + ImGui::GetScrollY()) {
+    if (ImGui::GetCursorPosY() < bottom) {
         ImGui::SetCursorPosY(bottom);
-    }
-    if (model->message) {
-        wrapped(model->message_is_error ? ERROR_TEXT : BONE, model->message);
-        if (ImGui::IsItemClicked()) {
-            answer->dismiss = true;
-        }
     }
     ImGui::PushStyleColor(ImGuiCol_Text, DIM);
     fitted_text(model->device, ImGui::GetContentRegionAvail().x);
@@ -612,7 +597,7 @@ static void panel(struct ui *ui, const struct ui_model *model, struct ui_answer 
         section_counts(ui, model);
         section_times(ui, model);
     }
-    section_foot(ui, model, answer);
+    section_foot(ui, model);
     ImGui::End();
     ImGui::PopStyleVar();
 }
@@ -677,18 +662,38 @@ static void axes(struct ui *ui, const struct ui_model *model)
     }
 }
 
-static void toast(struct ui *ui, const struct ui_model *model)
-{
-    const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float margin = 14 * ui->scale;
-    overlay_text(
-        ui, ImVec2(margin, display.y - margin - ui->font->FontSize), 0,
-        model->message_is_error ? ERROR_TEXT : BONE, model->message);
-}
-
 static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_AlwaysAutoResize;
+
+// What went well or wrong, at the foot of the picture until it is clicked, escaped or old.
+static void toast(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float left = ui_panel_width(ui, model), margin = floorf(14 * ui->scale);
+    const float most = fminf(display.x - left - 2 * margin, 720 * ui->scale);
+    const float pad = 12 * ui->scale;
+    const float wrap = fmaxf(most - 2 * pad, 100);
+    const ImVec2 text = ImGui::CalcTextSize(model->message, nullptr, false, wrap);
+    ImGui::SetNextWindowPos(
+        ImVec2(left + margin, display.y - margin), ImGuiCond_Always, ImVec2(0, 1));
+    ImGui::SetNextWindowSize(ImVec2(text.x + 2 * pad, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, 8 * ui->scale));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    ImGui::Begin("message", nullptr, BOX | ImGuiWindowFlags_NoFocusOnAppearing);
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    const ImU32 colour = model->message_is_error ? ERROR_TEXT : ACCENT;
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        at, ImVec2(at.x + 3 * ui->scale, at.y + size.y), colour, 2 * ui->scale);
+    ImGui::PushStyleColor(ImGuiCol_Text, model->message_is_error ? ERROR_TEXT : BONE);
+    ImGui::PushTextWrapPos(pad + wrap + 1);
+    ImGui::TextUnformatted(model->message);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    answer->dismiss = ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+}
 
 static void centre_box(struct ui *ui, const struct ui_model *model, float width)
 {
@@ -749,7 +754,8 @@ static void help_rows(struct ui *ui, const struct ui_model *model, const char *g
         }
         const float left = ImGui::GetCursorPosX();
         ImGui::TextUnformatted(row->keys);
-        ImGui::SameLine(left + floorf(122 * ui->scale));
+        ImGui::SameLine();
+        ImGui::SetCursorPosX(left + floorf(122 * ui->scale));
         dim_text(row->text);
         if (row->action != ACTION_NONE && model->switches[row->action]) {
             ImGui::SameLine();
@@ -763,8 +769,19 @@ static void help_rows(struct ui *ui, const struct ui_model *model, const char *g
 static void help(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float width = fminf(floorf(780 * ui->scale), display.x - 20);
-    ImGui::GetBackgroundDrawList()->AddRectFilled(ImVec2(0, 0), display, IM_COL32(8, 9, 12, 130));
+    const float width = fminf(floorf(860 * ui->scale), display.x - 20);
+    // A veil over everything else.
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(display);
+    ImGui::SetNextWindowBgAlpha(0.6f);
+    ImGui::SetNextWindowFocus();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::Begin(
+        "veil", nullptr,
+        ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+            ImGuiWindowFlags_NoNav);
+    ImGui::End();
+    ImGui::PopStyleVar();
     ImGui::SetNextWindowPos(
         ImVec2(floorf(display.x / 2), floorf(display.y / 2)), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y - 20));
@@ -848,8 +865,9 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     ImGui::NewFrame();
     if (model->show_panel) {
         panel(ui, model, answer);
-    } else if (model->message) {
-        toast(ui, model);
+    }
+    if (model->message) {
+        toast(ui, model, answer);
     }
     if (model->show_axes && model->file) {
         axes(ui, model);

@@ -460,8 +460,7 @@ bool frame_start(struct viewer *viewer, bool *started, struct problem *problem)
         return state == SWAPCHAIN_LATER;
     }
     if (!lay_out_panel(viewer, problem) || !prepare_extraction(viewer, problem) ||
-        !record(viewer, index, problem) || !submit(viewer, index, problem) ||
-        !swapchain_present(&viewer->gpu, &viewer->swapchain, index, problem)) {
+        !record(viewer, index, problem) || !submit(viewer, index, problem)) {
         return false;
     }
     struct frame *frame = &viewer->frame;
@@ -472,5 +471,5 @@ bool frame_start(struct viewer *viewer, bool *started, struct problem *problem)
     viewer->fps = interval > 0 && interval < 2000 ? 1000 / interval : 0;
     viewer->frame_time = start;
     *started = true;
-    return true;
+    return swapchain_present(&viewer->gpu, &viewer->swapchain, index, problem);
 }

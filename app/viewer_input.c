@@ -1,3 +1,4 @@
+#include "app/range.h"
 #include "app/viewer_state.h"
 
 #include <math.h>
@@ -47,11 +48,9 @@ static void auto_iso(struct viewer *viewer)
 static void toggle_sweep(struct viewer *viewer)
 {
     const struct volume_facts *facts = &viewer->opened->facts;
-    const double range = facts->max - facts->min;
     viewer->sweeping = !viewer->sweeping;
     viewer->sweep_time = window_time();
-    const double share = range > 0 ? (viewer->iso - facts->min) / range : 0;
-    viewer->sweep_phase = fmin(fmax(share, 0), 1);
+    viewer->sweep_phase = fmin(fmax(range_share(facts, viewer->iso), 0), 1);
 }
 
 void viewer_sweep(struct viewer *viewer)
@@ -66,7 +65,7 @@ void viewer_sweep(struct viewer *viewer)
     viewer->sweep_phase -= 2 * floor(viewer->sweep_phase / 2);
     viewer->sweep_time = now;
     const double share = viewer->sweep_phase < 1 ? viewer->sweep_phase : 2 - viewer->sweep_phase;
-    viewer_set_iso(viewer, facts->min * (1 - share) + facts->max * share);
+    viewer_set_iso(viewer, range_value(facts, share));
 }
 
 static void set_text(struct viewer *viewer, const char *text)
@@ -174,6 +173,11 @@ static bool act_on_volume(struct viewer *viewer, const struct binding *row)
     case ACTION_SWEEP:
         toggle_sweep(viewer);
         return true;
+    case ACTION_UP:
+        viewer->up = (enum up)(((int)viewer->up + (int)row->value + UPS) % UPS);
+        placement_of(&viewer->opened->volume, viewer->up, &viewer->opened->placement);
+        viewer_say(viewer, "Up is %s.", up_name(viewer->up));
+        return true;
     case ACTION_RESET:
         viewer->camera.trackball = false;
         camera_reset(&viewer->camera, opened->placement.corners, width, height);
@@ -269,7 +273,6 @@ void viewer_model_switches(const struct viewer *viewer, struct ui_model *model)
         enum action action;
         bool on;
     } switches[] = {
-        { ACTION_ISO_AUTO, viewer->iso_is_auto },
         { ACTION_SWEEP, viewer->sweeping },
         { ACTION_ORTHO, viewer->camera.ortho },
         { ACTION_TRACKBALL, viewer->camera.trackball },
@@ -305,7 +308,7 @@ static bool over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer_area(viewer);
     return x < (float)area.offset.x || viewer->help ||
-           (viewer->loader && ui_wants_mouse(viewer->ui));
+           ((viewer->loader || viewer->message[0]) && ui_wants_mouse(viewer->ui));
 }
 
 static void on_move(struct viewer *viewer, float x, float y)
@@ -385,9 +388,7 @@ void viewer_input(struct viewer *viewer)
                 viewer_complain(viewer, &problem);
             }
             break;
-        case WINDOW_RESIZE:
-            viewer->swapchain.stale = true;
-            viewer_redraw(viewer);
+        case WINDOW_RESIZE: // the next frame compares sizes
             break;
         case WINDOW_CLOSE:
             viewer->quit = true;

@@ -62,7 +62,7 @@ static struct opened *upload(
     *volume = (struct volume){ 0 };
     opened->facts = *facts;
     opened->name = path ? last_part(opened->path) : "generated volume";
-    placement_of(&opened->volume, &opened->placement);
+    placement_of(&opened->volume, viewer->up, &opened->placement);
     const struct atlas_params params = { 0 };
     if (!atlas_create(&viewer->gpu, &opened->volume, &params, &opened->atlas, problem) ||
         !extraction_create(&viewer->gpu, &opened->atlas, &opened->extraction, problem)) {

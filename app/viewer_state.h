@@ -65,6 +65,7 @@ struct viewer {
     uint32_t attempts; // in a row at one step that was never whole
 
     struct camera camera;
+    enum up up;
     bool wireframe, edges, box, axes, timings, panel, help;
     float text_scale; // times what the display asks for
 

@@ -1,0 +1,326 @@
+// The camera and the volume's place in the scene: matrices, movements, the poles, fitting.
+// ctest: plain
+#include "app/camera.c"
+#include "app/placement.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static const float W = 800, H = 600;
+static const float cube[8][3] = {
+    { -.577f, -.577f, -.577f }, { .577f, -.577f, -.577f }, { -.577f, .577f, -.577f },
+    { .577f, .577f, -.577f },   { -.577f, -.577f, .577f }, { .577f, -.577f, .577f },
+    { -.577f, .577f, .577f },   { .577f, .577f, .577f },
+};
+
+// Where a point of the scene lands: pixels, y down, and depth.
+static void project(const struct camera *camera, const float point[3], float out[3])
+{
+    struct camera_matrices matrices;
+    camera_matrices(camera, W, H, &matrices);
+    float view[4] = { 0 }, clip[4] = { 0 };
+    for (int r = 0; r < 4; r++) {
+        for (int c = 0; c < 4; c++) {
+            view[r] += matrices.view[c][r] * (c < 3 ? point[c] : 1);
+        }
+    }
+    for (int r = 0; r < 4; r++) {
+        for (int c = 0; c < 4; c++) {
+            clip[r] += matrices.projection[c][r] * view[c];
+        }
+    }
+    assert_true(clip[3] > 0);
+    out[0] = (clip[0] / clip[3] + 1) * W / 2;
+    out[1] = (clip[1] / clip[3] + 1) * H / 2;
+    out[2] = clip[2] / clip[3];
+}
+
+static struct camera fresh(void)
+{
+    struct camera camera = { 0 };
+    camera_reset(&camera, cube, W, H);
+    return camera;
+}
+
+#define near(a, b, epsilon)                                                                        \
+    do {                                                                                           \
+        if (!(fabsf((a) - (b)) <= (epsilon))) {                                                    \
+            fail_msg("%s is %g, not %s = %g", #a, (double)(a), #b, (double)(b));                   \
+        }                                                                                          \
+    } while (0)
+
+static void expect_finite(const struct camera *camera)
+{
+    struct camera_matrices matrices;
+    camera_matrices(camera, W, H, &matrices);
+    const float *values = &matrices.view[0][0];
+    for (size_t i = 0; i < sizeof matrices / sizeof *values; i++) {
+        assert_true(isfinite(values[i]));
+    }
+    float length = 0;
+    for (int i = 0; i < 4; i++) {
+        length += camera->orientation[i] * camera->orientation[i];
+    }
+    near(length, 1, 1e-4f);
+}
+
+// Everything fits, and no corner could come much nearer to the border.
+static void fits(void **state)
+{
+    (void)state;
+    for (int ortho = 0; ortho < 2; ortho++) {
+        for (int view = CAMERA_FRONT; view <= CAMERA_ISOMETRIC; view++) {
+            struct camera camera = fresh();
+            camera.ortho = ortho;
+            camera_set_view(&camera, (enum camera_view)view);
+            camera_fit(&camera, cube, W, H);
+            float widest = 0;
+            for (int i = 0; i < 8; i++) {
+                float at[3];
+                project(&camera, cube[i], at);
+                widest = fmaxf(widest, fabsf(at[0] / W * 2 - 1));
+                widest = fmaxf(widest, fabsf(at[1] / H * 2 - 1));
+                assert_true(at[2] > 0 && at[2] < 1);
+            }
+            near(widest, 1, 0.02f);
+        }
+    }
+}
+
+// The named views look where their names say, the right way up.
+static void views(void **state)
+{
+    (void)state;
+    static const struct {
+        enum camera_view view;
+        float right[3], up[3], nearer[3];
+    } rows[] = {
+        { CAMERA_FRONT, { 1, 0, 0 }, { 0, 0, 1 }, { 0, -1, 0 } },
+        { CAMERA_BACK, { -1, 0, 0 }, { 0, 0, 1 }, { 0, 1, 0 } },
+        { CAMERA_RIGHT, { 0, 1, 0 }, { 0, 0, 1 }, { 1, 0, 0 } },
+        { CAMERA_LEFT, { 0, -1, 0 }, { 0, 0, 1 }, { -1, 0, 0 } },
+        { CAMERA_TOP, { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+        { CAMERA_BOTTOM, { 1, 0, 0 }, { 0, -1, 0 }, { 0, 0, -1 } },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct camera camera = fresh();
+        camera_set_view(&camera, rows[i].view);
+        float middle[3], right[3], up[3], nearer[3];
+        project(&camera, (const float[3]){ 0, 0, 0 }, middle);
+        project(&camera, rows[i].right, right);
+        project(&camera, rows[i].up, up);
+        project(&camera, rows[i].nearer, nearer);
+        near(middle[0], W / 2, 0.01f);
+        near(middle[1], H / 2, 0.01f);
+        assert_true(right[0] > middle[0] + 50);
+        near(right[1], middle[1], 0.1f);
+        assert_true(up[1] < middle[1] - 50);
+        near(up[0], middle[0], 0.1f);
+        assert_true(nearer[2] < middle[2]);
+    }
+}
+
+// A turntable keeps its horizon through any drags, and stops at the poles.
+static void level_horizon(void **state)
+{
+    (void)state;
+    struct camera camera = fresh();
+    uint32_t seed = 1;
+    for (int i = 0; i < 2000; i++) {
+        seed = seed * 1664525 + 1013904223;
+        const float dx = (float)(seed >> 16 & 255) - 128, dy = (float)(seed >> 24) - 128;
+        camera_orbit(&camera, dx, dy, W, H);
+        expect_finite(&camera);
+        assert_true(fabsf(camera.elevation) <= (float)M_PI_2 + 1e-5f);
+        vec3 right, up, back;
+        axes(&camera, right, up, back);
+        near(right[2], 0, 1e-4f);
+        assert_true(up[2] > -1e-4f);
+    }
+    camera_orbit(&camera, 0, 100000, W, H);
+    near(camera.elevation, (float)M_PI_2, 1e-5f);
+    camera_orbit(&camera, 50, 0, W, H); // at the pole a drag still turns
+    expect_finite(&camera);
+    camera_orbit(&camera, 0, -100000, W, H);
+    near(camera.elevation, -(float)M_PI_2, 1e-5f);
+}
+
+// What is in front follows the hand.
+static void follows_the_hand(void **state)
+{
+    (void)state;
+    for (int trackball = 0; trackball < 2; trackball++) {
+        struct camera camera = fresh();
+        camera_set_view(&camera, CAMERA_FRONT);
+        camera.trackball = trackball;
+        const float front[3] = { 0, -0.5f, 0 };
+        float before[3], after[3];
+        project(&camera, front, before);
+        camera_orbit(&camera, 20, 0, W, H);
+        project(&camera, front, after);
+        assert_true(after[0] > before[0] + 5);
+        near(after[1], before[1], 0.5f);
+        camera_orbit(&camera, -20, 0, W, H);
+        camera_orbit(&camera, 0, 20, W, H);
+        project(&camera, front, after);
+        assert_true(after[1] > before[1] + 5);
+        near(after[0], before[0], 0.5f);
+    }
+}
+
+static void pans(void **state)
+{
+    (void)state;
+    struct camera camera = fresh();
+    float before[3], after[3];
+    const float target[3] = { 0, 0, 0 };
+    project(&camera, target, before);
+    camera_pan(&camera, 37, -21, H);
+    project(&camera, target, after);
+    near(after[0] - before[0], 37, 0.05f);
+    near(after[1] - before[1], -21, 0.05f);
+}
+
+static void zooms_to_the_cursor(void **state)
+{
+    (void)state;
+    for (int ortho = 0; ortho < 2; ortho++) {
+        struct camera camera = fresh();
+        camera.ortho = ortho;
+        vec3 right, up, back;
+        axes(&camera, right, up, back);
+        const float point[3] = { 0.3f * right[0] + 0.2f * up[0], 0.3f * right[1] + 0.2f * up[1],
+                                 0.3f * right[2] + 0.2f * up[2] };
+        float before[3], after[3];
+        project(&camera, point, before);
+        const float distance = camera.distance;
+        camera_zoom_at(&camera, 3, before[0], before[1], W, H);
+        project(&camera, point, after);
+        assert_true(camera.distance < 0.8f * distance);
+        near(after[0], before[0], 0.1f);
+        near(after[1], before[1], 0.1f);
+    }
+}
+
+static void zoom_has_ends(void **state)
+{
+    (void)state;
+    struct camera camera = fresh();
+    camera_zoom(&camera, 1000);
+    near(camera.distance, DISTANCE_MIN, 1e-6f);
+    expect_finite(&camera);
+    camera_zoom(&camera, -10000);
+    near(camera.distance, DISTANCE_MAX, 1e-3f);
+    expect_finite(&camera);
+}
+
+// Roll turns the picture, and the trackball starts from what the turntable showed and back.
+static void rolls_and_switches(void **state)
+{
+    (void)state;
+    struct camera camera = fresh();
+    camera_orbit(&camera, 130, -80, W, H);
+    float before[4];
+    memcpy(before, camera.orientation, sizeof before);
+    camera_toggle_trackball(&camera);
+    camera_toggle_trackball(&camera);
+    for (int i = 0; i < 4; i++) {
+        near(camera.orientation[i], before[i], 1e-3f);
+    }
+    // A quarter turn of the hand around the middle turns the picture by a quarter, and with it.
+    camera_set_view(&camera, CAMERA_FRONT);
+    float right[3];
+    camera_roll(&camera, W / 2, H / 2 + 100, -100, 100, W, H);
+    project(&camera, (const float[3]){ 0.5f, 0, 0 }, right);
+    near(right[0], W / 2, 1);
+    assert_true(right[1] > H / 2 + 50);
+    camera_toggle_trackball(&camera);
+    camera_toggle_trackball(&camera);
+    project(&camera, (const float[3]){ 0.5f, 0, 0 }, right);
+    near(right[1], H / 2, 1); // the turntable is level again
+}
+
+// The model matrix: any spacing comes to the same size; mirrored affines are known; normals stay
+// perpendicular to what they were perpendicular to; every up axis ends at the scene's z.
+static void places(void **state)
+{
+    (void)state;
+    static const double spacings[][3] = {
+        { 1, 1, 1 },
+        { 1.8e-5, 2e-5, 1e-5 },
+        { 1e6, 2e6, 5e5 },
+        { 0.5, 1, 4 },
+    };
+    for (size_t s = 0; s < sizeof spacings / sizeof *spacings; s++) {
+        for (int mirrored = 0; mirrored < 2; mirrored++) {
+            for (int up = 0; up < UPS; up++) {
+                struct volume volume = {
+                    .dim = { 33, 17, 65 },
+                    .direction = { mirrored ? -1 : 1, 0, 0, 0, 0.8, -0.6, 0, 0.6, 0.8 },
+                    .origin = { 1e7, -5, 3 },
+                };
+                memcpy(volume.spacing, spacings[s], sizeof volume.spacing);
+                struct placement placement;
+                placement_of(&volume, (enum up)up, &placement);
+                assert_int_equal(placement.mirrored, mirrored);
+                float farthest = 0, (*m)[4] = placement.model;
+                for (int corner = 0; corner < 8; corner++) {
+                    float length = 0;
+                    for (int r = 0; r < 3; r++) {
+                        float at = m[3][r];
+                        for (int c = 0; c < 3; c++) {
+                            at += m[c][r] * (corner >> c & 1 ? (float)volume.dim[c] - 1 : 0);
+                        }
+                        near(at, placement.corners[corner][r], 1e-4f);
+                        length += at * at;
+                    }
+                    farthest = fmaxf(farthest, sqrtf(length));
+                }
+                near(farthest, 1, 1e-4f);
+                // Tangents (1, 1, 0) and (0, 1, 2) have the normal (2, -2, 1) in the grid.
+                const float tangents[2][3] = { { 1, 1, 0 }, { 0, 1, 2 } }, grid[3] = { 2, -2, 1 };
+                for (int t = 0; t < 2; t++) {
+                    float dot = 0, size = 0, length = 0;
+                    for (int r = 0; r < 3; r++) {
+                        float tangent = 0, normal = 0;
+                        for (int c = 0; c < 3; c++) {
+                            tangent += m[c][r] * tangents[t][c];
+                            normal += placement.normal[c][r] * grid[c];
+                        }
+                        dot += tangent * normal;
+                        size += normal * normal;
+                        length += tangent * tangent;
+                    }
+                    near(dot / sqrtf(size * length), 0, 1e-4f);
+                }
+            }
+        }
+    }
+    for (int up = 0; up < UPS; up++) {
+        struct volume volume = { .dim = { 9, 9, 9 }, .spacing = { 1, 1, 1 } };
+        volume.direction[0] = volume.direction[4] = volume.direction[8] = 1;
+        struct placement placement;
+        placement_of(&volume, (enum up)up, &placement);
+        assert_false(placement.mirrored);
+        const char *name = up_name((enum up)up);
+        const float along = placement.model[name[1] - 'x'][2];
+        assert_true(name[0] == '+' ? along > 0 : along < 0);
+        near(fabsf(along), 1 / (4 * sqrtf(3)), 1e-5f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fits),          cmocka_unit_test(views),
+        cmocka_unit_test(level_horizon), cmocka_unit_test(follows_the_hand),
+        cmocka_unit_test(pans),          cmocka_unit_test(zooms_to_the_cursor),
+        cmocka_unit_test(zoom_has_ends), cmocka_unit_test(rolls_and_switches),
+        cmocka_unit_test(places),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,313 @@
+# The real window under Xvfb, driven with xdotool: keys, the slider, a resize, pictures, the end.
+# ctest: device
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+CUBIST = os.environ["CUBIST"]
+VALIDATE = ["--validate"] if os.environ.get("CUBIST_VALIDATE") == "1" else []
+PATIENCE = 60  # seconds for anything to happen on a slow machine
+PANEL, LEFT, WIDE = 344, 22, 300  # the panel; the slider's first pixel and its width
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            print(f"skipped: {program} is not installed")
+            sys.exit(77)
+
+
+def fail(text):
+    raise AssertionError(text)
+
+
+class Display:
+    """An X server on a free number."""
+
+    def __enter__(self):
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as answer:
+            number = answer.readline().strip()
+        if not number:
+            fail("Xvfb did not start")
+        os.environ["DISPLAY"] = ":" + number
+        return self
+
+    def __exit__(self, *_):
+        self.server.terminate()
+        self.server.wait()
+
+
+def xdo(*words):
+    return subprocess.run(["xdotool", *map(str, words)], check=True, capture_output=True,
+                          text=True).stdout.split()
+
+
+class Viewer:
+    def __init__(self, *arguments, cwd):
+        self.cwd = cwd
+        self.trace = os.path.join(cwd, "trace.jsonl")
+        if os.path.exists(self.trace):
+            os.unlink(self.trace)
+        self.errors = open(os.path.join(cwd, "stderr"), "w+")
+        self.process = subprocess.Popen(
+            [CUBIST, "view", *arguments, "--trace", self.trace, *VALIDATE], cwd=cwd,
+            stdout=self.errors, stderr=self.errors)
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def lines(self):
+        if not os.path.exists(self.trace):
+            return []
+        with open(self.trace) as file:
+            return [json.loads(line) for line in file if line.endswith("\n")]
+
+    def last(self):
+        lines = self.lines()
+        return lines[-1] if lines else None
+
+    def until(self, what, condition):
+        """The last line of the trace once it satisfies the condition."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                fail(f"waiting for {what}: cubist ended with {self.process.returncode}: "
+                     f"{self.said()}")
+            line = self.last()
+            if line and condition(line):
+                return line
+            time.sleep(0.05)
+        fail(f"{what} never came; the last frame was {self.last()}")
+
+    def window(self):
+        return xdo("search", "--sync", "--onlyvisible", "--pid", self.process.pid)[0]
+
+    def end(self):
+        try:
+            code = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            fail("cubist did not end")
+        return code
+
+
+def pixels(path, crop=None):
+    """Width, height and rows of (r, g, b)."""
+    size = subprocess.run(["identify", "-format", "%w %h", path], check=True, capture_output=True,
+                          text=True).stdout.split()
+    width, height = int(size[0]), int(size[1])
+    cut = ["-crop", crop, "+repage"] if crop else []
+    if crop:
+        width, height = map(int, re.match(r"(\d+)x(\d+)", crop).groups())
+    data = subprocess.run(["convert", path, "-alpha", "off", *cut, "-depth", "8", "rgb:-"],
+                          check=True, capture_output=True).stdout
+    if len(data) != 3 * width * height:
+        fail(f"{path}: {len(data)} bytes for {width}x{height}")
+    return width, height, data
+
+
+def looks_like_a_surface(path, crop=None):
+    """Bone-coloured, shaded pixels in the middle of a dark bluish ground."""
+    width, height, data = pixels(path, crop)
+    warm, tones = 0, set()
+    for i in range(0, len(data), 3):
+        r, g, b = data[i], data[i + 1], data[i + 2]
+        if r > b + 12:
+            warm += 1
+            tones.add(r // 4)
+    share = warm / (width * height)
+    if not 0.03 < share < 0.9:
+        fail(f"{path}: {100 * share:.1f} % of the picture is surface")
+    if len(tones) < 12:
+        fail(f"{path}: the surface has only {len(tones)} tones: it is not lit")
+    for x, y in ((0, 0), (width - 1, 0), (0, height - 1), (width - 1, height - 1)):
+        r, g, b = data[3 * (y * width + x):3 * (y * width + x) + 3]
+        if r >= b or max(r, g, b) > 120:
+            fail(f"{path}: the corner ({x}, {y}) is {r} {g} {b}, not the ground")
+
+
+def grab(path):
+    subprocess.run(["import", "-window", "root", path], check=True)
+    return path
+
+
+def file_appears(path):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if os.path.exists(path):
+            return path
+        time.sleep(0.05)
+    fail(f"{path} was never written")
+
+
+def drive(folder, volume):
+    viewer = Viewer(volume, "--size", "1000x800", cwd=folder)
+    window = viewer.window()
+    first = viewer.until("the first surface", lambda l: l["whole"] and l["triangles"] > 0)
+    for field in ("frame", "iso", "method", "active_cells", "triangles", "width", "height",
+                  "cpu_ms", "gpu_ms"):
+        if field not in first:
+            fail(f"the trace lacks {field}")
+    if (first["width"], first["height"]) != (1000, 800):
+        fail(f"--size 1000x800 gave {first}")
+    xdo("mousemove", 700, 350)
+
+    # Methods: A goes round all of them, and each finds the same surface.
+    seen = {first["method"]}
+    method = first["method"]
+    while True:
+        xdo("key", "a")
+        line = viewer.until(f"a method after {method}",
+                            lambda l: l["whole"] and l["method"] != method)
+        method = line["method"]
+        if (line["active_cells"], line["triangles"]) != (first["active_cells"],
+                                                         first["triangles"]):
+            fail(f"{method} found another surface: {line}")
+        if method == first["method"]:
+            break
+        if method in seen:
+            fail(f"A came back to {method} before {first['method']}")
+        seen.add(method)
+    if len(seen) < 4:
+        fail(f"A only went through {seen}")
+    xdo("key", "shift+a")
+    viewer.until("the method before", lambda l: l["method"] != first["method"])
+    xdo("key", "ctrl+2")
+    names = [m["name"] for m in json.loads(subprocess.run(
+        [CUBIST, "methods", "--json"], check=True, capture_output=True).stdout)["methods"]]
+    viewer.until("the second method", lambda l: l["method"] == names[1])
+
+    # Isovalues: ] and its finer and coarser forms, Backspace.
+    info = json.loads(subprocess.run([CUBIST, "info", "--json", volume], check=True,
+                                     capture_output=True).stdout)
+    low, high = info["range"]
+    span = high - low
+    iso = first["iso"]
+    for keys, share in (("bracketright", 0.01), ("shift+bracketright", 0.001),
+                        ("ctrl+bracketright", 0.1), ("bracketleft", -0.01)):
+        xdo("key", keys)
+        iso += share * span
+        viewer.until(f"{keys} to move the isovalue to {iso}",
+                     lambda l: abs(l["iso"] - iso) < 1e-4 * span and l["whole"])
+    xdo("key", "BackSpace")
+    viewer.until("the automatic isovalue", lambda l: l["iso"] == first["iso"])
+
+    # The slider: press on it, drag, let go.
+    xdo("mousemove", LEFT + WIDE // 4, 165, "mousedown", 1)
+    viewer.until("the press on the slider", lambda l: abs(l["iso"] - low - span / 4) < span / 60)
+    for share in (0.3, 0.35, 0.4, 0.5):
+        xdo("mousemove", int(LEFT + WIDE * share), 165)
+    xdo("mouseup", 1)
+    viewer.until("the end of the drag", lambda l: abs(l["iso"] - low - span / 2) < span / 60)
+
+    # The sweep moves by itself and stops.
+    before = viewer.last()["iso"]
+    xdo("mousemove", 700, 350, "key", "space")
+    viewer.until("the sweep", lambda l: abs(l["iso"] - before) > span / 100)
+    xdo("key", "space")
+    xdo("key", "BackSpace")
+    viewer.until("the automatic isovalue again", lambda l: l["iso"] == first["iso"])
+
+    # What the window shows, and what F12 writes.
+    shown = grab(os.path.join(folder, "window.png"))
+    looks_like_a_surface(shown, f"{1000 - PANEL}x560+{PANEL}+0")
+    xdo("key", "F12")
+    stem = os.path.basename(volume)[:-len(".raw")]
+    looks_like_a_surface(file_appears(os.path.join(folder, f"{stem}-1.png")))
+
+    # The mouse turns the surface.
+    xdo("mousemove", 700, 350, "mousedown", 1, "mousemove", 800, 420, "mouseup", 1)
+    time.sleep(1)
+    turned = grab(os.path.join(folder, "turned.png"))
+    crop = f"{1000 - PANEL}x560+{PANEL}+0"
+    if pixels(shown, crop)[2] == pixels(turned, crop)[2]:
+        fail("a drag over the picture changed nothing")
+
+    # Ctrl+E exports what is seen.
+    xdo("key", "ctrl+e")
+    mesh = file_appears(os.path.join(folder, f"{stem}.ply"))
+    with open(mesh, "rb") as file:
+        head = file.read(400)
+    if f"element face {first['triangles']}".encode() not in head:
+        fail(f"the exported mesh has another number of triangles: {head}")
+
+    # Help opens and Esc closes it; Esc alone never quits.
+    xdo("key", "h")
+    time.sleep(0.5)
+    xdo("key", "Escape", "Escape", "Escape")
+
+    # Sizes: smaller, hidden, shown again.
+    xdo("windowsize", window, 700, 500)
+    viewer.until("the new size", lambda l: (l["width"], l["height"]) == (700, 500))
+    xdo("windowunmap", window)
+    time.sleep(0.5)
+    xdo("windowmap", window)
+    xdo("windowsize", window, 900, 600)
+    viewer.until("the size after hiding", lambda l: (l["width"], l["height"]) == (900, 600))
+
+    # The file is read again, and the viewer goes on.
+    xdo("mousemove", 600, 300, "key", "ctrl+r")
+    time.sleep(0.5)
+    xdo("key", "bracketright")
+    viewer.until("a step after reloading", lambda l: abs(l["iso"] - first["iso"]) > span / 200)
+
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    if code != 0 or viewer.said():
+        fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+
+
+def ends_by_itself(folder, volume):
+    viewer = Viewer(volume, "--exit-after", "3", cwd=folder)
+    code = viewer.end()
+    lines = viewer.lines()
+    if code != 0 or len(lines) < 3 or viewer.said():
+        fail(f"--exit-after 3 ended with {code} after {len(lines)} frames: {viewer.said()}")
+    if not lines[-1]["whole"] or lines[-1]["triangles"] == 0:
+        fail(f"--exit-after ended before there was a surface: {lines[-1]}")
+
+
+def bad_file(folder):
+    path = os.path.join(folder, "bad_9x9x9_uint8.raw")
+    with open(path, "wb") as file:
+        file.write(b"x" * 100)
+    viewer = Viewer(path, cwd=folder)
+    code = viewer.end()
+    if code != 3 or viewer.said().count("\n") != 1:
+        fail(f"a malformed file ended with {code}: {viewer.said()}")
+
+
+def interrupted(folder, volume):
+    viewer = Viewer(volume, cwd=folder)
+    viewer.until("the first frame", lambda l: True)
+    viewer.process.send_signal(signal.SIGINT)
+    code = viewer.end()
+    if code != 130:
+        fail(f"Ctrl-C in the terminal ended with {code}: {viewer.said()}")
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "convert", "identify")
+    with tempfile.TemporaryDirectory() as folder, Display():
+        volume = os.path.join(folder, "ring_40x40x40_uint8.raw")
+        subprocess.run([CUBIST, "generate", "torus", "--dims", "40x40x40", "--type", "uint8", "-o",
+                        volume], check=True, stdout=subprocess.DEVNULL)
+        drive(folder, volume)
+        ends_by_itself(folder, volume)
+        bad_file(folder)
+        interrupted(folder, volume)
+
+
+main()
