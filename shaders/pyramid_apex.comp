@@ -7,19 +7,18 @@ layout(local_size_x = GROUP) in;
 
 void main()
 {
-    Level level = level_at(push.level);
-    while (level.width * level.height > 1) {
-        const Level here = level_above(level);
+    Level below = level_at(push.level);
+    while (below.width * below.height > 1) {
+        const Level here = level_above(below);
         const uint size = here.width * here.height;
         for (uint texel = gl_LocalInvocationIndex; texel < size; texel += GROUP) {
-            push.levels.at[here.offset + texel] =
-                level_sum(level, texel % here.width, texel / here.width);
+            level_reduce(below, here, texel);
         }
         memoryBarrierBuffer();
         barrier();
-        level = here;
+        below = here;
     }
     if (gl_LocalInvocationIndex == 0) {
-        push.head.count = push.levels.at[level.offset];
+        push.head.count = push.levels.at[below.offset];
     }
 }

@@ -1,5 +1,6 @@
 #version 460
-// HistoPyramid, base: the predicate for each texel of the atlas, and how many elements it keeps.
+// HistoPyramid, base: the predicate, and how many elements it keeps, for each lane of the stream at
+// the lane's texel of the atlas. The rest of the base is 0.
 
 #include "pyramid.glsl"
 
@@ -7,11 +8,12 @@ layout(local_size_x = GROUP) in;
 
 void main()
 {
-    const uint texel = folded_lane();
-    if (texel >= push.width * push.height) {
-        return;
+    const uint lane = folded_lane();
+    if (lane < stream_lanes()) {
+        const uint mask = keep(lane);
+        const uvec2 texel = texel_of(lane);
+        const uint at = level_texel(level_base(), texel.x, texel.y);
+        push.masks.at[at] = mask;
+        push.levels.at[at] = bitCount(mask);
     }
-    const uint mask = keep_at(texel % push.width, texel / push.width);
-    push.masks.at[texel] = mask;
-    push.levels.at[texel] = bitCount(mask);
 }

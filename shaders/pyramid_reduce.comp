@@ -10,6 +10,6 @@ void main()
     const Level below = level_at(push.level), here = level_above(below);
     const uint texel = folded_lane();
     if (texel < here.width * here.height) {
-        push.levels.at[here.offset + texel] = level_sum(below, texel % here.width, texel / here.width);
+        level_reduce(below, here, texel);
     }
 }

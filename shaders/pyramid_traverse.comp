@@ -33,20 +33,16 @@ void main()
         // The width of a level is the base's, halved and rounded up `number` times. A level stands
         // right before the one above it.
         const uint round = (1u << number) - 1;
-        const uint width = (push.width + round) >> number;
-        const uint height = (push.height + round) >> number;
-        offset -= width * height;
-        const Level level = Level(offset, width, height);
-        x *= 2;
-        y *= 2;
-        const uint a = level_count(level, x, y);
-        const uint b = a + level_count(level, x + 1, y);
-        const uint c = b + level_count(level, x, y + 1);
-        const uint child = uint(key >= a) + uint(key >= b) + uint(key >= c);
-        key -= child == 0 ? 0 : child == 1 ? a : child == 2 ? b : c;
-        x += child & 1;
-        y += child >> 1;
+        Level level = Level(0, (push.width + round) >> number, (push.height + round) >> number);
+        offset -= level_words(level);
+        level.offset = offset;
+        const uvec4 four = level_children(level, x, y); // the fourth is not needed, nor loaded
+        const uint b = four.x + four.y, c = b + four.z;
+        const uint child = uint(key >= four.x) + uint(key >= b) + uint(key >= c);
+        key -= child == 0 ? 0 : child == 1 ? four.x : child == 2 ? b : c;
+        x = 2 * x + (child & 1);
+        y = 2 * y + (child >> 1);
     }
-    const uint mask = push.masks.at[y * push.width + x];
+    const uint mask = ReadUints(uvec2(push.masks)).at[level_texel(level_base(), x, y)];
     push.list.at[lane] = element_at(x, y) + (LANE_ELEMENTS == 1 ? 0 : select_bit(mask, key));
 }

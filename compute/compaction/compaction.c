@@ -95,7 +95,8 @@ bool compaction_reserve(
     uint64_t masks = 0, blocks = 0, levels = 0;
     for (int stream = 0; stream < STREAMS; stream++) {
         const uint64_t lanes = size[stream].lanes;
-        masks = greater(masks, greater(lanes, (uint64_t)size[stream].width * size[stream].height));
+        masks = greater(
+            masks, greater(lanes, histopyramid_words(size[stream].width, size[stream].height)));
         levels = greater(levels, histopyramid_words(size[stream].width, size[stream].height));
         uint64_t clears = 0;
         for (const struct method *method = methods; method->name; method++) {
@@ -152,7 +153,6 @@ compaction_push(const struct compaction *compaction, const struct compaction_run
         .source_head = what->source_head,
         .rows = what->rows,
         .gaps = what->gaps,
-        .slots = what->slots,
         .head = what->head,
         .list = what->list,
         .masks = compaction->masks.address,
@@ -164,6 +164,20 @@ compaction_push(const struct compaction *compaction, const struct compaction_run
         .height = size->height,
         .cols = size->cols,
     };
+}
+
+void compaction_dispatch_lanes(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    uint32_t pass, const struct compact_push *push)
+{
+    const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    if (what->lane_groups) {
+        run_dispatch_indirect(run, kernel, push, what->lane_groups, what->lane_groups_offset);
+    } else {
+        uint32_t groups[2];
+        run_fold(push->lanes, GROUP, groups);
+        run_dispatch(run, kernel, push, groups[0], groups[1], 1);
+    }
 }
 
 void compaction_record(
@@ -179,15 +193,10 @@ void compaction_record(
         run_fill(run, &compaction->blocks, 0, method->clears(push.lanes), 0);
     }
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
-        const struct kernel *kernel = compaction_kernel(compaction, what, pass);
         if (method->passes[pass].shape == PASS_ONE_GROUP) {
-            run_dispatch(run, kernel, &push, 1, 1, 1);
-        } else if (what->lane_groups) {
-            run_dispatch_indirect(run, kernel, &push, what->lane_groups, what->lane_groups_offset);
+            run_dispatch(run, compaction_kernel(compaction, what, pass), &push, 1, 1, 1);
         } else {
-            uint32_t groups[2];
-            run_fold(push.lanes, GROUP, groups);
-            run_dispatch(run, kernel, &push, groups[0], groups[1], 1);
+            compaction_dispatch_lanes(compaction, run, what, pass, &push);
         }
     }
 }

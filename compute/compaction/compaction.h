@@ -99,7 +99,7 @@ bool compaction_reserve(
 struct compaction_run {
     const struct method *method;
     enum stream stream;
-    VkDeviceAddress source, source_head, rows, gaps, slots;
+    VkDeviceAddress source, source_head, rows, gaps;
     uint32_t key;
     const struct buffer *lane_groups; // indirect groups of PASS_LANES; NULL: all of size.lanes
     uint64_t lane_groups_offset;
@@ -115,5 +115,10 @@ void compaction_record(
 // For method->record: the kernel of a pass, and the push struct that all passes share.
 const struct kernel *compaction_kernel(
     const struct compaction *compaction, const struct compaction_run *what, uint32_t pass);
+// Dispatches a pass over the lanes of the stream.
+void compaction_dispatch_lanes(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    uint32_t pass, const struct compact_push *push);
+
 struct compact_push
 compaction_push(const struct compaction *compaction, const struct compaction_run *what);

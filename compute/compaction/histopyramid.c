@@ -28,8 +28,7 @@ static const uint32_t pyramid_traverse_cells[] =
     ;
 
 COMPACT_KERNELS(
-    "pyramid base", pyramid_base, STREAM_PORTS, PORT(struct compact_push, slots, ACCESS_READ),
-    PORT(struct compact_push, masks, ACCESS_WRITE),
+    "pyramid base", pyramid_base, STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE),
     PORT(struct compact_push, levels, ACCESS_WRITE));
 COMPACT_KERNELS(
     "pyramid reduce", pyramid_reduce, PORT(struct compact_push, levels, ACCESS_READ_WRITE));
@@ -44,13 +43,19 @@ COMPACT_KERNELS(
 // Levels of at most this many texels are left to the one workgroup of the apex.
 #define APEX_TEXELS 4096
 
+// A level is stored with even sides (shaders/lib/pyramid.glsl).
+static uint64_t level_words(uint32_t width, uint32_t height)
+{
+    return ((uint64_t)width + 1) / 2 * 2 * (((uint64_t)height + 1) / 2 * 2);
+}
+
 uint64_t histopyramid_words(uint32_t width, uint32_t height)
 {
-    uint64_t words = (uint64_t)width * height;
+    uint64_t words = level_words(width, height);
     while (width * height > 1) {
         width = (width + 1) / 2;
         height = (height + 1) / 2;
-        words += (uint64_t)width * height;
+        words += level_words(width, height);
     }
     return words;
 }
@@ -59,11 +64,11 @@ void histopyramid_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     struct compact_push push = compaction_push(compaction, what);
-    uint32_t groups[2];
-    run_fold((uint64_t)push.width * push.height, GROUP, groups);
-    run_dispatch(run, compaction_kernel(compaction, what, 0), &push, groups[0], groups[1], 1);
+    const uint64_t words = histopyramid_words(push.width, push.height);
+    run_fill(run, &compaction->levels, 0, words * sizeof(uint32_t), 0);
+    compaction_dispatch_lanes(compaction, run, what, 0, &push);
 
-    uint32_t width = push.width, height = push.height;
+    uint32_t width = push.width, height = push.height, groups[2];
     while (width * height > APEX_TEXELS) {
         width = (width + 1) / 2;
         height = (height + 1) / 2;
@@ -86,7 +91,7 @@ void histopyramid_record(
         height = (height + 1) / 2;
         push.level++;
     }
-    push.top = (uint32_t)histopyramid_words(push.width, push.height) - 1;
+    push.top = (uint32_t)(words - level_words(1, 1));
     run_dispatch_indirect(
         run, compaction_kernel(compaction, what, 3), &push, &compaction->groups, 0);
 }

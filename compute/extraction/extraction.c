@@ -399,7 +399,6 @@ record_cells(struct extraction *extraction, struct run *run, const struct method
             .source_head = head(extraction, LIST_BRICKS),
             .rows = extraction->rows.address,
             .gaps = extraction->atlas->gaps.address,
-            .slots = extraction->slots.address,
             .lane_groups = &extraction->groups,
             .lane_groups_offset = GROUPS_ROWS * 16,
             .head = head(extraction, LIST_CELLS),

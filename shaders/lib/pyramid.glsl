@@ -1,5 +1,9 @@
 // The HistoPyramid's levels in one buffer: level 0 counts the base texels, each level above sums
-// 2 x 2 of the one below; sizes round up, a child that is missing counts 0; the last is 1 x 1.
+// 2 x 2 of the one below; sizes round up; the last is 1 x 1. All layers of the atlas stand in one
+// base, so they share one top.
+//
+// A level is stored with even width and height, and cleared before the base is counted: a child
+// that is missing is a 0 that is there, and no pass has to look where a level ends.
 #ifndef LIB_PYRAMID
 #define LIB_PYRAMID
 
@@ -18,6 +22,17 @@ struct Level
     uint offset, width, height;
 };
 
+uint even(uint n)
+{
+    return n + 1 & ~1u;
+}
+
+// Words that a level takes.
+uint level_words(Level level)
+{
+    return even(level.width) * even(level.height);
+}
+
 Level level_base()
 {
     return Level(0, push.width, push.height);
@@ -25,8 +40,7 @@ Level level_base()
 
 Level level_above(Level level)
 {
-    return Level(level.offset + level.width * level.height, (level.width + 1) / 2,
-                 (level.height + 1) / 2);
+    return Level(level.offset + level_words(level), (level.width + 1) / 2, (level.height + 1) / 2);
 }
 
 Level level_at(uint number)
@@ -38,16 +52,25 @@ Level level_at(uint number)
     return level;
 }
 
-uint level_count(Level level, uint x, uint y)
+// Where texel (x, y) of a level stands.
+uint level_texel(Level level, uint x, uint y)
 {
-    return x < level.width && y < level.height ? LEVELS.at[level.offset + y * level.width + x]
-                                               : 0;
+    return level.offset + y * even(level.width) + x;
 }
 
-uint level_sum(Level level, uint x, uint y)
+// Counts of the four children of (x, y) in the level below, in Z order.
+uvec4 level_children(Level below, uint x, uint y)
 {
-    return level_count(level, 2 * x, 2 * y) + level_count(level, 2 * x + 1, 2 * y) +
-           level_count(level, 2 * x, 2 * y + 1) + level_count(level, 2 * x + 1, 2 * y + 1);
+    const uint first = level_texel(below, 2 * x, 2 * y), second = first + even(below.width);
+    return uvec4(LEVELS.at[first], LEVELS.at[first + 1], LEVELS.at[second], LEVELS.at[second + 1]);
+}
+
+// Writes texel number `texel` of the level above `below`.
+void level_reduce(Level below, Level here, uint texel)
+{
+    const uint y = texel / here.width, x = texel - y * here.width;
+    const uvec4 four = level_children(below, x, y);
+    LEVELS.at[level_texel(here, x, y)] = four.x + four.y + four.z + four.w;
 }
 
 #endif

@@ -6,7 +6,10 @@
 //   keep(lane)                 which of the lane's elements are kept: a mask
 //   element(lane)              the value of the lane's first element; the others follow it
 //
-// And the same as a 2D base for the HistoPyramid, texel by texel: keep_at, element_at.
+// And where the lane stands in a 2D base, for the HistoPyramid:
+//
+//   texel_of(lane)             its texel
+//   element_at(x, y)           the value of the first element of the lane at a texel
 #ifndef LIB_STREAM
 #define LIB_STREAM
 
@@ -40,15 +43,15 @@ uint element(uint lane)
     return lane;
 }
 
-uint keep_at(uint u, uint v)
+uvec2 texel_of(uint lane)
 {
-    const uint lane = v * push.width + u;
-    return lane < push.lanes ? keep(lane) : 0;
+    const uint y = lane / push.width;
+    return uvec2(lane - y * push.width, y);
 }
 
-uint element_at(uint u, uint v)
+uint element_at(uint x, uint y)
 {
-    return v * push.width + u;
+    return y * push.width + x;
 }
 
 #endif
@@ -89,38 +92,25 @@ uint element(uint lane)
     return push.source.at[lane / BRICK_ROWS] * BRICK_CELLS + lane % BRICK_ROWS * 32;
 }
 
-// The base over the atlas: texel (u, v) is a row of 32 cells; a slice's rows stand in its tile.
-uvec3 row_of_texel(uint u, uint v)
-{
-    const uint tile = u / BRICKS_X, down = v / (BRICKS_Y * BRICK_Y);
-    return uvec3(u - tile * BRICKS_X, v - down * (BRICKS_Y * BRICK_Y), down * push.cols + tile);
-}
+// The base is the atlas with a texel per row of 32 cells: slices of BRICKS_X x ATLAS_Y texels,
+// push.cols of them side by side.
+const uint ATLAS_Y = BRICKS_Y * BRICK_Y;
 
-uint brick_of_row(uvec3 at)
+uvec2 texel_of(uint lane)
 {
-    return (at.z / BRICK_Z * BRICKS_Y + at.y / BRICK_Y) * BRICKS_X + at.x;
-}
-
-uint keep_at(uint u, uint v)
-{
-    const uvec3 at = row_of_texel(u, v);
-    if (at.z >= BRICKS_Z * BRICK_Z) {
-        return 0;
-    }
-    // `slots` is never cleared: a slot counts when the brick it names is this one.
-    const uint brick = brick_of_row(at);
-    const uint slot = push.slots.at[brick];
-    const uint count = min(push.source_head.count, push.source_head.capacity);
-    if (slot >= count || push.source.at[slot] != brick) {
-        return 0;
-    }
-    return active_cells(brick, slot, at.z % BRICK_Z * 4 + at.y % BRICK_Y);
+    const uvec3 origin = brick_origin(push.source.at[lane / BRICK_ROWS]);
+    const uint row = lane % BRICK_ROWS, z = origin.z + row / BRICK_Y;
+    const uint down = z / push.cols;
+    return uvec2((z - down * push.cols) * BRICKS_X + origin.x / BRICK_X,
+                 down * ATLAS_Y + origin.y + row % BRICK_Y);
 }
 
 uint element_at(uint u, uint v)
 {
-    const uvec3 at = row_of_texel(u, v);
-    return brick_of_row(at) * BRICK_CELLS + (at.z % BRICK_Z * 4 + at.y % BRICK_Y) * 32;
+    const uint tile = u / BRICKS_X, down = v / ATLAS_Y;
+    const uint x = u - tile * BRICKS_X, y = v - down * ATLAS_Y, z = down * push.cols + tile;
+    const uint brick = (z / BRICK_Z * BRICKS_Y + y / BRICK_Y) * BRICKS_X + x;
+    return brick * BRICK_CELLS + (z % BRICK_Z * BRICK_Y + y % BRICK_Y) * 32;
 }
 
 #endif

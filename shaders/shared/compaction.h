@@ -12,12 +12,11 @@
 
 struct compact_push {
     // The stream. Bricks: `source` are the ranges. Cells: `source` is the list of active bricks,
-    // `source_head` its head, and rows, gaps and slots as in extraction.
+    // `source_head` its head, and rows and gaps as in extraction.
     ADDRESS(ReadUints) source;
     ADDRESS(ListHead) source_head;
     ADDRESS(ReadUvec2s) rows; // read through BINDING_ROWS
     ADDRESS(ReadUvec4s) gaps;
-    ADDRESS(ReadUints) slots;
     // The result.
     ADDRESS(ListHead) head;
     ADDRESS(WriteUints) list;
