@@ -364,16 +364,20 @@ static void stale_files_are_swept(void **state)
     scratch_write(dead, "", 0);
     scratch_write("stale/.cubist-0-1.part", "", 0);
     scratch_write("stale/.cubist-1.part", "", 0);
-    scratch_write("stale/.cubist-00001-1.part", "", 0);
+    char padded[64], living[64];
+    snprintf(padded, sizeof padded, "stale/.cubist-0%d-1.part", (int)child);
+    snprintf(living, sizeof living, "stale/.cubist-%d-1.part", (int)getppid());
+    scratch_write(padded, "", 0);
+    scratch_write(living, "", 0);
     scratch_write("stale/x.cubist-1-1.part", "", 0);
     scratch_write(locked, "", 0);
     const int lock = open(scratch(locked), O_RDONLY);
     assert_int_equal(flock(lock, LOCK_EX | LOCK_NB), 0);
     writes(scratch("stale/other"), "other");
-    assert_int_equal(scratch_count(scratch("stale")), 7);
+    assert_int_equal(scratch_count(scratch("stale")), 8);
     close(lock);
     writes(scratch("stale/other"), "other");
-    assert_int_equal(scratch_count(scratch("stale")), 6);
+    assert_int_equal(scratch_count(scratch("stale")), 7);
     // An earlier process may have had our own id.
     char own[64];
     snprintf(own, sizeof own, "stale/.cubist-%d-999999.part", (int)getpid());

@@ -281,6 +281,23 @@ static void dims_must_make_sense(void **state)
     volume_destroy(&volume);
 }
 
+struct watch {
+    int calls, stop_at;
+    double last;
+    const char *shrink;
+};
+
+static bool on_progress(void *user, double share)
+{
+    struct watch *watch = user;
+    assert_true(share >= watch->last && share <= 1);
+    watch->last = share;
+    if (watch->shrink) {
+        assert_int_equal(truncate(watch->shrink, 5000000), 0);
+    }
+    return ++watch->calls != watch->stop_at;
+}
+
 static void gzip_is_inflated_and_bounded(void **state)
 {
     (void)state;
@@ -330,9 +347,13 @@ static void gzip_is_inflated_and_bounded(void **state)
     refused(packed("l_20x20x19_uint8.raw.gz", bytes, 8000), &nothing, PROBLEM_INPUT, "needs 7600");
     refused(packed("l_20x20x21_uint8.raw.gz", bytes, 8000), &nothing, PROBLEM_INPUT, "8000 bytes");
     refused(packed("l_20x20x21_uint8.raw.gz", bytes, 8000), &nothing, PROBLEM_INPUT, "20x20x20");
-    // A small file that claims 8 GiB does not get them.
+    // A small file that claims 2 GiB is found out before they are asked for: nothing is begun.
+    struct watch watch = { 0 };
+    struct progress with = { on_progress, &watch };
     refused(
-        packed("b_2048x2048x2048_uint8.raw.gz", bytes, 100), &nothing, PROBLEM_INPUT, "100 bytes");
+        packed("b_2048x1024x1024_uint8.raw.gz", bytes, 100),
+        &(struct volume_params){ .progress = &with }, PROBLEM_INPUT, "100 bytes");
+    assert_int_equal(watch.calls, 0);
     refused(
         packed("l_20x20x20_uint8.raw.gz", bytes, 8000), &(struct volume_params){ .offset = 9000 },
         PROBLEM_INPUT, "1000 bytes beyond");
@@ -408,23 +429,6 @@ static void names_cannot_steer_the_terminal(void **state)
     // A name that is no UTF-8 is a name all the same.
     volume = accepted(zeros("\xff\xfe_2x2x2_uint8.raw", 8), &nothing);
     volume_destroy(&volume);
-}
-
-struct watch {
-    int calls, stop_at;
-    double last;
-    const char *shrink;
-};
-
-static bool on_progress(void *user, double share)
-{
-    struct watch *watch = user;
-    assert_true(share >= watch->last && share <= 1);
-    watch->last = share;
-    if (watch->shrink) {
-        assert_int_equal(truncate(watch->shrink, 5000000), 0);
-    }
-    return ++watch->calls != watch->stop_at;
 }
 
 static void progress_and_cancel(void **state)

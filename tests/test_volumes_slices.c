@@ -252,7 +252,7 @@ static void atlas_tiles_row_by_row(void **state)
         volume_destroy(&volume);
     }
     const char *path = scratch("atlas.png");
-    refused(path, &nothing, PROBLEM_INPUT, "--atlas");
+    refused(path, &nothing, PROBLEM_INPUT, "is one PNG image");
     refused(path, &(struct volume_params){ .atlas = { 3, 3 } }, PROBLEM_INPUT, "do not divide");
     refused(path, &(struct volume_params){ .atlas = { 2, 4 } }, PROBLEM_INPUT, "do not divide");
     refused(path, &(struct volume_params){ .atlas = { 2, 0 } }, PROBLEM_INPUT, "do not divide");

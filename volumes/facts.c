@@ -136,12 +136,10 @@ static double middle(const struct volume_facts *facts, int bin)
 static double otsu(const struct volume_facts *facts)
 {
     struct sums sums = { 0 };
-    int used = 0;
     for (int b = 0; b < VOLUME_BINS; b++) {
         const double count = (double)facts->histogram[b];
         sums.count[b + 1] = sums.count[b] + count;
         sums.moment[b + 1] = sums.moment[b] + count * b;
-        used += count > 0;
     }
     double best = -1;
     int two = 1;
@@ -151,9 +149,6 @@ static double otsu(const struct volume_facts *facts)
             best = sum;
             two = a;
         }
-    }
-    if (used < 3) {
-        return middle(facts, two);
     }
     best = -1;
     int three = 1;
@@ -200,11 +195,9 @@ static void choose_iso(const struct volume *volume, struct volume_facts *facts)
     facts->iso_rule = "otsu";
     const double found = facts->min + otsu(facts) * (range / VOLUME_BINS);
     if (volume->type != VOLUME_FLOAT32) {
-        // Between two integers: no sample lies on the surface. At least min + 0.5, at most
-        // max - 0.5, as `found` is at least one bin away from either end.
-        double iso = floor(found) + 0.5;
-        iso = iso > facts->max ? facts->max - 0.5 : iso;
-        facts->iso = iso < facts->min ? facts->min + 0.5 : iso;
+        // Between two integers: no sample lies on the surface. `found` is in [min, max), as the
+        // first and the last bin are never empty.
+        facts->iso = floor(found) + 0.5;
         return;
     }
     // The surface is cut with the isovalue as a float: that one must part the samples, too.
