@@ -39,7 +39,7 @@ struct camera_matrices {
     float projection[4][4];
 };
 
-// The view on opening, fitted to the box.
+// The view on opening: the box about fills the viewport.
 void camera_reset(struct camera *camera, const float corners[8][3], float width, float height);
 
 // Moves target and distance so that the box fills the viewport; keeps the direction.

@@ -49,12 +49,16 @@ bool picture_create(
             VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
         .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
     };
+    struct image_params draft_depth = depth;
+    draft_depth.name = "depth of drafts";
+    draft_depth.samples = VK_SAMPLE_COUNT_1_BIT;
     if (!image_create(gpu, &resolved, &out->resolved, problem) ||
         !image_create(gpu, &depth, &out->depth, problem)) {
         goto fail;
     }
     if (out->samples > VK_SAMPLE_COUNT_1_BIT &&
-        !image_create(gpu, &colour, &out->colour, problem)) {
+        (!image_create(gpu, &colour, &out->colour, problem) ||
+         !image_create(gpu, &draft_depth, &out->draft_depth, problem))) {
         goto fail;
     }
     return true;
@@ -67,6 +71,7 @@ void picture_destroy(struct gpu *gpu, struct picture *picture)
 {
     image_destroy(gpu, &picture->colour);
     image_destroy(gpu, &picture->depth);
+    image_destroy(gpu, &picture->draft_depth);
     image_destroy(gpu, &picture->resolved);
     *picture = (struct picture){ 0 };
 }

@@ -10,6 +10,7 @@ struct picture {
     VkSampleCountFlagBits samples;
     struct image colour; // empty with one sample
     struct image depth;
+    struct image draft_depth; // of one sample; empty where `depth` is that already
     struct image resolved;
 };
 

@@ -36,10 +36,63 @@ static const VkVertexInputAttributeDescription attributes[] = {
     { .location = 1, .binding = 1, .format = VK_FORMAT_R32G32B32_SFLOAT },
 };
 
+static bool create_pipelines(
+    struct gpu *gpu, const struct renderer *renderer, VkSampleCountFlagBits samples,
+    struct renderer_pipelines *out, struct problem *problem)
+{
+    const struct pipeline_params background = {
+        CODE(vertex, background_vert),
+        CODE(fragment, background_frag),
+        .layout = renderer->layout,
+        .format = renderer->format,
+        .depth = VK_FORMAT_D32_SFLOAT,
+        .samples = samples,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+    };
+    const struct pipeline_params lit = {
+        CODE(vertex, surface_vert),
+        CODE(fragment, surface_frag),
+        .layout = renderer->layout,
+        .format = renderer->format,
+        .depth = VK_FORMAT_D32_SFLOAT,
+        .depth_test = true,
+        .samples = samples,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+        .bindings = bindings,
+        .attributes = attributes,
+        .binding_count = 2,
+        .attribute_count = 2,
+    };
+    const struct pipeline_params box = {
+        CODE(vertex, box_vert),
+        CODE(fragment, box_frag),
+        .layout = renderer->layout,
+        .format = renderer->format,
+        .depth = VK_FORMAT_D32_SFLOAT,
+        .depth_test = true,
+        .samples = samples,
+        .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+    };
+    struct pipeline_params lines = lit;
+    lines.polygon = VK_POLYGON_MODE_LINE;
+    return pipeline_create(gpu, &background, &out->background, problem) &&
+           pipeline_create(gpu, &lit, &out->lit, problem) &&
+           pipeline_create(gpu, &box, &out->box, problem) &&
+           (!gpu->wireframe || pipeline_create(gpu, &lines, &out->lines, problem));
+}
+
+static void destroy_pipelines(struct gpu *gpu, const struct renderer_pipelines *pipelines)
+{
+    vkDestroyPipeline(gpu->device, pipelines->background, NULL);
+    vkDestroyPipeline(gpu->device, pipelines->lit, NULL);
+    vkDestroyPipeline(gpu->device, pipelines->lines, NULL);
+    vkDestroyPipeline(gpu->device, pipelines->box, NULL);
+}
+
 bool renderer_create(
     struct gpu *gpu, VkFormat format, struct renderer *out, struct problem *problem)
 {
-    *out = (struct renderer){ .format = format, .samples = picture_samples(gpu) };
+    *out = (struct renderer){ .format = format, .lines = gpu->wireframe };
     const VkPushConstantRange range = {
         .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
         .size = sizeof(struct surface_push),
@@ -50,44 +103,8 @@ bool renderer_create(
         .pPushConstantRanges = &range,
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
-
-    const struct pipeline_params background = {
-        CODE(vertex, background_vert),
-        CODE(fragment, background_frag),
-        .layout = out->layout,
-        .format = format,
-        .depth = VK_FORMAT_D32_SFLOAT,
-        .samples = out->samples,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-    };
-    const struct pipeline_params lit = {
-        CODE(vertex, surface_vert),
-        CODE(fragment, surface_frag),
-        .layout = out->layout,
-        .format = format,
-        .depth = VK_FORMAT_D32_SFLOAT,
-        .depth_test = true,
-        .samples = out->samples,
-        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-        .bindings = bindings,
-        .attributes = attributes,
-        .binding_count = 2,
-        .attribute_count = 2,
-    };
-    const struct pipeline_params box = {
-        CODE(vertex, box_vert),        CODE(fragment, box_frag),
-        .layout = out->layout,         .format = format,
-        .depth = VK_FORMAT_D32_SFLOAT, .depth_test = true,
-        .samples = out->samples,       .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
-    };
-    if (!pipeline_create(gpu, &background, &out->background, problem) ||
-        !pipeline_create(gpu, &lit, &out->lit, problem) ||
-        !pipeline_create(gpu, &box, &out->box, problem)) {
-        goto fail;
-    }
-    struct pipeline_params lines = lit;
-    lines.polygon = VK_POLYGON_MODE_LINE;
-    if (gpu->wireframe && !pipeline_create(gpu, &lines, &out->lines, problem)) {
+    if (!create_pipelines(gpu, out, picture_samples(gpu), &out->full, problem) ||
+        !create_pipelines(gpu, out, VK_SAMPLE_COUNT_1_BIT, &out->draft, problem)) {
         goto fail;
     }
     return true;
@@ -99,10 +116,8 @@ fail:
 void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
 {
     if (gpu->device && !gpu->lost) {
-        vkDestroyPipeline(gpu->device, renderer->background, NULL);
-        vkDestroyPipeline(gpu->device, renderer->lit, NULL);
-        vkDestroyPipeline(gpu->device, renderer->lines, NULL);
-        vkDestroyPipeline(gpu->device, renderer->box, NULL);
+        destroy_pipelines(gpu, &renderer->full);
+        destroy_pipelines(gpu, &renderer->draft);
         vkDestroyPipelineLayout(gpu->device, renderer->layout, NULL);
     }
     *renderer = (struct renderer){ 0 };
@@ -110,7 +125,9 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
 
 static void begin(VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
 {
-    const bool multi = picture->samples > VK_SAMPLE_COUNT_1_BIT;
+    const bool multi = picture->samples > VK_SAMPLE_COUNT_1_BIT && !scene->draft;
+    const struct image *depth_image =
+        multi || !picture->draft_depth.handle ? &picture->depth : &picture->draft_depth;
     const VkPipelineStageFlags2 output = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
     const VkPipelineStageFlags2 tests =
         VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
@@ -126,7 +143,7 @@ static void begin(VkCommandBuffer cmd, const struct picture *picture, const stru
     colour.from_stage = output;
     colour.from_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
     const struct image_turn depth = {
-        .image = picture->depth.handle,
+        .image = depth_image->handle,
         .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
         .from_stage = tests,
         .from_access = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
@@ -154,7 +171,7 @@ static void begin(VkCommandBuffer cmd, const struct picture *picture, const stru
     };
     const VkRenderingAttachmentInfo depths = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-        .imageView = picture->depth.view,
+        .imageView = depth_image->view,
         .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
         .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
         .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
@@ -206,10 +223,11 @@ static void draw_surfaces(
     const struct renderer *renderer, VkCommandBuffer cmd, const struct scene *scene,
     struct surface_push *constants, int style)
 {
+    const struct renderer_pipelines *pipelines = scene->draft ? &renderer->draft : &renderer->full;
     constants->flags[1] = (float)style;
     vkCmdBindPipeline(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
-        style == SURFACE_LIT ? renderer->lit : renderer->lines);
+        style == SURFACE_LIT ? pipelines->lit : pipelines->lines);
     push(renderer, cmd, constants, sizeof *constants);
     if (scene->surface && scene->surface->draw.handle) {
         draw_mesh(cmd, scene->surface, 0);
@@ -222,6 +240,7 @@ static void draw_surfaces(
 static void
 draw_scene(const struct renderer *renderer, VkCommandBuffer cmd, const struct scene *scene)
 {
+    const struct renderer_pipelines *pipelines = scene->draft ? &renderer->draft : &renderer->full;
     const struct placement *placement = scene->placement;
     const VkExtent2D extent = scene->area.extent;
     struct camera_matrices matrices;
@@ -248,12 +267,11 @@ draw_scene(const struct renderer *renderer, VkCommandBuffer cmd, const struct sc
     constants.normal[2][3] = scene->camera->ortho ? 0 : 1;
 
     set_area(cmd, scene->area);
-    const bool lines = renderer->lines != VK_NULL_HANDLE;
-    if (scene->wireframe && lines) {
+    if (scene->wireframe && renderer->lines) {
         draw_surfaces(renderer, cmd, scene, &constants, SURFACE_LINES);
     } else {
         draw_surfaces(renderer, cmd, scene, &constants, SURFACE_LIT);
-        if (scene->edges && lines) {
+        if (scene->edges && renderer->lines) {
             draw_surfaces(renderer, cmd, scene, &constants, SURFACE_EDGES);
         }
     }
@@ -263,7 +281,7 @@ draw_scene(const struct renderer *renderer, VkCommandBuffer cmd, const struct sc
         for (int i = 0; i < 3; i++) {
             box.extent[i] = (float)(placement->dim[i] - 1);
         }
-        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->box);
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->box);
         push(renderer, cmd, &box, sizeof box);
         vkCmdDraw(cmd, 24, 1, 0, 0);
     }
@@ -273,11 +291,12 @@ void renderer_record(
     const struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene)
 {
+    const struct renderer_pipelines *pipelines = scene->draft ? &renderer->draft : &renderer->full;
     begin(cmd, picture, scene);
     if (!scene->transparent) {
         const VkRect2D all = { .extent = { picture->width, picture->height } };
         set_area(cmd, all);
-        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, renderer->background);
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->background);
         vkCmdDraw(cmd, 3, 1, 0, 0);
     }
     if (scene->placement) {

@@ -6,12 +6,16 @@
 #include "app/placement.h"
 #include "compute/extraction/extraction.h"
 
-struct renderer {
-    VkFormat format;
-    VkSampleCountFlagBits samples;
-    VkPipelineLayout layout;
+struct renderer_pipelines {
     VkPipeline background, lit, box;
     VkPipeline lines; // of triangles; null where the device cannot
+};
+
+struct renderer {
+    VkFormat format;
+    VkPipelineLayout layout;
+    struct renderer_pipelines full, draft; // draft: one sample; equal where full has no more
+    bool lines;                            // it can draw lines of triangles
 };
 
 struct scene {
@@ -22,6 +26,8 @@ struct scene {
     VkRect2D area;                     // the part of the picture that the camera sees through;
                                        // the background fills the rest
     bool transparent;                  // no background: colours premultiplied by coverage
+    bool draft;                        // one sample per pixel: coarse edges, several times faster
+                                       // without a GPU
     bool wireframe, edges, box;
 };
 

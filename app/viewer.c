@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 static const double MESSAGE_SECONDS = 8;
-static const double FIRST_LOAD_MS = 250; // small volumes are there in the first frame
+static const double REFINE_SECONDS = 0.3; // of rest, before a draft is drawn in full
+static const double FIRST_LOAD_MS = 250;  // small volumes are there in the first frame
 
 bool viewer_has_display(void)
 {
@@ -59,7 +60,13 @@ VkRect2D viewer_area(const struct viewer *viewer)
 void viewer_redraw(struct viewer *viewer)
 {
     viewer->picture_is_old = true;
+    viewer->moved = window_time();
     viewer->redraw = viewer->redraw > 2 ? viewer->redraw : 2;
+}
+
+double viewer_refine_at(const struct viewer *viewer)
+{
+    return viewer->moved + REFINE_SECONDS;
 }
 
 static bool pick_method(struct viewer *viewer, struct problem *problem)
@@ -145,6 +152,10 @@ static double patience(const struct viewer *viewer)
         (viewer->params->exit_after && viewer->opened)) {
         return 0;
     }
+    if (viewer->picture_is_draft) {
+        const double left = viewer_refine_at(viewer) - window_time();
+        return left > 0 ? left : 0;
+    }
     return viewer->loader || viewer->message_until > 0 ? 0.05 : 0.25;
 }
 
@@ -178,6 +189,9 @@ static bool loop(struct viewer *viewer, struct problem *problem)
         }
         viewer_sweep(viewer);
         expire_message(viewer);
+        if (viewer->picture_is_draft && window_time() >= viewer_refine_at(viewer)) {
+            viewer->picture_is_old = true;
+        }
         if (viewer->quit || (patience(viewer) > 0 && !viewer->loader)) {
             // A text field's caret blinks.
             if (!ui_wants_text(viewer->ui)) {

@@ -101,6 +101,9 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     if (stopwatch_read(gpu, &frame->timer, ms)) {
         for (uint32_t i = 0; i < frame->timer.count; i++) {
             sum += ms[i];
+            if (frame->draws_full && strcmp(frame->timer.names[i], "picture") == 0) {
+                viewer->full_ms = ms[i];
+            }
         }
     }
     viewer->gpu_ms = sum;
@@ -238,12 +241,20 @@ static void record_extraction(struct viewer *viewer)
     extraction_record(opened->extraction, &run, &step);
 }
 
+// While the surface moves and one picture in full takes longer than this, drafts are drawn.
+static const double SLOW_MS = 50;
+
 static void record_scene(struct viewer *viewer)
 {
     struct opened *opened = viewer->opened;
+    const bool moving = window_time() < viewer_refine_at(viewer);
+    const bool draft = moving && viewer->full_ms > SLOW_MS && !viewer->params->exit_after;
+    viewer->picture_is_draft = draft;
+    viewer->frame.draws_full = !draft;
     struct scene scene = {
         .camera = &viewer->camera,
         .area = viewer_area(viewer),
+        .draft = draft,
         .wireframe = viewer->wireframe,
         .edges = viewer->edges,
         .box = viewer->box,
@@ -345,7 +356,9 @@ static bool record(struct viewer *viewer, uint32_t index, struct problem *proble
         .pMemoryBarriers = &all,
     };
     vkCmdPipelineBarrier2(cmd, &dependency);
+    frame->draws_full = false;
     if (frame->extracting) {
+        viewer->moved = window_time();
         record_extraction(viewer);
         stopwatch_stamp(&frame->timer, cmd, "extraction");
     }

@@ -35,6 +35,7 @@ struct frame {
     bool extracting; // it makes surfaces[!shown]
     double iso;      // that it was asked for
     const struct method *method;
+    bool draws_full; // it draws the scene, and not as a draft
     double cpu_ms;
     uint32_t width, height;
 };
@@ -78,7 +79,10 @@ struct viewer {
 
     uint32_t redraw;     // frames that are still to be drawn although nothing is new: the panel
                          // takes two to settle
-    bool picture_is_old; // the scene must be drawn again
+    bool picture_is_old;   // the scene must be drawn again
+    bool picture_is_draft; // and in full as soon as nothing moves
+    double moved;          // when it last had to be drawn anew
+    double full_ms;        // what the last picture in full took on the device
     bool quit;
     uint64_t frames; // finished ones that showed a volume
     float history[UI_HISTORY];
@@ -95,8 +99,9 @@ void viewer_say(struct viewer *viewer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void viewer_complain(struct viewer *viewer, const struct problem *problem);
 void viewer_set_iso(struct viewer *viewer, double iso);
-VkRect2D viewer_area(const struct viewer *viewer); // of the window that shows the scene
-void viewer_redraw(struct viewer *viewer);         // the scene has changed
+VkRect2D viewer_area(const struct viewer *viewer);    // of the window that shows the scene
+void viewer_redraw(struct viewer *viewer);            // the scene has changed
+double viewer_refine_at(const struct viewer *viewer); // when a draft is to be drawn in full
 
 // viewer_input.c: what the person does with keys and mouse, and through the panel.
 void viewer_input(struct viewer *viewer);

@@ -10,9 +10,9 @@ layout(location = 0) in vec3 view_normal;
 layout(location = 1) in vec3 view_position;
 layout(location = 0) out vec4 colour;
 
-const vec3 KEY = normalize(vec3(-0.50, 0.72, 0.52));
+const vec3 KEY = normalize(vec3(-0.58, 0.72, 0.42));
 const vec3 FILL = normalize(vec3(0.80, 0.05, 0.45));
-const vec3 FRONT = vec3(0.790, 0.640, 0.445); // linear light
+const vec3 FRONT = vec3(0.700, 0.560, 0.385); // linear light
 const vec3 BACK = vec3(0.130, 0.235, 0.330);
 
 void main()
@@ -35,8 +35,9 @@ void main()
     const float key = max(0.0, (dot(n, KEY) + wrap) / (1.0 + wrap));
     const float fill = max(0.0, dot(n, FILL));
     const float sky = 0.5 + 0.5 * n.y;
-    const vec3 ambient = mix(vec3(0.050, 0.042, 0.040), vec3(0.125, 0.142, 0.170), sky);
-    vec3 light = base * (ambient + key * mix(key, 1.0, 0.45) * vec3(1.00, 0.94, 0.85) + fill * vec3(0.085, 0.105, 0.135));
+    const vec3 ambient = mix(vec3(0.045, 0.038, 0.036), vec3(0.110, 0.128, 0.158), sky);
+    vec3 light = base * (ambient + key * mix(key, 1.0, 0.25) * vec3(1.00, 0.94, 0.85) +
+                         fill * vec3(0.120, 0.140, 0.170));
 
     const vec3 h = normalize(KEY + v);
     const float gloss = pow(max(0.0, dot(n, h)), 48.0);
