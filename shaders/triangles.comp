@@ -81,7 +81,7 @@ void main()
     packed.y >>= 4;
     for (uint at = first; at < end; at++) {
         uvec3 corner;
-        for (uint k = 0; k < 3; k++) {
+        [[unroll]] for (uint k = 0; k < 3; k++) {
             corner[k] = vertex[packed.x >> (4 * k) & 15];
         }
         push.indices.at[at] = corner;

@@ -57,7 +57,7 @@ void main()
     const float t = clamp(rise / span, 0.0, 1.0);
 
     vec3 at_a, at_b;
-    for (uint k = 0; k < 3; k++) {
+    [[unroll]] for (uint k = 0; k < 3; k++) {
         at_a[k] = slope(a, key_a, k);
         at_b[k] = slope(b, key_b, k);
     }

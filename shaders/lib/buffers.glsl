@@ -31,7 +31,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Uin
     uint at[];
 };
 
-layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer ListHead
+// Within a dispatch only atomics touch a head.
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer ListHead
 {
     uint count;
     uint capacity;

@@ -53,7 +53,7 @@ uint field_key(Slice slice, uint x, uint y)
 uint field_row(Slice slice, uint x, uint y, uint key)
 {
     uint bits = 0;
-    for (uint i = 0; i < 32; i++) {
+    [[unroll]] for (uint i = 0; i < 32; i++) {
         const uint at = min(x + i, DIM_X - 1);
         bits |= uint(field_key(slice, at, y) >= key) << i;
     }
@@ -92,9 +92,9 @@ uint field_row(Slice slice, uint x, uint y, uint key)
     if (BYTES == 1) {
         const uint low = (key & 0x7f) * 0x01010101u;
         const bool above = key >= 0x80;
-        for (int i = 0; i < 2; i++) {
+        [[unroll]] for (int i = 0; i < 2; i++) {
             const uvec4 four = texelFetch(blocks, block + i);
-            for (int k = 0; k < 4; k++) {
+            [[unroll]] for (int k = 0; k < 4; k++) {
                 const uint tops = at_least(four[k], low, above, 0x80808080u);
                 bits |= ((tops >> 7) * 0x10204080u >> 28) << (i * 16 + k * 4);
             }
@@ -102,15 +102,15 @@ uint field_row(Slice slice, uint x, uint y, uint key)
     } else if (BYTES == 2) {
         const uint low = (key & 0x7fff) * 0x00010001u;
         const bool above = key >= 0x8000;
-        for (int i = 0; i < 4; i++) {
+        [[unroll]] for (int i = 0; i < 4; i++) {
             const uvec4 four = texelFetch(blocks, block + i);
-            for (int k = 0; k < 4; k++) {
+            [[unroll]] for (int k = 0; k < 4; k++) {
                 const uint tops = at_least(four[k], low, above, 0x80008000u);
                 bits |= ((tops >> 15 | tops >> 30) & 3) << (i * 8 + k * 2);
             }
         }
     } else {
-        for (int i = 0; i < 8; i++) {
+        [[unroll]] for (int i = 0; i < 8; i++) {
             const uvec4 four = texelFetch(blocks, block + i);
             bits |= (uint(four.x >= key) | uint(four.y >= key) << 1 | uint(four.z >= key) << 2 |
                      uint(four.w >= key) << 3)

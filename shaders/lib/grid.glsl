@@ -2,6 +2,8 @@
 #ifndef LIB_GRID
 #define LIB_GRID
 
+#extension GL_EXT_control_flow_attributes : require
+
 #include "shaders/shared/extraction.h"
 
 layout(constant_id = CONSTANT_DIM_X) const uint DIM_X = 2;

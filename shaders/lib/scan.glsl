@@ -4,6 +4,7 @@
 
 #include "shaders/shared/extraction.h"
 
+#extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
@@ -17,7 +18,7 @@ shared uint scan_total;
 uint ballot_scan(uint n, uint bits)
 {
     uint sum = 0;
-    for (uint j = 0; j < bits; j++) {
+    [[unroll]] for (uint j = 0; j < bits; j++) {
         const uvec4 ballot = subgroupBallot((n >> j & 1) != 0);
         sum += subgroupBallotExclusiveBitCount(ballot) << j;
     }
