@@ -26,9 +26,11 @@ static inline void scratch_remove(const char *path)
     DIR *dir = opendir(path);
     for (struct dirent *entry; dir && (entry = readdir(dir));) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            char inner[4096];
-            snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-            scratch_remove(inner);
+            char *inner = NULL;
+            if (asprintf(&inner, "%s/%s", path, entry->d_name) >= 0) {
+                scratch_remove(inner);
+            }
+            free(inner);
         }
     }
     if (dir) {
@@ -47,7 +49,7 @@ static inline void scratch_end(void)
 // The path of `name` in the folder; valid until the eighth next call.
 static inline const char *scratch(const char *name)
 {
-    static char paths[8][4096];
+    static char paths[8][8192];
     static int next;
     if (!scratch_folder[0]) {
         const char *base = getenv("TMPDIR");
