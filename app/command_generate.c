@@ -4,6 +4,8 @@
 #include "volumes/generate.h"
 #include "volumes/write.h"
 
+#include <stdio.h>
+
 bool command_generate(const struct options *options, struct problem *problem)
 {
     static const uint32_t usual[3] = { 128, 128, 128 };
@@ -19,10 +21,16 @@ bool command_generate(const struct options *options, struct problem *problem)
     if (!target_check(options->output, ".raw", NULL, problem)) {
         return false;
     }
+    const double start = clock_ms();
     struct volume volume = { 0 };
     const bool fine = volume_generate(name, dim, type, &volume, problem) &&
                       progress_go_on(problem) &&
                       volume_write_raw(&volume, options->output, problem);
+    if (fine && options->verbose) {
+        fprintf(
+            stderr, "cubist: %s of %u x %u x %u samples, %s, in %.0f ms\n", name, dim[0], dim[1],
+            dim[2], volume_type_name(type), clock_ms() - start);
+    }
     volume_destroy(&volume);
     return fine;
 }

@@ -52,18 +52,17 @@ static void print_row(const struct option_row *row, FILE *out)
     }
 }
 
-static void
-print_rows(uint32_t bits, bool all_of_them, bool for_tests, const char *title, FILE *out)
+// The options that at least `least` of the commands in `bits` take.
+static void print_rows(uint32_t bits, int least, bool for_tests, const char *title, FILE *out)
 {
     bool begun = false;
-    for (size_t i = 0; option_rows[i].name; i++) {
-        const uint32_t common = option_rows[i].commands & bits;
-        if ((all_of_them ? common == bits : common != 0) && option_rows[i].for_tests == for_tests) {
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        if (__builtin_popcount(row->commands & bits) >= least && row->for_tests == for_tests) {
             if (!begun) {
                 fprintf(out, "\n%s:\n", title);
                 begun = true;
             }
-            print_row(&option_rows[i], out);
+            print_row(row, out);
         }
     }
 }
@@ -84,8 +83,8 @@ void options_help(const struct command *command, FILE *out)
                 fprintf(out, "  %-18s%s\n", row->name, row->summary);
             }
         }
-        print_rows(bit, true, false, "options", out);
-        print_rows(bit, true, true, "for tests", out);
+        print_rows(bit, 1, false, "options", out);
+        print_rows(bit, 1, true, "for tests", out);
         return;
     }
     fputs(
@@ -99,7 +98,7 @@ void options_help(const struct command *command, FILE *out)
         snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].operands);
         fprintf(out, "  %-22s%s\n", left, commands[i].summary);
     }
-    print_rows(EVERY_COMMAND, true, false, "options of every command", out);
+    print_rows(EVERY_COMMAND, COMMANDS - 2, false, "options of most commands", out);
     fputs(
         "\nEach command has more: cubist COMMAND --help. A file that is named like a command is\n"
         "reached as ./info, or after --.\n\n"
