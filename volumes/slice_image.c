@@ -48,8 +48,8 @@ static bool broken(const char *path, const char *how, struct problem *problem)
     return problem_set(problem, PROBLEM_INPUT, "'%s' is no sound PNG image: %s", path, how);
 }
 
-static bool
-check_header(const char *path, const unsigned char *at, struct slice_image *out, struct problem *problem)
+static bool check_header(
+    const char *path, const unsigned char *at, struct slice_image *out, struct problem *problem)
 {
     static const unsigned char signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
     if (memcmp(at, signature, 8) != 0) {

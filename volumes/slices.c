@@ -1,6 +1,6 @@
-#include "volumes/slice_image.h"
 #include "volumes/readers.h"
 #include "volumes/size.h"
+#include "volumes/slice_image.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -158,8 +158,8 @@ static bool alike(const struct slice_image *a, const struct slice_image *b)
 
 // Finds what all slices are like from their headers; names the odd one out where they differ. The
 // majority (Boyer and Moore's vote) is taken to be right: the odd one may be the first.
-static bool
-probe_all(const char *folder, const struct names *names, struct slice_image *out, struct problem *problem)
+static bool probe_all(
+    const char *folder, const struct names *names, struct slice_image *out, struct problem *problem)
 {
     struct slice_image *images = malloc(names->count * sizeof *images);
     struct slice_image usual = { 0 };
