@@ -34,7 +34,7 @@ COMPACT_KERNELS(
     "pyramid reduce", pyramid_reduce, PORT(struct compact_push, levels, ACCESS_READ_WRITE));
 COMPACT_KERNELS(
     "pyramid apex", pyramid_apex, PORT(struct compact_push, levels, ACCESS_READ_WRITE),
-    PORT(struct compact_push, head, ACCESS_READ_WRITE));
+    PORT(struct compact_push, head, ACCESS_WRITE));
 COMPACT_KERNELS(
     "pyramid traverse", pyramid_traverse, PORT(struct compact_push, head, ACCESS_READ),
     PORT(struct compact_push, masks, ACCESS_READ), PORT(struct compact_push, levels, ACCESS_READ),

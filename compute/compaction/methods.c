@@ -63,7 +63,7 @@ static COMPACT_KERNELS(
 static COMPACT_KERNELS(
     "ofk scan", ofk_scan, PORT(struct compact_push, source_head, ACCESS_READ),
     PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
-    PORT(struct compact_push, head, ACCESS_READ_WRITE));
+    PORT(struct compact_push, head, ACCESS_WRITE));
 static COMPACT_KERNELS(
     "ofk compact", ofk_compact, PORT(struct compact_push, source, ACCESS_READ),
     PORT(struct compact_push, source_head, ACCESS_READ),
