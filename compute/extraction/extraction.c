@@ -1,56 +1,12 @@
-// The passes of a step, in order:
-//
-//   bricks      a compaction method: bricks whose range spans the isovalue
-//   classify    their samples against the isovalue, one bit each, 25 rows of 32 with the halo
-//   edges       crossing edges: a record per row, and the list of vertices
-//   cells       the compaction method again: cells whose corners differ
-//   vertices    one position and normal per crossing edge
-//   triangles   one to five per active cell
-//   finish      is it whole? the draw command, and the counts for the host
-//
-// After the first pass nothing touches what the isovalue does not.
+// The life of an extraction: kernels, scratch, and room that grows to what a surface needs. What a
+// step does stands in step.c, the way back to the host in readback.c.
 
-#include "compute/extraction/extraction.h"
-
-#include "compute/bindings.h"
-#include "compute/extraction/kernels.h"
-#include "compute/reference/reference.h"
+#include "compute/extraction/internal.h"
 #include "compute/reference/tables.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// The lists whose length only the device knows.
-enum list { LIST_BRICKS, LIST_CELLS, LIST_VERTICES, LIST_TRIANGLES, LISTS };
-
-// Indirect arguments, 16 bytes each: per halo row and per row of the active bricks, per cell, per
-// vertex.
-enum groups { GROUPS_HALO, GROUPS_ROWS, GROUPS_CELLS, GROUPS_VERTICES, GROUPS };
-
-#define ROWS_BYTES (HALO_ROWS * 8) // per active brick
-
-struct extraction {
-    struct gpu *gpu;
-    const struct atlas *atlas;
-    struct bindings bindings;
-    struct kernel kernels[STAGES];
-    struct compaction compaction;
-    struct stopwatch timer;
-    struct buffer cases;    // the 256 cases, 8 bytes each
-    struct buffer heads;    // LISTS list_heads
-    struct buffer groups;   // GROUPS indirect arguments
-    struct buffer bricks;   // ids of the active bricks
-    struct buffer slots;    // per brick: its place in `bricks`
-    struct buffer rows;     // inside bits of the active bricks
-    struct buffer records;  // per brick row: first vertex and crossings
-    struct buffer cells;    // ids of the active cells
-    struct buffer counts;   // struct step_counts, for the host
-    uint64_t wanted[LISTS]; // what the next prepare makes room for
-    double iso;             // of the step recorded last
-    const struct method *method;
-};
 
 void surface_destroy(struct gpu *gpu, struct surface *surface)
 {
@@ -205,12 +161,12 @@ void extraction_destroy(struct extraction *extraction)
     free(extraction);
 }
 
-static uint64_t
-capacity(const struct extraction *extraction, const struct surface *target, enum list list)
+uint64_t extraction_capacity(
+    const struct extraction *extraction, const struct surface *target, enum list list)
 {
     switch (list) {
     case LIST_BRICKS:
-        return bounded(extraction->atlas, list, extraction->rows.size / ROWS_BYTES);
+        return extraction->compaction.size[STREAM_CELLS].lanes / BRICK_ROWS;
     case LIST_CELLS:
         return extraction->cells.size / 4;
     case LIST_VERTICES: {
@@ -304,207 +260,6 @@ fail:
     return false;
 }
 
-static VkDeviceAddress head(const struct extraction *extraction, enum list list)
-{
-    return extraction->heads.address + list * sizeof(struct list_head);
-}
-
-static VkDeviceAddress groups(const struct extraction *extraction, enum groups which)
-{
-    return extraction->groups.address + which * 16;
-}
-
-static void
-reset_heads(struct extraction *extraction, struct run *run, const struct surface *target)
-{
-    for (int i = 0; i < LISTS; i++) {
-        const uint64_t room = capacity(extraction, target, i);
-        const struct list_head empty = { .capacity =
-                                             (uint32_t)bounded(extraction->atlas, i, room) };
-        run_update(run, &extraction->heads, i * sizeof empty, &empty, sizeof empty);
-    }
-}
-
-// The brick stream: bricks whose range spans the isovalue.
-static void record_bricks(
-    struct extraction *extraction, struct run *run, const struct method *method, uint32_t key)
-{
-    compaction_record(
-        &extraction->compaction, run,
-        &(struct compaction_run){
-            .method = method,
-            .stream = STREAM_BRICKS,
-            .source = extraction->atlas->ranges.address,
-            .key = key,
-            .head = head(extraction, LIST_BRICKS),
-            .list = extraction->bricks.address,
-        });
-    run_dispatch(
-        run, &extraction->compaction.arrange,
-        &(struct arrange_push){
-            .head = head(extraction, LIST_BRICKS),
-            .groups = groups(extraction, GROUPS_HALO),
-            .other_head = head(extraction, LIST_BRICKS),
-            .other_groups = groups(extraction, GROUPS_ROWS),
-            .lanes = HALO_ROWS,
-            .other_lanes = BRICK_ROWS,
-        },
-        1, 1, 1);
-    run_stamp(run, "bricks");
-}
-
-static void record_classify(struct extraction *extraction, struct run *run, uint32_t key)
-{
-    run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_CLASSIFY],
-        &(struct classify_push){
-            .bricks_head = head(extraction, LIST_BRICKS),
-            .bricks = extraction->bricks.address,
-            .rows = extraction->rows.address,
-            .slots = extraction->slots.address,
-            .key = key,
-        },
-        &extraction->groups, GROUPS_HALO * 16);
-    run_stamp(run, "classify");
-}
-
-static void
-record_edges(struct extraction *extraction, struct run *run, const struct surface *target)
-{
-    run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_EDGES],
-        &(struct edges_push){
-            .bricks_head = head(extraction, LIST_BRICKS),
-            .bricks = extraction->bricks.address,
-            .rows = extraction->rows.address,
-            .gaps = extraction->atlas->gaps.address,
-            .records = extraction->records.address,
-            .vertices_head = head(extraction, LIST_VERTICES),
-            .edges = target->edges.address,
-        },
-        &extraction->groups, GROUPS_ROWS * 16);
-    run_stamp(run, "edges");
-}
-
-// The cell stream: cells of the active bricks whose corners differ.
-static void
-record_cells(struct extraction *extraction, struct run *run, const struct method *method)
-{
-    compaction_record(
-        &extraction->compaction, run,
-        &(struct compaction_run){
-            .method = method,
-            .stream = STREAM_CELLS,
-            .source = extraction->bricks.address,
-            .source_head = head(extraction, LIST_BRICKS),
-            .rows = extraction->rows.address,
-            .gaps = extraction->atlas->gaps.address,
-            .lane_groups = &extraction->groups,
-            .lane_groups_offset = GROUPS_ROWS * 16,
-            .head = head(extraction, LIST_CELLS),
-            .list = extraction->cells.address,
-        });
-    run_dispatch(
-        run, &extraction->compaction.arrange,
-        &(struct arrange_push){
-            .head = head(extraction, LIST_CELLS),
-            .groups = groups(extraction, GROUPS_CELLS),
-            .other_head = head(extraction, LIST_VERTICES),
-            .other_groups = groups(extraction, GROUPS_VERTICES),
-            .lanes = 1,
-            .other_lanes = 1,
-        },
-        1, 1, 1);
-    run_stamp(run, "cells");
-}
-
-static void record_vertices(
-    struct extraction *extraction, struct run *run, const struct surface *target,
-    const struct atlas_iso *iso)
-{
-    run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_VERTICES],
-        &(struct vertices_push){
-            .vertices_head = head(extraction, LIST_VERTICES),
-            .edges = target->edges.address,
-            .positions = target->positions.address,
-            .normals = target->normals.address,
-            .iso_key = iso->iso_key,
-            .iso_high = iso->high,
-            .iso_low = iso->low,
-            .scale = extraction->atlas->scale,
-        },
-        &extraction->groups, GROUPS_VERTICES * 16);
-    run_stamp(run, "vertices");
-}
-
-static void
-record_triangles(struct extraction *extraction, struct run *run, const struct surface *target)
-{
-    run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_TRIANGLES],
-        &(struct triangles_push){
-            .cells_head = head(extraction, LIST_CELLS),
-            .cells = extraction->cells.address,
-            .slots = extraction->slots.address,
-            .rows = extraction->rows.address,
-            .records = extraction->records.address,
-            .triangles_head = head(extraction, LIST_TRIANGLES),
-            .indices = target->indices.address,
-        },
-        &extraction->groups, GROUPS_CELLS * 16);
-    run_stamp(run, "triangles");
-}
-
-static void
-record_finish(struct extraction *extraction, struct run *run, const struct extraction_step *step)
-{
-    run_dispatch(
-        run, &extraction->kernels[STAGE_FINISH],
-        &(struct finish_push){
-            .bricks_head = head(extraction, LIST_BRICKS),
-            .cells_head = head(extraction, LIST_CELLS),
-            .vertices_head = head(extraction, LIST_VERTICES),
-            .triangles_head = head(extraction, LIST_TRIANGLES),
-            .draw = step->target->draw.address,
-            .previous_draw = step->previous ? step->previous->draw.address : 0,
-            .counts = extraction->counts.address,
-            .has_previous = step->previous != NULL,
-        },
-        1, 1, 1);
-    run_use(run, &extraction->counts, ACCESS_HOST);
-    run_use(run, &step->target->positions, ACCESS_DRAW);
-    run_use(run, &step->target->normals, ACCESS_DRAW);
-    run_use(run, &step->target->indices, ACCESS_DRAW);
-    run_use(run, &step->target->draw, ACCESS_DRAW);
-    if (step->previous) {
-        run_use(run, &step->previous->draw, ACCESS_DRAW);
-    }
-    run_stamp(run, "finish");
-}
-
-void extraction_record(
-    struct extraction *extraction, struct run *run, const struct extraction_step *step)
-{
-    assert(step->target->draw.handle && extraction->rows.handle);
-    const struct atlas_iso iso = atlas_iso(extraction->atlas, step->iso);
-    run->set = extraction->bindings.set;
-    if (!run->timer) {
-        run->timer = &extraction->timer;
-        stopwatch_begin(run->timer, run->cmd);
-    }
-    reset_heads(extraction, run, step->target);
-    record_bricks(extraction, run, step->method, iso.key);
-    record_classify(extraction, run, iso.key);
-    record_edges(extraction, run, step->target);
-    record_cells(extraction, run, step->method);
-    record_vertices(extraction, run, step->target, &iso);
-    record_triangles(extraction, run, step->target);
-    record_finish(extraction, run, step);
-    extraction->iso = step->iso;
-    extraction->method = step->method;
-}
-
 void extraction_collect(struct extraction *extraction, struct extraction_result *out)
 {
     const struct step_counts *counts = extraction->counts.mapped;
@@ -568,92 +323,4 @@ bool extraction_run(
     return problem_set(
         problem, PROBLEM_DEVICE, "the surface at %g has more than 2^32 elements: it does not fit",
         step->iso);
-}
-
-// The linear index of a sample of a brick.
-static uint64_t sample_index(const struct atlas *atlas, uint32_t brick, uint32_t row, uint32_t x)
-{
-    const uint64_t bx = brick % atlas->bricks[0];
-    const uint64_t by = brick / atlas->bricks[0] % atlas->bricks[1];
-    const uint64_t bz = brick / atlas->bricks[0] / atlas->bricks[1];
-    return ((bz * BRICK_Z + row / BRICK_Y) * atlas->dim[1] + by * BRICK_Y + row % BRICK_Y) *
-               atlas->dim[0] +
-           bx * BRICK_X + x;
-}
-
-bool extraction_download(
-    struct extraction *extraction, const struct surface *surface,
-    const struct extraction_result *result, struct mesh *out, struct problem *problem)
-{
-    struct gpu *gpu = extraction->gpu;
-    if (!mesh_create(result->vertices, result->triangles, out, problem)) {
-        return false;
-    }
-    const uint64_t vertices = result->vertices;
-    // The ids arrive in the upper half of where their 64-bit form will stand, and widen in place.
-    uint32_t *ids = (uint32_t *)out->edges + vertices;
-    if (vertices > 0 &&
-        (!buffer_download(gpu, &surface->positions, 0, out->positions, vertices * 12, problem) ||
-         !buffer_download(gpu, &surface->normals, 0, out->normals, vertices * 12, problem) ||
-         !buffer_download(gpu, &surface->edges, 0, ids, vertices * 4, problem))) {
-        goto fail;
-    }
-    if (result->triangles > 0 &&
-        !buffer_download(
-            gpu, &surface->indices, 0, out->triangles, result->triangles * 12, problem)) {
-        goto fail;
-    }
-    for (uint64_t i = 0; i < vertices; i++) {
-        uint32_t id;
-        memcpy(&id, &ids[i], sizeof id);
-        out->edges[i] =
-            3 * sample_index(extraction->atlas, id >> 11, id >> 7 & 15, id & 31) + (id >> 5 & 3);
-    }
-    if (!mesh_canonicalize(out, problem)) {
-        goto fail;
-    }
-    return true;
-fail:
-    mesh_destroy(out);
-    return false;
-}
-
-bool extraction_cells(
-    struct extraction *extraction, const struct extraction_result *result, struct cell_list *out,
-    struct problem *problem)
-{
-    const struct atlas *atlas = extraction->atlas;
-    const uint64_t count = result->active_cells;
-    *out = (struct cell_list){ .count = count };
-    out->cells = malloc((count ? count : 1) * sizeof *out->cells);
-    if (!out->cells) {
-        *out = (struct cell_list){ 0 };
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading the active cells");
-    }
-    uint32_t *ids = (uint32_t *)out->cells + count;
-    if (count > 0 &&
-        !buffer_download(extraction->gpu, &extraction->cells, 0, ids, count * 4, problem)) {
-        cell_list_destroy(out);
-        return false;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        uint32_t id;
-        memcpy(&id, &ids[i], sizeof id);
-        const uint64_t sample = sample_index(atlas, id >> 9, id >> 5 & 15, id & 31);
-        const uint64_t x = sample % atlas->dim[0];
-        const uint64_t row = sample / atlas->dim[0];
-        const uint64_t y = row % atlas->dim[1], z = row / atlas->dim[1];
-        out->cells[i] = (z * (atlas->dim[1] - 1) + y) * (atlas->dim[0] - 1) + x;
-    }
-    return true;
-}
-
-uint64_t extraction_stream_order(const uint32_t dim[3], uint64_t cell)
-{
-    const uint64_t x = cell % (dim[0] - 1), row = cell / (dim[0] - 1);
-    const uint64_t y = row % (dim[1] - 1), z = row / (dim[1] - 1);
-    const uint64_t wide = (dim[0] + BRICK_X - 1) / BRICK_X;
-    const uint64_t high = (dim[1] + BRICK_Y - 1) / BRICK_Y;
-    const uint64_t brick = (z / BRICK_Z * high + y / BRICK_Y) * wide + x / BRICK_X;
-    return brick * BRICK_CELLS + (z % BRICK_Z * BRICK_Y + y % BRICK_Y) * BRICK_X + x % BRICK_X;
 }

@@ -1,0 +1,112 @@
+#include "compute/atlas_keys.h"
+
+#include <math.h>
+#include <string.h>
+
+static uint32_t key_of_float(float value)
+{
+    uint32_t bits;
+    value = value == 0 ? 0 : value; // minus zero equals zero
+    memcpy(&bits, &value, sizeof bits);
+    return bits & 0x80000000u ? ~bits : bits ^ 0x80000000u;
+}
+
+static void
+pack_row(const struct volume *volume, uint64_t first, void *to, struct atlas_packing *packing)
+{
+    const uint32_t n = volume->dim[0];
+    switch (volume->type) {
+    case VOLUME_UINT8:
+    case VOLUME_UINT16:
+    case VOLUME_UINT32: {
+        const size_t size = volume_type_size(volume->type);
+        memcpy(to, (const char *)volume->samples + first * size, n * size);
+        break;
+    }
+    case VOLUME_INT8: {
+        const uint8_t *from = (const uint8_t *)volume->samples + first;
+        for (uint32_t i = 0; i < n; i++) {
+            ((uint8_t *)to)[i] = from[i] ^ 0x80;
+        }
+        break;
+    }
+    case VOLUME_INT16: {
+        const uint16_t *from = (const uint16_t *)volume->samples + first;
+        for (uint32_t i = 0; i < n; i++) {
+            ((uint16_t *)to)[i] = from[i] ^ 0x8000;
+        }
+        break;
+    }
+    case VOLUME_INT32: {
+        const uint32_t *from = (const uint32_t *)volume->samples + first;
+        for (uint32_t i = 0; i < n; i++) {
+            ((uint32_t *)to)[i] = from[i] ^ 0x80000000u;
+        }
+        break;
+    }
+    default: {
+        const float *from = (const float *)volume->samples + first;
+        for (uint32_t i = 0; i < n; i++) {
+            ((uint32_t *)to)[i] = key_of_float(from[i]);
+            if (!isfinite(from[i])) {
+                packing->gaps = true;
+            } else if (fabsf(from[i]) > packing->largest) {
+                packing->largest = fabsf(from[i]);
+            }
+        }
+    }
+    }
+}
+
+void atlas_pack_rows(
+    const struct atlas *atlas, const struct volume *volume, uint32_t layer, uint32_t first,
+    uint32_t count, void *to, struct atlas_packing *packing)
+{
+    const size_t size = volume_type_size(volume->type);
+    char *out = to;
+    for (uint32_t v = first; v < first + count; v++) {
+        const uint32_t y = v % atlas->dim[1];
+        for (uint32_t col = 0; col < atlas->cols; col++) {
+            const uint64_t z =
+                ((uint64_t)layer * atlas->rows + v / atlas->dim[1]) * atlas->cols + col;
+            memset(out, 0, atlas->tile_width * size);
+            if (z < atlas->dim[2]) {
+                pack_row(volume, (z * atlas->dim[1] + y) * atlas->dim[0], out, packing);
+            }
+            out += atlas->tile_width * size;
+        }
+    }
+}
+
+// Integer types: their least value, and how many values there are.
+static double type_least(enum volume_type type)
+{
+    return type == VOLUME_INT8    ? -128.0
+           : type == VOLUME_INT16 ? -32768.0
+           : type == VOLUME_INT32 ? -2147483648.0
+                                  : 0.0;
+}
+
+struct atlas_iso atlas_iso(const struct atlas *atlas, double iso)
+{
+    struct atlas_iso out = { 0 };
+    if (atlas->type == VOLUME_FLOAT32) {
+        // The least float that is at least the isovalue: a float sample is >= one iff >= the other.
+        float up = (float)iso;
+        up = (double)up < iso ? nextafterf(up, INFINITY) : up;
+        out.key = isfinite(up) ? key_of_float(up) : 0;
+        const double scaled = iso * (double)atlas->scale;
+        out.high = (float)scaled;
+        out.low = (float)(scaled - (double)out.high);
+        return out;
+    }
+    const double least = type_least(atlas->type);
+    const double values = ldexp(1, 8 * (int)volume_type_size(atlas->type));
+    const double up = ceil(iso) - least, down = floor(iso) - least;
+    if (up > 0 && up < values) {
+        out.key = (uint32_t)up;
+        out.iso_key = down < 0 ? 0 : (uint32_t)down;
+        out.high = (float)(iso - floor(iso));
+    }
+    return out;
+}

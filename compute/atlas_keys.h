@@ -1,0 +1,16 @@
+// Samples as keys: unsigned integers of the sample's width whose order is the order of the values.
+// Then inside is one exact unsigned comparison, whatever the type.
+#pragma once
+
+#include "compute/atlas.h"
+
+// What a pass over the samples learns while it packs them.
+struct atlas_packing {
+    bool gaps;
+    float largest; // finite magnitude
+};
+
+// Packs `count` atlas rows of one layer from row `first` on, as keys; tiles without a slice are 0.
+void atlas_pack_rows(
+    const struct atlas *atlas, const struct volume *volume, uint32_t layer, uint32_t first,
+    uint32_t count, void *to, struct atlas_packing *packing);

@@ -1,0 +1,95 @@
+// From the device's own numbering to the grid's: meshes and cells on the host.
+
+#include "compute/extraction/internal.h"
+#include "compute/reference/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The linear index of a sample of a brick.
+static uint64_t sample_index(const struct atlas *atlas, uint32_t brick, uint32_t row, uint32_t x)
+{
+    const uint64_t bx = brick % atlas->bricks[0];
+    const uint64_t by = brick / atlas->bricks[0] % atlas->bricks[1];
+    const uint64_t bz = brick / atlas->bricks[0] / atlas->bricks[1];
+    return ((bz * BRICK_Z + row / BRICK_Y) * atlas->dim[1] + by * BRICK_Y + row % BRICK_Y) *
+               atlas->dim[0] +
+           bx * BRICK_X + x;
+}
+
+bool extraction_download(
+    struct extraction *extraction, const struct surface *surface,
+    const struct extraction_result *result, struct mesh *out, struct problem *problem)
+{
+    struct gpu *gpu = extraction->gpu;
+    if (!mesh_create(result->vertices, result->triangles, out, problem)) {
+        return false;
+    }
+    const uint64_t vertices = result->vertices;
+    // The ids arrive in the upper half of where their 64-bit form will stand, and widen in place.
+    uint32_t *ids = (uint32_t *)out->edges + vertices;
+    if (vertices > 0 &&
+        (!buffer_download(gpu, &surface->positions, 0, out->positions, vertices * 12, problem) ||
+         !buffer_download(gpu, &surface->normals, 0, out->normals, vertices * 12, problem) ||
+         !buffer_download(gpu, &surface->edges, 0, ids, vertices * 4, problem))) {
+        goto fail;
+    }
+    if (result->triangles > 0 &&
+        !buffer_download(
+            gpu, &surface->indices, 0, out->triangles, result->triangles * 12, problem)) {
+        goto fail;
+    }
+    for (uint64_t i = 0; i < vertices; i++) {
+        uint32_t id;
+        memcpy(&id, &ids[i], sizeof id);
+        out->edges[i] =
+            3 * sample_index(extraction->atlas, id >> 11, id >> 7 & 15, id & 31) + (id >> 5 & 3);
+    }
+    if (!mesh_canonicalize(out, problem)) {
+        goto fail;
+    }
+    return true;
+fail:
+    mesh_destroy(out);
+    return false;
+}
+
+bool extraction_cells(
+    struct extraction *extraction, const struct extraction_result *result, struct cell_list *out,
+    struct problem *problem)
+{
+    const struct atlas *atlas = extraction->atlas;
+    const uint64_t count = result->active_cells;
+    *out = (struct cell_list){ .count = count };
+    out->cells = malloc((count ? count : 1) * sizeof *out->cells);
+    if (!out->cells) {
+        *out = (struct cell_list){ 0 };
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading the active cells");
+    }
+    uint32_t *ids = (uint32_t *)out->cells + count;
+    if (count > 0 &&
+        !buffer_download(extraction->gpu, &extraction->cells, 0, ids, count * 4, problem)) {
+        cell_list_destroy(out);
+        return false;
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t id;
+        memcpy(&id, &ids[i], sizeof id);
+        const uint64_t sample = sample_index(atlas, id >> 9, id >> 5 & 15, id & 31);
+        const uint64_t x = sample % atlas->dim[0];
+        const uint64_t row = sample / atlas->dim[0];
+        const uint64_t y = row % atlas->dim[1], z = row / atlas->dim[1];
+        out->cells[i] = (z * (atlas->dim[1] - 1) + y) * (atlas->dim[0] - 1) + x;
+    }
+    return true;
+}
+
+uint64_t extraction_stream_order(const uint32_t dim[3], uint64_t cell)
+{
+    const uint64_t x = cell % (dim[0] - 1), row = cell / (dim[0] - 1);
+    const uint64_t y = row % (dim[1] - 1), z = row / (dim[1] - 1);
+    const uint64_t wide = (dim[0] + BRICK_X - 1) / BRICK_X;
+    const uint64_t high = (dim[1] + BRICK_Y - 1) / BRICK_Y;
+    const uint64_t brick = (z / BRICK_Z * high + y / BRICK_Y) * wide + x / BRICK_X;
+    return brick * BRICK_CELLS + (z % BRICK_Z * BRICK_Y + y % BRICK_Y) * BRICK_X + x % BRICK_X;
+}

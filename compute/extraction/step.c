@@ -1,0 +1,216 @@
+// The passes of a step, in order:
+//
+//   bricks      a compaction method: bricks whose range spans the isovalue
+//   classify    their samples against the isovalue, one bit each, 25 rows of 32 with the halo
+//   edges       crossing edges: a record per row, and the list of vertices
+//   cells       the compaction method again: cells whose corners differ
+//   vertices    one position and normal per crossing edge
+//   triangles   one to five per active cell
+//   finish      is it whole? the draw command, and the counts for the host
+//
+// After the first pass nothing touches what the isovalue does not.
+
+#include "compute/extraction/internal.h"
+
+#include <assert.h>
+
+static VkDeviceAddress head(const struct extraction *extraction, enum list list)
+{
+    return extraction->heads.address + list * sizeof(struct list_head);
+}
+
+static VkDeviceAddress groups(const struct extraction *extraction, enum groups which)
+{
+    return extraction->groups.address + which * 16;
+}
+
+static void
+reset_heads(struct extraction *extraction, struct run *run, const struct surface *target)
+{
+    for (int i = 0; i < LISTS; i++) {
+        const struct list_head empty = {
+            .capacity = (uint32_t)extraction_capacity(extraction, target, i),
+        };
+        run_update(run, &extraction->heads, i * sizeof empty, &empty, sizeof empty);
+    }
+}
+
+// The brick stream: bricks whose range spans the isovalue.
+static void record_bricks(
+    struct extraction *extraction, struct run *run, const struct method *method, uint32_t key)
+{
+    compaction_record(
+        &extraction->compaction, run,
+        &(struct compaction_run){
+            .method = method,
+            .stream = STREAM_BRICKS,
+            .source = extraction->atlas->ranges.address,
+            .key = key,
+            .head = head(extraction, LIST_BRICKS),
+            .list = extraction->bricks.address,
+        });
+    run_dispatch(
+        run, &extraction->compaction.arrange,
+        &(struct arrange_push){
+            .head = head(extraction, LIST_BRICKS),
+            .groups = groups(extraction, GROUPS_HALO),
+            .other_head = head(extraction, LIST_BRICKS),
+            .other_groups = groups(extraction, GROUPS_ROWS),
+            .lanes = HALO_ROWS,
+            .other_lanes = BRICK_ROWS,
+        },
+        1, 1, 1);
+    run_stamp(run, "bricks");
+}
+
+static void record_classify(struct extraction *extraction, struct run *run, uint32_t key)
+{
+    run_dispatch_indirect(
+        run, &extraction->kernels[STAGE_CLASSIFY],
+        &(struct classify_push){
+            .bricks_head = head(extraction, LIST_BRICKS),
+            .bricks = extraction->bricks.address,
+            .rows = extraction->rows.address,
+            .slots = extraction->slots.address,
+            .key = key,
+        },
+        &extraction->groups, GROUPS_HALO * 16);
+    run_stamp(run, "classify");
+}
+
+static void
+record_edges(struct extraction *extraction, struct run *run, const struct surface *target)
+{
+    run_dispatch_indirect(
+        run, &extraction->kernels[STAGE_EDGES],
+        &(struct edges_push){
+            .bricks_head = head(extraction, LIST_BRICKS),
+            .bricks = extraction->bricks.address,
+            .rows = extraction->rows.address,
+            .gaps = extraction->atlas->gaps.address,
+            .records = extraction->records.address,
+            .vertices_head = head(extraction, LIST_VERTICES),
+            .edges = target->edges.address,
+        },
+        &extraction->groups, GROUPS_ROWS * 16);
+    run_stamp(run, "edges");
+}
+
+// The cell stream: cells of the active bricks whose corners differ.
+static void
+record_cells(struct extraction *extraction, struct run *run, const struct method *method)
+{
+    compaction_record(
+        &extraction->compaction, run,
+        &(struct compaction_run){
+            .method = method,
+            .stream = STREAM_CELLS,
+            .source = extraction->bricks.address,
+            .source_head = head(extraction, LIST_BRICKS),
+            .rows = extraction->rows.address,
+            .gaps = extraction->atlas->gaps.address,
+            .lane_groups = &extraction->groups,
+            .lane_groups_offset = GROUPS_ROWS * 16,
+            .head = head(extraction, LIST_CELLS),
+            .list = extraction->cells.address,
+        });
+    run_dispatch(
+        run, &extraction->compaction.arrange,
+        &(struct arrange_push){
+            .head = head(extraction, LIST_CELLS),
+            .groups = groups(extraction, GROUPS_CELLS),
+            .other_head = head(extraction, LIST_VERTICES),
+            .other_groups = groups(extraction, GROUPS_VERTICES),
+            .lanes = 1,
+            .other_lanes = 1,
+        },
+        1, 1, 1);
+    run_stamp(run, "cells");
+}
+
+static void record_vertices(
+    struct extraction *extraction, struct run *run, const struct surface *target,
+    const struct atlas_iso *iso)
+{
+    run_dispatch_indirect(
+        run, &extraction->kernels[STAGE_VERTICES],
+        &(struct vertices_push){
+            .vertices_head = head(extraction, LIST_VERTICES),
+            .edges = target->edges.address,
+            .positions = target->positions.address,
+            .normals = target->normals.address,
+            .iso_key = iso->iso_key,
+            .iso_high = iso->high,
+            .iso_low = iso->low,
+            .scale = extraction->atlas->scale,
+        },
+        &extraction->groups, GROUPS_VERTICES * 16);
+    run_stamp(run, "vertices");
+}
+
+static void
+record_triangles(struct extraction *extraction, struct run *run, const struct surface *target)
+{
+    run_dispatch_indirect(
+        run, &extraction->kernels[STAGE_TRIANGLES],
+        &(struct triangles_push){
+            .cells_head = head(extraction, LIST_CELLS),
+            .cells = extraction->cells.address,
+            .slots = extraction->slots.address,
+            .rows = extraction->rows.address,
+            .records = extraction->records.address,
+            .triangles_head = head(extraction, LIST_TRIANGLES),
+            .indices = target->indices.address,
+        },
+        &extraction->groups, GROUPS_CELLS * 16);
+    run_stamp(run, "triangles");
+}
+
+static void
+record_finish(struct extraction *extraction, struct run *run, const struct extraction_step *step)
+{
+    run_dispatch(
+        run, &extraction->kernels[STAGE_FINISH],
+        &(struct finish_push){
+            .bricks_head = head(extraction, LIST_BRICKS),
+            .cells_head = head(extraction, LIST_CELLS),
+            .vertices_head = head(extraction, LIST_VERTICES),
+            .triangles_head = head(extraction, LIST_TRIANGLES),
+            .draw = step->target->draw.address,
+            .previous_draw = step->previous ? step->previous->draw.address : 0,
+            .counts = extraction->counts.address,
+            .has_previous = step->previous != NULL,
+        },
+        1, 1, 1);
+    run_use(run, &extraction->counts, ACCESS_HOST);
+    run_use(run, &step->target->positions, ACCESS_DRAW);
+    run_use(run, &step->target->normals, ACCESS_DRAW);
+    run_use(run, &step->target->indices, ACCESS_DRAW);
+    run_use(run, &step->target->draw, ACCESS_DRAW);
+    if (step->previous) {
+        run_use(run, &step->previous->draw, ACCESS_DRAW);
+    }
+    run_stamp(run, "finish");
+}
+
+void extraction_record(
+    struct extraction *extraction, struct run *run, const struct extraction_step *step)
+{
+    assert(step->target->draw.handle && extraction->rows.handle);
+    const struct atlas_iso iso = atlas_iso(extraction->atlas, step->iso);
+    run->set = extraction->bindings.set;
+    if (!run->timer) {
+        run->timer = &extraction->timer;
+        stopwatch_begin(run->timer, run->cmd);
+    }
+    reset_heads(extraction, run, step->target);
+    record_bricks(extraction, run, step->method, iso.key);
+    record_classify(extraction, run, iso.key);
+    record_edges(extraction, run, step->target);
+    record_cells(extraction, run, step->method);
+    record_vertices(extraction, run, step->target, &iso);
+    record_triangles(extraction, run, step->target);
+    record_finish(extraction, run, step);
+    extraction->iso = step->iso;
+    extraction->method = step->method;
+}
