@@ -1,4 +1,5 @@
 #include "app/options.h"
+#include "app/target.h"
 #include "app/viewer.h"
 
 #include <stdio.h>
@@ -9,6 +10,9 @@
 bool command_view(const struct options *options, struct problem *problem)
 {
     const char *path = options->operands[0];
+    if (options->trace && !target_check(options->trace, NULL, path, problem)) {
+        return false;
+    }
     if (!viewer_has_display()) {
         fputs("cubist: there is no display; rendering the view to ./" PICTURE "\n", stderr);
         return render_picture(path, options, PICTURE, problem);

@@ -47,7 +47,7 @@ bool target_check(
     const char *slash = strrchr(target, '/');
     const char *name = slash ? slash + 1 : target;
     const char *dot = strrchr(name, '.');
-    if (dot && dot != name && dot[1] && strcasecmp(dot, extension) != 0) {
+    if (extension && dot && dot != name && dot[1] && strcasecmp(dot, extension) != 0) {
         return problem_set(
             problem, PROBLEM_USAGE, "%.400s: unknown kind of file '%.40s', expected %s", target,
             dot, extension);

@@ -146,6 +146,8 @@ def same_file(folder, raw):
     os.symlink(raw, link)
     os.link(raw, hard)
     before = snapshot(folder)
+    refused(cubist(raw, "--trace", raw, env=NO_DRIVER), 2, "is the input", folder, before)
+    refused(cubist(raw, "--trace", folder, env=NO_DRIVER), 5, "it is a folder", folder, before)
     for target in link, hard, os.path.join(folder, ".", "link.ply"):
         refused(cubist("extract", raw, "-o", target, env=NO_DRIVER), 2, "is the input", folder, before)
 
