@@ -7,7 +7,7 @@
 
 static const float FIELD_OF_VIEW = 0.5236f; // 30 degrees: little distortion, still depth
 static const float DISTANCE_MIN = 0.02f, DISTANCE_MAX = 100.0f;
-static const float MARGIN = 1.0f; // around a fitted box
+static const float MARGIN = 1.0f;   // around a fitted box
 static const float OPENING = 0.88f; // a surface seldom reaches the corners of its box
 static const float STEP = (float)M_PI / 12;
 

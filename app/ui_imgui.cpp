@@ -282,7 +282,7 @@ static void section_file(struct ui *ui, const struct ui_model *model)
     fitted_text(model->file ? model->file : "cubist", ImGui::GetContentRegionAvail().x);
     ImGui::PopFont();
     if (!model->file) {
-        wrapped(DIM, "No volume is open. Drop a file on the window.");
+        wrapped(DIM, model->loading ? "" : "No volume is open. Drop a file on the window.");
         return;
     }
     const struct volume *volume = model->volume;
@@ -717,7 +717,11 @@ static void loading(struct ui *ui, const struct ui_model *model, struct ui_answe
     fitted_text(line, inner);
     ImGui::PopFont();
     ImGui::ProgressBar((float)model->loading_share, ImVec2(inner, floorf(8 * ui->scale)), "");
-    snprintf(line, sizeof line, "%.0f %%", 100 * model->loading_share);
+    if (model->loading_share < 1) {
+        snprintf(line, sizeof line, "%.0f %%", 100 * model->loading_share);
+    } else {
+        snprintf(line, sizeof line, "finding the range");
+    }
     dim_text(line);
     const float button = floorf(96 * ui->scale);
     ImGui::SameLine(ImGui::GetCursorPosX() + inner - button);

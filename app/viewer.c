@@ -99,7 +99,7 @@ static bool create(struct viewer *viewer, struct problem *problem)
     viewer->text_scale = 1;
 
     // The file is read while window and device are being opened.
-    if (!viewer_open(viewer, params->path, true, problem) ||
+    if (!viewer_open(viewer, params->path, problem) ||
         !window_create("cubist", width, height, &viewer->window, problem)) {
         return false;
     }
@@ -129,6 +129,7 @@ static void destroy(struct viewer *viewer)
 {
     struct gpu *gpu = &viewer->gpu;
     loader_destroy(viewer->loader);
+    free(viewer->place);
     if (viewer->frame.in_flight) {
         gpu_wait(gpu, viewer->frame.fence, NULL);
     }

@@ -151,8 +151,7 @@ static void reload(struct viewer *viewer)
 {
     struct problem problem;
     const char *path = viewer->opened ? viewer->opened->path : viewer->params->path;
-    const bool as_told = !path || (viewer->opened && viewer->loading_as_told);
-    if (!viewer_open(viewer, path, as_told, &problem)) {
+    if (!viewer_open(viewer, path, &problem)) {
         viewer_complain(viewer, &problem);
     }
 }
@@ -384,7 +383,7 @@ void viewer_input(struct viewer *viewer)
             on_scroll(viewer, &event);
             break;
         case WINDOW_DROP:
-            if (!viewer_open(viewer, event.path, false, &problem)) {
+            if (!viewer_open(viewer, event.path, &problem)) {
                 viewer_complain(viewer, &problem);
             }
             break;

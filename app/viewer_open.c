@@ -31,12 +31,12 @@ static bool same_path(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-bool viewer_open(struct viewer *viewer, const char *path, bool as_told, struct problem *problem)
+bool viewer_open(struct viewer *viewer, const char *path, struct problem *problem)
 {
     struct volume_params params = { .max_bytes = viewer->params->volume->max_bytes };
-    if (as_told || same_path(path, viewer->params->path)) {
+    const bool as_told = same_path(path, viewer->params->path);
+    if (as_told) {
         params = *viewer->params->volume;
-        as_told = true;
     }
     struct loader *loader;
     if (!loader_start(path, &params, &loader, problem)) {
@@ -44,6 +44,9 @@ bool viewer_open(struct viewer *viewer, const char *path, bool as_told, struct p
     }
     loader_destroy(viewer->loader);
     viewer->loader = loader;
+    char *place = path ? strdup(path) : NULL;
+    free(viewer->place);
+    viewer->place = place;
     viewer->loading_as_told = as_told;
     viewer->redraw = 2;
     return true;
@@ -155,10 +158,7 @@ static int is_volume(const struct dirent *entry)
 
 void viewer_open_neighbour(struct viewer *viewer, int step)
 {
-    // While one is being loaded, the next press goes on from there.
-    const char *path = viewer->loader   ? loader_path(viewer->loader)
-                       : viewer->opened ? viewer->opened->path
-                                        : NULL;
+    const char *path = viewer->place; // a file that could not be read is stepped over
     if (!path) {
         viewer_say(viewer, "The generated volume has no folder: open a file first.");
         return;
@@ -182,7 +182,7 @@ void viewer_open_neighbour(struct viewer *viewer, int step)
     } else {
         const int to = at < 0 ? 0 : (at + step + count) % count;
         snprintf(next, sizeof next, "%s%s", name == path ? "" : folder, entries[to]->d_name);
-        if (!viewer_open(viewer, next, false, &problem)) {
+        if (!viewer_open(viewer, next, &problem)) {
             viewer_complain(viewer, &problem);
         }
     }

@@ -52,6 +52,7 @@ struct viewer {
     struct opened *opened; // NULL: no volume is open
     struct loader *loader; // NULL: nothing is being loaded
     bool loading_as_told;  // with the options of the command line
+    char *place;           // last path that was tried: where the next file is looked for from
     struct frame frame;
     struct trace *trace;
 
@@ -77,8 +78,8 @@ struct viewer {
     int drag_mods;
     float cursor[2];
 
-    uint32_t redraw;     // frames that are still to be drawn although nothing is new: the panel
-                         // takes two to settle
+    uint32_t redraw;       // frames that are still to be drawn although nothing is new: the panel
+                           // takes two to settle
     bool picture_is_old;   // the scene must be drawn again
     bool picture_is_draft; // and in full as soon as nothing moves
     double moved;          // when it last had to be drawn anew
@@ -110,7 +111,7 @@ void viewer_model_switches(const struct viewer *viewer, struct ui_model *model);
 void viewer_sweep(struct viewer *viewer); // moves the isovalue on while sweeping
 
 // viewer_open.c: volumes coming and going.
-bool viewer_open(struct viewer *viewer, const char *path, bool as_told, struct problem *problem);
+bool viewer_open(struct viewer *viewer, const char *path, struct problem *problem);
 bool viewer_adopt(struct viewer *viewer, struct problem *problem); // what the loader has brought
 void viewer_open_neighbour(struct viewer *viewer, int step);
 void opened_destroy(struct gpu *gpu, struct opened *opened); // takes NULL
