@@ -1,0 +1,78 @@
+// The table of keys: no key means two things, every row is found by its key, every action has one.
+// ctest: plain
+#include "app/bindings.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void every_key_once(void **state)
+{
+    (void)state;
+    for (const struct binding *row = bindings; row->text; row++) {
+        const int span = row->span ? row->span : 1;
+        for (int i = 0; row->key && i < span; i++) {
+            int argument = -1;
+            const struct binding *found = binding_find(row->key + i, row->mods, &argument);
+            if (found != row || argument != i) {
+                fail_msg("\"%s\" is hidden by \"%s\"", row->text, found ? found->text : "nothing");
+            }
+        }
+    }
+}
+
+static void every_action_has_a_key(void **state)
+{
+    (void)state;
+    for (int action = ACTION_NONE + 1; action < ACTIONS; action++) {
+        bool bound = false;
+        for (const struct binding *row = bindings; row->text; row++) {
+            bound |= row->key && (int)row->action == action;
+        }
+        if (!bound) {
+            fail_msg("no key for action %d", action);
+        }
+    }
+}
+
+// The help shows rows by group, in the table's order: a group must not come twice. A row without
+// keys of its own continues the one above it, with the same action.
+static void reads_well(void **state)
+{
+    (void)state;
+    for (const struct binding *row = bindings; row->text; row++) {
+        assert_true(row->key ? row->action != ACTION_NONE : row->action == ACTION_NONE);
+        if (!row->keys) {
+            assert_true(row > bindings && row->action == row[-1].action);
+        }
+        if (row > bindings && strcmp(row->group, row[-1].group) != 0) {
+            for (const struct binding *before = bindings; before < row; before++) {
+                assert_string_not_equal(before->group, row->group);
+            }
+        }
+    }
+}
+
+static void unbound_keys_do_nothing(void **state)
+{
+    (void)state;
+    int argument;
+    assert_null(binding_find(KEY_NONE, 0, &argument));
+    assert_null(binding_find('A', MOD_ALT, &argument));
+    assert_null(binding_find('Q', 0, &argument));
+    assert_null(binding_find('0', MOD_CTRL | MOD_SHIFT, &argument));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_once),
+        cmocka_unit_test(every_action_has_a_key),
+        cmocka_unit_test(reads_well),
+        cmocka_unit_test(unbound_keys_do_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
