@@ -8,8 +8,6 @@
 #include <stdio.h>
 
 // Name and size of the volume that cubist shows when it is given no file.
-#define DEFAULT_VOLUME "default"
-static const uint32_t default_dim[3] = { 128, 128, 128 };
 
 static void note(const struct session *session, const struct options *options)
 {
@@ -46,8 +44,7 @@ bool session_read(
         if (!fine) {
             return false;
         }
-    } else if (!volume_generate(
-                   DEFAULT_VOLUME, default_dim, VOLUME_UINT8, &session->volume, problem)) {
+    } else if (!volume_generate_default(&session->volume, problem)) {
         return false;
     }
     session->read_ms = clock_ms() - start;

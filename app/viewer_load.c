@@ -32,9 +32,7 @@ static bool report(void *user, double share)
 static bool load(struct loader *loader)
 {
     if (!loader->path) {
-        return volume_generate(
-            "default", (const uint32_t[3]){ 128, 128, 128 }, VOLUME_UINT8, &loader->volume,
-            &loader->problem);
+        return volume_generate_default(&loader->volume, &loader->problem);
     }
     return volume_read(loader->path, &loader->params, &loader->volume, &loader->problem);
 }

@@ -237,3 +237,9 @@ bool volume_generate(
     axes_destroy(axes);
     return true;
 }
+
+bool volume_generate_default(struct volume *out, struct problem *problem)
+{
+    return volume_generate(
+        "default", (const uint32_t[3]){ 128, 128, 128 }, VOLUME_UINT16, out, problem);
+}

@@ -16,3 +16,7 @@ extern const struct generator generators[];
 bool volume_generate(
     const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
     struct problem *problem);
+
+// The volume that the program opens when it is given none: "default", 128^3, uint16, fine enough
+// for a smooth picture.
+bool volume_generate_default(struct volume *out, struct problem *problem);

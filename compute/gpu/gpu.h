@@ -59,7 +59,8 @@ struct gpu_row {
     char reason[256]; // why not; empty where usable
 };
 
-// Lists devices; *rows is malloc'ed, the caller frees it. No devices is not an error: count 0.
+// Lists devices. No gpu may be open: volk's functions are global, and the list's own instance takes
+// them over. *rows is malloc'ed, the caller frees it. No devices is not an error: count 0.
 bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem);
 
 // A primary command buffer from the pool, begun for one submission. NULL on failure.
