@@ -380,4 +380,5 @@ void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
     constants[CONSTANT_LAYERS] = atlas->layers;
     constants[CONSTANT_TYPE] = atlas->type;
     constants[CONSTANT_GAPS] = atlas->has_gaps;
+    constants[CONSTANT_BOUND] = 1;
 }

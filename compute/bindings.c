@@ -9,9 +9,9 @@ bool bindings_create(struct gpu *gpu, bool image, struct bindings *out, struct p
     for (uint32_t i = 0; i < BINDINGS; i++) {
         slots[i] = (VkDescriptorSetLayoutBinding){
             .binding = i,
-            .descriptorType = image && i == BINDING_SAMPLES
-                                  ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
-                                  : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+            .descriptorType = image && i == BINDING_SAMPLES ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
+                              : i >= BINDING_OUT_ROWS       ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+                                                      : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
             .descriptorCount = 1,
             .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
         };
@@ -24,12 +24,13 @@ bool bindings_create(struct gpu *gpu, bool image, struct bindings *out, struct p
     VK_TRY(vkCreateDescriptorSetLayout(gpu->device, &layout, NULL, &out->layout));
     const VkDescriptorPoolSize sizes[] = {
         { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1 },
-        { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, BINDINGS },
+        { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, BINDING_OUT_ROWS },
+        { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, BINDINGS - BINDING_OUT_ROWS },
     };
     const VkDescriptorPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .maxSets = 1,
-        .poolSizeCount = 2,
+        .poolSizeCount = 3,
         .pPoolSizes = sizes,
     };
     VK_TRY(vkCreateDescriptorPool(gpu->device, &pool, NULL, &out->pool));
@@ -127,6 +128,25 @@ void bindings_set_image(struct gpu *gpu, struct bindings *bindings, const struct
         .descriptorCount = 1,
         .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
         .pImageInfo = &info,
+    };
+    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+}
+
+void bindings_set_storage(
+    struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer)
+{
+    const VkDeviceSize most = gpu->properties.limits.maxStorageBufferRange;
+    const VkDescriptorBufferInfo info = {
+        .buffer = buffer->handle,
+        .range = buffer->size < most ? buffer->size : most,
+    };
+    const VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = bindings->set,
+        .dstBinding = binding,
+        .descriptorCount = 1,
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .pBufferInfo = &info,
     };
     vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
 }

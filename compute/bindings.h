@@ -16,8 +16,11 @@ struct bindings {
 bool bindings_create(struct gpu *gpu, bool image, struct bindings *out, struct problem *problem);
 void bindings_destroy(struct gpu *gpu, struct bindings *bindings);
 
-// Points a binding at something else. Nothing that uses the set may be in flight.
+// Points a binding at something else; storage buffers as far as a binding reaches. Nothing that
+// uses the set may be in flight.
 bool bindings_set_buffer(
     struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem);
+void bindings_set_storage(
+    struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer);
 void bindings_set_image(struct gpu *gpu, struct bindings *bindings, const struct image *image);

@@ -4,6 +4,7 @@
 
 #include "buffers.glsl"
 #include "field.glsl"
+#include "outputs.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -34,7 +35,7 @@ void main()
         next = bits >> (width - 1) & 1;
         bits = (bits & low_bits(width)) | (next != 0 ? ~low_bits(width) : 0);
     }
-    push.rows.at[lane] = uvec2(bits, next);
+    write_rows(push.rows, lane, uvec2(bits, next));
     if (row == 0) {
         push.slots.at[brick] = slot;
     }

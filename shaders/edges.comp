@@ -7,6 +7,7 @@
 
 #include "append.glsl"
 #include "buffers.glsl"
+#include "outputs.glsl"
 #include "rows.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -36,7 +37,7 @@ void main()
     const uint count = counts.x + counts.y + counts.z;
     const uint first = append(push.vertices_head, count);
     if (slot < min(push.bricks_head.count, push.bricks_head.capacity)) {
-        push.records.at[brick * BRICK_ROWS + row] = uvec4(first, cross);
+        write_records(push.records, brick * BRICK_ROWS + row, uvec4(first, cross));
     }
     uint axis = 0, bits = cross.x;
     const uint end = min(first + count, push.vertices_head.capacity);
@@ -45,7 +46,8 @@ void main()
             axis++;
             bits = axis == 1 ? cross.y : cross.z;
         }
-        push.edges.at[at] = ((brick * BRICK_ROWS + row) * 4 + axis) * 32 + findLSB(bits);
+        write_edges(
+            push.edges, at, ((brick * BRICK_ROWS + row) * 4 + axis) * 32 + findLSB(bits));
         bits &= bits - 1;
     }
 }

@@ -4,6 +4,7 @@
 
 #include "append.glsl"
 #include "buffers.glsl"
+#include "outputs.glsl"
 #include "rows.glsl"
 
 layout(set = 0, binding = BINDING_RECORDS) uniform usamplerBuffer records;
@@ -84,7 +85,7 @@ void main()
         [[unroll]] for (uint k = 0; k < 3; k++) {
             corner[k] = vertex[packed.x >> (4 * k) & 15];
         }
-        push.indices.at[at] = corner;
+        write_indices(push.indices, at, corner);
         packed.x = packed.x >> 12 | packed.y << 20;
         packed.y >>= 12;
     }

@@ -7,6 +7,7 @@
 
 #include "buffers.glsl"
 #include "field.glsl"
+#include "outputs.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -75,6 +76,6 @@ void main()
     }
     vec3 position = vec3(a);
     position[axis] += t;
-    push.positions.at[vertex] = position;
-    push.normals.at[vertex] = normal;
+    write_positions(push.positions, vertex, position);
+    write_normals(push.normals, vertex, normal);
 }

@@ -8,6 +8,9 @@ FOLLOWED = {"OpLoad", "OpStore", "OpAccessChain", "OpInBoundsAccessChain", "OpBi
             "OpSelect", "OpConvertPtrToU", "OpCopyObject", "OpPtrEqual", "OpPtrNotEqual"}
 
 
+BUFFERS = {"PhysicalStorageBuffer", "StorageBuffer"}
+
+
 class Lost(Exception):
     """The tracer met something that it does not understand."""
 
@@ -74,6 +77,8 @@ def trace(binary, binding_names):
     for variable, storage in module.variables.items():
         if storage == "PushConstant":
             places[variable] = module.types[module.type_of[variable]][1][1], 0
+        elif storage == "StorageBuffer":
+            origins[variable] = {binding_names[module.bindings[variable]]}
         elif storage not in ("Function", "Private", "Workgroup", "Input", "UniformConstant"):
             raise Lost(f"a variable in {storage}")
 
@@ -125,10 +130,10 @@ def trace(binary, binding_names):
     for _result, op, values in module.code:
         for value in values:
             storage = module.storage(value)
-            if storage == "PhysicalStorageBuffer" and not origins.get(value):
+            if storage in BUFFERS and not origins.get(value):
                 raise Lost(f"{op} through a pointer that comes from no address of the push struct")
             followed = op in FOLLOWED or op.startswith("OpAtomic")
-            if storage == "PhysicalStorageBuffer" and not followed or \
+            if storage in BUFFERS and not followed or \
                     storage == "UniformConstant" and op != "OpLoad" or op == "OpImageWrite":
                 raise Lost(f"{op}, which the tracer does not follow")
     return done

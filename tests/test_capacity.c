@@ -145,6 +145,21 @@ static void test_volume_too_large(void **state)
     volume_destroy(&volume);
 }
 
+// Results too large for a storage buffer binding are written by address.
+static void test_writing_by_address(void **state)
+{
+    (void)state;
+    struct volume volume = noisy_volume((uint32_t[]){ 70, 40, 41 });
+    const uint32_t real = gpu.properties.limits.maxStorageBufferRange;
+    gpu.properties.limits.maxStorageBufferRange = 4096;
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    compare_all(&bench, &volume, 128);
+    bench_close(&bench);
+    gpu.properties.limits.maxStorageBufferRange = real;
+    volume_destroy(&volume);
+}
+
 // The same cells in the same order, 20 times, where the method says so.
 static void test_deterministic_methods_repeat(void **state)
 {
@@ -212,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_overflow_shows_the_previous_surface),
         cmocka_unit_test(test_out_of_memory_keeps_the_surface),
         cmocka_unit_test(test_volume_too_large),
+        cmocka_unit_test(test_writing_by_address),
         cmocka_unit_test(test_deterministic_methods_repeat),
         cmocka_unit_test(test_a_long_drag),
     };

@@ -118,10 +118,11 @@ bool extraction_create(
     }
     uint32_t constants[CONSTANTS];
     atlas_constants(atlas, constants);
-    for (int i = 0; i < STAGES; i++) {
+    for (int i = 0; i < 2 * STAGES; i++) {
+        constants[CONSTANT_BOUND] = i % 2;
         if (!kernel_create(
-                gpu, stage_info(i, image), constants, CONSTANTS, extraction->bindings.layout,
-                &extraction->kernels[i], problem)) {
+                gpu, stage_info(i / 2, image), constants, CONSTANTS, extraction->bindings.layout,
+                &extraction->kernels[i / 2][i % 2], problem)) {
             goto fail;
         }
     }
@@ -144,8 +145,8 @@ void extraction_destroy(struct extraction *extraction)
         return;
     }
     struct gpu *gpu = extraction->gpu;
-    for (int i = 0; i < STAGES; i++) {
-        kernel_destroy(gpu, &extraction->kernels[i]);
+    for (int i = 0; i < 2 * STAGES; i++) {
+        kernel_destroy(gpu, &extraction->kernels[i / 2][i % 2]);
     }
     compaction_destroy(&extraction->compaction);
     stopwatch_destroy(gpu, &extraction->timer);

@@ -58,7 +58,8 @@ bool extraction_prepare(
     struct extraction *extraction, struct surface *target, struct problem *problem);
 
 // Records one step. Begins with run_begin's barrier; ends with the target ready to be drawn and the
-// counts on their way to the host. The target must have been prepared.
+// counts on their way to the host. The target must have been prepared, and no earlier step of this
+// extraction may still be running: they share their scratch and their descriptor set.
 void extraction_record(
     struct extraction *extraction, struct run *run, const struct extraction_step *step);
 

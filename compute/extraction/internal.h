@@ -18,7 +18,8 @@ struct extraction {
     struct gpu *gpu;
     const struct atlas *atlas;
     struct bindings bindings;
-    struct kernel kernels[STAGES];
+    struct kernel kernels[STAGES][2]; // writing by address, or bound
+    bool bound;                       // which of them this step uses
     struct compaction compaction;
     struct stopwatch timer;
     struct buffer cases;    // the 256 cases, 8 bytes each

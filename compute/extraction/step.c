@@ -24,6 +24,22 @@ static VkDeviceAddress groups(const struct extraction *extraction, enum groups w
     return extraction->groups.address + which * 16;
 }
 
+// Points the set at what the step writes. Kernels write through it unless something is too large.
+static void bind_outputs(struct extraction *extraction, const struct surface *target)
+{
+    const struct buffer *const outputs[] = {
+        [BINDING_OUT_ROWS] = &extraction->rows,   [BINDING_OUT_RECORDS] = &extraction->records,
+        [BINDING_OUT_EDGES] = &target->edges,     [BINDING_OUT_POSITIONS] = &target->positions,
+        [BINDING_OUT_NORMALS] = &target->normals, [BINDING_OUT_INDICES] = &target->indices,
+    };
+    extraction->bound = true;
+    for (uint32_t i = BINDING_OUT_ROWS; i < BINDINGS; i++) {
+        bindings_set_storage(extraction->gpu, &extraction->bindings, i, outputs[i]);
+        extraction->bound &=
+            outputs[i]->size <= extraction->gpu->properties.limits.maxStorageBufferRange;
+    }
+}
+
 static void
 reset_heads(struct extraction *extraction, struct run *run, const struct surface *target)
 {
@@ -66,7 +82,7 @@ static void record_bricks(
 static void record_classify(struct extraction *extraction, struct run *run, uint32_t key)
 {
     run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_CLASSIFY],
+        run, &extraction->kernels[STAGE_CLASSIFY][extraction->bound],
         &(struct classify_push){
             .bricks_head = head(extraction, LIST_BRICKS),
             .bricks = extraction->bricks.address,
@@ -82,7 +98,7 @@ static void
 record_edges(struct extraction *extraction, struct run *run, const struct surface *target)
 {
     run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_EDGES],
+        run, &extraction->kernels[STAGE_EDGES][extraction->bound],
         &(struct edges_push){
             .bricks_head = head(extraction, LIST_BRICKS),
             .bricks = extraction->bricks.address,
@@ -133,7 +149,7 @@ static void record_vertices(
     const struct atlas_iso *iso)
 {
     run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_VERTICES],
+        run, &extraction->kernels[STAGE_VERTICES][extraction->bound],
         &(struct vertices_push){
             .vertices_head = head(extraction, LIST_VERTICES),
             .edges = target->edges.address,
@@ -152,7 +168,7 @@ static void
 record_triangles(struct extraction *extraction, struct run *run, const struct surface *target)
 {
     run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_TRIANGLES],
+        run, &extraction->kernels[STAGE_TRIANGLES][extraction->bound],
         &(struct triangles_push){
             .cells_head = head(extraction, LIST_CELLS),
             .cells = extraction->cells.address,
@@ -170,7 +186,7 @@ static void
 record_finish(struct extraction *extraction, struct run *run, const struct extraction_step *step)
 {
     run_dispatch(
-        run, &extraction->kernels[STAGE_FINISH],
+        run, &extraction->kernels[STAGE_FINISH][extraction->bound],
         &(struct finish_push){
             .bricks_head = head(extraction, LIST_BRICKS),
             .cells_head = head(extraction, LIST_CELLS),
@@ -203,6 +219,7 @@ void extraction_record(
         run->timer = &extraction->timer;
         stopwatch_begin(run->timer, run->cmd);
     }
+    bind_outputs(extraction, step->target);
     reset_heads(extraction, run, step->target);
     record_bricks(extraction, run, step->method, iso.key);
     record_classify(extraction, run, iso.key);

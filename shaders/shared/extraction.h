@@ -30,7 +30,8 @@
 #define CONSTANT_LAYERS     6
 #define CONSTANT_TYPE       7 // enum volume_type
 #define CONSTANT_GAPS       8 // 1 where some sample is not finite
-#define CONSTANTS           9
+#define CONSTANT_BOUND      9 // 1: results are written through the bindings below
+#define CONSTANTS           10
 
 // Descriptor set 0: what is read often enough to deserve more than an address.
 #define BINDING_SAMPLES 0 // keys: an image (2D array) or a texel buffer of the type's width
@@ -38,7 +39,16 @@
 #define BINDING_ROWS    2 // inside bits, 25 rows per active brick: (bits, the bit at x + 32)
 #define BINDING_RECORDS 3 // 16 rows per brick: (first vertex, x crossings, y, z)
 #define BINDING_CASES   4 // packed marching-cubes cases
-#define BINDINGS        5
+// The same buffers, or a surface's, as storage buffers to write to: on llvmpipe a vector stored
+// through a binding costs a quarter of one stored by address. Only while each fits a storage buffer
+// binding; else CONSTANT_BOUND is 0 and kernels write by address.
+#define BINDING_OUT_ROWS      5
+#define BINDING_OUT_RECORDS   6
+#define BINDING_OUT_EDGES     7
+#define BINDING_OUT_POSITIONS 8
+#define BINDING_OUT_NORMALS   9
+#define BINDING_OUT_INDICES   10
+#define BINDINGS              11
 
 // A list under construction. `count` goes on counting past `capacity`: it then says the need.
 struct list_head {
