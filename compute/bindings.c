@@ -79,6 +79,9 @@ bool bindings_set_buffer(
     struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem)
 {
+    if (bindings->serials[binding] == buffer->serial) {
+        return true;
+    }
     // The last bytes are padding where a view would be just too long.
     const uint64_t most = gpu->properties.limits.maxTexelBufferElements;
     uint64_t texels = buffer->size / texel_bytes(format);
@@ -110,6 +113,7 @@ bool bindings_set_buffer(
     vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
     vkDestroyBufferView(gpu->device, bindings->views[binding], NULL);
     bindings->views[binding] = view;
+    bindings->serials[binding] = buffer->serial;
     return true;
 fail:
     return false;

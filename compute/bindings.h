@@ -10,6 +10,7 @@ struct bindings {
     VkDescriptorSetLayout layout;
     VkDescriptorSet set;
     VkBufferView views[BINDINGS];
+    uint64_t serials[BINDINGS]; // of the buffers that the views are of
 };
 
 // `image`: binding 0 is a sampled 2D array image, otherwise a texel buffer.

@@ -4,6 +4,7 @@
 
 #include "buffers.glsl"
 #include "field.glsl"
+#include "lists.glsl"
 #include "outputs.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -16,11 +17,11 @@ void main()
 {
     const uint lane = folded_lane();
     const uint slot = lane / HALO_ROWS;
-    if (slot >= min(push.bricks_head.count, push.bricks_head.capacity)) {
+    if (slot >= list_length(LIST_BRICKS)) {
         return;
     }
     const uint row = lane - slot * HALO_ROWS;
-    const uint brick = push.bricks.at[slot];
+    const uint brick = bricks_at(slot);
     const uvec3 origin = brick_origin(brick);
     // Rows past the border repeat the last one: nothing crosses between the two.
     const Slice slice = field_slice(min(origin.z + row / 5, DIM_Z - 1));

@@ -7,6 +7,7 @@
 
 #include "append.glsl"
 #include "buffers.glsl"
+#include "lists.glsl"
 #include "outputs.glsl"
 #include "rows.glsl"
 
@@ -22,8 +23,9 @@ void main()
     const uint slot = lane / BRICK_ROWS, row = lane % BRICK_ROWS;
     uvec3 cross = uvec3(0);
     uint brick = 0;
-    if (slot < min(push.bricks_head.count, push.bricks_head.capacity)) {
-        brick = push.bricks.at[slot];
+    const bool there = slot < list_length(LIST_BRICKS);
+    if (there) {
+        brick = bricks_at(slot);
         const uint y = row & 3, z = row >> 2;
         const uvec2 here = brick_row(slot, y, z);
         cross = uvec3(here.x ^ shifted(here), here.x ^ brick_row(slot, y + 1, z).x,
@@ -36,11 +38,11 @@ void main()
     const ivec3 counts = bitCount(cross);
     const uint count = counts.x + counts.y + counts.z;
     const uint first = append(push.vertices_head, count);
-    if (slot < min(push.bricks_head.count, push.bricks_head.capacity)) {
+    if (there) {
         write_records(push.records, brick * BRICK_ROWS + row, uvec4(first, cross));
     }
     uint axis = 0, bits = cross.x;
-    const uint end = min(first + count, push.vertices_head.capacity);
+    const uint end = min(first + count, list_capacity(LIST_VERTICES));
     for (uint at = first; at < end; at++) {
         while (bits == 0) {
             axis++;

@@ -26,7 +26,7 @@ void main()
         before += push.blocks.at[counts + k];
     }
     const uint lane = block * GROUP + gl_LocalInvocationIndex;
-    const uint mask = lane < lanes ? push.masks.at[lane] : 0;
+    const uint mask = lane < lanes ? mask_at(lane) : 0;
     const uint n = bitCount(mask);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
     emit(mask, lane < lanes ? element(lane) : 0, before + offset);

@@ -10,7 +10,7 @@ void main()
 {
     const uint lanes = stream_lanes();
     const uint lane = folded_lane();
-    const uint mask = lane < lanes ? push.masks.at[lane] : 0;
+    const uint mask = lane < lanes ? mask_at(lane) : 0;
     const uint n = bitCount(mask);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
     if (lane < lanes) {

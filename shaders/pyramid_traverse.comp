@@ -25,7 +25,7 @@ uint select_bit(uint mask, uint rank)
 void main()
 {
     const uint lane = folded_lane();
-    if (lane >= min(push.head.count, push.head.capacity)) {
+    if (lane >= list_length(LIST_KEPT)) {
         return;
     }
     uint key = lane, x = 0, y = 0, offset = push.top;
@@ -43,6 +43,6 @@ void main()
         x = 2 * x + (child & 1);
         y = 2 * y + (child >> 1);
     }
-    const uint mask = ReadUints(uvec2(push.masks)).at[level_texel(level_base(), x, y)];
+    const uint mask = mask_at(level_texel(level_base(), x, y));
     push.list.at[lane] = element_at(x, y) + (LANE_ELEMENTS == 1 ? 0 : select_bit(mask, key));
 }

@@ -4,6 +4,7 @@
 
 #include "append.glsl"
 #include "buffers.glsl"
+#include "lists.glsl"
 #include "outputs.glsl"
 #include "rows.glsl"
 
@@ -48,14 +49,14 @@ uvec3 vertices_after(uvec4 record, uvec3 here, uvec4 next, uint x)
 void main()
 {
     const uint lane = folded_lane();
-    const bool there = lane < min(push.cells_head.count, push.cells_head.capacity);
+    const bool there = lane < list_length(LIST_CELLS);
     uint brick = 0, x = 0, y = 0, z = 0;
     uvec2 packed = uvec2(0);
     if (there) {
-        const uint cell = push.cells.at[lane];
+        const uint cell = cells_at(lane);
         brick = cell >> 9;
         x = cell & 31, y = cell >> 5 & 3, z = cell >> 7 & 3;
-        const uint slot = push.slots.at[brick];
+        const uint slot = slots_at(brick);
         const uint corners = pair(brick_row(slot, y, z), x) | pair(brick_row(slot, y + 1, z), x) << 2 |
                              pair(brick_row(slot, y, z + 1), x) << 4 |
                              pair(brick_row(slot, y + 1, z + 1), x) << 6;
@@ -77,7 +78,7 @@ void main()
     vertex[8] = a.z, vertex[9] = after_a.z, vertex[10] = b.z, vertex[11] = after_b.z;
     const uint count = packed.x & 15;
     const uint first = append(push.triangles_head, count);
-    const uint end = min(first + count, push.triangles_head.capacity);
+    const uint end = min(first + count, list_capacity(LIST_TRIANGLES));
     packed.x = packed.x >> 4 | packed.y << 28;
     packed.y >>= 4;
     for (uint at = first; at < end; at++) {

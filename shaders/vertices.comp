@@ -7,6 +7,7 @@
 
 #include "buffers.glsl"
 #include "field.glsl"
+#include "lists.glsl"
 #include "outputs.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -41,10 +42,10 @@ float slope(uvec3 p, uint key, uint axis)
 void main()
 {
     const uint vertex = folded_lane();
-    if (vertex >= min(push.vertices_head.count, push.vertices_head.capacity)) {
+    if (vertex >= list_length(LIST_VERTICES)) {
         return;
     }
-    const uint edge = push.edges.at[vertex];
+    const uint edge = edges_at(vertex);
     const uint row = edge >> 7 & 15, axis = edge >> 5 & 3;
     const uvec3 a = brick_origin(edge >> 11) + uvec3(edge & 31, row & 3, row >> 2);
     uvec3 b = a;

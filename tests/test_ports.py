@@ -22,7 +22,11 @@ ACCESSES = {"ACCESS_READ": {"read"}, "ACCESS_WRITE": {"write"}, "ACCESS_READ_WRI
 # What the descriptor set holds does not change during a run, but for these: a read through the
 # binding needs a port of that name.
 CONSTANT_BINDINGS = {"samples", "blocks", "cases"}
-RUN_BINDINGS = {"rows", "records"}
+RUN_BINDINGS = {"rows", "records", "bricks", "slots", "cells", "edges", "ranges", "masks", "levels"}
+# A texel of the list heads is the head of one list; compaction has other names for what it reads.
+HEADS = ["bricks_head", "cells_head", "vertices_head", "triangles_head"]
+COMPACTION = {"bricks": {"ranges": "source", "bricks_head": "head"},
+              "cells": {"bricks": "source", "bricks_head": "source_head", "cells_head": "head"}}
 OUTPUT = "out_"  # a binding of this prefix is another way to the address of that name
 SIZES = {"uint64_t": 8, "uint": 4, "uint32_t": 4, "float": 4}
 
@@ -45,7 +49,7 @@ def addresses_of(push, text):
     return fields
 
 
-def what_it_does(label, binary, fields, bindings):
+def what_it_does(label, words, binary, fields, bindings):
     try:
         done = trace(binary, bindings)
     except Lost as lost:
@@ -54,6 +58,10 @@ def what_it_does(label, binary, fields, bindings):
     does = {}
     for at, how in done.items():
         field = at if at in RUN_BINDINGS else fields.get(at)
+        if str(at).startswith("heads"):
+            field = HEADS[int(at[len("heads"):])]
+        if "source" in fields.values() and field not in fields.values():
+            field = COMPACTION[words.rpartition("_")[2]].get(field)
         if str(at).startswith(OUTPUT):
             field = at[len(OUTPUT):]
         if at not in CONSTANT_BINDINGS and check(
@@ -82,7 +90,7 @@ def read_rows(path, bindings):
         check(len(ports) == body.count("{"), f"{label}: a field twice, or one not by PORT: {body}")
         check(all(of == push for of, *_ in found), f"{label}: a port of another struct than {push}")
         fields = addresses_of(push, text)
-        does = what_it_does(label, binaries[words], fields, bindings)
+        does = what_it_does(label, words, binaries[words], fields, bindings)
         rows.append(Row(name, words, set(fields.values()), ports, does))
     unread = set(binaries) - {row.words for row in rows}
     check(not unread, f"{path}: words without a row, or in a row that this test cannot read: {unread}")
@@ -121,7 +129,8 @@ TRICKY = """#version 460
 layout(local_size_x = 1) in;
 layout(set = 0, binding = 2) uniform usamplerBuffer rows;
 layout(set = 0, binding = 3) uniform usamplerBuffer unread;
-layout(set = 0, binding = 5) buffer Bound { uint bound[]; };
+layout(set = 0, binding = 5) uniform usamplerBuffer heads;
+layout(set = 0, binding = 13) buffer Bound { uint bound[]; };
 layout(set = 0, binding = 4, r32ui) uniform uimageBuffer texels;
 struct Inner { uint n; Uints reads, writes, both, atomic, words, one, other, walked, compared, asked; };
 layout(push_constant, scalar) uniform Push { uvec2 before; Inner push; };
@@ -130,7 +139,7 @@ void main()
     Inner copy = push;
     uint n = copy.reads.at[0] + texelFetch(rows, 1).x + ReadUints(uvec2(push.words)).at[push.n];
     push.writes.at[n] = 1;
-    bound[n] = 1;
+    bound[n] = texelFetch(heads, 2).y;
     push.both.at[n] += 1;
     atomicMax(push.atomic.at[n], 7);
     Uints either = push.one;
@@ -143,12 +152,13 @@ void main()
 """
 TRICKY_DOES = {16: {"read"}, 24: {"write"}, 32: {"read", "write"}, 40: {"read", "write"},
                48: {"read"}, 56: {"write"}, 64: {"write"}, 72: {"write"}, "rows": {"read"},
-               "out_rows": {"write"}}
+               "out_rows": {"write"}, "heads2": {"read"}}
 # Accesses that cannot be told, or are no address's: the tracer must refuse. Each is put in for n > 3.
 REFUSED = [
     "Uints(before).at[n] = 1;",
     "Uints some[2] = Uints[](push.one, push.other); some[n & 1].at[0] = 1;",
     "imageStore(texels, 1, uvec4(n));",
+    "push.writes.at[0] = texelFetch(heads, int(n)).x;",
 ]
 
 
@@ -194,7 +204,7 @@ def main():
         bindings = {int(number): name.lower() for name, number in
                     re.findall(r"#define BINDING_(\w+)\s+(\d+)", header.read())}
     unknown = {name for name in bindings.values() if not name.startswith(OUTPUT)}
-    unknown -= CONSTANT_BINDINGS | RUN_BINDINGS
+    unknown -= CONSTANT_BINDINGS | RUN_BINDINGS | {"heads"}
     check(not unknown, f"bindings that this test knows nothing of: {unknown}")
     try_tracer(bindings)
 

@@ -18,7 +18,7 @@ void surface_destroy(struct gpu *gpu, struct surface *surface)
 }
 
 // Most of each that a volume can have.
-static uint64_t most(const struct atlas *atlas, enum list list)
+static uint64_t most(const struct atlas *atlas, uint32_t list)
 {
     const uint64_t x = atlas->dim[0], y = atlas->dim[1], z = atlas->dim[2];
     const uint64_t cells = (x - 1) * (y - 1) * (z - 1);
@@ -34,7 +34,7 @@ static uint64_t most(const struct atlas *atlas, enum list list)
     }
 }
 
-static uint64_t bounded(const struct atlas *atlas, enum list list, uint64_t wanted)
+static uint64_t bounded(const struct atlas *atlas, uint32_t list, uint64_t wanted)
 {
     const uint64_t limit = most(atlas, list);
     return wanted < limit ? wanted : limit;
@@ -107,12 +107,6 @@ bool extraction_create(
     if (!upload_cases(extraction, problem) ||
         !bindings_create(gpu, image, &extraction->bindings, problem) ||
         !atlas_bind(gpu, atlas, &extraction->bindings, problem) ||
-        !bindings_set_buffer(
-            gpu, &extraction->bindings, BINDING_RECORDS, &extraction->records,
-            VK_FORMAT_R32G32B32A32_UINT, problem) ||
-        !bindings_set_buffer(
-            gpu, &extraction->bindings, BINDING_CASES, &extraction->cases, VK_FORMAT_R32G32_UINT,
-            problem) ||
         !stopwatch_create(gpu, &extraction->timer, problem)) {
         goto fail;
     }
@@ -163,7 +157,7 @@ void extraction_destroy(struct extraction *extraction)
 }
 
 uint64_t extraction_capacity(
-    const struct extraction *extraction, const struct surface *target, enum list list)
+    const struct extraction *extraction, const struct surface *target, uint32_t list)
 {
     switch (list) {
     case LIST_BRICKS:
@@ -206,6 +200,49 @@ static void stream_sizes(
     };
 }
 
+// Points the set at what a step reads and writes. Kernels write through it unless something is too
+// large for a binding.
+static bool
+bind_step(struct extraction *extraction, const struct surface *target, struct problem *problem)
+{
+    const struct {
+        uint32_t binding;
+        const struct buffer *buffer;
+        VkFormat format;
+    } texels[] = {
+        { BINDING_ROWS, &extraction->rows, VK_FORMAT_R32G32_UINT },
+        { BINDING_RECORDS, &extraction->records, VK_FORMAT_R32G32B32A32_UINT },
+        { BINDING_CASES, &extraction->cases, VK_FORMAT_R32G32_UINT },
+        { BINDING_HEADS, &extraction->heads, VK_FORMAT_R32G32B32A32_UINT },
+        { BINDING_BRICKS, &extraction->bricks, VK_FORMAT_R32_UINT },
+        { BINDING_SLOTS, &extraction->slots, VK_FORMAT_R32_UINT },
+        { BINDING_CELLS, &extraction->cells, VK_FORMAT_R32_UINT },
+        { BINDING_EDGES, &target->edges, VK_FORMAT_R32_UINT },
+        { BINDING_RANGES, &extraction->atlas->ranges, VK_FORMAT_R32G32_UINT },
+        { BINDING_MASKS, &extraction->compaction.masks, VK_FORMAT_R32_UINT },
+        { BINDING_LEVELS, &extraction->compaction.levels, VK_FORMAT_R32_UINT },
+    };
+    for (size_t i = 0; i < sizeof texels / sizeof *texels; i++) {
+        if (!bindings_set_buffer(
+                extraction->gpu, &extraction->bindings, texels[i].binding, texels[i].buffer,
+                texels[i].format, problem)) {
+            return false;
+        }
+    }
+    const struct buffer *const outputs[BINDINGS] = {
+        [BINDING_OUT_ROWS] = &extraction->rows,   [BINDING_OUT_RECORDS] = &extraction->records,
+        [BINDING_OUT_EDGES] = &target->edges,     [BINDING_OUT_POSITIONS] = &target->positions,
+        [BINDING_OUT_NORMALS] = &target->normals, [BINDING_OUT_INDICES] = &target->indices,
+    };
+    extraction->bound = true;
+    for (uint32_t i = BINDING_OUT_ROWS; i < BINDINGS; i++) {
+        bindings_set_storage(extraction->gpu, &extraction->bindings, i, outputs[i]);
+        extraction->bound &=
+            outputs[i]->size <= extraction->gpu->properties.limits.maxStorageBufferRange;
+    }
+    return true;
+}
+
 bool extraction_prepare(
     struct extraction *extraction, struct surface *target, struct problem *problem)
 {
@@ -242,17 +279,17 @@ bool extraction_prepare(
     if (!compaction_reserve(&extraction->compaction, sizes, problem)) {
         goto fail;
     }
-    if (made[0].handle &&
-        !bindings_set_buffer(
-            gpu, &extraction->bindings, BINDING_ROWS, &made[0], VK_FORMAT_R32G32_UINT, problem)) {
-        goto fail;
-    }
     for (int i = 0; i < NEEDS; i++) {
         if (made[i].handle) {
             buffer_destroy(gpu, needs[i].buffer);
             *needs[i].buffer = made[i];
+            made[i] = (struct buffer){ 0 };
         }
     }
+    if (!bind_step(extraction, target, problem)) {
+        goto fail;
+    }
+    extraction->prepared = target;
     return true;
 fail:
     for (int i = 0; i < NEEDS; i++) {

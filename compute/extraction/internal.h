@@ -5,9 +5,6 @@
 #include "compute/extraction/extraction.h"
 #include "compute/extraction/kernels.h"
 
-// The lists whose length only the device knows.
-enum list { LIST_BRICKS, LIST_CELLS, LIST_VERTICES, LIST_TRIANGLES, LISTS };
-
 // Indirect arguments, 16 bytes each: per halo row and per row of the active bricks, per cell, per
 // vertex.
 enum groups { GROUPS_HALO, GROUPS_ROWS, GROUPS_CELLS, GROUPS_VERTICES, GROUPS };
@@ -22,20 +19,21 @@ struct extraction {
     bool bound;                       // which of them this step uses
     struct compaction compaction;
     struct stopwatch timer;
-    struct buffer cases;    // the 256 cases, 8 bytes each
-    struct buffer heads;    // LISTS list_heads
-    struct buffer groups;   // GROUPS indirect arguments
-    struct buffer bricks;   // ids of the active bricks
-    struct buffer slots;    // per brick: its place in `bricks`
-    struct buffer rows;     // inside bits of the active bricks
-    struct buffer records;  // per brick row: first vertex and crossings
-    struct buffer cells;    // ids of the active cells
-    struct buffer counts;   // struct step_counts, for the host
-    uint64_t wanted[LISTS]; // what the next prepare makes room for
-    double iso;             // of the step recorded last
+    struct buffer cases;            // the 256 cases, 8 bytes each
+    struct buffer heads;            // LISTS list_heads
+    struct buffer groups;           // GROUPS indirect arguments
+    struct buffer bricks;           // ids of the active bricks
+    struct buffer slots;            // per brick: its place in `bricks`
+    struct buffer rows;             // inside bits of the active bricks
+    struct buffer records;          // per brick row: first vertex and crossings
+    struct buffer cells;            // ids of the active cells
+    struct buffer counts;           // struct step_counts, for the host
+    uint64_t wanted[LISTS];         // what the next prepare makes room for
+    const struct surface *prepared; // whose buffers the bindings point at
+    double iso;                     // of the step recorded last
     const struct method *method;
 };
 
 // How many of a list there is room for.
 uint64_t extraction_capacity(
-    const struct extraction *extraction, const struct surface *target, enum list list);
+    const struct extraction *extraction, const struct surface *target, uint32_t list);

@@ -14,7 +14,7 @@
 
 #include <assert.h>
 
-static VkDeviceAddress head(const struct extraction *extraction, enum list list)
+static VkDeviceAddress head(const struct extraction *extraction, uint32_t list)
 {
     return extraction->heads.address + list * sizeof(struct list_head);
 }
@@ -22,22 +22,6 @@ static VkDeviceAddress head(const struct extraction *extraction, enum list list)
 static VkDeviceAddress groups(const struct extraction *extraction, enum groups which)
 {
     return extraction->groups.address + which * 16;
-}
-
-// Points the set at what the step writes. Kernels write through it unless something is too large.
-static void bind_outputs(struct extraction *extraction, const struct surface *target)
-{
-    const struct buffer *const outputs[] = {
-        [BINDING_OUT_ROWS] = &extraction->rows,   [BINDING_OUT_RECORDS] = &extraction->records,
-        [BINDING_OUT_EDGES] = &target->edges,     [BINDING_OUT_POSITIONS] = &target->positions,
-        [BINDING_OUT_NORMALS] = &target->normals, [BINDING_OUT_INDICES] = &target->indices,
-    };
-    extraction->bound = true;
-    for (uint32_t i = BINDING_OUT_ROWS; i < BINDINGS; i++) {
-        bindings_set_storage(extraction->gpu, &extraction->bindings, i, outputs[i]);
-        extraction->bound &=
-            outputs[i]->size <= extraction->gpu->properties.limits.maxStorageBufferRange;
-    }
 }
 
 static void
@@ -212,14 +196,13 @@ record_finish(struct extraction *extraction, struct run *run, const struct extra
 void extraction_record(
     struct extraction *extraction, struct run *run, const struct extraction_step *step)
 {
-    assert(step->target->draw.handle && extraction->rows.handle);
+    assert(extraction->prepared == step->target);
     const struct atlas_iso iso = atlas_iso(extraction->atlas, step->iso);
     run->set = extraction->bindings.set;
     if (!run->timer) {
         run->timer = &extraction->timer;
         stopwatch_begin(run->timer, run->cmd);
     }
-    bind_outputs(extraction, step->target);
     reset_heads(extraction, run, step->target);
     record_bricks(extraction, run, step->method, iso.key);
     record_classify(extraction, run, iso.key);

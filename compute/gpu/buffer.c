@@ -53,6 +53,7 @@ bool buffer_create(
         goto fail;
     }
     out->size = needs.size;
+    out->serial = ++gpu->buffers_made;
     VK_TRY(vkBindBufferMemory(gpu->device, out->handle, out->memory, 0));
     const VkBufferDeviceAddressInfo address = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,

@@ -23,6 +23,7 @@ struct buffer {
     uint64_t size;
     void *mapped; // NULL for BUFFER_DEVICE
     const char *name;
+    uint64_t serial; // no other buffer of the gpu has, or had, the same
 };
 
 // PROBLEM_DEVICE with need and have when memory is short. On false `out` is empty.

@@ -39,6 +39,7 @@ struct gpu {
     bool memory_budget;      // VK_EXT_memory_budget is there
     uint64_t allocated;      // bytes of device memory held now
     uint64_t peak_allocated;
+    uint64_t buffers_made;
     uint64_t memory_limit; // refuse to hold more than this; 0: what the device has
 };
 

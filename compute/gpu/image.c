@@ -2,6 +2,25 @@
 
 #include "compute/gpu/memory.h"
 
+// The memory is there already: a refusal means a limit to the size of one image, which drivers have
+// without reporting it (llvmpipe's is 2 GiB).
+static bool bind(
+    const struct gpu *gpu, const struct image_params *params, const struct image *image,
+    struct problem *problem)
+{
+    const VkResult result = vkBindImageMemory(gpu->device, image->handle, image->memory, 0);
+    if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "over a limit of the device: the %s of %ux%u needs %.1f MiB in one image, which it "
+            "refuses, with %.1f MiB free",
+            params->name, params->width, params->height, (double)image->size / 1048576,
+            (double)gpu_memory_free(gpu) / 1048576);
+    }
+    return result == VK_SUCCESS ||
+           gpu_refused(result, "vkBindImageMemory", __FILE__, __LINE__, problem);
+}
+
 bool image_create(
     struct gpu *gpu, const struct image_params *params, struct image *out, struct problem *problem)
 {
@@ -31,7 +50,9 @@ bool image_create(
         goto fail;
     }
     out->size = needs.size;
-    VK_TRY(vkBindImageMemory(gpu->device, out->handle, out->memory, 0));
+    if (!bind(gpu, params, out, problem)) {
+        goto fail;
+    }
     const VkImageViewCreateInfo view = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = out->handle,

@@ -9,12 +9,18 @@
 
 #include "stream.glsl"
 
-// The levels as a pass sees them; one that only reads them says so by LEVELS_READ.
+// The levels as a pass sees them: one that only reads them says so by LEVELS_READ.
 #ifdef LEVELS_READ
-#extension GL_EXT_buffer_reference_uvec2 : require
-#define LEVELS ReadUints(uvec2(push.levels))
+layout(set = 0, binding = BINDING_LEVELS) uniform usamplerBuffer levels;
+uint level_word(uint i)
+{
+    return texelFetch(levels, int(i)).x;
+}
 #else
-#define LEVELS push.levels
+uint level_word(uint i)
+{
+    return push.levels.at[i];
+}
 #endif
 
 struct Level
@@ -62,15 +68,20 @@ uint level_texel(Level level, uint x, uint y)
 uvec4 level_children(Level below, uint x, uint y)
 {
     const uint first = level_texel(below, 2 * x, 2 * y), second = first + even(below.width);
-    return uvec4(LEVELS.at[first], LEVELS.at[first + 1], LEVELS.at[second], LEVELS.at[second + 1]);
+    return uvec4(
+        level_word(first), level_word(first + 1), level_word(second), level_word(second + 1));
 }
+
+#ifndef LEVELS_READ
 
 // Writes texel number `texel` of the level above `below`.
 void level_reduce(Level below, Level here, uint texel)
 {
     const uint y = texel / here.width, x = texel - y * here.width;
     const uvec4 four = level_children(below, x, y);
-    LEVELS.at[level_texel(here, x, y)] = four.x + four.y + four.z + four.w;
+    push.levels.at[level_texel(here, x, y)] = four.x + four.y + four.z + four.w;
 }
+
+#endif
 
 #endif

@@ -14,6 +14,7 @@
 #define LIB_STREAM
 
 #include "buffers.glsl"
+#include "lists.glsl"
 #include "shaders/shared/compaction.h"
 
 layout(push_constant, scalar) uniform Push
@@ -26,6 +27,9 @@ layout(push_constant, scalar) uniform Push
 #include "grid.glsl"
 
 const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
+#define LIST_KEPT LIST_BRICKS
+
+layout(set = 0, binding = BINDING_RANGES) uniform usamplerBuffer ranges;
 
 uint stream_lanes()
 {
@@ -34,8 +38,8 @@ uint stream_lanes()
 
 uint keep(uint lane)
 {
-    const uint least = push.source.at[2 * lane], greatest = push.source.at[2 * lane + 1];
-    return uint(least < push.key && greatest >= push.key);
+    const uvec2 range = texelFetch(ranges, int(lane)).xy;
+    return uint(range.x < push.key && range.y >= push.key);
 }
 
 uint element(uint lane)
@@ -60,10 +64,11 @@ uint element_at(uint x, uint y)
 #include "rows.glsl"
 
 const uint LANE_ELEMENTS = 32, LANE_BITS = 6;
+#define LIST_KEPT LIST_CELLS
 
 uint stream_lanes()
 {
-    return min(push.source_head.count, push.source_head.capacity) * BRICK_ROWS;
+    return list_length(LIST_BRICKS) * BRICK_ROWS;
 }
 
 // A cell is active when its eight corners are neither all inside nor all outside.
@@ -84,12 +89,12 @@ uint active_cells(uint brick, uint slot, uint row)
 uint keep(uint lane)
 {
     const uint slot = lane / BRICK_ROWS;
-    return active_cells(push.source.at[slot], slot, lane % BRICK_ROWS);
+    return active_cells(bricks_at(slot), slot, lane % BRICK_ROWS);
 }
 
 uint element(uint lane)
 {
-    return push.source.at[lane / BRICK_ROWS] * BRICK_CELLS + lane % BRICK_ROWS * 32;
+    return bricks_at(lane / BRICK_ROWS) * BRICK_CELLS + lane % BRICK_ROWS * 32;
 }
 
 // The base is the atlas with a texel per row of 32 cells: slices of BRICKS_X x ATLAS_Y texels,
@@ -98,7 +103,7 @@ const uint ATLAS_Y = BRICKS_Y * BRICK_Y;
 
 uvec2 texel_of(uint lane)
 {
-    const uvec3 origin = brick_origin(push.source.at[lane / BRICK_ROWS]);
+    const uvec3 origin = brick_origin(bricks_at(lane / BRICK_ROWS));
     const uint row = lane % BRICK_ROWS, z = origin.z + row / BRICK_Y;
     const uint down = z / push.cols;
     return uvec2((z - down * push.cols) * BRICKS_X + origin.x / BRICK_X,
@@ -115,10 +120,17 @@ uint element_at(uint u, uint v)
 
 #endif
 
+// Masks that an earlier pass has left.
+layout(set = 0, binding = BINDING_MASKS) uniform usamplerBuffer masks;
+uint mask_at(uint i)
+{
+    return texelFetch(masks, int(i)).x;
+}
+
 // Writes the elements of the mask from list[at] on; what passes the capacity is counted elsewhere.
 void emit(uint mask, uint first_element, uint at)
 {
-    const uint capacity = push.head.capacity;
+    const uint capacity = list_capacity(LIST_KEPT);
     if (LANE_ELEMENTS == 1) {
         if (mask != 0 && at < capacity) {
             push.list.at[at] = first_element;

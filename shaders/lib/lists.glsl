@@ -1,0 +1,27 @@
+// Lists that an earlier pass has made.
+#ifndef LIB_LISTS
+#define LIB_LISTS
+
+#include "shaders/shared/extraction.h"
+
+layout(set = 0, binding = BINDING_HEADS) uniform usamplerBuffer heads;
+
+// Elements that are there. `list`: LIST_BRICKS ...
+#define list_length(list) min(texelFetch(heads, list).x, texelFetch(heads, list).y)
+
+// Elements that there is room for: true at any time.
+#define list_capacity(list) texelFetch(heads, list).y
+
+#define LIST(name, slot)                                                                           \
+    layout(set = 0, binding = slot) uniform usamplerBuffer name;                                   \
+    uint name##_at(uint i)                                                                         \
+    {                                                                                              \
+        return texelFetch(name, int(i)).x;                                                         \
+    }
+
+LIST(bricks, BINDING_BRICKS)
+LIST(slots, BINDING_SLOTS)
+LIST(cells, BINDING_CELLS)
+LIST(edges, BINDING_EDGES)
+
+#endif
