@@ -271,7 +271,6 @@ bool atlas_create(
         .dim = { volume->dim[0], volume->dim[1], volume->dim[2] },
         .type = volume->type,
         .storage = params->storage,
-        .scale = 1,
     };
     if (out->storage == ATLAS_STORAGE_AUTO) {
         // A texel buffer where it pays and the samples fit one; an image has no such limit.
@@ -332,12 +331,6 @@ bool atlas_create(
         goto fail;
     }
     out->has_gaps = packing.gaps;
-    if (packing.largest > 0) {
-        int exponent;
-        frexpf(packing.largest, &exponent);
-        exponent = exponent > 126 ? 126 : exponent < -126 ? -126 : exponent;
-        out->scale = ldexpf(1, -exponent);
-    }
     if (!buffer_create(
             gpu,
             &(struct buffer_params){ .name = "brick ranges",

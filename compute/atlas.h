@@ -28,7 +28,6 @@ struct atlas {
     uint32_t cols, rows, layers;
     uint32_t bricks[3], brick_count; // bricks of 32x4x4 samples
     bool has_gaps;                   // some sample is not finite
-    float scale; // floats: the power of two that brings the range near 1; integers: 1
     struct image image;
     struct buffer samples; // when in a buffer
     struct buffer ranges;  // per brick: least and greatest key over its cells' samples
@@ -51,6 +50,7 @@ struct atlas_iso {
     uint32_t key;     // inside: a sample's key >= this; 0 where no sample is on one of the sides
     uint32_t iso_key; // as in vertices_push
     float high, low;
+    int exponent;
 };
 struct atlas_iso atlas_iso(const struct atlas *atlas, double iso);
 

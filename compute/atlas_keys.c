@@ -48,11 +48,7 @@ pack_row(const struct volume *volume, uint64_t first, void *to, struct atlas_pac
         const float *from = (const float *)volume->samples + first;
         for (uint32_t i = 0; i < n; i++) {
             ((uint32_t *)to)[i] = key_of_float(from[i]);
-            if (!isfinite(from[i])) {
-                packing->gaps = true;
-            } else if (fabsf(from[i]) > packing->largest) {
-                packing->largest = fabsf(from[i]);
-            }
+            packing->gaps |= !isfinite(from[i]);
         }
     }
     }
@@ -95,9 +91,9 @@ struct atlas_iso atlas_iso(const struct atlas *atlas, double iso)
         float up = (float)iso;
         up = (double)up < iso ? nextafterf(up, INFINITY) : up;
         out.key = isfinite(up) ? key_of_float(up) : 0;
-        const double scaled = iso * (double)atlas->scale;
-        out.high = (float)scaled;
-        out.low = (float)(scaled - (double)out.high);
+        const double mantissa = frexp(iso, &out.exponent);
+        out.high = (float)mantissa;
+        out.low = (float)(mantissa - (double)out.high);
         return out;
     }
     const double least = type_least(atlas->type);

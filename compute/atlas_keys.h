@@ -7,7 +7,6 @@
 // What a pass over the samples learns while it packs them.
 struct atlas_packing {
     bool gaps;
-    float largest; // finite magnitude
 };
 
 // Packs `count` atlas rows of one layer from row `first` on, as keys; tiles without a slice are 0.

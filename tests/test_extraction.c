@@ -145,6 +145,21 @@ static void with_values(
     volume_destroy(&volume);
 }
 
+static void with_isovalue(
+    const uint32_t dim[3], enum volume_type type, double (*value)(uint32_t, uint32_t, uint32_t),
+    double iso)
+{
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_create(dim, type, &volume, &problem));
+    fill(&volume, value);
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    compare_all(&bench, &volume, iso);
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
 // All cells active also outgrows every first guess: the overflow and its repair are in here.
 static void test_all_and_none_active(void **state)
 {
@@ -190,6 +205,22 @@ static double tiny(uint32_t x, uint32_t y, uint32_t z)
     return (noise(x, y, z) - 127.5) * 1e-36;
 }
 
+// An outlier far above the rest, as fill values are.
+static double with_outlier(uint32_t x, uint32_t y, uint32_t z)
+{
+    return x == 7 && y == 4 && z == 3 ? 1e10 : noise(x, y, z) * 4e-32;
+}
+
+static double with_fill(uint32_t x, uint32_t y, uint32_t z)
+{
+    return noise(y, x, z) < 3 ? 9.97e36 : noise(x, y, z) / 255;
+}
+
+static double denormal(uint32_t x, uint32_t y, uint32_t z)
+{
+    return noise(x, y, z) * 3e-43;
+}
+
 static double far_off(uint32_t x, uint32_t y, uint32_t z)
 {
     return 1e6 + noise(x, y, z) / 64;
@@ -201,6 +232,11 @@ static void test_extreme_floats(void **state)
     with_values((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, huge);
     with_values((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, tiny);
     with_values((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, far_off);
+    with_values((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, denormal);
+    with_isovalue((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, with_outlier, 5e-30);
+    with_isovalue((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, with_outlier, 1e5);
+    with_isovalue((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, with_fill, 0.5);
+    with_isovalue((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, with_fill, 1e30);
 }
 
 int main(void)

@@ -142,7 +142,7 @@ static void record_vertices(
             .iso_key = iso->iso_key,
             .iso_high = iso->high,
             .iso_low = iso->low,
-            .scale = extraction->atlas->scale,
+            .iso_exponent = iso->exponent,
         },
         &extraction->groups, GROUPS_VERTICES * 16);
     run_stamp(run, "vertices");

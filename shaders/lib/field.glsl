@@ -127,16 +127,41 @@ bool key_finite(uint key)
     return TYPE != FLOAT32 || key - 0x00800000u <= 0xff7fffffu - 0x00800000u;
 }
 
-float key_float(uint key)
+// Floats differ in magnitude more than a float's exponent holds, squares all the more: they are
+// brought near 1 by a power of two, chosen from the exponents of those that meet. All by integer
+// operations where a value may be denormal, which devices may flush to 0.
+uint key_bits(uint key)
 {
-    return uintBitsToFloat((key & 0x80000000u) != 0 ? key ^ 0x80000000u : ~key);
+    return (key & 0x80000000u) != 0 ? key ^ 0x80000000u : ~key;
 }
 
-// value(b) - value(a), times `scale` where samples are floats; integers differ exactly.
-float key_difference(uint b, uint a, float scale)
+// The exponent field, at least 1: that of a denormal counts as that of the least normal number.
+int key_exponent(uint key)
+{
+    return TYPE == FLOAT32 ? max(int(key_bits(key) >> 23 & 0xff), 1) : 0;
+}
+
+// 2^exponent; 0 where that is no normal float.
+float power_of_two(int exponent)
+{
+    return exponent < -126 ? 0.0 : uintBitsToFloat(uint(min(exponent, 127) + 127) << 23);
+}
+
+// A float key's value times 2^(126 - exponent): below 1 where `exponent` is at least its own.
+float key_scaled(uint key, int exponent)
+{
+    const uint bits = key_bits(key);
+    const int own = int(bits >> 23 & 0xff);
+    const float mantissa = float(bits & 0x7fffffu | (own == 0 ? 0 : 0x800000u));
+    const float value = mantissa * power_of_two(max(own, 1) - exponent - 24);
+    return (bits & 0x80000000u) != 0 ? -value : value;
+}
+
+// value(b) - value(a): exact for integers, scaled as by key_scaled for floats.
+float key_difference(uint b, uint a, int exponent)
 {
     if (TYPE == FLOAT32) {
-        return key_float(b) * scale - key_float(a) * scale;
+        return key_scaled(b, exponent) - key_scaled(a, exponent);
     }
     return BYTES < 4 ? float(int(b) - int(a)) : b >= a ? float(b - a) : -float(a - b);
 }

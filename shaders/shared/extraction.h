@@ -122,10 +122,12 @@ struct vertices_push {
     ADDRESS(ReadUints) edges;
     ADDRESS(WriteVec3s) positions;
     ADDRESS(WriteVec3s) normals;
-    uint iso_key;   // integers: floor(isovalue) as a key
-    float iso_high; // integers: isovalue - floor; floats: isovalue * scale, rounded
-    float iso_low;  // floats: the rest of it
-    float scale;    // floats: a power of two that brings the range near 1
+    // Integers: iso_key is floor(isovalue) as a key, iso_high the rest. Floats: the isovalue is
+    // (iso_high + iso_low) * 2^iso_exponent, iso_high's magnitude between 1/2 and 1, or 0.
+    uint iso_key;
+    float iso_high;
+    float iso_low;
+    int iso_exponent;
 };
 
 struct triangles_push {
