@@ -178,41 +178,34 @@ static bool time_all(struct bench *bench, const struct options *options, struct 
     return true;
 }
 
-static void print_json(const struct bench *bench)
+static bool print_json(const struct bench *bench, struct problem *problem)
 {
-    struct json json;
-    json_begin(&json, stdout);
-    json_text(&json, "file", bench->session.path);
-    json_flat_array(&json, "dims");
-    for (int axis = 0; axis < 3; axis++) {
-        json_count(&json, NULL, bench->session.volume.dim[axis]);
-    }
-    json_end(&json);
-    json_text(&json, "type", volume_type_name(bench->session.volume.file_type));
-    json_text(&json, "device", bench->session.gpu.properties.deviceName);
-    json_text(&json, "driver", bench->session.gpu.driver);
-    json_count(&json, "repeat", bench->repeat);
-    json_array(&json, "runs");
+    const struct session *session = &bench->session;
+    json_t *json = json_begin_report();
+    json_add_text(json, "file", session->path);
+    json_add_dims(json, "dims", session->volume.dim);
+    json_add_text(json, "type", volume_type_name(session->volume.file_type));
+    json_add_text(json, "device", session->gpu.properties.deviceName);
+    json_add_text(json, "driver", session->gpu.driver);
+    json_add_count(json, "repeat", bench->repeat);
+    json_t *rows = json_add_array(json, "runs");
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_run *run = &bench->runs[i];
-        json_object(&json, NULL);
-        json_number(&json, "iso", run->iso);
-        json_text(&json, "method", run->method->name);
-        json_count(&json, "active_cells", run->active_cells);
-        json_count(&json, "vertices", run->vertices);
-        json_count(&json, "triangles", run->triangles);
-        json_number(&json, "median_ms", run->median_ms);
-        json_number(&json, "min_ms", run->min_ms);
-        json_number(&json, "p95_ms", run->p95_ms);
-        json_object(&json, "stages");
+        json_t *row = json_add_object(rows, NULL);
+        json_add_number(row, "iso", run->iso);
+        json_add_text(row, "method", run->method->name);
+        json_add_count(row, "active_cells", run->active_cells);
+        json_add_count(row, "vertices", run->vertices);
+        json_add_count(row, "triangles", run->triangles);
+        json_add_number(row, "median_ms", run->median_ms);
+        json_add_number(row, "min_ms", run->min_ms);
+        json_add_number(row, "p95_ms", run->p95_ms);
+        json_t *stages = json_add_object(row, "stages");
         for (uint32_t s = 0; s < run->stage_count; s++) {
-            json_number(&json, run->stages[s], run->stage_ms[s]);
+            json_add_number(stages, run->stages[s], run->stage_ms[s]);
         }
-        json_end(&json);
-        json_end(&json);
     }
-    json_end(&json);
-    json_finish(&json);
+    return json_finish(json, stdout, problem);
 }
 
 static void print_text(const struct bench *bench, bool verbose)
@@ -250,7 +243,7 @@ bool command_bench(const struct options *options, struct problem *problem)
         fine = prepare(&bench, options, problem) && time_all(&bench, options, problem);
     }
     if (fine && options->json) {
-        print_json(&bench);
+        fine = print_json(&bench, problem);
     } else if (fine) {
         print_text(&bench, options->verbose);
     }

@@ -4,23 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void print_json(const struct gpu_row *rows, uint32_t count)
+static bool print_json(const struct gpu_row *rows, uint32_t count, struct problem *problem)
 {
-    struct json json;
-    json_begin(&json, stdout);
-    json_array(&json, "devices");
+    json_t *json = json_begin_report();
+    json_t *devices = json_add_array(json, "devices");
     for (uint32_t i = 0; i < count; i++) {
-        json_object(&json, NULL);
-        json_count(&json, "index", rows[i].index);
-        json_text(&json, "name", rows[i].name);
-        json_text(&json, "type", rows[i].type);
-        json_text(&json, "driver", rows[i].driver);
-        json_bool(&json, "usable", rows[i].usable);
-        json_text(&json, "reason", rows[i].usable ? NULL : rows[i].reason);
-        json_end(&json);
+        json_t *device = json_add_object(devices, NULL);
+        json_add_count(device, "index", rows[i].index);
+        json_add_text(device, "name", rows[i].name);
+        json_add_text(device, "type", rows[i].type);
+        json_add_text(device, "driver", rows[i].driver);
+        json_add_bool(device, "usable", rows[i].usable);
+        json_add_text(device, "reason", rows[i].usable ? NULL : rows[i].reason);
     }
-    json_end(&json);
-    json_finish(&json);
+    return json_finish(json, stdout, problem);
 }
 
 static void print_text(const struct gpu_row *rows, uint32_t count)
@@ -40,21 +37,24 @@ static bool list(const struct options *options, struct problem *problem)
     if (!gpu_list(&rows, &count, problem)) {
         return false;
     }
-    bool any = false;
+    bool any = false, fine = true;
     for (uint32_t i = 0; i < count; i++) {
         any |= rows[i].usable;
     }
     if (options->json) {
-        print_json(rows, count);
+        fine = print_json(rows, count, problem);
     } else {
         print_text(rows, count);
     }
     free(rows);
-    return any || problem_set(
-                      problem, PROBLEM_DEVICE,
-                      count > 0 ? "no device here can run cubist"
-                                : "no Vulkan device found: install a driver for your GPU, or "
-                                  "mesa-vulkan-drivers to run on the CPU");
+    if (!any) {
+        fine = problem_set(
+            problem, PROBLEM_DEVICE,
+            count > 0 ? "no device here can run cubist"
+                      : "no Vulkan device found: install a driver for your GPU, or "
+                        "mesa-vulkan-drivers to run on the CPU");
+    }
+    return fine;
 }
 
 bool command_devices(const struct options *options, struct problem *problem)

@@ -5,6 +5,7 @@
 #include "app/target.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 struct report {
@@ -16,61 +17,44 @@ struct report {
     uint64_t device_bytes;
 };
 
-static void print_json(const struct report *report, FILE *file)
+static bool print_json(const struct report *report, FILE *file, struct problem *problem)
 {
     const struct session *session = report->session;
     const struct extraction_result *result = &report->result;
     const struct mesh_facts *facts = &report->facts;
-    struct json json;
-    json_begin(&json, file);
-    json_text(&json, "file", session->path);
-    json_flat_array(&json, "dims");
-    for (int axis = 0; axis < 3; axis++) {
-        json_count(&json, NULL, session->volume.dim[axis]);
-    }
-    json_end(&json);
-    json_text(&json, "type", volume_type_name(session->volume.file_type));
-    json_number(&json, "iso", result->iso);
-    json_text(&json, "method", result->method->name);
-    json_text(&json, "device", session->gpu.properties.deviceName);
-    json_count(&json, "active_cells", result->active_cells);
-    json_count(&json, "vertices", result->vertices);
-    json_count(&json, "triangles", result->triangles);
-    json_number(&json, "area", facts->area);
-    if (facts->closed) {
-        json_number(&json, "volume", facts->volume);
-    } else {
-        json_null(&json, "volume");
-    }
-    json_bool(&json, "watertight", facts->watertight);
-    json_bool(&json, "closed", facts->closed);
-    json_count(&json, "open_edges", facts->open_edges);
-    json_array(&json, "bounds");
-    for (int corner = 0; corner < 2; corner++) {
-        json_flat_array(&json, NULL);
-        for (int axis = 0; axis < 3; axis++) {
-            json_number(&json, NULL, facts->bounds[corner][axis]);
-        }
-        json_end(&json);
-    }
-    json_end(&json);
-    json_text(&json, "output", report->options->output);
-    json_count(&json, "device_bytes", report->device_bytes);
-    json_object(&json, "times");
-    json_number(&json, "read_ms", session->read_ms);
-    json_number(&json, "device_ms", session->device_ms);
-    json_number(&json, "upload_ms", session->upload_ms);
-    json_number(&json, "extract_ms", report->extract_ms);
-    json_number(&json, "download_ms", report->download_ms);
-    json_number(&json, "facts_ms", report->facts_ms);
-    json_number(&json, "write_ms", report->write_ms);
-    json_end(&json);
-    json_object(&json, "stages");
+    json_t *json = json_begin_report();
+    json_add_text(json, "file", session->path);
+    json_add_dims(json, "dims", session->volume.dim);
+    json_add_text(json, "type", volume_type_name(session->volume.file_type));
+    json_add_number(json, "iso", result->iso);
+    json_add_text(json, "method", result->method->name);
+    json_add_text(json, "device", session->gpu.properties.deviceName);
+    json_add_count(json, "active_cells", result->active_cells);
+    json_add_count(json, "vertices", result->vertices);
+    json_add_count(json, "triangles", result->triangles);
+    json_add_number(json, "area", facts->area);
+    json_add_number(json, "volume", facts->closed ? facts->volume : NAN);
+    json_add_bool(json, "watertight", facts->watertight);
+    json_add_bool(json, "closed", facts->closed);
+    json_add_count(json, "open_edges", facts->open_edges);
+    json_t *bounds = json_add_array(json, "bounds");
+    json_add_numbers(bounds, NULL, facts->bounds[0], 3);
+    json_add_numbers(bounds, NULL, facts->bounds[1], 3);
+    json_add_text(json, "output", report->options->output);
+    json_add_count(json, "device_bytes", report->device_bytes);
+    json_t *times = json_add_object(json, "times");
+    json_add_number(times, "read_ms", session->read_ms);
+    json_add_number(times, "device_ms", session->device_ms);
+    json_add_number(times, "upload_ms", session->upload_ms);
+    json_add_number(times, "extract_ms", report->extract_ms);
+    json_add_number(times, "download_ms", report->download_ms);
+    json_add_number(times, "facts_ms", report->facts_ms);
+    json_add_number(times, "write_ms", report->write_ms);
+    json_t *stages = json_add_object(json, "stages");
     for (uint32_t i = 0; i < result->stage_count; i++) {
-        json_number(&json, result->stages[i], result->stage_ms[i]);
+        json_add_number(stages, result->stages[i], result->stage_ms[i]);
     }
-    json_end(&json);
-    json_finish(&json);
+    return json_finish(json, file, problem);
 }
 
 static void print_text(const struct report *report, FILE *file)
@@ -189,7 +173,7 @@ bool command_extract(const struct options *options, struct problem *problem)
     if (fine) {
         FILE *file = target_is_stdout(options->output) ? stderr : stdout;
         if (options->json) {
-            print_json(&report, file);
+            fine = print_json(&report, file, problem);
         } else {
             print_text(&report, file);
         }

@@ -5,49 +5,33 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_numbers(struct json *json, const char *key, const double *values, int count)
-{
-    json_flat_array(json, key);
-    for (int i = 0; i < count; i++) {
-        json_number(json, NULL, values[i]);
-    }
-    json_end(json);
-}
-
-static void print_json(const struct session *session)
+static bool print_json(const struct session *session, struct problem *problem)
 {
     const struct volume *volume = &session->volume;
     const struct volume_facts *facts = &session->facts;
-    const bool any = facts->not_finite < volume_count(volume);
-    struct json json;
-    json_begin(&json, stdout);
-    json_text(&json, "file", session->path);
-    json_flat_array(&json, "dims");
-    for (int axis = 0; axis < 3; axis++) {
-        json_count(&json, NULL, volume->dim[axis]);
-    }
-    json_end(&json);
-    json_text(&json, "type", volume_type_name(volume->file_type));
-    json_text(&json, "sample_type", volume_type_name(volume->type));
-    json_count(&json, "bytes", volume_bytes(volume));
-    print_numbers(&json, "spacing", volume->spacing, 3);
-    print_numbers(&json, "origin", volume->origin, 3);
-    print_numbers(&json, "direction", volume->direction, 9);
-    if (any) {
-        print_numbers(&json, "range", (double[]){ facts->min, facts->max }, 2);
-        json_number(&json, "iso", facts->iso);
+    json_t *json = json_begin_report();
+    json_add_text(json, "file", session->path);
+    json_add_dims(json, "dims", volume->dim);
+    json_add_text(json, "type", volume_type_name(volume->file_type));
+    json_add_text(json, "sample_type", volume_type_name(volume->type));
+    json_add_count(json, "bytes", volume_bytes(volume));
+    json_add_numbers(json, "spacing", volume->spacing, 3);
+    json_add_numbers(json, "origin", volume->origin, 3);
+    json_add_numbers(json, "direction", volume->direction, 9);
+    if (facts->not_finite < volume_count(volume)) {
+        json_add_numbers(json, "range", (double[]){ facts->min, facts->max }, 2);
+        json_add_number(json, "iso", facts->iso);
     } else {
-        json_null(&json, "range");
-        json_null(&json, "iso");
+        json_add_null(json, "range");
+        json_add_null(json, "iso");
     }
-    json_text(&json, "iso_rule", facts->iso_rule);
-    json_count(&json, "not_finite", facts->not_finite);
-    json_flat_array(&json, "histogram");
+    json_add_text(json, "iso_rule", facts->iso_rule);
+    json_add_count(json, "not_finite", facts->not_finite);
+    json_t *histogram = json_add_array(json, "histogram");
     for (int bin = 0; bin < VOLUME_BINS; bin++) {
-        json_count(&json, NULL, facts->histogram[bin]);
+        json_add_count(histogram, NULL, facts->histogram[bin]);
     }
-    json_end(&json);
-    json_finish(&json);
+    return json_finish(json, stdout, problem);
 }
 
 // The histogram folded to 64 columns, each as high as the logarithm of its count.
@@ -114,9 +98,9 @@ static void print_text(const struct session *session)
 bool command_info(const struct options *options, struct problem *problem)
 {
     struct session session = { 0 };
-    const bool fine = session_read(&session, options->operands[0], options, problem);
+    bool fine = session_read(&session, options->operands[0], options, problem);
     if (fine && options->json) {
-        print_json(&session);
+        fine = print_json(&session, problem);
     } else if (fine) {
         print_text(&session);
     }

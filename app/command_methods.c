@@ -6,26 +6,23 @@
 
 #define METHODS 32
 
-static void print_json(const char *const *reasons)
+static bool print_json(const char *const *reasons, struct problem *problem)
 {
-    struct json json;
-    json_begin(&json, stdout);
-    json_array(&json, "methods");
+    json_t *json = json_begin_report();
+    json_t *rows = json_add_array(json, "methods");
     for (uint32_t i = 0; i < method_count(); i++) {
         const struct method *method = &methods[i];
-        json_object(&json, NULL);
-        json_text(&json, "name", method->name);
-        json_text(&json, "summary", method->summary);
-        json_text(&json, "paper", method->paper);
-        json_bool(&json, "stable", method_stable(method));
-        json_bool(&json, "deterministic", method_deterministic(method));
-        json_bool(&json, "default", method == method_default());
-        json_bool(&json, "available", !reasons[i]);
-        json_text(&json, "reason", reasons[i]);
-        json_end(&json);
+        json_t *row = json_add_object(rows, NULL);
+        json_add_text(row, "name", method->name);
+        json_add_text(row, "summary", method->summary);
+        json_add_text(row, "paper", method->paper);
+        json_add_bool(row, "stable", method_stable(method));
+        json_add_bool(row, "deterministic", method_deterministic(method));
+        json_add_bool(row, "default", method == method_default());
+        json_add_bool(row, "available", !reasons[i]);
+        json_add_text(row, "reason", reasons[i]);
     }
-    json_end(&json);
-    json_finish(&json);
+    return json_finish(json, stdout, problem);
 }
 
 static void print_text(const char *const *reasons)
@@ -60,10 +57,11 @@ bool command_methods(const struct options *options, struct problem *problem)
     for (uint32_t i = 0; i < method_count(); i++) {
         reasons[i] = opened ? method_unavailable(&methods[i], &session.gpu) : refused.text;
     }
+    bool fine = true;
     if (options->json) {
-        print_json(reasons);
+        fine = print_json(reasons, problem);
     } else {
         print_text(reasons);
     }
-    return session_close(&session, true, problem);
+    return session_close(&session, fine, problem);
 }

@@ -299,49 +299,41 @@ static uint32_t failures(const struct verify *verify)
     return count;
 }
 
-static void print_json(const struct verify *verify)
+static bool print_json(const struct verify *verify, struct problem *problem)
 {
-    struct json json;
-    json_begin(&json, stdout);
-    json_text(&json, "file", verify->session.path);
-    json_flat_array(&json, "dims");
-    for (int axis = 0; axis < 3; axis++) {
-        json_count(&json, NULL, verify->session.volume.dim[axis]);
-    }
-    json_end(&json);
-    json_text(&json, "type", volume_type_name(verify->session.volume.file_type));
-    json_number(&json, "iso", verify->iso);
-    json_text(&json, "device", verify->session.gpu.properties.deviceName);
-    json_bool(&json, "ok", failures(verify) == 0);
-    json_array(&json, "checks");
+    const struct session *session = &verify->session;
+    json_t *json = json_begin_report();
+    json_add_text(json, "file", session->path);
+    json_add_dims(json, "dims", session->volume.dim);
+    json_add_text(json, "type", volume_type_name(session->volume.file_type));
+    json_add_number(json, "iso", verify->iso);
+    json_add_text(json, "device", session->gpu.properties.deviceName);
+    json_add_bool(json, "ok", failures(verify) == 0);
+    json_t *checks = json_add_array(json, "checks");
     for (uint32_t i = 0; i < verify->check_count; i++) {
         const struct check *check = &verify->checks[i];
-        json_object(&json, NULL);
-        json_text(&json, "name", check->name);
-        json_text(&json, "method", check->method->name);
-        json_bool(&json, "ok", check->ok);
+        json_t *row = json_add_object(checks, NULL);
+        json_add_text(row, "name", check->name);
+        json_add_text(row, "method", check->method->name);
+        json_add_bool(row, "ok", check->ok);
         if (check->is_bool) {
-            json_bool(&json, "expected", check->expected);
-            json_bool(&json, "found", check->found);
+            json_add_bool(row, "expected", check->expected);
+            json_add_bool(row, "found", check->found);
         } else {
-            json_count(&json, "expected", check->expected);
-            json_count(&json, "found", check->found);
+            json_add_count(row, "expected", check->expected);
+            json_add_count(row, "found", check->found);
         }
-        json_text(&json, "detail", *check->detail ? check->detail : NULL);
-        json_end(&json);
+        json_add_text(row, "detail", *check->detail ? check->detail : NULL);
     }
-    json_end(&json);
-    json_array(&json, "skipped");
+    json_t *left_out = json_add_array(json, "skipped");
     for (const struct method *method = methods; method->name; method++) {
         if (skipped(verify, method)) {
-            json_object(&json, NULL);
-            json_text(&json, "method", method->name);
-            json_text(&json, "reason", skipped(verify, method));
-            json_end(&json);
+            json_t *row = json_add_object(left_out, NULL);
+            json_add_text(row, "method", method->name);
+            json_add_text(row, "reason", skipped(verify, method));
         }
     }
-    json_end(&json);
-    json_finish(&json);
+    return json_finish(json, stdout, problem);
 }
 
 static void print_text(const struct verify *verify)
@@ -378,13 +370,15 @@ bool command_verify(const struct options *options, struct problem *problem)
                 session_upload(session, options, problem) && check_all(verify, problem);
     if (fine) {
         if (options->json) {
-            print_json(verify);
+            fine = print_json(verify, problem);
         } else {
             print_text(verify);
         }
-        fine = failures(verify) == 0 || problem_set(
-                                            problem, PROBLEM_CHECK, "%u of %u checks failed",
-                                            failures(verify), verify->check_count);
+        if (failures(verify) > 0) {
+            fine = problem_set(
+                problem, PROBLEM_CHECK, "%u of %u checks failed", failures(verify),
+                verify->check_count);
+        }
     }
     cell_list_destroy(&verify->cells);
     mesh_destroy(&verify->mesh);

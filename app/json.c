@@ -1,155 +1,135 @@
 #include "app/json.h"
 
-#include "app/number.h"
-
-#include <assert.h>
-#include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-// Length of the well-formed UTF-8 sequence at `s`, 0 where there is none.
-static size_t utf8(const unsigned char *s)
+static bool starved; // something could not be added; not for several threads
+
+// Takes `value` over. jansson checks for NULL, here and in what is added to it later.
+static json_t *add(json_t *to, const char *key, json_t *value)
 {
-    if (s[0] < 0x80) {
-        return 1;
-    }
-    const size_t length = s[0] >= 0xc2 && s[0] < 0xe0   ? 2
-                          : s[0] >= 0xe0 && s[0] < 0xf0 ? 3
-                          : s[0] >= 0xf0 && s[0] < 0xf5 ? 4
-                                                        : 0;
-    for (size_t i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-    // Overlong forms, surrogates, and what lies beyond U+10FFFF.
-    const bool wrong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] >= 0xa0) ||
-                       (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] >= 0x90);
-    return wrong ? 0 : length;
+    const int refused =
+        key ? json_object_set_new(to, key, value) : json_array_append_new(to, value);
+    starved |= refused != 0;
+    return refused ? NULL : value;
 }
 
-static void quote(FILE *file, const char *text)
+// Length of the UTF-8 sequence at `text`, 0 where there is none.
+static size_t utf8(const char *text)
 {
-    putc('"', file);
-    for (const unsigned char *s = (const unsigned char *)text; *s;) {
-        const size_t length = utf8(s);
+    const size_t most = strnlen(text, 4);
+    for (size_t length = 1; length <= most; length++) {
+        json_t *string = json_stringn(text, length);
+        json_decref(string);
+        if (string) {
+            return length;
+        }
+    }
+    return 0;
+}
+
+static json_t *string_of(const char *text)
+{
+    json_t *string = json_string(text);
+    char *copy = string ? NULL : strdup(text);
+    if (!copy) {
+        return string;
+    }
+    for (char *at = copy; *at;) {
+        const size_t length = utf8(at);
         if (length == 0) {
-            putc('?', file);
-        } else if (*s == '"' || *s == '\\') {
-            fprintf(file, "\\%c", *s);
-        } else if (*s < 0x20 || *s == 0x7f) {
-            fprintf(file, "\\u%04x", *s);
-        } else {
-            fwrite(s, 1, length, file);
+            *at = '?';
         }
-        s += length ? length : 1;
+        at += length ? length : 1;
     }
-    putc('"', file);
+    string = json_string(copy);
+    free(copy);
+    return string;
 }
 
-// What stands before a value: comma, new line, key.
-static void lead(struct json *json, const char *key)
+json_t *json_begin(void)
 {
-    const int depth = json->depth;
-    if (depth > 0) {
-        fputs(json->begun[depth - 1] ? "," : "", json->file);
-        if (!json->flat[depth - 1]) {
-            fprintf(json->file, "\n%*s", 2 * depth, "");
-        } else if (json->begun[depth - 1]) {
-            putc(' ', json->file);
-        }
-        json->begun[depth - 1] = true;
+    starved = false;
+    return json_object();
+}
+
+json_t *json_begin_report(void)
+{
+    json_t *json = json_begin();
+    json_add_count(json, "schema", 1);
+    return json;
+}
+
+static bool finish(json_t *json, FILE *file, size_t form, struct problem *problem)
+{
+    bool fine = !starved;
+    if (fine) {
+        fine = json_dumpf(json, file, form | JSON_REAL_PRECISION(17)) == 0 || ferror(file);
+        putc('\n', file);
     }
-    if (key) {
-        quote(json->file, key);
-        fputs(": ", json->file);
+    json_decref(json);
+    return fine || problem_set(problem, PROBLEM_DEVICE, "out of memory for a report in JSON");
+}
+
+bool json_finish(json_t *json, FILE *file, struct problem *problem)
+{
+    return finish(json, file, JSON_INDENT(2), problem);
+}
+
+bool json_finish_line(json_t *json, FILE *file, struct problem *problem)
+{
+    return finish(json, file, 0, problem);
+}
+
+json_t *json_add_object(json_t *to, const char *key)
+{
+    return add(to, key, json_object());
+}
+
+json_t *json_add_array(json_t *to, const char *key)
+{
+    return add(to, key, json_array());
+}
+
+void json_add_text(json_t *to, const char *key, const char *text)
+{
+    add(to, key, text ? string_of(text) : json_null());
+}
+
+void json_add_number(json_t *to, const char *key, double value)
+{
+    add(to, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+void json_add_count(json_t *to, const char *key, uint64_t value)
+{
+    const bool whole = value <= INT64_MAX; // what jansson's integers hold
+    add(to, key, whole ? json_integer((json_int_t)value) : json_real((double)value));
+}
+
+void json_add_bool(json_t *to, const char *key, bool value)
+{
+    add(to, key, json_boolean(value));
+}
+
+void json_add_null(json_t *to, const char *key)
+{
+    add(to, key, json_null());
+}
+
+void json_add_numbers(json_t *to, const char *key, const double *values, size_t count)
+{
+    json_t *array = json_add_array(to, key);
+    for (size_t i = 0; i < count; i++) {
+        json_add_number(array, NULL, values[i]);
     }
 }
 
-static void open(struct json *json, const char *key, char opening, char closing, bool flat)
+void json_add_dims(json_t *to, const char *key, const uint32_t dims[3])
 {
-    lead(json, key);
-    assert(json->depth < JSON_DEPTH);
-    putc(opening, json->file);
-    json->begun[json->depth] = false;
-    json->close[json->depth] = closing;
-    json->flat[json->depth] = flat;
-    json->depth++;
-}
-
-void json_begin(struct json *json, FILE *file)
-{
-    *json = (struct json){ .file = file };
-    open(json, NULL, '{', '}', false);
-    json_count(json, "schema", 1);
-}
-
-void json_finish(struct json *json)
-{
-    json_end(json);
-    assert(json->depth == 0);
-    putc('\n', json->file);
-}
-
-void json_object(struct json *json, const char *key)
-{
-    open(json, key, '{', '}', false);
-}
-
-void json_array(struct json *json, const char *key)
-{
-    open(json, key, '[', ']', false);
-}
-
-void json_flat_array(struct json *json, const char *key)
-{
-    open(json, key, '[', ']', true);
-}
-
-void json_end(struct json *json)
-{
-    const int depth = --json->depth;
-    if (json->begun[depth] && !json->flat[depth]) {
-        fprintf(json->file, "\n%*s", 2 * depth, "");
+    json_t *array = json_add_array(to, key);
+    for (int axis = 0; axis < 3; axis++) {
+        json_add_count(array, NULL, dims[axis]);
     }
-    putc(json->close[depth], json->file);
-}
-
-void json_text(struct json *json, const char *key, const char *text)
-{
-    if (!text) {
-        json_null(json, key);
-        return;
-    }
-    lead(json, key);
-    quote(json->file, text);
-}
-
-void json_number(struct json *json, const char *key, double value)
-{
-    if (!isfinite(value)) {
-        json_null(json, key);
-        return;
-    }
-    char text[32];
-    lead(json, key);
-    fputs(number_text(value, text), json->file);
-}
-
-void json_count(struct json *json, const char *key, uint64_t value)
-{
-    lead(json, key);
-    fprintf(json->file, "%" PRIu64, value);
-}
-
-void json_bool(struct json *json, const char *key, bool value)
-{
-    lead(json, key);
-    fputs(value ? "true" : "false", json->file);
-}
-
-void json_null(struct json *json, const char *key)
-{
-    lead(json, key);
-    fputs("null", json->file);
 }

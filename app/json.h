@@ -1,37 +1,33 @@
-// Writes one JSON object to a stream, member by member, in the order given.
+// JSON for people's scripts: one object, built with jansson, members in the order they are added.
 //
-// Strings that are not UTF-8 (a file's name may be anything) get '?' for each byte that does not
-// fit; numbers are written so that they read back as the same double, those that are not finite as
-// null. Errors of the stream stay in it (ferror).
+// `to` is an object, or an array with `key` NULL. Strings that are not UTF-8 (a file's name may be
+// anything) get '?' for each byte that does not fit; numbers read back as the same double, those
+// that are not finite are null. Where memory runs out json_finish says so.
 #pragma once
 
-#include <stdbool.h>
+#include "volumes/problem.h"
+
+#include <jansson.h>
 #include <stdint.h>
 #include <stdio.h>
 
-#define JSON_DEPTH 8
+// An object for json_finish or json_finish_line to free. What --json prints begins with
+// "schema": 1.
+json_t *json_begin(void);
+json_t *json_begin_report(void);
 
-struct json {
-    FILE *file;
-    int depth;
-    bool begun[JSON_DEPTH]; // something stands in the object or array at this depth already
-    char close[JSON_DEPTH]; // what ends it
-    bool flat[JSON_DEPTH];  // written on one line
-};
+// Prints the object, ends the line, and frees it. Errors of the stream stay in it (ferror).
+bool json_finish(json_t *json, FILE *file, struct problem *problem);
+bool json_finish_line(json_t *json, FILE *file, struct problem *problem); // all on one line
 
-// Opens the object and writes "schema": 1.
-void json_begin(struct json *json, FILE *file);
-// Closes it and ends the line.
-void json_finish(struct json *json);
+// Owned by `to`, to be filled.
+json_t *json_add_object(json_t *to, const char *key);
+json_t *json_add_array(json_t *to, const char *key);
 
-// `key` is NULL inside arrays.
-void json_object(struct json *json, const char *key);
-void json_array(struct json *json, const char *key);
-void json_flat_array(struct json *json, const char *key); // on one line, for numbers
-void json_end(struct json *json);
-
-void json_text(struct json *json, const char *key, const char *text); // NULL: null
-void json_number(struct json *json, const char *key, double value);
-void json_count(struct json *json, const char *key, uint64_t value);
-void json_bool(struct json *json, const char *key, bool value);
-void json_null(struct json *json, const char *key);
+void json_add_text(json_t *to, const char *key, const char *text); // NULL: null
+void json_add_number(json_t *to, const char *key, double value);
+void json_add_count(json_t *to, const char *key, uint64_t value);
+void json_add_bool(json_t *to, const char *key, bool value);
+void json_add_null(json_t *to, const char *key);
+void json_add_numbers(json_t *to, const char *key, const double *values, size_t count);
+void json_add_dims(json_t *to, const char *key, const uint32_t dims[3]);

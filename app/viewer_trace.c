@@ -1,9 +1,8 @@
 #include "app/viewer_trace.h"
 
-#include "app/number.h"
+#include "app/json.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 static bool refused(const char *path, struct problem *problem)
@@ -26,15 +25,21 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     if (!trace->file) {
         return true;
     }
-    char iso[32];
-    fprintf(
-        trace->file,
-        "{\"frame\": %" PRIu64 ", \"iso\": %s, \"method\": \"%s\", \"active_cells\": %" PRIu64
-        ", \"vertices\": %" PRIu64 ", \"triangles\": %" PRIu64
-        ", \"whole\": %s, \"width\": %u, \"height\": %u, \"cpu_ms\": %.3f, \"gpu_ms\": %.3f}\n",
-        line->frame, number_text(line->iso, iso), line->method, line->active_cells, line->vertices,
-        line->triangles, line->whole ? "true" : "false", line->width, line->height, line->cpu_ms,
-        line->gpu_ms);
+    json_t *json = json_begin();
+    json_add_count(json, "frame", line->frame);
+    json_add_number(json, "iso", line->iso);
+    json_add_text(json, "method", line->method);
+    json_add_count(json, "active_cells", line->active_cells);
+    json_add_count(json, "vertices", line->vertices);
+    json_add_count(json, "triangles", line->triangles);
+    json_add_bool(json, "whole", line->whole);
+    json_add_count(json, "width", line->width);
+    json_add_count(json, "height", line->height);
+    json_add_number(json, "cpu_ms", line->cpu_ms);
+    json_add_number(json, "gpu_ms", line->gpu_ms);
+    if (!json_finish_line(json, trace->file, problem)) {
+        return false;
+    }
     return fflush(trace->file) == 0 || refused(trace->path, problem);
 }
 

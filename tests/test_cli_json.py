@@ -2,7 +2,9 @@
 # ctest: device
 """What scripts read: each --json object has at least the members that are promised, of the kinds
 that are promised; and what is said where there is no device."""
+import json
 import os
+import struct
 
 from cli import *
 
@@ -120,7 +122,30 @@ def with_device():
             check(one[key] == run[key], "bench and extract differ in", key)
 
 
+def strings_and_numbers():
+    """Whatever a file is called and whatever it holds, the JSON is sound."""
+    with Folder() as top:
+        for name, shown in (b"caf\xe9\xff", "caf??"), (b"\xc3\xa9\xc3\xe2\x82\xac\xe2\x82", "\xe9?\u20ac??"), \
+                (b'q"\\\n\x01\x7f', 'q"\\\n\x01\x7f'), (b"\xf0\x9f\x99\x82\xed\xa0\x80\xc0\xaf", "\U0001f642?????"):
+            path = os.path.join(os.fsencode(top), name + b"_4x4x4_uint8.raw")
+            with open(path, "wb") as file:
+                file.write(bytes(range(64)))
+            ran = cubist("info", path, "--json", text=False, env=NO_DRIVER)
+            found = json.loads(ran.out.decode("utf-8", "strict"))["file"] if ran.code == 0 else None
+            check(found == os.path.join(top, shown + "_4x4x4_uint8.raw"), name, "became", found, ran)
+        raw = sample(top)
+        for value in 0.1, 1 / 3, 1e-300, 1e300, 2.0 ** 53 + 2, 5e-324:
+            ran = cubist("info", raw, "--json", "--spacing", f"1,{value!r},1", env=NO_DRIVER)
+            check(ran.code == 0 and ran.json()["spacing"] == [1, value, 1], value, "reads back:", ran)
+        path = os.path.join(top, "none_2x2x2_float32.raw")
+        with open(path, "wb") as file:
+            file.write(struct.pack("<8f", *[float("nan")] * 8))
+        found = schema(cubist("info", path, "--json", env=NO_DRIVER), {"not_finite": lambda n: n == 8})
+        check(found["range"] is None and found["iso"] is None, "no finite sample:", found)
+
+
 no_device()
+strings_and_numbers()
 need_device()
 with_device()
 finish()
