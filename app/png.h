@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Writes width x height pixels of 4 bytes (R, G, B, A; sRGB, straight alpha), top row first.
-// Without `alpha` the fourth byte is left out. Atomic as in volumes/output.h.
+// Writes width x height pixels of `channels` bytes (3: R, G, B; 4: and straight alpha; sRGB), top
+// row first, without gaps. Atomic as in volumes/output.h.
 bool png_write(
-    const char *path, uint32_t width, uint32_t height, const uint8_t *pixels, bool alpha,
+    const char *path, uint32_t width, uint32_t height, uint32_t channels, const uint8_t *pixels,
     struct problem *problem);

@@ -3,6 +3,7 @@
 #include "app/png.h"
 
 #include <math.h>
+#include <string.h>
 
 static double decode(uint8_t byte)
 {
@@ -16,8 +17,8 @@ static uint8_t encode(double value)
     return (uint8_t)(fmin(fmax(value, 0), 1) * 255 + 0.5);
 }
 
-// Brings pixels to R, G, B, A. Where the ground is transparent, colours were resolved as light
-// times coverage; PNG wants the light alone.
+// Brings pixels to R, G, B, A where the ground is transparent: colours were resolved as light times
+// coverage; PNG wants the light alone. Else to R, G, B.
 static void arrange(uint8_t *pixels, uint64_t count, bool swapped, bool transparent)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -31,6 +32,9 @@ static void arrange(uint8_t *pixels, uint64_t count, bool swapped, bool transpar
             for (int c = 0; c < 3; c++) {
                 pixel[c] = encode(decode(pixel[c]) * 255 / pixel[3]);
             }
+        }
+        if (!transparent) {
+            memmove(pixels + 3 * i, pixel, 3);
         }
     }
 }
@@ -87,7 +91,8 @@ bool scene_save(
     arrange(
         pixels.mapped, (uint64_t)extent.width * extent.height,
         picture.format == VK_FORMAT_B8G8R8A8_SRGB, scene->transparent);
-    fine = png_write(path, extent.width, extent.height, pixels.mapped, scene->transparent, problem);
+    fine = png_write(
+        path, extent.width, extent.height, scene->transparent ? 4 : 3, pixels.mapped, problem);
 done:
     buffer_destroy(gpu, &pixels);
     picture_destroy(gpu, &picture);

@@ -37,6 +37,8 @@ check() {
     mapfile -t no_window < <(sources . '^\./(app/(window\.c|ui_imgui\.cpp)$|tests/|build)')
     mapfile -t no_imgui < <(sources . '^\./(app/ui_imgui\.cpp$|tests/|build)')
     mapfile -t no_cglm < <(sources . '^\./(app/|tests/|build)')
+    mapfile -t no_jansson < <(sources . '^\./(app/json\.h$|tests/|build)')
+    mapfile -t no_png < <(sources . '^\./(app/png\.c$|tests/|build)')
     mapfile -t no_volk < <(sources . '^\./(app/|compute/|tests/|build)')
 
     forbid "volumes/ knows nobody above it" '(compute|app|shaders|tests)/' "${volumes[@]}"
@@ -51,6 +53,8 @@ check() {
     forbid "GLFW stands behind app/window.c (and the interface's GLFW part)" 'GLFW/|.*imgui_impl_glfw' \
         "${no_window[@]}"
     forbid "Dear ImGui stands behind app/ui_imgui.cpp" '(.*/)?imgui' "${no_imgui[@]}"
+    forbid "jansson stands behind app/json.h" 'jansson' "${no_jansson[@]}"
+    forbid "stb_image_write stands behind app/png.c" '(.*/)?stb_image_write' "${no_png[@]}"
     forbid "cglm is app's" 'cglm/' "${no_cglm[@]}"
     forbid "Vulkan is compute's and app's" 'volk|vulkan/' "${no_volk[@]}"
     # Every include says its layer.
@@ -97,6 +101,9 @@ shaders/new.comp #include "compute/mesh.h"
 app/session.c #include <GLFW/glfw3.h>
 app/session.c #include <imgui/imgui.h>
 app/session.c #include <stb/stb_image.h>
+app/scene_save.c #include <stb/stb_image_write.h>
+volumes/slice_image.c #include <stb/stb_image_write.h>
+app/command_info.c #include <jansson.h>
 compute/mesh.c #include <cglm/cglm.h>
 app/session.c #include "../volumes/volume.h"
 LINES
