@@ -40,30 +40,25 @@ static const uint32_t gaps_image[] =
 static const struct kernel_info ranges_infos[] = { RANGES(ranges_buffer), RANGES(ranges_image) };
 static const struct kernel_info gaps_infos[] = { GAPS(gaps_buffer), GAPS(gaps_image) };
 
-static bool lay_out(
-    const struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
-    struct atlas *out, struct problem *problem)
+// Sets columns, rows and layers of slices; 0 layers where a slice is larger than the limit.
+static void lay_out(const struct gpu *gpu, uint32_t max_extent, struct atlas *out)
 {
-    const size_t size = volume_type_size(volume->type);
     const bool image = out->storage == ATLAS_STORAGE_IMAGE;
-    const uint32_t w = volume->dim[0], h = volume->dim[1], d = volume->dim[2];
+    const uint32_t w = out->dim[0], h = out->dim[1], d = out->dim[2];
     const uint32_t real = gpu->properties.limits.maxImageDimension2D;
-    const uint32_t limit = params->max_extent ? params->max_extent : image ? real : 0;
-    const uint32_t per_block = (uint32_t)(16 / size);
+    const uint32_t limit = max_extent ? max_extent : image ? real : 0;
+    const uint32_t per_block = (uint32_t)(16 / volume_type_size(out->type));
     out->tile_width = image ? w : (w + per_block - 1) / per_block * per_block;
     if (limit == 0) {
         // A buffer has no extent: one column of slices, so that addresses need no division.
         out->cols = 1;
         out->rows = d;
         out->layers = 1;
-        return true;
+        return;
     }
+    out->layers = 0;
     if (out->tile_width > limit || h > limit) {
-        return problem_set(
-            problem, PROBLEM_DEVICE,
-            "a slice of %ux%u samples does not fit a 2D image of at most %ux%u; try --storage "
-            "buffer",
-            w, h, limit, limit);
+        return;
     }
     // About as wide as high, within the limit.
     const double square = sqrt((double)d * h / out->tile_width);
@@ -73,10 +68,46 @@ static bool lay_out(
     const uint32_t down = (d + out->cols - 1) / out->cols;
     out->rows = down < limit / h ? down : limit / h;
     out->layers = (d + out->cols * out->rows - 1) / (out->cols * out->rows);
-    if (image && out->layers > gpu->properties.limits.maxImageArrayLayers) {
+}
+
+// Whether the samples fit what the storage can hold.
+static bool fits(const struct gpu *gpu, const struct atlas *atlas)
+{
+    const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
+    if (atlas->storage == ATLAS_STORAGE_IMAGE) {
+        return atlas->layers > 0 && atlas->layers <= limits->maxImageArrayLayers;
+    }
+    const uint64_t keys =
+        (uint64_t)atlas->cols * atlas->tile_width * atlas->rows * atlas->dim[1] * atlas->layers;
+    return atlas->layers > 0 && keys <= limits->maxTexelBufferElements &&
+           keys * volume_type_size(atlas->type) + ATLAS_PADDING <= BUFFER_LARGEST;
+}
+
+// Chooses a storage: a texel buffer where it pays, an image elsewhere, and the other one where the
+// first does not hold the volume.
+static bool choose_storage(
+    const struct gpu *gpu, const struct atlas_params *params, struct atlas *out,
+    struct problem *problem)
+{
+    const bool asked = params->storage != ATLAS_STORAGE_AUTO;
+    const enum atlas_storage first = gpu->software ? ATLAS_STORAGE_BUFFER : ATLAS_STORAGE_IMAGE;
+    const enum atlas_storage second = gpu->software ? ATLAS_STORAGE_IMAGE : ATLAS_STORAGE_BUFFER;
+    out->storage = asked ? params->storage : first;
+    lay_out(gpu, params->max_extent, out);
+    if (!fits(gpu, out) && !asked) {
+        out->storage = second;
+        lay_out(gpu, params->max_extent, out);
+    }
+    if (!fits(gpu, out)) {
+        const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
+        const uint32_t extent =
+            params->max_extent ? params->max_extent : limits->maxImageDimension2D;
         return problem_set(
-            problem, PROBLEM_DEVICE, "the slices fill %u image layers, this device has %u",
-            out->layers, gpu->properties.limits.maxImageArrayLayers);
+            problem, PROBLEM_DEVICE,
+            "a volume of %ux%ux%u does not fit this device: it keeps %u samples in a texel buffer, "
+            "or slices in %u layers of %ux%u; split it or sample it coarser",
+            out->dim[0], out->dim[1], out->dim[2], limits->maxTexelBufferElements,
+            limits->maxImageArrayLayers, extent, extent);
     }
     return true;
 }
@@ -270,15 +301,7 @@ bool atlas_create(
     *out = (struct atlas){
         .dim = { volume->dim[0], volume->dim[1], volume->dim[2] },
         .type = volume->type,
-        .storage = params->storage,
     };
-    if (out->storage == ATLAS_STORAGE_AUTO) {
-        // A texel buffer where it pays and the samples fit one; an image has no such limit.
-        const bool fits =
-            volume_count(volume) / volume->dim[0] * ((volume->dim[0] + 15) / 16 * 16) <=
-            gpu->properties.limits.maxTexelBufferElements;
-        out->storage = gpu->software && fits ? ATLAS_STORAGE_BUFFER : ATLAS_STORAGE_IMAGE;
-    }
     assert(volume->type < VOLUME_FLOAT64);
     out->bricks[0] = (out->dim[0] + BRICK_X - 1) / BRICK_X;
     out->bricks[1] = (out->dim[1] + BRICK_Y - 1) / BRICK_Y;
@@ -289,12 +312,12 @@ bool atlas_create(
             problem, PROBLEM_DEVICE,
             "a volume of %ux%ux%u is over the limit of %u bricks of %ux%ux%u samples (about "
             "1024^3): "
-            "crop it or read it with a stride",
+            "split it or sample it coarser",
             out->dim[0], out->dim[1], out->dim[2], MAX_BRICKS, BRICK_X, BRICK_Y, BRICK_Z);
         goto fail;
     }
     out->brick_count = (uint32_t)bricks;
-    if (!lay_out(gpu, volume, params, out, problem)) {
+    if (!choose_storage(gpu, params, out, problem)) {
         goto fail;
     }
     const uint32_t width = out->cols * out->tile_width, height = out->rows * out->dim[1];
@@ -322,7 +345,7 @@ bool atlas_create(
             goto fail;
         }
     } else if (!buffer_create(
-                   gpu, &(struct buffer_params){ .name = "volume", .size = bytes + 64 },
+                   gpu, &(struct buffer_params){ .name = "volume", .size = bytes + ATLAS_PADDING },
                    &out->samples, problem)) {
         goto fail;
     }

@@ -9,8 +9,9 @@
 #define ATLAS_PADDING 256 // bytes behind the samples in a buffer, at most
 
 enum atlas_storage {
-    ATLAS_STORAGE_AUTO,   // image on GPUs, buffer on CPU devices (measured, see README)
-    ATLAS_STORAGE_IMAGE,  // a sampled 2D array image
+    ATLAS_STORAGE_AUTO,  // a buffer on CPU devices, an image on GPUs; the other one where the first
+                         // cannot hold the volume
+    ATLAS_STORAGE_IMAGE, // a sampled 2D array image
     ATLAS_STORAGE_BUFFER, // the same layout in a texel buffer
 };
 

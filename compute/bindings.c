@@ -49,7 +49,7 @@ fail:
 
 void bindings_destroy(struct gpu *gpu, struct bindings *bindings)
 {
-    if (!gpu->lost && gpu->device) {
+    if (!gpu->hung && gpu->device) {
         for (uint32_t i = 0; i < BINDINGS; i++) {
             vkDestroyBufferView(gpu->device, bindings->views[i], NULL);
         }
@@ -89,8 +89,7 @@ bool bindings_set_buffer(
     if (texels > gpu->properties.limits.maxTexelBufferElements) {
         return problem_set(
             problem, PROBLEM_DEVICE,
-            "the %s has %llu elements, this device reads at most %u of one texel buffer; try "
-            "--storage image",
+            "the %s has %llu elements, this device reads at most %u of one texel buffer",
             buffer->name, (unsigned long long)texels,
             gpu->properties.limits.maxTexelBufferElements);
     }

@@ -4,7 +4,7 @@
 #include "buffers.glsl"
 #include "shaders/shared/extraction.h"
 
-layout(local_size_x = 1) in;
+layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
     arrange_push push;
@@ -23,6 +23,9 @@ void arrange(ListHead head, WriteUints groups, uint lanes)
 
 void main()
 {
+    if (gl_LocalInvocationIndex != 0) {
+        return;
+    }
     arrange(push.head, push.groups, push.lanes);
     if (push.other_lanes != 0) {
         arrange(push.other_head, push.other_groups, push.other_lanes);

@@ -4,7 +4,7 @@
 #include "buffers.glsl"
 #include "shaders/shared/extraction.h"
 
-layout(local_size_x = 1) in;
+layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
     finish_push push;
@@ -17,6 +17,9 @@ bool fits(ListHead head)
 
 void main()
 {
+    if (gl_LocalInvocationIndex != 0) {
+        return;
+    }
     const bool whole = fits(push.bricks_head) && fits(push.cells_head) &&
                        fits(push.vertices_head) && fits(push.triangles_head);
     push.draw.at[0] = whole ? push.triangles_head.count * 3 : 0;

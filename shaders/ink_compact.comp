@@ -18,7 +18,7 @@
 
 layout(local_size_x = GROUP) in;
 
-shared uint ticket, seen;
+shared uint ticket, seen, known;
 shared uint block_offset[SECTION];
 
 uint section_word(uint section, uint word)
@@ -54,6 +54,7 @@ void main()
     }
     memoryBarrierBuffer();
     barrier();
+    memoryBarrierBuffer(); // lane 0 passes on what the others have stored
 
     // Stage 2: the last block of the section becomes its controller.
     const uint section = block / SECTION;
@@ -80,6 +81,7 @@ void main()
     }
     memoryBarrierBuffer();
     barrier();
+    memoryBarrierBuffer();
 
     // Stage 3: is the section before done?
     if (gl_LocalInvocationIndex == 0) {
@@ -90,10 +92,12 @@ void main()
         return;
     }
     memoryBarrierBuffer();
-    const uint prefix = section == 0 ? 0 : atomicAdd(push.blocks.at[section_word(section, 3)], 0);
     if (gl_LocalInvocationIndex == 0) {
+        known = section == 0 ? 0 : atomicAdd(push.blocks.at[section_word(section, 3)], 0);
         atomicOr(push.blocks.at[section_word(section, 0)], INK_COPIED);
     }
+    barrier();
+    const uint prefix = known;
 
     // Pass the prefix on, as far as sections are ready.
     uint next_prefix = prefix + section_total;
@@ -113,13 +117,15 @@ void main()
             seen = atomicOr(push.blocks.at[section_word(next, 0)], INK_REACHED);
         }
         barrier();
-        const bool ready = (seen & INK_READY) != 0;
-        barrier();
-        if (!ready) {
+        if ((seen & INK_READY) == 0) {
             break;
         }
         memoryBarrierBuffer();
-        next_prefix += atomicAdd(push.blocks.at[section_word(next, 2)], 0);
+        if (gl_LocalInvocationIndex == 0) {
+            known = atomicAdd(push.blocks.at[section_word(next, 2)], 0);
+        }
+        barrier();
+        next_prefix += known;
     }
 
     // Stage 4: move the section.

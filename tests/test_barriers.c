@@ -1,7 +1,7 @@
 // Every barrier that is recorded is needed, and the tracker notices the want of each one.
 #include "device.h"
 
-#include "volumes/facts.h"
+#include <math.h>
 
 // Records (never submits) one step, leaving out barrier `drop`; returns the barriers counted.
 static uint32_t record_step(
@@ -48,14 +48,11 @@ static void try_method(struct bench *bench, const struct method *method, struct 
     printf("%s: %u barriers, each one missed when dropped\n", method->name, barriers);
 }
 
-static void test_every_barrier_is_missed(void **state)
+static void try_volume(const struct volume *volume, enum atlas_storage storage)
 {
-    (void)state;
     struct problem problem = { 0 };
-    struct volume volume;
-    REQUIRE(volume_generate("sphere", (uint32_t[]){ 40, 20, 20 }, VOLUME_UINT8, &volume, &problem));
     struct bench bench;
-    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    bench_open(&bench, volume, &(struct atlas_params){ .storage = storage });
     struct surface previous = { 0 };
     REQUIRE(extraction_prepare(bench.extraction, &previous, &problem));
     REQUIRE(extraction_prepare(bench.extraction, &bench.surface, &problem));
@@ -67,6 +64,23 @@ static void test_every_barrier_is_missed(void **state)
     }
     surface_destroy(&gpu, &previous);
     bench_close(&bench);
+}
+
+// Small and plain; then large enough for every pass of the pyramid; then with gaps, in an image.
+static void test_every_barrier_is_missed(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_generate("sphere", (uint32_t[]){ 40, 20, 20 }, VOLUME_UINT8, &volume, &problem));
+    try_volume(&volume, ATLAS_STORAGE_BUFFER);
+    volume_destroy(&volume);
+
+    REQUIRE(
+        volume_generate("sphere", (uint32_t[]){ 64, 130, 130 }, VOLUME_FLOAT32, &volume, &problem));
+    ((float *)volume.samples)[volume_count(&volume) / 2] = NAN;
+    try_volume(&volume, ATLAS_STORAGE_BUFFER);
+    try_volume(&volume, ATLAS_STORAGE_IMAGE);
     volume_destroy(&volume);
 }
 

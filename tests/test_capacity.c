@@ -108,7 +108,7 @@ static void test_out_of_memory_keeps_the_surface(void **state)
     struct bench bench;
     bench_open(&bench, &volume, &(struct atlas_params){ 0 });
     struct extraction_result result;
-    const struct extraction_step small = { .iso = 255.5,
+    const struct extraction_step small = { .iso = 254.5,
                                            .method = method_default(),
                                            .target = &bench.surface };
     REQUIRE(extraction_run(bench.extraction, &small, &result, &problem));
@@ -122,6 +122,10 @@ static void test_out_of_memory_keeps_the_surface(void **state)
     assert_non_null(strstr(problem.text, "needed"));
     assert_non_null(strstr(problem.text, "free"));
     assert_memory_equal(&before, &bench.surface, sizeof before);
+    // Back to what fits, under the same limit.
+    REQUIRE(extraction_run(bench.extraction, &small, &result, &problem));
+    assert_true(result.whole);
+    assert_false(extraction_run(bench.extraction, &large, &result, &problem));
     gpu.memory_limit = 0;
     REQUIRE(extraction_run(bench.extraction, &large, &result, &problem));
     assert_true(result.whole);

@@ -28,7 +28,7 @@ HEADS = ["bricks_head", "cells_head", "vertices_head", "triangles_head"]
 COMPACTION = {"bricks": {"ranges": "source", "bricks_head": "head"},
               "cells": {"bricks": "source", "bricks_head": "source_head", "cells_head": "head"}}
 OUTPUT = "out_"  # a binding of this prefix is another way to the address of that name
-SIZES = {"uint64_t": 8, "uint": 4, "uint32_t": 4, "float": 4}
+SIZES = {"uint64_t": 8, "uint": 4, "uint32_t": 4, "int": 4, "float": 4}
 
 # A variant of a kernel as its row has it: `addresses` are the fields of its push struct, `ports` the
 # accesses by field, and `does` what its SPIR-V does, { field: {"read", "write"} }.

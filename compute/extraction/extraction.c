@@ -75,6 +75,26 @@ static bool upload_cases(struct extraction *extraction, struct problem *problem)
     return buffer_upload(extraction->gpu, &extraction->cases, 0, words, sizeof words, problem);
 }
 
+// Makes the stages' kernels, those that write through bindings or those that write by address,
+// unless they are there.
+static bool make_kernels(struct extraction *extraction, bool bound, struct problem *problem)
+{
+    const struct atlas *atlas = extraction->atlas;
+    uint32_t constants[CONSTANTS];
+    atlas_constants(atlas, constants);
+    constants[CONSTANT_BOUND] = bound;
+    for (int i = 0; i < STAGES; i++) {
+        struct kernel *kernel = &extraction->kernels[i][bound];
+        if (!kernel->pipeline &&
+            !kernel_create(
+                extraction->gpu, stage_info(i, atlas->storage == ATLAS_STORAGE_IMAGE), constants,
+                CONSTANTS, extraction->bindings.layout, kernel, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool extraction_create(
     struct gpu *gpu, const struct atlas *atlas, struct extraction **out, struct problem *problem)
 {
@@ -112,15 +132,8 @@ bool extraction_create(
     }
     uint32_t constants[CONSTANTS];
     atlas_constants(atlas, constants);
-    for (int i = 0; i < 2 * STAGES; i++) {
-        constants[CONSTANT_BOUND] = i % 2;
-        if (!kernel_create(
-                gpu, stage_info(i / 2, image), constants, CONSTANTS, extraction->bindings.layout,
-                &extraction->kernels[i / 2][i % 2], problem)) {
-            goto fail;
-        }
-    }
-    if (!compaction_create(
+    if (!make_kernels(extraction, true, problem) ||
+        !compaction_create(
             gpu, constants, CONSTANTS, extraction->bindings.layout, &extraction->compaction,
             problem)) {
         goto fail;
@@ -156,21 +169,24 @@ void extraction_destroy(struct extraction *extraction)
     free(extraction);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 uint64_t extraction_capacity(
     const struct extraction *extraction, const struct surface *target, uint32_t list)
 {
     switch (list) {
     case LIST_BRICKS:
-        return extraction->compaction.size[STREAM_CELLS].lanes / BRICK_ROWS;
+        return least(
+            extraction->compaction.size[STREAM_CELLS].lanes / BRICK_ROWS,
+            extraction->rows.size / ROWS_BYTES);
     case LIST_CELLS:
         return extraction->cells.size / 4;
-    case LIST_VERTICES: {
-        const uint64_t positions = target->positions.size / 12;
-        const uint64_t normals = target->normals.size / 12;
-        const uint64_t edges = target->edges.size / 4;
-        const uint64_t both = positions < normals ? positions : normals;
-        return both < edges ? both : edges;
-    }
+    case LIST_VERTICES:
+        return least(
+            target->edges.size / 4, least(target->positions.size / 12, target->normals.size / 12));
     default:
         return target->indices.size / 12;
     }
@@ -240,7 +256,7 @@ bind_step(struct extraction *extraction, const struct surface *target, struct pr
         extraction->bound &=
             outputs[i]->size <= extraction->gpu->properties.limits.maxStorageBufferRange;
     }
-    return true;
+    return make_kernels(extraction, extraction->bound, problem);
 }
 
 bool extraction_prepare(
@@ -294,6 +310,11 @@ bool extraction_prepare(
 fail:
     for (int i = 0; i < NEEDS; i++) {
         buffer_destroy(gpu, &made[i]);
+    }
+    // What was asked for is not to be had. Ask for what is there, until a step needs more again.
+    for (int i = 0; i < LISTS; i++) {
+        const uint64_t held = extraction_capacity(extraction, target, i);
+        extraction->wanted[i] = held ? held : extraction->wanted[i];
     }
     return false;
 }

@@ -53,7 +53,8 @@ bool extraction_create(
 void extraction_destroy(struct extraction *extraction);
 
 // Makes room in `target` and the scratch for what is known to be needed (the first time: a guess).
-// On false the target is as it was (and draws as it did), with need and have in the problem.
+// On false, with need and have in the problem, a target that was whole still is, and a step that
+// needs no more than it holds still works.
 bool extraction_prepare(
     struct extraction *extraction, struct surface *target, struct problem *problem);
 

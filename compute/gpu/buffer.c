@@ -1,12 +1,9 @@
 #include "compute/gpu/buffer.h"
 
 #include "compute/gpu/memory.h"
-#include "compute/gpu/tracker.h"
+#include "compute/gpu/run.h"
 
 #include <string.h>
-
-// llvmpipe crashes on shader accesses 2 GiB into a buffer; nobody needs one that large here.
-#define LARGEST_BUFFER (((uint64_t)1 << 31) - 4096)
 
 #define EVERY_USAGE                                                                                \
     (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |               \
@@ -34,10 +31,10 @@ bool buffer_create(
 {
     *out = (struct buffer){ .name = params->name };
     VkMemoryRequirements needs = { 0 };
-    if (params->size > LARGEST_BUFFER) {
+    if (params->size > BUFFER_LARGEST) {
         problem_set(
             problem, PROBLEM_DEVICE, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
-            params->name, (double)params->size / 1048576, (double)LARGEST_BUFFER / 1048576);
+            params->name, (double)params->size / 1048576, (double)BUFFER_LARGEST / 1048576);
         goto fail;
     }
     const VkBufferCreateInfo info = {
@@ -52,7 +49,8 @@ bool buffer_create(
             params->name, &out->memory, problem)) {
         goto fail;
     }
-    out->size = needs.size;
+    out->size = info.size;
+    out->held = needs.size;
     out->serial = ++gpu->buffers_made;
     VK_TRY(vkBindBufferMemory(gpu->device, out->handle, out->memory, 0));
     const VkBufferDeviceAddressInfo address = {
@@ -74,78 +72,61 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer)
     if (gpu->tracker && buffer->address) {
         tracker_forget(gpu->tracker, buffer->address, buffer->size);
     }
-    if (buffer->handle && !gpu->lost) {
+    if (buffer->handle && !gpu->hung) {
         vkDestroyBuffer(gpu->device, buffer->handle, NULL);
-        memory_free(gpu, buffer->memory, buffer->size);
+        memory_free(gpu, buffer->memory, buffer->held);
     }
     *buffer = (struct buffer){ 0 };
 }
 
 #define STAGING_BYTES ((uint64_t)4 << 20)
 
+// One part of a transfer, in a submission of its own.
+static bool copy(
+    struct gpu *gpu, const struct buffer *from, uint64_t from_offset, const struct buffer *to,
+    uint64_t to_offset, uint64_t size, bool to_host, struct problem *problem)
+{
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    struct run run;
+    run_begin(&run, gpu, cmd, NULL);
+    run_copy(&run, from, from_offset, to, to_offset, size);
+    if (to_host) {
+        run_use(&run, to, ACCESS_HOST);
+    }
+    return gpu_submit_and_wait(gpu, cmd, problem);
+}
+
+static bool create_staging(
+    struct gpu *gpu, uint64_t size, enum buffer_memory memory, struct buffer *out,
+    struct problem *problem)
+{
+    return buffer_create(
+        gpu,
+        &(struct buffer_params){
+            .name = "staging buffer",
+            .size = size < STAGING_BYTES ? size : STAGING_BYTES,
+            .memory = memory,
+        },
+        out, problem);
+}
+
 bool buffer_upload(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data, uint64_t size,
     struct problem *problem)
 {
     struct buffer staging;
-    bool ok = buffer_create(
-        gpu,
-        &(struct buffer_params){
-            .name = "staging buffer",
-            .size = size < STAGING_BYTES ? size : STAGING_BYTES,
-            .memory = BUFFER_UPLOAD,
-        },
-        &staging, problem);
+    bool ok = create_staging(gpu, size, BUFFER_UPLOAD, &staging, problem);
     for (uint64_t done = 0; ok && done < size;) {
         const uint64_t part = size - done < STAGING_BYTES ? size - done : STAGING_BYTES;
         memcpy(staging.mapped, (const char *)data + done, part);
-        VkCommandBuffer cmd = gpu_begin(gpu, problem);
-        if (!cmd) {
-            ok = false;
-            break;
-        }
-        const VkBufferCopy region = { .dstOffset = offset + done, .size = part };
-        vkCmdCopyBuffer(cmd, staging.handle, buffer->handle, 1, &region);
-        ok = gpu_submit_and_wait(gpu, cmd, problem);
+        ok = copy(gpu, &staging, 0, buffer, offset + done, part, false, problem);
         done += part;
     }
     buffer_destroy(gpu, &staging);
     return ok;
-}
-
-// Everything written before, by any stage, becomes readable by copies.
-static void all_to_copy(VkCommandBuffer cmd)
-{
-    const VkMemoryBarrier2 barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-        .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-        .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
-        .dstStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-        .dstAccessMask = VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT,
-    };
-    const VkDependencyInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-        .memoryBarrierCount = 1,
-        .pMemoryBarriers = &barrier,
-    };
-    vkCmdPipelineBarrier2(cmd, &info);
-}
-
-static void copy_to_host(VkCommandBuffer cmd)
-{
-    const VkMemoryBarrier2 barrier = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-        .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-        .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-        .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
-        .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT,
-    };
-    const VkDependencyInfo info = {
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-        .memoryBarrierCount = 1,
-        .pMemoryBarriers = &barrier,
-    };
-    vkCmdPipelineBarrier2(cmd, &info);
 }
 
 bool buffer_download(
@@ -153,26 +134,10 @@ bool buffer_download(
     struct problem *problem)
 {
     struct buffer staging;
-    bool ok = buffer_create(
-        gpu,
-        &(struct buffer_params){
-            .name = "staging buffer",
-            .size = size < STAGING_BYTES ? size : STAGING_BYTES,
-            .memory = BUFFER_READBACK,
-        },
-        &staging, problem);
+    bool ok = create_staging(gpu, size, BUFFER_READBACK, &staging, problem);
     for (uint64_t done = 0; ok && done < size;) {
         const uint64_t part = size - done < STAGING_BYTES ? size - done : STAGING_BYTES;
-        VkCommandBuffer cmd = gpu_begin(gpu, problem);
-        if (!cmd) {
-            ok = false;
-            break;
-        }
-        const VkBufferCopy region = { .srcOffset = offset + done, .size = part };
-        all_to_copy(cmd);
-        vkCmdCopyBuffer(cmd, buffer->handle, staging.handle, 1, &region);
-        copy_to_host(cmd);
-        ok = gpu_submit_and_wait(gpu, cmd, problem);
+        ok = copy(gpu, buffer, offset + done, &staging, 0, part, true, problem);
         if (ok) {
             memcpy((char *)data + done, staging.mapped, part);
         }

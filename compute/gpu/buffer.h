@@ -3,6 +3,9 @@
 
 #include "compute/gpu/gpu.h"
 
+// llvmpipe crashes on shader accesses 2 GiB into a buffer.
+#define BUFFER_LARGEST (((uint64_t)1 << 31) - 4096)
+
 enum buffer_memory {
     BUFFER_DEVICE,   // device-local
     BUFFER_UPLOAD,   // host writes, mapped and coherent
@@ -20,8 +23,9 @@ struct buffer {
     VkBuffer handle;
     VkDeviceMemory memory;
     VkDeviceAddress address;
-    uint64_t size;
-    void *mapped; // NULL for BUFFER_DEVICE
+    uint64_t size; // bytes that may be used
+    uint64_t held; // bytes of memory behind them
+    void *mapped;  // NULL for BUFFER_DEVICE
     const char *name;
     uint64_t serial; // no other buffer of the gpu has, or had, the same
 };

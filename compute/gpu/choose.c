@@ -178,6 +178,14 @@ static const char *missing(
         .pNext = &v12,
     };
     vkGetPhysicalDeviceFeatures2(physical, &features);
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
+    };
+    VkPhysicalDeviceProperties2 more = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &sizes,
+    };
+    vkGetPhysicalDeviceProperties2(physical, &more);
     const VkSubgroupFeatureFlags operations = VK_SUBGROUP_FEATURE_BASIC_BIT |
                                               VK_SUBGROUP_FEATURE_BALLOT_BIT |
                                               VK_SUBGROUP_FEATURE_ARITHMETIC_BIT;
@@ -189,12 +197,14 @@ static const char *missing(
         { v13.synchronization2, "it lacks synchronization2" },
         { v13.dynamicRendering, "it lacks dynamicRendering" },
         { v13.maintenance4, "it lacks maintenance4" },
+        { v13.computeFullSubgroups && v13.subgroupSizeControl, "it lacks computeFullSubgroups" },
+        { features.features.fullDrawIndexUint32, "it lacks fullDrawIndexUint32" },
         { v12.bufferDeviceAddress, "it lacks bufferDeviceAddress" },
         { v12.scalarBlockLayout, "it lacks scalarBlockLayout" },
         { (subgroup->supportedOperations & operations) == operations &&
               (subgroup->supportedStages & VK_SHADER_STAGE_COMPUTE_BIT),
           "it lacks subgroup ballot and arithmetic in compute shaders" },
-        { subgroup->subgroupSize >= 4 && subgroup->subgroupSize <= 128,
+        { sizes.minSubgroupSize >= 4 && sizes.maxSubgroupSize <= 128,
           "its subgroups have fewer than 4 or more than 128 lanes" },
         { properties->limits.maxComputeWorkGroupInvocations >= 256,
           "its workgroups have fewer than 256 invocations" },

@@ -10,7 +10,7 @@
 #include <strings.h>
 #include <time.h>
 
-volatile int gpu_interrupted;
+atomic_int gpu_interrupted;
 
 static const char *result_name(VkResult result)
 {
@@ -143,6 +143,8 @@ static bool create_device(struct gpu *gpu, const struct gpu_params *params, stru
         .synchronization2 = VK_TRUE,
         .dynamicRendering = VK_TRUE,
         .maintenance4 = VK_TRUE,
+        .computeFullSubgroups = VK_TRUE,
+        .subgroupSizeControl = VK_TRUE,
     };
     VkPhysicalDeviceVulkan12Features v12 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
@@ -155,7 +157,7 @@ static bool create_device(struct gpu *gpu, const struct gpu_params *params, stru
         .pNext = &v12,
         .features = {
             .fillModeNonSolid = has.fillModeNonSolid,
-            .fullDrawIndexUint32 = has.fullDrawIndexUint32,
+            .fullDrawIndexUint32 = VK_TRUE,
         },
     };
     const float priority = 1;
@@ -190,16 +192,7 @@ fail:
 
 static void describe(struct gpu *gpu)
 {
-    VkPhysicalDeviceSubgroupProperties subgroup = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
-    };
-    VkPhysicalDeviceProperties2 properties = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-        .pNext = &subgroup,
-    };
-    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
-    gpu->properties = properties.properties;
-    gpu->subgroup_size = subgroup.subgroupSize;
+    vkGetPhysicalDeviceProperties(gpu->physical, &gpu->properties);
     gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
     VkQueueFamilyProperties families[32];
@@ -274,7 +267,7 @@ void gpu_destroy(struct gpu *gpu)
             gpu_submit_and_wait(gpu, cmd, NULL);
         }
     }
-    if (gpu->lost) {
+    if (gpu->hung) {
         return; // destroying what the device may still use is worse than leaving it to the end
     }
     if (gpu->device) {
@@ -355,8 +348,10 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
             return gpu_refused(result, "vkWaitForFences", __FILE__, __LINE__, problem);
         }
         clock_gettime(CLOCK_MONOTONIC, &now);
-        if ((now.tv_sec - start.tv_sec) * 1000 >= GPU_DEADLINE_MS) {
-            gpu->lost = true;
+        const int64_t waited_ms =
+            (int64_t)(now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000;
+        if (waited_ms >= GPU_DEADLINE_MS) {
+            gpu->lost = gpu->hung = true;
             return problem_set(
                 problem, PROBLEM_DEVICE,
                 "the device did not finish within %d s: it hangs, or the volume is too large for "
@@ -393,7 +388,7 @@ bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *p
         ok = problem_set(problem, PROBLEM_CANCELLED, "interrupted");
     }
 fail:
-    if (!gpu->lost) {
+    if (!gpu->hung) {
         vkDestroyFence(gpu->device, fence, NULL);
         vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd);
     }

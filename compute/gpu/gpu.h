@@ -3,6 +3,7 @@
 
 #include "volumes/problem.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <volk.h>
@@ -28,10 +29,10 @@ struct gpu {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     char driver[256]; // driver name and version, for people
-    uint32_t subgroup_size;
-    bool software; // a CPU device such as llvmpipe
+    bool software;    // a CPU device such as llvmpipe
     bool validate;
-    bool lost;               // a wait timed out or the device was lost: nothing more is submitted
+    bool lost; // a wait timed out or the device was lost: nothing more is submitted
+    bool hung; // a wait timed out: what was submitted may still run, so nothing is destroyed
     struct tracker *tracker; // follows hazards under --validate; NULL otherwise
     uint32_t messages;       // validation messages seen (warnings and errors)
     bool timestamps;         // the queue can write them
@@ -46,7 +47,7 @@ struct gpu {
 // Opens a device. PROBLEM_DEVICE with the reason when none is usable.
 bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem *problem);
 
-// Waits (with a deadline) and destroys everything; takes half-built and empty ones. A lost device
+// Waits (with a deadline) and destroys everything; takes half-built and empty ones. A hung device
 // is left to the process's end.
 void gpu_destroy(struct gpu *gpu);
 
@@ -78,7 +79,7 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 #define GPU_DEADLINE_MS 60000
 
 // Set by the program's SIGINT handler.
-extern volatile int gpu_interrupted;
+extern atomic_int gpu_interrupted;
 
 // Bytes that may still be allocated: free bytes in the largest device-local heap as far as the
 // driver tells (VK_EXT_memory_budget), or the heap's size less what we hold; on CPU devices never

@@ -73,7 +73,7 @@ fail:
 
 void image_destroy(struct gpu *gpu, struct image *image)
 {
-    if (image->handle && !gpu->lost) {
+    if (image->handle && !gpu->hung) {
         vkDestroyImageView(gpu->device, image->view, NULL);
         vkDestroyImage(gpu->device, image->handle, NULL);
         memory_free(gpu, image->memory, image->size);

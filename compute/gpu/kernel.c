@@ -44,6 +44,7 @@ bool kernel_create(
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {
             .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+            .flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT,
             .stage = VK_SHADER_STAGE_COMPUTE_BIT,
             .module = module,
             .pName = "main",
@@ -63,7 +64,7 @@ fail:
 
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
 {
-    if (!gpu->lost && kernel->layout) {
+    if (!gpu->hung && kernel->layout) {
         vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
         vkDestroyPipelineLayout(gpu->device, kernel->layout, NULL);
     }

@@ -34,7 +34,8 @@ struct kernel_port {
 #define KERNEL_PORTS     12
 #define KERNEL_CONSTANTS 16
 
-// A row that says all there is to a kernel; constant data, one per kernel.
+// A row that says all there is to a kernel; constant data, one per kernel. All kernels have GROUP
+// lanes (shaders/shared/glue.h), a multiple of every subgroup size, and run with full subgroups.
 struct kernel_info {
     const char *name;
     const uint32_t *code;                   // SPIR-V

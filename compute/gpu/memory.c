@@ -24,7 +24,8 @@ static uint64_t host_available(void)
     return kib * 1024;
 }
 
-uint64_t gpu_memory_free(const struct gpu *gpu)
+// Free bytes in one heap, as far as the driver tells.
+static uint64_t heap_free(const struct gpu *gpu, uint32_t heap)
 {
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT,
@@ -34,27 +35,31 @@ uint64_t gpu_memory_free(const struct gpu *gpu)
         .pNext = gpu->memory_budget ? &budget : NULL,
     };
     vkGetPhysicalDeviceMemoryProperties2(gpu->physical, &properties);
-    uint64_t free_bytes = 0;
-    for (uint32_t i = 0; i < properties.memoryProperties.memoryHeapCount; i++) {
-        const VkMemoryHeap *heap = &properties.memoryProperties.memoryHeaps[i];
-        if (!(heap->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT)) {
-            continue;
-        }
-        const uint64_t size = gpu->memory_budget ? budget.heapBudget[i] : heap->size;
-        const uint64_t used = gpu->memory_budget ? budget.heapUsage[i] : gpu->allocated;
-        const uint64_t left = size > used ? size - used : 0;
-        free_bytes = left > free_bytes ? left : free_bytes;
-    }
+    const uint64_t all = properties.memoryProperties.memoryHeaps[heap].size;
+    const uint64_t size = gpu->memory_budget ? budget.heapBudget[heap] : all;
+    const uint64_t used = gpu->memory_budget ? budget.heapUsage[heap] : gpu->allocated;
+    uint64_t left = size > used ? size - used : 0;
     if (gpu->software) {
-        // llvmpipe's heap is a number, not a limit; the machine's memory is.
-        free_bytes = host_available();
+        left = host_available(); // llvmpipe's heap is a number, the machine's memory is the limit
     }
     if (gpu->memory_limit) {
-        const uint64_t left =
+        const uint64_t allowed =
             gpu->memory_limit > gpu->allocated ? gpu->memory_limit - gpu->allocated : 0;
-        free_bytes = left < free_bytes ? left : free_bytes;
+        left = allowed < left ? allowed : left;
     }
-    return free_bytes;
+    return left;
+}
+
+uint64_t gpu_memory_free(const struct gpu *gpu)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
+        if (gpu->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) {
+            const uint64_t left = heap_free(gpu, i);
+            most = left > most ? left : most;
+        }
+    }
+    return most;
 }
 
 static uint32_t find_type(const struct gpu *gpu, uint32_t allowed, VkMemoryPropertyFlags flags)
@@ -81,16 +86,16 @@ bool memory_allocate(
     struct problem *problem)
 {
     *out = VK_NULL_HANDLE;
-    const uint64_t have = gpu_memory_free(gpu);
-    if (needs->size > have) {
-        return too_little(name, needs->size, have, problem);
-    }
     uint32_t type = find_type(gpu, needs->memoryTypeBits, wanted);
     if (type == UINT32_MAX) {
         type = find_type(gpu, needs->memoryTypeBits, accepted);
     }
     if (type == UINT32_MAX) {
         return problem_set(problem, PROBLEM_DEVICE, "the device has no memory for the %s", name);
+    }
+    const uint64_t have = heap_free(gpu, gpu->memory.memoryTypes[type].heapIndex);
+    if (needs->size > have) {
+        return too_little(name, needs->size, have, problem);
     }
     const VkMemoryAllocateFlagsInfo flags = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,

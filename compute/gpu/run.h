@@ -29,7 +29,7 @@ struct run_resource {
 struct run {
     struct gpu *gpu;
     VkCommandBuffer cmd;
-    struct stopwatch *timer;     // may be NULL
+    struct stopwatch *timer; // may be NULL
     VkDescriptorSet set;     // bound for kernels that have a set layout; may be null
     uint32_t barriers;       // recorded so far
     uint32_t drop_barrier;   // tests: leave out the barrier with this number; UINT32_MAX: none

@@ -26,7 +26,7 @@ fail:
 
 void stopwatch_destroy(struct gpu *gpu, struct stopwatch *timer)
 {
-    if (timer->pool && !gpu->lost) {
+    if (timer->pool && !gpu->hung) {
         vkDestroyQueryPool(gpu->device, timer->pool, NULL);
     }
     *timer = (struct stopwatch){ 0 };
