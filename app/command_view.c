@@ -22,6 +22,7 @@ bool command_view(const struct options *options, struct problem *problem)
         .volume = &options->volume,
         .device = options->device,
         .validate = options->validate,
+        .verbose = options->verbose,
         .iso = options->isos[0],
         .method = options->method,
         .width = options->width,

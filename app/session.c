@@ -1,32 +1,11 @@
 #include "app/session.h"
 
+#include "app/notes.h"
 #include "app/number.h"
 #include "app/progress.h"
 #include "volumes/generate.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-
-// Name and size of the volume that cubist shows when it is given no file.
-
-static void note(const struct session *session, const struct options *options)
-{
-    const struct volume *volume = &session->volume;
-    if (volume->type_inferred) {
-        fprintf(
-            stderr,
-            "cubist: note: samples taken as %s, going by the file's size; --type says else\n",
-            volume_type_name(volume->file_type));
-    }
-    if (volume->file_type == VOLUME_FLOAT64) {
-        fputs("cubist: note: float64 samples were rounded to float32\n", stderr);
-    }
-    if (options->verbose) {
-        fprintf(
-            stderr, "cubist: read %" PRIu64 " samples in %.0f ms\n", volume_count(volume),
-            session->read_ms);
-    }
-}
 
 bool session_read(
     struct session *session, const char *path, const struct options *options,
@@ -49,7 +28,10 @@ bool session_read(
     }
     session->read_ms = clock_ms() - start;
     volume_facts(&session->volume, &session->facts);
-    note(session, options);
+    notes_warn(&session->volume);
+    if (options->verbose) {
+        notes_volume(path, &session->volume, session->read_ms);
+    }
     return progress_go_on(problem);
 }
 
@@ -62,10 +44,7 @@ bool session_open(struct session *session, const struct options *options, struct
     }
     session->device_ms = clock_ms() - start;
     if (options->verbose) {
-        fprintf(
-            stderr, "cubist: device %s, %s, %" PRIu64 " MiB free, opened in %.0f ms\n",
-            session->gpu.properties.deviceName, session->gpu.driver,
-            gpu_memory_free(&session->gpu) >> 20, session->device_ms);
+        notes_device(&session->gpu, session->device_ms);
     }
     return progress_go_on(problem);
 }
@@ -86,14 +65,7 @@ bool session_upload(struct session *session, const struct options *options, stru
     }
     session->upload_ms = clock_ms() - start;
     if (options->verbose) {
-        const struct atlas *atlas = &session->atlas;
-        fprintf(
-            stderr,
-            "cubist: atlas of %u x %u tiles in %u layers as %s, %" PRIu64
-            " KiB on the device, in %.0f ms\n",
-            atlas->cols, atlas->rows, atlas->layers,
-            atlas->storage == ATLAS_STORAGE_IMAGE ? "image" : "buffer", atlas->device_bytes >> 10,
-            session->upload_ms);
+        notes_atlas(&session->atlas, session->upload_ms);
     }
     return progress_go_on(problem);
 }

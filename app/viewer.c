@@ -1,5 +1,8 @@
 #include "app/viewer_state.h"
 
+#include "app/notes.h"
+#include "app/progress.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +112,14 @@ static bool create(struct viewer *viewer, struct problem *problem)
         .present = true,
     };
     gpu.extensions = window_extensions(&gpu.extension_count);
-    if (!gpu_create(&gpu, &viewer->gpu, problem) || !pick_method(viewer, problem) ||
+    const double start = clock_ms();
+    if (!gpu_create(&gpu, &viewer->gpu, problem)) {
+        return false;
+    }
+    if (params->verbose) {
+        notes_device(&viewer->gpu, clock_ms() - start);
+    }
+    if (!pick_method(viewer, problem) ||
         !swapchain_create(&viewer->gpu, viewer->window, &viewer->swapchain, problem)) {
         return false;
     }

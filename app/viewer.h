@@ -10,7 +10,7 @@ struct viewer_params {
     const char *path;                   // file to open; NULL: the generated default volume
     const struct volume_params *volume; // how to read `path`; never NULL
     const char *device;                 // see gpu_params
-    bool validate;
+    bool validate, verbose;
     struct isovalue iso;
     const struct method *method; // NULL: the default one
     uint32_t width, height;      // of the window; 0: 1280x800

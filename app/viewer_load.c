@@ -1,5 +1,6 @@
 #include "app/viewer_load.h"
 
+#include "app/progress.h"
 #include "app/window.h"
 #include "compute/gpu/gpu.h"
 #include "volumes/generate.h"
@@ -14,6 +15,7 @@ struct loader {
     char *path;
     struct volume_params params;
     struct progress progress;
+    double ms; // that reading took
     _Atomic double share;
     atomic_bool cancelled;
     atomic_int state; // enum loader_state; the thread's last word
@@ -40,7 +42,9 @@ static bool load(struct loader *loader)
 static void *run(void *user)
 {
     struct loader *loader = user;
+    const double start = clock_ms();
     bool fine = load(loader);
+    loader->ms = clock_ms() - start;
     if (fine) {
         volume_facts(&loader->volume, &loader->facts);
     }
@@ -102,6 +106,11 @@ const char *loader_path(const struct loader *loader)
 double loader_share(const struct loader *loader)
 {
     return atomic_load(&((struct loader *)loader)->share);
+}
+
+double loader_ms(const struct loader *loader)
+{
+    return loader->ms;
 }
 
 bool loader_busy(const struct loader *loader)

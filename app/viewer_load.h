@@ -19,6 +19,7 @@ void loader_destroy(struct loader *loader);
 void loader_cancel(struct loader *loader); // it then fails with PROBLEM_CANCELLED, soon
 const char *loader_path(const struct loader *loader);
 double loader_share(const struct loader *loader); // 0..1
+double loader_ms(const struct loader *loader);    // that reading took; once it is done
 bool loader_busy(const struct loader *loader);
 
 // When it is done the volume is moved to the caller; when it failed the problem says why.

@@ -1,5 +1,8 @@
 #include "app/viewer_state.h"
 
+#include "app/notes.h"
+#include "app/progress.h"
+
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,9 +70,15 @@ static struct opened *upload(
     opened->name = path ? last_part(opened->path) : "generated volume";
     placement_of(&opened->volume, viewer->up, &opened->placement);
     const struct atlas_params params = { 0 };
+    const double start = clock_ms();
     if (!atlas_create(&viewer->gpu, &opened->volume, &params, &opened->atlas, problem) ||
         !extraction_create(&viewer->gpu, &opened->atlas, &opened->extraction, problem)) {
         goto fail;
+    }
+    notes_warn(&opened->volume);
+    if (viewer->params->verbose) {
+        notes_volume(path, &opened->volume, loader_ms(viewer->loader));
+        notes_atlas(&opened->atlas, clock_ms() - start);
     }
     free(opened->volume.samples); // from here on they live on the device
     opened->volume.samples = NULL;

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # ctest: plain
 """What `extract` holds at its peak above `cubist devices`: under three times the file and the mesh
-on the host, device allocations counted apart (on a CPU device they are the process's own too)."""
+on the host, device allocations counted apart (on a CPU device they are the process's own too). And
+what is said of a picture that the device cannot hold."""
 import json
 import os
 import subprocess
@@ -35,4 +36,10 @@ with Folder() as top:
               f"device {found['device_bytes'] >> 20}")
         check(held < 3 * file + mesh, name, "held", held, "of", 3 * file + mesh)
         os.remove(raw)
+    # What llvmpipe refuses although the memory is there; another device may well draw it, and long.
+    if cubist("devices", "--json").json()["devices"][0]["driver"].startswith("llvmpipe"):
+        raw = sample(top)
+        before = snapshot(top)
+        refused(cubist("render", raw, "--size", "16384x16384", "-o", os.path.join(top, "p.png")), 4,
+                r"16384x16384.*[0-9.]+ MiB.*[0-9.]+ MiB free", top, before)
 finish()

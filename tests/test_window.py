@@ -279,6 +279,27 @@ def ends_by_itself(folder, volume):
         fail(f"--exit-after ended before there was a surface: {lines[-1]}")
 
 
+def says_what_it_opens(folder, volume):
+    """--verbose says of the window what it says of a command, once for each volume."""
+    viewer = Viewer(volume, "--verbose", cwd=folder)
+    viewer.until("the first frame", lambda l: True)
+    window = viewer.window()
+    xdo("mousemove", "--window", window, 600, 300, "key", "ctrl+r")
+    end = time.monotonic() + PATIENCE
+    while viewer.said().count("cubist: atlas of") < 2 and time.monotonic() < end:
+        time.sleep(0.05)
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    lines = viewer.said().splitlines()
+    dims = re.search(r"_(\d+)x(\d+)x(\d+)_(\w+)\.", volume)
+    for start, count in ("cubist: device ", 1), ("cubist: read " + volume + ": " + " x ".join(dims.groups()[:3]) +
+                                                 " samples of " + dims[4], 2), ("cubist: atlas of ", 2):
+        if sum(line.startswith(start) for line in lines) != count:
+            fail(f"expected '{start}' {count} times, but it ended with {code} and said: {lines}")
+    if code != 0 or len(lines) != 5:
+        fail(f"--verbose ended with {code} and said: {lines}")
+
+
 def bad_file(folder):
     path = os.path.join(folder, "bad_9x9x9_uint8.raw")
     with open(path, "wb") as file:
@@ -306,6 +327,7 @@ def main():
                         volume], check=True, stdout=subprocess.DEVNULL)
         drive(folder, volume)
         ends_by_itself(folder, volume)
+        says_what_it_opens(folder, volume)
         bad_file(folder)
         interrupted(folder, volume)
 
