@@ -41,15 +41,13 @@ void main()
     if (there) {
         write_records(push.records, brick * BRICK_ROWS + row, uvec4(first, cross));
     }
-    uint axis = 0, bits = cross.x;
     const uint end = min(first + count, list_capacity(LIST_VERTICES));
     for (uint at = first; at < end; at++) {
-        while (bits == 0) {
-            axis++;
-            bits = axis == 1 ? cross.y : cross.z;
-        }
+        const uint axis = cross.x != 0 ? 0 : cross.y != 0 ? 1 : 2;
+        const uint bits = axis == 0 ? cross.x : axis == 1 ? cross.y : cross.z;
+        cross &= uvec3(axis == 0, axis == 1, axis == 2) * (bits - 1) |
+                 uvec3(axis != 0, axis != 1, axis != 2) * 0xffffffffu;
         write_edges(
             push.edges, at, ((brick * BRICK_ROWS + row) * 4 + axis) * 32 + findLSB(bits));
-        bits &= bits - 1;
     }
 }
