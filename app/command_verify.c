@@ -336,17 +336,45 @@ static bool print_json(const struct verify *verify, struct problem *problem)
     return json_finish(json, stdout, problem);
 }
 
+// Names for people, where those of the JSON would not say what is counted.
+static const char *label(const char *name)
+{
+    static const char *const labels[][2] = {
+        { "active_cells", "active cells" },        { "cells", "cells differing" },
+        { "stream_order", "cells out of order" },  { "edges", "edges differing" },
+        { "positions", "positions differing" },    { "normals", "normals differing" },
+        { "connectivity", "triangles differing" }, { "open_edges", "open edges" },
+        { "bad_edges", "inconsistent edges" },    { "same_order_again", "moved in a second run" },
+    };
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        if (strcmp(labels[i][0], name) == 0) {
+            return labels[i][1];
+        }
+    }
+    return name;
+}
+
+static void value_text(const struct check *check, uint64_t value, char out[24])
+{
+    if (check->is_bool) {
+        snprintf(out, 24, "%s", value ? "yes" : "no");
+    } else {
+        snprintf(out, 24, "%" PRIu64, value);
+    }
+}
+
 static void print_text(const struct verify *verify)
 {
     for (uint32_t i = 0; i < verify->check_count; i++) {
         const struct check *check = &verify->checks[i];
-        printf("%-6s%-14s%-18s", check->ok ? "ok" : "FAIL", check->method->name, check->name);
-        if (check->is_bool) {
-            printf(
-                "expected %s, found %s", check->expected ? "yes" : "no",
-                check->found ? "yes" : "no");
-        } else {
-            printf("expected %" PRIu64 ", found %" PRIu64, check->expected, check->found);
+        char found[24], expected[24];
+        value_text(check, check->found, found);
+        value_text(check, check->expected, expected);
+        printf(
+            "%-6s%-14s%-23s%s", check->ok ? "ok" : "FAIL", check->method->name, label(check->name),
+            found);
+        if (!check->ok) {
+            printf(", must be %s", expected);
         }
         printf("%s%s\n", *check->detail ? ": " : "", check->detail);
     }

@@ -65,7 +65,7 @@ static bool finish(json_t *json, FILE *file, size_t form, struct problem *proble
 {
     bool fine = !starved;
     if (fine) {
-        fine = json_dumpf(json, file, form | JSON_REAL_PRECISION(17)) == 0 || ferror(file);
+        fine = json_dumpf(json, file, form) == 0 || ferror(file);
         putc('\n', file);
     }
     json_decref(json);
@@ -74,12 +74,12 @@ static bool finish(json_t *json, FILE *file, size_t form, struct problem *proble
 
 bool json_finish(json_t *json, FILE *file, struct problem *problem)
 {
-    return finish(json, file, JSON_INDENT(2), problem);
+    return finish(json, file, JSON_INDENT(2) | JSON_REAL_PRECISION(17), problem);
 }
 
 bool json_finish_line(json_t *json, FILE *file, struct problem *problem)
 {
-    return finish(json, file, 0, problem);
+    return finish(json, file, JSON_REAL_PRECISION(15), problem);
 }
 
 json_t *json_add_object(json_t *to, const char *key)

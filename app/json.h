@@ -1,8 +1,9 @@
 // JSON for people's scripts: one object, built with jansson, members in the order they are added.
 //
 // `to` is an object, or an array with `key` NULL. Strings that are not UTF-8 (a file's name may be
-// anything) get '?' for each byte that does not fit; numbers read back as the same double, those
-// that are not finite are null. Where memory runs out json_finish says so.
+// anything) get '?' for each byte that does not fit; numbers read back as the same double (on a
+// line: to 15 digits, so that rounded ones look it), those that are not finite are null. Where
+// memory runs out json_finish says so.
 #pragma once
 
 #include "volumes/problem.h"

@@ -69,22 +69,11 @@ bool scene_save(
         .imageSubresource = { .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1 },
         .imageExtent = { extent.width, extent.height, 1 },
     };
+    run_use(&run, &pixels, ACCESS_COPY_TO); // by the copy that follows
     vkCmdCopyImageToBuffer(
         cmd, picture.resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, pixels.handle, 1,
         &region);
-    const VkMemoryBarrier2 read = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-        .srcStageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
-        .srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-        .dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT,
-        .dstAccessMask = VK_ACCESS_2_HOST_READ_BIT,
-    };
-    const VkDependencyInfo dependency = {
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-        .memoryBarrierCount = 1,
-        .pMemoryBarriers = &read,
-    };
-    vkCmdPipelineBarrier2(cmd, &dependency);
+    run_use(&run, &pixels, ACCESS_HOST);
     if (!gpu_submit_and_wait(gpu, cmd, problem)) {
         goto done;
     }

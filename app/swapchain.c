@@ -74,29 +74,43 @@ bool swapchain_create(
     return true;
 }
 
-// The queue must be through with the presents too, which no fence of ours tells: an empty
-// submission behind them does.
+static void destroy_images(struct gpu *gpu, struct swapchain_images *images)
+{
+    for (uint32_t i = 0; i < images->count; i++) {
+        vkDestroyImageView(gpu->device, images->views[i], NULL);
+        vkDestroySemaphore(gpu->device, images->drawn[i], NULL);
+    }
+    vkDestroySwapchainKHR(gpu->device, images->handle, NULL);
+    *images = (struct swapchain_images){ 0 };
+}
+
+// Drops everything now. Which presents are through with their semaphores Vulkan tells only with
+// VK_EXT_swapchain_maintenance1; relied on here is what drivers do without it: a present waits for
+// its semaphore in the queue, so an empty submission that is done comes after it.
 static void drop_images(struct gpu *gpu, struct swapchain *swapchain)
 {
-    if (!swapchain->handle) {
+    if (!swapchain->now.handle && !swapchain->past.handle) {
         return;
     }
     VkCommandBuffer cmd = gpu_begin(gpu, NULL);
     if (cmd) {
         gpu_submit_and_wait(gpu, cmd, NULL);
     }
-    if (gpu->lost) {
-        return;
+    if (!gpu->lost) {
+        destroy_images(gpu, &swapchain->past);
+        destroy_images(gpu, &swapchain->now);
     }
-    for (uint32_t i = 0; i < swapchain->count; i++) {
-        vkDestroyImageView(gpu->device, swapchain->views[i], NULL);
-        vkDestroySemaphore(gpu->device, swapchain->drawn[i], NULL);
-        swapchain->views[i] = VK_NULL_HANDLE;
-        swapchain->drawn[i] = VK_NULL_HANDLE;
+}
+
+// The old images wait until a frame on the new ones is done, and with it their own last present.
+static void retire_images(struct gpu *gpu, struct swapchain *swapchain)
+{
+    if (swapchain->past.handle) {
+        drop_images(gpu, swapchain);
     }
-    swapchain->count = 0;
-    vkDestroySwapchainKHR(gpu->device, swapchain->handle, NULL);
-    swapchain->handle = VK_NULL_HANDLE;
+    swapchain->past = swapchain->now;
+    swapchain->now = (struct swapchain_images){ 0 };
+    swapchain->presented = false;
 }
 
 void swapchain_destroy(struct gpu *gpu, struct swapchain *swapchain)
@@ -111,19 +125,19 @@ void swapchain_destroy(struct gpu *gpu, struct swapchain *swapchain)
 
 static bool make_images(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
 {
+    struct swapchain_images *now = &swapchain->now;
     uint32_t count = SWAPCHAIN_IMAGES;
-    const VkResult result =
-        vkGetSwapchainImagesKHR(gpu->device, swapchain->handle, &count, swapchain->images);
+    const VkResult result = vkGetSwapchainImagesKHR(gpu->device, now->handle, &count, now->images);
     if (result != VK_SUCCESS) {
         return problem_set(
             problem, PROBLEM_DEVICE, "the display wants more than %d images per window",
             SWAPCHAIN_IMAGES);
     }
-    swapchain->count = count;
+    now->count = count;
     for (uint32_t i = 0; i < count; i++) {
         const VkImageViewCreateInfo info = {
             .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
-            .image = swapchain->images[i],
+            .image = now->images[i],
             .viewType = VK_IMAGE_VIEW_TYPE_2D,
             .format = swapchain->format,
             .subresourceRange = {
@@ -132,8 +146,8 @@ static bool make_images(struct gpu *gpu, struct swapchain *swapchain, struct pro
                 .layerCount = 1,
             },
         };
-        VK_TRY(vkCreateImageView(gpu->device, &info, NULL, &swapchain->views[i]));
-        if (!make_semaphore(gpu, &swapchain->drawn[i], problem)) {
+        VK_TRY(vkCreateImageView(gpu->device, &info, NULL, &now->views[i]));
+        if (!make_semaphore(gpu, &now->drawn[i], problem)) {
             goto fail;
         }
     }
@@ -201,7 +215,6 @@ static bool rebuild(
         }
     }
     const uint32_t most = can.maxImageCount ? can.maxImageCount : SWAPCHAIN_IMAGES;
-    const VkSwapchainKHR old = swapchain->handle;
     const VkSwapchainCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
         .surface = swapchain->surface,
@@ -215,11 +228,11 @@ static bool rebuild(
         .compositeAlpha = alpha,
         .presentMode = VK_PRESENT_MODE_FIFO_KHR,
         .clipped = VK_TRUE,
-        .oldSwapchain = old,
+        .oldSwapchain = swapchain->now.handle,
     };
     VkSwapchainKHR fresh = VK_NULL_HANDLE;
     result = vkCreateSwapchainKHR(gpu->device, &info, NULL, &fresh);
-    drop_images(gpu, swapchain); // the old one is retired, whatever came of it
+    retire_images(gpu, swapchain); // whatever came of it
     if (result == VK_ERROR_SURFACE_LOST_KHR) {
         lose_surface(gpu, swapchain);
         return true;
@@ -227,8 +240,10 @@ static bool rebuild(
     if (result != VK_SUCCESS) {
         return gpu_refused(result, "vkCreateSwapchainKHR", __FILE__, __LINE__, problem);
     }
-    swapchain->handle = fresh;
+    swapchain->now.handle = fresh;
     swapchain->extent = extent;
+    swapchain->asked[0] = width;
+    swapchain->asked[1] = height;
     swapchain->stale = false;
     return make_images(gpu, swapchain, problem);
 }
@@ -243,8 +258,13 @@ bool swapchain_refresh(
         swapchain->stale = true;
         return true;
     }
-    if (!swapchain->stale && swapchain->handle && swapchain->extent.width == width &&
-        swapchain->extent.height == height) {
+    if (swapchain->presented) {
+        destroy_images(gpu, &swapchain->past);
+    }
+    // Neither images that suit the display less than others might nor a size that the display did
+    // not give are a reason: asked again it would answer the same, frame after frame.
+    if (!swapchain->stale && swapchain->now.handle && swapchain->asked[0] == width &&
+        swapchain->asked[1] == height) {
         return true;
     }
     if (!swapchain->surface && !make_surface(gpu, window, swapchain, problem)) {
@@ -257,23 +277,21 @@ enum swapchain_state swapchain_acquire(
     struct gpu *gpu, struct swapchain *swapchain, uint32_t *index, struct problem *problem)
 {
     const VkResult result = vkAcquireNextImageKHR(
-        gpu->device, swapchain->handle, ACQUIRE_TIMEOUT_NS, swapchain->acquired, VK_NULL_HANDLE,
+        gpu->device, swapchain->now.handle, ACQUIRE_TIMEOUT_NS, swapchain->acquired, VK_NULL_HANDLE,
         index);
     switch (result) {
-    case VK_SUBOPTIMAL_KHR:
-        swapchain->stale = true; // this one can still be shown
-        return SWAPCHAIN_READY;
     case VK_SUCCESS:
+    case VK_SUBOPTIMAL_KHR:
         return SWAPCHAIN_READY;
     case VK_TIMEOUT:
     case VK_NOT_READY:
         return SWAPCHAIN_LATER;
     case VK_ERROR_OUT_OF_DATE_KHR:
         swapchain->stale = true;
-        return SWAPCHAIN_LATER;
+        return SWAPCHAIN_STALE;
     case VK_ERROR_SURFACE_LOST_KHR:
         lose_surface(gpu, swapchain);
-        return SWAPCHAIN_LATER;
+        return SWAPCHAIN_STALE;
     default:
         gpu->lost |= result == VK_ERROR_DEVICE_LOST;
         gpu_refused(result, "vkAcquireNextImageKHR", __FILE__, __LINE__, problem);
@@ -287,18 +305,18 @@ bool swapchain_present(
     const VkPresentInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
         .waitSemaphoreCount = 1,
-        .pWaitSemaphores = &swapchain->drawn[index],
+        .pWaitSemaphores = &swapchain->now.drawn[index],
         .swapchainCount = 1,
-        .pSwapchains = &swapchain->handle,
+        .pSwapchains = &swapchain->now.handle,
         .pImageIndices = &index,
     };
     const VkResult result = vkQueuePresentKHR(gpu->queue, &info);
-    if (result == VK_SUBOPTIMAL_KHR || result == VK_ERROR_OUT_OF_DATE_KHR ||
-        result == VK_ERROR_SURFACE_LOST_KHR) {
+    if (result == VK_ERROR_OUT_OF_DATE_KHR || result == VK_ERROR_SURFACE_LOST_KHR) {
         swapchain->stale = true;
         return true;
     }
-    if (result != VK_SUCCESS) {
+    swapchain->presented = true;
+    if (result != VK_SUCCESS && result != VK_SUBOPTIMAL_KHR) {
         gpu->lost |= result == VK_ERROR_DEVICE_LOST;
         return gpu_refused(result, "vkQueuePresentKHR", __FILE__, __LINE__, problem);
     }

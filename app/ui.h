@@ -47,6 +47,7 @@ struct ui_model {
 
     const char *loading; // name of what is being loaded; NULL: nothing
     double loading_share;
+    bool uploading; // it has been read and is on its way to the device
 
     bool show_panel, show_help, show_timings, show_axes;
     bool on[ACTIONS];       // whether what an action switches is on, for the help

@@ -713,11 +713,12 @@ static void loading(struct ui *ui, const struct ui_model *model, struct ui_answe
     const float inner = ImGui::GetContentRegionAvail().x;
     ImGui::PushFont(ui->bold);
     char line[512];
-    snprintf(line, sizeof line, "Loading %s", model->loading);
+    snprintf(
+        line, sizeof line, "%s %s", model->uploading ? "Uploading" : "Loading", model->loading);
     fitted_text(line, inner);
     ImGui::PopFont();
     ImGui::ProgressBar((float)model->loading_share, ImVec2(inner, floorf(8 * ui->scale)), "");
-    if (model->loading_share < 1) {
+    if (model->loading_share < 1 || model->uploading) {
         snprintf(line, sizeof line, "%.0f %%", 100 * model->loading_share);
     } else {
         snprintf(line, sizeof line, "finding the range");

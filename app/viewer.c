@@ -28,7 +28,7 @@ void viewer_say(struct viewer *viewer, const char *format, ...)
     va_end(arguments);
     problem_set(&line, PROBLEM_NONE, "%s", text);
     memcpy(viewer->message, line.text, sizeof viewer->message);
-    viewer->message_is_error = false;
+    viewer->message_is_error = viewer->message_is_room = false;
     viewer->message_until = window_time() + MESSAGE_SECONDS;
     viewer->redraw = 2;
 }
@@ -37,20 +37,37 @@ void viewer_complain(struct viewer *viewer, const struct problem *problem)
 {
     memcpy(viewer->message, problem->text, sizeof viewer->message);
     viewer->message_is_error = true;
+    viewer->message_is_room = false;
     viewer->message_until = 0;
     viewer->redraw = 2;
 }
 
+void viewer_unsay(struct viewer *viewer)
+{
+    viewer->message[0] = 0;
+    viewer->message_is_room = false;
+    viewer->message_until = 0;
+    viewer->redraw = viewer->redraw > 2 ? viewer->redraw : 2;
+}
+
+void viewer_show(struct viewer *viewer)
+{
+    if (!viewer->shown) {
+        window_show(viewer->window);
+        viewer->shown = true;
+    }
+}
+
 void viewer_set_iso(struct viewer *viewer, double iso)
 {
-    viewer->iso = iso;
-    viewer->iso_is_auto = false;
+    viewer->chosen.iso = iso;
+    viewer->chosen.iso_is_auto = false;
 }
 
 VkRect2D viewer_area(const struct viewer *viewer)
 {
     const VkExtent2D all = viewer->swapchain.extent;
-    const struct ui_model model = { .show_panel = viewer->panel };
+    const struct ui_model model = { .show_panel = viewer->chosen.panel };
     const uint32_t panel = (uint32_t)ui_panel_width(viewer->ui, &model);
     VkRect2D area = { .extent = all };
     if (panel + 16 < all.width) {
@@ -74,16 +91,19 @@ double viewer_refine_at(const struct viewer *viewer)
 
 static bool pick_method(struct viewer *viewer, struct problem *problem)
 {
-    viewer->method = viewer->params->method ? viewer->params->method : method_default();
-    const char *reason = method_unavailable(viewer->method, &viewer->gpu);
-    if (reason && viewer->params->method) {
+    const struct method *wanted = viewer->params->method;
+    if (!viewer->chosen.method) {
+        viewer->chosen.method = wanted ? wanted : method_default();
+    }
+    const char *reason = method_unavailable(viewer->chosen.method, &viewer->gpu);
+    if (reason && viewer->chosen.method == wanted) {
         return problem_set(
-            problem, PROBLEM_DEVICE, "--method %s cannot run on %s: %s", viewer->method->name,
+            problem, PROBLEM_DEVICE, "--method %s cannot run on %s: %s", wanted->name,
             viewer->gpu.properties.deviceName, reason);
     }
     for (uint32_t i = 0; reason && i < method_count(); i++) {
         if (!method_unavailable(&methods[i], &viewer->gpu)) {
-            viewer->method = &methods[i];
+            viewer->chosen.method = &methods[i];
             reason = NULL;
         }
     }
@@ -92,18 +112,49 @@ static bool pick_method(struct viewer *viewer, struct problem *problem)
                           viewer->gpu.properties.deviceName, reason);
 }
 
-static bool create(struct viewer *viewer, struct problem *problem)
+// What outlives a lost device.
+struct kept {
+    bool any; // false: nothing was shown yet
+    struct chosen chosen;
+    char *path;             // of the volume that was open; NULL: the generated one
+    uint32_t width, height; // of the window
+    uint64_t frames;
+};
+
+static void keep(const struct viewer *viewer, struct kept *out)
+{
+    const struct opened *opened = viewer->opened;
+    *out = (struct kept){ 0 };
+    if (opened && (!opened->path || (out->path = strdup(opened->path)))) {
+        out->any = true;
+        out->chosen = viewer->chosen;
+        out->width = viewer->frame.width;
+        out->height = viewer->frame.height;
+        out->frames = viewer->frames;
+    }
+}
+
+static bool create(struct viewer *viewer, const struct kept *kept, struct problem *problem)
 {
     const struct viewer_params *params = viewer->params;
-    const uint32_t width = params->width ? params->width : 1280;
-    const uint32_t height = params->height ? params->height : 800;
-    viewer->camera.distance = 3;
-    viewer->panel = viewer->axes = true;
-    viewer->text_scale = 1;
+    uint32_t width = params->width ? params->width : 1280;
+    uint32_t height = params->height ? params->height : 800;
+    viewer->chosen.camera.distance = 3;
+    viewer->chosen.panel = viewer->chosen.axes = true;
+    viewer->chosen.text_scale = 1;
+    if (kept->any) {
+        viewer->chosen = kept->chosen;
+        viewer->frames = kept->frames;
+        width = kept->width ? kept->width : width;
+        height = kept->height ? kept->height : height;
+    }
 
     // The file is read while window and device are being opened.
-    if (!viewer_open(viewer, params->path, problem) ||
-        !window_create("cubist", width, height, &viewer->window, problem)) {
+    if (!viewer_open(viewer, kept->any ? kept->path : params->path, problem)) {
+        return false;
+    }
+    viewer->resuming = kept->any;
+    if (!window_create("cubist", width, height, &viewer->window, problem)) {
         return false;
     }
     struct gpu_params gpu = {
@@ -127,12 +178,18 @@ static bool create(struct viewer *viewer, struct problem *problem)
     const VkFormat shown = viewer->swapchain.format;
     const bool blue_first = shown == VK_FORMAT_B8G8R8A8_UNORM || shown == VK_FORMAT_B8G8R8A8_SRGB;
     const VkFormat format = blue_first ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB;
-    return renderer_create(&viewer->gpu, format, &viewer->renderer, problem) &&
-           ui_draw_create(
-               &viewer->gpu, shown, viewer->swapchain.linear, &viewer->ui_draw, problem) &&
-           ui_create(
-               window_handle(viewer->window), window_scale(viewer->window), &viewer->ui, problem) &&
-           frame_create(viewer, problem);
+    if (!renderer_create(&viewer->gpu, format, &viewer->renderer, problem) ||
+        !ui_draw_create(&viewer->gpu, shown, viewer->swapchain.linear, &viewer->ui_draw, problem) ||
+        !ui_create(
+            window_handle(viewer->window), window_scale(viewer->window), &viewer->ui, problem) ||
+        !frame_create(viewer, problem)) {
+        return false;
+    }
+    if (kept->any) {
+        ui_set_scale(viewer->ui, viewer->chosen.text_scale * window_scale(viewer->window));
+        viewer_say(viewer, "The device was lost: everything was opened once more.");
+    }
+    return true;
 }
 
 static void destroy(struct viewer *viewer)
@@ -159,8 +216,8 @@ static void destroy(struct viewer *viewer)
 // How long the next look at events may wait for one, in seconds.
 static double patience(const struct viewer *viewer)
 {
-    if (viewer->redraw || viewer->picture_is_old || frame_due(viewer) || viewer->sweeping ||
-        (viewer->params->exit_after && viewer->opened)) {
+    if (viewer->redraw || viewer->export_in || viewer->picture_is_old || frame_due(viewer) ||
+        viewer->sweeping || (viewer->params->exit_after && viewer->opened)) {
         return 0;
     }
     if (viewer->picture_is_draft) {
@@ -173,10 +230,21 @@ static double patience(const struct viewer *viewer)
 static void expire_message(struct viewer *viewer)
 {
     if (viewer->message_until > 0 && window_time() > viewer->message_until) {
-        viewer->message[0] = 0;
-        viewer->message_until = 0;
-        viewer->redraw = 2;
+        viewer_unsay(viewer);
     }
+}
+
+// An export holds up the window: its message is on the screen before it starts.
+static bool export_when_said(struct viewer *viewer, bool drawn, struct problem *problem)
+{
+    if (!drawn || !viewer->export_in || --viewer->export_in) {
+        return true;
+    }
+    if (!frame_finish(viewer, problem)) {
+        return false;
+    }
+    viewer_export(viewer);
+    return true;
 }
 
 static bool loop(struct viewer *viewer, struct problem *problem)
@@ -213,6 +281,9 @@ static bool loop(struct viewer *viewer, struct problem *problem)
             return false;
         }
         viewer->redraw -= visible && viewer->redraw > 0;
+        if (!export_when_said(viewer, visible, problem)) {
+            return false;
+        }
     }
     return frame_finish(viewer, problem);
 }
@@ -228,8 +299,10 @@ static void await_first(struct viewer *viewer)
     }
 }
 
+// Goes on from `kept` and, where the device is lost, leaves there what the next run goes on from.
 static bool
-run(const struct viewer_params *params, struct trace *trace, bool *lost, struct problem *problem)
+run(const struct viewer_params *params, struct trace *trace, struct kept *kept, bool *lost,
+    struct problem *problem)
 {
     struct viewer *viewer = calloc(1, sizeof *viewer);
     if (!viewer) {
@@ -237,17 +310,19 @@ run(const struct viewer_params *params, struct trace *trace, bool *lost, struct 
     }
     viewer->params = params;
     viewer->trace = trace;
-    bool fine = create(viewer, problem);
+    bool fine = create(viewer, kept, problem);
     if (fine) {
         await_first(viewer);
         fine = viewer_adopt(viewer, problem);
     }
     if (fine) {
-        window_show(viewer->window);
+        viewer_show(viewer);
         viewer_redraw(viewer);
         fine = loop(viewer, problem);
     }
     *lost = viewer->gpu.lost;
+    free(kept->path);
+    keep(viewer, kept);
     destroy(viewer);
     if (fine && viewer->gpu.messages > 0) {
         fine = problem_set(
@@ -266,11 +341,12 @@ bool viewer_run(const struct viewer_params *params, struct problem *problem)
     if (!trace_open(params->trace, &trace, problem)) {
         return false;
     }
-    bool lost = false, fine = run(params, &trace, &lost, problem);
+    struct kept kept = { 0 };
+    bool lost = false, fine = run(params, &trace, &kept, &lost, problem);
     if (!fine && lost) {
         fprintf(stderr, "cubist: %s; opening everything once more\n", problem->text);
-        fine = run(params, &trace, &lost, problem);
+        fine = run(params, &trace, &kept, &lost, problem);
     }
-    trace_close(&trace);
-    return fine;
+    free(kept.path);
+    return trace_close(&trace, fine ? problem : NULL) && fine;
 }

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-static const uint32_t ATTEMPTS = 12; // a step grows its buffers at least by half each time
+static const uint32_t ATTEMPTS = 12; // a step grows its buffers by at least a quarter each time
 
 bool frame_create(struct viewer *viewer, struct problem *problem)
 {
@@ -45,8 +45,8 @@ void frame_destroy(struct viewer *viewer)
 
 bool frame_due(const struct viewer *viewer)
 {
-    return viewer->opened && (!viewer->tried || viewer->tried_iso != viewer->iso ||
-                              viewer->tried_method != viewer->method);
+    return viewer->opened && (!viewer->tried || viewer->tried_iso != viewer->chosen.iso ||
+                              viewer->tried_method != viewer->chosen.method);
 }
 
 static void remember(struct viewer *viewer, const struct extraction_result *result)
@@ -62,6 +62,12 @@ static void remember(struct viewer *viewer, const struct extraction_result *resu
     viewer->history[viewer->history_count++] = sum;
 }
 
+static void complain_of_room(struct viewer *viewer, const struct problem *problem)
+{
+    viewer_complain(viewer, problem);
+    viewer->message_is_room = true;
+}
+
 static void collect(struct viewer *viewer, struct extraction_result *result)
 {
     struct opened *opened = viewer->opened;
@@ -72,6 +78,9 @@ static void collect(struct viewer *viewer, struct extraction_result *result)
         opened->has_result = true;
         opened->result = *result;
         viewer->attempts = 0;
+        if (viewer->message_is_room) {
+            viewer_unsay(viewer);
+        }
         remember(viewer, result);
     } else if (++viewer->attempts < ATTEMPTS) {
         viewer->tried = false;
@@ -80,7 +89,7 @@ static void collect(struct viewer *viewer, struct extraction_result *result)
             .text = "This surface never fitted its buffers; the one before stays.",
         };
         viewer->attempts = 0;
-        viewer_complain(viewer, &problem);
+        complain_of_room(viewer, &problem);
     }
 }
 
@@ -151,10 +160,10 @@ static void fill_model(const struct viewer *viewer, struct ui_model *model)
         model->vertices = opened->result.vertices;
         model->triangles = opened->result.triangles;
     }
-    model->iso = viewer->iso;
-    model->iso_is_auto = viewer->iso_is_auto;
+    model->iso = viewer->chosen.iso;
+    model->iso_is_auto = viewer->chosen.iso_is_auto;
     model->sweeping = viewer->sweeping;
-    model->method = (uint32_t)(viewer->method - methods);
+    model->method = (uint32_t)(viewer->chosen.method - methods);
     model->history = viewer->history;
     model->history_count = viewer->history_count;
     model->device = viewer->gpu.properties.deviceName;
@@ -163,20 +172,15 @@ static void fill_model(const struct viewer *viewer, struct ui_model *model)
     model->fps = viewer->fps;
     model->message = viewer->message[0] ? viewer->message : NULL;
     model->message_is_error = viewer->message_is_error;
-    if (viewer->loader) {
-        const char *path = loader_path(viewer->loader);
-        const char *slash = path ? strrchr(path, '/') : NULL;
-        model->loading = !path ? "the generated volume" : slash && slash[1] ? slash + 1 : path;
-        model->loading_share = loader_share(viewer->loader);
-    }
-    model->show_panel = viewer->panel;
+    viewer_model_loading(viewer, model);
+    model->show_panel = viewer->chosen.panel;
     model->show_help = viewer->help;
-    model->show_timings = viewer->timings;
-    model->show_axes = viewer->axes;
+    model->show_timings = viewer->chosen.timings;
+    model->show_axes = viewer->chosen.axes;
     viewer_model_switches(viewer, model);
 
     struct camera_matrices matrices;
-    camera_matrices(&viewer->camera, 1, 1, &matrices);
+    camera_matrices(&viewer->chosen.camera, 1, 1, &matrices);
     for (int c = 0; opened && c < 3; c++) {
         float length = 0;
         for (int r = 0; r < 3; r++) {
@@ -226,19 +230,17 @@ static bool lay_out_panel(struct viewer *viewer, struct problem *problem)
 
 // ---- recording ----
 
-static void record_extraction(struct viewer *viewer)
+static void record_extraction(struct viewer *viewer, struct run *run)
 {
     struct opened *opened = viewer->opened;
-    struct frame *frame = &viewer->frame;
-    struct run run;
-    run_begin(&run, &viewer->gpu, frame->cmd, NULL);
+    const struct frame *frame = &viewer->frame;
     const struct extraction_step step = {
         .iso = frame->iso,
         .method = frame->method,
         .target = &opened->surfaces[!opened->shown],
         .previous = opened->has_result ? &opened->surfaces[opened->shown] : NULL,
     };
-    extraction_record(opened->extraction, &run, &step);
+    extraction_record(opened->extraction, run, &step);
 }
 
 // While the surface moves and one picture in full takes longer than this, drafts are drawn.
@@ -252,12 +254,12 @@ static void record_scene(struct viewer *viewer)
     viewer->picture_is_draft = draft;
     viewer->frame.draws_full = !draft;
     struct scene scene = {
-        .camera = &viewer->camera,
+        .camera = &viewer->chosen.camera,
         .area = viewer_area(viewer),
         .draft = draft,
-        .wireframe = viewer->wireframe,
-        .edges = viewer->edges,
-        .box = viewer->box,
+        .wireframe = viewer->chosen.wireframe,
+        .edges = viewer->chosen.edges,
+        .box = viewer->chosen.box,
     };
     if (opened) {
         const struct surface *shown = opened->has_result ? &opened->surfaces[opened->shown] : NULL;
@@ -275,7 +277,7 @@ static void record_window(struct viewer *viewer, uint32_t index)
     const struct swapchain *swapchain = &viewer->swapchain;
     VkCommandBuffer cmd = viewer->frame.cmd;
     struct image_turn turn = {
-        .image = swapchain->images[index],
+        .image = swapchain->now.images[index],
         .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT, // that the acquire's semaphore holds back
         .to_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
         .to_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
@@ -294,9 +296,9 @@ static void record_window(struct viewer *viewer, uint32_t index)
     };
     vkCmdCopyImage(
         cmd, viewer->picture.resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-        swapchain->images[index], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+        swapchain->now.images[index], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     turn = (struct image_turn){
-        .image = swapchain->images[index],
+        .image = swapchain->now.images[index],
         .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
         .from_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
         .to_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
@@ -307,7 +309,7 @@ static void record_window(struct viewer *viewer, uint32_t index)
     image_turn(cmd, &turn);
     const VkRenderingAttachmentInfo target = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
-        .imageView = swapchain->views[index],
+        .imageView = swapchain->now.views[index],
         .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
         .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
@@ -323,7 +325,7 @@ static void record_window(struct viewer *viewer, uint32_t index)
     ui_draw_record(&viewer->ui_draw, cmd, viewer->ui, swapchain->extent);
     vkCmdEndRendering(cmd);
     turn = (struct image_turn){
-        .image = swapchain->images[index],
+        .image = swapchain->now.images[index],
         .from_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
         .from_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
         .from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
@@ -343,23 +345,12 @@ static bool record(struct viewer *viewer, uint32_t index, struct problem *proble
     VK_TRY(vkResetCommandBuffer(cmd, 0));
     VK_TRY(vkBeginCommandBuffer(cmd, &begin));
     stopwatch_begin(&frame->timer, cmd);
-    const VkMemoryBarrier2 all = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-        .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-        .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
-        .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-        .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-    };
-    const VkDependencyInfo dependency = {
-        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
-        .memoryBarrierCount = 1,
-        .pMemoryBarriers = &all,
-    };
-    vkCmdPipelineBarrier2(cmd, &dependency);
+    struct run run;
+    run_begin(&run, &viewer->gpu, cmd, NULL); // after this all that was submitted before is there
     frame->draws_full = false;
     if (frame->extracting) {
         viewer->moved = window_time();
-        record_extraction(viewer);
+        record_extraction(viewer, &run);
         stopwatch_stamp(&frame->timer, cmd, "extraction");
     }
     if (frame->extracting || viewer->picture_is_old || viewer->params->exit_after) {
@@ -385,7 +376,7 @@ static bool submit(struct viewer *viewer, uint32_t index, struct problem *proble
     };
     const VkSemaphoreSubmitInfo signal = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
-        .semaphore = viewer->swapchain.drawn[index],
+        .semaphore = viewer->swapchain.now.drawn[index],
         .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
     };
     const VkCommandBufferSubmitInfo buffer = {
@@ -416,25 +407,27 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
     struct opened *opened = viewer->opened;
     struct problem why = { 0 };
     viewer->frame.extracting = false;
-    viewer->frame.iso = opened && opened->has_result ? opened->result.iso : viewer->iso;
-    viewer->frame.method = opened && opened->has_result ? opened->result.method : viewer->method;
+    viewer->frame.iso = opened && opened->has_result ? opened->result.iso : viewer->chosen.iso;
+    viewer->frame.method =
+        opened && opened->has_result ? opened->result.method : viewer->chosen.method;
     if (!frame_due(viewer)) {
         return true;
     }
     viewer->tried = true;
-    viewer->tried_iso = viewer->iso;
-    viewer->tried_method = viewer->method;
+    viewer->tried_iso = viewer->chosen.iso;
+    viewer->tried_method = viewer->chosen.method;
     if (extraction_prepare(opened->extraction, &opened->surfaces[!opened->shown], &why)) {
         viewer->frame.extracting = true;
-        viewer->frame.iso = viewer->iso;
-        viewer->frame.method = viewer->method;
+        viewer->frame.iso = viewer->chosen.iso;
+        viewer->frame.method = viewer->chosen.method;
         return true;
     }
-    if (viewer->gpu.lost || !opened->has_result) {
+    viewer->attempts = 0;
+    if (viewer->gpu.lost || (viewer->params->exit_after && !opened->has_result)) {
         *problem = why;
         return false;
     }
-    viewer_complain(viewer, &why);
+    complain_of_room(viewer, &why);
     return true;
 }
 
@@ -451,27 +444,45 @@ static bool fit_picture(struct viewer *viewer, struct problem *problem)
         &viewer->gpu, extent.width, extent.height, viewer->renderer.format, picture, problem);
 }
 
+// An image to draw on, of the window's size; *ready is false while there is none.
+static bool acquire(struct viewer *viewer, uint32_t *index, bool *ready, struct problem *problem)
+{
+    *ready = false;
+    for (int i = 0; i < 4; i++) { // the window may change again in between
+        if (!swapchain_refresh(&viewer->gpu, viewer->window, &viewer->swapchain, problem)) {
+            return false;
+        }
+        if (!viewer->swapchain.now.handle) {
+            return true; // minimised
+        }
+        switch (swapchain_acquire(&viewer->gpu, &viewer->swapchain, index, problem)) {
+        case SWAPCHAIN_READY:
+            *ready = true;
+            return fit_picture(viewer, problem);
+        case SWAPCHAIN_STALE:
+            break;
+        case SWAPCHAIN_LATER:
+            return true;
+        case SWAPCHAIN_FAILED:
+            return false;
+        }
+    }
+    return true;
+}
+
 bool frame_start(struct viewer *viewer, bool *started, struct problem *problem)
 {
-    *started = false;
-    const double start = clock_ms();
-    if (!swapchain_refresh(&viewer->gpu, viewer->window, &viewer->swapchain, problem)) {
-        return false;
-    }
-    if (!viewer->swapchain.handle) {
-        return true; // minimised
-    }
-    if (!fit_picture(viewer, problem)) {
-        return false;
-    }
     uint32_t index = 0;
+    bool ready;
+    *started = false;
     const double before = clock_ms();
-    const enum swapchain_state state =
-        swapchain_acquire(&viewer->gpu, &viewer->swapchain, &index, problem);
-    const double waited = clock_ms() - before;
-    if (state != SWAPCHAIN_READY) {
-        return state == SWAPCHAIN_LATER;
+    if (!acquire(viewer, &index, &ready, problem)) {
+        return false;
     }
+    if (!ready) {
+        return true;
+    }
+    const double start = clock_ms();
     if (!lay_out_panel(viewer, problem) || !prepare_extraction(viewer, problem) ||
         !record(viewer, index, problem) || !submit(viewer, index, problem)) {
         return false;
@@ -479,10 +490,16 @@ bool frame_start(struct viewer *viewer, bool *started, struct problem *problem)
     struct frame *frame = &viewer->frame;
     frame->width = viewer->swapchain.extent.width;
     frame->height = viewer->swapchain.extent.height;
-    frame->cpu_ms = clock_ms() - start - waited;
-    const double interval = start - viewer->frame_time;
+    frame->cpu_ms = clock_ms() - start;
+    const double interval = before - viewer->frame_time;
     viewer->fps = interval > 0 && interval < 2000 ? 1000 / interval : 0;
-    viewer->frame_time = start;
+    viewer->frame_time = before;
     *started = true;
-    return swapchain_present(&viewer->gpu, &viewer->swapchain, index, problem);
+    if (!swapchain_present(&viewer->gpu, &viewer->swapchain, index, problem)) {
+        return false;
+    }
+    if (viewer->swapchain.stale && viewer->redraw < 2) {
+        viewer->redraw = 2; // it was not shown: again, at once
+    }
+    return true;
 }

@@ -13,18 +13,18 @@ static void set_method(struct viewer *viewer, uint32_t index)
     if (reason) {
         viewer_say(viewer, "%s cannot run here: %s", methods[index].name, reason);
     } else {
-        viewer->method = &methods[index];
+        viewer->chosen.method = &methods[index];
     }
 }
 
 static void step_method(struct viewer *viewer, int step)
 {
     const int count = (int)method_count();
-    int index = (int)(viewer->method - methods);
+    int index = (int)(viewer->chosen.method - methods);
     for (int i = 0; i < count; i++) {
         index = (index + step + count) % count;
         if (!method_unavailable(&methods[index], &viewer->gpu)) {
-            viewer->method = &methods[index];
+            viewer->chosen.method = &methods[index];
             return;
         }
     }
@@ -35,14 +35,14 @@ static void step_iso(struct viewer *viewer, double share)
     const struct volume_facts *facts = &viewer->opened->facts;
     const double step = facts->max * share - facts->min * share;
     viewer->sweeping = false;
-    viewer_set_iso(viewer, fmin(fmax(viewer->iso + step, facts->min), facts->max));
+    viewer_set_iso(viewer, fmin(fmax(viewer->chosen.iso + step, facts->min), facts->max));
 }
 
 static void auto_iso(struct viewer *viewer)
 {
     viewer->sweeping = false;
-    viewer->iso = viewer->opened->facts.iso;
-    viewer->iso_is_auto = true;
+    viewer->chosen.iso = viewer->opened->facts.iso;
+    viewer->chosen.iso_is_auto = true;
 }
 
 static void toggle_sweep(struct viewer *viewer)
@@ -50,7 +50,7 @@ static void toggle_sweep(struct viewer *viewer)
     const struct volume_facts *facts = &viewer->opened->facts;
     viewer->sweeping = !viewer->sweeping;
     viewer->sweep_time = window_time();
-    viewer->sweep_phase = fmin(fmax(range_share(facts, viewer->iso), 0), 1);
+    viewer->sweep_phase = fmin(fmax(range_share(facts, viewer->chosen.iso), 0), 1);
 }
 
 void viewer_sweep(struct viewer *viewer)
@@ -81,8 +81,8 @@ static void set_text(struct viewer *viewer, const char *text)
     const struct volume_facts *facts = &viewer->opened->facts;
     viewer->sweeping = false;
     viewer_set_iso(viewer, isovalue_resolve(&isovalue, facts));
-    viewer->iso_is_auto = isovalue.kind == ISOVALUE_AUTO;
-    if (viewer->iso < facts->min || viewer->iso > facts->max) {
+    viewer->chosen.iso_is_auto = isovalue.kind == ISOVALUE_AUTO;
+    if (viewer->chosen.iso < facts->min || viewer->chosen.iso > facts->max) {
         viewer_say(viewer, "This isovalue is outside the samples' range: the surface is empty.");
     }
 }
@@ -110,11 +110,11 @@ void viewer_answer(struct viewer *viewer, const struct ui_answer *answer)
     if (answer->close_help) {
         viewer->help = false;
     }
-    if (answer->cancel_loading && viewer->loader) {
-        loader_cancel(viewer->loader);
+    if (answer->cancel_loading) {
+        viewer_cancel_loading(viewer);
     }
     if (answer->dismiss) {
-        viewer->message[0] = 0;
+        viewer_unsay(viewer);
     }
 }
 
@@ -131,19 +131,19 @@ static void toggle_lines(struct viewer *viewer, bool *flag, const char *what)
 
 static void scale_text(struct viewer *viewer, int step)
 {
-    const float scale = viewer->text_scale * (step > 0 ? 1.125f : 1 / 1.125f);
-    viewer->text_scale = step == 0 ? 1 : fminf(fmaxf(scale, 0.5f), 3);
-    ui_set_scale(viewer->ui, viewer->text_scale * window_scale(viewer->window));
+    const float scale = viewer->chosen.text_scale * (step > 0 ? 1.125f : 1 / 1.125f);
+    viewer->chosen.text_scale = step == 0 ? 1 : fminf(fmaxf(scale, 0.5f), 3);
+    ui_set_scale(viewer->ui, viewer->chosen.text_scale * window_scale(viewer->window));
 }
 
 static void escape(struct viewer *viewer)
 {
     if (viewer->help) {
         viewer->help = false;
-    } else if (viewer->loader) {
-        loader_cancel(viewer->loader);
+    } else if (viewer->loader || viewer->upload) {
+        viewer_cancel_loading(viewer);
     } else {
-        viewer->message[0] = 0;
+        viewer_unsay(viewer);
     }
 }
 
@@ -173,22 +173,22 @@ static bool act_on_volume(struct viewer *viewer, const struct binding *row)
         toggle_sweep(viewer);
         return true;
     case ACTION_UP:
-        viewer->up = (enum up)(((int)viewer->up + (int)row->value + UPS) % UPS);
-        placement_of(&viewer->opened->volume, viewer->up, &viewer->opened->placement);
-        viewer_say(viewer, "Up is %s.", up_name(viewer->up));
+        viewer->chosen.up = (enum up)(((int)viewer->chosen.up + (int)row->value + UPS) % UPS);
+        placement_of(&viewer->opened->volume, viewer->chosen.up, &viewer->opened->placement);
+        viewer_say(viewer, "Up is %s.", up_name(viewer->chosen.up));
         return true;
     case ACTION_RESET:
-        viewer->camera.trackball = false;
-        camera_reset(&viewer->camera, opened->placement.corners, width, height);
+        viewer->chosen.camera.trackball = false;
+        camera_reset(&viewer->chosen.camera, opened->placement.corners, width, height);
         return true;
     case ACTION_FIT:
-        camera_fit(&viewer->camera, opened->placement.corners, width, height);
+        camera_fit(&viewer->chosen.camera, opened->placement.corners, width, height);
         return true;
     case ACTION_SCREENSHOT:
         viewer_screenshot(viewer, row->value != 0);
         return true;
     case ACTION_EXPORT:
-        viewer_export(viewer);
+        viewer_export_soon(viewer);
         return true;
     default:
         return false;
@@ -211,34 +211,34 @@ static void act(struct viewer *viewer, const struct binding *row, int argument)
         }
         break;
     case ACTION_VIEW:
-        camera_set_view(&viewer->camera, (enum camera_view)row->value);
+        camera_set_view(&viewer->chosen.camera, (enum camera_view)row->value);
         break;
     case ACTION_ORBIT:
-        camera_step(&viewer->camera, (enum camera_step)row->value);
+        camera_step(&viewer->chosen.camera, (enum camera_step)row->value);
         break;
     case ACTION_ORTHO:
-        viewer->camera.ortho = !viewer->camera.ortho;
+        viewer->chosen.camera.ortho = !viewer->chosen.camera.ortho;
         break;
     case ACTION_TRACKBALL:
-        camera_toggle_trackball(&viewer->camera);
+        camera_toggle_trackball(&viewer->chosen.camera);
         break;
     case ACTION_WIREFRAME:
-        toggle_lines(viewer, &viewer->wireframe, "Wireframe");
+        toggle_lines(viewer, &viewer->chosen.wireframe, "Wireframe");
         break;
     case ACTION_EDGES:
-        toggle_lines(viewer, &viewer->edges, "Edges");
+        toggle_lines(viewer, &viewer->chosen.edges, "Edges");
         break;
     case ACTION_BOX:
-        viewer->box = !viewer->box;
+        viewer->chosen.box = !viewer->chosen.box;
         break;
     case ACTION_AXES:
-        viewer->axes = !viewer->axes;
+        viewer->chosen.axes = !viewer->chosen.axes;
         break;
     case ACTION_TIMINGS:
-        viewer->timings = !viewer->timings;
+        viewer->chosen.timings = !viewer->chosen.timings;
         break;
     case ACTION_PANEL:
-        viewer->panel = !viewer->panel;
+        viewer->chosen.panel = !viewer->chosen.panel;
         break;
     case ACTION_UI_SCALE:
         scale_text(viewer, (int)row->value);
@@ -273,14 +273,14 @@ void viewer_model_switches(const struct viewer *viewer, struct ui_model *model)
         bool on;
     } switches[] = {
         { ACTION_SWEEP, viewer->sweeping },
-        { ACTION_ORTHO, viewer->camera.ortho },
-        { ACTION_TRACKBALL, viewer->camera.trackball },
-        { ACTION_WIREFRAME, viewer->wireframe },
-        { ACTION_EDGES, viewer->edges },
-        { ACTION_BOX, viewer->box },
-        { ACTION_AXES, viewer->axes },
-        { ACTION_TIMINGS, viewer->timings },
-        { ACTION_PANEL, viewer->panel },
+        { ACTION_ORTHO, viewer->chosen.camera.ortho },
+        { ACTION_TRACKBALL, viewer->chosen.camera.trackball },
+        { ACTION_WIREFRAME, viewer->chosen.wireframe },
+        { ACTION_EDGES, viewer->chosen.edges },
+        { ACTION_BOX, viewer->chosen.box },
+        { ACTION_AXES, viewer->chosen.axes },
+        { ACTION_TIMINGS, viewer->chosen.timings },
+        { ACTION_PANEL, viewer->chosen.panel },
     };
     for (uint32_t i = 0; i < sizeof switches / sizeof *switches; i++) {
         model->switches[switches[i].action] = true;
@@ -307,7 +307,7 @@ static bool over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer_area(viewer);
     return x < (float)area.offset.x || viewer->help ||
-           ((viewer->loader || viewer->message[0]) && ui_wants_mouse(viewer->ui));
+           ((viewer->loader || viewer->upload || viewer->message[0]) && ui_wants_mouse(viewer->ui));
 }
 
 static void on_move(struct viewer *viewer, float x, float y)
@@ -323,15 +323,15 @@ static void on_move(struct viewer *viewer, float x, float y)
     const enum window_button button = (enum window_button)(viewer->drag - 1);
     const bool shift = viewer->drag_mods & MOD_SHIFT, ctrl = viewer->drag_mods & MOD_CTRL;
     if (button == WINDOW_MIDDLE || (button == WINDOW_LEFT && shift)) {
-        camera_pan(&viewer->camera, dx, dy, height);
+        camera_pan(&viewer->chosen.camera, dx, dy, height);
     } else if (button == WINDOW_RIGHT) {
-        camera_zoom(&viewer->camera, -dy / fmaxf(1, height) * 16);
+        camera_zoom(&viewer->chosen.camera, -dy / fmaxf(1, height) * 16);
     } else if (ctrl) {
         camera_roll(
-            &viewer->camera, x - (float)area.offset.x, y - (float)area.offset.y, dx, dy, width,
-            height);
+            &viewer->chosen.camera, x - (float)area.offset.x, y - (float)area.offset.y, dx, dy,
+            width, height);
     } else {
-        camera_orbit(&viewer->camera, dx, dy, width, height);
+        camera_orbit(&viewer->chosen.camera, dx, dy, width, height);
     }
     viewer_redraw(viewer);
 }
@@ -344,10 +344,10 @@ static void on_scroll(struct viewer *viewer, const struct window_event *event)
     }
     if (event->mods & MOD_CTRL) {
         camera_zoom_at(
-            &viewer->camera, event->steps, event->x - (float)area.offset.x,
+            &viewer->chosen.camera, event->steps, event->x - (float)area.offset.x,
             event->y - (float)area.offset.y, (float)area.extent.width, (float)area.extent.height);
     } else {
-        camera_zoom(&viewer->camera, event->steps);
+        camera_zoom(&viewer->chosen.camera, event->steps);
     }
     viewer_redraw(viewer);
 }

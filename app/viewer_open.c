@@ -29,6 +29,59 @@ void opened_destroy(struct gpu *gpu, struct opened *opened)
     free(opened);
 }
 
+// A volume on its way to the device. Meanwhile the window lives on with what it shows.
+struct upload {
+    struct viewer *viewer;
+    struct loader *loader; // that read it
+    double share;
+    double next; // when the window is to be drawn again, in window_time
+    bool cancelled;
+    bool failed; // drawing did: the problem says why
+    struct problem problem;
+};
+
+static const double UPLOAD_FRAME_SECONDS = 0.1;
+
+// Takes in what the person does and now and then draws a frame; false ends the upload.
+static bool live_on(void *user, double share)
+{
+    struct upload *upload = user;
+    struct viewer *viewer = upload->viewer;
+    upload->share = share;
+    window_poll(0);
+    viewer_input(viewer);
+    if (window_time() >= upload->next && !upload->cancelled) {
+        bool started;
+        viewer_show(viewer);
+        upload->failed = !frame_start(viewer, &started, &upload->problem) ||
+                         !frame_finish(viewer, &upload->problem);
+        upload->next = window_time() + UPLOAD_FRAME_SECONDS;
+    }
+    return !upload->failed && !upload->cancelled && !viewer->quit && !gpu_interrupted;
+}
+
+void viewer_cancel_loading(struct viewer *viewer)
+{
+    if (viewer->loader) {
+        loader_cancel(viewer->loader);
+    }
+    if (viewer->upload) {
+        viewer->upload->cancelled = true;
+    }
+}
+
+void viewer_model_loading(const struct viewer *viewer, struct ui_model *model)
+{
+    const struct upload *upload = viewer->upload;
+    const struct loader *loader = upload && !upload->cancelled ? upload->loader : viewer->loader;
+    if (loader) {
+        const char *path = loader_path(loader);
+        model->loading = path ? last_part(path) : "the generated volume";
+        model->uploading = loader != viewer->loader;
+        model->loading_share = model->uploading ? upload->share : loader_share(loader);
+    }
+}
+
 static bool same_path(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
@@ -45,8 +98,10 @@ bool viewer_open(struct viewer *viewer, const char *path, struct problem *proble
     if (!loader_start(path, &params, &loader, problem)) {
         return false;
     }
+    viewer_cancel_loading(viewer);
     loader_destroy(viewer->loader);
     viewer->loader = loader;
+    viewer->resuming = false;
     char *place = path ? strdup(path) : NULL;
     free(viewer->place);
     viewer->place = place;
@@ -55,10 +110,11 @@ bool viewer_open(struct viewer *viewer, const char *path, struct problem *proble
     return true;
 }
 
-static struct opened *upload(
-    struct viewer *viewer, const char *path, struct volume *volume,
+static struct opened *bring(
+    struct viewer *viewer, struct upload *upload, struct volume *volume,
     const struct volume_facts *facts, struct problem *problem)
 {
+    const char *path = loader_path(upload->loader);
     struct opened *opened = calloc(1, sizeof *opened);
     if (!opened || (path && !(opened->path = strdup(path)))) {
         problem_set(problem, PROBLEM_DEVICE, "out of memory opening a volume");
@@ -68,8 +124,9 @@ static struct opened *upload(
     *volume = (struct volume){ 0 };
     opened->facts = *facts;
     opened->name = path ? last_part(opened->path) : "generated volume";
-    placement_of(&opened->volume, viewer->up, &opened->placement);
-    const struct atlas_params params = { 0 };
+    placement_of(&opened->volume, viewer->chosen.up, &opened->placement);
+    const struct progress progress = { live_on, upload };
+    const struct atlas_params params = { .progress = &progress };
     const double start = clock_ms();
     if (!atlas_create(&viewer->gpu, &opened->volume, &params, &opened->atlas, problem) ||
         !extraction_create(&viewer->gpu, &opened->atlas, &opened->extraction, problem)) {
@@ -77,7 +134,7 @@ static struct opened *upload(
     }
     notes_warn(&opened->volume);
     if (viewer->params->verbose) {
-        notes_volume(path, &opened->volume, loader_ms(viewer->loader));
+        notes_volume(path, &opened->volume, loader_ms(upload->loader));
         notes_atlas(&opened->atlas, clock_ms() - start);
     }
     free(opened->volume.samples); // from here on they live on the device
@@ -92,17 +149,18 @@ fail:
 static void show(struct viewer *viewer, struct opened *opened)
 {
     const struct opened *old = viewer->opened;
-    const bool again = old && same_path(old->path, opened->path);
+    const bool again = viewer->resuming || (old && same_path(old->path, opened->path));
+    viewer->resuming = false;
     if (!again) {
-        viewer->iso_is_auto = true;
+        viewer->chosen.iso_is_auto = true;
         if (viewer->loading_as_told) {
-            viewer->iso = isovalue_resolve(&viewer->params->iso, &opened->facts);
-            viewer->iso_is_auto = viewer->params->iso.kind == ISOVALUE_AUTO;
+            viewer->chosen.iso = isovalue_resolve(&viewer->params->iso, &opened->facts);
+            viewer->chosen.iso_is_auto = viewer->params->iso.kind == ISOVALUE_AUTO;
         }
         viewer->sweeping = false;
     }
-    if (viewer->iso_is_auto) {
-        viewer->iso = opened->facts.iso;
+    if (viewer->chosen.iso_is_auto) {
+        viewer->chosen.iso = opened->facts.iso;
     }
     opened_destroy(&viewer->gpu, viewer->opened);
     viewer->opened = opened;
@@ -111,7 +169,7 @@ static void show(struct viewer *viewer, struct opened *opened)
     const VkRect2D area = viewer_area(viewer);
     if (!again) {
         camera_reset(
-            &viewer->camera, opened->placement.corners, (float)area.extent.width,
+            &viewer->chosen.camera, opened->placement.corners, (float)area.extent.width,
             (float)area.extent.height);
     }
     char title[300];
@@ -120,40 +178,57 @@ static void show(struct viewer *viewer, struct opened *opened)
     viewer_redraw(viewer);
 }
 
+// False when the problem must end the viewer; else it has been told.
+static bool survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
+{
+    const bool cancelled = why->code == PROBLEM_CANCELLED;
+    if (gpu_interrupted || viewer->gpu.lost || (!viewer->opened && !cancelled)) {
+        *problem = *why; // the first volume cannot be shown: there is no viewer without one
+        return false;
+    }
+    if (!cancelled || !viewer->loader) { // another file that was chosen instead says it all
+        viewer_complain(viewer, why);
+    }
+    return true;
+}
+
 bool viewer_adopt(struct viewer *viewer, struct problem *problem)
 {
     struct problem why = { 0 };
     struct volume volume = { 0 };
     struct volume_facts facts;
-    if (!viewer->loader) {
+    struct loader *loader = viewer->loader;
+    if (!loader) {
         return true;
     }
-    switch (loader_take(viewer->loader, &volume, &facts, &why)) {
-    case LOADER_BUSY:
+    const enum loader_state state = loader_take(loader, &volume, &facts, &why);
+    if (state == LOADER_BUSY) {
         return true;
-    case LOADER_FAILED:
-        break;
-    case LOADER_DONE: {
-        struct opened *opened = upload(viewer, loader_path(viewer->loader), &volume, &facts, &why);
-        volume_destroy(&volume);
-        if (opened) {
-            show(viewer, opened);
-        }
-        break;
     }
-    }
-    loader_destroy(viewer->loader);
-    viewer->loader = NULL;
+    viewer->loader = NULL; // while this one is uploaded the next may be started
     viewer->redraw = 2;
-    if (why.code == PROBLEM_NONE) {
+    struct upload upload = {
+        .viewer = viewer,
+        .loader = loader,
+        .next = window_time() + UPLOAD_FRAME_SECONDS,
+    };
+    struct opened *opened = NULL;
+    if (state == LOADER_DONE) {
+        viewer->upload = &upload;
+        opened = bring(viewer, &upload, &volume, &facts, &why);
+        viewer->upload = NULL;
+        volume_destroy(&volume);
+    }
+    loader_destroy(loader);
+    if (opened) {
+        show(viewer, opened);
         return true;
     }
-    if (gpu_interrupted || viewer->gpu.lost || (!viewer->opened && why.code != PROBLEM_CANCELLED)) {
-        *problem = why; // the first volume cannot be shown: there is no viewer without one
+    if (upload.failed) {
+        *problem = upload.problem;
         return false;
     }
-    viewer_complain(viewer, &why);
-    return true;
+    return viewer->quit || survive(viewer, &why, problem);
 }
 
 static int is_volume(const struct dirent *entry)

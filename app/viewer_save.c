@@ -31,14 +31,14 @@ void viewer_screenshot(struct viewer *viewer, bool transparent)
     struct problem problem;
     const struct opened *opened = viewer->opened;
     const struct scene scene = {
-        .camera = &viewer->camera,
+        .camera = &viewer->chosen.camera,
         .placement = &opened->placement,
         .surface = opened->has_result ? &opened->surfaces[opened->shown] : NULL,
         .area = viewer_area(viewer),
         .transparent = transparent,
-        .wireframe = viewer->wireframe,
-        .edges = viewer->edges,
-        .box = viewer->box,
+        .wireframe = viewer->chosen.wireframe,
+        .edges = viewer->chosen.edges,
+        .box = viewer->chosen.box,
     };
     if (scene_save(&viewer->gpu, &viewer->renderer, &scene, path, &problem)) {
         viewer_say(
@@ -48,16 +48,37 @@ void viewer_screenshot(struct viewer *viewer, bool transparent)
     }
 }
 
+static bool exportable(struct viewer *viewer, char path[256])
+{
+    const struct opened *opened = viewer->opened;
+    if (!opened->has_result || opened->result.triangles == 0) {
+        viewer_say(viewer, "There is no surface to export at this isovalue.");
+        return false;
+    }
+    char name[200];
+    stem(opened, name, sizeof name);
+    snprintf(path, 256, "%s.ply", name);
+    return true;
+}
+
+void viewer_export_soon(struct viewer *viewer)
+{
+    char path[256];
+    if (exportable(viewer, path)) {
+        viewer_say(
+            viewer, "Writing %s: %llu triangles ...", path,
+            (unsigned long long)viewer->opened->result.triangles);
+        viewer->export_in = 2;
+    }
+}
+
 void viewer_export(struct viewer *viewer)
 {
     struct opened *opened = viewer->opened;
-    if (!opened->has_result || opened->result.triangles == 0) {
-        viewer_say(viewer, "There is no surface to export at this isovalue.");
+    char path[256];
+    if (!exportable(viewer, path)) {
         return;
     }
-    char name[200], path[256];
-    stem(opened, name, sizeof name);
-    snprintf(path, sizeof path, "%s.ply", name);
     struct problem problem;
     struct mesh mesh = { 0 };
     const bool fine = extraction_download(

@@ -40,6 +40,17 @@ struct frame {
     uint32_t width, height;
 };
 
+// What the person has set: kept when a lost device makes everything be opened anew.
+struct chosen {
+    double iso;
+    bool iso_is_auto;
+    const struct method *method;
+    struct camera camera;
+    enum up up;
+    bool wireframe, edges, box, axes, timings, panel;
+    float text_scale; // times what the display asks for
+};
+
 struct viewer {
     const struct viewer_params *params;
     struct window *window;
@@ -50,27 +61,24 @@ struct viewer {
     struct ui *ui;
     struct ui_draw ui_draw;
     struct opened *opened; // NULL: no volume is open
-    struct loader *loader; // NULL: nothing is being loaded
+    struct loader *loader; // NULL: nothing is being read
+    struct upload *upload; // NULL: nothing is on its way to the device
     bool loading_as_told;  // with the options of the command line
+    bool resuming;         // what is being loaded was open before: what is chosen stays
+    bool shown;            // the window is to be seen
     char *place;           // last path that was tried: where the next file is looked for from
     struct frame frame;
     struct trace *trace;
 
-    // What the person asked for, newest first and last; and what was last tried: a step is due
-    // when they differ.
-    double iso;
-    bool iso_is_auto;
-    const struct method *method;
+    struct chosen chosen;
+
+    // What of it was last tried: a step is due when they differ.
     double tried_iso;
     const struct method *tried_method;
     bool tried;
     uint32_t attempts; // in a row at one step that was never whole
 
-    struct camera camera;
-    enum up up;
-    bool wireframe, edges, box, axes, timings, panel, help;
-    float text_scale; // times what the display asks for
-
+    bool help;
     bool sweeping;
     double sweep_phase, sweep_time;
 
@@ -92,7 +100,10 @@ struct viewer {
 
     char message[1000];
     bool message_is_error;
+    bool message_is_room; // it says that a surface has no room: gone with the next that has
     double message_until; // 0: until something else is said
+
+    uint32_t export_in; // frames that still show its message; 0: no export is due
 };
 
 // viewer.c
@@ -100,6 +111,8 @@ void viewer_say(struct viewer *viewer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void viewer_complain(struct viewer *viewer, const struct problem *problem);
 void viewer_set_iso(struct viewer *viewer, double iso);
+void viewer_unsay(struct viewer *viewer);
+void viewer_show(struct viewer *viewer);              // the window, once
 VkRect2D viewer_area(const struct viewer *viewer);    // of the window that shows the scene
 void viewer_redraw(struct viewer *viewer);            // the scene has changed
 double viewer_refine_at(const struct viewer *viewer); // when a draft is to be drawn in full
@@ -113,6 +126,8 @@ void viewer_sweep(struct viewer *viewer); // moves the isovalue on while sweepin
 // viewer_open.c: volumes coming and going.
 bool viewer_open(struct viewer *viewer, const char *path, struct problem *problem);
 bool viewer_adopt(struct viewer *viewer, struct problem *problem); // what the loader has brought
+void viewer_cancel_loading(struct viewer *viewer);
+void viewer_model_loading(const struct viewer *viewer, struct ui_model *model);
 void viewer_open_neighbour(struct viewer *viewer, int step);
 void opened_destroy(struct gpu *gpu, struct opened *opened); // takes NULL
 
@@ -125,4 +140,5 @@ bool frame_due(const struct viewer *viewer); // a step of the extraction is due
 
 // viewer_save.c: pictures and meshes to files in the working directory.
 void viewer_screenshot(struct viewer *viewer, bool transparent);
+void viewer_export_soon(struct viewer *viewer); // says so first, for it holds up the window
 void viewer_export(struct viewer *viewer);

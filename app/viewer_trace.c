@@ -3,6 +3,7 @@
 #include "app/json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 static bool refused(const char *path, struct problem *problem)
@@ -20,6 +21,11 @@ bool trace_open(const char *path, struct trace *out, struct problem *problem)
     return !path || out->file || refused(path, problem);
 }
 
+static double rounded(double ms)
+{
+    return round(ms * 1000) / 1000;
+}
+
 bool trace_write(struct trace *trace, const struct trace_line *line, struct problem *problem)
 {
     if (!trace->file) {
@@ -35,18 +41,17 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_bool(json, "whole", line->whole);
     json_add_count(json, "width", line->width);
     json_add_count(json, "height", line->height);
-    json_add_number(json, "cpu_ms", line->cpu_ms);
-    json_add_number(json, "gpu_ms", line->gpu_ms);
+    json_add_number(json, "cpu_ms", rounded(line->cpu_ms));
+    json_add_number(json, "gpu_ms", rounded(line->gpu_ms));
     if (!json_finish_line(json, trace->file, problem)) {
         return false;
     }
     return fflush(trace->file) == 0 || refused(trace->path, problem);
 }
 
-void trace_close(struct trace *trace)
+bool trace_close(struct trace *trace, struct problem *problem)
 {
-    if (trace->file) {
-        fclose(trace->file);
-    }
+    const struct trace closing = *trace;
     *trace = (struct trace){ 0 };
+    return !closing.file || fclose(closing.file) == 0 || refused(closing.path, problem);
 }

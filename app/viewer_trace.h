@@ -19,9 +19,9 @@ struct trace_line {
     uint64_t active_cells, vertices, triangles;
     bool whole; // false: a capacity was exceeded, the frame shows the surface before
     uint32_t width, height;
-    double cpu_ms, gpu_ms;
+    double cpu_ms, gpu_ms; // written to the microsecond
 };
 
 bool trace_open(const char *path, struct trace *out, struct problem *problem);
 bool trace_write(struct trace *trace, const struct trace_line *line, struct problem *problem);
-void trace_close(struct trace *trace);
+bool trace_close(struct trace *trace, struct problem *problem);
