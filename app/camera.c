@@ -7,8 +7,7 @@
 
 static const float FIELD_OF_VIEW = 0.5236f; // 30 degrees: little distortion, still depth
 static const float DISTANCE_MIN = 0.02f, DISTANCE_MAX = 100.0f;
-static const float MARGIN = 1.0f;   // around a fitted box
-static const float OPENING = 0.88f; // a surface seldom reaches the corners of its box
+static const float MARGIN = 1.02f; // around a fitted box
 static const float STEP = (float)M_PI / 12;
 
 // Turntable: az turns around the scene's z, el lifts the eye above the horizon, roll turns the
@@ -205,7 +204,6 @@ void camera_reset(struct camera *camera, const float corners[8][3], float width,
     camera->ortho = false;
     look(camera, -0.6f, 0.35f);
     camera_fit(camera, corners, width, height);
-    camera->distance *= OPENING;
 }
 
 void camera_matrices(

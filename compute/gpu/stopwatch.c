@@ -2,9 +2,16 @@
 
 #include <assert.h>
 
+// Once something has been drawn, llvmpipe bins a timestamp with the drawing and takes it when the
+// next command flushes the bins: after the stage that follows. So each stamp is written twice, and
+// the second one's flush takes the first in time.
+#define SECOND  (STOPWATCH_STAGES + 1)
+#define QUERIES (2 * SECOND)
+
 bool stopwatch_create(struct gpu *gpu, struct stopwatch *out, struct problem *problem)
 {
-    *out = (struct stopwatch){ .period_ns = gpu->properties.limits.timestampPeriod };
+    *out = (struct stopwatch){ .period_ns = gpu->properties.limits.timestampPeriod,
+                               .twice = gpu->software };
     if (!gpu->timestamps) {
         return true;
     }
@@ -16,7 +23,7 @@ bool stopwatch_create(struct gpu *gpu, struct stopwatch *out, struct problem *pr
     const VkQueryPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
         .queryType = VK_QUERY_TYPE_TIMESTAMP,
-        .queryCount = STOPWATCH_STAGES + 1,
+        .queryCount = QUERIES,
     };
     VK_TRY(vkCreateQueryPool(gpu->device, &info, NULL, &out->pool));
     return true;
@@ -32,12 +39,21 @@ void stopwatch_destroy(struct gpu *gpu, struct stopwatch *timer)
     *timer = (struct stopwatch){ 0 };
 }
 
+static void stamp(const struct stopwatch *timer, VkCommandBuffer cmd)
+{
+    const VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
+    vkCmdWriteTimestamp2(cmd, all, timer->pool, timer->count);
+    if (timer->twice) {
+        vkCmdWriteTimestamp2(cmd, all, timer->pool, SECOND + timer->count);
+    }
+}
+
 void stopwatch_begin(struct stopwatch *timer, VkCommandBuffer cmd)
 {
     timer->count = 0;
     if (timer->pool) {
-        vkCmdResetQueryPool(cmd, timer->pool, 0, STOPWATCH_STAGES + 1);
-        vkCmdWriteTimestamp2(cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, timer->pool, 0);
+        vkCmdResetQueryPool(cmd, timer->pool, 0, QUERIES);
+        stamp(timer, cmd);
     }
 }
 
@@ -46,7 +62,7 @@ void stopwatch_stamp(struct stopwatch *timer, VkCommandBuffer cmd, const char *s
     assert(timer->count < STOPWATCH_STAGES);
     timer->names[timer->count++] = stage;
     if (timer->pool) {
-        vkCmdWriteTimestamp2(cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, timer->pool, timer->count);
+        stamp(timer, cmd);
     }
 }
 

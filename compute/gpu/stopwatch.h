@@ -11,6 +11,7 @@ struct stopwatch {
     const char *names[STOPWATCH_STAGES];
     double period_ns;
     uint64_t mask;
+    bool twice; // see stopwatch.c
 };
 
 bool stopwatch_create(struct gpu *gpu, struct stopwatch *out, struct problem *problem);
