@@ -14,6 +14,10 @@ double range_share(const struct volume_facts *facts, double value);
 // without digits that no pixel could mean.
 double range_value(const struct volume_facts *facts, double share);
 
+// `value` moved on by a share of the range, but not out of it; rounded a hundred times finer, so
+// that steps there and back gather no binary dust.
+double range_step(const struct volume_facts *facts, double value, double share);
+
 #ifdef __cplusplus
 }
 #endif

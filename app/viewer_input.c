@@ -32,10 +32,8 @@ static void step_method(struct viewer *viewer, int step)
 
 static void step_iso(struct viewer *viewer, double share)
 {
-    const struct volume_facts *facts = &viewer->opened->facts;
-    const double step = facts->max * share - facts->min * share;
     viewer->sweeping = false;
-    viewer_set_iso(viewer, fmin(fmax(viewer->chosen.iso + step, facts->min), facts->max));
+    viewer_set_iso(viewer, range_step(&viewer->opened->facts, viewer->chosen.iso, share));
 }
 
 static void auto_iso(struct viewer *viewer)
