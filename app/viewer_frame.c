@@ -72,7 +72,8 @@ static void collect(struct viewer *viewer, struct extraction_result *result)
 {
     struct opened *opened = viewer->opened;
     extraction_collect(opened->extraction, result);
-    viewer->redraw = viewer->redraw > 2 ? viewer->redraw : 2; // the panel has news
+    viewer->redraw = viewer->redraw > 2 ? viewer->redraw : 2; // the panel has news,
+    viewer->moved = window_time(); // and shows them before a slow picture in full
     if (result->whole) {
         opened->shown = !opened->shown;
         opened->has_result = true;

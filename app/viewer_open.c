@@ -106,6 +106,7 @@ bool viewer_open(struct viewer *viewer, const char *path, struct problem *proble
     free(viewer->place);
     viewer->place = place;
     viewer->loading_as_told = as_told;
+    viewer->stepping = 0;
     viewer->redraw = 2;
     return true;
 }
@@ -145,12 +146,31 @@ fail:
     return NULL;
 }
 
+// An error was about what came before: it goes, and of files on the way a word fades.
+static void take_back(struct viewer *viewer)
+{
+    char last[sizeof viewer->message];
+    memcpy(last, viewer->message, sizeof last);
+    if (!viewer->stepping || viewer->stepped_over == 0) {
+        viewer_unsay(viewer);
+    } else if (viewer->stepped_over == 1) {
+        viewer_say(viewer, "Stepped over %s", last);
+    } else {
+        viewer_say(
+            viewer, "Stepped over %u files that cannot be read. The last one: %s",
+            viewer->stepped_over, last);
+    }
+}
+
 // What changes for the person when another volume is there.
 static void show(struct viewer *viewer, struct opened *opened)
 {
     const struct opened *old = viewer->opened;
     const bool again = viewer->resuming || (old && same_path(old->path, opened->path));
     viewer->resuming = false;
+    if (viewer->message_is_error) {
+        take_back(viewer);
+    }
     if (!again) {
         viewer->chosen.iso_is_auto = true;
         if (viewer->loading_as_told) {
@@ -178,6 +198,87 @@ static void show(struct viewer *viewer, struct opened *opened)
     viewer_redraw(viewer);
 }
 
+static int is_volume(const struct dirent *entry)
+{
+    const char *name = entry->d_name, *raw = strstr(name, ".raw");
+    while (raw && strcmp(raw, ".raw") != 0 && strcmp(raw, ".raw.gz") != 0) {
+        raw = strstr(raw + 1, ".raw");
+    }
+    return name[0] != '.' && raw;
+}
+
+// The place in a sorted folder `step` away from `name`, which may be none of its entries.
+static int beside(struct dirent **entries, int count, const char *name, int step, bool *listed)
+{
+    int at = 0;
+    while (at < count && strverscmp(entries[at]->d_name, name) < 0) {
+        at++;
+    }
+    *listed = at < count && strcmp(entries[at]->d_name, name) == 0;
+    return count > 0 ? (at + (step > 0 && !*listed ? 0 : step) + count) % count : -1;
+}
+
+static void no_neighbour(struct viewer *viewer, bool first)
+{
+    struct problem problem;
+    if (first) {
+        viewer_say(viewer, "There is no other .raw or .raw.gz file in the folder.");
+        return;
+    }
+    problem_set(
+        &problem, PROBLEM_INPUT, "No other file in the folder can be read. The last one: %s",
+        viewer->message);
+    viewer_complain(viewer, &problem);
+    char *place = viewer->opened->path ? strdup(viewer->opened->path) : NULL;
+    if (place) {
+        free(viewer->place);
+        viewer->place = place;
+    }
+}
+
+// Starts on the file beside the last one that was tried.
+static void open_neighbour(struct viewer *viewer, int step, bool first)
+{
+    const char *path = viewer->place;
+    const char *name = last_part(path);
+    char folder[4096], next[4400];
+    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
+    struct dirent **entries = NULL;
+    const int found = scandir(name == path ? "." : folder, &entries, is_volume, versionsort);
+    const int count = found > 0 ? found : 0;
+    bool listed;
+    const int to = beside(entries, count, name, step, &listed);
+    if (first) {
+        viewer->stepped_over = 0;
+        viewer->steps_left = (uint32_t)(count - listed);
+    }
+    struct problem problem;
+    if (to < 0 || viewer->steps_left == 0) {
+        no_neighbour(viewer, first);
+    } else {
+        snprintf(next, sizeof next, "%s%s", name == path ? "" : folder, entries[to]->d_name);
+        if (viewer_open(viewer, next, &problem)) {
+            viewer->stepping = step;
+            viewer->steps_left--;
+        } else {
+            viewer_complain(viewer, &problem);
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+}
+
+void viewer_open_neighbour(struct viewer *viewer, int step)
+{
+    if (viewer->place) {
+        open_neighbour(viewer, step, true);
+    } else {
+        viewer_say(viewer, "The generated volume has no folder: open a file first.");
+    }
+}
+
 // False when the problem must end the viewer; else it has been told.
 static bool survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
 {
@@ -186,8 +287,13 @@ static bool survive(struct viewer *viewer, const struct problem *why, struct pro
         *problem = *why; // the first volume cannot be shown: there is no viewer without one
         return false;
     }
-    if (!cancelled || !viewer->loader) { // another file that was chosen instead says it all
-        viewer_complain(viewer, why);
+    if (cancelled && viewer->loader) {
+        return true; // another file that was chosen instead says it all
+    }
+    viewer_complain(viewer, why);
+    if (why->code == PROBLEM_INPUT && viewer->stepping && !viewer->loader) {
+        viewer->stepped_over++;
+        open_neighbour(viewer, viewer->stepping, false);
     }
     return true;
 }
@@ -229,49 +335,4 @@ bool viewer_adopt(struct viewer *viewer, struct problem *problem)
         return false;
     }
     return viewer->quit || survive(viewer, &why, problem);
-}
-
-static int is_volume(const struct dirent *entry)
-{
-    const char *name = entry->d_name, *raw = strstr(name, ".raw");
-    while (raw && strcmp(raw, ".raw") != 0 && strcmp(raw, ".raw.gz") != 0) {
-        raw = strstr(raw + 1, ".raw");
-    }
-    return name[0] != '.' && raw;
-}
-
-void viewer_open_neighbour(struct viewer *viewer, int step)
-{
-    const char *path = viewer->place; // a file that could not be read is stepped over
-    if (!path) {
-        viewer_say(viewer, "The generated volume has no folder: open a file first.");
-        return;
-    }
-    const char *name = last_part(path);
-    char folder[4096], next[4400];
-    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
-    struct dirent **entries = NULL;
-    const int count = scandir(name == path ? "." : folder, &entries, is_volume, versionsort);
-    int at = -1;
-    for (int i = 0; i < count; i++) {
-        if (strcmp(entries[i]->d_name, name) == 0) {
-            at = i;
-        }
-    }
-    struct problem problem;
-    if (count < 2 && at < 0) {
-        viewer_say(viewer, "There is no other .raw or .raw.gz file in the folder.");
-    } else if (count < 2) {
-        viewer_say(viewer, "It is the only .raw or .raw.gz file in the folder.");
-    } else {
-        const int to = at < 0 ? 0 : (at + step + count) % count;
-        snprintf(next, sizeof next, "%s%s", name == path ? "" : folder, entries[to]->d_name);
-        if (!viewer_open(viewer, next, &problem)) {
-            viewer_complain(viewer, &problem);
-        }
-    }
-    for (int i = 0; i < count; i++) {
-        free(entries[i]);
-    }
-    free(entries);
 }

@@ -67,6 +67,9 @@ struct viewer {
     bool resuming;         // what is being loaded was open before: what is chosen stays
     bool shown;            // the window is to be seen
     char *place;           // last path that was tried: where the next file is looked for from
+    int stepping;          // Left or Right asked for what is loaded: -1 or +1; 0: neither
+    uint32_t steps_left;   // files of the folder that it has not been offered yet
+    uint32_t stepped_over; // those on the way that could not be read
     struct frame frame;
     struct trace *trace;
 

@@ -300,6 +300,90 @@ def says_what_it_opens(folder, volume):
         fail(f"--verbose ended with {code} and said: {lines}")
 
 
+def generate(path):
+    kind, dims, sort = re.search(r"([a-z]+)_(\d+x\d+x\d+)_(\w+)\.raw", path).groups()
+    subprocess.run([CUBIST, "generate", kind, "--dims", dims, "--type", sort, "-o", path],
+                   check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
+def complains(folder):
+    """Whether there is text in the colour of errors in the window."""
+    data = pixels(grab(os.path.join(folder, "complaint.png")))[2]
+    return sum(data[i:i + 3] == bytes((255, 132, 116)) for i in range(0, len(data), 3)) > 20
+
+
+def neighbours(folder):
+    """Right and Left step over what cannot be read, and no error outlives what it is about."""
+    folder = os.path.join(folder, "neighbours")
+    os.mkdir(folder)
+    first = generate(os.path.join(folder, "gyroid_24x24x24_float32.raw"))
+    other = generate(os.path.join(folder, "torus_20x20x20_uint8.raw"))
+    for name in "hole_9x9x9_uint8.raw", "hole2_9x9x9_uint8.raw":
+        with open(os.path.join(folder, name), "wb") as file:
+            file.write(b"x" * 100)
+    tiles = os.path.join(folder, "tiles.png")
+    subprocess.run(["convert", "-size", "64x64", "radial-gradient:", "-depth", "8", tiles],
+                   check=True)
+
+    # From an image that is not in the row itself the first press already goes on.
+    viewer = Viewer(tiles, "--atlas", "4x4", "--size", "1000x800", cwd=folder)
+    viewer.window()
+    image = viewer.until("the image", lambda l: l["triangles"] > 0)
+    xdo("mousemove", 700, 350, "key", "Right")
+    torus = viewer.until("the torus after the image",
+                         lambda l: l["whole"] and l["triangles"] not in (0, image["triangles"]))
+    xdo("key", "Right")
+    gyroid = viewer.until("the gyroid after the torus", lambda l: l["whole"] and l["triangles"]
+                          not in (0, image["triangles"], torus["triangles"]))
+    for key, wanted in ("Right", torus), ("Left", gyroid):
+        xdo("key", key)
+        viewer.until(f"one press of {key} over two holes",
+                     lambda l: l["triangles"] == wanted["triangles"])
+    time.sleep(0.5)
+    if complains(folder):
+        fail("the error about a file that was stepped over stays in the window")
+
+    # Steps of the isovalue gather no binary dust.
+    for _ in range(7):
+        before = viewer.last()["iso"]
+        xdo("key", "bracketright")
+        iso = viewer.until("a step", lambda l: l["iso"] > before)["iso"]
+        if len(repr(iso)) > 8:
+            fail(f"a step gave the isovalue {iso}")
+
+    # An error stays until another file, or the same one mended, was opened well.
+    with open(first, "rb") as file:
+        whole = file.read()
+    with open(first, "wb") as file:
+        file.write(whole[:1000])
+    xdo("key", "ctrl+r")
+    end = time.monotonic() + PATIENCE
+    while not complains(folder) and time.monotonic() < end:
+        time.sleep(0.1)
+    if not complains(folder):
+        fail("a truncated file was read again without a complaint")
+    with open(first, "wb") as file:
+        file.write(whole)
+    xdo("key", "F5")
+    while complains(folder) and time.monotonic() < end:
+        time.sleep(0.1)
+    if complains(folder):
+        fail("the error stays although the file was opened well")
+
+    # Where all the others are holes it says so, and the next press starts anew.
+    os.unlink(other)
+    xdo("key", "Right")
+    while not complains(folder) and time.monotonic() < end:
+        time.sleep(0.1)
+    if not complains(folder) or viewer.last()["triangles"] == torus["triangles"]:
+        fail("nothing but holes to the right, and no word about it")
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    if code != 0 or viewer.said():
+        fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+
+
 def bad_file(folder):
     path = os.path.join(folder, "bad_9x9x9_uint8.raw")
     with open(path, "wb") as file:
@@ -328,6 +412,7 @@ def main():
         drive(folder, volume)
         ends_by_itself(folder, volume)
         says_what_it_opens(folder, volume)
+        neighbours(folder)
         bad_file(folder)
         interrupted(folder, volume)
 
