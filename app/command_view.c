@@ -3,6 +3,7 @@
 #include "app/viewer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 // Where the picture goes when there is no display to show it on.
 #define PICTURE "cubist.png"
@@ -14,7 +15,12 @@ bool command_view(const struct options *options, struct problem *problem)
         return false;
     }
     if (!viewer_has_display()) {
-        fputs("cubist: there is no display; rendering the view to ./" PICTURE "\n", stderr);
+        const char *display = getenv("DISPLAY");
+        const bool named = display && *display;
+        fprintf(
+            stderr, "cubist: %s%.80s%s; rendering the view to ./" PICTURE "\n",
+            named ? "the display '" : "there is no display", named ? display : "",
+            named ? "' cannot be opened" : "");
         return render_picture(path, options, PICTURE, problem);
     }
     const struct viewer_params params = {
