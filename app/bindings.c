@@ -83,7 +83,8 @@ const struct binding bindings[] = {
     { WINDOW, NULL, "larger", '+', MOD_CTRL, 0, true, ACTION_UI_SCALE, +1 },
     { WINDOW, NULL, "smaller", '-', MOD_CTRL, 0, true, ACTION_UI_SCALE, -1 },
     { WINDOW, NULL, "default", '0', MOD_CTRL, 0, false, ACTION_UI_SCALE, 0 },
-    { WINDOW, "Esc", "close the help, cancel loading", KEY_ESCAPE, 0, 0, false, ACTION_ESCAPE, 0 },
+    { WINDOW, "Esc", "close the help, cancel loading or exporting", KEY_ESCAPE, 0, 0, false,
+      ACTION_ESCAPE, 0 },
     { WINDOW, "Ctrl+Q", "quit", 'Q', MOD_CTRL, 0, false, ACTION_QUIT, 0 },
     { NULL },
 };

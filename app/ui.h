@@ -47,6 +47,8 @@ struct ui_model {
 
     const char *loading; // name of what is being loaded; NULL: nothing
     double loading_share;
+    const char *exporting; // file that the mesh is being written to; NULL: none
+    double exporting_share;
     bool uploading; // it has been read and is on its way to the device
 
     bool show_panel, show_help, show_timings, show_axes;
@@ -63,7 +65,7 @@ struct ui_answer {
     char text[64];
     bool auto_iso, sweep;
     int method; // -1: none chosen
-    bool close_help, cancel_loading, dismiss;
+    bool close_help, cancel_loading, cancel_export, dismiss;
 };
 
 struct ui;

@@ -708,29 +708,45 @@ static void centre_box(struct ui *ui, const struct ui_model *model, float width)
     ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y));
 }
 
-static void loading(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+// Work that goes on beside the window; true once it shall be given up.
+static bool work_box(
+    struct ui *ui, const struct ui_model *model, const char *title, float share, const char *state)
 {
     const float width = floorf(380 * ui->scale);
     centre_box(ui, model, width);
-    ImGui::Begin("loading", nullptr, BOX);
+    ImGui::Begin("work", nullptr, BOX);
     const float inner = ImGui::GetContentRegionAvail().x;
     ImGui::PushFont(ui->bold);
-    char line[512];
-    snprintf(
-        line, sizeof line, "%s %s", model->uploading ? "Uploading" : "Loading", model->loading);
-    fitted_text(line, inner);
+    fitted_text(title, inner);
     ImGui::PopFont();
-    ImGui::ProgressBar((float)model->loading_share, ImVec2(inner, floorf(8 * ui->scale)), "");
-    if (model->loading_share < 1 || model->uploading) {
-        snprintf(line, sizeof line, "%.0f %%", 100 * model->loading_share);
-    } else {
-        snprintf(line, sizeof line, "finding the range");
-    }
-    dim_text(line);
+    ImGui::ProgressBar(share, ImVec2(inner, floorf(8 * ui->scale)), "");
+    dim_text(state);
     const float button = floorf(96 * ui->scale);
     ImGui::SameLine(ImGui::GetCursorPosX() + inner - button);
-    answer->cancel_loading = ImGui::Button("Cancel  Esc", ImVec2(button, 0));
+    const bool cancelled = ImGui::Button("Cancel  Esc", ImVec2(button, 0));
     ImGui::End();
+    return cancelled;
+}
+
+static void loading(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    char title[512], state[64] = "finding the range";
+    snprintf(
+        title, sizeof title, "%s %s", model->uploading ? "Uploading" : "Loading", model->loading);
+    if (model->loading_share < 1 || model->uploading) {
+        snprintf(state, sizeof state, "%.0f %%", 100 * model->loading_share);
+    }
+    answer->cancel_loading = work_box(ui, model, title, (float)model->loading_share, state);
+}
+
+static void exporting(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    char title[512], state[64] = "ordering the triangles";
+    snprintf(title, sizeof title, "Writing %s", model->exporting);
+    if (model->exporting_share > 0) {
+        snprintf(state, sizeof state, "%.0f %%", 100 * model->exporting_share);
+    }
+    answer->cancel_export = work_box(ui, model, title, (float)model->exporting_share, state);
 }
 
 static bool contains(const char *text, const char *part)
@@ -885,6 +901,8 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     }
     if (model->loading) {
         loading(ui, model, answer);
+    } else if (model->exporting) {
+        exporting(ui, model, answer);
     }
     if (model->show_help) {
         help(ui, model, answer);

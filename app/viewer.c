@@ -202,6 +202,7 @@ static void destroy(struct viewer *viewer)
 {
     struct gpu *gpu = &viewer->gpu;
     loader_destroy(viewer->loader);
+    exporter_destroy(viewer->exporter);
     free(viewer->place);
     if (viewer->frame.in_flight) {
         gpu_wait(gpu, viewer->frame.fence, NULL);
@@ -222,7 +223,7 @@ static void destroy(struct viewer *viewer)
 // How long the next look at events may wait for one, in seconds.
 static double patience(const struct viewer *viewer)
 {
-    if (viewer->redraw || viewer->export_in || viewer->picture_is_old || frame_due(viewer) ||
+    if (viewer->redraw || viewer->export_due || viewer->picture_is_old || frame_due(viewer) ||
         viewer->sweeping || (viewer->params->exit_after && viewer->opened)) {
         return 0;
     }
@@ -230,7 +231,7 @@ static double patience(const struct viewer *viewer)
         const double left = viewer_refine_at(viewer) - window_time();
         return left > 0 ? left : 0;
     }
-    return viewer->loader || viewer->message_until > 0 ? 0.05 : 0.25;
+    return viewer->loader || viewer->exporter || viewer->message_until > 0 ? 0.05 : 0.25;
 }
 
 static void expire_message(struct viewer *viewer)
@@ -240,28 +241,20 @@ static void expire_message(struct viewer *viewer)
     }
 }
 
-// An export holds up the window: its message is on the screen before it starts.
-static bool export_when_said(struct viewer *viewer, bool drawn, struct problem *problem)
+static bool exporting(const struct viewer *viewer)
 {
-    if (!drawn || !viewer->export_in || --viewer->export_in) {
-        return true;
-    }
-    if (!frame_finish(viewer, problem)) {
-        return false;
-    }
-    viewer_export(viewer);
-    return true;
+    return viewer->exporter || viewer->export_due;
 }
 
 static bool loop(struct viewer *viewer, struct problem *problem)
 {
     const uint64_t enough = viewer->params->exit_after;
-    bool visible = true; // the window has a size, as far as we know
-    while (!viewer->quit) {
-        if (!frame_finish(viewer, problem)) {
+    bool visible = true;                         // the window has a size, as far as we know
+    while (!viewer->quit || exporting(viewer)) { // a mesh is written before the window closes
+        if (!frame_finish(viewer, problem) || !viewer_export(viewer, problem)) {
             return false;
         }
-        if (enough && viewer->frames >= enough && !frame_due(viewer)) {
+        if (enough && !exporting(viewer) && viewer->frames >= enough && !frame_due(viewer)) {
             return true;
         }
         window_poll(visible ? patience(viewer) : 0.25);
@@ -272,12 +265,15 @@ static bool loop(struct viewer *viewer, struct problem *problem)
         if (!viewer_adopt(viewer, problem)) {
             return false;
         }
+        if (viewer->quit && !exporting(viewer)) {
+            continue;
+        }
         viewer_sweep(viewer);
         expire_message(viewer);
         if (viewer->picture_is_draft && window_time() >= viewer_refine_at(viewer)) {
             viewer->picture_is_old = true;
         }
-        if (viewer->quit || (patience(viewer) > 0 && !viewer->loader)) {
+        if (patience(viewer) > 0 && !viewer->loader && !viewer->exporter) {
             // A text field's caret blinks.
             if (!ui_wants_text(viewer->ui)) {
                 continue;
@@ -287,9 +283,6 @@ static bool loop(struct viewer *viewer, struct problem *problem)
             return false;
         }
         viewer->redraw -= visible && viewer->redraw > 0;
-        if (!export_when_said(viewer, visible, problem)) {
-            return false;
-        }
     }
     return frame_finish(viewer, problem);
 }

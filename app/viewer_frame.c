@@ -174,6 +174,7 @@ static void fill_model(const struct viewer *viewer, struct ui_model *model)
     model->message = viewer->message[0] ? viewer->message : NULL;
     model->message_is_error = viewer->message_is_error;
     viewer_model_loading(viewer, model);
+    viewer_model_export(viewer, model);
     model->show_panel = viewer->chosen.panel;
     model->show_help = viewer->help;
     model->show_timings = viewer->chosen.timings;

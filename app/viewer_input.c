@@ -111,6 +111,9 @@ void viewer_answer(struct viewer *viewer, const struct ui_answer *answer)
     if (answer->cancel_loading) {
         viewer_cancel_loading(viewer);
     }
+    if (answer->cancel_export && viewer->exporter) {
+        exporter_cancel(viewer->exporter);
+    }
     if (answer->dismiss) {
         viewer_unsay(viewer);
     }
@@ -140,6 +143,8 @@ static void escape(struct viewer *viewer)
         viewer->help = false;
     } else if (viewer->loader || viewer->upload) {
         viewer_cancel_loading(viewer);
+    } else if (viewer->exporter) {
+        exporter_cancel(viewer->exporter);
     } else {
         viewer_unsay(viewer);
     }
@@ -305,7 +310,8 @@ static bool over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer_area(viewer);
     return x < (float)area.offset.x || viewer->help ||
-           ((viewer->loader || viewer->upload || viewer->message[0]) && ui_wants_mouse(viewer->ui));
+           ((viewer->loader || viewer->upload || viewer->exporter || viewer->message[0]) &&
+            ui_wants_mouse(viewer->ui));
 }
 
 static void on_move(struct viewer *viewer, float x, float y)

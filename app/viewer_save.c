@@ -64,33 +64,67 @@ static bool exportable(struct viewer *viewer, char path[256])
 void viewer_export_soon(struct viewer *viewer)
 {
     char path[256];
-    if (exportable(viewer, path)) {
-        viewer_say(
-            viewer, "Writing %s: %llu triangles ...", path,
-            (unsigned long long)viewer->opened->result.triangles);
-        viewer->export_in = 2;
+    if (viewer->exporter) {
+        viewer_say(viewer, "%s is still being written.", exporter_path(viewer->exporter));
+    } else if (exportable(viewer, path)) {
+        viewer->export_due = true;
     }
 }
 
-void viewer_export(struct viewer *viewer)
+// Only reading the mesh back needs the device, and so the window's thread.
+static void start_export(struct viewer *viewer)
 {
     struct opened *opened = viewer->opened;
+    struct problem problem;
+    struct mesh mesh = { 0 };
     char path[256];
+    viewer->export_due = false;
     if (!exportable(viewer, path)) {
         return;
     }
-    struct problem problem;
-    struct mesh mesh = { 0 };
-    const bool fine = extraction_download(
-        opened->extraction, &opened->surfaces[opened->shown], &opened->result, &mesh, &problem);
-    if (fine) {
-        mesh_to_world(&mesh, &opened->volume);
-    }
-    if (fine && mesh_write_ply(&mesh, path, NULL, &problem)) {
-        viewer_say(
-            viewer, "Wrote %s: %llu triangles", path, (unsigned long long)mesh.triangle_count);
-    } else {
+    if (!extraction_fetch(
+            opened->extraction, &opened->surfaces[opened->shown], &opened->result, &mesh,
+            &problem) ||
+        !exporter_start(&mesh, &opened->volume, path, &viewer->exporter, &problem)) {
         viewer_complain(viewer, &problem);
     }
-    mesh_destroy(&mesh);
+    viewer->redraw = 2;
+}
+
+bool viewer_export(struct viewer *viewer, struct problem *problem)
+{
+    if (viewer->export_due && !viewer->exporter) {
+        start_export(viewer);
+    }
+    struct problem why = { 0 };
+    struct exporter *exporter = viewer->exporter;
+    const enum exporter_state state = exporter ? exporter_look(exporter, &why) : EXPORTER_BUSY;
+    if (state == EXPORTER_BUSY) {
+        return true;
+    }
+    const char *path = exporter_path(exporter);
+    const bool cancelled = why.code == PROBLEM_CANCELLED;
+    const bool fatal = state == EXPORTER_FAILED && !cancelled && viewer->quit;
+    if (state == EXPORTER_DONE) {
+        viewer_say(
+            viewer, "Wrote %s: %llu triangles", path,
+            (unsigned long long)exporter_triangles(exporter));
+    } else if (cancelled) {
+        viewer_say(viewer, "%s was not written: cancelled.", path);
+    } else if (fatal) {
+        *problem = why; // there is no window any more to say it in
+    } else {
+        viewer_complain(viewer, &why);
+    }
+    exporter_destroy(exporter);
+    viewer->exporter = NULL;
+    return !fatal;
+}
+
+void viewer_model_export(const struct viewer *viewer, struct ui_model *model)
+{
+    if (viewer->exporter) {
+        model->exporting = exporter_path(viewer->exporter);
+        model->exporting_share = exporter_share(viewer->exporter);
+    }
 }

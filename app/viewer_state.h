@@ -6,6 +6,7 @@
 #include "app/swapchain.h"
 #include "app/ui_draw.h"
 #include "app/viewer.h"
+#include "app/viewer_export.h"
 #include "app/viewer_load.h"
 #include "app/viewer_trace.h"
 #include "app/window.h"
@@ -60,16 +61,17 @@ struct viewer {
     struct picture picture;
     struct ui *ui;
     struct ui_draw ui_draw;
-    struct opened *opened; // NULL: no volume is open
-    struct loader *loader; // NULL: nothing is being read
-    struct upload *upload; // NULL: nothing is on its way to the device
-    bool loading_as_told;  // with the options of the command line
-    bool resuming;         // what is being loaded was open before: what is chosen stays
-    bool shown;            // the window is to be seen
-    char *place;           // last path that was tried: where the next file is looked for from
-    int stepping;          // Left or Right asked for what is loaded: -1 or +1; 0: neither
-    uint32_t steps_left;   // files of the folder that it has not been offered yet
-    uint32_t stepped_over; // those on the way that could not be read
+    struct opened *opened;     // NULL: no volume is open
+    struct loader *loader;     // NULL: nothing is being read
+    struct upload *upload;     // NULL: nothing is on its way to the device
+    struct exporter *exporter; // NULL: no mesh is being written
+    bool loading_as_told;      // with the options of the command line
+    bool resuming;             // what is being loaded was open before: what is chosen stays
+    bool shown;                // the window is to be seen
+    char *place;               // last path that was tried: where the next file is looked for from
+    int stepping;              // Left or Right asked for what is loaded: -1 or +1; 0: neither
+    uint32_t steps_left;       // files of the folder that it has not been offered yet
+    uint32_t stepped_over;     // those on the way that could not be read
     struct frame frame;
     struct trace *trace;
 
@@ -106,7 +108,7 @@ struct viewer {
     bool message_is_room; // it says that a surface has no room: gone with the next that has
     double message_until; // 0: until something else is said
 
-    uint32_t export_in; // frames that still show its message; 0: no export is due
+    bool export_due; // as soon as no frame is in flight
 };
 
 // viewer.c
@@ -143,5 +145,7 @@ bool frame_due(const struct viewer *viewer); // a step of the extraction is due
 
 // viewer_save.c: pictures and meshes to files in the working directory.
 void viewer_screenshot(struct viewer *viewer, bool transparent);
-void viewer_export_soon(struct viewer *viewer); // says so first, for it holds up the window
-void viewer_export(struct viewer *viewer);
+void viewer_export_soon(struct viewer *viewer);
+bool viewer_export(struct viewer *viewer, struct problem *problem); // starts it where it is due,
+                                                                    // and says what came of it
+void viewer_model_export(const struct viewer *viewer, struct ui_model *model);

@@ -74,7 +74,13 @@ bool extraction_run(
     struct extraction *extraction, const struct extraction_step *step,
     struct extraction_result *out, struct problem *problem);
 
-// Reads a whole surface back (the last one made into `surface`), canonical, in grid units.
+// Reads a whole surface back (the last one made into `surface`), in grid units and in no order that
+// is promised: mesh_canonicalize brings it into the one that is.
+bool extraction_fetch(
+    struct extraction *extraction, const struct surface *surface,
+    const struct extraction_result *result, struct mesh *out, struct problem *problem);
+
+// The same, canonical.
 bool extraction_download(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);

@@ -17,7 +17,7 @@ static uint64_t sample_index(const struct atlas *atlas, uint32_t brick, uint32_t
            bx * BRICK_X + x;
 }
 
-bool extraction_download(
+bool extraction_fetch(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem)
 {
@@ -45,13 +45,24 @@ bool extraction_download(
         out->edges[i] =
             3 * sample_index(extraction->atlas, id >> 11, id >> 7 & 15, id & 31) + (id >> 5 & 3);
     }
-    if (!mesh_canonicalize(out, problem)) {
-        goto fail;
-    }
     return true;
 fail:
     mesh_destroy(out);
     return false;
+}
+
+bool extraction_download(
+    struct extraction *extraction, const struct surface *surface,
+    const struct extraction_result *result, struct mesh *out, struct problem *problem)
+{
+    if (!extraction_fetch(extraction, surface, result, out, problem)) {
+        return false;
+    }
+    if (!mesh_canonicalize(out, problem)) {
+        mesh_destroy(out);
+        return false;
+    }
+    return true;
 }
 
 bool extraction_cells(
