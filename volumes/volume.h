@@ -19,6 +19,14 @@ enum volume_type {
     VOLUME_TYPES,
 };
 
+// What the axes of the world that spacing, origin and direction lead to stand for.
+enum volume_frame {
+    VOLUME_FRAME_UNSAID,
+    VOLUME_FRAME_LPS, // x to the patient's left, y to the back, z to the head (DICOM, NRRD,
+                      // MetaImage)
+    VOLUME_FRAME_RAS, // x to the right, y to the front, z to the head (NIfTI)
+};
+
 enum byte_order { BYTE_ORDER_UNSAID, BYTE_ORDER_LITTLE, BYTE_ORDER_BIG };
 
 // Zero-initialised means empty. Owns `samples`; release with volume_destroy.
@@ -29,8 +37,9 @@ struct volume {
     double spacing[3];          // distance between samples, > 0
     double origin[3];           // position of sample (0, 0, 0)
     double direction[9]; // unit column vectors of the x, y, z axes, row-major; identity if unsaid
-    void *samples;       // dim[0] * dim[1] * dim[2] samples, host byte order
-    bool type_inferred;  // nothing said the type: it was inferred from the file's size
+    enum volume_frame frame; // where a reader knows it; meshes and NRRD files say it
+    void *samples;           // dim[0] * dim[1] * dim[2] samples, host byte order
+    bool type_inferred;      // nothing said the type: it was inferred from the file's size
 };
 
 // Called now and then with the share done (0..1); returning false cancels the work.
