@@ -3,42 +3,37 @@
 // before memory is asked for; fewer bytes than described is an error, more is a warning.
 #pragma once
 
+#include "volumes/samples.h"
 #include "volumes/sidecar.h"
-#include "volumes/volume.h"
 
 enum payload_encoding {
     PAYLOAD_RAW,
     PAYLOAD_DEFLATE, // zlib or gzip, told apart by their start
-    PAYLOAD_TEXT,    // decimal numbers between blanks or commas
-    PAYLOAD_HEX,     // two hex digits per byte, blanks anywhere between bytes
+    PAYLOAD_TEXT,    // decimal numbers between blanks, line ends or commas
+    PAYLOAD_HEX,     // two hex digits per byte, blanks and line ends anywhere
 };
 
-// Zero means default; dim, type and, for samples of several bytes that are no text, order are due.
+// Zero means default; dim and format are due.
 struct payload {
-    uint64_t dim[3];       // as read from the header: checked here (size_check)
-    enum volume_type type; // of a sample in the file
-    // Samples are integers of 64 bits, signed for VOLUME_INT32 and unsigned for VOLUME_UINT32 as
-    // `type`: each must fit into 32 bits, or reading fails and says so.
-    bool wide;
-    enum byte_order order;
+    uint64_t dim[3];             // as read from the header: checked here (size_check)
+    struct sample_format format; // order counts for raw, deflate and hex
     enum payload_encoding encoding;
 
-    // The files that hold the samples, in order, each an equal share of the slices (or of the rows
-    // of one slice); NULL: the file with the header itself.
+    // The files that hold the samples, in order, each an equal share of them (a slice, say); NULL:
+    // the file with the header itself.
     const struct sidecar_list *files;
     // Where the samples begin in each file:
     uint64_t offset;    // bytes to skip
     uint64_t length;    // bytes of the encoded samples; zero: to the end of the file
-    bool at_end;        // raw only: the samples are the last bytes of the file; `offset` is unused
-    uint64_t line_skip; // after that, lines to skip
-    uint64_t byte_skip; // after that and decoding (raw and deflate), bytes to skip
+    bool at_end;        // raw only: they are the last bytes of the file; `offset` is unused
+    uint64_t line_skip; // lines to skip behind the offset
+    uint64_t byte_skip; // bytes to skip behind that, of what is decoded (raw and deflate)
 
-    // The file holds so many volumes one after the other (zero: one); the first is read.
+    // One file holds so many volumes one after the other (zero: one); the first is read.
     uint64_t frames;
-    // Unless slope is 0, or it is 1 with an intercept of 0, samples become float32:
-    // slope * stored + intercept.
-    double slope, intercept;
 };
+
+#define PAYLOAD_FILES_MOST 100000
 
 // Reads the samples into a new volume with spacing 1 and no rotation (then see affine.h);
 // params->spacing is not applied here, volume_read does that. `header` is the open file with the
