@@ -68,8 +68,9 @@ static bool skip_lines(struct source *source, uint64_t lines, uint64_t *at, stru
 
 // Puts the source where its samples begin and checks that it has the bytes for `count` of them;
 // `warn`: says where it has more.
-static bool
-place(struct source *source, const struct payload *payload, uint64_t count, struct problem *problem)
+static bool place(
+    struct source *source, const struct payload *payload, uint64_t count, bool warn,
+    struct problem *problem)
 {
     const bool plain = payload->encoding == PAYLOAD_RAW;
     const uint64_t most = source->size;
