@@ -18,6 +18,8 @@ const struct command commands[COMMANDS] = {
         .least    = 1,
         .most     = 1,
         .summary  = "what can be said of a volume: size, type, range, histogram, a first isovalue",
+        .details  = "With --iso also of the surface there: area, volume, parts, Euler number. Only that opens\n"
+                    "a device.\n",
         .run      = command_info,
     },
     [COMMAND_EXTRACT] = {
@@ -27,7 +29,9 @@ const struct command commands[COMMANDS] = {
         .most     = 1,
         .summary  = "extract a surface, report on it, and write it as a mesh with -o",
         .details  = "Without -o no mesh is written. With `-o -` the mesh goes to standard output and the\n"
-                    "report to standard error. A target without an extension is PLY.\n",
+                    "report to standard error. The extension chooses the format: .ply .stl .obj .glb .vtp, none\n"
+                    "is PLY. Positions are in the volume's units and place, in every format; a GLB file has y\n"
+                    "up, by a matrix of its own where the volume is in a patient's frame.\n",
         .run      = command_extract,
     },
     [COMMAND_RENDER] = {
@@ -47,6 +51,18 @@ const struct command commands[COMMANDS] = {
         .details  = "Checks every method that this device can run, or the one of --method. Exit 6 when a\n"
                     "check fails.\n",
         .run      = command_verify,
+    },
+    [COMMAND_CONVERT] = {
+        .name     = "convert",
+        .operands = "FILE",
+        .least    = 1,
+        .most     = 1,
+        .summary  = "write a volume, or a part of it, as NRRD or raw",
+        .details  = "The part of --crop is taken first, then every N-th sample of --stride. NRRD keeps spacing,\n"
+                    "origin and direction; a raw file is the samples alone, and opens by itself when it is\n"
+                    "named NAME_WxHxD_TYPE.raw (.raw.gz is compressed). A new --type takes the nearest value\n"
+                    "that it has, and a warning says how many samples that moved.\n",
+        .run      = command_convert,
     },
     [COMMAND_GENERATE] = {
         .name     = "generate",

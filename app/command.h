@@ -14,6 +14,7 @@ enum command_id {
     COMMAND_EXTRACT,
     COMMAND_RENDER,
     COMMAND_VERIFY,
+    COMMAND_CONVERT,
     COMMAND_GENERATE,
     COMMAND_DEVICES,
     COMMAND_METHODS,
@@ -47,6 +48,7 @@ bool command_info(const struct options *options, struct problem *problem);
 bool command_extract(const struct options *options, struct problem *problem);
 bool command_render(const struct options *options, struct problem *problem);
 bool command_verify(const struct options *options, struct problem *problem);
+bool command_convert(const struct options *options, struct problem *problem);
 bool command_generate(const struct options *options, struct problem *problem);
 bool command_devices(const struct options *options, struct problem *problem);
 bool command_methods(const struct options *options, struct problem *problem);

@@ -1,6 +1,5 @@
-#include "app/json.h"
+#include "app/measure.h"
 #include "app/number.h"
-#include "app/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,7 +13,8 @@ static void print_numbers(struct json *json, const char *key, const double *valu
     json_end(json);
 }
 
-static void print_json(const struct session *session)
+// `surface`: of --iso, NULL without.
+static void print_json(const struct session *session, const struct measured *surface)
 {
     const struct volume *volume = &session->volume;
     const struct volume_facts *facts = &session->facts;
@@ -47,6 +47,14 @@ static void print_json(const struct session *session)
         json_count(&json, NULL, facts->histogram[bin]);
     }
     json_end(&json);
+    if (surface) {
+        json_object(&json, "surface");
+        json_text(&json, "device", session->gpu.properties.deviceName);
+        measured_json(surface, &json);
+        json_end(&json);
+    } else {
+        json_null(&json, "surface");
+    }
     json_finish(&json);
 }
 
@@ -111,14 +119,28 @@ static void print_text(const struct session *session)
     printf("isovalue    %s  (%s)\n", number_text(facts->iso, text[0]), facts->iso_rule);
 }
 
+static void print_surface(const struct session *session, const struct measured *surface)
+{
+    char text[32];
+    printf("\nsurface at    %s\n", number_text(surface->result.iso, text));
+    printf("device        %s\n", session->gpu.properties.deviceName);
+    measured_text(surface, stdout);
+}
+
 bool command_info(const struct options *options, struct problem *problem)
 {
     struct session session = { 0 };
-    const bool fine = session_read(&session, options->operands[0], options, problem);
+    struct measured surface = { 0 };
+    const bool fine = session_read(&session, options->operands[0], options, problem) &&
+                      (!options->has_iso || measure(&session, options, &surface, problem));
     if (fine && options->json) {
-        print_json(&session);
+        print_json(&session, options->has_iso ? &surface : NULL);
     } else if (fine) {
         print_text(&session);
+        if (options->has_iso) {
+            print_surface(&session, &surface);
+        }
     }
+    measured_destroy(&surface);
     return session_close(&session, fine, problem);
 }

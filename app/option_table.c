@@ -7,10 +7,11 @@
 
 #define BIT(command)  (1u << COMMAND_##command)
 #define EVERY_COMMAND ((1u << COMMANDS) - 1)
-#define READ_A_FILE   (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
-#define OPEN_A_DEVICE (EVERY_COMMAND & ~(BIT(INFO) | BIT(GENERATE)))
+#define SHOW_A_FILE   (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
+#define READ_A_FILE   (SHOW_A_FILE | BIT(CONVERT))
+#define OPEN_A_DEVICE (EVERY_COMMAND & ~(BIT(GENERATE) | BIT(CONVERT)))
 #define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
-#define ONE_ISO       (BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
+#define ONE_ISO       (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
 
 // Largest picture and window, in pixels along a side.
 #define MOST_PIXELS 16384
@@ -240,6 +241,7 @@ static bool read_iso(const struct reading *reading)
         "a finite number with a point, a percentage of the range such as "
         "40%, or auto";
     struct options *options = reading->options;
+    options->has_iso = true;
     if (command_id(options->command) != COMMAND_BENCH) {
         return isovalue_parse(reading->text, &options->isos[0]) || refuse(reading, expected);
     }
@@ -296,6 +298,98 @@ static bool read_output(const struct reading *reading)
     return true;
 }
 
+// The names of a table of formats, for a refusal.
+static bool refuse_format(const struct reading *reading, const char *known)
+{
+    return problem_set(
+        reading->problem, PROBLEM_USAGE, "--format %.80s: unknown format; there are%s",
+        reading->text, known);
+}
+
+static bool read_mesh_format(const struct reading *reading)
+{
+    reading->options->mesh_format = mesh_format_find(reading->text);
+    if (reading->options->mesh_format) {
+        return true;
+    }
+    char known[200] = "";
+    for (const struct mesh_format *row = mesh_formats; row->name; row++) {
+        const size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, " %s", row->name);
+    }
+    return refuse_format(reading, known);
+}
+
+static bool read_volume_format(const struct reading *reading)
+{
+    reading->options->volume_format = volume_format_find(reading->text);
+    if (reading->options->volume_format) {
+        return true;
+    }
+    char known[200] = "";
+    for (const struct volume_format *row = volume_formats; row->name; row++) {
+        const size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, " %s", row->name);
+    }
+    return refuse_format(reading, known);
+}
+
+static bool read_new_type(const struct reading *reading)
+{
+    struct resample_params *resample = &reading->options->resample;
+    resample->has_type = true;
+    return volume_type_parse(reading->text, &resample->type) ||
+           refuse(
+               reading,
+               "uint8, int8, uint16, int16, uint32, int32, float32 or float64 (or u8 ... f64)");
+}
+
+static bool read_crop(const struct reading *reading)
+{
+    static const char expected[] =
+        "X0:X1,Y0:Y1,Z0:Z1, samples counted from 0, the last one not included, such as "
+        "0:64,10:80,:; an end left out is the volume's";
+    struct resample_params *resample = &reading->options->resample;
+    const char *axes[3];
+    size_t axis_lengths[3];
+    if (split(reading->text, ',', 3, axes, axis_lengths) != 3) {
+        return refuse(reading, expected);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const char *colon = memchr(axes[axis], ':', axis_lengths[axis]);
+        if (!colon) {
+            return refuse(reading, expected);
+        }
+        const size_t first = (size_t)(colon - axes[axis]);
+        const size_t last = axis_lengths[axis] - first - 1;
+        uint64_t from = 0, to = 0;
+        if ((first && whole_parse(axes[axis], first, UINT32_MAX, &from) != WHOLE_OK) ||
+            (last && whole_parse(colon + 1, last, UINT32_MAX, &to) != WHOLE_OK) ||
+            (last && from >= to)) {
+            return refuse(reading, expected);
+        }
+        resample->from[axis] = (uint32_t)from;
+        resample->to[axis] = (uint32_t)to;
+    }
+    return true;
+}
+
+static bool read_stride(const struct reading *reading)
+{
+    uint64_t stride;
+    if (!read_count(reading, UINT32_MAX, &stride)) {
+        return refuse(reading, "a whole number, 1 or more");
+    }
+    reading->options->resample.stride = (uint32_t)stride;
+    return true;
+}
+
+static bool read_gzip(const struct reading *reading)
+{
+    reading->options->gzip = true;
+    return true;
+}
+
 static bool read_trace(const struct reading *reading)
 {
     if (!*reading->text) {
@@ -331,8 +425,17 @@ const struct option_row option_rows[] = {
       "compaction method, see cubist methods" },
     { "method", 0, "NAME|all", BIT(BENCH), read_method, "compaction method, see cubist methods" },
     { "method", 0, "NAME|all", BIT(VERIFY), read_method, "compaction method (default: all)" },
-    { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE), read_output,
+    { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE) | BIT(CONVERT), read_output,
       "where to write; - is standard output" },
+    { "format", 0, "NAME", BIT(EXTRACT), read_mesh_format,
+      "ply stl obj glb vtp; wins over the name of -o (default ply)" },
+    { "format", 0, "NAME", BIT(CONVERT), read_volume_format,
+      "nrrd raw; wins over the name of -o (default nrrd)" },
+    { "crop", 0, "X0:X1,Y0:Y1,Z0:Z1", BIT(CONVERT), read_crop,
+      "keep the samples from X0 up to, not including, X1, and so on;\n"
+      "an end left out is the volume's" },
+    { "stride", 0, "N", BIT(CONVERT), read_stride, "keep every N-th sample along each axis" },
+    { "gzip", 0, NULL, BIT(CONVERT), read_gzip, "compress the samples" },
     { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), read_size, "pixels (default 1280x800)" },
     { "transparent", 0, NULL, BIT(RENDER), read_transparent, "leave the background out" },
     { "wireframe", 0, NULL, BIT(RENDER), read_wireframe, "draw the triangles' edges only" },
@@ -344,10 +447,14 @@ const struct option_row option_rows[] = {
     { "exit-after", 0, "N", BIT(VIEW), read_exit_after, "end after N frames" },
     { "dims", 0, "WxHxD", READ_A_FILE, read_dims, "samples along x, y, z; wins over the name" },
     { "dims", 0, "WxHxD", BIT(GENERATE), read_dims, "samples along x, y, z (default 128x128x128)" },
-    { "type", 0, "TYPE", READ_A_FILE, read_type,
+    { "type", 0, "TYPE", SHOW_A_FILE, read_type,
       "uint8 int8 uint16 int16 uint32 int32 float32 float64; wins too" },
     { "type", 0, "TYPE", BIT(GENERATE), read_type,
       "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)" },
+    { "type", 0, "TYPE", BIT(CONVERT), read_new_type,
+      "of the samples written (default: as they are)" },
+    { "input-type", 0, "TYPE", BIT(CONVERT), read_type,
+      "of the samples of a raw file; wins over the name" },
     { "endian", 0, "little|big", READ_A_FILE, read_endian, "byte order of a raw file" },
     { "offset", 0, "BYTES", READ_A_FILE, read_offset, "bytes to skip at the start of a raw file" },
     { "spacing", 0, "X,Y,Z", READ_A_FILE, read_spacing, "distance between samples" },

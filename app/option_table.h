@@ -26,4 +26,4 @@ struct option_row {
 // with a value or all without one, the letter in the first.
 extern const struct option_row option_rows[];
 
-#define OPTION_ROWS 40 // at most
+#define OPTION_ROWS 64 // at most

@@ -5,6 +5,9 @@
 #include "app/isovalue.h"
 #include "compute/atlas.h"
 #include "compute/compaction/compaction.h"
+#include "compute/mesh_formats.h"
+#include "volumes/resample.h"
+#include "volumes/write.h"
 
 #include <stdio.h>
 
@@ -27,7 +30,12 @@ struct options {
     uint32_t iso_count;                      // at least 1
     const struct method *method;             // NULL: unsaid, or all
     bool all_methods;                        // --method all
+    bool has_iso;                            // --iso was given
     const char *output;
+    const struct mesh_format *mesh_format;     // of --format; NULL: as `output` says
+    const struct volume_format *volume_format; // the same for convert
+    struct resample_params resample;           // what convert makes of the volume
+    bool gzip;
     uint32_t width, height;
     bool transparent, wireframe;
     uint32_t repeat;

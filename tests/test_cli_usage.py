@@ -5,7 +5,7 @@ import re
 
 from cli import *
 
-COMMANDS = "view info extract render verify generate devices methods bench".split()
+COMMANDS = "view info extract render verify convert generate devices methods bench".split()
 
 
 def fine_without_device():
@@ -29,6 +29,7 @@ def fine_without_device():
 
 def usage(folder, raw):
     mesh = os.path.join(folder, "out.ply")
+    nrrd = os.path.join(folder, "out.nrrd")
     long = "x" * 100_000
     table = [
         # (arguments, exit code, pattern)
@@ -43,7 +44,7 @@ def usage(folder, raw):
         (["bench"], 2, "bench needs extract FILE"),
         (["bench", "render", raw], 2, "bench render: unknown"),
         (["bench", "extract", raw, "more"], 2, "not also more"),
-        (["info", raw, "--iso", "3"], 2, "info takes no --iso"),
+        (["info", raw, "--method", "ink-compact"], 2, "info takes no --method"),
         (["extract", raw, "--repeat", "3"], 2, "extract takes no --repeat"),
         (["extract", raw, "--json=yes"], 2, "--json takes no value"),
         (["extract", raw, "--iso"], 2, "--iso needs a value"),
@@ -119,7 +120,35 @@ def usage(folder, raw):
         (["info", raw, "--slices", "0"], 2, "--slices 0"),
         # outputs
         (["extract", raw, "-o", ""], 2, "-o needs the name"),
-        (["extract", raw, "-o", mesh + ".xyz"], 2, r"unknown kind of file '.xyz', expected .ply"),
+        (["extract", raw, "-o", mesh + ".xyz"], 2,
+         r"unknown kind of file '.xyz', expected one of .ply .stl .obj .glb .vtp, or --format"),
+        (["extract", raw, "--format", "stl"], 2, "--format says how a mesh is written; name the file"),
+        (["extract", raw, "-o", mesh, "--format", "dae"], 2, "unknown format; there are ply stl obj glb vtp"),
+        (["extract", raw, "-o", mesh, "--format", ""], 2, "unknown format"),
+        (["convert", raw], 2, "convert needs a file to write, such as -o sphere.nrrd"),
+        (["convert", raw, "-o", mesh], 2, r"unknown kind of file '.ply', expected one of .nrrd .raw .raw.gz, or --format"),
+        (["convert", raw, "-o", mesh, "--format", "nii"], 2, "unknown format; there are nrrd raw"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:9"], 2, "--crop 0:9: expected X0:X1,Y0:Y1,Z0:Z1"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:9,0:9,0:9,"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:9,0:9,9"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:9,0:9,9:3"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:9,0:9,3:3"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "-1:9,:,:"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "1:9:2,:,:"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:4294967296,:,:"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:25,:,:"], 2, "0:25 along x is not within the volume's 0:24"),
+        (["convert", raw, "-o", nrrd, "--crop", ":,20:,:"], 2, "20:20 along y is not within the volume's 0:20"),
+        (["convert", raw, "-o", nrrd, "--crop", ":,:,3:4"], 2, "3:4 along z.*two along each axis"),
+        (["convert", raw, "-o", nrrd, "--stride", "16"], 2, "0:16 along z.*two along each axis"),
+        (["convert", raw, "-o", nrrd, "--stride", "4294967295"], 2, "two along each axis"),
+        (["convert", raw, "-o", nrrd, "--stride", "0"], 2, "--stride 0: expected a whole number"),
+        (["convert", raw, "-o", nrrd, "--stride", "4294967296"], 2, "--stride"),
+        (["convert", raw, "-o", nrrd, "--type", "uint24"], 2, "--type uint24: expected uint8"),
+        (["convert", raw, "-o", nrrd, "--input-type", "x"], 2, "--input-type x: expected uint8"),
+        (["convert", raw, "-o", nrrd, "--iso", "3"], 2, "convert takes no --iso"),
+        (["convert", raw, "-o", folder], 5, "it is a folder"),
+        (["convert", raw, "-o", os.path.join(folder, "none", "out.nrrd")], 5, "its folder"),
+        (["convert", raw, "-o", raw], 2, "is the input"),
         (["extract", raw, "-o", raw], 2, "unknown kind|is the input"),
         (["render", raw], 2, "render needs a file to write"),
         (["render", raw, "-o", mesh], 2, r"expected .png"),
@@ -150,6 +179,10 @@ def same_file(folder, raw):
     refused(cubist(raw, "--trace", folder, env=NO_DRIVER), 5, "it is a folder", folder, before)
     for target in link, hard, os.path.join(folder, ".", "link.ply"):
         refused(cubist("extract", raw, "-o", target, env=NO_DRIVER), 2, "is the input", folder, before)
+        for command in "extract", "convert":
+            for name in ("stl", "glb") if command == "extract" else ("nrrd", "raw"):
+                refused(cubist(command, raw, "-o", target, "--format", name, env=NO_DRIVER), 2, "is the input",
+                        folder, before)
 
 
 def files_named_like_commands(folder, raw):
