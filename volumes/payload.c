@@ -445,13 +445,27 @@ static bool read_files(
 }
 
 bool payload_read(
-    struct source *header, const struct payload *payload, const struct volume_params *params,
+    struct source *header, const struct payload *described, const struct volume_params *params,
     struct volume *out, struct problem *problem)
 {
-    const size_t files = payload->files ? payload->files->count : 1;
+    struct payload first = *described;
+    const struct payload *payload = &first;
+    struct sidecar_list list;
     struct samples samples;
     struct sample_format format = payload->format;
     *out = (struct volume){ 0 };
+    // Several volumes in several files: the files of the first.
+    if (first.frames > 1 && first.files && first.files->count > 1) {
+        if (first.files->count % first.frames != 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s' names %zu files for %" PRIu64 " volumes",
+                header->path, first.files->count, first.frames);
+        }
+        list = (struct sidecar_list){ first.files->names, first.files->count / first.frames };
+        first.files = &list;
+        first.frames = 1;
+    }
+    const size_t files = payload->files ? payload->files->count : 1;
     if (payload->encoding == PAYLOAD_TEXT) { // parsed into the host's order
         format.order =
             __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? BYTE_ORDER_LITTLE : BYTE_ORDER_BIG;

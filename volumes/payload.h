@@ -29,7 +29,8 @@ struct payload {
     uint64_t line_skip; // lines to skip behind the offset
     uint64_t byte_skip; // bytes to skip behind that, of what is decoded (raw and deflate)
 
-    // One file holds so many volumes one after the other (zero: one); the first is read.
+    // The file, or the files together, hold so many volumes one after the other (zero: one); the
+    // first is read.
     uint64_t frames;
 };
 

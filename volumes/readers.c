@@ -9,7 +9,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-const struct reader readers[] = {};
+const struct reader readers[] = {
+    {
+        .name = "NRRD",
+        .summary = "nearly raw raster data, attached or detached",
+        .extensions = ".nrrd .nhdr",
+        .matches = nrrd_matches,
+        .read = nrrd_read,
+    },
+    {
+        .name = "MetaImage",
+        .summary = "header and samples in one file or in several",
+        .extensions = ".mha .mhd",
+        .matches = metaimage_matches,
+        .read = metaimage_read,
+    },
+};
 const size_t reader_count = sizeof readers / sizeof readers[0];
 
 static const struct {
