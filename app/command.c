@@ -32,6 +32,7 @@ const struct command commands[COMMANDS] = {
                     "report to standard error. The extension chooses the format: .ply .stl .obj .glb .vtp, none\n"
                     "is PLY. Positions are in the volume's units and place, in every format; a GLB file has y\n"
                     "up, by a matrix of its own where the volume is in a patient's frame.\n",
+        .output   = word_mesh_extension,
         .run      = command_extract,
     },
     [COMMAND_RENDER] = {
@@ -40,6 +41,7 @@ const struct command commands[COMMANDS] = {
         .least    = 1,
         .most     = 1,
         .summary  = "draw the viewer's picture to a PNG; needs no display",
+        .output   = word_png_extension,
         .run      = command_render,
     },
     [COMMAND_VERIFY] = {
@@ -62,6 +64,7 @@ const struct command commands[COMMANDS] = {
                     "origin and direction; a raw file is the samples alone, and opens by itself when it is\n"
                     "named NAME_WxHxD_TYPE.raw (.raw.gz is compressed). A new --type takes the nearest value\n"
                     "that it has, and a warning says how many samples that moved.\n",
+        .output   = word_volume_extension,
         .run      = command_convert,
     },
     [COMMAND_GENERATE] = {
@@ -70,6 +73,8 @@ const struct command commands[COMMANDS] = {
         .least    = 1,
         .most     = 1,
         .summary  = "write a volume that cubist makes itself, the same bytes on every machine",
+        .operand  = word_generator,
+        .output   = word_raw_extension,
         .run      = command_generate,
     },
     [COMMAND_DEVICES] = {
@@ -94,6 +99,18 @@ const struct command commands[COMMANDS] = {
                     "a first round over all isovalues is not counted.\n",
         .run      = command_bench,
     },
+};
+
+const struct exit_code exit_codes[] = {
+    { PROBLEM_NONE, "ok" },
+    { PROBLEM_INTERNAL, "a fault of cubist itself, or a validation message under --validate" },
+    { PROBLEM_USAGE, "wrong command line" },
+    { PROBLEM_INPUT, "input missing, unreadable or malformed" },
+    { PROBLEM_DEVICE, "no usable device, out of memory, or over a limit" },
+    { PROBLEM_OUTPUT, "the output cannot be written" },
+    { PROBLEM_CHECK, "a check failed" },
+    { PROBLEM_CANCELLED, "interrupted" },
+    { 0 },
 };
 
 const struct command *command_find(const char *name)

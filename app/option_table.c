@@ -1,5 +1,7 @@
 #include "app/option_table.h"
 
+#include "app/completions.h"
+#include "app/manual.h"
 #include "app/number.h"
 
 #include <stdio.h>
@@ -23,11 +25,54 @@ static bool refuse(const struct reading *reading, const char *expected)
         expected);
 }
 
-// --help and --version are seen to before any value is read.
-static bool read_nothing(const struct reading *reading)
+static bool read_help(const struct reading *reading)
 {
-    (void)reading;
+    reading->options->print = options_help;
     return true;
+}
+
+static void print_version(const struct command *command, FILE *out)
+{
+    (void)command;
+    fputs("cubist " CUBIST_VERSION "\n", out);
+}
+
+static bool read_version(const struct reading *reading)
+{
+    reading->options->print = print_version;
+    return true;
+}
+
+static bool read_list_bindings(const struct reading *reading)
+{
+    reading->options->print = print_bindings;
+    return true;
+}
+
+static bool read_list_formats(const struct reading *reading)
+{
+    reading->options->print = print_formats;
+    return true;
+}
+
+static bool read_print(const struct reading *reading)
+{
+    static const struct {
+        const char *name;
+        void (*print)(const struct command *command, FILE *out);
+    } kinds[] = {
+        { "man", print_manual },
+        { "bash", print_bash },
+        { "zsh", print_zsh },
+        { "fish", print_fish },
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(reading->text, kinds[i].name) == 0) {
+            reading->options->print = kinds[i].print;
+            return true;
+        }
+    }
+    return refuse(reading, "man, bash, zsh or fish");
 }
 
 static bool read_json(const struct reading *reading)
@@ -36,9 +81,21 @@ static bool read_json(const struct reading *reading)
     return true;
 }
 
+// --verbose and --quiet: the later one wins.
 static bool read_verbose(const struct reading *reading)
 {
-    reading->options->verbose = true;
+    struct options *options = reading->options;
+    const char *level = reading->text ? reading->text : "info";
+    options->verbose = strcmp(level, "info") == 0;
+    options->quiet = strcmp(level, "error") == 0;
+    return options->verbose || options->quiet || strcmp(level, "warning") == 0 ||
+           refuse(reading, "error, warning or info");
+}
+
+static bool read_quiet(const struct reading *reading)
+{
+    reading->options->quiet = true;
+    reading->options->verbose = false;
     return true;
 }
 
@@ -422,15 +479,17 @@ const struct option_row option_rows[] = {
     { "iso", 0, "V,V,...", BIT(BENCH), read_iso,
       "isovalues, each a number, a percentage of the range, or auto\n(default: auto)" },
     { "method", 0, "NAME", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER), read_method,
-      "compaction method, see cubist methods" },
-    { "method", 0, "NAME|all", BIT(BENCH), read_method, "compaction method, see cubist methods" },
-    { "method", 0, "NAME|all", BIT(VERIFY), read_method, "compaction method (default: all)" },
+      "compaction method, see cubist methods", .words = word_method },
+    { "method", 0, "NAME|all", BIT(BENCH), read_method, "compaction method, see cubist methods",
+      .words = word_method },
+    { "method", 0, "NAME|all", BIT(VERIFY), read_method, "compaction method (default: all)",
+      .words = word_method },
     { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE) | BIT(CONVERT), read_output,
       "where to write; - is standard output" },
     { "format", 0, "NAME", BIT(EXTRACT), read_mesh_format,
-      "ply stl obj glb vtp; wins over the name of -o (default ply)" },
+      "ply stl obj glb vtp; wins over the name of -o (default ply)", .words = word_mesh_format },
     { "format", 0, "NAME", BIT(CONVERT), read_volume_format,
-      "nrrd raw; wins over the name of -o (default nrrd)" },
+      "nrrd raw; wins over the name of -o (default nrrd)", .words = word_volume_format },
     { "crop", 0, "X0:X1,Y0:Y1,Z0:Z1", BIT(CONVERT), read_crop,
       "keep the samples from X0 up to, not including, X1, and so on;\n"
       "an end left out is the volume's" },
@@ -448,13 +507,13 @@ const struct option_row option_rows[] = {
     { "dims", 0, "WxHxD", READ_A_FILE, read_dims, "samples along x, y, z; wins over the name" },
     { "dims", 0, "WxHxD", BIT(GENERATE), read_dims, "samples along x, y, z (default 128x128x128)" },
     { "type", 0, "TYPE", SHOW_A_FILE, read_type,
-      "uint8 int8 uint16 int16 uint32 int32 float32 float64; wins too" },
+      "uint8 int8 uint16 int16 uint32 int32 float32 float64; wins too", .words = word_type },
     { "type", 0, "TYPE", BIT(GENERATE), read_type,
-      "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)" },
+      "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)", .words = word_type },
     { "type", 0, "TYPE", BIT(CONVERT), read_new_type,
-      "of the samples written (default: as they are)" },
+      "of the samples written (default: as they are)", .words = word_type },
     { "input-type", 0, "TYPE", BIT(CONVERT), read_type,
-      "of the samples of a raw file; wins over the name" },
+      "of the samples of a raw file; wins over the name", .words = word_type },
     { "endian", 0, "little|big", READ_A_FILE, read_endian, "byte order of a raw file" },
     { "offset", 0, "BYTES", READ_A_FILE, read_offset, "bytes to skip at the start of a raw file" },
     { "spacing", 0, "X,Y,Z", READ_A_FILE, read_spacing, "distance between samples" },
@@ -465,9 +524,19 @@ const struct option_row option_rows[] = {
     { "validate", 0, NULL, OPEN_A_DEVICE, read_validate,
       "run under the validation layers; exit 1 when they say anything\n"
       "(CUBIST_VALIDATE=1 in the environment does the same)" },
-    { "verbose", 0, NULL, EVERY_COMMAND, read_verbose, "say more on standard error" },
-    { "help", 'h', NULL, EVERY_COMMAND, read_nothing, "print this and exit" },
-    { "version", 0, NULL, EVERY_COMMAND, read_nothing, "print the version and exit" },
+    { "verbose", 0, "[error|warning|info]", EVERY_COMMAND, read_verbose,
+      "how much to say on standard error (default warning);\nwithout a level: info" },
+    { "quiet", 'q', NULL, EVERY_COMMAND, read_quiet, "say nothing but errors, show no progress" },
+    { "help", 'h', NULL, EVERY_COMMAND, read_help, "print this and exit", .at_once = true },
+    { "version", 0, NULL, EVERY_COMMAND, read_version, "print the version and exit",
+      .at_once = true },
+    { "list-bindings", 0, NULL, 0, read_list_bindings,
+      "print the keys and gestures of the window and exit", .at_once = true },
+    { "list-formats", 0, NULL, 0, read_list_formats,
+      "print what files cubist reads and writes and exit", .at_once = true },
+    { "print", 0, "man|bash|zsh|fish", 0, read_print,
+      "print the man page, or what a shell needs to complete\nthe command line, and exit",
+      .at_once = true },
     { "storage", 0, "auto|image|buffer", EXTRACT, read_storage,
       "how the volume is kept on the device", .for_tests = true },
     { "max-extent", 0, "N", EXTRACT, read_max_extent,

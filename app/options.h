@@ -1,4 +1,4 @@
-// The command line, read: one table of long options feeds getopt_long and every --help.
+// The command line, read (see app/option_table.h).
 #pragma once
 
 #include "app/command.h"
@@ -21,8 +21,11 @@ enum damage { DAMAGE_NONE, DAMAGE_DROP_CELL, DAMAGE_FLIP_INDEX, DAMAGE_MOVE_VERT
 struct options {
     const struct command *command;
     const char *operands[OPTIONS_OPERANDS]; // of the command, NULL where absent
-    bool help, version;
-    bool json, verbose, validate;
+    // --help, --version and their like: prints that and ends. NULL: runs the command.
+    void (*print)(const struct command *command, FILE *out);
+    bool json, validate;
+    bool verbose; // says more on stderr
+    bool quiet;   // says nothing but errors there
     const char *device;
     struct volume_params volume;
     struct atlas_params atlas;
@@ -50,3 +53,12 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
 
 // Prints the help of a command, or of the whole program where it is NULL.
 void options_help(const struct command *command, FILE *out);
+
+// The row that the command goes by where it takes the option of `first`, its first row; NULL where
+// it does not.
+struct option_row;
+const struct option_row *
+option_row_for(const struct option_row *first, const struct command *command);
+
+// Whether no row above has the same name.
+bool option_row_is_first(const struct option_row *row);

@@ -13,13 +13,12 @@ static void note(const struct session *session, const struct options *options)
 {
     const struct volume *volume = &session->volume;
     if (volume->type_inferred) {
-        fprintf(
-            stderr,
-            "cubist: note: samples taken as %s, going by the file's size; --type says else\n",
+        volume_note(
+            "samples taken as %s, going by the file's size; --type says else",
             volume_type_name(volume->file_type));
     }
     if (volume->file_type == VOLUME_FLOAT64) {
-        fputs("cubist: note: float64 samples were rounded to float32\n", stderr);
+        volume_note("float64 samples were rounded to float32");
     }
     if (options->verbose) {
         fprintf(
@@ -126,12 +125,11 @@ double session_iso(const struct session *session, const struct isovalue *isovalu
     const struct volume_facts *facts = &session->facts;
     const double iso = isovalue_resolve(isovalue, facts);
     if (facts->not_finite == volume_count(&session->volume)) {
-        fputs("cubist: warning: no sample is finite, the surface is empty\n", stderr);
+        volume_warn("no sample is finite, the surface is empty");
     } else if (iso <= facts->min || iso > facts->max) {
         char text[3][32];
-        fprintf(
-            stderr, "cubist: warning: the surface is empty: isovalue %s %s the range %s to %s\n",
-            number_text(iso, text[0]),
+        volume_warn(
+            "the surface is empty: isovalue %s %s the range %s to %s", number_text(iso, text[0]),
             iso < facts->min || iso > facts->max ? "lies outside" : "is the lower end of",
             number_text(facts->min, text[1]), number_text(facts->max, text[2]));
     }
