@@ -37,8 +37,13 @@ bool spacing_apply(
 }
 
 // The samples' type, order and place are in the file: what was said of raw files is passed over.
-static void warn_unused(const char *path, const char *name, const struct volume_params *params)
+static void
+warn_unused(const char *path, const struct reader *reader, const struct volume_params *params)
 {
+    const char *name = reader->name;
+    if (params->array && !reader->arrays) {
+        volume_warn("'%s' is %s and has no named arrays: --array is ignored", path, name);
+    }
     if (params->has_type || params->offset > 0 || params->order != BYTE_ORDER_UNSAID) {
         volume_warn("'%s' is %s: it says its own type, byte order and offset", path, name);
     }
@@ -58,7 +63,7 @@ static bool read_known(
             }
         }
     }
-    warn_unused(source->path, reader->name, params);
+    warn_unused(source->path, reader, params);
     return reader->read(source, params, out, problem) && spacing_apply(params, out, problem);
 }
 

@@ -24,6 +24,43 @@ const struct reader readers[] = {
         .matches = metaimage_matches,
         .read = metaimage_read,
     },
+    {
+        .name = "NIfTI",
+        .summary = "NIfTI-1 and -2, in one file or as header and image",
+        .extensions = ".nii .nii.gz .hdr .hdr.gz .img .img.gz",
+        .matches = nifti_matches,
+        .read = nifti_read,
+    },
+    {
+        .name = "VTK ImageData",
+        .summary = "XML with its samples in it or appended; point data",
+        .extensions = ".vti",
+        .arrays = true,
+        .matches = vti_matches,
+        .read = vti_read,
+    },
+    {
+        .name = "legacy VTK",
+        .summary = "structured points, text or binary",
+        .extensions = ".vtk",
+        .arrays = true,
+        .matches = vtk_legacy_matches,
+        .read = vtk_legacy_read,
+    },
+    {
+        .name = "Inviwo",
+        .summary = "Inviwo's and Voreen's header beside a raw file",
+        .extensions = ".dat",
+        .matches = inviwo_matches,
+        .read = inviwo_read,
+    },
+    {
+        .name = "TIFF",
+        .summary = "the pages of one file are the slices",
+        .extensions = ".tif .tiff",
+        .matches = tiff_matches,
+        .read = tiff_read,
+    },
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];
 

@@ -20,6 +20,7 @@ struct reader {
     const char *name;       // "NRRD"
     const char *summary;    // one line for people
     const char *extensions; // lower case, with their dots: ".nrrd .nhdr"
+    bool arrays;            // a file may hold several arrays: params->array counts
     // Whether the first bytes are of this format, as sure as its magic is; rows are asked in order.
     // NULL: picked by name alone.
     bool (*matches)(const struct file_head *head);
@@ -64,9 +65,29 @@ bool nrrd_read(
 bool metaimage_read(
     struct source *source, const struct volume_params *params, struct volume *out,
     struct problem *problem);
+bool nifti_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool vti_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool vtk_legacy_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool inviwo_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool tiff_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
 
 bool nrrd_matches(const struct file_head *head);
 bool metaimage_matches(const struct file_head *head);
+bool nifti_matches(const struct file_head *head);
+bool vti_matches(const struct file_head *head);
+bool vtk_legacy_matches(const struct file_head *head);
+bool inviwo_matches(const struct file_head *head);
+bool tiff_matches(const struct file_head *head);
 
 // A folder of PNG slices in natural order: the first is z = 0, the top row of each is y = 0.
 bool slices_read(

@@ -52,7 +52,7 @@ bool text_next(struct text *text, bool *more, struct problem *problem)
         text->next++;
     }
     text->next += byte == '\n';
-    if (text->next > HEADER_MOST) {
+    if (text->next - text->begin > HEADER_MOST) {
         return problem_set(
             problem, PROBLEM_DEVICE, "'%s': the header is larger than 1 MiB", text->source->path);
     }

@@ -6,6 +6,7 @@
 // Consumes nothing of its source. Zero all but `source`.
 struct text {
     struct source *source;
+    uint64_t begin;  // where the header starts, for its limit of 1 MiB
     uint64_t next;   // where the next line starts: after the last line of a header, the samples
     unsigned number; // of the line just read, from 1
     char line[4100]; // without its line end (LF or CR LF)

@@ -58,6 +58,7 @@ struct volume_params {
     double spacing[3];     // zero: 1, 1, 1
     uint32_t atlas[2];     // tiles across and down: the file is one image that tiles the slices
     uint32_t slices;       // of the atlas; zero: all its tiles
+    const char *array;     // which one to read where a file holds several; NULL: its first
     uint64_t max_bytes;    // refuse larger volumes (PROBLEM_DEVICE); zero: three quarters of RAM
     const struct progress *progress; // may be NULL
 };
