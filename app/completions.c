@@ -12,6 +12,18 @@ static bool is_file(const char *value)
     return value && strstr(value, "FILE");
 }
 
+// The operand at a place (0, 1), out of the command's "extract FILE"; false past the last.
+static bool operand_at(const struct command *command, unsigned place, char out[32])
+{
+    const char *at = command->operands;
+    for (; place > 0 && *at; place--) {
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    snprintf(out, 32, "%.*s", (int)strcspn(at, " "), at);
+    return *at;
+}
+
 // The endings that go with a file: of the operand where `row` is NULL, else of the option's value;
 // NULL: any file.
 static words *endings(const struct command *command, const struct option_row *row)
@@ -66,6 +78,23 @@ static bool takes_value(const struct option_row *row)
     return row->value && row->value[0] != '[';
 }
 
+// The options that take the next word as their value.
+static void put_valued(FILE *out, const char *between)
+{
+    const char *gap = "";
+    int at = -1;
+    for (const struct option_row *first; (first = next_option(&at));) {
+        if (takes_value(first)) {
+            if (first->letter) {
+                fprintf(out, "%s-%c", gap, first->letter);
+                gap = between;
+            }
+            fprintf(out, "%s--%s", gap, first->name);
+            gap = between;
+        }
+    }
+}
+
 // Help between single quotes: `quote` stands for one inside, what `special` lists gets a backslash.
 static void put_help(FILE *out, const char *text, const char *quote, const char *special)
 {
@@ -80,10 +109,10 @@ static void put_help(FILE *out, const char *text, const char *quote, const char 
 
 // ---- bash
 
-// What may stand as an operand, or as the value of `row`, as a call of the script's own functions.
-static void bash_offer(FILE *out, const struct command *command, const struct option_row *row)
+// What may stand as an operand, or as the value of `row`, as calls of the script's own functions.
+static void bash_offer(
+    FILE *out, const struct command *command, const struct option_row *row, const char *value)
 {
-    const char *value = row ? row->value : command->operands;
     words *more = row ? row->words : command->operand;
     if (has_words(value, more)) {
         fputs(" _cubist_words '", out);
@@ -114,7 +143,7 @@ static void bash_values(FILE *out)
                     fprintf(out, " | %s:-%c", commands[c].name, first->letter);
                 }
                 fputc(')', out);
-                bash_offer(out, &commands[c], row);
+                bash_offer(out, &commands[c], row, row->value);
                 fputs(" return ;;\n", out);
             }
         }
@@ -145,17 +174,10 @@ static void bash_operands(FILE *out)
 {
     fputs("    case $command:$place in\n", out);
     for (int c = 0; c < COMMANDS; c++) {
-        const struct command *command = &commands[c];
-        if (command_id(command) == COMMAND_BENCH) {
-            // "extract", then FILE.
-            fprintf(
-                out, "    %s:0) _cubist_words extract ;;\n    %s:1)", command->name, command->name);
-            fputs(" _cubist_files ", out);
-            put_endings(out, word_input_extension, " ");
-            fputs(" ;;\n", out);
-        } else if (command->most > 0) {
-            fprintf(out, "    %s:0)", command->name);
-            bash_offer(out, command, NULL);
+        char operand[32];
+        for (unsigned place = 0; operand_at(&commands[c], place, operand); place++) {
+            fprintf(out, "    %s:%u)", commands[c].name, place);
+            bash_offer(out, &commands[c], NULL, operand);
             fputs(" ;;\n", out);
         }
     }
@@ -209,18 +231,7 @@ void print_bash(const struct command *command, FILE *out)
         "        =) ;;\n",
         out);
     fputs("        ", out);
-    const char *gap = "";
-    int at = -1;
-    for (const struct option_row *first; (first = next_option(&at));) {
-        if (takes_value(first)) {
-            if (first->letter) {
-                fprintf(out, "%s-%c", gap, first->letter);
-                gap = " | ";
-            }
-            fprintf(out, "%s--%s", gap, first->name);
-            gap = " | ";
-        }
-    }
+    put_valued(out, " | ");
     fputs(
         ")\n"
         "            [[ ${COMP_WORDS[i + 1]} == '=' ]] && ((i++))\n"
@@ -339,8 +350,7 @@ void print_zsh(const struct command *command, FILE *out)
     }
     fputs(
         "    )\n"
-        "    if (( CURRENT > 2 )) && (( ${+commands[(r)$words[2]:*]} )) &&\n"
-        "        [[ -n ${commands[(r)$words[2]:*]} ]]; then\n"
+        "    if (( CURRENT > 2 )) && [[ -n ${commands[(r)$words[2]:*]} ]]; then\n"
         "        command=$words[2]\n"
         "        shift words\n"
         "        (( CURRENT-- ))\n"
@@ -358,13 +368,10 @@ void print_zsh(const struct command *command, FILE *out)
                 zsh_option(out, one, first);
             }
         }
-        if (command_id(one) == COMMAND_BENCH) {
-            fputs("            '1:what:(extract)' \\\n            '2:FILE:", out);
-            zsh_files(out, word_input_extension);
-            fputs("' \\\n", out);
-        } else if (one->most > 0) {
-            fputs("            '1", out);
-            zsh_action(out, one, NULL, one->operands, one->operand);
+        char operand[32];
+        for (unsigned place = 0; operand_at(one, place, operand); place++) {
+            fprintf(out, "            '%u", place + 1);
+            zsh_action(out, one, NULL, operand, one->operand);
             fputs("' \\\n", out);
         }
         fputs("            ;;\n", out);
@@ -401,6 +408,23 @@ static void fish_option(FILE *out, const struct command *command, const struct o
     fputs("'\n", out);
 }
 
+static void
+fish_operand(FILE *out, const struct command *command, unsigned place, const char *operand)
+{
+    if (has_words(operand, command->operand)) {
+        fprintf(out, "complete -c cubist -n '__cubist_on %s %u' -a '", command->name, place);
+        put_words(out, operand, command->operand, " ");
+        fputs("'\n", out);
+    }
+    if (is_file(operand)) {
+        fprintf(
+            out, "complete -c cubist -n '__cubist_on %s %u' -k -a '(__cubist_files ", command->name,
+            place);
+        put_endings(out, word_input_extension, " ");
+        fputs(")'\n", out);
+    }
+}
+
 void print_fish(const struct command *command, FILE *out)
 {
     (void)command;
@@ -412,20 +436,29 @@ void print_fish(const struct command *command, FILE *out)
     }
     fputs(
         "\n\n"
-        "# The command on the line and the words behind it that are no options.\n"
+        "# The command on the line, then its operands before the cursor.\n"
         "function __cubist_bare\n"
         "    set -l bare\n"
+        "    set -l skip\n"
         "    for word in (commandline -opc)[2..]\n"
-        "        string match -q -- '-*' $word; or set -a bare $word\n"
+        "        if set -q skip[1]\n"
+        "            set -e skip[1]\n"
+        "        else if contains -- $word $__cubist_valued\n"
+        "            set skip 1\n"
+        "        else if not string match -q -- '-*' $word\n"
+        "            set -a bare $word\n"
+        "        end\n"
         "    end\n"
         "    if not contains -- \"$bare[1]\" $__cubist_commands\n"
         "        set -p bare view\n"
         "    end\n"
         "    printf '%s\\n' $bare\n"
         "end\n\n"
+        "# __cubist_on COMMAND [PLACE]: is it the command, and the operand at this place to come?\n"
         "function __cubist_on\n"
         "    set -l bare (__cubist_bare)\n"
-        "    test $bare[1] = $argv[1]\n"
+        "    test $bare[1] = $argv[1]; or return\n"
+        "    not set -q argv[2]; or test (count $bare) = (math $argv[2] + 1)\n"
         "end\n\n"
         "function __cubist_unnamed\n"
         "    set -l words (commandline -opc)\n"
@@ -455,16 +488,9 @@ void print_fish(const struct command *command, FILE *out)
         fprintf(out, "complete -c cubist -n __cubist_unnamed -a %s -d '", one->name);
         put_help(out, one->summary, "\\'", "\\");
         fputs("'\n", out);
-        if (has_words(one->operands, one->operand)) {
-            fprintf(out, "complete -c cubist -n '__cubist_on %s' -a '", one->name);
-            put_words(out, one->operands, one->operand, " ");
-            fputs("'\n", out);
-        }
-        if (is_file(one->operands)) {
-            fprintf(
-                out, "complete -c cubist -n '__cubist_on %s' -k -a '(__cubist_files ", one->name);
-            put_endings(out, word_input_extension, " ");
-            fputs(")'\n", out);
+        char operand[32];
+        for (unsigned place = 0; operand_at(one, place, operand); place++) {
+            fish_operand(out, one, place, operand);
         }
         int at = -1;
         for (const struct option_row *first; (first = next_option(&at));) {
