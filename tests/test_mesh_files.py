@@ -49,6 +49,7 @@ def same_bits(a, b):
 def compare(folder, raw, how):
     mesh = {}
     facts = None
+    told = cubist("info", raw, *how, "--json").json()["surface"]
     for kind in READERS:
         path = os.path.join(folder, "mesh." + kind)
         ran = cubist("extract", raw, *how, "-o", path, "--json")
@@ -56,6 +57,7 @@ def compare(folder, raw, how):
             return
         report = ran.json()
         check(report["format"] == kind, "the format is reported:", report["format"])
+        check(told == {key: report.get(key) for key in told}, "info and extract differ:", told, report)
         try:
             mesh[kind] = READERS[kind](path)
         except AssertionError as why:
@@ -89,6 +91,10 @@ def compare(folder, raw, how):
     return mesh, flat
 
 
+# What glTF's y up makes of z up.
+TURN = np.array([[1, 0, 0, 0], [0, 0, 1, 0], [0, -1, 0, 0], [0, 0, 0, 1]], float)
+
+
 def through_vtk(folder, mesh, flat, raw):
     positions, _, triangles = mesh["ply"]
     kinds = [kind for kind in READERS if kind != "glb" or len(positions)]  # to VTK an empty scene is an error
@@ -105,10 +111,41 @@ def through_vtk(folder, mesh, flat, raw):
         with np.load(os.path.join(folder, f"mesh.{kind}.npz")) as found:
             p, t = found["p"], found["t"]
         want = triangles[~flat] if kind == "stl" else triangles
+        if kind == "glb":
+            p = p @ glb_matrix(os.path.join(folder, "mesh.glb"))[:3, :3]  # undone
         check(len(t) == len(want) and (p.astype(np.float32)[t] == positions[want]).all(),
               "VTK reads another mesh from", kind, "of", os.path.basename(raw), len(t), len(want))
-    if len(positions):
-        check((glb_matrix(os.path.join(folder, "mesh.glb")) == np.eye(4)).all(), "no frame is known: nothing is turned")
+
+
+def in_a_frame(folder):
+    """A volume that knows where it is in the patient: directions that mirror, an origin, LPS."""
+    vectors = np.array([[0, -0.5, 0], [-0.6, 0, 0.8], [2.4, 0, 1.8]])
+    origin = np.array([100, -30, 7.5])
+    z, y, x = np.mgrid[0:20, 0:24, 0:28]
+    centre, radius = np.array([13.2, 11.9, 9.7]), 7
+    values = (10 - np.sqrt((x - centre[0]) ** 2 + (y - centre[1]) ** 2 + (z - centre[2]) ** 2)).astype("<f4")
+    for space, known in ("space: left-posterior-superior", True), ("space dimension: 3", False):
+        path = os.path.join(folder, "placed.nrrd")
+        with open(path, "wb") as file:
+            file.write(f"NRRD0004\ntype: float\ndimension: 3\n{space}\nsizes: 28 24 20\nspace directions: ".encode() +
+                       " ".join(f"({','.join(map(repr, v))})" for v in vectors.tolist()).encode() +
+                       f"\nspace origin: ({','.join(map(repr, origin.tolist()))})\nendian: little\nencoding: raw\n\n".encode())
+            file.write(values.tobytes())
+        found = compare(folder, path, ["--iso", "3"])
+        if not found:
+            continue
+        mesh, flat = found
+        # Every vertex is on the ball, where the affine puts it; faces look outward though it mirrors.
+        grid = (mesh["ply"][0].astype(float) - origin) @ np.linalg.inv(vectors)
+        check(np.abs(np.linalg.norm(grid - centre, axis=1) - radius).max() < 0.02, "vertices away from the surface")
+        check(area_and_volume(mesh["ply"][0], mesh["ply"][2])[1] > 0, "the surface is turned inside out")
+        outward = mesh["ply"][0] - (origin + centre @ vectors)
+        check(((outward * mesh["ply"][1]).sum(1) > 0).all(), "normals look inward")
+        for kind in "ply", "obj", "stl":
+            check((b"SPACE=LPS" in whole(os.path.join(folder, "mesh." + kind))[:200]) == known, "SPACE=LPS in", kind, space)
+        check((glb_matrix(os.path.join(folder, "mesh.glb")) == (TURN if known else np.eye(4))).all(), "the node's matrix:", space)
+        if HAVE_VTK:
+            through_vtk(folder, mesh, flat, path)
 
 
 def choosing(folder, raw):
@@ -142,6 +179,7 @@ with Folder() as top:
         found = compare(top, path, how)
         if found and HAVE_VTK:
             through_vtk(top, *found, path)
+    in_a_frame(top)
     torus = sample(top, "torus", "12x12x12", "uint8")
     for kind in READERS:
         cubist("extract", torus, "-o", os.path.join(top, "mesh." + kind))
