@@ -244,6 +244,21 @@ def outputs(folder):
     refused(cubist("convert", raw, env=NO_DRIVER), 2, "such as -o some.nrrd", folder, before)
     refused(cubist("convert", raw + ".none", "-o", plain, env=NO_DRIVER), 3, "No such file", folder, before)
     refused(cubist("convert", raw, "-o", plain, "--dims", "11x9x8", env=NO_DRIVER), 3, ".", folder, before)
+    # A header's samples may not be written over either, under whatever name.
+    header = os.path.join(folder, "apart.nhdr")
+    with open(header, "w") as file:
+        file.write(f"NRRD0004\ntype: ushort\ndimension: 3\nsizes: 11 9 7\nendian: little\nencoding: raw\n"
+                   f"data file: {os.path.basename(raw)}\n")
+    link = os.path.join(folder, "link_11x9x7_uint16.raw")
+    os.symlink(raw, link)
+    before = snapshot(folder)
+    for target in raw, link:
+        for more in [], ["--crop", "2:,:,:"], ["--format", "nrrd"]:
+            refused(cubist("convert", header, "-o", target, *more, env=NO_DRIVER), 2,
+                    "holds the samples of .*: the output needs a name of its own", folder, before)
+        refused(cubist("extract", header, "-o", target, "--format", "ply", env=NO_DRIVER), 2, "holds the samples", folder,
+                before)
+    convert(header, "-o", os.path.join(folder, "copy_11x9x7_uint16.raw"))
     limit = 4096
     big = write_raw(folder, "big", noise("float32", (20, 20, 20)))
     before = snapshot(folder)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define CHUNK ((size_t)1 << 22) // bytes of the file's samples between two reports of progress
 #define WORD  64                // bytes of a number in text, with its end
@@ -399,16 +400,31 @@ static bool read_file(
     return check_end(stream, problem);
 }
 
+// Is this file the one that is about to be written?
+static bool is_target(const struct source *source, const char *target)
+{
+    struct stat there, here;
+    return target && stat(target, &there) == 0 && fstat(source->fd, &here) == 0 &&
+           there.st_dev == here.st_dev && there.st_ino == here.st_ino;
+}
+
 // Looks at every file before memory is asked for.
 static bool check_files(
-    struct source *header, const struct payload *payload, uint64_t share, struct problem *problem)
+    struct source *header, const struct payload *payload, uint64_t share,
+    const struct volume_params *params, struct problem *problem)
 {
     for (size_t i = 0; payload->files && i < payload->files->count; i++) {
         struct source own, *source;
         if (!start(header, payload, i, &own, &source, problem)) {
             return false;
         }
-        const bool ok = place(source, payload, share, i == 0, problem);
+        const bool ok =
+            is_target(source, params->target)
+                ? problem_set(
+                      problem, PROBLEM_USAGE,
+                      "'%s' holds the samples of '%s': the output needs a name of its own",
+                      params->target, header->path)
+                : place(source, payload, share, i == 0, problem);
         finish(payload, &own);
         if (!ok) {
             return false;
@@ -481,7 +497,7 @@ bool payload_read(
             "'%s' names %zu files, which cannot share its %" PRIu64 " slices evenly", header->path,
             files, payload->dim[2]);
     }
-    if (!check_files(header, payload, count / files, problem) ||
+    if (!check_files(header, payload, count / files, params, problem) ||
         !progress_report(params->progress, header->path, 0, count, problem) ||
         !samples_begin(
             header->path, payload->dim, &format, params->max_bytes, out, &samples, problem)) {

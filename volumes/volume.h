@@ -60,6 +60,9 @@ struct volume_params {
     uint32_t slices;       // of the atlas; zero: all its tiles
     const char *array;     // which one to read where a file holds several; NULL: its first
     uint64_t max_bytes;    // refuse larger volumes (PROBLEM_DEVICE); zero: three quarters of RAM
+    // A file that is about to be written, NULL for none: samples that a header finds there are not
+    // read (PROBLEM_USAGE), for the writing would take them away.
+    const char *target;
     const struct progress *progress; // may be NULL
 };
 
