@@ -387,6 +387,13 @@ read_list(struct metaimage *image, struct text *text, const char *word, struct p
     return check_files(image, per_file, problem);
 }
 
+// Whether a name has a conversion in it: alone, "100%.raw" is just a name.
+static bool has_number(const char *name)
+{
+    const char *at = strchr(name, '%');
+    return at && at[1 + strspn(at + 1, "0123456789")] == 'd';
+}
+
 // "name%03d.raw [first [last [step]]]"; false in *is where the value is no such thing.
 static bool read_pattern(struct metaimage *image, bool *is, struct problem *problem)
 {
@@ -396,7 +403,8 @@ static bool read_pattern(struct metaimage *image, bool *is, struct problem *prob
     const size_t count = text_words(copy, words, 4);
     const uint64_t slices = image->dim[image->axes - 1];
     int64_t range[3] = { 1, 0, 1 }; // first, last, step
-    *is = count >= 1 && count <= 4 && strchr(words[0], '%');
+    *is = count >= 1 && count <= 4 &&
+          (count == 1 ? has_number(words[0]) : strchr(words[0], '%') != NULL);
     for (size_t i = 1; *is && i < count; i++) {
         *is = text_whole(words[i], &range[i - 1]);
     }
