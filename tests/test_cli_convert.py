@@ -103,6 +103,11 @@ def as_it_is(folder):
                 with (gzip.open if ending == ".raw.gz" else open)(back, "rb") as file:
                     check(file.read() == kept.astype(kept.dtype.newbyteorder("<")).tobytes(), "raw:", kind, ending)
                 check(cubist("info", back, "--json").json()["type"] == str(kept.dtype), "the name opens:", back)
+    # More than one buffer of what cannot be compressed.
+    values = noise("float32", (40, 50, 60))
+    nrrd = os.path.join(folder, "large.nrrd")
+    convert(write_raw(folder, "large", values), "-o", nrrd, "--gzip")
+    same(read_nrrd(nrrd)[0], values, "large")
     # 64 bits on demand.
     values = noise("float32")
     raw = write_raw(folder, "wide", values)
@@ -190,7 +195,7 @@ def placed(folder):
     values = noise("uint8", (8, 9, 10))
     source = os.path.join(folder, "placed.nrrd")
     vectors = np.array([[0, 0.5, 0], [-0.6, 0, 0.8], [2.4, 0, 1.8]])  # columns with lengths 0.5, 1, 3
-    origin = np.array([10.25, -3, 1e-3])
+    origin = np.array([10.25, -100 / 3, 1e-3])
     for space, sign in (("left-posterior-superior", (1, 1, 1)), ("RAS", (-1, -1, 1)), (None, (1, 1, 1))):
         text = "NRRD0004\ntype: uchar\ndimension: 3\n" + (f"space: {space}\n" if space else "space dimension: 3\n") + \
             "sizes: 10 9 8\nspace directions: " + " ".join(f"({','.join(map(repr, v))})" for v in vectors.tolist()) + \
