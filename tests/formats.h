@@ -143,8 +143,9 @@ static inline void format_warned(const char *path, enum volume_type type, const 
 // Every beginning of the file that is shorter than it is refused, with a line.
 static inline void format_cut_everywhere(const char *path, const char *name)
 {
-    size_t size;
+    size_t size = 0;
     unsigned char *bytes = scratch_read(path, &size);
+    assert_non_null(bytes);
     for (size_t n = 0; n < size; n++) {
         struct volume volume;
         struct problem problem = { 0 };
@@ -161,8 +162,9 @@ static inline void format_cut_everywhere(const char *path, const char *name)
 // Bytes changed at random between `from` and the end: a volume or a line, and nothing worse.
 static inline void format_scramble(const char *path, const char *name, size_t from, unsigned rounds)
 {
-    size_t size;
+    size_t size = 0;
     unsigned char *bytes = scratch_read(path, &size);
+    assert_non_null(bytes);
     unsigned char *copy = malloc(size);
     uint32_t random = 2463534242u;
     unsigned refused = 0;

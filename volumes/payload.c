@@ -14,15 +14,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define CHUNK ((size_t)1 << 22) // bytes of the file's samples between two reports of progress
-#define WORD  64                // bytes of a number in text, with its end
+#define CHUNK  ((size_t)1 << 22) // bytes of the file's samples between two reports of progress
+#define WINDOW ((size_t)1 << 16) // bytes of text at a time
+#define WORD   64                // bytes of a number in text, with its end
 
 // One file while it is read: decoded bytes on their way.
 struct stream {
     struct source *source;
     const struct payload *payload;
-    unsigned char *window; // text and hex: CHUNK bytes of the file
+    unsigned char *window; // text and hex: WINDOW bytes of the file
     size_t at, size;       // of the window
+    size_t room;           // bytes of the buffer for decoded samples, at most CHUNK
 };
 
 static const char *plural(uint64_t count)
@@ -145,7 +147,7 @@ static int next_byte(struct stream *stream, bool *failed, struct problem *proble
     if (stream->at == stream->size) {
         stream->at = 0;
         stream->size = 0;
-        if (!source_read(stream->source, stream->window, CHUNK, &stream->size, problem)) {
+        if (!source_read(stream->source, stream->window, WINDOW, &stream->size, problem)) {
             *failed = true;
             return -1;
         }
@@ -325,7 +327,7 @@ static bool
 skip_decoded(struct stream *stream, void *buffer, uint64_t skip, struct problem *problem)
 {
     while (skip > 0) {
-        const size_t wanted = skip < CHUNK ? (size_t)skip : CHUNK;
+        const size_t wanted = skip < stream->room ? (size_t)skip : stream->room;
         size_t got;
         if (!source_read(stream->source, buffer, wanted, &got, problem)) {
             return false;
@@ -383,7 +385,7 @@ static bool read_file(
 {
     const struct payload *payload = stream->payload;
     const uint64_t total = volume_count(samples->volume);
-    const size_t most = CHUNK / 8;
+    const size_t most = stream->room / 8;
     if (payload->encoding == PAYLOAD_DEFLATE &&
         (!source_inflate(stream->source, problem) ||
          !skip_decoded(stream, buffer, payload->byte_skip, problem))) {
@@ -439,8 +441,9 @@ static bool read_files(
 {
     const bool words = payload->encoding == PAYLOAD_TEXT || payload->encoding == PAYLOAD_HEX;
     const size_t files = payload->files ? payload->files->count : 1;
-    void *buffer = malloc(CHUNK);
-    struct stream stream = { .payload = payload, .window = words ? malloc(CHUNK) : NULL };
+    struct stream stream = { .payload = payload, .window = words ? malloc(WINDOW) : NULL };
+    stream.room = share < CHUNK / 8 ? 8 * (size_t)share : CHUNK;
+    void *buffer = malloc(stream.room);
     bool ok = buffer && (stream.window || !words);
     if (!ok) {
         problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);

@@ -19,12 +19,14 @@ enum volume_type {
     VOLUME_TYPES,
 };
 
-// What the axes of the world that spacing, origin and direction lead to stand for.
+// What the axes of the world that spacing, origin and direction lead to stand for. Readers give LPS
+// or unsaid, never RAS: a file in RAS or LAS (NIfTI, some NRRD) is turned into LPS while read, so
+// that volumes of different formats lie in one world (see affine.h). A file that states no
+// patient's frame is taken as it stands. Writers can say either.
 enum volume_frame {
     VOLUME_FRAME_UNSAID,
-    VOLUME_FRAME_LPS, // x to the patient's left, y to the back, z to the head (DICOM, NRRD,
-                      // MetaImage)
-    VOLUME_FRAME_RAS, // x to the right, y to the front, z to the head (NIfTI)
+    VOLUME_FRAME_LPS, // x to the patient's left, y to the back, z to the head
+    VOLUME_FRAME_RAS, // x to the right, y to the front, z to the head
 };
 
 enum byte_order { BYTE_ORDER_UNSAID, BYTE_ORDER_LITTLE, BYTE_ORDER_BIG };
@@ -78,8 +80,9 @@ uint64_t volume_bytes(const struct volume *volume);
 // The sample at (x, y, z) as a double (exact for every type).
 double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32_t z);
 
-// Reads a volume: .raw or .raw.gz (open-scivis names or params), a folder of slices, or one image
-// with params->atlas. Picks the reader by what stands at `path`. On false `out` is empty.
+// Reads a volume: any format of volumes/readers.c, .raw or .raw.gz (open-scivis names or params), a
+// folder of slices, or one image with params->atlas. Picks the reader by the first bytes, then by
+// the name; params->dim make any file a raw one. On false `out` is empty.
 bool volume_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem);
