@@ -429,40 +429,37 @@ void print_fish(const struct command *command, FILE *out)
 {
     (void)command;
     fputs(
-        "# fish completion for cubist; made by cubist --print fish\n\nset -g __cubist_commands",
+        "# fish completion for cubist; made by cubist --print fish\n\nset -g -- __cubist_commands",
         out);
     for (int c = 0; c < COMMANDS; c++) {
         fprintf(out, " %s", commands[c].name);
     }
+    fputs("\nset -g -- __cubist_valued ", out);
+    put_valued(out, " ");
     fputs(
         "\n\n"
-        "# The command on the line, then its operands before the cursor.\n"
-        "function __cubist_bare\n"
-        "    set -l bare\n"
-        "    set -l skip\n"
+        "# The words on the line that are no options and no values.\n"
+        "function __cubist_words\n"
+        "    set -l value no\n"
         "    for word in (commandline -opc)[2..]\n"
-        "        if set -q skip[1]\n"
-        "            set -e skip[1]\n"
+        "        if test $value = yes\n"
+        "            set value no\n"
         "        else if contains -- $word $__cubist_valued\n"
-        "            set skip 1\n"
+        "            set value yes\n"
         "        else if not string match -q -- '-*' $word\n"
-        "            set -a bare $word\n"
+        "            echo $word\n"
         "        end\n"
         "    end\n"
-        "    if not contains -- \"$bare[1]\" $__cubist_commands\n"
-        "        set -p bare view\n"
-        "    end\n"
-        "    printf '%s\\n' $bare\n"
+        "end\n\n"
+        "function __cubist_unnamed\n"
+        "    test (count (__cubist_words)) = 0\n"
         "end\n\n"
         "# __cubist_on COMMAND [PLACE]: is it the command, and the operand at this place to come?\n"
         "function __cubist_on\n"
-        "    set -l bare (__cubist_bare)\n"
-        "    test $bare[1] = $argv[1]; or return\n"
-        "    not set -q argv[2]; or test (count $bare) = (math $argv[2] + 1)\n"
-        "end\n\n"
-        "function __cubist_unnamed\n"
-        "    set -l words (commandline -opc)\n"
-        "    test (count $words) = 1\n"
+        "    set -l words (__cubist_words)\n"
+        "    contains -- \"$words[1]\" $__cubist_commands; or set -p words view\n"
+        "    test $words[1] = $argv[1]; or return\n"
+        "    not set -q argv[2]; or test (count $words) = (math $argv[2] + 1)\n"
         "end\n\n"
         "# Folders, and files with one of these endings.\n"
         "function __cubist_files\n"

@@ -365,7 +365,8 @@ void print_formats(const struct command *command, FILE *out)
         "  .png                    slices tiled in one image, with --atlas\n",
         out);
     for (size_t i = 0; i < reader_count; i++) {
-        fprintf(out, "  %-24s%s: %s\n", readers[i].extensions, readers[i].name, readers[i].summary);
+        fprintf(
+            out, "  %-24s%s (%s)\n", readers[i].name, readers[i].summary, readers[i].extensions);
     }
     fputs("\nvolumes written:\n", out);
     print_words(word_volume_extension, out);
