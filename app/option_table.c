@@ -250,6 +250,15 @@ static bool read_slices(const struct reading *reading)
     return true;
 }
 
+static bool read_array(const struct reading *reading)
+{
+    if (!*reading->text) {
+        return refuse(reading, "the name of an array in the file");
+    }
+    reading->options->volume.array = reading->text;
+    return true;
+}
+
 static bool read_repeat(const struct reading *reading)
 {
     uint64_t count;
@@ -520,6 +529,8 @@ const struct option_row option_rows[] = {
     { "atlas", 0, "COLSxROWS", READ_A_FILE, read_atlas, "FILE is one image that tiles the slices" },
     { "slices", 0, "N", READ_A_FILE, read_slices,
       "slices in the --atlas (default: all its tiles)" },
+    { "array", 0, "NAME", READ_A_FILE, read_array,
+      "which array of a VTK file to read (default: its scalars)" },
     { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, read_device, "Vulkan device, see cubist devices" },
     { "validate", 0, NULL, OPEN_A_DEVICE, read_validate,
       "run under the validation layers; exit 1 when they say anything\n"

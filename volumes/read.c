@@ -37,15 +37,17 @@ bool spacing_apply(
 }
 
 // The samples' type, order and place are in the file: what was said of raw files is passed over.
-static void
-warn_unused(const char *path, const struct reader *reader, const struct volume_params *params)
+static void warn_unused(const char *path, const char *name, const struct volume_params *params)
 {
-    const char *name = reader->name;
-    if (params->array && !reader->arrays) {
-        volume_warn("'%s' is %s and has no named arrays: --array is ignored", path, name);
-    }
     if (params->has_type || params->offset > 0 || params->order != BYTE_ORDER_UNSAID) {
         volume_warn("'%s' is %s: it says its own type, byte order and offset", path, name);
+    }
+}
+
+static void warn_no_arrays(const char *path, const struct volume_params *params)
+{
+    if (params->array) {
+        volume_warn("'%s' has no named arrays: --array %s is ignored", path, params->array);
     }
 }
 
@@ -63,7 +65,10 @@ static bool read_known(
             }
         }
     }
-    warn_unused(source->path, reader, params);
+    warn_unused(source->path, reader->name, params);
+    if (!reader->arrays) {
+        warn_no_arrays(source->path, params);
+    }
     return reader->read(source, params, out, problem) && spacing_apply(params, out, problem);
 }
 
@@ -83,9 +88,11 @@ static bool read_file(
         return problem_set(problem, PROBLEM_INPUT, "'%s' is empty", source->path);
     }
     if (atlas) {
+        warn_no_arrays(source->path, params);
         return atlas_read(source, params, out, problem);
     }
     if (has_dim || (name.raw && name.has_dim)) {
+        warn_no_arrays(source->path, params);
         return raw_read(source, params, out, problem);
     }
     if (png) {
@@ -139,6 +146,7 @@ bool volume_read(
             return problem_set(
                 problem, PROBLEM_USAGE, "'%s' is a folder; --atlas is for one image", path);
         }
+        warn_no_arrays(path, params);
         return foreign_folder_refuse(path, problem) && slices_read(path, params, out, problem);
     }
     if (!source_open(path, &source, problem)) {

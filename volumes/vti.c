@@ -209,6 +209,7 @@ static void start_piece(struct vti *vti, const char *const *attributes)
 static void list_name(char *names, size_t size, const char *name)
 {
     const size_t length = strlen(names);
+    name = *name ? name : "(no name)";
     if (length + strlen(name) + 10 < size) {
         snprintf(names + length, size - length, "%s%.100s", length ? ", " : "", name);
     } else if (length + 5 < size && (length < 3 || strcmp(names + length - 3, "...") != 0)) {
@@ -302,7 +303,7 @@ static void start_array(struct vti *vti, const char *const *attributes)
     }
     const bool known = type && read_type(type, &array.format);
     if (components != 1 || !known) {
-        if (asked || !*vti->unfit) {
+        if (asked || (!wanted && !*vti->unfit)) {
             snprintf(
                 vti->unfit, sizeof vti->unfit,
                 components != 1 ? "has %" PRIu64 " components per sample; cubist reads one"
