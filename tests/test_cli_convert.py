@@ -208,8 +208,8 @@ def placed(folder):
         convert(source, "-o", out, "--crop", "2:,3:9,1:7", "--stride", "2")
         found, fields = read_nrrd(out)
         same(found, values[1:7:2, 3:9:2, 2::2], space)
-        check(np.allclose(fields["vectors"], 2 * vectors * sign, atol=1e-12), space, fields["vectors"])
-        check(np.allclose(fields["origin"], (origin + [2, 3, 1] @ vectors) * sign, atol=1e-12), space, fields["origin"])
+        check(np.allclose(fields["vectors"], 2 * vectors * sign, rtol=1e-14, atol=1e-12), space, fields["vectors"])
+        check(np.allclose(fields["origin"], (origin + [2, 3, 1] @ vectors) * sign, rtol=1e-14, atol=1e-12), space, fields["origin"])
         check(fields.get("space") == ("left-posterior-superior" if space else None), space, fields)
 
 
