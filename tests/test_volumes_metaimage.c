@@ -428,18 +428,18 @@ static void cut_and_scrambled(void **state)
     unsigned char *gz = format_deflate(bytes, size, 15, &packed);
     snprintf(header, sizeof header, full, "True", "False", "LOCAL");
     format_cut_everywhere(format_write("c.mha", header, bytes, size), "cut.mha");
-    format_scramble(scratch("c.mha"), "cut.mha", 0, 3000);
+    format_scramble(scratch("c.mha"), "cut.mha", 0, 1000);
     snprintf(header, sizeof header, full, "True", "True", "LOCAL");
     format_cut_everywhere(format_write("c.mha", header, gz, packed), "cut.mha");
-    format_scramble(scratch("c.mha"), "cut.mha", 0, 3000);
+    format_scramble(scratch("c.mha"), "cut.mha", 0, 1000);
     for (unsigned i = 0; i < FORMAT_COUNT; i++) {
         at += sprintf(at, "%.0f ", format_value(VOLUME_INT16, i));
     }
     snprintf(header, sizeof header, full, "False", "False", "LOCAL");
-    format_scramble(format_write("c.mha", header, text, (size_t)(at - text)), "cut.mha", 0, 3000);
+    format_scramble(format_write("c.mha", header, text, (size_t)(at - text)), "cut.mha", 0, 1000);
     scratch_write("all.raw", bytes, size);
     snprintf(header, sizeof header, full, "True", "False", "all.raw 1 2 3");
-    format_scramble(detached(header), "cut.mhd", 0, 3000);
+    format_scramble(detached(header), "cut.mhd", 0, 1000);
     free(gz);
     free(bytes);
 }

@@ -678,19 +678,19 @@ static void cut_and_scrambled(void **state)
     unsigned char *gz = format_deflate(bytes, size, 31, &packed);
     snprintf(header, sizeof header, full, "raw", "");
     format_cut_everywhere(format_write("c.nrrd", header, bytes, size), "cut.nrrd");
-    format_scramble(scratch("c.nrrd"), "cut.nrrd", 8, 3000);
+    format_scramble(scratch("c.nrrd"), "cut.nrrd", 8, 1000);
     snprintf(header, sizeof header, full, "gzip", "");
     format_cut_everywhere(format_write("c.nrrd", header, gz, packed), "cut.nrrd");
-    format_scramble(scratch("c.nrrd"), "cut.nrrd", 8, 3000);
+    format_scramble(scratch("c.nrrd"), "cut.nrrd", 8, 1000);
     char text[8 * FORMAT_COUNT], *at = text;
     for (unsigned i = 0; i < FORMAT_COUNT; i++) {
         at += sprintf(at, "%.0f ", format_value(VOLUME_INT16, i));
     }
     snprintf(header, sizeof header, full, "ascii", "");
-    format_scramble(format_write("c.nrrd", header, text, (size_t)(at - text)), "cut.nrrd", 8, 3000);
+    format_scramble(format_write("c.nrrd", header, text, (size_t)(at - text)), "cut.nrrd", 8, 1000);
     scratch_write("all.raw", bytes, size);
     snprintf(list, sizeof list, full, "raw", "data file: all.raw 1 2 3\n");
-    format_scramble(format_write("c.nhdr", list, "", 0), "cut.nhdr", 8, 3000);
+    format_scramble(format_write("c.nhdr", list, "", 0), "cut.nhdr", 8, 1000);
     free(gz);
     free(bytes);
 }
