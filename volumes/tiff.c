@@ -220,6 +220,15 @@ static uint64_t page_bytes(const struct page *page)
     return (uint64_t)page->width * page->height * volume_type_size(page->type);
 }
 
+// Whether the whole of a strip or tile is in the file; the library reads what is missing as the
+// file's first bytes, or as zeros.
+static bool has_piece(const struct tiff *tiff, uint32_t i)
+{
+    const uint64_t at = TIFFGetStrileOffset(tiff->handle, i);
+    const uint64_t size = TIFFGetStrileByteCount(tiff->handle, i);
+    return at > 0 && size > 0 && at <= tiff->source->size && size <= tiff->source->size - at;
+}
+
 // Fills a page's samples strip by strip.
 static bool read_strips(struct tiff *tiff, const struct page *page, unsigned char *out)
 {
@@ -231,7 +240,7 @@ static bool read_strips(struct tiff *tiff, const struct page *page, unsigned cha
     }
     for (uint32_t i = 0; at < total; i++) {
         const uint64_t wanted = total - at < strip ? total - at : strip;
-        if (i >= TIFFNumberOfStrips(tiff->handle) ||
+        if (i >= TIFFNumberOfStrips(tiff->handle) || !has_piece(tiff, i) ||
             TIFFReadEncodedStrip(tiff->handle, i, out + at, (tmsize_t)wanted) != (tmsize_t)wanted) {
             return false;
         }
@@ -259,7 +268,8 @@ static bool read_tiles(struct tiff *tiff, const struct page *page, unsigned char
             const uint64_t rows = page->height - y < height ? page->height - y : height;
             const uint64_t cols = page->width - x < width ? page->width - x : width;
             const uint32_t i = TIFFComputeTile(tiff->handle, (uint32_t)x, (uint32_t)y, 0, 0);
-            ok = TIFFReadEncodedTile(tiff->handle, i, tile, (tmsize_t)bytes) == (tmsize_t)bytes;
+            ok = has_piece(tiff, i) &&
+                 TIFFReadEncodedTile(tiff->handle, i, tile, (tmsize_t)bytes) == (tmsize_t)bytes;
             for (uint64_t row = 0; ok && row < rows; row++) {
                 memcpy(
                     out + ((y + row) * page->width + x) * size, tile + row * width * size,
@@ -352,6 +362,26 @@ static bool is_preview(struct tiff *tiff)
     return kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK);
 }
 
+// Whether the file ends before the number that says where the page after the one at hand is: the
+// library takes that for the last page.
+static bool ends_in_directory(const struct tiff *tiff)
+{
+    const bool wide = TIFFIsBigTIFF(tiff->handle);
+    const size_t size = wide ? 8 : 2;
+    const uint64_t at = TIFFCurrentDirOffset(tiff->handle);
+    unsigned char bytes[8];
+    uint64_t entries = 0;
+    if (source_peek_at(tiff->source, at, bytes, size) != size) {
+        return true;
+    }
+    for (size_t i = 0; i < size; i++) {
+        entries = entries << 8 | bytes[TIFFIsBigEndian(tiff->handle) ? i : size - 1 - i];
+    }
+    const uint64_t left = tiff->source->size - at - size;
+    return entries > left / (wide ? 20 : 12) ||
+           left - entries * (wide ? 20 : 12) < (wide ? 8u : 4u);
+}
+
 // Looks at all pages: all that are no previews must be alike.
 static bool
 probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct problem *problem)
@@ -360,6 +390,9 @@ probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct proble
     unsigned number = 0;
     do {
         struct page other;
+        if (ends_in_directory(tiff)) {
+            return broken(tiff, number, problem);
+        }
         if (is_preview(tiff)) {
             continue;
         }
