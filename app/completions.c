@@ -376,7 +376,16 @@ void print_zsh(const struct command *command, FILE *out)
         }
         fputs("            ;;\n", out);
     }
-    fputs("    esac\n}\n\n_cubist \"$@\"\n", out);
+    fputs(
+        "    esac\n"
+        "}\n\n"
+        "# Found by compinit, or sourced.\n"
+        "if [[ $funcstack[1] == _cubist ]]; then\n"
+        "    _cubist \"$@\"\n"
+        "else\n"
+        "    compdef _cubist cubist\n"
+        "fi\n",
+        out);
 }
 
 // ---- fish

@@ -2,6 +2,10 @@
 """The command line itself: help and version without a device, and every way to get it wrong."""
 import os
 import re
+import struct
+import subprocess
+import time
+import zlib
 
 from cli import *
 
@@ -25,6 +29,81 @@ def fine_without_device():
     check("gyroid" in cubist("generate", "--help").out, "generate --help does not list the volumes")
     done = os.system(f"{CUBIST} --help >/dev/full 2>/dev/null")
     check(os.waitstatus_to_exitcode(done) == 5, f"--help to a full disk: {done}")
+
+
+def printed_without_device():
+    """What the program says of itself wins over all else on the line, and needs no command."""
+    for args, first in [
+        (["--list-bindings"], "Isovalue:"), (["--list-formats"], "volumes read:"),
+        (["--print", "man"], '.\\" Made by'), (["--print=bash"], "# bash"), (["--print", "zsh"], "#compdef cubist"),
+        (["--print", "fish"], "# fish"), (["info", "--list-formats", "a", "b", "c"], "volumes read:"),
+        (["--iso", "nonsense", "--list-bindings"], "Isovalue:"),
+    ]:
+        ran = cubist(*args, env=NO_DRIVER)
+        check(ran.code == 0 and ran.out.startswith(first) and not ran.err, "printed:", ran)
+        done = subprocess.run([CUBIST, *args], stdout=open("/dev/full", "w"), stderr=subprocess.DEVNULL)
+        check(done.returncode == 5, f"{args} to a full disk: {done.returncode}")
+
+
+def loudness(folder):
+    """-q leaves errors only; --verbose says more; the later one wins; progress needs a terminal."""
+    path = os.path.join(folder, "inferred_24x20x16.raw")
+    with open(path, "wb") as file:
+        file.write(bytes(24 * 20 * 16))
+    quiet = {"-q": 0, "--quiet": 0, "--verbose=error": 0}
+    usual = {"": 1, "--verbose=warning": 1, "-q --verbose=warning": 1}
+    more = {"--verbose": 2, "--verbose=info": 2, "-q --verbose": 2}
+    for args, lines in {**quiet, **usual, **more, "--verbose -q": 0}.items():
+        ran = cubist("info", path, *args.split(), env=NO_DRIVER)
+        check(ran.code == 0 and ran.out, "info:", ran)
+        check(len(ran.err.splitlines()) == lines, f"expected {lines} lines on stderr:", ran)
+    # A failure is said all the same, in one line.
+    refused(cubist("info", path + "x", "-q", env=NO_DRIVER), 3, "inferred")
+    refused(cubist("info", "-q", env=NO_DRIVER), 2, "info needs FILE")
+    os.remove(path)
+
+
+def progress(folder):
+    """A line that counts up, on a terminal that can erase it and when nobody asked for quiet."""
+    # A slice that is slow to inflate, packed once.
+    slices, noise = 500, bytes(byte % 29 for byte in os.urandom(512 * 512))
+    packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+    packed = packer.compress(noise) + packer.flush(zlib.Z_FULL_FLUSH)
+    total = 0
+    for _ in range(slices):
+        total = zlib.crc32(noise, total)
+    large = os.path.join(folder, f"large_512x512x{slices}_uint8.raw.gz")
+    with open(large, "wb") as file:
+        file.write(b"\x1f\x8b\x08\0\0\0\0\0\0\3" + packed * slices + packer.flush() +
+                   struct.pack("<II", total, slices * len(noise)))
+
+    def seen(term, *args):
+        terminal, other = os.openpty()
+        start = time.monotonic()
+        done = subprocess.Popen([CUBIST, "info", large, *args], stdout=subprocess.DEVNULL, stderr=other,
+                                env={**NO_DRIVER, "TERM": term})
+        os.close(other)
+        text = b""
+        try:
+            while more := os.read(terminal, 4096):
+                text += more
+        except OSError:  # nobody holds the other end any more
+            pass
+        os.close(terminal)
+        check(done.wait(timeout=100) == 0, "info:", text)
+        return text, time.monotonic() - start
+
+    text, took = seen("xterm")
+    if b"%" not in text and took < 2:
+        print(f"not checked: progress, for reading took only {took:.1f} s")
+    else:
+        check(re.search(rb"\rreading +\d+%", text) and text.rstrip().endswith(b"\r\x1b[K"), "progress:", text)
+    for args in ["dumb"], [""], ["xterm", "-q"]:
+        text, _ = seen(*args)
+        check(text == b"", "no progress is expected:", args, text)
+    ran = cubist("info", large, env=NO_DRIVER)
+    check(ran.code == 0 and ran.err == "", "no progress is expected in a pipe:", ran)
+    os.remove(large)
 
 
 def usage(folder, raw):
@@ -86,6 +165,17 @@ def usage(folder, raw):
         (["render", raw, "--size", "100x-1", "-o", mesh], 2, "--size 100x-1"),
         (["render", raw, "--size", "16385x2", "-o", mesh], 2, "--size 16385x2"),
         (["view", raw, "--exit-after", "soon"], 2, "--exit-after soon"),
+        (["info", raw, "--verbose=loud"], 2, "--verbose loud: expected error, warning or info"),
+        (["info", raw, "--verbose="], 2, "--verbose : expected"),
+        (["info", raw, "--verbose", "error"], 2, "not also error"),
+        (["info", raw, "--quiet=yes"], 2, "--quiet takes no value"),
+        (["info", raw, "-q", "-q"], 2, "--quiet stands there twice"),
+        (["--print"], 2, "--print needs a value: man"),
+        (["--print", "tcsh"], 2, "--print tcsh: expected man, bash, zsh or fish"),
+        (["--list-formats=all"], 2, "--list-formats takes no value"),
+        (["-q", "--", "--help"], 3, "--help"),
+        (["info", "--", "--json"], 3, "--json"),
+        (["info", "--", "-q"], 3, "'-q'"),
         (["view", raw, "--trace", ""], 2, "--trace needs"),
         (["extract", raw, "--device", ""], 2, "--device : expected"),
         (["extract", raw, "--storage", "disk"], 2, "--storage disk"),
@@ -200,6 +290,9 @@ def files_named_like_commands(folder, raw):
 
 with Folder() as top:
     fine_without_device()
+    printed_without_device()
+    loudness(top)
+    progress(top)
     sphere = sample(top)
     usage(top, sphere)
     same_file(top, sphere)

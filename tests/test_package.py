@@ -195,8 +195,8 @@ def comes_and_goes(deb, folder):
 
 
 def package(folder):
-    if not shutil.which("dpkg-deb") or not shutil.which("dpkg-shlibdeps"):
-        print("not checked: dpkg-dev is not here, so no package")
+    if not all([tool("dpkg-deb"), tool("dpkg-shlibdeps"), tool("file")]):
+        print("not checked: the package")
         return
     run("cpack", "-G", "DEB", "-B", folder, "--config", os.path.join(BUILD, "CPackConfig.cmake"), cwd=folder)
     debs = [name for name in os.listdir(folder) if name.endswith(".deb")]
