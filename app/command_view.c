@@ -2,8 +2,6 @@
 #include "app/target.h"
 #include "app/viewer.h"
 
-#include <stdio.h>
-
 // Where the picture goes when there is no display to show it on.
 #define PICTURE "cubist.png"
 
@@ -14,7 +12,7 @@ bool command_view(const struct options *options, struct problem *problem)
         return false;
     }
     if (!viewer_has_display()) {
-        fputs("cubist: there is no display; rendering the view to ./" PICTURE "\n", stderr);
+        volume_note("there is no display; rendering the view to ./" PICTURE);
         return render_picture(path, options, PICTURE, problem);
     }
     const struct viewer_params params = {

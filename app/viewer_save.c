@@ -1,6 +1,7 @@
 #include "app/viewer_state.h"
 
 #include "app/scene_save.h"
+#include "compute/mesh_formats.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,8 @@ void viewer_export(struct viewer *viewer)
     if (fine) {
         mesh_to_world(&mesh, &opened->volume);
     }
-    if (fine && mesh_write_ply(&mesh, path, NULL, &problem)) {
+    const struct mesh_write_params params = { .frame = opened->volume.frame };
+    if (fine && mesh_write(&mesh, path, &params, &problem)) {
         viewer_say(
             viewer, "Wrote %s: %llu triangles", path, (unsigned long long)mesh.triangle_count);
     } else {
