@@ -361,7 +361,7 @@ void print_formats(const struct command *command, FILE *out)
     fputs(
         "volumes read:\n"
         "  .raw .raw.gz            samples alone; the name or --dims and --type say what they are\n"
-        "  a folder                of PNG slices\n"
+        "  a folder                of PNG or TIFF slices\n"
         "  .png                    slices tiled in one image, with --atlas\n",
         out);
     for (size_t i = 0; i < reader_count; i++) {

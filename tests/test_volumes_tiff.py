@@ -182,6 +182,25 @@ def imagej(folder):
             "3 channels")
 
 
+def folders(top):
+    """A file for each slice, in natural order."""
+    for type in ("uint8", "int16", "float32", "float64"):
+        folder = os.path.join(top, type)
+        os.mkdir(folder)
+        volume = make(type, (11, 6, 5))
+        for z in range(11):
+            put(folder, f"s{z}.tif", tiff(volume[z:z + 1], big=z % 2 == 1))
+        found, ran = samples(folder, top)
+        check(found is not None and (found == volume).all() and
+              "warning" not in ran.err, "a folder:", ran)
+    put(folder, "s4.tif", tiff(make("float64", (2, 6, 5))))
+    refused(cubist("info", folder), 3, "s4.tif' has 2 pages")
+    put(folder, "s4.tif", tiff(make("float32", (1, 6, 5))))
+    refused(cubist("info", folder), 3, "s4.tif' is 5x6 float32, the other slices are 5x6 float64")
+    put(folder, "s4.tif", tiff(make("float64", (1, 6, 5)))[:100])
+    refused(cubist("info", folder), 3, "s4.tif")
+
+
 def wrong(folder):
     volume = make("uint8")
     sound = tiff(volume)
@@ -233,6 +252,7 @@ with Folder() as folder:
         sys.exit(0)
     every_layout(folder)
     imagej(folder)
+    folders(folder)
     wrong(folder)
     cut_and_scrambled(folder)
 finish()

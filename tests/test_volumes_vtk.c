@@ -27,6 +27,7 @@ static const struct {
     { "double", VOLUME_FLOAT64, false },
     { "long", VOLUME_INT32, true },
     { "vtktypeuint64", VOLUME_UINT32, true },
+    { "vtkIdType", VOLUME_INT32, false },
 };
 #define KINDS ((int)(sizeof kinds / sizeof *kinds))
 
@@ -115,6 +116,39 @@ static void keywords_are_read_loosely(void **state)
     }
 }
 
+// As VTK writes unsigned char: bytes, or text of 0 to 1.
+static void colour_scalars_of_one_component_are_samples(void **state)
+{
+    (void)state;
+    for (int binary = 0; binary < 2; binary++) {
+        struct bytes bytes = { .size = 0 };
+        put_head(&bytes, binary, "POINT_DATA 24\nCOLOR_SCALARS a 1\n");
+        for (int i = 0; i < COUNT; i++) {
+            if (binary) {
+                put_bits(&bytes, (uint64_t)(i * 11), 1, true);
+            } else {
+                put_text(&bytes, "%g ", i * 11 / 255.0);
+            }
+        }
+        struct volume volume = accepted_saying(write_bytes("a.vtk", &bytes), &nothing, NULL);
+        assert_int_equal(volume.type, VOLUME_UINT8);
+        assert_int_equal(volume.file_type, VOLUME_UINT8);
+        for (int i = 0; i < COUNT; i++) {
+            assert_int_equal(((const uint8_t *)volume.samples)[i], i * 11);
+        }
+        volume_destroy(&volume);
+    }
+    // What no fraction can be is at the ends.
+    struct bytes bytes = { .size = 0 };
+    put_head(&bytes, false, "POINT_DATA 24\nCOLOR_SCALARS a 1\n-1 2 nan 1e30 -1e30 inf");
+    for (int i = 6; i < COUNT; i++) {
+        put_text(&bytes, " 1");
+    }
+    struct volume volume = accepted_saying(write_bytes("a.vtk", &bytes), &nothing, NULL);
+    assert_memory_equal(volume.samples, "\0\xff\0\xff\0\xff\xff", 7);
+    volume_destroy(&volume);
+}
+
 static void arrays_are_chosen(void **state)
 {
     (void)state;
@@ -149,7 +183,8 @@ static void arrays_are_chosen(void **state)
         } there[] = { { NULL, 3 }, { "a", 3 }, { "f", 6 }, { "g", 7 } };
         for (size_t i = 0; i < 4; i++) {
             const struct volume_params params = { .array = there[i].name };
-            struct volume volume = accepted_saying(scratch("a.vtk"), &params, NULL);
+            struct volume volume =
+                accepted_saying(scratch("a.vtk"), &params, i == 0 ? "'a' is read" : NULL);
             check_samples(&volume, there[i].kind);
             volume_destroy(&volume);
         }
@@ -160,7 +195,7 @@ static void arrays_are_chosen(void **state)
             { "v", "3 components", PROBLEM_INPUT },
             { "c", "cell data", PROBLEM_INPUT },
             { "TIME", "no point data", PROBLEM_INPUT },
-            { "k", "colours", PROBLEM_INPUT },
+            { "k", "3 components", PROBLEM_INPUT },
             { "t", "2 components", PROBLEM_INPUT },
             { "z", "there are TIME, CYCLE, c, v, a, k, t, f, g", PROBLEM_USAGE },
         };
@@ -270,7 +305,7 @@ static void large_arrays_are_stepped_over(void **state)
     fseek(file, 499999, SEEK_CUR);
     fputc(77, file);
     assert_int_equal(fclose(file), 0);
-    struct volume volume = accepted_saying(path, &nothing, NULL);
+    struct volume volume = accepted_saying(path, &nothing, "'a' is read");
     assert_true(volume_sample(&volume, 99, 99, 49) == 77);
     volume_destroy(&volume);
 }
@@ -280,6 +315,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_every_type),
         cmocka_unit_test(keywords_are_read_loosely),
+        cmocka_unit_test(colour_scalars_of_one_component_are_samples),
         cmocka_unit_test(arrays_are_chosen),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(sizes_must_match),

@@ -122,7 +122,8 @@ static bool read_file(
         problem, PROBLEM_INPUT,
         "'%s' is no volume that cubist knows; expected %s, NAME_WxHxD_TYPE.raw or .raw.gz, any "
         "file "
-        "with --dims WxHxD and --type, a folder of PNG slices, or a PNG with --atlas COLSxROWS",
+        "with --dims WxHxD and --type, a folder of PNG or TIFF slices, or a PNG with --atlas "
+        "COLSxROWS",
         source->path, known);
 }
 

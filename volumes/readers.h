@@ -89,7 +89,7 @@ bool vtk_legacy_matches(const struct file_head *head);
 bool inviwo_matches(const struct file_head *head);
 bool tiff_matches(const struct file_head *head);
 
-// A folder of PNG slices in natural order: the first is z = 0, the top row of each is y = 0.
+// A folder of PNG, else TIFF, slices in natural order: the first is z = 0, the top row of each is y = 0.
 bool slices_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem);

@@ -4,6 +4,7 @@
 // ImageJ writes what a page is not able to say into the first page's description: the distance of
 // slices, channels and time steps, and stacks of more than 4 GiB as one page followed by bare
 // samples.
+#include "volumes/tiff.h"
 #include "volumes/affine.h"
 #include "volumes/payload.h"
 #include "volumes/readers.h"
@@ -34,6 +35,25 @@ bool tiff_read(
         "'%s' is a TIFF image, and this cubist was built without libtiff; convert it to a folder "
         "of PNG slices (ImageMagick: convert FILE slices/%%04d.png)",
         source->path);
+}
+
+bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem)
+{
+    *out = (struct tiff_slice){ 0 };
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' is a TIFF image, and this cubist was built without libtiff; convert the slices to "
+        "PNG (ImageMagick: mogrify -format png *.tif)",
+        source->path);
+}
+
+bool tiff_slice_read(
+    struct source *source, const struct tiff_slice *expected, void *samples,
+    struct problem *problem)
+{
+    struct tiff_slice slice;
+    (void)expected, (void)samples;
+    return tiff_slice_probe(source, &slice, problem);
 }
 
 #else
@@ -589,6 +609,39 @@ bool tiff_read(
     struct tiff tiff;
     *out = (struct volume){ 0 };
     const bool ok = open_tiff(source, &tiff, problem) && read_stack(&tiff, params, out, problem);
+    close_tiff(&tiff);
+    return ok;
+}
+
+bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem)
+{
+    struct tiff tiff;
+    struct page page = { 0 };
+    uint32_t pages = 0;
+    bool ok = open_tiff(source, &tiff, problem) && probe_pages(&tiff, &page, &pages, problem);
+    close_tiff(&tiff);
+    if (ok && pages > 1) {
+        ok = problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' has %u pages; a folder of slices has one in each file (open the file itself)",
+            source->path, pages);
+    }
+    *out = (struct tiff_slice){ page.width, page.height, page.type };
+    return ok;
+}
+
+bool tiff_slice_read(
+    struct source *source, const struct tiff_slice *expected, void *samples,
+    struct problem *problem)
+{
+    struct tiff tiff;
+    struct page page = { 0 };
+    const bool ok =
+        open_tiff(source, &tiff, problem) && probe_page(&tiff, 0, false, &page, problem) &&
+        ((page.width == expected->width && page.height == expected->height &&
+          page.type == expected->type) ||
+         problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", source->path)) &&
+        read_page(&tiff, 0, &page, samples, problem);
     close_tiff(&tiff);
     return ok;
 }

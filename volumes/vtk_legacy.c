@@ -9,6 +9,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -22,6 +23,7 @@ struct vtk_legacy {
     const struct volume_params *params;
     struct problem *problem;
     bool binary, has_dims, found;
+    bool fractions;         // samples of 0..255 are written as text of 0..1
     uint64_t dim[3], count; // count: samples
     double origin[3], spacing[3];
     enum section section;
@@ -30,6 +32,8 @@ struct vtk_legacy {
     char seen[300];  // names of arrays that were stepped over, for people
     char unfit[300]; // why the first of them, or the one asked for, is not read
     bool unfit_asked;
+    bool passed;                 // an array of point data was, without being asked for another
+    char name[LONGEST_NAME + 1]; // of the array that is read
 };
 
 struct vtk_type {
@@ -54,7 +58,7 @@ static const struct vtk_type types[] = {
     { "float", 32, true, false, VOLUME_FLOAT32 },
     { "double", 64, true, false, VOLUME_FLOAT64 },
     { "bit", 1, false, false, VOLUME_UINT8 },
-    { "vtkidtype", 32, false, false, VOLUME_INT32 }, // written as int
+    { "vtkidtype", 32, true, false, VOLUME_INT32 }, // written as int
 };
 
 static const struct vtk_type *find_type(const char *name)
@@ -164,10 +168,13 @@ static void step_over(struct vtk_legacy *vtk, const char *name, bool asked, cons
     if (length + strlen(name) + 3 < sizeof vtk->seen) {
         snprintf(vtk->seen + length, sizeof vtk->seen - length, "%s%s", length ? ", " : "", name);
     }
-    if (asked || !vtk->unfit[0]) {
+    // One of point data says more than one before it that is none.
+    const bool first = !vtk->unfit[0] || (vtk->section == IN_POINT_DATA && !vtk->passed);
+    if (asked || (first && !vtk->unfit_asked)) {
         snprintf(vtk->unfit, sizeof vtk->unfit, "array '%.*s' %s", LONGEST_NAME, name, why);
         vtk->unfit_asked = asked;
     }
+    vtk->passed |= vtk->section == IN_POINT_DATA && !asked;
 }
 
 // The text stands where the contents of an array begin: it is the one to read, or is stepped over.
@@ -203,6 +210,7 @@ static bool meet_array(
         vtk->format.type = type->type;
         vtk->format.wide = type->wide;
         vtk->found = true;
+        snprintf(vtk->name, sizeof vtk->name, "%.*s", LONGEST_NAME, name);
         return true;
     } else {
         why[0] = 0;
@@ -300,21 +308,20 @@ static bool read_attribute(struct vtk_legacy *vtk, char **words, size_t count)
         snprintf(type, sizeof type, "%.39s", words[3]);
         return meet_array(vtk, name, type, components, vtk->tuples);
     }
-    if (is(words[0], "COLOR_SCALARS") || is(words[0], "LOOKUP_TABLE")) {
-        uint64_t number, values;
-        const bool table = words[0][0] == 'L' || words[0][0] == 'l';
-        if (count != 3 || !text_count(words[2], &number)) {
-            return refuse_line(vtk, "KEYWORD NAME COUNT");
+    if (is(words[0], "COLOR_SCALARS")) {
+        if (count != 3 || !text_count(words[2], &components)) {
+            return refuse_line(vtk, "COLOR_SCALARS NAME COMPONENTS");
         }
-        if (!size_product(number, table ? 4 : vtk->tuples, &values)) {
-            return refuse_line(vtk, "an array that a file can hold");
+        const bool fine = meet_array(vtk, name, "unsigned_char", components, vtk->tuples);
+        vtk->fractions = fine && vtk->found && !vtk->binary;
+        return fine;
+    }
+    if (is(words[0], "LOOKUP_TABLE")) {
+        uint64_t colours;
+        if (count != 3 || !text_count(words[2], &colours) || !size_product(colours, 4, &colours)) {
+            return refuse_line(vtk, "LOOKUP_TABLE NAME COUNT");
         }
-        if (!table) {
-            step_over(
-                vtk, name, vtk->params->array && strcmp(vtk->params->array, name) == 0,
-                "has colours, not samples");
-        }
-        return skip_array(vtk, values, 8);
+        return skip_array(vtk, colours, 8);
     }
     return text_refuse(
         &vtk->text, vtk->problem, "'%.60s' is no keyword of a data set's attributes", words[0]);
@@ -455,6 +462,21 @@ static bool find_array(struct vtk_legacy *vtk)
     return true;
 }
 
+// VTK writes scalars of type unsigned char as COLOR_SCALARS, in text as fractions of 255.
+static void make_bytes(struct volume *volume)
+{
+    const float *from = volume->samples;
+    unsigned char *to = volume->samples; // never ahead of `from`
+    const uint64_t count = volume_count(volume);
+    for (uint64_t i = 0; i < count; i++) {
+        const float value = 255 * from[i];
+        to[i] = value >= 255 ? 255 : value > 0 ? (unsigned char)(value + 0.5f) : 0;
+    }
+    void *less = realloc(volume->samples, count);
+    volume->samples = less ? less : volume->samples;
+    volume->type = volume->file_type = VOLUME_UINT8;
+}
+
 bool vtk_legacy_matches(const struct file_head *head)
 {
     return !head->gzip && head->size >= 14 &&
@@ -475,17 +497,24 @@ bool vtk_legacy_read(
     if (!read_head(&vtk) || !find_array(&vtk)) {
         return false;
     }
+    if (vtk.passed && !params->array) {
+        volume_warn("'%s': %s; '%s' is read", source->path, vtk.unfit, vtk.name);
+    }
     struct payload payload = {
         .format = vtk.format,
         .encoding = vtk.binary ? PAYLOAD_RAW : PAYLOAD_TEXT,
         .offset = vtk.text.next,
     };
     payload.format.order = BYTE_ORDER_BIG;
+    payload.format.type = vtk.fractions ? VOLUME_FLOAT32 : vtk.format.type;
     memcpy(payload.dim, vtk.dim, sizeof payload.dim);
     // Attributes may follow the samples.
     payload.length = vtk.binary ? vtk.count * sample_size(&payload.format) : 0;
     if (!payload_read(source, &payload, params, out, problem)) {
         return false;
+    }
+    if (vtk.fractions) {
+        make_bytes(out);
     }
     char what[300];
     snprintf(what, sizeof what, "'%s'", source->path);
