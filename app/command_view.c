@@ -2,6 +2,8 @@
 #include "app/target.h"
 #include "app/viewer.h"
 
+#include <stdlib.h>
+
 // Where the picture goes when there is no display to show it on.
 #define PICTURE "cubist.png"
 
@@ -12,7 +14,12 @@ bool command_view(const struct options *options, struct problem *problem)
         return false;
     }
     if (!viewer_has_display()) {
-        volume_note("there is no display; rendering the view to ./" PICTURE);
+        const char *display = getenv("DISPLAY");
+        const bool named = display && *display;
+        volume_note(
+            "%s%.80s%s; rendering the view to ./" PICTURE,
+            named ? "the display '" : "there is no display", named ? display : "",
+            named ? "' cannot be opened" : "");
         return render_picture(path, options, PICTURE, problem);
     }
     const struct viewer_params params = {

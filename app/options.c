@@ -9,6 +9,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EVERY_COMMAND ((1u << COMMANDS) - 1)
 
@@ -244,6 +245,12 @@ static bool check_operands(
         return problem_set(
             problem, PROBLEM_USAGE, "%s needs %s; see cubist %s --help", command->name,
             command->operands, command->name);
+    }
+    if (count > command->most && first == 0 && line->first_is_bare &&
+        access(line->operands[0], F_OK) != 0) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "%.80s is no command and no file; see cubist --help",
+            line->operands[0]);
     }
     if (count > command->most || line->surplus) {
         return problem_set(

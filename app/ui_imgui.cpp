@@ -403,7 +403,9 @@ static void section_iso(struct ui *ui, const struct ui_model *model, struct ui_a
         memcpy(answer->text, ui->typed, sizeof answer->text);
     }
     ui->typing = ImGui::IsItemActive();
+    const float beside = ui_panel_width(ui, model) + 4 * s, level = ImGui::GetItemRectMin().y;
     if (ImGui::IsItemHovered() && !ui->typing) {
+        ImGui::SetNextWindowPos(ImVec2(beside, level)); // beside the panel, to cover no button
         ImGui::SetTooltip("a number, 40%% of the range, or auto; Enter takes it");
     }
     ImGui::SameLine();
@@ -417,6 +419,7 @@ static void section_iso(struct ui *ui, const struct ui_model *model, struct ui_a
         ImGui::PopStyleColor();
     }
     if (ImGui::IsItemHovered()) {
+        ImGui::SetNextWindowPos(ImVec2(beside, level));
         ImGui::SetTooltip("%.7g, by %s", model->facts->iso, model->facts->iso_rule);
     }
     ImGui::SameLine();

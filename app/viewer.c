@@ -185,8 +185,14 @@ static bool create(struct viewer *viewer, const struct kept *kept, struct proble
         !frame_create(viewer, problem)) {
         return false;
     }
+    const float scale = window_scale(viewer->window);
+    const bool small = (float)width < 700 * scale || (float)height < 450 * scale;
+    if (small && !kept->any) {
+        viewer->chosen.panel = false;
+        viewer_say(viewer, "The window is small: Tab shows the panel.");
+    }
     if (kept->any) {
-        ui_set_scale(viewer->ui, viewer->chosen.text_scale * window_scale(viewer->window));
+        ui_set_scale(viewer->ui, viewer->chosen.text_scale * scale);
         viewer_say(viewer, "The device was lost: everything was opened once more.");
     }
     return true;

@@ -119,6 +119,7 @@ def usage(folder, raw):
         (["info"], 2, "info needs FILE"),
         (["info", raw, raw], 2, "info takes FILE, not also"),
         ([raw, raw], 2, "view takes .*not also"),
+        (["foo", raw], 2, "foo is no command and no file; see cubist --help"),
         (["devices", raw], 2, "devices takes no operand"),
         (["bench"], 2, "bench needs extract FILE"),
         (["bench", "render", raw], 2, "bench render: unknown"),
