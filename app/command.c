@@ -18,6 +18,8 @@ const struct command commands[COMMANDS] = {
         .least    = 1,
         .most     = 1,
         .summary  = "what can be said of a volume: size, type, range, histogram, a first isovalue",
+        .details  = "With --iso also of the surface there: area, volume, parts, Euler number. Only that opens\n"
+                    "a device.\n",
         .run      = command_info,
     },
     [COMMAND_EXTRACT] = {
@@ -27,7 +29,10 @@ const struct command commands[COMMANDS] = {
         .most     = 1,
         .summary  = "extract a surface, report on it, and write it as a mesh with -o",
         .details  = "Without -o no mesh is written. With `-o -` the mesh goes to standard output and the\n"
-                    "report to standard error. A target without an extension is PLY.\n",
+                    "report to standard error. The extension chooses the format: .ply .stl .obj .glb .vtp, none\n"
+                    "is PLY. Positions are in the volume's units and place, in every format; a GLB file has y\n"
+                    "up, by a matrix of its own where the volume is in a patient's frame.\n",
+        .output   = word_mesh_extension,
         .run      = command_extract,
     },
     [COMMAND_RENDER] = {
@@ -36,6 +41,7 @@ const struct command commands[COMMANDS] = {
         .least    = 1,
         .most     = 1,
         .summary  = "draw the viewer's picture to a PNG; needs no display",
+        .output   = word_png_extension,
         .run      = command_render,
     },
     [COMMAND_VERIFY] = {
@@ -48,12 +54,27 @@ const struct command commands[COMMANDS] = {
                     "check fails.\n",
         .run      = command_verify,
     },
+    [COMMAND_CONVERT] = {
+        .name     = "convert",
+        .operands = "FILE",
+        .least    = 1,
+        .most     = 1,
+        .summary  = "write a volume, or a part of it, as NRRD or raw",
+        .details  = "The part of --crop is taken first, then every N-th sample of --stride. NRRD keeps spacing,\n"
+                    "origin and direction; a raw file is the samples alone, and opens by itself when it is\n"
+                    "named NAME_WxHxD_TYPE.raw (.raw.gz is compressed). A new --type takes the nearest value\n"
+                    "that it has, and a warning says how many samples that moved.\n",
+        .output   = word_volume_extension,
+        .run      = command_convert,
+    },
     [COMMAND_GENERATE] = {
         .name     = "generate",
         .operands = "NAME",
         .least    = 1,
         .most     = 1,
         .summary  = "write a volume that cubist makes itself, the same bytes on every machine",
+        .operand  = word_generator,
+        .output   = word_raw_extension,
         .run      = command_generate,
     },
     [COMMAND_DEVICES] = {
@@ -78,6 +99,18 @@ const struct command commands[COMMANDS] = {
                     "a first round over all isovalues is not counted.\n",
         .run      = command_bench,
     },
+};
+
+const struct exit_code exit_codes[] = {
+    { PROBLEM_NONE, "ok" },
+    { PROBLEM_INTERNAL, "a fault of cubist itself, or a validation message under --validate" },
+    { PROBLEM_USAGE, "wrong command line" },
+    { PROBLEM_INPUT, "input missing, unreadable or malformed" },
+    { PROBLEM_DEVICE, "no usable device, out of memory, or over a limit" },
+    { PROBLEM_OUTPUT, "the output cannot be written" },
+    { PROBLEM_CHECK, "a check failed" },
+    { PROBLEM_CANCELLED, "interrupted" },
+    { 0 },
 };
 
 const struct command *command_find(const char *name)

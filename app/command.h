@@ -1,6 +1,7 @@
 // The commands of the program: a table, one file command_NAME.c behind each row.
 #pragma once
 
+#include "app/words.h"
 #include "volumes/problem.h"
 
 #include <stdint.h>
@@ -14,6 +15,7 @@ enum command_id {
     COMMAND_EXTRACT,
     COMMAND_RENDER,
     COMMAND_VERIFY,
+    COMMAND_CONVERT,
     COMMAND_GENERATE,
     COMMAND_DEVICES,
     COMMAND_METHODS,
@@ -27,10 +29,19 @@ struct command {
     uint32_t least, most; // how many operands
     const char *summary;  // one line
     const char *details;  // further lines of --help; may be NULL
+    words *operand;       // what an operand that is no FILE may be
+    words *output;        // endings of what -o names
     bool (*run)(const struct options *options, struct problem *problem);
 };
 
 extern const struct command commands[COMMANDS];
+
+struct exit_code {
+    int code;
+    const char *text; // NULL ends the list
+};
+
+extern const struct exit_code exit_codes[];
 
 // NULL when no command has this name.
 const struct command *command_find(const char *name);
@@ -47,6 +58,7 @@ bool command_info(const struct options *options, struct problem *problem);
 bool command_extract(const struct options *options, struct problem *problem);
 bool command_render(const struct options *options, struct problem *problem);
 bool command_verify(const struct options *options, struct problem *problem);
+bool command_convert(const struct options *options, struct problem *problem);
 bool command_generate(const struct options *options, struct problem *problem);
 bool command_devices(const struct options *options, struct problem *problem);
 bool command_methods(const struct options *options, struct problem *problem);

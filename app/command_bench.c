@@ -170,7 +170,7 @@ static bool time_all(struct bench *bench, const struct options *options, struct 
     for (const struct method *method = methods; method->name; method++) {
         const char *why = method_unavailable(method, &bench->session.gpu);
         if (why) {
-            fprintf(stderr, "cubist: note: %s left out: %s\n", method->name, why);
+            volume_note("%s left out: %s", method->name, why);
         } else if (!time_method(bench, method, problem)) {
             return false;
         }

@@ -25,7 +25,7 @@ bool command_generate(const struct options *options, struct problem *problem)
     struct volume volume = { 0 };
     const bool fine = volume_generate(name, dim, type, &volume, problem) &&
                       progress_go_on(problem) &&
-                      volume_write_raw(&volume, options->output, problem);
+                      volume_write_raw(&volume, options->output, NULL, problem);
     if (fine && options->verbose) {
         fprintf(
             stderr, "cubist: %s of %u x %u x %u samples, %s, in %.0f ms\n", name, dim[0], dim[1],

@@ -1,11 +1,12 @@
-#include "app/json.h"
+#include "app/measure.h"
 #include "app/number.h"
-#include "app/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool print_json(const struct session *session, struct problem *problem)
+// `surface`: of --iso, NULL without.
+static bool
+print_json(const struct session *session, const struct measured *surface, struct problem *problem)
 {
     const struct volume *volume = &session->volume;
     const struct volume_facts *facts = &session->facts;
@@ -30,6 +31,13 @@ static bool print_json(const struct session *session, struct problem *problem)
     json_t *histogram = json_add_array(json, "histogram");
     for (int bin = 0; bin < VOLUME_BINS; bin++) {
         json_add_count(histogram, NULL, facts->histogram[bin]);
+    }
+    if (surface) {
+        json_t *object = json_add_object(json, "surface");
+        json_add_text(object, "device", session->gpu.properties.deviceName);
+        measured_json(surface, object);
+    } else {
+        json_add_null(json, "surface");
     }
     return json_finish(json, stdout, problem);
 }
@@ -95,14 +103,28 @@ static void print_text(const struct session *session)
     printf("isovalue    %s  (%s)\n", number_text(facts->iso, text[0]), facts->iso_rule);
 }
 
+static void print_surface(const struct session *session, const struct measured *surface)
+{
+    char text[32];
+    printf("\nsurface at    %s\n", number_text(surface->result.iso, text));
+    printf("device        %s\n", session->gpu.properties.deviceName);
+    measured_text(surface, stdout);
+}
+
 bool command_info(const struct options *options, struct problem *problem)
 {
     struct session session = { 0 };
-    bool fine = session_read(&session, options->operands[0], options, problem);
+    struct measured surface = { 0 };
+    bool fine = session_read(&session, options->operands[0], options, problem) &&
+                (!options->has_iso || measure(&session, options, &surface, problem));
     if (fine && options->json) {
-        fine = print_json(&session, problem);
+        fine = print_json(&session, options->has_iso ? &surface : NULL, problem);
     } else if (fine) {
         print_text(&session);
+        if (options->has_iso) {
+            print_surface(&session, &surface);
+        }
     }
+    measured_destroy(&surface);
     return session_close(&session, fine, problem);
 }

@@ -344,7 +344,7 @@ static const char *label(const char *name)
         { "stream_order", "cells out of order" },  { "edges", "edges differing" },
         { "positions", "positions differing" },    { "normals", "normals differing" },
         { "connectivity", "triangles differing" }, { "open_edges", "open edges" },
-        { "bad_edges", "inconsistent edges" },    { "same_order_again", "moved in a second run" },
+        { "bad_edges", "inconsistent edges" },     { "same_order_again", "moved in a second run" },
     };
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
         if (strcmp(labels[i][0], name) == 0) {

@@ -2,7 +2,6 @@
 #include "app/target.h"
 #include "app/viewer.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 // Where the picture goes when there is no display to show it on.
@@ -17,8 +16,8 @@ bool command_view(const struct options *options, struct problem *problem)
     if (!viewer_has_display()) {
         const char *display = getenv("DISPLAY");
         const bool named = display && *display;
-        fprintf(
-            stderr, "cubist: %s%.80s%s; rendering the view to ./" PICTURE "\n",
+        volume_note(
+            "%s%.80s%s; rendering the view to ./" PICTURE,
             named ? "the display '" : "there is no display", named ? display : "",
             named ? "' cannot be opened" : "");
         return render_picture(path, options, PICTURE, problem);

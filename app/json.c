@@ -108,6 +108,11 @@ void json_add_count(json_t *to, const char *key, uint64_t value)
     add(to, key, whole ? json_integer((json_int_t)value) : json_real((double)value));
 }
 
+void json_add_integer(json_t *to, const char *key, int64_t value)
+{
+    add(to, key, json_integer((json_int_t)value));
+}
+
 void json_add_bool(json_t *to, const char *key, bool value)
 {
     add(to, key, json_boolean(value));

@@ -28,6 +28,7 @@ json_t *json_add_array(json_t *to, const char *key);
 void json_add_text(json_t *to, const char *key, const char *text); // NULL: null
 void json_add_number(json_t *to, const char *key, double value);
 void json_add_count(json_t *to, const char *key, uint64_t value);
+void json_add_integer(json_t *to, const char *key, int64_t value);
 void json_add_bool(json_t *to, const char *key, bool value);
 void json_add_null(json_t *to, const char *key);
 void json_add_numbers(json_t *to, const char *key, const double *values, size_t count);

@@ -8,14 +8,12 @@
 
 static bool run(const struct options *options, struct problem *problem)
 {
-    if (options->help) {
-        options_help(options->command, stdout);
-    } else if (options->version) {
-        puts("cubist " CUBIST_VERSION);
-    } else {
-        return options->command->run(options, problem);
+    if (options->print) {
+        options->print(options->command, stdout);
+        return true;
     }
-    return true;
+    volume_quiet = options->quiet;
+    return options->command->run(options, problem);
 }
 
 int main(int argc, char **argv)

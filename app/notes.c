@@ -8,13 +8,12 @@
 void notes_warn(const struct volume *volume)
 {
     if (volume->type_inferred) {
-        fprintf(
-            stderr,
-            "cubist: note: samples taken as %s, going by the file's size; --type says else\n",
+        volume_note(
+            "samples taken as %s, going by the file's size; --type says else",
             volume_type_name(volume->file_type));
     }
     if (volume->file_type == VOLUME_FLOAT64) {
-        fputs("cubist: note: float64 samples were rounded to float32\n", stderr);
+        volume_note("float64 samples were rounded to float32");
     }
 }
 

@@ -11,7 +11,7 @@ struct offscreen_params {
 };
 
 // Draws a whole surface as the viewer would on opening (same camera, light and background) and
-// writes a PNG, atomically like mesh_write_ply.
+// writes a PNG, atomically like mesh_write.
 bool offscreen_render(
     struct gpu *gpu, const struct surface *surface, const struct volume *volume,
     const struct offscreen_params *params, const char *path, struct problem *problem);

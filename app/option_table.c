@@ -1,5 +1,7 @@
 #include "app/option_table.h"
 
+#include "app/completions.h"
+#include "app/manual.h"
 #include "app/number.h"
 
 #include <stdio.h>
@@ -7,10 +9,11 @@
 
 #define BIT(command)  (1u << COMMAND_##command)
 #define EVERY_COMMAND ((1u << COMMANDS) - 1)
-#define READ_A_FILE   (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
-#define OPEN_A_DEVICE (EVERY_COMMAND & ~(BIT(INFO) | BIT(GENERATE)))
+#define SHOW_A_FILE   (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
+#define READ_A_FILE   (SHOW_A_FILE | BIT(CONVERT))
+#define OPEN_A_DEVICE (EVERY_COMMAND & ~(BIT(GENERATE) | BIT(CONVERT)))
 #define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
-#define ONE_ISO       (BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
+#define ONE_ISO       (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
 
 // Largest picture and window, in pixels along a side.
 #define MOST_PIXELS 16384
@@ -22,11 +25,54 @@ static bool refuse(const struct reading *reading, const char *expected)
         expected);
 }
 
-// --help and --version are seen to before any value is read.
-static bool read_nothing(const struct reading *reading)
+static bool read_help(const struct reading *reading)
 {
-    (void)reading;
+    reading->options->print = options_help;
     return true;
+}
+
+static void print_version(const struct command *command, FILE *out)
+{
+    (void)command;
+    fputs("cubist " CUBIST_VERSION "\n", out);
+}
+
+static bool read_version(const struct reading *reading)
+{
+    reading->options->print = print_version;
+    return true;
+}
+
+static bool read_list_bindings(const struct reading *reading)
+{
+    reading->options->print = print_bindings;
+    return true;
+}
+
+static bool read_list_formats(const struct reading *reading)
+{
+    reading->options->print = print_formats;
+    return true;
+}
+
+static bool read_print(const struct reading *reading)
+{
+    static const struct {
+        const char *name;
+        void (*print)(const struct command *command, FILE *out);
+    } kinds[] = {
+        { "man", print_manual },
+        { "bash", print_bash },
+        { "zsh", print_zsh },
+        { "fish", print_fish },
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(reading->text, kinds[i].name) == 0) {
+            reading->options->print = kinds[i].print;
+            return true;
+        }
+    }
+    return refuse(reading, "man, bash, zsh or fish");
 }
 
 static bool read_json(const struct reading *reading)
@@ -35,9 +81,21 @@ static bool read_json(const struct reading *reading)
     return true;
 }
 
+// --verbose and --quiet: the later one wins.
 static bool read_verbose(const struct reading *reading)
 {
-    reading->options->verbose = true;
+    struct options *options = reading->options;
+    const char *level = reading->text ? reading->text : "info";
+    options->verbose = strcmp(level, "info") == 0;
+    options->quiet = strcmp(level, "error") == 0;
+    return options->verbose || options->quiet || strcmp(level, "warning") == 0 ||
+           refuse(reading, "error, warning or info");
+}
+
+static bool read_quiet(const struct reading *reading)
+{
+    reading->options->quiet = true;
+    reading->options->verbose = false;
     return true;
 }
 
@@ -192,6 +250,15 @@ static bool read_slices(const struct reading *reading)
     return true;
 }
 
+static bool read_array(const struct reading *reading)
+{
+    if (!*reading->text) {
+        return refuse(reading, "the name of an array in the file");
+    }
+    reading->options->volume.array = reading->text;
+    return true;
+}
+
 static bool read_repeat(const struct reading *reading)
 {
     uint64_t count;
@@ -240,6 +307,7 @@ static bool read_iso(const struct reading *reading)
         "a finite number with a point, a percentage of the range such as "
         "40%, or auto";
     struct options *options = reading->options;
+    options->has_iso = true;
     if (command_id(options->command) != COMMAND_BENCH) {
         return isovalue_parse(reading->text, &options->isos[0]) || refuse(reading, expected);
     }
@@ -296,6 +364,98 @@ static bool read_output(const struct reading *reading)
     return true;
 }
 
+// The names of a table of formats, for a refusal.
+static bool refuse_format(const struct reading *reading, const char *known)
+{
+    return problem_set(
+        reading->problem, PROBLEM_USAGE, "--format %.80s: unknown format; there are%s",
+        reading->text, known);
+}
+
+static bool read_mesh_format(const struct reading *reading)
+{
+    reading->options->mesh_format = mesh_format_find(reading->text);
+    if (reading->options->mesh_format) {
+        return true;
+    }
+    char known[200] = "";
+    for (const struct mesh_format *row = mesh_formats; row->name; row++) {
+        const size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, " %s", row->name);
+    }
+    return refuse_format(reading, known);
+}
+
+static bool read_volume_format(const struct reading *reading)
+{
+    reading->options->volume_format = volume_format_find(reading->text);
+    if (reading->options->volume_format) {
+        return true;
+    }
+    char known[200] = "";
+    for (const struct volume_format *row = volume_formats; row->name; row++) {
+        const size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, " %s", row->name);
+    }
+    return refuse_format(reading, known);
+}
+
+static bool read_new_type(const struct reading *reading)
+{
+    struct resample_params *resample = &reading->options->resample;
+    resample->has_type = true;
+    return volume_type_parse(reading->text, &resample->type) ||
+           refuse(
+               reading,
+               "uint8, int8, uint16, int16, uint32, int32, float32 or float64 (or u8 ... f64)");
+}
+
+static bool read_crop(const struct reading *reading)
+{
+    static const char expected[] =
+        "X0:X1,Y0:Y1,Z0:Z1, samples counted from 0, the last one not included, such as "
+        "0:64,10:80,:; an end left out is the volume's";
+    struct resample_params *resample = &reading->options->resample;
+    const char *axes[3];
+    size_t axis_lengths[3];
+    if (split(reading->text, ',', 3, axes, axis_lengths) != 3) {
+        return refuse(reading, expected);
+    }
+    for (int axis = 0; axis < 3; axis++) {
+        const char *colon = memchr(axes[axis], ':', axis_lengths[axis]);
+        if (!colon) {
+            return refuse(reading, expected);
+        }
+        const size_t first = (size_t)(colon - axes[axis]);
+        const size_t last = axis_lengths[axis] - first - 1;
+        uint64_t from = 0, to = 0;
+        if ((first && whole_parse(axes[axis], first, UINT32_MAX, &from) != WHOLE_OK) ||
+            (last && whole_parse(colon + 1, last, UINT32_MAX, &to) != WHOLE_OK) ||
+            (last && from >= to)) {
+            return refuse(reading, expected);
+        }
+        resample->from[axis] = (uint32_t)from;
+        resample->to[axis] = (uint32_t)to;
+    }
+    return true;
+}
+
+static bool read_stride(const struct reading *reading)
+{
+    uint64_t stride;
+    if (!read_count(reading, UINT32_MAX, &stride)) {
+        return refuse(reading, "a whole number, 1 or more");
+    }
+    reading->options->resample.stride = (uint32_t)stride;
+    return true;
+}
+
+static bool read_gzip(const struct reading *reading)
+{
+    reading->options->gzip = true;
+    return true;
+}
+
 static bool read_trace(const struct reading *reading)
 {
     if (!*reading->text) {
@@ -328,11 +488,22 @@ const struct option_row option_rows[] = {
     { "iso", 0, "V,V,...", BIT(BENCH), read_iso,
       "isovalues, each a number, a percentage of the range, or auto\n(default: auto)" },
     { "method", 0, "NAME", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER), read_method,
-      "compaction method, see cubist methods" },
-    { "method", 0, "NAME|all", BIT(BENCH), read_method, "compaction method, see cubist methods" },
-    { "method", 0, "NAME|all", BIT(VERIFY), read_method, "compaction method (default: all)" },
-    { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE), read_output,
+      "compaction method, see cubist methods", .words = word_method },
+    { "method", 0, "NAME|all", BIT(BENCH), read_method, "compaction method, see cubist methods",
+      .words = word_method },
+    { "method", 0, "NAME|all", BIT(VERIFY), read_method, "compaction method (default: all)",
+      .words = word_method },
+    { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE) | BIT(CONVERT), read_output,
       "where to write; - is standard output" },
+    { "format", 0, "NAME", BIT(EXTRACT), read_mesh_format,
+      "ply stl obj glb vtp; wins over the name of -o (default ply)", .words = word_mesh_format },
+    { "format", 0, "NAME", BIT(CONVERT), read_volume_format,
+      "nrrd raw; wins over the name of -o (default nrrd)", .words = word_volume_format },
+    { "crop", 0, "X0:X1,Y0:Y1,Z0:Z1", BIT(CONVERT), read_crop,
+      "keep the samples from X0 up to, not including, X1, and so on;\n"
+      "an end left out is the volume's" },
+    { "stride", 0, "N", BIT(CONVERT), read_stride, "keep every N-th sample along each axis" },
+    { "gzip", 0, NULL, BIT(CONVERT), read_gzip, "compress the samples" },
     { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), read_size, "pixels (default 1280x800)" },
     { "transparent", 0, NULL, BIT(RENDER), read_transparent, "leave the background out" },
     { "wireframe", 0, NULL, BIT(RENDER), read_wireframe, "draw the triangles' edges only" },
@@ -344,23 +515,39 @@ const struct option_row option_rows[] = {
     { "exit-after", 0, "N", BIT(VIEW), read_exit_after, "end after N frames" },
     { "dims", 0, "WxHxD", READ_A_FILE, read_dims, "samples along x, y, z; wins over the name" },
     { "dims", 0, "WxHxD", BIT(GENERATE), read_dims, "samples along x, y, z (default 128x128x128)" },
-    { "type", 0, "TYPE", READ_A_FILE, read_type,
-      "uint8 int8 uint16 int16 uint32 int32 float32 float64; wins too" },
+    { "type", 0, "TYPE", SHOW_A_FILE, read_type,
+      "uint8 int8 uint16 int16 uint32 int32 float32 float64; wins too", .words = word_type },
     { "type", 0, "TYPE", BIT(GENERATE), read_type,
-      "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)" },
+      "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)", .words = word_type },
+    { "type", 0, "TYPE", BIT(CONVERT), read_new_type,
+      "of the samples written (default: as they are)", .words = word_type },
+    { "input-type", 0, "TYPE", BIT(CONVERT), read_type,
+      "of the samples of a raw file; wins over the name", .words = word_type },
     { "endian", 0, "little|big", READ_A_FILE, read_endian, "byte order of a raw file" },
     { "offset", 0, "BYTES", READ_A_FILE, read_offset, "bytes to skip at the start of a raw file" },
     { "spacing", 0, "X,Y,Z", READ_A_FILE, read_spacing, "distance between samples" },
     { "atlas", 0, "COLSxROWS", READ_A_FILE, read_atlas, "FILE is one image that tiles the slices" },
     { "slices", 0, "N", READ_A_FILE, read_slices,
       "slices in the --atlas (default: all its tiles)" },
+    { "array", 0, "NAME", READ_A_FILE, read_array,
+      "which array of a VTK file to read (default: its scalars)" },
     { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, read_device, "Vulkan device, see cubist devices" },
     { "validate", 0, NULL, OPEN_A_DEVICE, read_validate,
       "run under the validation layers; exit 1 when they say anything\n"
       "(CUBIST_VALIDATE=1 in the environment does the same)" },
-    { "verbose", 0, NULL, EVERY_COMMAND, read_verbose, "say more on standard error" },
-    { "help", 'h', NULL, EVERY_COMMAND, read_nothing, "print this and exit" },
-    { "version", 0, NULL, EVERY_COMMAND, read_nothing, "print the version and exit" },
+    { "verbose", 0, "[error|warning|info]", EVERY_COMMAND, read_verbose,
+      "how much to say on standard error (default warning);\nwithout a level: info" },
+    { "quiet", 'q', NULL, EVERY_COMMAND, read_quiet, "say nothing but errors, show no progress" },
+    { "help", 'h', NULL, EVERY_COMMAND, read_help, "print this and exit", .at_once = true },
+    { "version", 0, NULL, EVERY_COMMAND, read_version, "print the version and exit",
+      .at_once = true },
+    { "list-bindings", 0, NULL, 0, read_list_bindings,
+      "print the keys and gestures of the window and exit", .at_once = true },
+    { "list-formats", 0, NULL, 0, read_list_formats,
+      "print what files cubist reads and writes and exit", .at_once = true },
+    { "print", 0, "man|bash|zsh|fish", 0, read_print,
+      "print the man page, or what a shell needs to complete\nthe command line, and exit",
+      .at_once = true },
     { "storage", 0, "auto|image|buffer", EXTRACT, read_storage,
       "how the volume is kept on the device", .for_tests = true },
     { "max-extent", 0, "N", EXTRACT, read_max_extent,

@@ -1,8 +1,9 @@
-// The one table of options. getopt_long, every --help and the check of what a command takes read
-// it.
+// The one table of options. getopt_long, every --help, the check of what a command takes, the man
+// page and the completions of the shells read it.
 #pragma once
 
 #include "app/options.h"
+#include "app/words.h"
 
 // An option on the command line, about to be read.
 struct reading {
@@ -15,15 +16,17 @@ struct reading {
 struct option_row {
     const char *name;
     char letter;       // 0: none
-    const char *value; // as --help shows it; NULL: takes none
+    const char *value; // as --help shows it; NULL: takes none. "[...]": only after a "="
     uint32_t commands; // bit per enum command_id that takes it
     bool (*read)(const struct reading *reading);
     const char *help; // lines
     bool for_tests;
+    bool at_once; // prints something and ends: needs no command, wins over all else
+    words *words; // what the value may be, beside the small words of `value`
 };
 
 // Ended by a row without a name. An option that commands take differently has several rows, all
 // with a value or all without one, the letter in the first.
 extern const struct option_row option_rows[];
 
-#define OPTION_ROWS 40 // at most
+#define OPTION_ROWS 64 // at most

@@ -23,9 +23,13 @@ static size_t first_of(size_t row)
     return first;
 }
 
-// The row of the option that `first` begins as this command takes it; NULL where it does not.
-static const struct option_row *
-row_for(const struct option_row *first, const struct command *command)
+bool option_row_is_first(const struct option_row *row)
+{
+    return first_of((size_t)(row - option_rows)) == (size_t)(row - option_rows);
+}
+
+const struct option_row *
+option_row_for(const struct option_row *first, const struct command *command)
 {
     for (const struct option_row *row = first; row->name; row++) {
         if (strcmp(row->name, first->name) == 0 && (row->commands & 1u << command_id(command))) {
@@ -38,10 +42,14 @@ row_for(const struct option_row *first, const struct command *command)
 static void print_row(const struct option_row *row, FILE *out)
 {
     char left[80];
+    const bool optional = row->value && row->value[0] == '[';
     snprintf(
         left, sizeof left, "  %c%c%s--%s%s%s", row->letter ? '-' : ' ',
         row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
-        row->value ? " " : "", row->value ? row->value : "");
+        optional     ? "[="
+        : row->value ? " "
+                     : "",
+        row->value ? row->value + optional : "");
     // Lines after the first, and the help of an option too wide for its column, start there.
     fprintf(out, strlen(left) < 30 ? "%-30s" : "%s\n%30s", left, "");
     for (const char *at = row->help; *at;) {
@@ -63,6 +71,17 @@ static void print_rows(uint32_t bits, int least, bool for_tests, const char *tit
                 fprintf(out, "\n%s:\n", title);
                 begun = true;
             }
+            print_row(row, out);
+        }
+    }
+}
+
+// Those that no command takes: they stand alone.
+static void print_lone_rows(FILE *out)
+{
+    fputs("\noptions by themselves:\n", out);
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        if (!row->commands) {
             print_row(row, out);
         }
     }
@@ -100,16 +119,18 @@ void options_help(const struct command *command, FILE *out)
         fprintf(out, "  %-22s%s\n", left, commands[i].summary);
     }
     print_rows(EVERY_COMMAND, COMMANDS - 2, false, "options of most commands", out);
+    print_lone_rows(out);
     fputs(
         "\nEach command has more: cubist COMMAND --help. A file that is named like a command is\n"
         "reached as ./info, or after --.\n\n"
         "FILE is a raw volume whose name tells its size, such as bonsai_256x256x256_uint8.raw (or\n"
-        ".raw.gz), any raw file with --dims and --type, a folder of slices, or one image with\n"
-        "--atlas.\n\n"
-        "exit codes: 0 ok, 1 internal fault, 2 wrong command line, 3 input missing or malformed,\n"
-        "4 no device, out of memory or over a limit, 5 cannot write, 6 a check failed,\n"
-        "130 interrupted\n",
+        ".raw.gz), any raw file with --dims and --type, a folder of slices, one image with\n"
+        "--atlas, or in one of the formats of --list-formats.\n",
         out);
+    fputs("\nexit codes:\n", out);
+    for (const struct exit_code *row = exit_codes; row->text; row++) {
+        fprintf(out, "  %-4d%s\n", row->code, row->text);
+    }
 }
 
 // An option as it stood on the command line.
@@ -168,7 +189,9 @@ static bool scan(int argc, char **argv, struct line *line, struct problem *probl
         }
         longs[at++] = (struct option){
             .name = row->name,
-            .has_arg = row->value ? required_argument : no_argument,
+            .has_arg = !row->value            ? no_argument
+                       : row->value[0] == '[' ? optional_argument
+                                              : required_argument,
             .val = 256 + (int)i,
         };
         if (row->letter) {
@@ -249,12 +272,14 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
     }
     const struct command *named = line.first_is_bare ? command_find(line.operands[0]) : NULL;
     out->command = named ? named : &commands[COMMAND_VIEW];
-    // These win over everything else, and need no command.
-    for (size_t i = 0; i < line.given_count; i++) {
-        out->help |= strcmp(line.given[i].row->name, "help") == 0;
-        out->version |= strcmp(line.given[i].row->name, "version") == 0;
+    for (size_t i = 0; i < line.given_count && !out->print; i++) {
+        const struct option_row *row = line.given[i].row;
+        const struct reading reading = { row->name, line.given[i].text, out, problem };
+        if (row->at_once && !row->read(&reading)) {
+            return false;
+        }
     }
-    if (out->help || out->version) {
+    if (out->print) {
         out->command = named;
         return true;
     }
@@ -266,7 +291,7 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
     }
     for (size_t i = 0; i < line.given_count; i++) {
         const char *name = line.given[i].row->name;
-        const struct option_row *row = row_for(line.given[i].row, out->command);
+        const struct option_row *row = option_row_for(line.given[i].row, out->command);
         if (!row) {
             return problem_set(
                 problem, PROBLEM_USAGE, "%s takes no --%s; see cubist %s --help",

@@ -1,10 +1,13 @@
-// The command line, read: one table of long options feeds getopt_long and every --help.
+// The command line, read (see app/option_table.h).
 #pragma once
 
 #include "app/command.h"
 #include "app/isovalue.h"
 #include "compute/atlas.h"
 #include "compute/compaction/compaction.h"
+#include "compute/mesh_formats.h"
+#include "volumes/resample.h"
+#include "volumes/write.h"
 
 #include <stdio.h>
 
@@ -18,8 +21,11 @@ enum damage { DAMAGE_NONE, DAMAGE_DROP_CELL, DAMAGE_FLIP_INDEX, DAMAGE_MOVE_VERT
 struct options {
     const struct command *command;
     const char *operands[OPTIONS_OPERANDS]; // of the command, NULL where absent
-    bool help, version;
-    bool json, verbose, validate;
+    // --help, --version and their like: prints that and ends. NULL: runs the command.
+    void (*print)(const struct command *command, FILE *out);
+    bool json, validate;
+    bool verbose; // says more on stderr
+    bool quiet;   // says nothing but errors there
     const char *device;
     struct volume_params volume;
     struct atlas_params atlas;
@@ -27,7 +33,12 @@ struct options {
     uint32_t iso_count;                      // at least 1
     const struct method *method;             // NULL: unsaid, or all
     bool all_methods;                        // --method all
+    bool has_iso;                            // --iso was given
     const char *output;
+    const struct mesh_format *mesh_format;     // of --format; NULL: as `output` says
+    const struct volume_format *volume_format; // the same for convert
+    struct resample_params resample;           // what convert makes of the volume
+    bool gzip;
     uint32_t width, height;
     bool transparent, wireframe;
     uint32_t repeat;
@@ -42,3 +53,12 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
 
 // Prints the help of a command, or of the whole program where it is NULL.
 void options_help(const struct command *command, FILE *out);
+
+// The row that the command goes by where it takes the option of `first`, its first row; NULL where
+// it does not.
+struct option_row;
+const struct option_row *
+option_row_for(const struct option_row *first, const struct command *command);
+
+// Whether no row above has the same name.
+bool option_row_is_first(const struct option_row *row);

@@ -3,6 +3,8 @@
 #include "compute/gpu/gpu.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -13,11 +15,18 @@ double clock_ms(void)
     return (double)now.tv_sec * 1e3 + (double)now.tv_nsec * 1e-6;
 }
 
+// A terminal that knows how to erase a line.
+static bool can_show(void)
+{
+    const char *term = getenv("TERM");
+    return !volume_quiet && isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
+}
+
 static bool report(void *user, double share)
 {
     struct progress_meter *meter = user;
     const int percent = (int)(share * 100);
-    if (percent > meter->shown && clock_ms() - meter->started > 500 && isatty(STDERR_FILENO)) {
+    if (percent > meter->shown && clock_ms() - meter->started > 500 && can_show()) {
         fprintf(stderr, "\r%s %3d%%", meter->label, percent);
         fflush(stderr);
         meter->shown = percent;

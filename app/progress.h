@@ -3,8 +3,8 @@
 
 #include "volumes/volume.h"
 
-// A line on stderr that counts up, only where stderr is a terminal and the work takes over half a
-// second. The work is cancelled once gpu_interrupted is set. Keep the meter as long as the
+// A line on stderr that counts up, only where stderr is a terminal that can erase it, the work takes
+// over half a second, and nobody asked for quiet. The work is cancelled once gpu_interrupted is set. Keep the meter as long as the
 // progress.
 struct progress_meter {
     const char *label; // "reading"

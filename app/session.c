@@ -18,6 +18,7 @@ bool session_read(
         const struct progress progress = progress_to_terminal(&meter, "reading");
         struct volume_params params = options->volume;
         params.progress = &progress;
+        params.target = options->output;
         const bool fine = volume_read(path, &params, &session->volume, problem);
         progress_end(&meter);
         if (!fine) {
@@ -98,12 +99,11 @@ double session_iso(const struct session *session, const struct isovalue *isovalu
     const struct volume_facts *facts = &session->facts;
     const double iso = isovalue_resolve(isovalue, facts);
     if (facts->not_finite == volume_count(&session->volume)) {
-        fputs("cubist: warning: no sample is finite, the surface is empty\n", stderr);
+        volume_warn("no sample is finite, the surface is empty");
     } else if (iso <= facts->min || iso > facts->max) {
         char text[3][32];
-        fprintf(
-            stderr, "cubist: warning: the surface is empty: isovalue %s %s the range %s to %s\n",
-            number_text(iso, text[0]),
+        volume_warn(
+            "the surface is empty: isovalue %s %s the range %s to %s", number_text(iso, text[0]),
             iso < facts->min || iso > facts->max ? "lies outside" : "is the lower end of",
             number_text(facts->min, text[1]), number_text(facts->max, text[2]));
     }

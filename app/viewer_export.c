@@ -2,6 +2,7 @@
 
 #include "app/window.h"
 #include "compute/gpu/gpu.h"
+#include "compute/mesh_formats.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -35,7 +36,11 @@ static bool export(struct exporter *exporter)
         return false;
     }
     mesh_to_world(&exporter->mesh, &exporter->volume);
-    return mesh_write_ply(&exporter->mesh, exporter->path, &progress, problem);
+    const struct mesh_write_params params = {
+        .frame = exporter->volume.frame,
+        .progress = &progress,
+    };
+    return mesh_write(&exporter->mesh, exporter->path, &params, problem);
 }
 
 static void *run(void *user)

@@ -5,7 +5,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 // Owns its arrays; zero-initialised means empty. Release with mesh_destroy.
 //
@@ -43,6 +42,8 @@ struct mesh_facts {
     double area;          // in the units of the positions
     double volume;        // enclosed, by the divergence theorem; meaningful only where closed.
                           // Negative where the surface is turned inside out
+    uint64_t parts;       // connected parts: triangles hang together where they share a vertex
+    int64_t euler;        // vertices - edges + triangles: 2 for each ball, 0 for each torus
     double bounds[2][3];  // lowest and highest corner; zeros for an empty mesh
     uint64_t open_edges;  // edges with one triangle only
     uint64_t open_inside; // those that do not lie on the border of the volume's grid
@@ -56,13 +57,4 @@ struct mesh_facts {
 // Linear time; beside the mesh 16 bytes per vertex and 12 per triangle, PROBLEM_DEVICE without.
 bool mesh_facts(
     const struct mesh *mesh, const uint32_t dim[3], struct mesh_facts *out,
-    struct problem *problem);
-
-// Writes binary PLY. A regular file (or none yet) is replaced atomically: a temporary name beside
-// the target, fsync, rename; anything else at the path (a pipe, /dev/full) is written straight.
-// "-" is standard output. On false nothing is left behind and an old file is as it was.
-// Little-endian on every host: float x y z nx ny nz; list uchar int vertex_indices. PROBLEM_DEVICE
-// for more vertices than its int indices can name (2^31 - 1).
-bool mesh_write_ply(
-    const struct mesh *mesh, const char *path, const struct progress *progress,
     struct problem *problem);

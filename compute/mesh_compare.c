@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 
 // Keeps the first difference only.
 static void __attribute__((format(printf, 3, 4)))

@@ -2,7 +2,8 @@
 //
 // Each side of a triangle runs from one vertex to another. Sides are put into buckets by their
 // smaller vertex and direction (a counting sort: linear, 16 bytes per vertex and 12 per triangle),
-// then the two short buckets of each vertex are sorted and laid side by side.
+// then the two short buckets of each vertex are sorted and laid side by side. The parts are found
+// by union-find over the vertices, in the memory of the buckets.
 
 #include "compute/mesh.h"
 
@@ -136,10 +137,12 @@ static uint64_t take(const uint32_t *list, uint64_t count, uint64_t *at, uint32_
     return *at - first;
 }
 
-static void judge_edges(
+// Returns how many edges there are.
+static uint64_t judge_edges(
     const struct mesh *mesh, const uint32_t dim[3], const uint64_t *stops, uint32_t *ends,
     struct mesh_facts *out)
 {
+    uint64_t edges = 0;
     for (uint64_t v = 0; v < mesh->vertex_count; v++) {
         const uint64_t start = v ? stops[2 * v - 1] : 0;
         uint32_t *up = ends + start, *down = ends + stops[2 * v];
@@ -150,6 +153,7 @@ static void judge_edges(
             const uint32_t other = k == downs || (i < ups && up[i] < down[k]) ? up[i] : down[k];
             const uint64_t there = take(up, ups, &i, other);
             const uint64_t back = take(down, downs, &k, other);
+            edges++;
             if (there > 1 || back > 1 || other == v) {
                 out->bad_edges++;
             } else if (there + back == 1) {
@@ -160,6 +164,45 @@ static void judge_edges(
             }
         }
     }
+    return edges;
+}
+
+// The vertex that stands for the part of `v`; the way there gets shorter with each walk.
+static uint64_t part_of(uint64_t *parents, uint64_t v)
+{
+    while (parents[v] != v) {
+        parents[v] = parents[parents[v]];
+        v = parents[v];
+    }
+    return v;
+}
+
+// Counts the vertices that some triangle names, and the parts. `parents`: one per vertex.
+static uint64_t count_parts(const struct mesh *mesh, uint64_t *parents, struct mesh_facts *out)
+{
+    const uint64_t unused = UINT64_MAX;
+    uint64_t used = 0;
+    for (uint64_t v = 0; v < mesh->vertex_count; v++) {
+        parents[v] = unused;
+    }
+    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
+        uint64_t root = 0;
+        for (int k = 0; k < 3; k++) {
+            const uint64_t v = mesh->triangles[i][k];
+            if (parents[v] == unused) {
+                parents[v] = v;
+                used++;
+                out->parts++;
+            }
+            const uint64_t other = part_of(parents, v);
+            if (k > 0 && other != root) {
+                parents[other > root ? other : root] = other > root ? root : other;
+                out->parts--;
+            }
+            root = k > 0 && root < other ? root : other;
+        }
+    }
+    return used;
 }
 
 bool mesh_facts(
@@ -177,7 +220,9 @@ bool mesh_facts(
     const bool ok = stops && ends;
     if (ok) {
         fill_buckets(mesh, stops, ends);
-        judge_edges(mesh, dim, stops, ends, out);
+        const uint64_t edges = judge_edges(mesh, dim, stops, ends, out);
+        const uint64_t vertices = count_parts(mesh, stops, out);
+        out->euler = (int64_t)(vertices - edges + mesh->triangle_count);
         out->watertight = out->open_inside == 0 && out->bad_edges == 0;
         out->closed = out->open_edges == 0 && out->bad_edges == 0;
     } else {

@@ -1,45 +1,31 @@
-// Binary PLY (Turk 1994). Records are put together byte by byte, so the host's order plays no part,
-// and handed on in chunks, between which the progress is reported.
+// Binary PLY (Turk 1994): float x y z nx ny nz; list uchar int vertex_indices, the names and types
+// that every reader knows.
 
-#include "compute/mesh.h"
+#include "compute/mesh_formats.h"
 
-#include "volumes/output.h"
-
-#include <assert.h>
 #include <inttypes.h>
-#include <string.h>
+#include <stdio.h>
 
-#define VERTEX_BYTES   24
-#define TRIANGLE_BYTES 13
-#define CHUNK          4096 // records
-
-static unsigned char *put_word(unsigned char *at, uint32_t word)
+bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *problem)
 {
-    for (int i = 0; i < 4; i++) {
-        *at++ = (unsigned char)(word >> 8 * i);
-    }
-    return at;
+    return mesh->vertex_count <= INT32_MAX ||
+           problem_set(
+               problem, PROBLEM_DEVICE,
+               "%s: the mesh has %" PRIu64 " vertices, a PLY file's indices end at %d; "
+               "choose an isovalue with less surface",
+               path, mesh->vertex_count, INT32_MAX);
 }
 
-static unsigned char *put_floats(unsigned char *at, const float values[3])
+bool mesh_put_ply(const struct mesh *mesh, struct mesh_sink *sink)
 {
-    for (int i = 0; i < 3; i++) {
-        uint32_t word;
-        static_assert(sizeof word == sizeof values[i], "a float is 32 bits");
-        memcpy(&word, &values[i], sizeof word);
-        at = put_word(at, word);
-    }
-    return at;
-}
-
-static bool write_header(const struct mesh *mesh, struct output *output, struct problem *problem)
-{
+    const char *space = mesh_sink_space(sink);
     char header[512];
     const int size = snprintf(
         header, sizeof header,
         "ply\n"
         "format binary_little_endian 1.0\n"
         "comment made by cubist\n"
+        "%s%s%s"
         "element vertex %" PRIu64 "\n"
         "property float x\n"
         "property float y\n"
@@ -50,80 +36,27 @@ static bool write_header(const struct mesh *mesh, struct output *output, struct 
         "element face %" PRIu64 "\n"
         "property list uchar int vertex_indices\n"
         "end_header\n",
-        mesh->vertex_count, mesh->triangle_count);
-    return output_write(output, header, (size_t)size, problem);
-}
-
-static bool
-report(const struct progress *progress, double done, double total, struct problem *problem)
-{
-    if (!progress || progress->report(progress->user, total > 0 ? done / total : 1)) {
-        return true;
+        space ? "comment " : "", space ? space : "", space ? "\n" : "", mesh->vertex_count,
+        mesh->triangle_count);
+    sink->records = mesh->vertex_count + mesh->triangle_count;
+    if (!mesh_sink_put(sink, header, (size_t)size)) {
+        return false;
     }
-    return problem_set(problem, PROBLEM_CANCELLED, "writing the mesh was cancelled");
-}
-
-static uint64_t chunk_end(uint64_t start, uint64_t count)
-{
-    return count - start < CHUNK ? count : start + CHUNK;
-}
-
-static bool write_body(
-    const struct mesh *mesh, struct output *output, const struct progress *progress,
-    struct problem *problem)
-{
-    const double total =
-        (double)mesh->vertex_count * VERTEX_BYTES + (double)mesh->triangle_count * TRIANGLE_BYTES;
-    unsigned char chunk[CHUNK * VERTEX_BYTES];
-    for (uint64_t i = 0; i < mesh->vertex_count;) {
-        unsigned char *at = chunk;
-        for (const uint64_t end = chunk_end(i, mesh->vertex_count); i < end; i++) {
-            at = put_floats(at, mesh->positions[i]);
-            at = put_floats(at, mesh->normals[i]);
-        }
-        if (!output_write(output, chunk, (size_t)(at - chunk), problem) ||
-            !report(progress, (double)i * VERTEX_BYTES, total, problem)) {
+    for (uint64_t i = 0; i < mesh->vertex_count; i++) {
+        unsigned char record[24];
+        put_floats(put_floats(record, mesh->positions[i]), mesh->normals[i]);
+        if (!mesh_sink_record(sink, record, sizeof record)) {
             return false;
         }
     }
-    for (uint64_t i = 0; i < mesh->triangle_count;) {
-        unsigned char *at = chunk;
-        for (const uint64_t end = chunk_end(i, mesh->triangle_count); i < end; i++) {
-            *at++ = 3;
-            for (int k = 0; k < 3; k++) {
-                at = put_word(at, mesh->triangles[i][k]);
-            }
+    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
+        unsigned char record[13] = { 3 }, *at = record + 1;
+        for (int k = 0; k < 3; k++) {
+            at = put_u32(at, mesh->triangles[i][k]);
         }
-        const double done = (double)mesh->vertex_count * VERTEX_BYTES + (double)i * TRIANGLE_BYTES;
-        if (!output_write(output, chunk, (size_t)(at - chunk), problem) ||
-            !report(progress, done, total, problem)) {
+        if (!mesh_sink_record(sink, record, sizeof record)) {
             return false;
         }
     }
     return true;
-}
-
-bool mesh_write_ply(
-    const struct mesh *mesh, const char *path, const struct progress *progress,
-    struct problem *problem)
-{
-    if (mesh->vertex_count > INT32_MAX) {
-        return problem_set(
-            problem, PROBLEM_DEVICE,
-            "%s: the mesh has %" PRIu64 " vertices, a PLY file's indices end at %d; "
-            "choose an isovalue with less surface",
-            path, mesh->vertex_count, INT32_MAX);
-    }
-    struct output output;
-    if (!output_open(path, &output, problem)) {
-        return false;
-    }
-    if (!write_header(mesh, &output, problem) || !write_body(mesh, &output, progress, problem)) {
-        goto fail;
-    }
-    return output_commit(&output, problem);
-
-fail:
-    output_abort(&output);
-    return false;
 }

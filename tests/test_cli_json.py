@@ -4,6 +4,7 @@
 that are promised; and what is said where there is no device."""
 import json
 import os
+import re
 import struct
 
 from cli import *
@@ -55,7 +56,7 @@ def no_device():
         raw = sample(top)
         before = snapshot(top)
         for args in ["extract", raw], ["extract", raw, "-o", os.path.join(top, "m.ply")], ["verify", raw], \
-                ["render", raw, "-o", os.path.join(top, "p.png")], ["bench", "extract", raw]:
+                ["render", raw, "-o", os.path.join(top, "p.png")], ["bench", "extract", raw], ["info", raw, "--iso", "auto"]:
             refused(cubist(*args, env=NO_DRIVER), 4, "Vulkan|device|driver", top, before)
     ran = cubist("methods", "--json", env=NO_DRIVER)
     methods = schema(ran, {"methods": [{"name": text, "available": lambda a: a is False, "reason": text}]})
@@ -85,16 +86,22 @@ def with_device():
 
     with Folder() as top:
         raw = sample(top)
-        info = schema(cubist("info", raw, "--json"), {
+        info = schema(cubist("info", raw, "--json", env=NO_DRIVER), {
             "file": text, "dims": lambda d: d == [24, 20, 16], "type": lambda t: t == "uint8", "spacing": three(number),
             "origin": three(number), "direction": lambda a: len(a) == 9,
             "range": lambda r: len(r) == 2 and r[0] < r[1], "not_finite": lambda n: n == 0, "iso": number,
-            "iso_rule": text, "histogram": lambda h: len(h) == 256 and sum(h) == 24 * 20 * 16})
+            "iso_rule": text, "histogram": lambda h: len(h) == 256 and sum(h) == 24 * 20 * 16,
+            "surface": lambda s: s is None})
+        surface = {"iso": lambda v: v == info["iso"], "method": lambda m: m in names, "device": text, "active_cells": count,
+                   "vertices": count, "triangles": count, "area": number, "volume": (int, float, type(None)),
+                   "parts": lambda p: p == 1, "euler": lambda e: e == 2, "watertight": lambda w: w is True,
+                   "closed": lambda c: c is True, "open_edges": lambda n: n == 0, "bounds": lambda b: len(b) == 2}
+        schema(cubist("info", raw, "--json", "--iso", "auto"), {"dims": lambda d: d == [24, 20, 16], "surface": surface})
+        words = cubist("info", raw, "--iso", str(info["iso"])).out
+        for line in r"surface at    ", r"parts         1\n", r"Euler number  2\n", r"area          [\d.]+\n", r"volume        [\d.]+\n":
+            check(re.search("^" + line, words, re.M), "info --iso does not say", line, words)
         extract = schema(cubist("extract", raw, "--json"), {
-            "file": text, "dims": three(int), "type": text, "iso": lambda v: v == info["iso"], "method": lambda m: m in names,
-            "device": text, "active_cells": count, "vertices": count, "triangles": count, "area": number,
-            "volume": (int, float, type(None)), "watertight": lambda w: w is True, "bounds": lambda b: len(b) == 2,
-            "times": dict, "stages": dict, "output": lambda o: o is None})
+            "file": text, "dims": three(int), "type": text, **surface, "format": lambda f: f is None, "times": dict, "stages": dict, "output": lambda o: o is None})
         check(extract["triangles"] > 0 and extract["area"] > 0, "the automatic isovalue shows something:", extract)
         verify = schema(cubist("verify", raw, "--json"), {
             "file": text, "iso": number, "ok": lambda ok: ok is True,

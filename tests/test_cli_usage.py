@@ -2,10 +2,14 @@
 """The command line itself: help and version without a device, and every way to get it wrong."""
 import os
 import re
+import struct
+import subprocess
+import time
+import zlib
 
 from cli import *
 
-COMMANDS = "view info extract render verify generate devices methods bench".split()
+COMMANDS = "view info extract render verify convert generate devices methods bench".split()
 
 
 def fine_without_device():
@@ -27,8 +31,84 @@ def fine_without_device():
     check(os.waitstatus_to_exitcode(done) == 5, f"--help to a full disk: {done}")
 
 
+def printed_without_device():
+    """What the program says of itself wins over all else on the line, and needs no command."""
+    for args, first in [
+        (["--list-bindings"], "Isovalue:"), (["--list-formats"], "volumes read:"),
+        (["--print", "man"], '.\\" Made by'), (["--print=bash"], "# bash"), (["--print", "zsh"], "#compdef cubist"),
+        (["--print", "fish"], "# fish"), (["info", "--list-formats", "a", "b", "c"], "volumes read:"),
+        (["--iso", "nonsense", "--list-bindings"], "Isovalue:"),
+    ]:
+        ran = cubist(*args, env=NO_DRIVER)
+        check(ran.code == 0 and ran.out.startswith(first) and not ran.err, "printed:", ran)
+        done = subprocess.run([CUBIST, *args], stdout=open("/dev/full", "w"), stderr=subprocess.DEVNULL)
+        check(done.returncode == 5, f"{args} to a full disk: {done.returncode}")
+
+
+def loudness(folder):
+    """-q leaves errors only; --verbose says more; the later one wins; progress needs a terminal."""
+    path = os.path.join(folder, "inferred_24x20x16.raw")
+    with open(path, "wb") as file:
+        file.write(bytes(24 * 20 * 16))
+    quiet = {"-q": 0, "--quiet": 0, "--verbose=error": 0}
+    usual = {"": 1, "--verbose=warning": 1, "-q --verbose=warning": 1}
+    more = {"--verbose": 2, "--verbose=info": 2, "-q --verbose": 2}
+    for args, lines in {**quiet, **usual, **more, "--verbose -q": 0}.items():
+        ran = cubist("info", path, *args.split(), env=NO_DRIVER)
+        check(ran.code == 0 and ran.out, "info:", ran)
+        check(len(ran.err.splitlines()) == lines, f"expected {lines} lines on stderr:", ran)
+    # A failure is said all the same, in one line.
+    refused(cubist("info", path + "x", "-q", env=NO_DRIVER), 3, "inferred")
+    refused(cubist("info", "-q", env=NO_DRIVER), 2, "info needs FILE")
+    os.remove(path)
+
+
+def progress(folder):
+    """A line that counts up, on a terminal that can erase it and when nobody asked for quiet."""
+    # A slice that is slow to inflate, packed once.
+    slices, noise = 500, bytes(byte % 29 for byte in os.urandom(512 * 512))
+    packer = zlib.compressobj(1, zlib.DEFLATED, -15)
+    packed = packer.compress(noise) + packer.flush(zlib.Z_FULL_FLUSH)
+    total = 0
+    for _ in range(slices):
+        total = zlib.crc32(noise, total)
+    large = os.path.join(folder, f"large_512x512x{slices}_uint8.raw.gz")
+    with open(large, "wb") as file:
+        file.write(b"\x1f\x8b\x08\0\0\0\0\0\0\3" + packed * slices + packer.flush() +
+                   struct.pack("<II", total, slices * len(noise)))
+
+    def seen(term, *args):
+        terminal, other = os.openpty()
+        start = time.monotonic()
+        done = subprocess.Popen([CUBIST, "info", large, *args], stdout=subprocess.DEVNULL, stderr=other,
+                                env={**NO_DRIVER, "TERM": term})
+        os.close(other)
+        text = b""
+        try:
+            while more := os.read(terminal, 4096):
+                text += more
+        except OSError:  # nobody holds the other end any more
+            pass
+        os.close(terminal)
+        check(done.wait(timeout=100) == 0, "info:", text)
+        return text, time.monotonic() - start
+
+    text, took = seen("xterm")
+    if b"%" not in text and took < 2:
+        print(f"not checked: progress, for reading took only {took:.1f} s")
+    else:
+        check(re.search(rb"\rreading +\d+%", text) and text.rstrip().endswith(b"\r\x1b[K"), "progress:", text)
+    for args in ["dumb"], [""], ["xterm", "-q"]:
+        text, _ = seen(*args)
+        check(text == b"", "no progress is expected:", args, text)
+    ran = cubist("info", large, env=NO_DRIVER)
+    check(ran.code == 0 and ran.err == "", "no progress is expected in a pipe:", ran)
+    os.remove(large)
+
+
 def usage(folder, raw):
     mesh = os.path.join(folder, "out.ply")
+    nrrd = os.path.join(folder, "out.nrrd")
     long = "x" * 100_000
     table = [
         # (arguments, exit code, pattern)
@@ -44,7 +124,7 @@ def usage(folder, raw):
         (["bench"], 2, "bench needs extract FILE"),
         (["bench", "render", raw], 2, "bench render: unknown"),
         (["bench", "extract", raw, "more"], 2, "not also more"),
-        (["info", raw, "--iso", "3"], 2, "info takes no --iso"),
+        (["info", raw, "--method", "ink-compact"], 2, "info takes no --method"),
         (["extract", raw, "--repeat", "3"], 2, "extract takes no --repeat"),
         (["extract", raw, "--json=yes"], 2, "--json takes no value"),
         (["extract", raw, "--iso"], 2, "--iso needs a value"),
@@ -86,6 +166,17 @@ def usage(folder, raw):
         (["render", raw, "--size", "100x-1", "-o", mesh], 2, "--size 100x-1"),
         (["render", raw, "--size", "16385x2", "-o", mesh], 2, "--size 16385x2"),
         (["view", raw, "--exit-after", "soon"], 2, "--exit-after soon"),
+        (["info", raw, "--verbose=loud"], 2, "--verbose loud: expected error, warning or info"),
+        (["info", raw, "--verbose="], 2, "--verbose : expected"),
+        (["info", raw, "--verbose", "error"], 2, "not also error"),
+        (["info", raw, "--quiet=yes"], 2, "--quiet takes no value"),
+        (["info", raw, "-q", "-q"], 2, "--quiet stands there twice"),
+        (["--print"], 2, "--print needs a value: man"),
+        (["--print", "tcsh"], 2, "--print tcsh: expected man, bash, zsh or fish"),
+        (["--list-formats=all"], 2, "--list-formats takes no value"),
+        (["-q", "--", "--help"], 3, "--help"),
+        (["info", "--", "--json"], 3, "--json"),
+        (["info", "--", "-q"], 3, "'-q'"),
         (["view", raw, "--trace", ""], 2, "--trace needs"),
         (["extract", raw, "--device", ""], 2, "--device : expected"),
         (["extract", raw, "--storage", "disk"], 2, "--storage disk"),
@@ -120,7 +211,35 @@ def usage(folder, raw):
         (["info", raw, "--slices", "0"], 2, "--slices 0"),
         # outputs
         (["extract", raw, "-o", ""], 2, "-o needs the name"),
-        (["extract", raw, "-o", mesh + ".xyz"], 2, r"unknown kind of file '.xyz', expected .ply"),
+        (["extract", raw, "-o", mesh + ".xyz"], 2,
+         r"unknown kind of file '.xyz', expected one of .ply .stl .obj .glb .vtp, or --format"),
+        (["extract", raw, "--format", "stl"], 2, "--format says how a mesh is written; name the file"),
+        (["extract", raw, "-o", mesh, "--format", "dae"], 2, "unknown format; there are ply stl obj glb vtp"),
+        (["extract", raw, "-o", mesh, "--format", ""], 2, "unknown format"),
+        (["convert", raw], 2, "convert needs a file to write, such as -o sphere.nrrd"),
+        (["convert", raw, "-o", mesh], 2, r"unknown kind of file '.ply', expected one of .nrrd .raw .raw.gz, or --format"),
+        (["convert", raw, "-o", mesh, "--format", "nii"], 2, "unknown format; there are nrrd raw"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:9"], 2, "--crop 0:9: expected X0:X1,Y0:Y1,Z0:Z1"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:9,0:9,0:9,"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:9,0:9,9"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:9,0:9,9:3"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:9,0:9,3:3"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "-1:9,:,:"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "1:9:2,:,:"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:4294967296,:,:"], 2, "--crop"),
+        (["convert", raw, "-o", nrrd, "--crop", "0:25,:,:"], 2, "0:25 along x is not within the volume's 0:24"),
+        (["convert", raw, "-o", nrrd, "--crop", ":,20:,:"], 2, "20:20 along y is not within the volume's 0:20"),
+        (["convert", raw, "-o", nrrd, "--crop", ":,:,3:4"], 2, "3:4 along z.*two along each axis"),
+        (["convert", raw, "-o", nrrd, "--stride", "16"], 2, "0:16 along z.*two along each axis"),
+        (["convert", raw, "-o", nrrd, "--stride", "4294967295"], 2, "two along each axis"),
+        (["convert", raw, "-o", nrrd, "--stride", "0"], 2, "--stride 0: expected a whole number"),
+        (["convert", raw, "-o", nrrd, "--stride", "4294967296"], 2, "--stride"),
+        (["convert", raw, "-o", nrrd, "--type", "uint24"], 2, "--type uint24: expected uint8"),
+        (["convert", raw, "-o", nrrd, "--input-type", "x"], 2, "--input-type x: expected uint8"),
+        (["convert", raw, "-o", nrrd, "--iso", "3"], 2, "convert takes no --iso"),
+        (["convert", raw, "-o", folder], 5, "it is a folder"),
+        (["convert", raw, "-o", os.path.join(folder, "none", "out.nrrd")], 5, "its folder"),
+        (["convert", raw, "-o", raw], 2, "is the input"),
         (["extract", raw, "-o", raw], 2, "unknown kind|is the input"),
         (["render", raw], 2, "render needs a file to write"),
         (["render", raw, "-o", mesh], 2, r"expected .png"),
@@ -151,6 +270,10 @@ def same_file(folder, raw):
     refused(cubist(raw, "--trace", folder, env=NO_DRIVER), 5, "it is a folder", folder, before)
     for target in link, hard, os.path.join(folder, ".", "link.ply"):
         refused(cubist("extract", raw, "-o", target, env=NO_DRIVER), 2, "is the input", folder, before)
+        for command in "extract", "convert":
+            for name in ("stl", "glb") if command == "extract" else ("nrrd", "raw"):
+                refused(cubist(command, raw, "-o", target, "--format", name, env=NO_DRIVER), 2, "is the input",
+                        folder, before)
 
 
 def files_named_like_commands(folder, raw):
@@ -168,6 +291,9 @@ def files_named_like_commands(folder, raw):
 
 with Folder() as top:
     fine_without_device()
+    printed_without_device()
+    loudness(top)
+    progress(top)
     sphere = sample(top)
     usage(top, sphere)
     same_file(top, sphere)

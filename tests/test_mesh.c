@@ -3,6 +3,7 @@
 
 #include "compute/mesh.h"
 #include "compute/mesh_compare.h"
+#include "compute/mesh_formats.h"
 #include "compute/reference/reference.h"
 
 #include <dirent.h>
@@ -13,6 +14,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -628,7 +630,7 @@ static void test_ply_bytes(void **state)
     char path[100];
     snprintf(path, sizeof path, "%s/mesh.ply", folder->path);
     struct problem problem = { 0 };
-    assert_true(mesh_write_ply(&mesh, path, NULL, &problem));
+    assert_true(mesh_write(&mesh, path, NULL, &problem));
     unsigned char bytes[1000];
     const size_t size = read_file(path, bytes, sizeof bytes);
     assert_int_equal(size, sizeof header - 1 + sizeof body);
@@ -639,7 +641,7 @@ static void test_ply_bytes(void **state)
 
     // An empty mesh is a whole file too.
     struct mesh empty = { 0 };
-    assert_true(mesh_write_ply(&empty, path, NULL, &problem));
+    assert_true(mesh_write(&empty, path, NULL, &problem));
     bytes[read_file(path, bytes, sizeof bytes - 1)] = 0;
     assert_non_null(strstr((char *)bytes, "element vertex 0\n"));
     assert_non_null(strstr((char *)bytes, "element face 0\n"));
@@ -669,7 +671,7 @@ static void test_ply_long(void **state)
     }
     char path[100];
     snprintf(path, sizeof path, "%s/mesh.ply", folder->path);
-    assert_true(mesh_write_ply(&mesh, path, NULL, &problem));
+    assert_true(mesh_write(&mesh, path, NULL, &problem));
     const size_t room = 24 * VERTICES + 13 * TRIANGLES + 1000;
     unsigned char *bytes = malloc(room);
     const size_t size = read_file(path, bytes, room);
@@ -724,11 +726,12 @@ static void test_ply_fails(void **state)
     // To the end, then stopped half-way.
     struct watch seen = { .stop_at = 2 };
     struct progress progress = { watch, &seen };
-    assert_true(mesh_write_ply(&mesh, path, &progress, &problem));
+    const struct mesh_write_params params = { .progress = &progress };
+    assert_true(mesh_write(&mesh, path, &params, &problem));
     assert_true(seen.calls >= 2 && seen.last == 1);
     write_file(path, "the old one");
     seen = (struct watch){ .stop_at = 0.3 };
-    assert_false(mesh_write_ply(&mesh, path, &progress, &problem));
+    assert_false(mesh_write(&mesh, path, &params, &problem));
     assert_int_equal(problem.code, PROBLEM_CANCELLED);
     assert_int_equal(files_in(folder->path), 1);
     char bytes[100] = { 0 };
@@ -736,7 +739,7 @@ static void test_ply_fails(void **state)
     assert_string_equal(bytes, "the old one");
 
     // No room on the disk.
-    assert_false(mesh_write_ply(&mesh, "/dev/full", NULL, &problem));
+    assert_false(mesh_write(&mesh, "/dev/full", NULL, &problem));
     assert_int_equal(problem.code, PROBLEM_OUTPUT);
     assert_non_null(strstr(problem.text, "/dev/full"));
 
@@ -748,7 +751,7 @@ static void test_ply_fails(void **state)
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
     problem.code = PROBLEM_NONE;
-    const bool written = mesh_write_ply(&mesh, path, NULL, &problem);
+    const bool written = mesh_write(&mesh, path, NULL, &problem);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_false(written);
     assert_int_equal(problem.code, PROBLEM_OUTPUT);
@@ -759,7 +762,7 @@ static void test_ply_fails(void **state)
 
     // No such folder.
     snprintf(path, sizeof path, "%s/none/mesh.ply", folder->path);
-    assert_false(mesh_write_ply(&mesh, path, NULL, &problem));
+    assert_false(mesh_write(&mesh, path, NULL, &problem));
     assert_int_equal(problem.code, PROBLEM_OUTPUT);
     mesh_destroy(&mesh);
     volume_destroy(&volume);
@@ -773,7 +776,7 @@ static void test_ply_limit(void **state)
     snprintf(path, sizeof path, "%s/mesh.ply", folder->path);
     const struct mesh mesh = { .vertex_count = UINT64_C(1) << 31 };
     struct problem problem = { 0 };
-    assert_false(mesh_write_ply(&mesh, path, NULL, &problem));
+    assert_false(mesh_write(&mesh, path, NULL, &problem));
     assert_int_equal(problem.code, PROBLEM_DEVICE);
     assert_non_null(strstr(problem.text, "2147483648 vertices"));
     assert_int_equal(files_in(folder->path), 0);

@@ -204,7 +204,7 @@ static void written_and_read_again(void **state)
         struct problem problem = { 0 };
         char name[64];
         snprintf(name, sizeof name, "w_20x21x22_%s.raw", volume_type_name(type));
-        assert_true(volume_write_raw(&volume, scratch(name), &problem));
+        assert_true(volume_write_raw(&volume, scratch(name), NULL, &problem));
         assert_true(volume_read(scratch(name), NULL, &again, &problem));
         assert_int_equal(again.file_type, type);
         assert_memory_equal(again.samples, volume.samples, volume_bytes(&volume));
@@ -213,9 +213,9 @@ static void written_and_read_again(void **state)
     }
     struct volume volume = make("sphere", 20, 21, 22, VOLUME_UINT8);
     struct problem problem;
-    assert_false(volume_write_raw(&volume, "/dev/full", &problem));
+    assert_false(volume_write_raw(&volume, "/dev/full", NULL, &problem));
     assert_int_equal(problem.code, PROBLEM_OUTPUT);
-    assert_false(volume_write_raw(&volume, scratch("no/x.raw"), &problem));
+    assert_false(volume_write_raw(&volume, scratch("no/x.raw"), NULL, &problem));
     assert_int_equal(problem.code, PROBLEM_OUTPUT);
     volume_destroy(&volume);
 }

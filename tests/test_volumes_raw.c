@@ -111,7 +111,7 @@ static void reads_every_type_in_both_orders(void **state)
             volume = accepted(path, &nothing);
             struct problem problem;
             if (type != VOLUME_FLOAT64) {
-                assert_true(volume_write_raw(&volume, scratch("copy.raw"), &problem));
+                assert_true(volume_write_raw(&volume, scratch("copy.raw"), NULL, &problem));
                 size_t copied;
                 unsigned char *copy = scratch_read(scratch("copy.raw"), &copied);
                 assert_int_equal(copied, 8 * size);

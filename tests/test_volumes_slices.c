@@ -174,7 +174,7 @@ static void the_odd_one_is_named(void **state)
     store("odd/3.png", png_make(4, 2, 8, 0, samples));
     refused(scratch("odd"), &nothing, PROBLEM_INPUT, "3.png' is 4x2");
     store("odd/3.png", slice(3, 16, 0));
-    refused(scratch("odd"), &nothing, PROBLEM_INPUT, "3.png' is 3x2 with 16 bits");
+    refused(scratch("odd"), &nothing, PROBLEM_INPUT, "3.png' is 3x2 uint16");
     store("odd/3.png", slice(3, 8, 0));
     store("odd/1.png", png_make(3, 4, 8, 0, samples));
     refused(scratch("odd"), &nothing, PROBLEM_INPUT, "1.png' is 3x4");

@@ -67,12 +67,29 @@ bool problem_set(struct problem *problem, enum problem_code code, const char *fo
     return false;
 }
 
-void volume_warn(const char *format, ...)
+bool volume_quiet;
+
+static void say(const char *kind, const char *format, va_list list)
 {
     char text[1000];
+    if (!volume_quiet) {
+        line(text, sizeof text, format, list);
+        fprintf(stderr, "cubist: %s: %s\n", kind, text);
+    }
+}
+
+void volume_warn(const char *format, ...)
+{
     va_list list;
     va_start(list, format);
-    line(text, sizeof text, format, list);
+    say("warning", format, list);
     va_end(list);
-    fprintf(stderr, "cubist: warning: %s\n", text);
+}
+
+void volume_note(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    say("note", format, list);
+    va_end(list);
 }

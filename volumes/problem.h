@@ -32,3 +32,9 @@ bool problem_set(struct problem *problem, enum problem_code code, const char *fo
 
 // Prints one line "cubist: warning: ..." to stderr, unprintable bytes replaced as above.
 void volume_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// The same with "note".
+void volume_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Set once at the start: neither warnings nor notes are printed.
+extern bool volume_quiet;

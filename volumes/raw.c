@@ -4,6 +4,7 @@
 #include "volumes/raw_fit.h"
 #include "volumes/raw_name.h"
 #include "volumes/readers.h"
+#include "volumes/samples.h"
 #include "volumes/size.h"
 
 #include <inttypes.h>
@@ -21,32 +22,6 @@ struct plan {
     enum byte_order order;
     bool gzip;
 };
-
-static bool is_host_order(enum byte_order order)
-{
-    const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
-    return little == (order != BYTE_ORDER_BIG);
-}
-
-static void swap_bytes(void *bytes, size_t count, size_t size)
-{
-    if (size == 2) {
-        uint16_t *at = bytes;
-        for (size_t i = 0; i < count; i++) {
-            at[i] = __builtin_bswap16(at[i]);
-        }
-    } else if (size == 4) {
-        uint32_t *at = bytes;
-        for (size_t i = 0; i < count; i++) {
-            at[i] = __builtin_bswap32(at[i]);
-        }
-    } else if (size == 8) {
-        uint64_t *at = bytes;
-        for (size_t i = 0; i < count; i++) {
-            at[i] = __builtin_bswap64(at[i]);
-        }
-    }
-}
 
 // Dims, type and order from params and name.
 static bool plan_geometry(
@@ -220,7 +195,6 @@ static bool read_samples(
 {
     const size_t size = volume_type_size(plan->type);
     const bool narrow = plan->type == VOLUME_FLOAT64;
-    const bool swap = !is_host_order(plan->order);
     const uint64_t count = volume_count(volume);
     const size_t most = CHUNK / size;
     double *wide = narrow ? malloc(CHUNK) : NULL;
@@ -243,9 +217,7 @@ static bool read_samples(
         if (!ok) {
             break;
         }
-        if (swap) {
-            swap_bytes(at, n, size);
-        }
+        samples_to_host(plan->order, at, n, size);
         if (narrow) {
             float *to = (float *)volume->samples + done;
             for (size_t i = 0; i < n; i++) {

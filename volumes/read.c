@@ -36,13 +36,50 @@ bool spacing_apply(
     return true;
 }
 
+// The samples' type, order and place are in the file: what was said of raw files is passed over.
+static void warn_unused(const char *path, const char *name, const struct volume_params *params)
+{
+    if (params->has_type || params->offset > 0 || params->order != BYTE_ORDER_UNSAID) {
+        volume_warn("'%s' is %s: it says its own type, byte order and offset", path, name);
+    }
+}
+
+static void warn_no_arrays(const char *path, const struct volume_params *params)
+{
+    if (params->array) {
+        volume_warn("'%s' has no named arrays: --array %s is ignored", path, params->array);
+    }
+}
+
+static bool read_known(
+    const struct reader *reader, bool by_name, struct source *source,
+    const struct volume_params *params, struct volume *out, struct problem *problem)
+{
+    if (!by_name && !path_has_extension(source->path, reader->extensions)) {
+        for (size_t i = 0; i < reader_count; i++) {
+            if (path_has_extension(source->path, readers[i].extensions)) {
+                volume_warn(
+                    "'%s' is %s although its name says %s", source->path, reader->name,
+                    readers[i].name);
+                break;
+            }
+        }
+    }
+    warn_unused(source->path, reader->name, params);
+    if (!reader->arrays) {
+        warn_no_arrays(source->path, params);
+    }
+    return reader->read(source, params, out, problem) && spacing_apply(params, out, problem);
+}
+
 static bool read_file(
     struct source *source, const struct volume_params *params, struct volume *out,
     struct problem *problem)
 {
-    unsigned char magic[8] = { 0 };
-    const size_t got = source_peek(source, magic, sizeof magic);
-    const bool png = got == 8 && memcmp(magic, "\x89PNG\r\n\x1a\n", 8) == 0;
+    unsigned char bytes[READER_HEAD];
+    struct file_head head;
+    file_head_read(source, bytes, &head);
+    const bool png = !head.gzip && file_head_has(&head, 0, "\x89PNG\r\n\x1a\n", 8);
     const bool atlas = params->atlas[0] || params->atlas[1];
     const bool has_dim = params->dim[0] || params->dim[1] || params->dim[2];
     struct raw_name name;
@@ -51,23 +88,43 @@ static bool read_file(
         return problem_set(problem, PROBLEM_INPUT, "'%s' is empty", source->path);
     }
     if (atlas) {
+        warn_no_arrays(source->path, params);
         return atlas_read(source, params, out, problem);
     }
-    if (png && !has_dim && !name.has_dim) {
+    if (has_dim || (name.raw && name.has_dim)) {
+        warn_no_arrays(source->path, params);
+        return raw_read(source, params, out, problem);
+    }
+    if (png) {
         return problem_set(
             problem, PROBLEM_INPUT,
             "'%s' is one PNG image; say how its slices are tiled with --atlas COLSxROWS, or give a "
             "folder of slices",
             source->path);
     }
-    if (name.raw || has_dim) {
-        return raw_read(source, params, out, problem);
+    bool by_name;
+    const struct reader *reader = reader_pick(&head, &by_name);
+    if (reader && !by_name) {
+        return read_known(reader, by_name, source, params, out, problem);
     }
+    if (!foreign_file_refuse(&head, problem)) {
+        return false;
+    }
+    if (reader) {
+        return read_known(reader, by_name, source, params, out, problem);
+    }
+    if (name.raw) {
+        return raw_read(source, params, out, problem); // says which dims it could have
+    }
+    char known[400];
+    reader_list_names(known, sizeof known);
     return problem_set(
         problem, PROBLEM_INPUT,
-        "'%s' is no volume that cubist knows; expected NAME_WxHxD_TYPE.raw or .raw.gz, any file "
-        "with --dims WxHxD and --type, a folder of PNG slices, or a PNG with --atlas COLSxROWS",
-        source->path);
+        "'%s' is no volume that cubist knows; expected %s, NAME_WxHxD_TYPE.raw or .raw.gz, any "
+        "file "
+        "with --dims WxHxD and --type, a folder of PNG or TIFF slices, or a PNG with --atlas "
+        "COLSxROWS",
+        source->path, known);
 }
 
 bool volume_read(
@@ -90,7 +147,8 @@ bool volume_read(
             return problem_set(
                 problem, PROBLEM_USAGE, "'%s' is a folder; --atlas is for one image", path);
         }
-        return slices_read(path, params, out, problem);
+        warn_no_arrays(path, params);
+        return foreign_folder_refuse(path, problem) && slices_read(path, params, out, problem);
     }
     if (!source_open(path, &source, problem)) {
         return false;

@@ -1,6 +1,8 @@
 #include "volumes/readers.h"
+#include "volumes/samples.h"
 #include "volumes/size.h"
 #include "volumes/slice_image.h"
+#include "volumes/tiff.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -14,6 +16,13 @@
 struct names {
     char **at;
     size_t count, room;
+    bool tiff; // else PNG
+};
+
+// What one slice is like.
+struct slice {
+    uint32_t width, height;
+    enum volume_type type;
 };
 
 static void names_free(struct names *names)
@@ -94,14 +103,16 @@ fail:
     return problem_set(problem, PROBLEM_DEVICE, "out of memory listing '%s'", folder);
 }
 
-// The paths of the PNG files in a folder, in natural order. Hidden files are passed over.
-static bool list_slices(const char *folder, struct names *out, struct problem *problem)
+// The paths of the PNG files in a folder (or of the TIFF files), in natural order. Hidden files are
+// passed over.
+static bool list_kind(const char *folder, bool tiff, struct names *out, struct problem *problem)
 {
-    static const char *const png[] = { ".png", NULL };
-    static const char *const others[] = { ".tif", ".tiff", ".jpg", ".jpeg",  ".bmp", ".gif", ".tga",
-                                          ".pgm", ".ppm",  ".dcm", ".dicom", ".jp2", NULL };
+    static const char *const kinds[2][3] = { { ".png", NULL }, { ".tif", ".tiff", NULL } };
+    static const char *const others[] = { ".png", ".tif", ".tiff", ".jpg", ".jpeg",  ".bmp", ".gif",
+                                          ".tga", ".pgm", ".ppm",  ".dcm", ".dicom", ".jp2", NULL };
     char other[256] = "";
     size_t passed = 0;
+    out->tiff = tiff;
     DIR *dir = opendir(folder);
     if (!dir) {
         return problem_set(
@@ -113,7 +124,7 @@ static bool list_slices(const char *folder, struct names *out, struct problem *p
         if (entry->d_name[0] == '.') {
             continue;
         }
-        if (ends_in(entry->d_name, png)) {
+        if (ends_in(entry->d_name, kinds[tiff])) {
             ok = add_path(out, folder, entry->d_name, problem);
         } else if (ends_in(entry->d_name, others)) {
             if (passed == 0 || strcmp(entry->d_name, other) < 0) {
@@ -130,6 +141,9 @@ static bool list_slices(const char *folder, struct names *out, struct problem *p
     if (!ok) {
         return false;
     }
+    if (out->count == 0 && !tiff && passed > 0) {
+        return list_kind(folder, true, out, problem);
+    }
     if (out->count == 0) {
         return problem_set(
             problem, PROBLEM_INPUT, "the folder '%s' holds no PNG slices%s%s%s", folder,
@@ -137,39 +151,51 @@ static bool list_slices(const char *folder, struct names *out, struct problem *p
     }
     if (passed > 0) {
         volume_warn(
-            "'%s': %zu images that are no PNG are passed over ('%s', ...)", folder, passed, other);
+            "'%s': %zu images that are no %s are passed over ('%s', ...)", folder, passed,
+            tiff ? "TIFF" : "PNG", other);
     }
     qsort(out->at, out->count, sizeof *out->at, by_name);
     return true;
 }
 
-static bool probe(const char *path, struct slice_image *out, struct problem *problem)
+static enum volume_type type_of_bits(uint32_t bits)
+{
+    return bits == 16 ? VOLUME_UINT16 : VOLUME_UINT8;
+}
+
+static bool probe(const char *path, bool tiff, struct slice *out, struct problem *problem)
 {
     struct source source;
-    const bool ok = source_open(path, &source, problem) && slice_image_probe(&source, out, problem);
+    struct slice_image image = { 0 };
+    struct tiff_slice page = { 0 };
+    const bool ok =
+        source_open(path, &source, problem) && (tiff ? tiff_slice_probe(&source, &page, problem)
+                                                     : slice_image_probe(&source, &image, problem));
     source_close(&source);
+    *out = tiff ? (struct slice){ page.width, page.height, page.type }
+                : (struct slice){ image.width, image.height, type_of_bits(image.bits) };
     return ok;
 }
 
-static bool alike(const struct slice_image *a, const struct slice_image *b)
+static bool alike(const struct slice *a, const struct slice *b)
 {
-    return a->width == b->width && a->height == b->height && a->bits == b->bits;
+    return a->width == b->width && a->height == b->height && a->type == b->type;
 }
 
 // Finds what all slices are like from their headers; names the odd one out where they differ. The
 // majority (Boyer and Moore's vote) is taken to be right: the odd one may be the first.
-static bool probe_all(
-    const char *folder, const struct names *names, struct slice_image *out, struct problem *problem)
+static bool
+probe_all(const char *folder, const struct names *names, struct slice *out, struct problem *problem)
 {
-    struct slice_image *images = malloc(names->count * sizeof *images);
-    struct slice_image usual = { 0 };
+    struct slice *images = malloc(names->count * sizeof *images);
+    struct slice usual = { 0 };
     size_t votes = 0;
     bool ok = images != NULL;
     if (!ok) {
         problem_set(problem, PROBLEM_DEVICE, "out of memory listing '%s'", folder);
     }
     for (size_t i = 0; ok && i < names->count; i++) {
-        ok = probe(names->at[i], &images[i], problem);
+        ok = probe(names->at[i], names->tiff, &images[i], problem);
         if (ok && votes == 0) {
             usual = images[i];
         }
@@ -179,10 +205,9 @@ static bool probe_all(
         if (!alike(&usual, &images[i])) {
             ok = problem_set(
                 problem, PROBLEM_INPUT,
-                "'%s' is %ux%u with %u bits, the other slices are %ux%u with %u bits; all must be "
-                "equal",
-                names->at[i], images[i].width, images[i].height, images[i].bits, usual.width,
-                usual.height, usual.bits);
+                "'%s' is %ux%u %s, the other slices are %ux%u %s; all must be equal", names->at[i],
+                images[i].width, images[i].height, volume_type_name(images[i].type), usual.width,
+                usual.height, volume_type_name(usual.type));
         }
     }
     free(images);
@@ -216,14 +241,14 @@ static bool check_params(
 }
 
 static bool make_volume(
-    const char *path, const struct volume_params *params, const uint64_t dim[3], uint32_t bits,
-    struct volume *out, struct problem *problem)
+    const char *path, const struct volume_params *params, const uint64_t dim[3],
+    enum volume_type type, struct volume *out, struct problem *problem)
 {
-    const enum volume_type type = bits == 16 ? VOLUME_UINT16 : VOLUME_UINT8;
+    const size_t kept = type == VOLUME_FLOAT64 ? 4 : volume_type_size(type);
     char what[300];
     uint64_t bytes;
     snprintf(what, sizeof what, "'%s'", path);
-    if (!size_check(what, dim, volume_type_size(type), params->max_bytes, &bytes, problem) ||
+    if (!size_check(what, dim, kept, params->max_bytes, &bytes, problem) ||
         !check_params(path, params, dim, type, problem)) {
         return false;
     }
@@ -256,19 +281,62 @@ static bool read_slice(
     return ok;
 }
 
+// `page`: room for a slice as the file has it.
+static bool read_tiff_slice(
+    const char *path, const struct slice *slice, void *page, struct samples *samples,
+    struct problem *problem)
+{
+    struct source source;
+    const struct tiff_slice expected = { slice->width, slice->height, slice->type };
+    const bool ok = source_open(path, &source, problem) &&
+                    tiff_slice_read(&source, &expected, page, problem) &&
+                    samples_put(samples, page, (size_t)slice->width * slice->height, problem);
+    source_close(&source);
+    return ok;
+}
+
+static bool read_tiff_slices(
+    const char *path, const struct names *names, const struct slice *slice,
+    const struct volume_params *params, struct volume *out, struct problem *problem)
+{
+    const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    struct samples samples = {
+        .path = path,
+        .format = { .type = slice->type, .order = big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE },
+        .volume = out,
+    };
+    void *page = malloc((size_t)slice->width * slice->height * volume_type_size(slice->type));
+    bool ok = page != NULL;
+    if (!ok) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path);
+    }
+    for (size_t i = 0; ok && i < names->count; i++) {
+        ok = progress_report(params->progress, path, i, names->count, problem) &&
+             read_tiff_slice(names->at[i], slice, page, &samples, problem);
+    }
+    free(page);
+    if (ok) {
+        samples_end(&samples);
+    }
+    return ok;
+}
+
 bool slices_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem)
 {
     struct names names = { 0 };
-    struct slice_image usual;
+    struct slice usual;
     *out = (struct volume){ 0 };
-    bool ok = list_slices(path, &names, problem) && probe_all(path, &names, &usual, problem);
+    bool ok = list_kind(path, false, &names, problem) && probe_all(path, &names, &usual, problem);
     if (ok) {
         const uint64_t dim[3] = { usual.width, usual.height, names.count };
-        ok = make_volume(path, params, dim, usual.bits, out, problem);
+        ok = make_volume(path, params, dim, usual.type, out, problem);
     }
-    for (size_t i = 0; ok && i < names.count; i++) {
+    if (ok && names.tiff) {
+        ok = read_tiff_slices(path, &names, &usual, params, out, problem);
+    }
+    for (size_t i = 0; ok && !names.tiff && i < names.count; i++) {
         ok = progress_report(params->progress, path, i, names.count, problem) &&
              read_slice(names.at[i], params, i, out, problem);
     }
@@ -307,7 +375,7 @@ bool atlas_read(
             tiles, slices);
     }
     const uint64_t dim[3] = { image.width / cols, image.height / rows, slices };
-    if (!make_volume(path, params, dim, image.bits, out, problem)) {
+    if (!make_volume(path, params, dim, type_of_bits(image.bits), out, problem)) {
         return false;
     }
     bool ok = progress_report(params->progress, path, 0, slices, problem) &&

@@ -25,15 +25,22 @@ bool source_open(const char *path, struct source *out, struct problem *problem)
     *out = (struct source){ .fd = -1, .path = path };
     // O_NONBLOCK: a pipe without a writer must not hang the open; regular files ignore it.
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        const int error = errno;
-        if (fd >= 0) {
-            close(fd);
-        }
+    if (fd < 0) {
         return problem_set(
             problem, PROBLEM_INPUT, "cannot open '%s': %s", path,
-            error == ENXIO ? "it is no regular file" : strerror(error));
+            errno == ENXIO ? "it is no regular file" : strerror(errno));
+    }
+    return source_adopt(fd, path, out, problem);
+}
+
+bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem)
+{
+    *out = (struct source){ .fd = -1, .path = path };
+    struct stat st;
+    if (fstat(fd, &st) != 0) {
+        const int error = errno;
+        close(fd);
+        return problem_set(problem, PROBLEM_INPUT, "cannot open '%s': %s", path, strerror(error));
     }
     if (!S_ISREG(st.st_mode)) {
         close(fd);
@@ -46,7 +53,7 @@ bool source_open(const char *path, struct source *out, struct problem *problem)
     return true;
 }
 
-static size_t peek_at(struct source *source, uint64_t at, void *bytes, size_t size)
+size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t size)
 {
     size_t done = 0;
     while (done < size) {
@@ -64,13 +71,27 @@ static size_t peek_at(struct source *source, uint64_t at, void *bytes, size_t si
 
 size_t source_peek(struct source *source, void *bytes, size_t size)
 {
-    return peek_at(source, 0, bytes, size);
+    return source_peek_at(source, 0, bytes, size);
+}
+
+bool source_confine(struct source *source, uint64_t at, uint64_t end, struct problem *problem)
+{
+    assert(!source->gzip && source->taken == 0 && at <= end && end <= source->size);
+    if (lseek(source->fd, (off_t)at, SEEK_SET) < 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path, at,
+            strerror(errno));
+    }
+    source->begin = at;
+    source->taken = at;
+    source->size = end;
+    return true;
 }
 
 bool source_gzip_size(struct source *source, uint32_t *size)
 {
     unsigned char end[4];
-    if (source->size < 18 || peek_at(source, source->size - 4, end, 4) != 4) {
+    if (source->size < 18 || source_peek_at(source, source->size - 4, end, 4) != 4) {
         return false;
     }
     *size =
@@ -80,9 +101,9 @@ bool source_gzip_size(struct source *source, uint32_t *size)
 
 bool source_inflate(struct source *source, struct problem *problem)
 {
-    assert(!source->gzip && source->taken == 0);
+    assert(!source->gzip && source->taken == source->begin);
     source->window = malloc(WINDOW_SIZE);
-    if (!source->window || inflateInit2(&source->stream, 15 + 16) != Z_OK) {
+    if (!source->window || inflateInit2(&source->stream, 15 + 32) != Z_OK) {
         free(source->window);
         source->window = NULL;
         return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
@@ -126,8 +147,8 @@ take(struct source *source, void *bytes, size_t size, size_t *got, struct proble
 static bool broken(struct source *source, const char *how, struct problem *problem)
 {
     return problem_set(
-        problem, PROBLEM_INPUT,
-        "'%s' is no sound gzip file: %s (near byte %" PRIu64 " of %" PRIu64 ")", source->path, how,
+        problem, PROBLEM_INPUT, "'%s' %s: %s (near byte %" PRIu64 " of %" PRIu64 ")", source->path,
+        source->begin ? "has no sound compressed samples" : "is no sound gzip file", how,
         source->taken - source->stream.avail_in, source->size);
 }
 

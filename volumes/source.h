@@ -11,8 +11,9 @@
 struct source {
     int fd;           // -1 when not open
     const char *path; // borrowed from the caller
-    uint64_t size;    // of the file when it was opened
-    uint64_t taken;   // bytes of the file read so far
+    uint64_t size;    // of the file when it was opened; reading ends there
+    uint64_t begin;   // where reading began: 0, or source_confine's
+    uint64_t taken;   // where in the file reading is
     bool gzip;        // bytes are inflated on the way
     bool ended;       // gzip: the last member is complete
     bool between;     // gzip: a member is complete, nothing of a next one seen
@@ -24,13 +25,22 @@ struct source {
 // PROBLEM_INPUT with the reason. On false `out` is closed.
 bool source_open(const char *path, struct source *out, struct problem *problem);
 
+// The same for a descriptor that is open already (with O_NONBLOCK); it is owned from here on, and
+// closed on false.
+bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem);
+
 // Copies the first bytes without consuming them; returns how many there are (0 on an error too).
 size_t source_peek(struct source *source, void *bytes, size_t size);
+size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t size);
+
+// Before any reading: reads shall start at byte `at` of the file (up to its size) and end before
+// byte `end`.
+bool source_confine(struct source *source, uint64_t at, uint64_t end, struct problem *problem);
 
 // The uncompressed size that a gzip file states at its end, modulo 2^32; false if it has none.
 bool source_gzip_size(struct source *source, uint32_t *size);
 
-// From here on the bytes are inflated. Call before the first read.
+// From here on the bytes are inflated: gzip, or zlib, as they start. Call before the first read.
 bool source_inflate(struct source *source, struct problem *problem);
 
 // Reads up to `size` bytes; fewer only at the end of the data. PROBLEM_INPUT where the file cannot

@@ -19,6 +19,16 @@ enum volume_type {
     VOLUME_TYPES,
 };
 
+// What the axes of the world that spacing, origin and direction lead to stand for. Readers give LPS
+// or unsaid, never RAS: a file in RAS or LAS (NIfTI, some NRRD) is turned into LPS while read, so
+// that volumes of different formats lie in one world (see affine.h). A file that states no
+// patient's frame is taken as it stands. Writers can say either.
+enum volume_frame {
+    VOLUME_FRAME_UNSAID,
+    VOLUME_FRAME_LPS, // x to the patient's left, y to the back, z to the head
+    VOLUME_FRAME_RAS, // x to the right, y to the front, z to the head
+};
+
 enum byte_order { BYTE_ORDER_UNSAID, BYTE_ORDER_LITTLE, BYTE_ORDER_BIG };
 
 // Zero-initialised means empty. Owns `samples`; release with volume_destroy.
@@ -29,8 +39,9 @@ struct volume {
     double spacing[3];          // distance between samples, > 0
     double origin[3];           // position of sample (0, 0, 0)
     double direction[9]; // unit column vectors of the x, y, z axes, row-major; identity if unsaid
-    void *samples;       // dim[0] * dim[1] * dim[2] samples, host byte order
-    bool type_inferred;  // nothing said the type: it was inferred from the file's size
+    enum volume_frame frame; // where a reader knows it; meshes and NRRD files say it
+    void *samples;           // dim[0] * dim[1] * dim[2] samples, host byte order
+    bool type_inferred;      // nothing said the type: it was inferred from the file's size
 };
 
 // Called now and then with the share done (0..1); returning false cancels the work.
@@ -49,7 +60,11 @@ struct volume_params {
     double spacing[3];     // zero: 1, 1, 1
     uint32_t atlas[2];     // tiles across and down: the file is one image that tiles the slices
     uint32_t slices;       // of the atlas; zero: all its tiles
+    const char *array;     // which one to read where a file holds several; NULL: its first
     uint64_t max_bytes;    // refuse larger volumes (PROBLEM_DEVICE); zero: three quarters of RAM
+    // A file that is about to be written, NULL for none: samples that a header finds there are not
+    // read (PROBLEM_USAGE), for the writing would take them away.
+    const char *target;
     const struct progress *progress; // may be NULL
 };
 
@@ -65,8 +80,9 @@ uint64_t volume_bytes(const struct volume *volume);
 // The sample at (x, y, z) as a double (exact for every type).
 double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32_t z);
 
-// Reads a volume: .raw or .raw.gz (open-scivis names or params), a folder of slices, or one image
-// with params->atlas. Picks the reader by what stands at `path`. On false `out` is empty.
+// Reads a volume: any format of volumes/readers.c, .raw or .raw.gz (open-scivis names or params), a
+// folder of slices, or one image with params->atlas. Picks the reader by the first bytes, then by
+// the name; params->dim make any file a raw one. On false `out` is empty.
 bool volume_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem);

@@ -1,56 +1,84 @@
 #include "volumes/write.h"
 
-#include "volumes/output.h"
+#include "volumes/write_samples.h"
 
-#include <assert.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
-#define CHUNK 4096 // samples
+const struct volume_format volume_formats[] = {
+    {
+        .name = "nrrd",
+        .extension = ".nrrd",
+        .summary = "NRRD, header and samples in one file",
+        .write = volume_write_nrrd,
+    },
+    {
+        .name = "raw",
+        .extension = ".raw",
+        .summary = "the samples alone, little-endian; name it NAME_WxHxD_TYPE.raw",
+        .write = volume_write_raw,
+    },
+    { 0 },
+};
 
-// The sample as the file has it: little-endian, float64 widened. Returns its end.
-static unsigned char *put(unsigned char *to, const void *from, size_t size, bool widen)
+const struct volume_format *volume_format_find(const char *name)
 {
-    uint64_t bits = 0;
-    if (widen) {
-        float narrow;
-        memcpy(&narrow, from, sizeof narrow);
-        const double wide = (double)narrow;
-        memcpy(&bits, &wide, sizeof bits);
-        size = 8;
-    } else if (size == 1) {
-        bits = *(const uint8_t *)from;
-    } else if (size == 2) {
-        bits = *(const uint16_t *)from;
-    } else {
-        bits = *(const uint32_t *)from;
+    for (const struct volume_format *format = volume_formats; format->name; format++) {
+        if (strcasecmp(name, format->name) == 0) {
+            return format;
+        }
     }
-    for (size_t i = 0; i < size; i++) {
-        *to++ = (unsigned char)(bits >> (8 * i));
-    }
-    return to;
+    return NULL;
 }
 
-bool volume_write_raw(const struct volume *volume, const char *path, struct problem *problem)
+static bool ends_in(const char *text, size_t length, const char *ending)
 {
-    const bool widen = volume->file_type == VOLUME_FLOAT64;
-    const size_t size = volume_type_size(volume->type);
-    const uint64_t count = volume_count(volume);
-    const char *samples = volume->samples;
-    unsigned char chunk[CHUNK * 8];
+    const size_t size = strlen(ending);
+    return length > size && strncasecmp(text + length - size, ending, size) == 0;
+}
+
+const struct volume_format *volume_format_of(const char *path, bool *gzip, struct problem *problem)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t length = strlen(name);
+    *gzip = false;
+    if (!dot || dot == name || !dot[1]) {
+        return &volume_formats[0];
+    }
+    // Only raw has a name of its own for compressed samples; a NRRD file says it in its header.
+    if (ends_in(name, length, ".raw.gz")) {
+        *gzip = true;
+        length -= 3;
+    }
+    char known[200] = "";
+    for (const struct volume_format *format = volume_formats; format->name; format++) {
+        if (ends_in(name, length, format->extension)) {
+            return format;
+        }
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s ", format->extension);
+    }
+    problem_set(
+        problem, PROBLEM_USAGE,
+        "%.400s: unknown kind of file '%.40s', expected one of %s.raw.gz, or --format", path, dot,
+        known);
+    return NULL;
+}
+
+bool volume_write_raw(
+    const struct volume *volume, const char *path, const struct volume_write_params *params,
+    struct problem *problem)
+{
     struct output output;
-    assert(widen ? volume->type == VOLUME_FLOAT32 : volume->type == volume->file_type);
     if (!output_open(path, &output, problem)) {
         return false;
     }
-    for (uint64_t at = 0; at < count;) {
-        unsigned char *end = chunk;
-        for (size_t i = 0; i < CHUNK && at < count; i++, at++) {
-            end = put(end, samples + at * size, size, widen);
-        }
-        if (!output_write(&output, chunk, (size_t)(end - chunk), problem)) {
-            output_abort(&output);
-            return false;
-        }
+    if (!write_samples(volume, params, &output, problem)) {
+        output_abort(&output);
+        return false;
     }
     return output_commit(&output, problem);
 }

@@ -1,0 +1,135 @@
+#include "compute/mesh_formats.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+#define RECORDS_BETWEEN_REPORTS 1024
+
+const struct mesh_format mesh_formats[] = {
+    {
+        .name = "ply",
+        .extension = ".ply",
+        .summary = "Polygon File Format, binary, with normals",
+        .check = mesh_check_ply,
+        .put = mesh_put_ply,
+    },
+    {
+        .name = "stl",
+        .extension = ".stl",
+        .summary = "STL, binary: loose triangles, those without area left out",
+        .check = mesh_check_stl,
+        .put = mesh_put_stl,
+    },
+    {
+        .name = "obj",
+        .extension = ".obj",
+        .summary = "Wavefront OBJ, text, with normals",
+        .put = mesh_put_obj,
+    },
+    {
+        .name = "glb",
+        .extension = ".glb",
+        .summary = "glTF 2.0, binary, with normals; y is up",
+        .check = mesh_check_glb,
+        .put = mesh_put_glb,
+    },
+    {
+        .name = "vtp",
+        .extension = ".vtp",
+        .summary = "VTK PolyData XML, raw appended data, with normals",
+        .put = mesh_put_vtp,
+    },
+    { 0 },
+};
+
+const struct mesh_format *mesh_format_find(const char *name)
+{
+    for (const struct mesh_format *format = mesh_formats; format->name; format++) {
+        if (strcasecmp(name, format->name) == 0) {
+            return format;
+        }
+    }
+    return NULL;
+}
+
+const struct mesh_format *mesh_format_of(const char *path, struct problem *problem)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    if (!dot || dot == name || !dot[1]) {
+        return &mesh_formats[0];
+    }
+    char known[200] = "";
+    for (const struct mesh_format *format = mesh_formats; format->name; format++) {
+        if (strcasecmp(dot, format->extension) == 0) {
+            return format;
+        }
+        const size_t length = strlen(known);
+        snprintf(
+            known + length, sizeof known - length, "%s%s", format == mesh_formats ? "" : " ",
+            format->extension);
+    }
+    problem_set(
+        problem, PROBLEM_USAGE,
+        "%.400s: unknown kind of file '%.40s', expected one of %s, or --format", path, dot, known);
+    return NULL;
+}
+
+bool mesh_sink_put(struct mesh_sink *sink, const void *bytes, size_t size)
+{
+    return output_write(sink->output, bytes, size, sink->problem);
+}
+
+bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size)
+{
+    if (!output_write(sink->output, bytes, size, sink->problem)) {
+        return false;
+    }
+    sink->done++;
+    assert(sink->done <= sink->records);
+    if (sink->progress &&
+        (sink->done % RECORDS_BETWEEN_REPORTS == 0 || sink->done == sink->records) &&
+        !sink->progress->report(sink->progress->user, (double)sink->done / (double)sink->records)) {
+        return problem_set(sink->problem, PROBLEM_CANCELLED, "writing the mesh was cancelled");
+    }
+    return true;
+}
+
+const char *mesh_sink_space(const struct mesh_sink *sink)
+{
+    static const char *const spaces[] = {
+        [VOLUME_FRAME_UNSAID] = NULL,
+        [VOLUME_FRAME_LPS] = "SPACE=LPS",
+        [VOLUME_FRAME_RAS] = "SPACE=RAS",
+    };
+    return spaces[sink->frame];
+}
+
+bool mesh_write(
+    const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
+    struct problem *problem)
+{
+    static const struct mesh_write_params nothing;
+    params = params ? params : &nothing;
+    const struct mesh_format *format =
+        params->format ? params->format : mesh_format_of(path, problem);
+    if (!format || (format->check && !format->check(mesh, path, problem))) {
+        return false;
+    }
+    struct output output;
+    if (!output_open(path, &output, problem)) {
+        return false;
+    }
+    struct mesh_sink sink = {
+        .output = &output,
+        .frame = params->frame,
+        .progress = params->progress,
+        .problem = problem,
+    };
+    if (!format->put(mesh, &sink)) {
+        output_abort(&output);
+        return false;
+    }
+    return output_commit(&output, problem);
+}

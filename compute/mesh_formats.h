@@ -1,0 +1,51 @@
+// The formats in which a mesh leaves: a table, one file mesh_NAME.c behind each row.
+#pragma once
+
+#include "compute/mesh.h"
+#include "compute/mesh_sink.h"
+
+struct mesh_format {
+    const char *name;      // "ply"
+    const char *extension; // ".ply"
+    const char *summary;   // one line for people
+    // Refuses (PROBLEM_DEVICE) a mesh with more in it than the format can count, before the target
+    // is touched. Looks at the counts only. NULL: every mesh fits.
+    bool (*check)(const struct mesh *mesh, const char *path, struct problem *problem);
+    // Puts the whole file into the sink.
+    bool (*put)(const struct mesh *mesh, struct mesh_sink *sink);
+};
+
+// The first is taken where nothing says which. Ended by a row without a name.
+extern const struct mesh_format mesh_formats[];
+
+// NULL where there is no such format. Case plays no part.
+const struct mesh_format *mesh_format_find(const char *name);
+
+// Chooses by the extension of `path`; the first format for "-" and for a name without an
+// extension. NULL with PROBLEM_USAGE, which names what there is, for an unknown extension.
+const struct mesh_format *mesh_format_of(const char *path, struct problem *problem);
+
+// Zero means default.
+struct mesh_write_params {
+    const struct mesh_format *format; // NULL: as the path says
+    enum volume_frame frame;          // of the positions: named in the file where it is known
+    const struct progress *progress;  // may be NULL
+};
+
+// Writes the mesh. A regular file (or none yet) is replaced atomically: a temporary name beside the
+// target, fsync, rename; anything else at the path (a pipe, /dev/full) is written straight. "-" is
+// standard output. On false nothing is left behind and an old file is as it was. Little-endian on
+// every host; positions as they stand in the mesh.
+bool mesh_write(
+    const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
+    struct problem *problem);
+
+// Behind the rows.
+bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *problem);
+bool mesh_check_stl(const struct mesh *mesh, const char *path, struct problem *problem);
+bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *problem);
+bool mesh_put_ply(const struct mesh *mesh, struct mesh_sink *sink);
+bool mesh_put_stl(const struct mesh *mesh, struct mesh_sink *sink);
+bool mesh_put_obj(const struct mesh *mesh, struct mesh_sink *sink);
+bool mesh_put_glb(const struct mesh *mesh, struct mesh_sink *sink);
+bool mesh_put_vtp(const struct mesh *mesh, struct mesh_sink *sink);

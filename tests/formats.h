@@ -1,0 +1,244 @@
+// What the tests of readers share: samples that tell their place, as bytes of any type and order,
+// and two words for what must happen to a file.
+#pragma once
+
+#include "tests/scratch.h"
+#include "volumes/volume.h"
+
+#include <math.h>
+#include <zlib.h>
+
+// A volume that no axis or sample can be mixed up in.
+enum { FORMAT_W = 4, FORMAT_H = 3, FORMAT_D = 5, FORMAT_COUNT = FORMAT_W * FORMAT_H * FORMAT_D };
+
+// Sample `i` of it: within int8, negative where the type can be.
+static inline double format_value(enum volume_type type, unsigned i)
+{
+    const bool is_signed = type != VOLUME_UINT8 && type != VOLUME_UINT16 && type != VOLUME_UINT32;
+    const bool one = type == VOLUME_UINT8 || type == VOLUME_INT8;
+    const double value = one ? i : 300.0 * i + 7;
+    return is_signed && i % 3 == 1 ? -value : value;
+}
+
+// `count` samples in the file's order, each of volume_type_size bytes, or 8 where `wide`; free
+// them.
+static inline unsigned char *
+format_samples(enum volume_type type, bool wide, bool big, unsigned count, size_t *size)
+{
+    const size_t each = wide ? 8 : volume_type_size(type);
+    unsigned char *bytes = malloc(count * each + 1);
+    for (unsigned i = 0; i < count; i++) {
+        const double value = format_value(type, i);
+        const float single = (float)value;
+        int64_t whole = (int64_t)value;
+        uint32_t bits32;
+        if (type == VOLUME_FLOAT32) {
+            memcpy(&bits32, &single, 4);
+            whole = bits32;
+        } else if (type == VOLUME_FLOAT64) {
+            memcpy(&whole, &value, 8);
+        }
+        for (size_t b = 0; b < each; b++) {
+            bytes[i * each + (big ? each - 1 - b : b)] = (unsigned char)((uint64_t)whole >> 8 * b);
+        }
+    }
+    *size = count * each;
+    return bytes;
+}
+
+// The bytes packed: window bits 15 + 16 for gzip, 15 for zlib; free them.
+static inline unsigned char *
+format_deflate(const void *bytes, size_t size, int bits, size_t *packed)
+{
+    z_stream stream = { .next_in = (unsigned char *)bytes, .avail_in = (uInt)size };
+    deflateInit2(&stream, 9, Z_DEFLATED, bits, 8, Z_DEFAULT_STRATEGY);
+    unsigned char *out = malloc(size + 1000);
+    stream.next_out = out;
+    stream.avail_out = (uInt)(size + 1000);
+    if (deflate(&stream, Z_FINISH) != Z_STREAM_END) {
+        abort();
+    }
+    *packed = stream.total_out;
+    deflateEnd(&stream);
+    return out;
+}
+
+// A header and bytes behind it in one file.
+static inline const char *
+format_write(const char *name, const char *header, const void *bytes, size_t size)
+{
+    const size_t length = strlen(header);
+    char *all = malloc(length + size + 1);
+    memcpy(all, header, length);
+    if (size > 0) {
+        memcpy(all + length, bytes, size);
+    }
+    const char *path = scratch_write(name, all, length + size);
+    free(all);
+    return path;
+}
+
+// The file opens as the volume above, in `type`.
+static inline struct volume format_opens(const char *path, enum volume_type type)
+{
+    struct volume volume;
+    struct problem problem = { 0 };
+    if (!volume_read(path, NULL, &volume, &problem)) {
+        fail_msg("%s", problem.text);
+    }
+    assert_int_equal(volume.dim[0], FORMAT_W);
+    assert_int_equal(volume.dim[1], FORMAT_H);
+    assert_int_equal(volume.dim[2], FORMAT_D);
+    assert_int_equal(volume.file_type, type);
+    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
+        const double value =
+            volume_sample(&volume, i % FORMAT_W, i / FORMAT_W % FORMAT_H, i / FORMAT_W / FORMAT_H);
+        if (value != format_value(type, i)) {
+            fail_msg("%s: sample %u is %g, not %g", path, i, value, format_value(type, i));
+        }
+    }
+    return volume;
+}
+
+static inline void format_good(const char *path, enum volume_type type)
+{
+    struct volume volume = format_opens(path, type);
+    volume_destroy(&volume);
+}
+
+// The file is refused with this code, and the line says `part`.
+static inline void format_refused(const char *path, enum problem_code code, const char *part)
+{
+    struct volume volume;
+    struct problem problem = { 0 };
+    if (volume_read(path, NULL, &volume, &problem)) {
+        fail_msg("%s was read; expected '%s'", path, part);
+    }
+    assert_null(volume.samples);
+    if (!strstr(problem.text, part) || problem.code != code) {
+        fail_msg("code %d '%s'; expected %d '%s'", problem.code, problem.text, code, part);
+    }
+}
+
+// What the file makes cubist say on the way, where it opens.
+static inline void format_warned(const char *path, enum volume_type type, const char *part)
+{
+    scratch_listen();
+    struct volume volume;
+    struct problem problem = { 0 };
+    const bool ok = volume_read(path, NULL, &volume, &problem);
+    const char *heard = scratch_heard();
+    if (!ok) {
+        fail_msg("%s", problem.text);
+    }
+    volume_destroy(&volume);
+    if (!strstr(heard, part)) {
+        fail_msg("%s: heard '%s'; expected '%s'", path, heard, part);
+    }
+    scratch_listen();
+    format_good(path, type);
+    scratch_heard();
+}
+
+// Every beginning of the file that is shorter than it is refused, with a line.
+static inline void format_cut_everywhere(const char *path, const char *name)
+{
+    size_t size = 0;
+    unsigned char *bytes = scratch_read(path, &size);
+    assert_non_null(bytes);
+    for (size_t n = 0; n < size; n++) {
+        struct volume volume;
+        struct problem problem = { 0 };
+        const char *cut = scratch_write(name, bytes, n);
+        if (volume_read(cut, NULL, &volume, &problem)) {
+            fail_msg("%s cut to %zu of %zu bytes was read", path, n, size);
+        }
+        assert_true(problem.code == PROBLEM_INPUT || problem.code == PROBLEM_DEVICE);
+        assert_true(problem.text[0] && !volume.samples);
+    }
+    free(bytes);
+}
+
+// Bytes changed at random between `from` and the end: a volume or a line, and nothing worse.
+static inline void format_scramble(const char *path, const char *name, size_t from, unsigned rounds)
+{
+    size_t size = 0;
+    unsigned char *bytes = scratch_read(path, &size);
+    assert_non_null(bytes);
+    unsigned char *copy = malloc(size);
+    uint32_t random = 2463534242u;
+    unsigned refused = 0;
+    scratch_listen();
+    for (unsigned round = 0; round < rounds; round++) {
+        memcpy(copy, bytes, size);
+        for (unsigned n = 0; n <= round % 4; n++) {
+            random ^= random << 13;
+            random ^= random >> 17;
+            random ^= random << 5;
+            const size_t at = from + random % (size - from);
+            // Half of them digits and signs: they get further than noise does.
+            copy[at] = random & 1u << 20
+                           ? (unsigned char)(random >> 24)
+                           : (unsigned char)"0123456789-+. \n:=%e#"[random >> 24 & 15];
+        }
+        struct volume volume;
+        struct problem problem = { 0 };
+        const struct volume_params params = { .max_bytes = 1 << 24 };
+        if (volume_read(scratch_write(name, copy, size), &params, &volume, &problem)) {
+            volume_destroy(&volume);
+        } else {
+            refused++;
+            if (!problem.text[0] || problem.code == PROBLEM_NONE ||
+                problem.code == PROBLEM_INTERNAL) {
+                scratch_heard();
+                fail_msg("round %u: code %d '%s'", round, problem.code, problem.text);
+            }
+        }
+    }
+    scratch_heard();
+    assert_true(refused > 0);
+    free(copy);
+    free(bytes);
+}
+
+static inline void format_near(const double *got, const double *expected, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (!(fabs(got[i] - expected[i]) < 1e-12)) {
+            fail_msg("number %d is %.17g, not %.17g", i, got[i], expected[i]);
+        }
+    }
+}
+
+// A file of CUBIST_DATA: its dims, type, spacing and inside count; false where it is not there.
+static inline bool format_data(
+    const char *name, const uint32_t dim[3], enum volume_type type, const double spacing[3],
+    double iso, uint64_t inside)
+{
+    char path[4096];
+    struct volume volume;
+    struct problem problem;
+    const char *data = getenv("CUBIST_DATA");
+    snprintf(path, sizeof path, "%s/%s", data ? data : "", name);
+    if (!data || access(path, R_OK) != 0) {
+        print_message("no %s in CUBIST_DATA: passed over\n", name);
+        return false;
+    }
+    if (!volume_read(path, NULL, &volume, &problem)) {
+        fail_msg("%s", problem.text);
+    }
+    uint64_t count = 0;
+    for (uint32_t z = 0; z < volume.dim[2]; z++) {
+        for (uint32_t y = 0; y < volume.dim[1]; y++) {
+            for (uint32_t x = 0; x < volume.dim[0]; x++) {
+                count += volume_sample(&volume, x, y, z) >= iso;
+            }
+        }
+    }
+    assert_memory_equal(volume.dim, dim, sizeof volume.dim);
+    assert_int_equal(volume.file_type, type);
+    format_near(volume.spacing, spacing, 3);
+    assert_int_equal(count, inside);
+    volume_destroy(&volume);
+    return true;
+}

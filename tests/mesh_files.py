@@ -1,0 +1,192 @@
+"""Readers of mesh files that share nothing with cubist's writers: strict, each asserts what its
+format demands. They return (positions, normals or None, triangles) as numpy arrays."""
+import json
+import re
+import struct
+import xml.etree.ElementTree as ET
+
+import numpy as np
+
+
+def whole(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def read_ply(path):
+    data = whole(path)
+    end = data.index(b"end_header\n") + 11
+    lines = data[:end].decode("ascii").splitlines()
+    assert lines[0] == "ply" and lines[1] == "format binary_little_endian 1.0", lines[:2]
+    rest = [line for line in lines[2:-1] if not line.startswith("comment ")]
+    vertices, faces = int(rest[0].split()[2]), int(rest[7].split()[2])
+    assert rest == [f"element vertex {vertices}"] + [f"property float {n}" for n in "x y z nx ny nz".split()] + \
+        [f"element face {faces}", "property list uchar int vertex_indices"], rest
+    assert len(data) == end + 24 * vertices + 13 * faces, "size"
+    v = np.frombuffer(data, "<f4", 6 * vertices, end).reshape(-1, 6)
+    f = np.frombuffer(data, np.dtype([("n", "u1"), ("i", "<i4", 3)]), faces, end + 24 * vertices)
+    assert (f["n"] == 3).all()
+    return v[:, :3], v[:, 3:], f["i"].astype(np.int64)
+
+
+def read_stl(path):
+    """Every triangle has corners of its own."""
+    data = whole(path)
+    assert not data.lower().startswith(b"solid") and len(data) >= 84
+    count = struct.unpack_from("<I", data, 80)[0]
+    assert len(data) == 84 + 50 * count, (len(data), count)
+    t = np.frombuffer(data, np.dtype([("n", "<f4", 3), ("p", "<f4", (3, 3)), ("a", "<u2")]), count, 84)
+    assert (t["a"] == 0).all()
+    return t["p"].reshape(-1, 3), t["n"], np.arange(3 * count).reshape(-1, 3)
+
+
+def read_obj(path):
+    number = r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?"
+    vector = re.compile(rf"(v|vn) ({number}) ({number}) ({number})")
+    face = re.compile(r"f (\d+)//(\d+) (\d+)//(\d+) (\d+)//(\d+)")
+    found = {"v": [], "vn": [], "f": []}
+    for line in whole(path).decode("ascii").splitlines():
+        if line.startswith("# "):
+            continue
+        m = vector.fullmatch(line)
+        if m:
+            assert not found["f"], "a vector after a face"
+            found[m[1]].append([np.float32(x) for x in m.groups()[1:]])
+            continue
+        m = face.fullmatch(line)
+        assert m, line
+        n = [int(x) for x in m.groups()]
+        assert n[0::2] == n[1::2] and min(n) >= 1, line
+        found["f"].append(n[0::2])
+    v, n = (np.array(found[k], np.float32).reshape(-1, 3) for k in ("v", "vn"))
+    assert len(v) == len(n)
+    return v, n, np.array(found["f"], np.int64).reshape(-1, 3) - 1
+
+
+def read_glb(path):
+    """Positions as they are stored; glb_matrix says where the node puts them."""
+    tree, binary = glb_chunks(path)
+    if "meshes" not in tree:
+        assert binary is None and tree["scenes"] == [{}]
+        return np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int64)
+    assert tree["asset"]["version"] == "2.0"
+    assert tree["scenes"][tree["scene"]]["nodes"] == [0] and tree["nodes"][0]["mesh"] == 0
+    primitive, = tree["meshes"][0]["primitives"]
+    assert primitive.get("mode", 4) == 4
+    buffer, = tree["buffers"]
+    assert "uri" not in buffer and buffer["byteLength"] <= len(binary) <= buffer["byteLength"] + 3
+    used = []
+
+    def accessor(index, kind, component, target):
+        a = tree["accessors"][index]
+        assert a["type"] == kind and a["componentType"] == component and a["count"] >= 1, a
+        view = tree["bufferViews"][a["bufferView"]]
+        width = {"VEC3": 3, "SCALAR": 1}[kind]
+        assert view["target"] == target and view["byteLength"] == a["count"] * width * 4
+        assert view["byteOffset"] % 4 == 0 and view["byteOffset"] + view["byteLength"] <= buffer["byteLength"]
+        used.append((view["byteOffset"], view["byteLength"]))
+        values = np.frombuffer(binary, {5126: "<f4", 5125: "<u4"}[component], a["count"] * width, view["byteOffset"])
+        return values.reshape(-1, width), a
+
+    p, about = accessor(primitive["attributes"]["POSITION"], "VEC3", 5126, 34962)
+    n, _ = accessor(primitive["attributes"]["NORMAL"], "VEC3", 5126, 34962)
+    t, _ = accessor(primitive["indices"], "SCALAR", 5125, 34963)
+    for key, wanted in ("min", p.min(0)), ("max", p.max(0)):
+        assert (np.array(about[key]).astype(np.float32) == wanted).all(), (about[key], wanted)
+        assert all(json.loads(repr(float(w))) == w for w in wanted)
+    assert len(p) == len(n) and len(t) % 3 == 0 and t.max() < len(p)
+    at = 0
+    for offset, length in sorted(used):  # nothing overlaps, nothing is left over
+        assert offset == at
+        at += length
+    assert at == buffer["byteLength"]
+    return p, n, t.reshape(-1, 3).astype(np.int64)
+
+
+def glb_chunks(path):
+    data = whole(path)
+    magic, version, length = struct.unpack_from("<4sII", data)
+    assert magic == b"glTF" and version == 2 and length == len(data), (magic, version, length, len(data))
+    at, chunks = 12, []
+    while at < length:
+        size, kind = struct.unpack_from("<I4s", data, at)
+        assert size % 4 == 0 and at + 8 + size <= length
+        chunks.append((kind, data[at + 8:at + 8 + size]))
+        at += 8 + size
+    assert [kind for kind, _ in chunks] == [b"JSON", b"BIN\0"][:len(chunks)]
+    text = chunks[0][1]
+    assert text.rstrip(b" ") + b" " * (len(text) - len(text.rstrip(b" "))) == text and text[0:1] == b"{"
+    return json.loads(text), chunks[1][1] if len(chunks) > 1 else None
+
+
+def glb_matrix(path):
+    tree, _ = glb_chunks(path)
+    return np.array(tree["nodes"][0].get("matrix", np.eye(4).ravel()), float).reshape(4, 4).T
+
+
+def read_vtp(path):
+    data = whole(path)
+    m = re.search(rb'<AppendedData encoding="raw">\s*_', data)
+    xml = ET.fromstring(data[:m.end() - 1] + b"</AppendedData></VTKFile>")
+    assert xml.attrib == {"type": "PolyData", "version": "1.0", "byte_order": "LittleEndian", "header_type": "UInt64"}
+    piece = xml.find("PolyData/Piece")
+    points, polys = int(piece.get("NumberOfPoints")), int(piece.get("NumberOfPolys"))
+    kinds = {"Float32": "<f4", "Int32": "<i4", "Int64": "<i8"}
+    ends = []
+
+    def array(where, name, count, components):
+        element = piece.find(f"{where}/DataArray[@Name='{name}']")
+        assert element.get("format") == "appended" and int(element.get("NumberOfComponents", 1)) == components
+        at = m.end() + int(element.get("offset"))
+        kind = np.dtype(kinds[element.get("type")])
+        size = struct.unpack_from("<Q", data, at)[0]
+        assert size == count * components * kind.itemsize, (name, size)
+        ends.append((at, at + 8 + size))
+        return np.frombuffer(data, kind, count * components, at + 8)
+
+    p = array("Points", "Points", points, 3).reshape(-1, 3)
+    n = array("PointData", "Normals", points, 3).reshape(-1, 3)
+    assert piece.find("PointData").get("Normals") == "Normals"
+    t = array("Polys", "connectivity", 3 * polys, 1).reshape(-1, 3).astype(np.int64)
+    assert (array("Polys", "offsets", polys, 1) == 3 * np.arange(1, polys + 1)).all()
+    at = m.end()
+    for start, end in sorted(ends):
+        assert start == at
+        at = end
+    assert re.fullmatch(rb"\s*</AppendedData>\s*</VTKFile>\s*", data[at:])
+    return p, n, t
+
+
+READERS = {"ply": read_ply, "stl": read_stl, "obj": read_obj, "glb": read_glb, "vtp": read_vtp}
+
+
+def area_and_volume(positions, triangles):
+    p = positions.astype(np.float64)[triangles]
+    n = np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0])
+    return np.linalg.norm(n, axis=1).sum() / 2, (p[:, 0] * n).sum() / 6
+
+
+def read_vtk(path, kind):
+    """What VTK makes of it: (points, triangles)."""
+    import vtk
+    from vtk.util.numpy_support import vtk_to_numpy
+    maker = {"ply": vtk.vtkPLYReader, "stl": vtk.vtkSTLReader, "obj": vtk.vtkOBJReader, "glb": vtk.vtkGLTFReader,
+             "vtp": vtk.vtkXMLPolyDataReader}[kind]
+    reader = maker()
+    reader.SetFileName(path)
+    if kind == "stl":
+        reader.MergingOff()
+    reader.Update()
+    out = reader.GetOutput()
+    if kind == "glb":
+        leaves = out.NewIterator()
+        parts = []
+        leaves.InitTraversal()
+        while not leaves.IsDoneWithTraversal():
+            parts.append(leaves.GetCurrentDataObject())
+            leaves.GoToNextItem()
+        assert len(parts) == 1, f"{len(parts)} parts"
+        out = parts[0]
+    cells = vtk_to_numpy(out.GetPolys().GetConnectivityArray())
+    assert out.GetPolys().GetNumberOfCells() * 3 == len(cells) and out.GetNumberOfCells() * 3 == len(cells)
+    return vtk_to_numpy(out.GetPoints().GetData()), cells.reshape(-1, 3)

@@ -1,0 +1,192 @@
+#!/usr/bin/python3
+# ctest: plain
+"""Completions: every option that --help shows, with every word of its value, in bash and in fish;
+for zsh, that its script parses and names them."""
+import re
+import shutil
+import subprocess
+
+import helptext
+from cli import *
+
+TYPES = "uint8 int8 uint16 int16 uint32 int32 float32 float64".split()
+FILES = ["a.raw", "b b.nrrd", "c.PNG", "d.ply", "e.txt", "f.raw.gz", "g.stl"]
+
+BASH = """
+source "$1"
+while IFS= read -r line; do
+    mapfile -t -d $'\\x1f' COMP_WORDS <<<"${line}"
+    COMP_WORDS[-1]=${COMP_WORDS[-1]%$'\\n'}
+    COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+    COMPREPLY=()
+    _cubist
+    (IFS=$'\\x1f'; printf '%s\\n' "${COMPREPLY[*]}")
+done
+"""
+# A word in front of what fish lists, so that each line of input has an end.
+FISH = """
+source $argv[1]
+while read -l line
+    complete -C"$line" | string replace -r '\\t.*' ''
+    echo ==
+end
+"""
+
+
+def script(shell):
+    ran = cubist("--print", shell, env=NO_DRIVER)
+    check(ran.code == 0 and ran.out and not ran.err, f"--print {shell} needs no device:", ran)
+    path = os.path.join(top, f"cubist.{shell}")
+    with open(path, "w") as file:
+        file.write(ran.out)
+    return path
+
+
+def parses(shell):
+    done = subprocess.run([shell, "-n", script(shell)], stderr=subprocess.PIPE, text=True)
+    check(done.returncode == 0 and not done.stderr, f"{shell} -n:", done.stderr)
+
+
+def in_bash(lines):
+    """What bash offers for each list of words, the last of which is being typed."""
+    typed = "".join("\x1f".join(words) + "\n" for words in lines)
+    done = subprocess.run(["bash", "--norc", "-c", BASH, "bash", script("bash")], input=typed,
+                          text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=files)
+    check(done.returncode == 0 and not done.stderr, "bash:", done.stderr)
+    return [set(row.split("\x1f")) - {""} for row in done.stdout.split("\n")[:-1]]
+
+
+def in_fish(lines):
+    done = subprocess.run(["fish", "--no-config", "-c", FISH, script("fish")], text=True,
+                          input="".join(" ".join(words) + "\n" for words in lines),
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=files,
+                          env={**os.environ, "HOME": top})
+    check(done.returncode == 0 and not done.stderr, "fish:", done.stderr)
+    return [set(row.split("\n")) - {""} for row in done.stdout.split("==\n")[:-1]]
+
+
+def words_of(command, option):
+    """What the value may be, beside a file."""
+    words = set(option.words())
+    if option.name == "method":
+        words |= {m["name"] for m in cubist("methods", "--json").json()["methods"]}
+    elif option.value == "TYPE":
+        words |= set(TYPES)
+    elif option.name == "format":
+        words |= set("ply stl obj glb vtp".split() if command == "extract" else ["nrrd", "raw"])
+    return words
+
+
+def questions():
+    """(words being typed, what must be offered, exactly?)"""
+    asked = []
+    own = helptext.commands()
+    for command, options in own.items():
+        names = {"--" + o.name for o in options + helptext.alone()}
+        asked.append((["cubist", command, "--"], names, True))
+        for option in options:
+            name = "--" + option.name
+            asked.append((["cubist", command, name[:-1]], {name}, False))
+            if not option.value:
+                continue
+            words = words_of(command, option)
+            typed = [["cubist", command, f"{name}="] if option.optional else ["cubist", command, name, ""]]
+            if option.letter and not option.optional:
+                typed.append(["cubist", command, "-" + option.letter, ""])
+            for line in typed:
+                if option.value != "FILE":
+                    asked.append((line, words, True))
+                elif command == "extract":
+                    asked.append((line, {"folder/", "d.ply", "g.stl"}, True))
+                elif command == "render":
+                    asked.append((line, {"folder/", "c.PNG"}, True))
+                elif command == "view":
+                    asked.append((line, {"folder/", *FILES}, True))
+    volumes = {"folder/", "a.raw", "b b.nrrd", "c.PNG", "f.raw.gz"}
+    asked += [
+        (["cubist", ""], set(own) | volumes, True),
+        (["cubist", "ex"], {"extract"}, True),
+        (["cubist", "--json", "inf"], {"info"}, True),
+        (["cubist", "info", ""], volumes, True),
+        (["cubist", "info", "a.raw", ""], set(), True),
+        (["cubist", "bench", ""], {"extract"}, True),
+        (["cubist", "bench", "extract", ""], volumes, True),
+        (["cubist", "generate", ""], set("default sphere torus gyroid marschner-lobb".split()), True),
+        (["cubist", "generate", "-o", "extract", "s"], {"sphere"}, True),
+        (["cubist", "devices", ""], set(), True),
+        (["cubist", "a.raw", "--method", "h"], {"histopyramid"}, True),
+        (["cubist", "render", "--size", "info", "--wire"], {"--wireframe"}, True),
+        (["cubist", "info", "--repeat", ""], volumes, False),
+    ]
+    return asked
+
+
+def judge(shell, asked, offered, clean=lambda word: word):
+    check(len(asked) == len(offered), f"{shell}: {len(asked)} questions, {len(offered)} answers")
+    for (line, expected, exactly), got in zip(asked, offered):
+        got = {clean(word) for word in got} - {""}
+        fine = got == expected if exactly else expected <= got
+        check(fine, f"{shell}: {' '.join(line)}| should offer {sorted(expected)}, offers {sorted(got)}")
+
+
+def bash(asked):
+    parses("bash")
+    # bash splits at "=", and names a folder without its slash until readline adds it.
+    split = []
+    for line, expected, exactly in asked:
+        if line[-1].endswith("="):
+            line = line[:-1] + [line[-1][:-1], "="]
+        if line[-1] == "--":
+            # The letters come with it when only "-" is typed.
+            check("-h" in in_bash([line[:-1] + ["-"]])[0], "bash: - offers no letters")
+        split.append((line, {word.rstrip("/") for word in expected}, exactly))
+    judge("bash", split, in_bash([line for line, _, _ in split]))
+    # After -- nothing is an option or a command.
+    names = in_bash([["cubist", "--", ""], ["cubist", "--", "-"], ["cubist", "info", "--", "a"]])
+    check("info" not in names[0] and "a.raw" in names[0], "bash: after --:", names[0])
+    check(not any(word.startswith("--") for word in names[1]), "bash: after --:", names[1])
+    check(names[2] == {"a.raw"}, "bash: after --:", names[2])
+    middle = in_bash([["cubist", "extract", "--method", "=", "hi"], ["cubist", "info", "--type", "=", "u"]])
+    check(middle == [{"histopyramid"}, {"uint8", "uint16", "uint32"}], "bash: after =:", middle)
+
+
+def fish(asked):
+    if not shutil.which("fish"):
+        print("not checked: fish is not here")
+        return
+    parses("fish")
+    asked = [a for a in asked if "--repeat" not in a[0] or a[0][1] == "bench"]
+    # fish shows what a word after "=" is joined to, and escapes spaces.
+    judge("fish", asked, in_fish([line for line, _, _ in asked]),
+          lambda word: re.sub(r"^--[a-z-]+=", "", word).replace("\\ ", " "))
+
+
+def zsh():
+    if not shutil.which("zsh"):
+        print("not checked: zsh is not here")
+        return
+    parses("zsh")
+    with open(script("zsh")) as file:
+        text = file.read()
+    for command, options in helptext.commands().items():
+        part = text.split(f"({command})\n")[1].split(";;")[0]
+        for option in options + helptext.alone():
+            spec = re.search(rf"--{option.name}(=-?)?[\[}}].*", part)
+            if check(spec, f"zsh: {command} --{option.name} is missing"):
+                check((spec[1] or "") == ("=-" if option.optional else "=" if option.value else ""),
+                      "zsh:", spec[0])
+                for word in words_of(command, option):
+                    check(re.search(rf"[( ]{word}[ )]", spec[0]), f"zsh: {word} is missing:", spec[0])
+
+
+with Folder() as top:
+    files = os.path.join(top, "files")
+    os.makedirs(os.path.join(files, "folder"))
+    for name in FILES:
+        open(os.path.join(files, name), "w").close()
+    table = questions()
+    check(len(table) > 150, f"only {len(table)} questions")
+    bash(table)
+    fish(table)
+    zsh()
+finish()

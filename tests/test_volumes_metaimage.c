@@ -1,0 +1,474 @@
+// The MetaImage reader against every trap of the format, with files made here.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/formats.h"
+
+#define HEAD  "ObjectType = Image\nNDims = 3\nDimSize = 4 3 5\nElementType = MET_SHORT\n"
+#define LOCAL "ElementDataFile = LOCAL\n"
+
+static const char *attached(const char *header)
+{
+    size_t size;
+    unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
+    const char *path = format_write("a.mha", header, bytes, size);
+    free(bytes);
+    return path;
+}
+
+static const char *detached(const char *header)
+{
+    return format_write("d.mhd", header, "", 0);
+}
+
+static void every_type_in_both_orders(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        enum volume_type type;
+        bool wide;
+    } types[] = {
+        { "MET_CHAR", VOLUME_INT8, false },      { "MET_UCHAR", VOLUME_UINT8, false },
+        { "MET_SHORT", VOLUME_INT16, false },    { "MET_USHORT", VOLUME_UINT16, false },
+        { "MET_INT", VOLUME_INT32, false },      { "MET_UINT", VOLUME_UINT32, false },
+        { "MET_LONG", VOLUME_INT32, false },     { "MET_ULONG", VOLUME_UINT32, false },
+        { "MET_LONG_LONG", VOLUME_INT32, true }, { "MET_ULONG_LONG", VOLUME_UINT32, true },
+        { "MET_FLOAT", VOLUME_FLOAT32, false },  { "MET_DOUBLE", VOLUME_FLOAT64, false },
+    };
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        char header[400];
+        for (int big = 0; big < 2; big++) {
+            size_t size, packed;
+            unsigned char *bytes =
+                format_samples(types[i].type, types[i].wide, big, FORMAT_COUNT, &size);
+            snprintf(
+                header, sizeof header,
+                "NDims = 3\nDimSize = 4 3 5\n%s = %s\nElementType = %s\n" LOCAL,
+                i % 2 ? "BinaryDataByteOrderMSB" : "ElementByteOrderMSB", big ? "True" : "False",
+                types[i].name);
+            format_good(format_write("t.mha", header, bytes, size), types[i].type);
+            // zlib and gzip, with the size of what is packed and without
+            for (int kind = 0; kind < 4; kind++) {
+                unsigned char *gz = format_deflate(bytes, size, kind % 2 ? 31 : 15, &packed);
+                char said[60] = "";
+                if (kind / 2) {
+                    snprintf(said, sizeof said, "CompressedDataSize = %zu\n", packed);
+                }
+                snprintf(
+                    header, sizeof header,
+                    "NDims = 3\nDimSize = 4 3 5\nBinaryDataByteOrderMSB = %s\nElementType = %s\n"
+                    "CompressedData = True\n%s" LOCAL,
+                    big ? "1" : "0", types[i].name, said);
+                format_good(format_write("z.mha", header, gz, packed), types[i].type);
+                free(gz);
+            }
+            free(bytes);
+        }
+        char text[40 * FORMAT_COUNT], *at = text;
+        for (unsigned n = 0; n < FORMAT_COUNT; n++) {
+            at += sprintf(at, n % 5 ? "%.0f " : "%.0f\n", format_value(types[i].type, n));
+        }
+        snprintf(
+            header, sizeof header,
+            "NDims = 3\nDimSize = 4 3 5\nBinaryData = False\nElementType = %s\n" LOCAL,
+            types[i].name);
+        format_good(format_write("x.mha", header, text, (size_t)(at - text)), types[i].type);
+    }
+}
+
+static void the_grammar(void **state)
+{
+    (void)state;
+    static const char *const good[] = {
+        HEAD LOCAL,
+        HEAD "ElementDataFile = Local\n",
+        HEAD "ElementDataFile = local\n",
+        "\n\nNDims: 3\nDimSize : 4 3 5\nElementType=MET_SHORT\nElementDataFile:LOCAL\n",
+        "ObjectType = Image\r\nNDims = 3\r\nDimSize =  4\t3 5 \r\nElementType = MET_SHORT\r\n"
+        "ElementDataFile = LOCAL\r\n",
+        "Comment = anything: at = all\n" HEAD "WhatEver = 1 2 3\nModality = MET_MOD_CT\n" LOCAL,
+        HEAD "BinaryData = true\nBinaryDataByteOrderMSB = f\nElementByteOrderMSB = f\n" LOCAL,
+        HEAD "ElementNumberOfChannels = 1\nCompressedData = False\nCompressedDataSize = 7\n" LOCAL,
+        HEAD "HeaderSize = -1\n" LOCAL,
+        "NDims = 4\nDimSize = 4 3 5 1\nElementType = MET_SHORT\n" LOCAL,
+        "NDims = 4\nDimSize = 4 3 5 1\nElementType = MET_SHORT\nOffset = 0 0 0 3\n"
+        "ElementSpacing = 1 1 1 0\nTransformMatrix = 1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\n" LOCAL,
+    };
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        format_good(attached(good[i]), VOLUME_INT16);
+    }
+    format_warned(
+        attached(HEAD "ElementToIntensityFunctionSlope = 2\n" LOCAL), VOLUME_INT16, "as stored");
+    static const struct {
+        const char *header, *part;
+    } bad[] = {
+        { HEAD, "no field" },
+        { "NDims = 3\nElementType = MET_SHORT\n" LOCAL, "no DimSize" },
+        { "NDims = 3\nDimSize = 4 3 5\n" LOCAL, "no ElementType" },
+        { "DimSize = 4 3 5\nElementType = MET_SHORT\n" LOCAL, "no NDims" },
+        { "ObjectType = Tube\nNDims = 3\nDimSize = 4 3 5\nElementType = MET_SHORT\n" LOCAL,
+          "ObjectType = 'Tube'" },
+        { HEAD "just words\n" LOCAL, "line 5: 'just words' is no field" },
+        { HEAD "NDims = 4\n" LOCAL, "'3' was said before" },
+        { HEAD "ElementByteOrderMSB = True\nBinaryDataByteOrderMSB = False\n" LOCAL,
+          "was said before" },
+        { HEAD "ElementNumberOfChannels = 3\n" LOCAL, "one channel" },
+        { HEAD "ElementNumberOfChannels = 0\n" LOCAL, "ElementNumberOfChannels = '0'" },
+        { HEAD "ElementNumberOfChannels = -1\n" LOCAL, "ElementNumberOfChannels = '-1'" },
+        { HEAD "ElementNumberOfChannels = 2147483648\n" LOCAL, "ElementNumberOfChannels" },
+        { "NDims = 3\nDimSize = 4 3 5\nElementType = MET_FLOAT_ARRAY\n" LOCAL, "a scalar" },
+        { "NDims = 3\nDimSize = 4 3 5\nElementType = %s%n\n" LOCAL, "'%s%n'" },
+        { HEAD "BinaryData = False\nCompressedData = True\n" LOCAL, "CompressedData = 'True'" },
+        { HEAD "HeaderSize = -2\n" LOCAL, "HeaderSize = '-2'" },
+        { HEAD "HeaderSize = 1e3\n" LOCAL, "HeaderSize = '1e3'" },
+        { HEAD "HeaderSize = 3\n" LOCAL, "no less than the header" },
+        { HEAD "HeaderSize = 1000000\n" LOCAL, "should begin at byte 1000000" },
+        { HEAD "HeaderSize = -1\nCompressedData = True\n" LOCAL, "HeaderSize = '-1'" },
+        { HEAD "CompressedData = True\nCompressedDataSize = -5\n" LOCAL, "CompressedDataSize" },
+        { HEAD "CompressedData = True\nCompressedDataSize = 5000\n" LOCAL,
+          "120 bytes of encoded samples, but the header asks for 5000" },
+        { HEAD "CompressedData = True\n" LOCAL, "no sound compressed samples" },
+        { HEAD "ElementSpacing = 1 1\n" LOCAL, "expected 3 numbers" },
+        { HEAD "ElementSpacing = 1 1 x\n" LOCAL, "expected 3 numbers" },
+        { HEAD "ElementSpacing = 1 0 1\n" LOCAL, "is no spacing" },
+        { HEAD "ElementSize = 1 1 nan\n" LOCAL, "is no spacing" },
+        { HEAD "ElementSpacing = inf 1 1\n" LOCAL, "is no spacing" },
+        { HEAD "Offset = 0 0\n" LOCAL, "expected 3 numbers" },
+        { HEAD "Offset = 0 0 nan\n" LOCAL, "not finite" },
+        { HEAD "TransformMatrix = 1 0 0 0 1 0\n" LOCAL, "expected 9 numbers" },
+        { HEAD "TransformMatrix = 1 0 0 1 0 0 0 0 1\n" LOCAL, "one plane" },
+        { HEAD "TransformMatrix = 1 0 0 0 0 0 0 0 1\n" LOCAL, "is no spacing" },
+        { HEAD "TransformMatrix = 1 0 0 0 nan 0 0 0 1\n" LOCAL, "is no spacing" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        // The first runs into the samples, or out of the file.
+        format_refused(
+            i == 0 ? detached(bad[0].header) : attached(bad[i].header), PROBLEM_INPUT,
+            i == 0 ? "no ElementDataFile" : bad[i].part);
+    }
+    // An array of 4097 numbers, a word of 5000 bytes, a NUL, a header without an end.
+    char *large = malloc(2 << 20);
+    char *at = large + sprintf(large, HEAD "ElementSpacing =");
+    for (int i = 0; i < 2000; i++) {
+        at += sprintf(at, " 1");
+    }
+    strcpy(at, "\n" LOCAL);
+    format_refused(detached(large), PROBLEM_INPUT, "expected 3 numbers");
+    memset(large, 'x', 5000);
+    memcpy(large, "Comment = ", 10);
+    strcpy(large + 5000, "\n" HEAD LOCAL);
+    format_refused(detached(large), PROBLEM_INPUT, "longer than 4096");
+    format_refused(format_write("n.mha", HEAD "El", "\0ement = 1\n", 11), PROBLEM_INPUT, "NUL");
+    strcpy(large, HEAD);
+    for (at = large + strlen(large); at < large + (2 << 20) - 20; at += 16) {
+        memcpy(at, "SomeKey = Values\n", 16);
+        at[15] = '\n';
+    }
+    format_refused(
+        scratch_write("l.mha", large, (size_t)(at - large)), PROBLEM_DEVICE, "larger than 1 MiB");
+    free(large);
+}
+
+static void sizes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *axes, *sizes, *part;
+        enum problem_code code;
+    } bad[] = {
+        { "0", "4 3 5", "NDims = '0'", PROBLEM_INPUT },
+        { "-1", "4 3 5", "NDims = '-1'", PROBLEM_INPUT },
+        { "2", "4 3", "NDims = '2'", PROBLEM_INPUT },
+        { "11", "4 3 5 1 1 1 1 1 1 1 1", "NDims = '11'", PROBLEM_INPUT },
+        { "3", "4 3", "DimSize has 2 values", PROBLEM_INPUT },
+        { "3", "4 3 5 1", "DimSize has 4 values", PROBLEM_INPUT },
+        { "3", "4 0 5", "DimSize", PROBLEM_INPUT },
+        { "3", "4 -3 5", "DimSize", PROBLEM_INPUT },
+        { "3", "4 3e1 5", "DimSize", PROBLEM_INPUT },
+        { "3", "4 1 15", "two samples along each axis", PROBLEM_INPUT },
+        { "3", "4 3 18446744073709551616", "limit", PROBLEM_DEVICE },
+        { "3", "2147483647 2147483647 2147483647", "64 bits", PROBLEM_DEVICE },
+        { "5", "4 3 5 4294967296 4294967296", "64 bits", PROBLEM_DEVICE },
+        { "3", "65536 65536 2", "the header asks for 17179869184", PROBLEM_INPUT },
+        { "3", "5 3 5", "the header asks for 150", PROBLEM_INPUT },
+        { "3", "4 4 5", "the header asks for 160", PROBLEM_INPUT },
+        { "3", "4 3 6", "the header asks for 144", PROBLEM_INPUT },
+        { "4", "4 3 5 2", "the header asks for 240", PROBLEM_INPUT },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        char header[400];
+        struct volume volume;
+        struct problem problem = { 0 };
+        const struct volume_params params = { .max_bytes = UINT64_C(1) << 40 };
+        snprintf(
+            header, sizeof header, "NDims = %s\nDimSize = %s\nElementType = MET_SHORT\n" LOCAL,
+            bad[i].axes, bad[i].sizes);
+        scratch_listen();
+        const bool ok = volume_read(attached(header), &params, &volume, &problem);
+        scratch_heard();
+        assert_false(ok);
+        if (problem.code != bad[i].code || !strstr(problem.text, bad[i].part)) {
+            fail_msg("DimSize %s: %d %s", bad[i].sizes, problem.code, problem.text);
+        }
+    }
+    // One byte more and one less; none at all.
+    size_t size, packed;
+    unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
+    unsigned char *more = calloc(2, size);
+    memcpy(more, bytes, size);
+    format_warned(format_write("m.mha", HEAD LOCAL, more, size + 1), VOLUME_INT16, "1 byte behind");
+    format_refused(
+        format_write("m.mha", HEAD LOCAL, more, size - 1), PROBLEM_INPUT, "119 bytes of samples");
+    format_refused(format_write("m.mha", HEAD LOCAL, "", 0), PROBLEM_INPUT, "0 bytes of samples");
+    // The size of what is packed: one too small cuts the stream, one too large the file.
+    unsigned char *gz = format_deflate(bytes, size, 15, &packed);
+    for (int off = -1; off <= 1; off++) {
+        char header[300];
+        snprintf(
+            header, sizeof header, HEAD "CompressedData = True\nCompressedDataSize = %zu\n" LOCAL,
+            (size_t)((long)packed + off));
+        const char *path = format_write("z.mha", header, gz, packed);
+        if (off == 0) {
+            format_good(path, VOLUME_INT16);
+        } else {
+            format_refused(
+                path, PROBLEM_INPUT, off < 0 ? "ends too early" : "bytes of encoded samples");
+        }
+    }
+    // 0, as absent, is what MetaIO takes for the rest of the file.
+    format_good(
+        format_write(
+            "z.mha", HEAD "CompressedData = True\nCompressedDataSize = 0\n" LOCAL, gz, packed),
+        VOLUME_INT16);
+    // Several volumes.
+    format_warned(
+        format_write(
+            "f.mha", "NDims = 4\nDimSize = 4 3 5 2\nElementType = MET_SHORT\n" LOCAL, more,
+            2 * size),
+        VOLUME_INT16, "2 volumes; the first");
+    free(gz);
+    free(more);
+    free(bytes);
+}
+
+static void where_it_lies(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *fields;
+        double spacing[3], origin[3], direction[9];
+        enum volume_frame frame;
+    } cases[] = {
+        { "", { 1, 1, 1 }, { 0, 0, 0 }, { 1, 0, 0, 0, 1, 0, 0, 0, 1 }, VOLUME_FRAME_UNSAID },
+        { "ElementSize = 2 3 4\n",
+          { 2, 3, 4 },
+          { 0, 0, 0 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_UNSAID },
+        { "ElementSize = 2 3 4\nElementSpacing = 5 6 0.00002\n",
+          { 5, 6, 0.00002 },
+          { 0, 0, 0 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_UNSAID },
+        { "Offset = 1 -2 3\nAnatomicalOrientation = RAI\n",
+          { 1, 1, 1 },
+          { 1, -2, 3 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_LPS },
+        { "Position = 1 -2 3\nAnatomicalOrientation = ???\n",
+          { 1, 1, 1 },
+          { 1, -2, 3 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_UNSAID },
+        // Anatomy is passed over: LPS is taken for granted.
+        { "Origin = 1 -2 3\nAnatomicalOrientation = LPI\nTransformMatrix = 1 0 0 0 1 0 0 0 1\n",
+          { 1, 1, 1 },
+          { 1, -2, 3 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_LPS },
+        // The first three numbers are the x axis: it runs along +y, y along -x.
+        { "TransformMatrix = 0 1 0 -1 0 0 0 0 1\nElementSpacing = 2 3 4\n",
+          { 2, 3, 4 },
+          { 0, 0, 0 },
+          { 0, -1, 0, 1, 0, 0, 0, 0, 1 },
+          VOLUME_FRAME_LPS },
+        { "Rotation = 1 0 0 0 1 0 0 0 -1\n",
+          { 1, 1, 1 },
+          { 0, 0, 0 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, -1 },
+          VOLUME_FRAME_LPS },
+        // A negative spacing mirrors; rows that are no unit vectors do not stretch.
+        { "Orientation = 2 0 0 0 2 0 0 0 2\nElementSpacing = 1 -3 1\n",
+          { 1, 3, 1 },
+          { 0, 0, 0 },
+          { 1, 0, 0, 0, -1, 0, 0, 0, 1 },
+          VOLUME_FRAME_LPS },
+        { "FileFormatVersion = 1\nElementOrigin = 4 5 6\n"
+          "ElementDirection = 0.6 0.8 0 -0.8 0.6 0 0 0 1\n",
+          { 1, 1, 1 },
+          { 4, 5, 6 },
+          { 0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, 1 },
+          VOLUME_FRAME_LPS },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char header[600];
+        snprintf(header, sizeof header, HEAD "%s" LOCAL, cases[i].fields);
+        struct volume volume = format_opens(attached(header), VOLUME_INT16);
+        format_near(volume.spacing, cases[i].spacing, 3);
+        format_near(volume.origin, cases[i].origin, 3);
+        format_near(volume.direction, cases[i].direction, 9);
+        assert_int_equal(volume.frame, cases[i].frame);
+        volume_destroy(&volume);
+    }
+}
+
+static void data_in_other_files(void **state)
+{
+    (void)state;
+    size_t size, packed;
+    unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
+    unsigned char *gz = format_deflate(bytes, size, 15, &packed);
+    unsigned char *skipped = malloc(size + 10);
+    const size_t slice = size / FORMAT_D;
+    memset(skipped, 'h', 10);
+    memcpy(skipped + 10, bytes, size);
+    mkdir(scratch("parts"), 0700);
+    scratch_write("all.raw", bytes, size);
+    scratch_write("my data.raw", bytes, size);
+    scratch_write("100%.raw", bytes, size);
+    scratch_write("all.zraw", gz, packed);
+    scratch_write("head.raw", skipped, size + 10);
+    for (size_t i = 0; i < FORMAT_D; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "parts/s%03zu.raw", i + 1);
+        scratch_write(name, bytes + i * slice, slice);
+        unsigned char *part = format_deflate(bytes + i * slice, slice, 15, &packed);
+        snprintf(name, sizeof name, "parts/z%zu", i + 1);
+        scratch_write(name, part, packed);
+        free(part);
+    }
+    assert_int_equal(symlink("/etc/passwd", scratch("escape")), 0);
+    static const struct {
+        const char *fields, *part; // NULL: good
+    } cases[] = {
+        { "ElementDataFile = all.raw\n", NULL },
+        { "ElementDataFile = all.raw", NULL },
+        { "ElementDataFile = all.raw\n\n  \n", NULL },
+        { "ElementDataFile = my data.raw\n", NULL },
+        { "ElementDataFile = 100%.raw\n", NULL },
+        { "CompressedData = True\nElementDataFile = all.zraw\n", NULL },
+        { "HeaderSize = 10\nElementDataFile = head.raw\n", NULL },
+        { "HeaderSize = -1\nElementDataFile = head.raw\n", NULL },
+        { "HeaderSize = 11\nElementDataFile = head.raw\n", "119 bytes of samples" },
+        { "ElementDataFile = parts/s%03d.raw 1 5 1\n", NULL },
+        { "ElementDataFile = parts/s%03d.raw 1 5\n", NULL },
+        { "ElementDataFile = parts/s%03d.raw 1\n", NULL },
+        { "ElementDataFile = parts/s%03d.raw\n", NULL },
+        { "CompressedData = True\nCompressedDataSize = 3\nElementDataFile = parts/z%d 1 5 1\n",
+          NULL },
+        { "ElementDataFile = LIST\nparts/s001.raw\nparts/s002.raw\nparts/s003.raw\n"
+          "parts/s004.raw\r\nparts/s005.raw",
+          NULL },
+        { "ElementDataFile = LIST 2D\nparts/s001.raw\nparts/s002.raw\nparts/s003.raw\n"
+          "parts/s004.raw\nparts/s005.raw\n",
+          NULL },
+        { "ElementDataFile = LIST 3\nall.raw\n", NULL },
+        { "ElementDataFile = LIST 4\nall.raw\n", "the axes of a file" },
+        { "ElementDataFile = LIST x\nall.raw\n", "the axes of a file" },
+        { "ElementDataFile = LIST\nall.raw\n", "names 1 data files, but DimSize asks for 5" },
+        { "ElementDataFile = LIST\n", "names 0 data files" },
+        { "ElementDataFile = parts/s%03d.raw 1 4 1\n", "names 4 data files" },
+        { "ElementDataFile = parts/s%03d.raw 1 1000000000 1\n", "names 1000000000 files" },
+        { "ElementDataFile = parts/s%03d.raw 1 5 0\n", "name no files" },
+        { "ElementDataFile = parts/%s 1 5 1\n", "not understood" },
+        { "ElementDataFile = parts/%n%d 1 5 1\n", "not understood" },
+        { "ElementDataFile = parts/s%03d.raw 2 6 1\n", "No such file" },
+        { "ElementDataFile = all.raw\nElementSpacing = 2 2 2\n", "behind ElementDataFile" },
+        { "ElementDataFile = /etc/passwd\n", "is absolute" },
+        { "ElementDataFile = ../all.raw\n", "out of the header's folder" },
+        { "ElementDataFile = escape\n", "out of the header's folder" },
+        { "ElementDataFile = missing.raw\n", "No such file" },
+        { "ElementDataFile = parts\n", "directory" },
+        { "ElementDataFile =\n", "is empty" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char header[600];
+        snprintf(header, sizeof header, HEAD "%s", cases[i].fields);
+        if (cases[i].part) {
+            format_refused(detached(header), PROBLEM_INPUT, cases[i].part);
+        } else {
+            format_good(detached(header), VOLUME_INT16);
+        }
+    }
+    scratch_write("parts/s003.raw", bytes, slice - 1);
+    format_refused(
+        detached(HEAD "ElementDataFile = parts/s%03d.raw\n"), PROBLEM_INPUT,
+        "parts/s003.raw' has 23 bytes of samples");
+    free(skipped);
+    free(gz);
+    free(bytes);
+}
+
+static void cut_and_scrambled(void **state)
+{
+    (void)state;
+    static const char full[] =
+        "ObjectType = Image\nNDims = 3\nBinaryData = %s\nBinaryDataByteOrderMSB = False\n"
+        "CompressedData = %s\nTransformMatrix = 1 0 0 0 1 0 0 0 1\nOffset = -152.461 -148.986 3\n"
+        "ElementSpacing = 2.5 2.5 5\nHeaderSize = 0\nDimSize = 4 3 5\nElementType = MET_SHORT\n"
+        "ElementDataFile = %s\n";
+    char header[600], text[8 * FORMAT_COUNT], *at = text;
+    size_t size, packed;
+    unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
+    unsigned char *gz = format_deflate(bytes, size, 15, &packed);
+    snprintf(header, sizeof header, full, "True", "False", "LOCAL");
+    format_cut_everywhere(format_write("c.mha", header, bytes, size), "cut.mha");
+    format_scramble(scratch("c.mha"), "cut.mha", 0, 1000);
+    snprintf(header, sizeof header, full, "True", "True", "LOCAL");
+    format_cut_everywhere(format_write("c.mha", header, gz, packed), "cut.mha");
+    format_scramble(scratch("c.mha"), "cut.mha", 0, 1000);
+    for (unsigned i = 0; i < FORMAT_COUNT; i++) {
+        at += sprintf(at, "%.0f ", format_value(VOLUME_INT16, i));
+    }
+    snprintf(header, sizeof header, full, "False", "False", "LOCAL");
+    format_scramble(format_write("c.mha", header, text, (size_t)(at - text)), "cut.mha", 0, 1000);
+    scratch_write("all.raw", bytes, size);
+    snprintf(header, sizeof header, full, "True", "False", "all.raw 1 2 3");
+    format_scramble(detached(header), "cut.mhd", 0, 1000);
+    free(gz);
+    free(bytes);
+}
+
+static void real_files(void **state)
+{
+    (void)state;
+    static const double lung[] = { 2.732, 2.732, 5 }, head[] = { 4, 4, 4 };
+    const bool all =
+        format_data(
+            "3DCT_lung_baseline_small.mha", (uint32_t[]){ 57, 78, 64 }, VOLUME_INT16, lung, -300.5,
+            167218) &
+        format_data(
+            "HeadMRVolume.mhd", (uint32_t[]){ 48, 62, 42 }, VOLUME_UINT8, head, 41.5, 31497);
+    if (!all) {
+        skip();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_type_in_both_orders),
+        cmocka_unit_test(the_grammar),
+        cmocka_unit_test(sizes),
+        cmocka_unit_test(where_it_lies),
+        cmocka_unit_test(data_in_other_files),
+        cmocka_unit_test(cut_and_scrambled),
+        cmocka_unit_test(real_files),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

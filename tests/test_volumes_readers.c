@@ -1,0 +1,327 @@
+// Which reader a file gets: by content, then by name; and what is known by sight but not read.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/formats.h"
+#include "volumes/affine.h"
+#include "volumes/readers.h"
+#include "volumes/sidecar.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+static const char nrrd[] =
+    "NRRD0001\ntype: short\ndimension: 3\nsizes: 4 3 5\nendian: little\nencoding: raw\n\n";
+static const char meta[] = "NDims = 3\nDimSize = 4 3 5\nElementType = MET_SHORT\n"
+                           "ElementDataFile = LOCAL\n";
+
+static const char *file(const char *name, const char *header)
+{
+    size_t size;
+    unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
+    const char *path = format_write(name, header, bytes, size);
+    free(bytes);
+    return path;
+}
+
+static void content_before_name(void **state)
+{
+    (void)state;
+    format_good(file("no extension", nrrd), VOLUME_INT16);
+    format_good(file("x.NRRD", nrrd), VOLUME_INT16);
+    format_good(file("x.foo", meta), VOLUME_INT16);
+    format_warned(file("x.mha", nrrd), VOLUME_INT16, "is NRRD although its name says MetaImage");
+    format_warned(file("x.nrrd", meta), VOLUME_INT16, "is MetaImage although its name says NRRD");
+    // A raw file is what its name says it is, whatever its samples look like; without dims in its
+    // name, or said, its content tells.
+    format_good(file("x.raw", nrrd), VOLUME_INT16);
+    struct volume volume;
+    struct problem problem;
+    const char *path = file("x_1x1x1_uint8.raw", nrrd);
+    assert_false(volume_read(path, NULL, &volume, &problem));
+    assert_non_null(strstr(problem.text, "two samples along each axis"));
+    struct stat st;
+    assert_int_equal(stat(file("x.nrrd", nrrd), &st), 0);
+    const struct volume_params raw = {
+        .dim = { 2, 2, 2 },
+        .has_type = true,
+        .offset = (uint64_t)st.st_size - 8,
+    };
+    assert_true(volume_read(file("x.nrrd", nrrd), &raw, &volume, &problem));
+    assert_int_equal(volume.type, VOLUME_UINT8);
+    volume_destroy(&volume);
+    // Spacing that was said wins over the file's.
+    const struct volume_params spacing = { .spacing = { 2, 3, 4 } };
+    assert_true(volume_read(file("x.nrrd", nrrd), &spacing, &volume, &problem));
+    format_near(volume.spacing, spacing.spacing, 3);
+    volume_destroy(&volume);
+    const struct volume_params bad = { .spacing = { 2, -3, 4 } };
+    assert_false(volume_read(file("x.nrrd", nrrd), &bad, &volume, &problem));
+    assert_int_equal(problem.code, PROBLEM_USAGE);
+    // Nothing tells but the name: its reader says what it misses.
+    format_refused(scratch_write("y.nrrd", "what?", 5), PROBLEM_INPUT, "no NRRD magic");
+    format_refused(scratch_write("y.mhd", "what?", 5), PROBLEM_INPUT, "is no field");
+    format_refused(scratch_write("y.foo", "what?", 5), PROBLEM_INPUT, "NRRD (.nrrd .nhdr)");
+    format_refused(scratch_write("y.foo", "", 0), PROBLEM_INPUT, "is empty");
+    for (size_t i = 0; i < reader_count; i++) {
+        char name[64];
+        snprintf(
+            name, sizeof name, "empty%.*s", (int)strcspn(readers[i].extensions, " "),
+            readers[i].extensions);
+        format_refused(scratch_write(name, "", 0), PROBLEM_INPUT, "is empty");
+        format_refused(scratch_write(name, "?", 1), PROBLEM_INPUT, name);
+    }
+}
+
+static void rows_are_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < reader_count; i++) {
+        assert_true(readers[i].name[0] && readers[i].summary[0] && readers[i].read);
+        assert_int_equal(readers[i].extensions[0], '.');
+        for (size_t j = 0; j < i; j++) {
+            assert_string_not_equal(readers[i].name, readers[j].name);
+        }
+    }
+    char text[8];
+    reader_list_names(text, sizeof text);
+    assert_true(strlen(text) < sizeof text);
+    assert_true(path_has_extension("a/b.NII.gz", ".nii .nii.gz"));
+    assert_true(path_has_extension("b.nii", ".nii .nii.gz"));
+    assert_false(path_has_extension(".nii", ".nii .nii.gz"));
+    assert_false(path_has_extension("a.nii/b", ".nii .nii.gz"));
+    assert_false(path_has_extension("b.ni", ".nii .nii.gz"));
+}
+
+// Bytes at an offset in a file of 2000 that says nothing else.
+static const char *with(const char *name, size_t at, const void *bytes, size_t size)
+{
+    char all[2000];
+    memset(all, 1, sizeof all);
+    memcpy(all + at, bytes, size);
+    return scratch_write(name, all, sizeof all);
+}
+
+static void known_by_sight(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t at;
+        const char *bytes;
+        size_t size;
+        const char *kind, *advice;
+    } cases[] = {
+        { 128, "DICM", 4, "a DICOM file", "dcm2niix" },
+        { 0, "\x89HDF\r\n\x1a\n", 8, "an HDF5 file", "h5dump" },
+        { 0, "\xff\xd8\xff", 3, "a JPEG image", "PNG" },
+        { 0, "GIF89a", 6, "a GIF image", "PNG" },
+        { 0, " BDV\0\0\0\0", 8, "an OpenVDB file", "raw" },
+        { 0, "PK\x03\x04", 4, "a zip archive", "unpack" },
+        { 0, "\x93NUMPY", 6, "a NumPy array", "tofile" },
+        { 257, "ustar", 5, "a tar archive", "unpack" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        // Its name does not help it.
+        static const char *const names[] = { "f", "f.dcm", "f.nrrd", "f.raw" };
+        for (int n = 0; n < 4; n++) {
+            const char *path = with(names[n], cases[i].at, cases[i].bytes, cases[i].size);
+            format_refused(path, PROBLEM_INPUT, cases[i].kind);
+            format_refused(path, PROBLEM_INPUT, cases[i].advice);
+        }
+    }
+    // With dims it is bytes like any other.
+    struct volume volume;
+    struct problem problem;
+    const struct volume_params params = { .dim = { 20, 10, 10 }, .has_type = true };
+    assert_true(volume_read(with("f", 0, "\xff\xd8\xff", 3), &params, &volume, &problem));
+    volume_destroy(&volume);
+    // Through gzip too.
+    char tar[2000] = "";
+    size_t packed;
+    memcpy(tar + 257, "ustar", 5);
+    unsigned char *gz = format_deflate(tar, sizeof tar, 31, &packed);
+    format_refused(scratch_write("f.tar.gz", gz, packed), PROBLEM_INPUT, "a tar archive");
+    free(gz);
+}
+
+static void folders_known_by_sight(void **state)
+{
+    (void)state;
+    mkdir(scratch("store"), 0700);
+    scratch_write("store/.zarray", "{}", 2);
+    format_refused(scratch("store"), PROBLEM_INPUT, "a Zarr store");
+    mkdir(scratch("series"), 0700);
+    with("series/IM0001", 128, "DICM", 4);
+    format_refused(scratch("series"), PROBLEM_INPUT, "a DICOM series");
+    mkdir(scratch("pipes"), 0700);
+    assert_int_equal(mkfifo(scratch("pipes/IM0001"), 0600), 0);
+    format_refused(scratch("pipes"), PROBLEM_INPUT, "pipes");
+    mkdir(scratch("nothing"), 0700);
+    format_refused(scratch("nothing"), PROBLEM_INPUT, "nothing");
+}
+
+static void affines(void **state)
+{
+    (void)state;
+    struct volume volume = { .direction = { 9 } };
+    const struct volume before = volume;
+    struct problem problem;
+    const double origin[] = { 1, 2, 3 };
+    static const double bad[][3][3] = {
+        { { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 0 } },
+        { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 0 } },
+        { { 1, 0, 0 }, { 0, 1, 0 }, { 1, 1, 1e-9 } },
+        { { NAN, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+        { { 1, 0, 0 }, { 0, INFINITY, 0 }, { 0, 0, 1 } },
+        { { 1e-39, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+        { { 1e39, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        assert_false(affine_set(&volume, bad[i], origin, "it", &problem));
+        assert_int_equal(problem.code, PROBLEM_INPUT);
+        assert_memory_equal(&volume, &before, sizeof volume);
+    }
+    const double far[] = { 1, -INFINITY, 3 };
+    const double good[3][3] = { { 1e-30, 0, 0 }, { 0, -2, 0 }, { 0, 3, 4 } };
+    assert_false(affine_set(&volume, good, far, "it", &problem));
+    assert_true(affine_set(&volume, good, origin, "it", &problem));
+    format_near(volume.spacing, (double[]){ 1e-30, 2, 5 }, 3);
+    assert_true(volume.spacing[0] == 1e-30);
+    format_near(volume.direction, (double[]){ 1, 0, 0, 0, -1, 0.6, 0, 0, 0.8 }, 9);
+    format_near(volume.origin, origin, 3);
+    double steps[3][3] = { { 1, 2, 3 }, { 4, 5, 6 }, { 7, 0, 9 } }, at[] = { 1, 0, 3 };
+    affine_from_ras(steps, at);
+    format_near(&steps[0][0], (double[]){ -1, -2, 3, -4, -5, 6, -7, 0, 9 }, 9);
+    format_near(at, (double[]){ -1, 0, 3 }, 3);
+    assert_false(signbit(steps[2][1]) || signbit(at[1]));
+}
+
+// One name for each way out of a folder, and one for each way inside.
+static void sidecars(void)
+{
+    mkdir(scratch("sub"), 0700);
+    mkdir(scratch("sub/deep"), 0700);
+    scratch_write("sub/deep/data", "x", 1);
+    scratch_write("outside", "x", 1);
+    unlink(scratch("sub/up"));
+    unlink(scratch("sub/away"));
+    assert_int_equal(symlink("..", scratch("sub/up")), 0);
+    assert_int_equal(symlink("/etc", scratch("sub/away")), 0);
+    static const struct {
+        const char *name;
+        bool good;
+    } cases[] = {
+        { "deep/data", true },
+        { "./deep//data", true },
+        { "../outside", false },
+        { "up/outside", false },
+        { "away/passwd", false },
+        { "/etc/passwd", false },
+        { "deep", false },
+        { "deep/", false },
+        { "deep/../deep/data", false },
+        { "deep/data/x", false },
+        { "", false },
+        { ".", false },
+    };
+    const char *header = scratch("sub/header");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct source source;
+        struct problem problem = { 0 };
+        const bool ok = sidecar_open(header, cases[i].name, &source, &problem);
+        if (ok != cases[i].good) {
+            fail_msg("'%s': %s", cases[i].name, ok ? "opened" : problem.text);
+        }
+        assert_int_equal(source.fd >= 0, ok);
+        assert_int_equal(problem.code, ok ? PROBLEM_NONE : PROBLEM_INPUT);
+        sidecar_close(&source);
+    }
+    // Relative to the folder that the header is in when its path has none.
+    struct source source;
+    struct problem problem;
+    char here[4096];
+    assert_non_null(getcwd(here, sizeof here));
+    assert_int_equal(chdir(scratch("sub")), 0);
+    assert_true(sidecar_open("header", "deep/data", &source, &problem));
+    sidecar_close(&source);
+    assert_int_equal(chdir(here), 0);
+}
+
+static void sidecars_stay_beneath(void **state)
+{
+    (void)state;
+    sidecars();
+}
+
+// The same where the kernel has no openat2.
+static void sidecars_without_openat2(void **state)
+{
+    (void)state;
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    const struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
+    scratch("x"); // the folder is the parent's
+    const pid_t child = fork();
+    if (child == 0) {
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0) {
+            _exit(77);
+        }
+        sidecars();
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+        print_message("no seccomp here: passed over\n");
+        skip();
+    }
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static bool stop_at_half(void *user, double share)
+{
+    *(double *)user = share;
+    return share < 0.5;
+}
+
+static void cancelled(void **state)
+{
+    (void)state;
+    double last = -1;
+    const struct progress progress = { stop_at_half, &last };
+    const struct volume_params params = { .progress = &progress };
+    struct volume volume;
+    struct problem problem;
+    assert_false(volume_read(file("c.nrrd", nrrd), &params, &volume, &problem));
+    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    assert_null(volume.samples);
+    assert_true(last == 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(content_before_name),
+        cmocka_unit_test(rows_are_whole),
+        cmocka_unit_test(known_by_sight),
+        cmocka_unit_test(folders_known_by_sight),
+        cmocka_unit_test(affines),
+        cmocka_unit_test(sidecars_stay_beneath),
+        cmocka_unit_test(sidecars_without_openat2),
+        cmocka_unit_test(cancelled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+#include "volumes/affine.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+bool affine_set(
+    struct volume *volume, const double steps[3][3], const double origin[3], const char *what,
+    struct problem *problem)
+{
+    double unit[3][3], spacing[3];
+    for (int a = 0; a < 3; a++) {
+        if (!isfinite(origin[a])) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "%s: the origin %g %g %g is not finite", what, origin[0],
+                origin[1], origin[2]);
+        }
+        spacing[a] = hypot(hypot(steps[a][0], steps[a][1]), steps[a][2]);
+        // FLT_MIN .. FLT_MAX: what vertices in float can tell apart at all.
+        if (!isfinite(spacing[a]) || spacing[a] < (double)FLT_MIN || spacing[a] > (double)FLT_MAX) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "%s: the step (%g, %g, %g) along %c is no spacing; expected one that is finite and "
+                "not zero",
+                what, steps[a][0], steps[a][1], steps[a][2], "xyz"[a]);
+        }
+        for (int i = 0; i < 3; i++) {
+            unit[a][i] = steps[a][i] / spacing[a];
+        }
+    }
+    const double det = unit[0][0] * (unit[1][1] * unit[2][2] - unit[1][2] * unit[2][1]) -
+                       unit[0][1] * (unit[1][0] * unit[2][2] - unit[1][2] * unit[2][0]) +
+                       unit[0][2] * (unit[1][0] * unit[2][1] - unit[1][1] * unit[2][0]);
+    if (!(fabs(det) > 1e-6)) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "%s: the axes (%g, %g, %g), (%g, %g, %g), (%g, %g, %g) lie in one plane", what,
+            unit[0][0], unit[0][1], unit[0][2], unit[1][0], unit[1][1], unit[1][2], unit[2][0],
+            unit[2][1], unit[2][2]);
+    }
+    for (int a = 0; a < 3; a++) {
+        volume->spacing[a] = spacing[a];
+        volume->origin[a] = origin[a];
+        for (int i = 0; i < 3; i++) {
+            volume->direction[3 * i + a] = unit[a][i];
+        }
+    }
+    return true;
+}
+
+bool affine_set_spacing(
+    struct volume *volume, const double spacing[3], const char *what, struct problem *problem)
+{
+    const double steps[3][3] = { { spacing[0], 0, 0 }, { 0, spacing[1], 0 }, { 0, 0, spacing[2] } };
+    const double origin[3] = { volume->origin[0], volume->origin[1], volume->origin[2] };
+    return affine_set(volume, steps, origin, what, problem);
+}
+
+void affine_from_ras(double steps[3][3], double origin[3])
+{
+    for (int i = 0; i < 2; i++) {
+        for (int a = 0; a < 3; a++) {
+            steps[a][i] = steps[a][i] == 0 ? 0 : -steps[a][i]; // no negative zeros
+        }
+        origin[i] = origin[i] == 0 ? 0 : -origin[i];
+    }
+}

@@ -1,0 +1,43 @@
+// The way of samples from a file into a volume: brought to host order, scaled, narrowed. For
+// readers whose samples payload.h cannot fetch: put them in, chunk by chunk, in order.
+#pragma once
+
+#include "volumes/volume.h"
+
+// How samples stand in a file. Zero means default; type is due, and order for more than one byte.
+struct sample_format {
+    enum volume_type type;
+    // Integers of 64 bits, signed for VOLUME_INT32 and unsigned for VOLUME_UINT32 as `type`: each
+    // must fit into 32 bits, or samples_put says which does not.
+    bool wide;
+    enum byte_order order; // BYTE_ORDER_UNSAID: little
+    // Unless slope is 0, or it is 1 with an intercept of 0, samples become float32:
+    // slope * stored + intercept. Both finite.
+    double slope, intercept;
+};
+
+struct samples {
+    const char *path; // borrowed, for messages
+    struct sample_format format;
+    struct volume *volume;
+    uint64_t done;      // samples put so far
+    uint64_t overflows; // finite ones that float32 cannot hold
+};
+
+// Bytes of a sample in the file.
+size_t sample_size(const struct sample_format *format);
+
+// Checks what the dims ask for (size_check; `max_bytes` as there) and creates the volume. Without
+// an `out`, only checks.
+bool samples_begin(
+    const char *path, const uint64_t dim[3], const struct sample_format *format, uint64_t max_bytes,
+    struct volume *out, struct samples *samples, struct problem *problem);
+
+// Takes the next `count` samples as the file has them; `bytes` are changed on the way.
+bool samples_put(struct samples *samples, void *bytes, size_t count, struct problem *problem);
+
+// After the last: says what was lost, if anything. The volume has all its samples (asserted).
+void samples_end(const struct samples *samples);
+
+// Turns the bytes of each sample of `size` bytes around where `order` is not the host's.
+void samples_to_host(enum byte_order order, void *bytes, size_t count, size_t size);
