@@ -1,7 +1,6 @@
 #include "app/viewer_state.h"
 
 #include "app/scene_save.h"
-#include "compute/mesh_formats.h"
 
 #include <stdlib.h>
 #include <string.h>
