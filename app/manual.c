@@ -299,7 +299,7 @@ static const char examples[] =
     "cubist render engine_256x256x128_uint8.raw \\-\\-size 1920x1080 \\-o engine.png\n"
     "cubist verify engine_256x256x128_uint8.raw \\-\\-iso 80.5\n"
     ".RE\n.fi\n.PP\n"
-    "Completions for this session, and the man page, where they are not installed:\n"
+    "Completions for this shell, and the man page, where they are not installed:\n"
     ".PP\n.nf\n.RS\n"
     "source <(cubist \\-\\-print bash)\n"
     "cubist \\-\\-print man | man \\-l \\-\n"
