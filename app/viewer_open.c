@@ -2,6 +2,8 @@
 
 #include "app/notes.h"
 #include "app/progress.h"
+#include "volumes/raw_name.h"
+#include "volumes/readers.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -198,13 +200,22 @@ static void show(struct viewer *viewer, struct opened *opened)
     viewer_redraw(viewer);
 }
 
+// By the name alone: what is none after all is stepped over. A raw file whose name states no size,
+// and the image of a pair, are opened through the header that stands beside them.
 static int is_volume(const struct dirent *entry)
 {
-    const char *name = entry->d_name, *raw = strstr(name, ".raw");
-    while (raw && strcmp(raw, ".raw") != 0 && strcmp(raw, ".raw.gz") != 0) {
-        raw = strstr(raw + 1, ".raw");
+    struct raw_name raw;
+    const char *name = entry->d_name;
+    raw_name_parse(name, &raw);
+    if (name[0] == '.' || raw.raw || path_has_extension(name, ".img .img.gz")) {
+        return name[0] != '.' && raw.has_dim;
     }
-    return name[0] != '.' && raw;
+    for (size_t i = 0; i < reader_count; i++) {
+        if (path_has_extension(name, readers[i].extensions)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // The place in a sorted folder `step` away from `name`, which may be none of its entries.
@@ -222,7 +233,7 @@ static void no_neighbour(struct viewer *viewer, bool first)
 {
     struct problem problem;
     if (first) {
-        viewer_say(viewer, "There is no other .raw or .raw.gz file in the folder.");
+        viewer_say(viewer, "There is no other volume in the folder.");
         return;
     }
     problem_set(
