@@ -113,6 +113,11 @@ bool viewer_open(struct viewer *viewer, const char *path, struct problem *proble
     return true;
 }
 
+static enum up up_for(const struct viewer *viewer, const struct volume *volume)
+{
+    return viewer->chosen.up_is_chosen ? viewer->chosen.up : up_of(volume);
+}
+
 static struct opened *bring(
     struct viewer *viewer, struct upload *upload, struct volume *volume,
     const struct volume_facts *facts, struct problem *problem)
@@ -127,7 +132,7 @@ static struct opened *bring(
     *volume = (struct volume){ 0 };
     opened->facts = *facts;
     opened->name = path ? last_part(opened->path) : "generated volume";
-    placement_of(&opened->volume, viewer->chosen.up, &opened->placement);
+    placement_of(&opened->volume, up_for(viewer, &opened->volume), &opened->placement);
     const struct progress progress = { live_on, upload };
     const struct atlas_params params = { .progress = &progress };
     const double start = clock_ms();
@@ -186,6 +191,7 @@ static void show(struct viewer *viewer, struct opened *opened)
     }
     opened_destroy(&viewer->gpu, viewer->opened);
     viewer->opened = opened;
+    viewer->chosen.up = up_for(viewer, &opened->volume);
     viewer->tried = false;
     viewer->history_count = 0;
     const VkRect2D area = viewer_area(viewer);
