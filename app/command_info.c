@@ -4,6 +4,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+// Of the patient; NULL: none is known.
+static const char *const frames[] = {
+    [VOLUME_FRAME_UNSAID] = NULL,
+    [VOLUME_FRAME_LPS] = "LPS",
+    [VOLUME_FRAME_RAS] = "RAS",
+};
+
 // `surface`: of --iso, NULL without.
 static bool
 print_json(const struct session *session, const struct measured *surface, struct problem *problem)
@@ -19,6 +26,11 @@ print_json(const struct session *session, const struct measured *surface, struct
     json_add_numbers(json, "spacing", volume->spacing, 3);
     json_add_numbers(json, "origin", volume->origin, 3);
     json_add_numbers(json, "direction", volume->direction, 9);
+    if (frames[volume->frame]) {
+        json_add_text(json, "frame", frames[volume->frame]);
+    } else {
+        json_add_null(json, "frame");
+    }
     if (facts->not_finite < volume_count(volume)) {
         json_add_numbers(json, "range", (double[]){ facts->min, facts->max }, 2);
         json_add_number(json, "iso", facts->iso);
@@ -91,6 +103,9 @@ static void print_text(const struct session *session)
     printf(
         "direction   %s %s %s  %s %s %s  %s %s %s\n", text[0], text[1], text[2], text[3], text[4],
         text[5], text[6], text[7], text[8]);
+    if (frames[volume->frame]) {
+        printf("frame       %s\n", frames[volume->frame]);
+    }
     if (facts->not_finite == volume_count(volume)) {
         printf("range       none: no sample is finite\n");
         return;

@@ -199,7 +199,7 @@ static void put_formats(FILE *out)
         "or the options\n.BR \\-\\-dims \" and \" \\-\\-type\n"
         "do;\n.BR .raw.gz \" is read too.\"\n"
         ".TP\n.B slices\n"
-        "A folder of PNG images of one size, in natural order.\n"
+        "A folder of PNG, or else TIFF, images of one size, in natural order.\n"
         ".TP\n.B atlas\n"
         "One PNG image that tiles the slices, with\n.BR \\-\\-atlas .\n",
         out);

@@ -105,5 +105,15 @@ void measured_text(const struct measured *measured, FILE *file)
     }
     fprintf(file, "parts         %" PRIu64 "\n", facts->parts);
     fprintf(file, "Euler number  %" PRId64 "\n", facts->euler);
-    fprintf(file, "watertight    %s\n", facts->watertight ? "yes" : "no");
+    fprintf(
+        file, "watertight    %s\n",
+        !facts->watertight ? "no"
+        : facts->closed    ? "yes"
+                           : "yes, but for where the volume ends");
+    for (int axis = 0; axis < 3 && result->vertices > 0; axis++) {
+        fprintf(
+            file, "%s%.9g to %.9g\n",
+            (const char *[]){ "bounds        x ", "              y ", "              z " }[axis],
+            facts->bounds[0][axis], facts->bounds[1][axis]);
+    }
 }

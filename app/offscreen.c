@@ -16,7 +16,7 @@ bool offscreen_render(
     struct renderer renderer;
     struct placement placement;
     struct camera camera = { 0 };
-    placement_of(volume, UP_Y, &placement);
+    placement_of(volume, up_of(volume), &placement);
     camera_reset(&camera, placement.corners, (float)params->width, (float)params->height);
     const struct scene scene = {
         .camera = &camera,

@@ -9,6 +9,11 @@ const char *up_name(enum up up)
     return names[up];
 }
 
+enum up up_of(const struct volume *volume)
+{
+    return volume->frame == VOLUME_FRAME_UNSAID ? UP_Y : UP_Z;
+}
+
 // Rows of the rotations that take the up axis to z: scene axis r is volume axis `axis[r]`, times
 // `sign[r]`. With y up the front view looks along -z with x to the right, as raw volumes are seen
 // elsewhere.
@@ -25,6 +30,9 @@ void placement_of(const struct volume *volume, enum up up, struct placement *out
 {
     memset(out, 0, sizeof *out);
     memcpy(out->dim, volume->dim, sizeof out->dim);
+
+    for (int r = 0; r < 3; r++)
+        out->axes[turns[up].axis[r]][r] = (float)turns[up].sign[r];
 
     // Columns of the affine's linear part; the origin falls out, the scene is centred on the box.
     double a[3][3], half[3];

@@ -4,9 +4,12 @@
 
 #include "volumes/volume.h"
 
-// Which of the volume's axes points up on the screen. Files rarely say; y is what other viewers of
-// raw volumes take.
+// Which axis of the volume's world points up on the screen.
 enum up { UP_Y, UP_Z, UP_X, UP_MINUS_Y, UP_MINUS_Z, UP_MINUS_X, UPS };
+
+// What stands up where nobody has chosen: the head of a patient. Other files do not say; y is what
+// other viewers of raw volumes take.
+enum up up_of(const struct volume *volume);
 
 const char *up_name(enum up up); // "+y"
 
@@ -15,6 +18,7 @@ const char *up_name(enum up up); // "+y"
 struct placement {
     uint32_t dim[3];
     float model[4][4];   // grid units to scene, column-major
+    float axes[3][3];    // the axes of the volume's world, in which meshes leave; unit columns
     float normal[3][3];  // of normals: the inverse transpose of the affine, columns
     bool mirrored;       // the affine turns counter-clockwise into clockwise
     float corners[8][3]; // the box in the scene; corner c stands at (c & 1, c >> 1 & 1, c >> 2)

@@ -54,7 +54,7 @@ struct ui_model {
     bool show_panel, show_help, show_timings, show_axes;
     bool on[ACTIONS];       // whether what an action switches is on, for the help
     bool switches[ACTIONS]; // whether it switches anything
-    float axes[3][3];       // the volume's axes as seen: right, up, towards the eye
+    float axes[3][3];       // the world's axes as seen: right, up, towards the eye
 };
 
 // What the person did with the mouse and in text fields since the frame before.

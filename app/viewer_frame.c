@@ -9,7 +9,6 @@
 
 #include "app/progress.h"
 
-#include <math.h>
 #include <string.h>
 
 static const uint32_t ATTEMPTS = 12; // a step grows its buffers by at least a quarter each time
@@ -184,15 +183,10 @@ static void fill_model(const struct viewer *viewer, struct ui_model *model)
     struct camera_matrices matrices;
     camera_matrices(&viewer->chosen.camera, 1, 1, &matrices);
     for (int c = 0; opened && c < 3; c++) {
-        float length = 0;
         for (int r = 0; r < 3; r++) {
             for (int i = 0; i < 3; i++) {
-                model->axes[c][r] += matrices.view[i][r] * opened->placement.model[c][i];
+                model->axes[c][r] += matrices.view[i][r] * opened->placement.axes[c][i];
             }
-            length += model->axes[c][r] * model->axes[c][r];
-        }
-        for (int r = 0; length > 0 && r < 3; r++) {
-            model->axes[c][r] /= sqrtf(length);
         }
     }
 }

@@ -177,6 +177,7 @@ static bool act_on_volume(struct viewer *viewer, const struct binding *row)
         return true;
     case ACTION_UP:
         viewer->chosen.up = (enum up)(((int)viewer->chosen.up + (int)row->value + UPS) % UPS);
+        viewer->chosen.up_is_chosen = true;
         placement_of(&viewer->opened->volume, viewer->chosen.up, &viewer->opened->placement);
         viewer_say(viewer, "Up is %s.", up_name(viewer->chosen.up));
         return true;

@@ -2,6 +2,8 @@
 
 #include "app/notes.h"
 #include "app/progress.h"
+#include "volumes/raw_name.h"
+#include "volumes/readers.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -111,6 +113,11 @@ bool viewer_open(struct viewer *viewer, const char *path, struct problem *proble
     return true;
 }
 
+static enum up up_for(const struct viewer *viewer, const struct volume *volume)
+{
+    return viewer->chosen.up_is_chosen ? viewer->chosen.up : up_of(volume);
+}
+
 static struct opened *bring(
     struct viewer *viewer, struct upload *upload, struct volume *volume,
     const struct volume_facts *facts, struct problem *problem)
@@ -125,7 +132,7 @@ static struct opened *bring(
     *volume = (struct volume){ 0 };
     opened->facts = *facts;
     opened->name = path ? last_part(opened->path) : "generated volume";
-    placement_of(&opened->volume, viewer->chosen.up, &opened->placement);
+    placement_of(&opened->volume, up_for(viewer, &opened->volume), &opened->placement);
     const struct progress progress = { live_on, upload };
     const struct atlas_params params = { .progress = &progress };
     const double start = clock_ms();
@@ -184,6 +191,7 @@ static void show(struct viewer *viewer, struct opened *opened)
     }
     opened_destroy(&viewer->gpu, viewer->opened);
     viewer->opened = opened;
+    viewer->chosen.up = up_for(viewer, &opened->volume);
     viewer->tried = false;
     viewer->history_count = 0;
     const VkRect2D area = viewer_area(viewer);
@@ -198,13 +206,22 @@ static void show(struct viewer *viewer, struct opened *opened)
     viewer_redraw(viewer);
 }
 
+// By the name alone: what is none after all is stepped over. A raw file whose name states no size,
+// and the image of a pair, are opened through the header that stands beside them.
 static int is_volume(const struct dirent *entry)
 {
-    const char *name = entry->d_name, *raw = strstr(name, ".raw");
-    while (raw && strcmp(raw, ".raw") != 0 && strcmp(raw, ".raw.gz") != 0) {
-        raw = strstr(raw + 1, ".raw");
+    struct raw_name raw;
+    const char *name = entry->d_name;
+    raw_name_parse(name, &raw);
+    if (name[0] == '.' || raw.raw || path_has_extension(name, ".img .img.gz")) {
+        return name[0] != '.' && raw.has_dim;
     }
-    return name[0] != '.' && raw;
+    for (size_t i = 0; i < reader_count; i++) {
+        if (path_has_extension(name, readers[i].extensions)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // The place in a sorted folder `step` away from `name`, which may be none of its entries.
@@ -222,7 +239,7 @@ static void no_neighbour(struct viewer *viewer, bool first)
 {
     struct problem problem;
     if (first) {
-        viewer_say(viewer, "There is no other .raw or .raw.gz file in the folder.");
+        viewer_say(viewer, "There is no other volume in the folder.");
         return;
     }
     problem_set(

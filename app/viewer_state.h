@@ -47,7 +47,8 @@ struct chosen {
     bool iso_is_auto;
     const struct method *method;
     struct camera camera;
-    enum up up;
+    enum up up; // the volume's own until `up_is_chosen`
+    bool up_is_chosen;
     bool wireframe, edges, box, axes, timings, panel;
     float text_scale; // times what the display asks for
 };

@@ -310,6 +310,19 @@ static void places(void **state)
         const float along = placement.model[name[1] - 'x'][2];
         assert_true(name[0] == '+' ? along > 0 : along < 0);
         near(fabsf(along), 1 / (4 * sqrtf(3)), 1e-5f);
+
+        // The axes that are drawn are the world's, wherever the samples run.
+        volume.direction[0] = volume.direction[4] = -1;
+        placement_of(&volume, (enum up)up, &placement);
+        for (int c = 0; c < 3; c++) {
+            for (int r = 0; r < 3; r++) {
+                const float way = placement.model[c][r] * (c < 2 ? -1 : 1);
+                near(placement.axes[c][r], way * 4 * sqrtf(3), 1e-5f);
+            }
+        }
+        assert_int_equal(up_of(&volume), UP_Y);
+        volume.frame = VOLUME_FRAME_LPS;
+        assert_int_equal(up_of(&volume), UP_Z);
     }
 }
 

@@ -105,6 +105,7 @@ def odd_things(folder):
         bad(here, [], 3, "socket|regular|open")
     bad("/dev/zero", ["--dims", "4x4x4", "--type", "uint8"], 3, "device|regular")
     bad("/dev/null", ["--dims", "4x4x4", "--type", "uint8"], 3, "device|regular")
+    bad("-", [], 3, "standard input")
     os.mkdir(os.path.join(folder, "bare"))
     bad(os.path.join(folder, "bare"), [], 3, "no PNG|no .*slices|images")
     os.symlink("loop", os.path.join(folder, "loop"))

@@ -89,6 +89,7 @@ def with_device():
         info = schema(cubist("info", raw, "--json", env=NO_DRIVER), {
             "file": text, "dims": lambda d: d == [24, 20, 16], "type": lambda t: t == "uint8", "spacing": three(number),
             "origin": three(number), "direction": lambda a: len(a) == 9,
+            "frame": lambda f: f is None,
             "range": lambda r: len(r) == 2 and r[0] < r[1], "not_finite": lambda n: n == 0, "iso": number,
             "iso_rule": text, "histogram": lambda h: len(h) == 256 and sum(h) == 24 * 20 * 16,
             "surface": lambda s: s is None})

@@ -322,6 +322,12 @@ def neighbours(folder):
     for name in "hole_9x9x9_uint8.raw", "hole2_9x9x9_uint8.raw":
         with open(os.path.join(folder, name), "wb") as file:
             file.write(b"x" * 100)
+    # In the row are files of every format, but no raw file that states no size, no notes.
+    os.rename(other, os.path.join(folder, "nameless.raw"))
+    other = os.path.join(folder, "torus.nrrd")
+    subprocess.run([CUBIST, "convert", os.path.join(folder, "nameless.raw"), "--dims", "20x20x20",
+                    "--input-type", "uint8", "-o", other], check=True, stdout=subprocess.DEVNULL)
+    open(os.path.join(folder, "notes.txt"), "w").close()
     tiles = os.path.join(folder, "tiles.png")
     subprocess.run(["convert", "-size", "64x64", "radial-gradient:", "-depth", "8", tiles],
                    check=True)

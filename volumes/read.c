@@ -139,6 +139,11 @@ bool volume_read(
     if (!*path) {
         return problem_set(problem, PROBLEM_INPUT, "the path of the volume is empty");
     }
+    if (stat(path, &st) != 0 && strcmp(path, "-") == 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "volumes are not read from standard input; write the data to a file first");
+    }
     if (stat(path, &st) != 0) {
         return problem_set(problem, PROBLEM_INPUT, "cannot open '%s': %s", path, strerror(errno));
     }

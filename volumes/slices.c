@@ -146,7 +146,7 @@ static bool list_kind(const char *folder, bool tiff, struct names *out, struct p
     }
     if (out->count == 0) {
         return problem_set(
-            problem, PROBLEM_INPUT, "the folder '%s' holds no PNG slices%s%s%s", folder,
+            problem, PROBLEM_INPUT, "the folder '%s' holds no PNG or TIFF slices%s%s%s", folder,
             passed ? "; convert its images ('" : "", other, passed ? "', ...) to PNG" : "");
     }
     if (passed > 0) {
