@@ -276,7 +276,10 @@ static const char environment[] =
     ".TP\n.B VK_DRIVER_FILES\n"
     "the drivers that the Vulkan loader offers, as for every Vulkan program\n"
     ".TP\n.B TERM\n"
-    "where it is\n.B dumb\nno progress is shown\n";
+    "where it is\n.B dumb\nno progress is shown\n"
+    ".TP\n.B TMPDIR\n"
+    "where a volume that comes by standard input\n.RB ( \\- )\nis kept while it is read; else "
+    "/tmp\n";
 
 static const char examples[] =
     ".SH EXAMPLES\n"
@@ -289,6 +292,7 @@ static const char examples[] =
     ".PP\n.nf\n.RS\n"
     "cubist info head.raw.gz\n"
     "cubist info head.raw.gz \\-\\-json | jq .dims\n"
+    "ssh scanner cat head.nii.gz | cubist extract \\- \\-\\-iso auto \\-o head.stl\n"
     ".RE\n.fi\n.PP\n"
     "The surface at 40 % of the range, as a mesh for another program:\n"
     ".PP\n.nf\n.RS\n"

@@ -2,6 +2,7 @@
 """Files that are no volume, or not the one they claim to be: one clear line, the right exit code,
 in bounded time, and nothing left behind. No device is needed: reading comes before it."""
 import gzip
+import json
 import os
 import socket
 import struct
@@ -105,7 +106,7 @@ def odd_things(folder):
         bad(here, [], 3, "socket|regular|open")
     bad("/dev/zero", ["--dims", "4x4x4", "--type", "uint8"], 3, "device|regular")
     bad("/dev/null", ["--dims", "4x4x4", "--type", "uint8"], 3, "device|regular")
-    bad("-", [], 3, "standard input")
+    bad("-", [], 3, "standard input")  # is empty here
     os.mkdir(os.path.join(folder, "bare"))
     bad(os.path.join(folder, "bare"), [], 3, "no PNG|no .*slices|images")
     os.symlink("loop", os.path.join(folder, "loop"))
@@ -118,6 +119,29 @@ def odd_things(folder):
         path = put(folder, name, bytes(range(64)))
         ran = cubist("info", path, "--json", env=NO_DRIVER)
         check(ran.code == 0 and ran.json()["dims"] == [4, 4, 4], "a strange name is no fault:", ran)
+
+
+def from_standard_input(folder):
+    """A pipe is read as the file would be; what is not whole is refused as there."""
+    raw = os.path.join(folder, "piped_9x8x7_uint16.raw")
+    cubist("generate", "sphere", "--dims", "9x8x7", "--type", "uint16", "-o", raw, env=NO_DRIVER)
+    nrrd = os.path.join(folder, "piped.nrrd")
+    cubist("convert", raw, "-o", nrrd, "--gzip", env=NO_DRIVER)
+
+    def piped(path, *arguments):
+        with open(path, "rb") as file:
+            return subprocess.run([CUBIST, "info", "-", "--json", *arguments], stdin=file,
+                                  capture_output=True, env=NO_DRIVER)
+
+    for path, arguments in (raw, ["--dims", "9x8x7", "--type", "uint16"]), (nrrd, []):
+        ran = piped(path, *arguments)
+        said = json.loads(ran.stdout) if ran.returncode == 0 else {}
+        known = cubist("info", path, "--json", env=NO_DRIVER).json()
+        check(said.get("histogram") == known["histogram"] and said["dims"] == [9, 8, 7],
+              f"{path} by standard input is {said or ran.stderr}")
+    ran = piped(raw, "--dims", "9x8x8", "--type", "uint16")
+    check(ran.returncode == 3 and b"standard input" in ran.stderr and ran.stderr.count(b"\n") == 1,
+          f"a short pipe: {ran}")
 
 
 def unreadable(folder):
@@ -217,7 +241,7 @@ def good(folder):
     check(found["not_finite"] == 8 and found["range"] is None and found["iso"] is None, "nothing finite:", found)
 
 
-for part in raw_files, odd_things, unreadable, pictures, good:
+for part in raw_files, odd_things, from_standard_input, unreadable, pictures, good:
     with Folder() as top:
         part(top)
 finish()

@@ -1,11 +1,14 @@
 // Picks the reader by what stands at the path: its kind first, then its first bytes, its name last.
 #include "volumes/raw_name.h"
 #include "volumes/readers.h"
+#include "volumes/spool.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool progress_report(
     const struct progress *progress, const char *path, uint64_t done, uint64_t total,
@@ -127,6 +130,29 @@ static bool read_file(
         source->path, known);
 }
 
+// Readers may open a file more than once, so they get a path; who reads their problem does not.
+static bool
+read_standard_input(const struct volume_params *params, struct volume *out, struct problem *problem)
+{
+    const int fd = spool_standard_input(problem);
+    if (fd < 0) {
+        return false;
+    }
+    char path[32];
+    snprintf(path, sizeof path, "/dev/fd/%d", fd);
+    struct problem why;
+    const bool ok = volume_read(path, params, out, &why);
+    close(fd);
+    if (ok) {
+        return true;
+    }
+    const char *at = strstr(why.text, path);
+    return at ? problem_set(
+                    problem, why.code, "%.*s" SPOOL_NAME "%s", (int)(at - why.text), why.text,
+                    at + strlen(path))
+              : problem_set(problem, why.code, "%s", why.text);
+}
+
 bool volume_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem)
@@ -139,10 +165,8 @@ bool volume_read(
     if (!*path) {
         return problem_set(problem, PROBLEM_INPUT, "the path of the volume is empty");
     }
-    if (stat(path, &st) != 0 && strcmp(path, "-") == 0) {
-        return problem_set(
-            problem, PROBLEM_INPUT,
-            "volumes are not read from standard input; write the data to a file first");
+    if (strcmp(path, "-") == 0) {
+        return read_standard_input(params, out, problem);
     }
     if (stat(path, &st) != 0) {
         return problem_set(problem, PROBLEM_INPUT, "cannot open '%s': %s", path, strerror(errno));

@@ -82,7 +82,8 @@ double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32
 
 // Reads a volume: any format of volumes/readers.c, .raw or .raw.gz (open-scivis names or params), a
 // folder of slices, or one image with params->atlas. Picks the reader by the first bytes, then by
-// the name; params->dim make any file a raw one. On false `out` is empty.
+// the name; params->dim make any file a raw one. "-" is standard input, a single file with all in it.
+// On false `out` is empty.
 bool volume_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem);

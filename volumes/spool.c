@@ -1,0 +1,86 @@
+#include "volumes/spool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool write_all(int fd, const char *bytes, size_t size)
+{
+    while (size > 0) {
+        const ssize_t done = write(fd, bytes, size);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            return false;
+        }
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+static bool copy(int fd, struct problem *problem)
+{
+    static char bytes[1 << 16];
+    for (;;) {
+        const ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
+        if (got == 0) {
+            return lseek(fd, 0, SEEK_SET) == 0;
+        }
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "cannot read " SPOOL_NAME ": %s", strerror(errno));
+        }
+        if (!write_all(fd, bytes, (size_t)got)) {
+            return problem_set(
+                problem, PROBLEM_DEVICE, "cannot keep " SPOOL_NAME " in a temporary file: %s",
+                strerror(errno));
+        }
+    }
+}
+
+// A file without a name; where the file system makes none such, one that loses its name at once.
+static int nameless(const char *folder)
+{
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    char *path = NULL;
+    if (fd < 0 && asprintf(&path, "%s/cubist-XXXXXX", folder) > 0) {
+        fd = mkostemp(path, O_CLOEXEC);
+        if (fd >= 0) {
+            unlink(path);
+        }
+        free(path);
+    }
+    return fd;
+}
+
+int spool_standard_input(struct problem *problem)
+{
+    if (isatty(STDIN_FILENO)) {
+        problem_set(
+            problem, PROBLEM_INPUT,
+            SPOOL_NAME " is a terminal; pipe a volume into it, or name one");
+        return -1;
+    }
+    const char *folder = getenv("TMPDIR");
+    folder = folder && *folder ? folder : "/tmp";
+    const int fd = nameless(folder);
+    if (fd < 0) {
+        problem_set(
+            problem, PROBLEM_DEVICE, "cannot make a temporary file in '%s': %s", folder,
+            strerror(errno));
+        return -1;
+    }
+    if (!copy(fd, problem)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
