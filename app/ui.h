@@ -83,6 +83,10 @@ const uint8_t *ui_glyphs(struct ui *ui, uint32_t *width, uint32_t *height, uint3
 // Width in pixels that the panel takes from the left of the window (0 when hidden).
 float ui_panel_width(const struct ui *ui, const struct ui_model *model);
 
+// The left button was let go at x, in framebuffer pixels. By the next frame the mouse may be
+// elsewhere.
+void ui_release(struct ui *ui, float x);
+
 // Lays out one frame.
 void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *answer);
 

@@ -45,6 +45,8 @@ struct ui {
     uint32_t generation;
     char typed[64]; // in the isovalue's field
     bool typing;
+    bool released; // since the last frame, at x = release
+    float release;
     char search[64]; // in the help
     ImVector<ui_command> commands;
     uint32_t vertex_count, index_count;
@@ -307,7 +309,8 @@ static void histogram(struct ui *ui, const struct ui_model *model, struct ui_ans
     const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(100 * ui->scale));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("histogram", size);
-    // The release counts as a move: it may have come within one frame with the last of them.
+    // The release counts as a move: it may have come within one frame with the last of them, and
+    // with moves that came after it and are none of the slider's business.
     const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
     const bool hovered = ImGui::IsItemHovered();
     if (hovered || active) {
@@ -317,7 +320,8 @@ static void histogram(struct ui *ui, const struct ui_model *model, struct ui_ans
     const float left = at.x + pad, width = size.x - 2 * pad;
     const float foot = at.y + size.y - pad, head = at.y + pad + floorf(5 * ui->scale);
     const bool flat = !(facts->max > facts->min);
-    const float mouse = fminf(fmaxf((ImGui::GetIO().MousePos.x - left) / width, 0), 1);
+    const float mouse_x = ui->released ? ui->release : ImGui::GetIO().MousePos.x;
+    const float mouse = fminf(fmaxf((mouse_x - left) / width, 0), 1);
     double iso = model->iso;
     if (active && !flat) {
         iso = range_value(facts, mouse);
@@ -909,8 +913,15 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     } else {
         ui->search[0] = 0;
     }
+    ui->released = false;
     ImGui::Render();
     collect(ui);
+}
+
+void ui_release(struct ui *ui, float x)
+{
+    ui->released = true;
+    ui->release = x / fmaxf(ImGui::GetIO().DisplayFramebufferScale.x, 1);
 }
 
 bool ui_wants_mouse(const struct ui *)

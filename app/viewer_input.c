@@ -379,6 +379,9 @@ void viewer_input(struct viewer *viewer)
             on_key(viewer, &event);
             break;
         case WINDOW_BUTTON:
+            if (event.button == WINDOW_LEFT && !event.down) {
+                ui_release(viewer->ui, event.x);
+            }
             on_button(viewer, &event);
             break;
         case WINDOW_MOVE:

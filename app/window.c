@@ -18,7 +18,9 @@ struct window {
     uint32_t first, count;
     char **paths; // of the last drop
     uint32_t path_count;
-    int windowed[4]; // x, y, width, height before full screen
+    int windowed[4];  // x, y, width, height before full screen
+    double cursor[2]; // as the last move said
+    bool moved;       // there has been one
 };
 
 static bool started;
@@ -117,12 +119,24 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
     push(glfwGetWindowUserPointer(handle), &event);
 }
 
+// Where the cursor was at this point in the order of events. GLFW would tell where it is by now.
+static void cursor_then(GLFWwindow *handle, double *x, double *y)
+{
+    const struct window *window = glfwGetWindowUserPointer(handle);
+    if (window->moved) {
+        *x = window->cursor[0];
+        *y = window->cursor[1];
+    } else {
+        glfwGetCursorPos(handle, x, y);
+    }
+}
+
 static void on_button(GLFWwindow *handle, int button, int action, int mods)
 {
     if (button > GLFW_MOUSE_BUTTON_MIDDLE)
         return;
     double x, y;
-    glfwGetCursorPos(handle, &x, &y);
+    cursor_then(handle, &x, &y);
     struct window_event event = {
         .kind = WINDOW_BUTTON,
         .button = button == GLFW_MOUSE_BUTTON_LEFT    ? WINDOW_LEFT
@@ -137,6 +151,10 @@ static void on_button(GLFWwindow *handle, int button, int action, int mods)
 
 static void on_move(GLFWwindow *handle, double x, double y)
 {
+    struct window *window = glfwGetWindowUserPointer(handle);
+    window->cursor[0] = x;
+    window->cursor[1] = y;
+    window->moved = true;
     struct window_event event = { .kind = WINDOW_MOVE };
     to_pixels(handle, x, y, &event);
     push(glfwGetWindowUserPointer(handle), &event);
@@ -151,7 +169,7 @@ static void on_scroll(GLFWwindow *handle, double dx, double dy)
 {
     (void)dx;
     double x, y;
-    glfwGetCursorPos(handle, &x, &y);
+    cursor_then(handle, &x, &y);
     struct window_event event = { .kind = WINDOW_SCROLL, .steps = (float)dy };
     if (held(handle, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL))
         event.mods |= MOD_CTRL;

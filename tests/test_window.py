@@ -212,6 +212,17 @@ def drive(folder, volume):
     xdo("mouseup", 1)
     viewer.until("the end of the drag", lambda l: abs(l["iso"] - low - span / 2) < span / 60)
 
+    # What the mouse does right after letting go, within the same frame, is not the slider's.
+    xdo("mousemove", int(LEFT + WIDE * 0.4), 165, "mousedown", 1)
+    viewer.until("the second press", lambda l: abs(l["iso"] - low - 0.4 * span) < span / 60)
+    xdo("mousemove", int(LEFT + WIDE * 0.3), 165, "mouseup", 1, "mousemove", 700, 350)
+    viewer.until("the isovalue where it was let go",
+                 lambda l: abs(l["iso"] - low - 0.3 * span) < span / 60)
+    time.sleep(0.5)
+    last = viewer.last()["iso"]
+    if abs(last - low - 0.3 * span) > span / 60:
+        fail(f"let go at 0.3 of the range, the isovalue went on to {last}")
+
     # The sweep moves by itself and stops.
     before = viewer.last()["iso"]
     xdo("mousemove", 700, 350, "key", "space")
