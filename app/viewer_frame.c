@@ -412,7 +412,8 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
     viewer->tried = true;
     viewer->tried_iso = viewer->chosen.iso;
     viewer->tried_method = viewer->chosen.method;
-    if (extraction_prepare(opened->extraction, &opened->surfaces[!opened->shown], &why)) {
+    if (extraction_prepare(
+            opened->extraction, &opened->surfaces[!opened->shown], viewer->chosen.method, &why)) {
         viewer->frame.extracting = true;
         viewer->frame.iso = viewer->chosen.iso;
         viewer->frame.method = viewer->chosen.method;

@@ -255,12 +255,10 @@ static bool survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem
     bool ok = bindings_create(gpu, image, &bindings, problem) &&
               atlas_bind(gpu, atlas, &bindings, problem);
     atlas_constants(atlas, constants);
-    ok = ok &&
-         kernel_create(
-             gpu, &ranges_infos[image], constants, CONSTANTS, bindings.layout, &ranges, problem);
+    const struct kernel_params kernel_params = { constants, CONSTANTS, bindings.layout };
+    ok = ok && kernel_create(gpu, &ranges_infos[image], &kernel_params, &ranges, problem);
     if (ok && atlas->has_gaps) {
-        ok = kernel_create(
-            gpu, &gaps_infos[image], constants, CONSTANTS, bindings.layout, &gaps, problem);
+        ok = kernel_create(gpu, &gaps_infos[image], &kernel_params, &gaps, problem);
     }
     VkCommandBuffer cmd = ok ? gpu_begin(gpu, problem) : VK_NULL_HANDLE;
     if (cmd) {
@@ -397,4 +395,6 @@ void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
     constants[CONSTANT_TYPE] = atlas->type;
     constants[CONSTANT_GAPS] = atlas->has_gaps;
     constants[CONSTANT_BOUND] = 1;
+    constants[CONSTANT_BLOCK] = 0;
+    constants[CONSTANT_LANES] = GROUP;
 }

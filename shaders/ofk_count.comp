@@ -14,7 +14,7 @@ void main()
     const uint n = bitCount(mask);
     group_offset(ballot_scan(n, LANE_BITS), n);
     if (lane < lanes) {
-        push.masks.at[lane] = mask;
+        write_masks(push.masks, lane, mask);
     }
     if (gl_LocalInvocationIndex == 0 && folded_group() * GROUP < lanes) {
         push.blocks.at[folded_group()] = scan_total;

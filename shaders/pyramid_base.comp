@@ -13,7 +13,7 @@ void main()
         const uint mask = keep(lane);
         const uvec2 texel = texel_of(lane);
         const uint at = level_texel(level_base(), texel.x, texel.y);
-        push.masks.at[at] = mask;
+        write_masks(push.masks, at, mask);
         push.levels.at[at] = bitCount(mask);
     }
 }

@@ -44,5 +44,5 @@ void main()
         y = 2 * y + (child >> 1);
     }
     const uint mask = mask_at(level_texel(level_base(), x, y));
-    push.list.at[lane] = element_at(x, y) + (LANE_ELEMENTS == 1 ? 0 : select_bit(mask, key));
+    write_list(lane, element_at(x, y) + (LANE_ELEMENTS == 1 ? 0 : select_bit(mask, key)));
 }

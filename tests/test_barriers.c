@@ -54,10 +54,10 @@ static void try_volume(const struct volume *volume, enum atlas_storage storage)
     struct bench bench;
     bench_open(&bench, volume, &(struct atlas_params){ .storage = storage });
     struct surface previous = { 0 };
-    REQUIRE(extraction_prepare(bench.extraction, &previous, &problem));
-    REQUIRE(extraction_prepare(bench.extraction, &bench.surface, &problem));
     for (const struct method *method = methods; method->name; method++) {
         if (!method_unavailable(method, &gpu)) {
+            REQUIRE(extraction_prepare(bench.extraction, &previous, method, &problem));
+            REQUIRE(extraction_prepare(bench.extraction, &bench.surface, method, &problem));
             try_method(&bench, method, NULL);
             try_method(&bench, method, &previous);
         }

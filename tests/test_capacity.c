@@ -33,7 +33,7 @@ static struct extraction_result step_once(
     struct surface *previous)
 {
     struct problem problem = { 0 };
-    REQUIRE(extraction_prepare(bench->extraction, target, &problem));
+    REQUIRE(extraction_prepare(bench->extraction, target, method, &problem));
     VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
     assert_non_null(cmd);
     struct run run;

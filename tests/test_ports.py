@@ -22,11 +22,15 @@ ACCESSES = {"ACCESS_READ": {"read"}, "ACCESS_WRITE": {"write"}, "ACCESS_READ_WRI
 # What the descriptor set holds does not change during a run, but for these: a read through the
 # binding needs a port of that name.
 CONSTANT_BINDINGS = {"samples", "blocks", "cases"}
-RUN_BINDINGS = {"rows", "records", "bricks", "slots", "cells", "edges", "ranges", "masks", "levels"}
+RUN_BINDINGS = {"rows", "records", "bricks", "slots", "cells", "edges", "ranges", "masks", "levels",
+                "partials", "words"}
 # A texel of the list heads is the head of one list; compaction has other names for what it reads.
 HEADS = ["bricks_head", "cells_head", "vertices_head", "triangles_head"]
-COMPACTION = {"bricks": {"ranges": "source", "bricks_head": "head"},
-              "cells": {"bricks": "source", "bricks_head": "source_head", "cells_head": "head"}}
+COMPACTION = {"bricks": {"ranges": "source", "bricks_head": "head", "out_bricks": "list"},
+              "cells": {"bricks": "source", "bricks_head": "source_head", "cells_head": "head",
+                        "out_cells": "list"},
+              "words": {"words": "source", "bricks_head": "head", "out_words": "list"}}
+SAME = {"partials": "levels"}
 OUTPUT = "out_"  # a binding of this prefix is another way to the address of that name
 SIZES = {"uint64_t": 8, "uint": 4, "uint32_t": 4, "int": 4, "float": 4}
 
@@ -60,10 +64,12 @@ def what_it_does(label, words, binary, fields, bindings):
         field = at if at in RUN_BINDINGS else fields.get(at)
         if str(at).startswith("heads"):
             field = HEADS[int(at[len("heads"):])]
-        if "source" in fields.values() and field not in fields.values():
-            field = COMPACTION[words.rpartition("_")[2]].get(field)
+        field = SAME.get(field, field)
         if str(at).startswith(OUTPUT):
             field = at[len(OUTPUT):]
+        if "source" in fields.values() and field not in fields.values():
+            named = COMPACTION[words.rpartition("_")[2]]
+            field = named.get(at) or named.get(field)
         if at not in CONSTANT_BINDINGS and check(
                 field in fields.values(), f"{label}: the push struct has no address for {at}"):
             does.setdefault(field, set()).update(how)
@@ -130,7 +136,7 @@ layout(local_size_x = 1) in;
 layout(set = 0, binding = 2) uniform usamplerBuffer rows;
 layout(set = 0, binding = 3) uniform usamplerBuffer unread;
 layout(set = 0, binding = 5) uniform usamplerBuffer heads;
-layout(set = 0, binding = 13) buffer Bound { uint bound[]; };
+layout(set = 0, binding = 15) buffer Bound { uint bound[]; };
 layout(set = 0, binding = 4, r32ui) uniform uimageBuffer texels;
 struct Inner { uint n; Uints reads, writes, both, atomic, words, one, other, walked, compared, asked; };
 layout(push_constant, scalar) uniform Push { uvec2 before; Inner push; };
@@ -211,7 +217,7 @@ def main():
     rows, included = [], set()
     for path in sorted(glob.glob(os.path.join(SOURCE, "compute/**/*.c"), recursive=True)):
         with open(path) as file:
-            words = re.findall(r'#include "(\w+)\.inc"', file.read())
+            words = re.findall(r'#include "(\w+)(?:\.inc|_streams\.h)"', file.read())
         if words:
             included.update(words)
             rows += read_rows(path, bindings)

@@ -1,7 +1,5 @@
 #include "compute/compaction/compaction.h"
 
-#include "compute/compaction/histopyramid.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,42 +22,45 @@ static const struct kernel_info arrange_info = {
 
 static struct kernel *kernel_at(
     const struct compaction *compaction, const struct method *method, enum stream stream,
-    uint32_t pass)
+    uint32_t pass, bool bound)
 {
     const uint32_t row = (uint32_t)(method - methods);
-    return &compaction->kernels[(row * STREAMS + stream) * METHOD_PASSES + pass];
+    return &compaction->kernels[((row * STREAMS + stream) * METHOD_PASSES + pass) * 2 + bound];
+}
+
+static uint32_t kernel_count(void)
+{
+    return method_count() * STREAMS * METHOD_PASSES * 2;
 }
 
 bool compaction_create(
-    struct gpu *gpu, const uint32_t *constants, uint32_t constant_count,
-    VkDescriptorSetLayout set_layout, struct compaction *out, struct problem *problem)
+    struct gpu *gpu, const struct compaction_params *params, struct compaction *out,
+    struct problem *problem)
 {
-    *out = (struct compaction){ .gpu = gpu };
-    out->kernels = calloc(method_count() * STREAMS * METHOD_PASSES, sizeof *out->kernels);
+    *out = (struct compaction){
+        .gpu = gpu,
+        .set_layout = params->set_layout,
+        .block = params->block ? params->block : BLOCK_DEFAULT,
+        .subgroup_size = params->subgroup_size,
+    };
+    memcpy(out->constants, params->constants, sizeof out->constants);
+    out->kernels = calloc(kernel_count(), sizeof *out->kernels);
     if (!out->kernels) {
         problem_set(problem, PROBLEM_DEVICE, "out of memory preparing the methods");
         goto fail;
     }
-    for (const struct method *method = methods; method->name; method++) {
-        if (method_unavailable(method, gpu)) {
-            continue;
-        }
-        for (int stream = 0; stream < STREAMS; stream++) {
-            for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
-                if (!kernel_create(
-                        gpu, &method->passes[pass].kernels[stream], constants, constant_count,
-                        set_layout, kernel_at(out, method, stream, pass), problem)) {
-                    goto fail;
-                }
-            }
-        }
-    }
-    if (!kernel_create(gpu, &arrange_info, NULL, 0, VK_NULL_HANDLE, &out->arrange, problem) ||
-        !buffer_create(
-            gpu, &(struct buffer_params){ .name = "traversal groups", .size = 16 }, &out->groups,
-            problem)) {
+    const uint64_t events = STREAMS * sizeof(struct compaction_events);
+    const struct kernel_params none = { 0 };
+    const struct buffer_params groups = { .name = "compaction groups", .size = 16 };
+    const struct buffer_params tell = { .name = "compaction events", .size = events };
+    const struct buffer_params told = { "compaction events, read back", events, BUFFER_READBACK };
+    if (!kernel_create(gpu, &arrange_info, &none, &out->arrange, problem) ||
+        !buffer_create(gpu, &groups, &out->groups, problem) ||
+        !buffer_create(gpu, &tell, &out->events, problem) ||
+        !buffer_create(gpu, &told, &out->told, problem)) {
         goto fail;
     }
+    memset(out->told.mapped, 0, events);
     return true;
 fail:
     compaction_destroy(out);
@@ -69,7 +70,7 @@ fail:
 void compaction_destroy(struct compaction *compaction)
 {
     struct gpu *gpu = compaction->gpu;
-    for (uint32_t i = 0; compaction->kernels && i < method_count() * STREAMS * METHOD_PASSES; i++) {
+    for (uint32_t i = 0; compaction->kernels && i < kernel_count(); i++) {
         kernel_destroy(gpu, &compaction->kernels[i]);
     }
     free(compaction->kernels);
@@ -79,6 +80,8 @@ void compaction_destroy(struct compaction *compaction)
         buffer_destroy(gpu, &compaction->blocks);
         buffer_destroy(gpu, &compaction->levels);
         buffer_destroy(gpu, &compaction->groups);
+        buffer_destroy(gpu, &compaction->events);
+        buffer_destroy(gpu, &compaction->told);
     }
     *compaction = (struct compaction){ 0 };
 }
@@ -88,21 +91,73 @@ static uint64_t greater(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-bool compaction_reserve(
-    struct compaction *compaction, const struct compaction_size size[STREAMS],
+static struct compaction_scratch scratch_of(
+    const struct compaction *compaction, const struct method *method,
+    const struct compaction_size *size, enum stream stream)
+{
+    if (method->scratch) {
+        return method->scratch(size, stream, compaction->block);
+    }
+    const uint64_t lanes = size->lanes, clears = method->clears ? method->clears(size->lanes) : 0;
+    return (struct compaction_scratch){
+        .masks = lanes,
+        .blocks = clears / sizeof(uint32_t) + (lanes + GROUP - 1) / GROUP,
+    };
+}
+
+// Block methods have a lane per element of a block, up to GROUP of them.
+static bool make_kernels(
+    struct compaction *compaction, const struct method *method, enum stream stream, bool bound,
     struct problem *problem)
+{
+    uint32_t constants[CONSTANTS];
+    memcpy(constants, compaction->constants, sizeof constants);
+    constants[CONSTANT_BOUND] = bound;
+    constants[CONSTANT_BLOCK] = compaction->block;
+    constants[CONSTANT_LANES] = compaction->block < GROUP ? compaction->block : GROUP;
+    const struct kernel_params params = {
+        constants,
+        CONSTANTS,
+        compaction->set_layout,
+        compaction->subgroup_size,
+    };
+    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
+        struct kernel *kernel = kernel_at(compaction, method, stream, pass, bound);
+        if (!kernel->pipeline &&
+            !kernel_create(
+                compaction->gpu, &method->passes[pass].kernels[stream], &params, kernel, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool compaction_prepare(
+    struct compaction *compaction, const struct method *method,
+    const struct compaction_size size[STREAMS], bool bound, struct problem *problem)
 {
     uint64_t masks = 0, blocks = 0, levels = 0;
     for (int stream = 0; stream < STREAMS; stream++) {
-        const uint64_t lanes = size[stream].lanes;
-        masks = greater(
-            masks, greater(lanes, histopyramid_words(size[stream].width, size[stream].height)));
-        levels = greater(levels, histopyramid_words(size[stream].width, size[stream].height));
-        uint64_t clears = 0;
-        for (const struct method *method = methods; method->name; method++) {
-            clears = greater(clears, method->clears ? method->clears(size[stream].lanes) : 0);
+        if (size[stream].lanes == 0) {
+            continue;
         }
-        blocks = greater(blocks, clears / sizeof(uint32_t) + (lanes + GROUP - 1) / GROUP);
+        const char *why = method_refuses(method, compaction->gpu, size[stream].lanes);
+        if (why) {
+            return problem_set(
+                problem, PROBLEM_DEVICE, "%s cannot run here: %s", method->name, why);
+        }
+        const struct compaction_scratch need =
+            scratch_of(compaction, method, &size[stream], stream);
+        masks = greater(masks, need.masks);
+        blocks = greater(blocks, need.blocks);
+        levels = greater(levels, need.levels);
+    }
+    bound = bound && greater(masks * sizeof(uint32_t), compaction->masks.size) <=
+                         compaction->gpu->properties.limits.maxStorageBufferRange;
+    for (int stream = 0; stream < STREAMS; stream++) {
+        if (size[stream].lanes && !make_kernels(compaction, method, stream, bound, problem)) {
+            return false;
+        }
     }
     const struct {
         const char *name;
@@ -116,7 +171,7 @@ bool compaction_reserve(
     struct buffer made[3] = { 0 };
     for (int i = 0; i < 3; i++) {
         const uint64_t bytes = needs[i].words * sizeof(uint32_t);
-        if (needs[i].buffer->size < bytes &&
+        if ((needs[i].buffer->size < bytes || !needs[i].buffer->handle) &&
             !buffer_create(
                 compaction->gpu, &(struct buffer_params){ .name = needs[i].name, .size = bytes },
                 &made[i], problem)) {
@@ -130,6 +185,7 @@ bool compaction_reserve(
         }
     }
     memcpy(compaction->size, size, sizeof compaction->size);
+    compaction->bound = bound;
     return true;
 fail:
     for (int i = 0; i < 3; i++) {
@@ -138,10 +194,30 @@ fail:
     return false;
 }
 
+bool compaction_bind(
+    const struct compaction *compaction, struct bindings *bindings, struct problem *problem)
+{
+    struct gpu *gpu = compaction->gpu;
+    bindings_set_storage(gpu, bindings, BINDING_OUT_MASKS, &compaction->masks);
+    return bindings_set_buffer(
+               gpu, bindings, BINDING_MASKS, &compaction->masks, VK_FORMAT_R32_UINT, problem) &&
+           bindings_set_buffer(
+               gpu, bindings, BINDING_LEVELS, &compaction->levels, VK_FORMAT_R32_UINT, problem) &&
+           bindings_set_buffer(
+               gpu, bindings, BINDING_PARTIALS, &compaction->levels, VK_FORMAT_R32G32B32A32_UINT,
+               problem);
+}
+
+struct compaction_events compaction_told(const struct compaction *compaction, enum stream stream)
+{
+    const struct compaction_events *events = compaction->told.mapped;
+    return events[stream];
+}
+
 const struct kernel *compaction_kernel(
     const struct compaction *compaction, const struct compaction_run *what, uint32_t pass)
 {
-    return kernel_at(compaction, what->method, what->stream, pass);
+    return kernel_at(compaction, what->method, what->stream, pass, compaction->bound);
 }
 
 struct compact_push
@@ -158,12 +234,21 @@ compaction_push(const struct compaction *compaction, const struct compaction_run
         .masks = compaction->masks.address,
         .blocks = compaction->blocks.address,
         .levels = compaction->levels.address,
+        .events = compaction->events.address + what->stream * sizeof(struct compaction_events),
         .key = what->key,
         .lanes = size->lanes,
         .width = size->width,
         .height = size->height,
         .cols = size->cols,
+        .drop = what->drop,
     };
+}
+
+void compaction_stamp(struct run *run, const struct compaction_run *what, const char *stage)
+{
+    if (what->stages) {
+        run_stamp(run, stage);
+    }
 }
 
 void compaction_dispatch_lanes(
@@ -178,6 +263,7 @@ void compaction_dispatch_lanes(
         run_fold(push->lanes, GROUP, groups);
         run_dispatch(run, kernel, push, groups[0], groups[1], 1);
     }
+    compaction_stamp(run, what, kernel->info->name);
 }
 
 void compaction_record(
@@ -194,7 +280,9 @@ void compaction_record(
     }
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
         if (method->passes[pass].shape == PASS_ONE_GROUP) {
-            run_dispatch(run, compaction_kernel(compaction, what, pass), &push, 1, 1, 1);
+            const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+            run_dispatch(run, kernel, &push, 1, 1, 1);
+            compaction_stamp(run, what, kernel->info->name);
         } else {
             compaction_dispatch_lanes(compaction, run, what, pass, &push);
         }

@@ -5,17 +5,18 @@
 // shaders/lib/stream.glsl, for which every kernel is built once per stream.
 #pragma once
 
+#include "compute/bindings.h"
 #include "compute/gpu/run.h"
 #include "shaders/shared/compaction.h"
 
 enum method_order {
-    ORDER_NONE,          // any order
+    ORDER_NONE,          // any order, not always the same
     ORDER_WITHIN_BLOCKS, // stream order inside a workgroup's block, blocks as they finish
-    ORDER_PYRAMID,       // always the same: Z-order over the 2D base
+    ORDER_FIXED,         // not the stream's, but always the same
     ORDER_STREAM,        // the stream's own order: stable
 };
 
-enum stream { STREAM_BRICKS, STREAM_CELLS, STREAMS };
+enum stream { STREAM_BRICKS, STREAM_CELLS, STREAM_WORDS, STREAMS };
 
 // How far a pass of a method is dispatched.
 enum pass_shape {
@@ -23,24 +24,41 @@ enum pass_shape {
     PASS_ONE_GROUP, // one workgroup
 };
 
-#define METHOD_PASSES 4
+#define METHOD_PASSES 8
 
 struct compaction;
 struct compaction_run;
+struct compaction_size;
 
 struct method_pass {
     const struct kernel_info *kernels; // one per stream; NULL ends the list
     enum pass_shape shape;
 };
 
+// Words of each scratch buffer.
+struct compaction_scratch {
+    uint64_t masks, blocks, levels;
+};
+
 struct method {
     const char *name;    // "ink-collate"
     const char *summary; // one line for people
     const char *paper;   // source
+    // What it promises. Tests hold every method to these.
     enum method_order order;
+    bool blocks;   // works in blocks of compaction_params.block elements
+    bool in_place; // a word stream's list may be its source
+    bool waits;    // a workgroup may wait for another: a few turns, then it helps itself
+    bool removes;  // takes elements out of a kept list: needs a removal list
+    // Lanes of a stream at most, where loops would get too long beyond; 0: no such limit.
+    uint64_t largest;
     struct method_pass passes[METHOD_PASSES];
     // Clears the first words of `blocks` before the passes, for so many lanes: bytes. May be NULL.
     uint64_t (*clears)(uint32_t lanes);
+    // Scratch for a stream of this size. NULL: a mask per lane, a word per workgroup, and what is
+    // cleared.
+    struct compaction_scratch (*scratch)(
+        const struct compaction_size *size, enum stream stream, uint32_t block);
     // Records the passes by itself where they are no plain sequence. May be NULL.
     void (*record)(
         const struct compaction *compaction, struct run *run, const struct compaction_run *what);
@@ -55,6 +73,8 @@ const struct method *method_default(void);
 
 // NULL: usable; otherwise why not.
 const char *method_unavailable(const struct method *method, const struct gpu *gpu);
+// The same for a stream of so many lanes: one may be too long for a method.
+const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes);
 
 static inline bool method_stable(const struct method *method)
 {
@@ -63,37 +83,57 @@ static inline bool method_stable(const struct method *method)
 
 static inline bool method_deterministic(const struct method *method)
 {
-    return method->order == ORDER_STREAM || method->order == ORDER_PYRAMID;
+    return method->order == ORDER_STREAM || method->order == ORDER_FIXED;
 }
 
 // How much there can be of a stream: what scratch is sized for.
 struct compaction_size {
-    uint32_t lanes; // at most
+    uint32_t lanes; // at most; 0: the stream is not used
     uint32_t width; // of the 2D base, which is always read whole
     uint32_t height;
     uint32_t cols; // slice tiles across the base
 };
 
-// Kernels of all methods on both streams, and the scratch that they share.
-struct compaction {
-    struct gpu *gpu;
-    struct kernel *kernels; // [method][stream][pass]
-    struct kernel arrange;
-    struct compaction_size size[STREAMS];
-    struct buffer masks, blocks, levels;
-    struct buffer groups; // of the pyramid's traversal
+#define BLOCK_DEFAULT 256
+
+struct compaction_params {
+    const uint32_t *constants; // CONSTANTS of them: what the streams' predicates need
+    VkDescriptorSetLayout set_layout;
+    uint32_t block;         // elements per block of the methods that work in blocks; 0: 256
+    uint32_t subgroup_size; // one that the device offers; 0: the device decides
 };
 
-// `constants` and `set_layout` as for kernel_create: what the streams' predicates need.
+// Kernels of the methods used so far, and the scratch that they share.
+struct compaction {
+    struct gpu *gpu;
+    uint32_t constants[CONSTANTS];
+    VkDescriptorSetLayout set_layout;
+    uint32_t block, subgroup_size;
+    struct kernel *kernels; // [method][stream][pass][bound], made when first asked for
+    struct kernel arrange;
+    bool bound; // lists and masks are written through bindings
+    struct compaction_size size[STREAMS];
+    struct buffer masks, blocks, levels;
+    struct buffer groups; // indirect groups of a method's own passes
+    struct buffer events; // struct compaction_events per stream
+    struct buffer told;   // the same, for the host
+};
+
 bool compaction_create(
-    struct gpu *gpu, const uint32_t *constants, uint32_t constant_count,
-    VkDescriptorSetLayout set_layout, struct compaction *out, struct problem *problem);
+    struct gpu *gpu, const struct compaction_params *params, struct compaction *out,
+    struct problem *problem);
 void compaction_destroy(struct compaction *compaction);
 
-// Makes room for streams of these sizes. On false everything is as it was.
-bool compaction_reserve(
-    struct compaction *compaction, const struct compaction_size size[STREAMS],
-    struct problem *problem);
+// Makes what the method needs for streams of these sizes: kernels, and room. `bound`: the lists fit
+// their storage buffer bindings; they are written through them if the scratch fits too, otherwise
+// by address. On false everything is as it was.
+bool compaction_prepare(
+    struct compaction *compaction, const struct method *method,
+    const struct compaction_size size[STREAMS], bool bound, struct problem *problem);
+
+// Points the set's bindings at the scratch, after each compaction_prepare.
+bool compaction_bind(
+    const struct compaction *compaction, struct bindings *bindings, struct problem *problem);
 
 // One compaction. Addresses as in struct compact_push.
 struct compaction_run {
@@ -105,20 +145,29 @@ struct compaction_run {
     uint64_t lane_groups_offset;
     VkDeviceAddress head; // a list_head: count 0, capacity set
     VkDeviceAddress list;
+    uint32_t drop; // test: leave out every so many-th post to another workgroup; 0: none
+    bool stages;   // stamp the run's timer after every pass, by the kernel's name
 };
 
 // Records the passes that turn the stream into `list` and head's count. Later passes of the run may
-// use both.
+// use both. The method must have been prepared.
 void compaction_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);
+
+// What the last run of a stream had to tell, after it has finished. Methods that tell nothing leave
+// zeros.
+struct compaction_events compaction_told(const struct compaction *compaction, enum stream stream);
 
 // For method->record: the kernel of a pass, and the push struct that all passes share.
 const struct kernel *compaction_kernel(
     const struct compaction *compaction, const struct compaction_run *what, uint32_t pass);
-// Dispatches a pass over the lanes of the stream.
+// Dispatches a pass over the lanes of the stream, and stamps it.
 void compaction_dispatch_lanes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const struct compact_push *push);
+
+// Ends a stage of the timer, where the run asks for stages.
+void compaction_stamp(struct run *run, const struct compaction_run *what, const char *stage);
 
 struct compact_push
 compaction_push(const struct compaction *compaction, const struct compaction_run *what);

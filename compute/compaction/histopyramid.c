@@ -2,30 +2,10 @@
 
 #include "compute/compaction/kernels.h"
 
-static const uint32_t pyramid_base_bricks[] =
-#include "pyramid_base_bricks.inc"
-    ;
-static const uint32_t pyramid_base_cells[] =
-#include "pyramid_base_cells.inc"
-    ;
-static const uint32_t pyramid_reduce_bricks[] =
-#include "pyramid_reduce_bricks.inc"
-    ;
-static const uint32_t pyramid_reduce_cells[] =
-#include "pyramid_reduce_cells.inc"
-    ;
-static const uint32_t pyramid_apex_bricks[] =
-#include "pyramid_apex_bricks.inc"
-    ;
-static const uint32_t pyramid_apex_cells[] =
-#include "pyramid_apex_cells.inc"
-    ;
-static const uint32_t pyramid_traverse_bricks[] =
-#include "pyramid_traverse_bricks.inc"
-    ;
-static const uint32_t pyramid_traverse_cells[] =
-#include "pyramid_traverse_cells.inc"
-    ;
+#include "pyramid_apex_streams.h"
+#include "pyramid_base_streams.h"
+#include "pyramid_reduce_streams.h"
+#include "pyramid_traverse_streams.h"
 
 COMPACT_KERNELS(
     "pyramid base", pyramid_base, STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE),
@@ -36,9 +16,9 @@ COMPACT_KERNELS(
     "pyramid apex", pyramid_apex, PORT(struct compact_push, levels, ACCESS_READ_WRITE),
     PORT(struct compact_push, head, ACCESS_WRITE));
 COMPACT_KERNELS(
-    "pyramid traverse", pyramid_traverse, PORT(struct compact_push, head, ACCESS_READ),
-    PORT(struct compact_push, masks, ACCESS_READ), PORT(struct compact_push, levels, ACCESS_READ),
-    PORT(struct compact_push, list, ACCESS_WRITE));
+    "pyramid traverse", pyramid_traverse, PORT(struct compact_push, source, ACCESS_READ),
+    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, masks, ACCESS_READ),
+    PORT(struct compact_push, levels, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
 
 // Levels of at most this many texels are left to the one workgroup of the apex.
 #define APEX_TEXELS 4096
@@ -60,6 +40,15 @@ uint64_t histopyramid_words(uint32_t width, uint32_t height)
     return words;
 }
 
+struct compaction_scratch
+histopyramid_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
+{
+    (void)stream;
+    (void)block;
+    const uint64_t words = histopyramid_words(size->width, size->height);
+    return (struct compaction_scratch){ .masks = words, .levels = words };
+}
+
 void histopyramid_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
@@ -77,6 +66,7 @@ void histopyramid_record(
         push.level++;
     }
     run_dispatch(run, compaction_kernel(compaction, what, 2), &push, 1, 1, 1);
+    compaction_stamp(run, what, "pyramid reduce");
 
     run_dispatch(
         run, &compaction->arrange,
@@ -94,4 +84,5 @@ void histopyramid_record(
     push.top = (uint32_t)(words - level_words(1, 1));
     run_dispatch_indirect(
         run, compaction_kernel(compaction, what, 3), &push, &compaction->groups, 0);
+    compaction_stamp(run, what, "pyramid traverse");
 }

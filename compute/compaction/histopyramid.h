@@ -11,5 +11,8 @@ extern const struct kernel_info pyramid_base[STREAMS], pyramid_reduce[STREAMS],
 // Words of all levels over a base of this size.
 uint64_t histopyramid_words(uint32_t width, uint32_t height);
 
+struct compaction_scratch
+histopyramid_scratch(const struct compaction_size *size, enum stream stream, uint32_t block);
+
 void histopyramid_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);

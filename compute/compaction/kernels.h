@@ -1,4 +1,7 @@
-// One kernel row per stream from one shader: COMPACT_KERNELS(ink_collate, ports...).
+// One kernel row per stream from one shader, whose words NAME_streams.h defines:
+//
+//   #include "ink_collate_streams.h"
+//   static COMPACT_KERNELS("ink-collate", ink_collate, ports...);
 #pragma once
 
 #include "compute/compaction/compaction.h"
@@ -20,4 +23,5 @@
     const struct kernel_info name[STREAMS] = {                                                     \
         [STREAM_BRICKS] = COMPACT_KERNEL(label, name##_bricks, __VA_ARGS__),                       \
         [STREAM_CELLS] = COMPACT_KERNEL(label, name##_cells, __VA_ARGS__),                         \
+        [STREAM_WORDS] = COMPACT_KERNEL(label, name##_words, __VA_ARGS__),                         \
     }

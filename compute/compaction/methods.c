@@ -3,44 +3,14 @@
 #include "compute/compaction/histopyramid.h"
 #include "compute/compaction/kernels.h"
 
-#include <string.h>
+#include "ink_collate_streams.h"
+#include "ink_compact_streams.h"
+#include "ink_settle_streams.h"
+#include "ofk_compact_streams.h"
+#include "ofk_count_streams.h"
+#include "ofk_scan_streams.h"
 
-static const uint32_t ink_collate_bricks[] =
-#include "ink_collate_bricks.inc"
-    ;
-static const uint32_t ink_collate_cells[] =
-#include "ink_collate_cells.inc"
-    ;
-static const uint32_t ink_compact_bricks[] =
-#include "ink_compact_bricks.inc"
-    ;
-static const uint32_t ink_compact_cells[] =
-#include "ink_compact_cells.inc"
-    ;
-static const uint32_t ink_settle_bricks[] =
-#include "ink_settle_bricks.inc"
-    ;
-static const uint32_t ink_settle_cells[] =
-#include "ink_settle_cells.inc"
-    ;
-static const uint32_t ofk_count_bricks[] =
-#include "ofk_count_bricks.inc"
-    ;
-static const uint32_t ofk_count_cells[] =
-#include "ofk_count_cells.inc"
-    ;
-static const uint32_t ofk_scan_bricks[] =
-#include "ofk_scan_bricks.inc"
-    ;
-static const uint32_t ofk_scan_cells[] =
-#include "ofk_scan_cells.inc"
-    ;
-static const uint32_t ofk_compact_bricks[] =
-#include "ofk_compact_bricks.inc"
-    ;
-static const uint32_t ofk_compact_cells[] =
-#include "ofk_compact_cells.inc"
-    ;
+#include <string.h>
 
 static COMPACT_KERNELS(
     "ink-collate", ink_collate, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
@@ -107,8 +77,9 @@ const struct method methods[] = {
         .name = "histopyramid",
         .summary = "a 2D pyramid of counts over the atlas; every output looks itself up",
         .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
-        .order = ORDER_PYRAMID,
+        .order = ORDER_FIXED,
         .passes = { { pyramid_base }, { pyramid_reduce }, { pyramid_apex }, { pyramid_traverse } },
+        .scratch = histopyramid_scratch,
         .record = histopyramid_record,
     },
     { 0 },
@@ -137,4 +108,12 @@ const struct method *method_default(void)
 const char *method_unavailable(const struct method *method, const struct gpu *gpu)
 {
     return method->unavailable ? method->unavailable(gpu) : NULL;
+}
+
+const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes)
+{
+    if (method->largest && lanes > method->largest) {
+        return "one workgroup does all the work, and the stream is longer than it may loop over";
+    }
+    return method_unavailable(method, gpu);
 }

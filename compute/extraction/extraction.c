@@ -83,12 +83,13 @@ static bool make_kernels(struct extraction *extraction, bool bound, struct probl
     uint32_t constants[CONSTANTS];
     atlas_constants(atlas, constants);
     constants[CONSTANT_BOUND] = bound;
+    const struct kernel_params params = { constants, CONSTANTS, extraction->bindings.layout };
     for (int i = 0; i < STAGES; i++) {
         struct kernel *kernel = &extraction->kernels[i][bound];
         if (!kernel->pipeline &&
             !kernel_create(
-                extraction->gpu, stage_info(i, atlas->storage == ATLAS_STORAGE_IMAGE), constants,
-                CONSTANTS, extraction->bindings.layout, kernel, problem)) {
+                extraction->gpu, stage_info(i, atlas->storage == ATLAS_STORAGE_IMAGE), &params,
+                kernel, problem)) {
             return false;
         }
     }
@@ -134,8 +135,12 @@ bool extraction_create(
     atlas_constants(atlas, constants);
     if (!make_kernels(extraction, true, problem) ||
         !compaction_create(
-            gpu, constants, CONSTANTS, extraction->bindings.layout, &extraction->compaction,
-            problem)) {
+            gpu,
+            &(struct compaction_params){
+                .constants = constants,
+                .set_layout = extraction->bindings.layout,
+            },
+            &extraction->compaction, problem)) {
         goto fail;
     }
     guess(extraction);
@@ -172,6 +177,11 @@ void extraction_destroy(struct extraction *extraction)
 static uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
+}
+
+static uint64_t greatest(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 uint64_t extraction_capacity(
@@ -235,8 +245,6 @@ bind_step(struct extraction *extraction, const struct surface *target, struct pr
         { BINDING_CELLS, &extraction->cells, VK_FORMAT_R32_UINT },
         { BINDING_EDGES, &target->edges, VK_FORMAT_R32_UINT },
         { BINDING_RANGES, &extraction->atlas->ranges, VK_FORMAT_R32G32_UINT },
-        { BINDING_MASKS, &extraction->compaction.masks, VK_FORMAT_R32_UINT },
-        { BINDING_LEVELS, &extraction->compaction.levels, VK_FORMAT_R32_UINT },
     };
     for (size_t i = 0; i < sizeof texels / sizeof *texels; i++) {
         if (!bindings_set_buffer(
@@ -246,21 +254,26 @@ bind_step(struct extraction *extraction, const struct surface *target, struct pr
         }
     }
     const struct buffer *const outputs[BINDINGS] = {
-        [BINDING_OUT_ROWS] = &extraction->rows,   [BINDING_OUT_RECORDS] = &extraction->records,
-        [BINDING_OUT_EDGES] = &target->edges,     [BINDING_OUT_POSITIONS] = &target->positions,
-        [BINDING_OUT_NORMALS] = &target->normals, [BINDING_OUT_INDICES] = &target->indices,
+        [BINDING_OUT_ROWS] = &extraction->rows,     [BINDING_OUT_RECORDS] = &extraction->records,
+        [BINDING_OUT_EDGES] = &target->edges,       [BINDING_OUT_POSITIONS] = &target->positions,
+        [BINDING_OUT_NORMALS] = &target->normals,   [BINDING_OUT_INDICES] = &target->indices,
+        [BINDING_OUT_BRICKS] = &extraction->bricks, [BINDING_OUT_CELLS] = &extraction->cells,
     };
     extraction->bound = true;
     for (uint32_t i = BINDING_OUT_ROWS; i < BINDINGS; i++) {
-        bindings_set_storage(extraction->gpu, &extraction->bindings, i, outputs[i]);
-        extraction->bound &=
-            outputs[i]->size <= extraction->gpu->properties.limits.maxStorageBufferRange;
+        if (outputs[i]) {
+            bindings_set_storage(extraction->gpu, &extraction->bindings, i, outputs[i]);
+            extraction->bound &=
+                outputs[i]->size <= extraction->gpu->properties.limits.maxStorageBufferRange;
+        }
     }
-    return make_kernels(extraction, extraction->bound, problem);
+    return make_kernels(extraction, extraction->bound, problem) &&
+           compaction_bind(&extraction->compaction, &extraction->bindings, problem);
 }
 
 bool extraction_prepare(
-    struct extraction *extraction, struct surface *target, struct problem *problem)
+    struct extraction *extraction, struct surface *target, const struct method *method,
+    struct problem *problem)
 {
     struct gpu *gpu = extraction->gpu;
     const uint64_t *wanted = extraction->wanted;
@@ -287,12 +300,15 @@ bool extraction_prepare(
             goto fail;
         }
     }
-    struct compaction_size sizes[STREAMS];
+    struct compaction_size sizes[STREAMS] = { 0 };
     stream_sizes(extraction, wanted[LIST_BRICKS], sizes);
     if (sizes[STREAM_CELLS].lanes < extraction->compaction.size[STREAM_CELLS].lanes) {
         sizes[STREAM_CELLS].lanes = extraction->compaction.size[STREAM_CELLS].lanes;
     }
-    if (!compaction_reserve(&extraction->compaction, sizes, problem)) {
+    const uint64_t longest =
+        greatest(extraction->bricks.size, greatest(extraction->cells.size, wanted[LIST_CELLS] * 4));
+    const bool bound = longest <= gpu->properties.limits.maxStorageBufferRange;
+    if (!compaction_prepare(&extraction->compaction, method, sizes, bound, problem)) {
         goto fail;
     }
     for (int i = 0; i < NEEDS; i++) {
@@ -331,6 +347,8 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         .triangles = counts->triangles,
         .whole = counts->whole,
         .stage_count = extraction->timer.count,
+        .bricks_events = compaction_told(&extraction->compaction, STREAM_BRICKS),
+        .cells_events = compaction_told(&extraction->compaction, STREAM_CELLS),
     };
     memcpy(out->stages, extraction->timer.names, sizeof out->stages);
     stopwatch_read(extraction->gpu, &extraction->timer, out->stage_ms);
@@ -361,7 +379,7 @@ bool extraction_run(
     struct extraction_result *out, struct problem *problem)
 {
     for (int attempt = 0; attempt < 6; attempt++) {
-        if (!extraction_prepare(extraction, step->target, problem)) {
+        if (!extraction_prepare(extraction, step->target, step->method, problem)) {
             return false;
         }
         VkCommandBuffer cmd = gpu_begin(extraction->gpu, problem);

@@ -43,20 +43,24 @@ struct extraction_result {
     uint32_t stage_count;
     const char *stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
+    struct compaction_events bricks_events, cells_events; // what the method told of each stream
 };
 
 struct extraction; // scratch and kernels for one volume on one device
 
-// The atlas must outlive the extraction. Kernels for all available methods are made here.
+// The atlas must outlive the extraction.
 bool extraction_create(
     struct gpu *gpu, const struct atlas *atlas, struct extraction **out, struct problem *problem);
 void extraction_destroy(struct extraction *extraction);
 
-// Makes room in `target` and the scratch for what is known to be needed (the first time: a guess).
+// Makes room in `target` and the scratch for what is known to be needed (the first time: a guess),
+// and the method's kernels when it comes for the first time. PROBLEM_DEVICE, too, where the method
+// cannot run on this device or volume.
 // On false, with need and have in the problem, a target that was whole still is, and a step that
 // needs no more than it holds still works.
 bool extraction_prepare(
-    struct extraction *extraction, struct surface *target, struct problem *problem);
+    struct extraction *extraction, struct surface *target, const struct method *method,
+    struct problem *problem);
 
 // Records one step. Begins with run_begin's barrier; ends with the target ready to be drawn and the
 // counts on their way to the host. The target must have been prepared, and no earlier step of this

@@ -192,7 +192,20 @@ fail:
 
 static void describe(struct gpu *gpu)
 {
-    vkGetPhysicalDeviceProperties(gpu->physical, &gpu->properties);
+    VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
+    };
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &sizes,
+    };
+    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    gpu->properties = properties.properties;
+    gpu->subgroup_least = sizes.minSubgroupSize;
+    gpu->subgroup_most = sizes.maxSubgroupSize;
+    if (!(sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {
+        gpu->subgroup_least = gpu->subgroup_most = 0;
+    }
     gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
     VkQueueFamilyProperties families[32];

@@ -33,12 +33,13 @@ struct gpu {
     bool validate;
     bool lost; // a wait timed out or the device was lost: nothing more is submitted
     bool hung; // a wait timed out: what was submitted may still run, so nothing is destroyed
-    struct tracker *tracker; // follows hazards under --validate; NULL otherwise
-    uint32_t messages;       // validation messages seen (warnings and errors)
-    bool timestamps;         // the queue can write them
-    bool wireframe;          // fillModeNonSolid is enabled
-    bool memory_budget;      // VK_EXT_memory_budget is there
-    uint64_t allocated;      // bytes of device memory held now
+    struct tracker *tracker;                // follows hazards under --validate; NULL otherwise
+    uint32_t messages;                      // validation messages seen (warnings and errors)
+    uint32_t subgroup_least, subgroup_most; // sizes that a kernel may ask for; 0: it may not
+    bool timestamps;                        // the queue can write them
+    bool wireframe;                         // fillModeNonSolid is enabled
+    bool memory_budget;                     // VK_EXT_memory_budget is there
+    uint64_t allocated;                     // bytes of device memory held now
     uint64_t peak_allocated;
     uint64_t buffers_made;
     uint64_t memory_limit; // refuse to hold more than this; 0: what the device has

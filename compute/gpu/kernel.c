@@ -3,12 +3,11 @@
 #include <assert.h>
 
 bool kernel_create(
-    struct gpu *gpu, const struct kernel_info *info, const uint32_t *constants,
-    uint32_t constant_count, VkDescriptorSetLayout set_layout, struct kernel *out,
-    struct problem *problem)
+    struct gpu *gpu, const struct kernel_info *info, const struct kernel_params *params,
+    struct kernel *out, struct problem *problem)
 {
-    assert(info->push_size <= 128 && constant_count <= KERNEL_CONSTANTS);
-    *out = (struct kernel){ .info = info, .has_set = set_layout != VK_NULL_HANDLE };
+    assert(info->push_size <= 128 && params->constant_count <= KERNEL_CONSTANTS);
+    *out = (struct kernel){ .info = info, .has_set = params->set_layout != VK_NULL_HANDLE };
     VkShaderModule module = VK_NULL_HANDLE;
     const VkShaderModuleCreateInfo module_info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
@@ -23,27 +22,33 @@ bool kernel_create(
     };
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = set_layout ? 1 : 0,
-        .pSetLayouts = &set_layout,
+        .setLayoutCount = params->set_layout ? 1 : 0,
+        .pSetLayouts = &params->set_layout,
         .pushConstantRangeCount = 1,
         .pPushConstantRanges = &push,
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
 
     VkSpecializationMapEntry entries[KERNEL_CONSTANTS];
-    for (uint32_t i = 0; i < constant_count; i++) {
-        entries[i] = (VkSpecializationMapEntry){ i, i * sizeof *constants, sizeof *constants };
+    const uint32_t word = sizeof *params->constants;
+    for (uint32_t i = 0; i < params->constant_count; i++) {
+        entries[i] = (VkSpecializationMapEntry){ i, i * word, word };
     }
     const VkSpecializationInfo specialization = {
-        .mapEntryCount = constant_count,
+        .mapEntryCount = params->constant_count,
         .pMapEntries = entries,
-        .dataSize = constant_count * sizeof *constants,
-        .pData = constants,
+        .dataSize = params->constant_count * word,
+        .pData = params->constants,
+    };
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+        .requiredSubgroupSize = params->subgroup_size,
     };
     const VkComputePipelineCreateInfo pipeline = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {
             .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+            .pNext = params->subgroup_size ? &subgroup : NULL,
             .flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT,
             .stage = VK_SHADER_STAGE_COMPUTE_BIT,
             .module = module,

@@ -34,8 +34,9 @@ struct kernel_port {
 #define KERNEL_PORTS     12
 #define KERNEL_CONSTANTS 16
 
-// A row that says all there is to a kernel; constant data, one per kernel. All kernels have GROUP
-// lanes (shaders/shared/glue.h), a multiple of every subgroup size, and run with full subgroups.
+// A row that says all there is to a kernel; constant data, one per kernel. Kernels have GROUP lanes
+// (shaders/shared/glue.h), a multiple of every subgroup size, unless a constant says otherwise; all
+// run with full subgroups.
 struct kernel_info {
     const char *name;
     const uint32_t *code;                   // SPIR-V
@@ -51,9 +52,14 @@ struct kernel {
     bool has_set; // its layout has the run's descriptor set
 };
 
-// `constants` become specialization constants 0, 1, ...; `set_layout` may be VK_NULL_HANDLE.
+struct kernel_params {
+    const uint32_t *constants; // become specialization constants 0, 1, ...
+    uint32_t constant_count;
+    VkDescriptorSetLayout set_layout; // of set 0; may be VK_NULL_HANDLE
+    uint32_t subgroup_size;           // one that the device offers; 0: the device decides
+};
+
 bool kernel_create(
-    struct gpu *gpu, const struct kernel_info *info, const uint32_t *constants,
-    uint32_t constant_count, VkDescriptorSetLayout set_layout, struct kernel *out,
-    struct problem *problem);
+    struct gpu *gpu, const struct kernel_info *info, const struct kernel_params *params,
+    struct kernel *out, struct problem *problem);
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel);

@@ -1,5 +1,5 @@
 // The stream that a compaction kernel reads, and its predicate. Built once per stream:
-// STREAM_BRICKS or STREAM_CELLS.
+// STREAM_BRICKS, STREAM_CELLS or STREAM_WORDS.
 //
 //   LANE_ELEMENTS, LANE_BITS   elements per lane, and bits of a count of them
 //   stream_lanes()             lanes of the stream
@@ -15,6 +15,7 @@
 
 #include "buffers.glsl"
 #include "lists.glsl"
+#include "outputs.glsl"
 #include "shaders/shared/compaction.h"
 
 layout(push_constant, scalar) uniform Push
@@ -28,6 +29,8 @@ layout(push_constant, scalar) uniform Push
 
 const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
 #define LIST_KEPT LIST_BRICKS
+OUTPUT(bricks, BINDING_OUT_BRICKS, uint, WriteUints)
+#define write_list(at, value) write_bricks(push.list, at, value)
 
 layout(set = 0, binding = BINDING_RANGES) uniform usamplerBuffer ranges;
 
@@ -65,6 +68,8 @@ uint element_at(uint x, uint y)
 
 const uint LANE_ELEMENTS = 32, LANE_BITS = 6;
 #define LIST_KEPT LIST_CELLS
+OUTPUT(cells, BINDING_OUT_CELLS, uint, WriteUints)
+#define write_list(at, value) write_cells(push.list, at, value)
 
 uint stream_lanes()
 {
@@ -119,6 +124,46 @@ uint element_at(uint u, uint v)
 }
 
 #endif
+#ifdef STREAM_WORDS
+
+#include "grid.glsl"
+
+const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
+#define LIST_KEPT LIST_WORDS
+OUTPUT(words, BINDING_OUT_WORDS, uint, WriteUints)
+#define write_list(at, value) write_words(push.list, at, value)
+
+layout(set = 0, binding = BINDING_WORDS) uniform usamplerBuffer words;
+
+uint stream_lanes()
+{
+    return push.lanes;
+}
+
+uint element(uint lane)
+{
+    return BOUND != 0 ? texelFetch(words, int(lane)).x : push.source.at[lane];
+}
+
+uint keep(uint lane)
+{
+    return uint((element(lane) & WORD_INVALID) == 0);
+}
+
+uvec2 texel_of(uint lane)
+{
+    const uint y = lane / push.width;
+    return uvec2(lane - y * push.width, y);
+}
+
+uint element_at(uint x, uint y)
+{
+    return element(y * push.width + x);
+}
+
+#endif
+
+OUTPUT(masks, BINDING_OUT_MASKS, uint, Uints)
 
 // Masks that an earlier pass has left.
 layout(set = 0, binding = BINDING_MASKS) uniform usamplerBuffer masks;
@@ -133,12 +178,12 @@ void emit(uint mask, uint first_element, uint at)
     const uint capacity = list_capacity(LIST_KEPT);
     if (LANE_ELEMENTS == 1) {
         if (mask != 0 && at < capacity) {
-            push.list.at[at] = first_element;
+            write_list(at, first_element);
         }
         return;
     }
     while (mask != 0 && at < capacity) {
-        push.list.at[at] = first_element + findLSB(mask);
+        write_list(at, first_element + findLSB(mask));
         mask &= mask - 1;
         at++;
     }

@@ -1,7 +1,8 @@
 // What the kernels of compaction and the C side agree on.
 //
 // A stream is read by lanes; a lane holds up to 32 consecutive elements and answers with a mask of
-// the kept ones. The brick stream has one element per lane, the cell stream a row of 32.
+// the kept ones. The brick stream has one element per lane, the cell stream a row of 32. The word
+// stream, for bench and tests, has one: a word that is kept unless its top bit is set.
 #ifndef SHADERS_SHARED_COMPACTION_H
 #define SHADERS_SHARED_COMPACTION_H
 
@@ -12,7 +13,7 @@
 
 struct compact_push {
     // The stream. Bricks: `source` are the ranges. Cells: `source` is the list of active bricks,
-    // `source_head` its head, and rows and gaps as in extraction.
+    // `source_head` its head, and rows and gaps as in extraction. Words: `source` are the words.
     ADDRESS(ReadUints) source;
     ADDRESS(ListHead) source_head;
     ADDRESS(ReadUvec2s) rows; // read through BINDING_ROWS
@@ -24,6 +25,7 @@ struct compact_push {
     ADDRESS(Uints) masks;  // one word per lane
     ADDRESS(Uints) blocks; // counts or offsets per block; ink-compact: its state too
     ADDRESS(Uints) levels; // histopyramid: all levels
+    ADDRESS(Uints) events; // struct compaction_events, for the host
     uint key;    // of the isovalue
     uint lanes;  // of the stream, where the host knows; the cell stream's are 16 per active brick
     uint width;  // histopyramid: base width, base height, slice tiles across
@@ -31,6 +33,17 @@ struct compact_push {
     uint cols;
     uint level;  // histopyramid: the level that the pass reads; in traversal, the top
     uint top;    // histopyramid: where the top stands in `levels`
+    uint drop;   // test: leave out every so many-th post to another workgroup; 0: none
+};
+
+#define WORD_INVALID 0x80000000u // top bit of a word that is not kept
+
+// What a method tells of a run, beside its result.
+struct compaction_events {
+    uint spins;     // turns spent waiting for another workgroup
+    uint fallbacks; // times that a workgroup gave up waiting and did the other's work
+    uint removed;   // elements that left a kept list, and that entered it
+    uint entered;
 };
 
 // ink-compact's words in `blocks`: the ticket, then per section STATE, DONE, TOTAL, PREFIX, then a

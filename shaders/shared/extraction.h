@@ -31,7 +31,10 @@
 #define CONSTANT_TYPE       7 // enum volume_type
 #define CONSTANT_GAPS       8 // 1 where some sample is not finite
 #define CONSTANT_BOUND      9 // 1: results are written through the bindings below
-#define CONSTANTS           10
+// And of compaction's kernels only.
+#define CONSTANT_BLOCK 10 // elements of a block, for methods that compact block by block
+#define CONSTANT_LANES 11 // lanes of their workgroups; all others have GROUP
+#define CONSTANTS      12
 
 // Descriptor set 0: what is read often enough to deserve more than an address.
 #define BINDING_SAMPLES 0 // keys: an image (2D array) or a texel buffer of the type's width
@@ -49,16 +52,22 @@
 #define BINDING_RANGES 10 // per brick: least and greatest key
 #define BINDING_MASKS  11 // compaction scratch: a mask per lane, or per texel of the base
 #define BINDING_LEVELS 12 // compaction scratch: the HistoPyramid's levels
+#define BINDING_PARTIALS 13 // the same, four words per texel: the partial sums of its vec4 form
+#define BINDING_WORDS 14 // the source of a stream of plain words
 // The same buffers, or a surface's, as storage buffers to write to: on llvmpipe a vector stored
 // through a binding costs a quarter of one stored by address. Only while each fits a storage buffer
 // binding; else CONSTANT_BOUND is 0 and kernels write by address.
-#define BINDING_OUT_ROWS      13
-#define BINDING_OUT_RECORDS   14
-#define BINDING_OUT_EDGES     15
-#define BINDING_OUT_POSITIONS 16
-#define BINDING_OUT_NORMALS   17
-#define BINDING_OUT_INDICES   18
-#define BINDINGS              19
+#define BINDING_OUT_ROWS      15
+#define BINDING_OUT_RECORDS   16
+#define BINDING_OUT_EDGES     17
+#define BINDING_OUT_POSITIONS 18
+#define BINDING_OUT_NORMALS   19
+#define BINDING_OUT_INDICES   20
+#define BINDING_OUT_MASKS     21
+#define BINDING_OUT_BRICKS    22
+#define BINDING_OUT_CELLS     23
+#define BINDING_OUT_WORDS     24
+#define BINDINGS              25
 
 // The lists whose length only the device knows.
 #define LIST_BRICKS    0
@@ -66,6 +75,9 @@
 #define LIST_VERTICES  2
 #define LIST_TRIANGLES 3
 #define LISTS          4
+
+// The only list of a stream of plain words.
+#define LIST_WORDS 0
 
 // A list under construction. `count` goes on counting past `capacity`: it then says the need.
 struct list_head {

@@ -1,0 +1,152 @@
+#include "compute/compaction/words.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char copy_stage[] = "copy into place";
+
+bool words_create(
+    struct gpu *gpu, const struct words_params *params, struct words *out, struct problem *problem)
+{
+    *out = (struct words){
+        .gpu = gpu,
+        .count = params->count,
+        .capacity = params->capacity ? params->capacity : params->count,
+    };
+    const uint64_t longest = out->count > out->capacity ? out->count : out->capacity;
+    const struct buffer_params source = {
+        .name = "words",
+        .size = ((uint64_t)out->count + WORDS_MARGIN) * sizeof(uint32_t),
+    };
+    const struct buffer_params list = {
+        .name = "kept words",
+        .size = (longest + WORDS_MARGIN) * sizeof(uint32_t),
+    };
+    const uint32_t constants[CONSTANTS] = { 0 };
+    const uint64_t head = sizeof(struct list_head);
+    if (!bindings_create(gpu, false, &out->bindings, problem) ||
+        !stopwatch_create(gpu, &out->timer, problem) ||
+        !compaction_create(
+            gpu,
+            &(struct compaction_params){
+                .constants = constants,
+                .set_layout = out->bindings.layout,
+                .block = params->block,
+                .subgroup_size = params->subgroup_size,
+            },
+            &out->compaction, problem) ||
+        !buffer_create(gpu, &source, &out->source, problem) ||
+        !buffer_create(gpu, &list, &out->list, problem) ||
+        !buffer_create(gpu, &(struct buffer_params){ "list head", head }, &out->head, problem) ||
+        !buffer_create(
+            gpu, &(struct buffer_params){ "list head, read back", head, BUFFER_READBACK },
+            &out->told, problem)) {
+        words_destroy(out);
+        return false;
+    }
+    return true;
+}
+
+void words_destroy(struct words *words)
+{
+    struct gpu *gpu = words->gpu;
+    if (gpu) {
+        compaction_destroy(&words->compaction);
+        stopwatch_destroy(gpu, &words->timer);
+        bindings_destroy(gpu, &words->bindings);
+        buffer_destroy(gpu, &words->source);
+        buffer_destroy(gpu, &words->list);
+        buffer_destroy(gpu, &words->head);
+        buffer_destroy(gpu, &words->told);
+    }
+    *words = (struct words){ 0 };
+}
+
+bool words_prepare(struct words *words, const struct words_step *step, struct problem *problem)
+{
+    struct gpu *gpu = words->gpu;
+    const uint32_t side = (uint32_t)ceil(sqrt((double)words->count));
+    const struct compaction_size sizes[STREAMS] = {
+        [STREAM_WORDS] = {
+            .lanes = words->count,
+            .width = side,
+            .height = side ? (words->count + side - 1) / side : 0,
+        },
+    };
+    // Words are read as texels, too, where they are written through bindings.
+    const bool bound = words->list.size <= gpu->properties.limits.maxStorageBufferRange &&
+                       words->source.size / 4 <= gpu->properties.limits.maxTexelBufferElements;
+    if (!compaction_prepare(&words->compaction, step->method, sizes, bound, problem) ||
+        !compaction_bind(&words->compaction, &words->bindings, problem) ||
+        !bindings_set_buffer(
+            gpu, &words->bindings, BINDING_HEADS, &words->head, VK_FORMAT_R32G32B32A32_UINT,
+            problem) ||
+        !bindings_set_buffer(
+            gpu, &words->bindings, BINDING_WORDS, step->in_place ? &words->list : &words->source,
+            VK_FORMAT_R32_UINT, problem)) {
+        return false;
+    }
+    bindings_set_storage(gpu, &words->bindings, BINDING_OUT_WORDS, &words->list);
+    return true;
+}
+
+void words_record(struct words *words, struct run *run, const struct words_step *step)
+{
+    const struct list_head empty = { .capacity = words->capacity };
+    run->set = words->bindings.set;
+    run_update(run, &words->head, 0, &empty, sizeof empty);
+    if (words->count > 0 && step->in_place) {
+        run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);
+        run_stamp(run, copy_stage);
+    }
+    if (words->count > 0) {
+        compaction_record(
+            &words->compaction, run,
+            &(struct compaction_run){
+                .method = step->method,
+                .stream = STREAM_WORDS,
+                .source = step->in_place ? words->list.address : words->source.address,
+                .head = words->head.address,
+                .list = words->list.address,
+                .drop = step->drop,
+                .stages = step->stages,
+            });
+    }
+    if (!step->stages) {
+        run_stamp(run, "compaction");
+    }
+    run_copy(run, &words->head, 0, &words->told, 0, sizeof empty);
+    run_use(run, &words->told, ACCESS_HOST);
+    run_use(run, &words->list, ACCESS_COPY_FROM);
+}
+
+bool words_run(
+    struct words *words, const struct words_step *step, struct words_result *out,
+    struct problem *problem)
+{
+    *out = (struct words_result){ 0 };
+    if (words->count > 0 && !words_prepare(words, step, problem)) {
+        return false;
+    }
+    VkCommandBuffer cmd = gpu_begin(words->gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    struct run run;
+    run_begin(&run, words->gpu, cmd, &words->timer);
+    words_record(words, &run, step);
+    if (!gpu_submit_and_wait(words->gpu, cmd, problem)) {
+        return false;
+    }
+    const struct list_head *head = words->told.mapped;
+    out->kept = head->count;
+    out->wrapped = head->wrapped != 0;
+    out->events = compaction_told(&words->compaction, STREAM_WORDS);
+    out->stage_count = words->timer.count;
+    memcpy(out->stages, words->timer.names, sizeof out->stages);
+    stopwatch_read(words->gpu, &words->timer, out->stage_ms);
+    for (uint32_t i = 0; i < out->stage_count; i++) {
+        out->ms += out->stages[i] == copy_stage ? 0 : out->stage_ms[i];
+    }
+    return true;
+}

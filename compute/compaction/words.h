@@ -1,0 +1,62 @@
+// A stream of plain words to compact, for those who have no volume: bench and tests.
+//
+// A word is kept unless its top bit (WORD_INVALID) is set. Methods that remove from a kept list,
+// and those that work in place, take the list as their source.
+#pragma once
+
+#include "compute/compaction/compaction.h"
+
+struct words_params {
+    uint32_t count;         // words of the stream
+    uint32_t capacity;      // of the list; 0: count. What lies beyond is never touched
+    uint32_t block;         // as in struct compaction_params
+    uint32_t subgroup_size; // the same
+};
+
+struct words {
+    struct gpu *gpu;
+    uint32_t count, capacity; // of the next run; no more than at first
+    struct bindings bindings;
+    struct compaction compaction;
+    struct stopwatch timer;
+    struct buffer source; // count words, and a few more that nobody touches
+    struct buffer list;   // max(count, capacity) words, and a few more
+    struct buffer head;   // struct list_head
+    struct buffer told;   // the same, for the host
+};
+
+#define WORDS_MARGIN 64 // words past the end of source and list, for tests to watch
+
+// PROBLEM_DEVICE where there is no room. On false `out` is empty.
+bool words_create(
+    struct gpu *gpu, const struct words_params *params, struct words *out, struct problem *problem);
+void words_destroy(struct words *words);
+
+struct words_step {
+    const struct method *method;
+    bool in_place; // the list is its own source: the words are copied there first
+    uint32_t drop; // as in struct compaction_run
+    bool stages;   // the same; without, there is one stage, "compaction"
+};
+
+struct words_result {
+    uint32_t kept; // goes on counting past the capacity
+    bool wrapped;  // the count passed 2^32
+    struct compaction_events events;
+    uint32_t stage_count;
+    const char *stages[STOPWATCH_STAGES];
+    double stage_ms[STOPWATCH_STAGES];
+    double ms; // all stages, but for that copy
+};
+
+// Kernels and scratch of the method.
+bool words_prepare(struct words *words, const struct words_step *step, struct problem *problem);
+
+// Records one compaction of a stream that has been prepared.
+void words_record(struct words *words, struct run *run, const struct words_step *step);
+
+// Prepares, records, submits, waits. The words are in words->source (buffer_upload), the result is
+// in words->list (buffer_download).
+bool words_run(
+    struct words *words, const struct words_step *step, struct words_result *out,
+    struct problem *problem);

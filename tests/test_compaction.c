@@ -1,0 +1,362 @@
+// Every method of the table on plain words, held to what its row promises.
+#include "device.h"
+
+#include "compute/compaction/words.h"
+
+#define LARGEST 65537
+#define POISON  0xdeadbeefu // valid nowhere in a test's stream
+
+static uint32_t words_in[LARGEST], expected[LARGEST], found[LARGEST + WORDS_MARGIN],
+    again[LARGEST + WORDS_MARGIN];
+
+static uint32_t hash(uint32_t i)
+{
+    i = (i ^ i >> 16) * 0x7feb352du;
+    i = (i ^ i >> 15) * 0x846ca68bu;
+    return i ^ i >> 16;
+}
+
+// Which elements of a stream are kept.
+static bool none(uint32_t i, uint32_t count)
+{
+    (void)i;
+    (void)count;
+    return false;
+}
+static bool all(uint32_t i, uint32_t count)
+{
+    (void)i;
+    (void)count;
+    return true;
+}
+static bool first(uint32_t i, uint32_t count)
+{
+    (void)count;
+    return i == 0;
+}
+static bool middle(uint32_t i, uint32_t count)
+{
+    return i == count / 2;
+}
+static bool last(uint32_t i, uint32_t count)
+{
+    return i == count - 1;
+}
+static bool alternating(uint32_t i, uint32_t count)
+{
+    (void)count;
+    return i % 2 == 1;
+}
+static bool every_97th(uint32_t i, uint32_t count)
+{
+    (void)count;
+    return i % 97 == 13;
+}
+static bool half(uint32_t i, uint32_t count)
+{
+    (void)count;
+    return hash(i) % 2;
+}
+static bool sparse(uint32_t i, uint32_t count)
+{
+    (void)count;
+    return hash(i) % 50 == 0;
+}
+static bool dense(uint32_t i, uint32_t count)
+{
+    (void)count;
+    return hash(i) % 20 != 0;
+}
+static bool runs(uint32_t i, uint32_t count)
+{
+    (void)count;
+    return hash(i / 300) % 2;
+}
+
+static const struct pattern {
+    const char *name;
+    bool (*keeps)(uint32_t i, uint32_t count);
+} patterns[] = {
+    { "none", none },
+    { "all", all },
+    { "first", first },
+    { "middle", middle },
+    { "last", last },
+    { "alternating", alternating },
+    { "every 97th", every_97th },
+    { "half", half },
+    { "sparse", sparse },
+    { "dense", dense },
+    { "runs of 300", runs },
+};
+enum { PATTERNS = sizeof patterns / sizeof *patterns };
+
+static const uint32_t sizes[] = { 0, 1, 2, 31, 32, 33, 255, 256, 257, 1021, 8191, 65537 };
+enum { SIZES = sizeof sizes / sizeof *sizes };
+
+// Makes words_in and expected; returns how many are kept. No two words are equal.
+static uint32_t make_stream(const struct pattern *pattern, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool keep = pattern->keeps(i, count);
+        const uint32_t word = (i * 2654435761u & 0x00ffffffu) | hash(i) << 24 >> 1;
+        words_in[i] = (i ^ (word & 0x7f000000u)) | (keep ? 0 : WORD_INVALID);
+        if (keep) {
+            expected[kept++] = words_in[i];
+        }
+    }
+    return kept;
+}
+
+static int by_word(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+// What is left in memory must not matter: list, scratch and head start as rubbish.
+static void poison(struct words *words)
+{
+    struct problem problem = { 0 };
+    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+    assert_non_null(cmd);
+    struct run run;
+    run_begin(&run, &gpu, cmd, NULL);
+    const struct buffer *const buffers[] = {
+        &words->list,
+        &words->compaction.masks,
+        &words->compaction.blocks,
+        &words->compaction.levels,
+        &words->compaction.groups,
+        &words->compaction.events,
+        &words->head,
+    };
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        if (buffers[i]->handle) {
+            run_fill(&run, buffers[i], 0, buffers[i]->size, POISON);
+        }
+    }
+    REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
+}
+
+static struct words_result
+run_once(struct words *words, const struct words_step *step, uint32_t *out)
+{
+    struct problem problem = { 0 };
+    struct words_result result;
+    if (words->count > 0) {
+        REQUIRE(words_prepare(words, step, &problem));
+    }
+    poison(words);
+    REQUIRE(words_run(words, step, &result, &problem));
+    REQUIRE(buffer_download(
+        &gpu, &words->list, 0, out, (LARGEST + (uint64_t)WORDS_MARGIN) * 4, &problem));
+    return result;
+}
+
+// One run, compared. `label` says what is special about it.
+static void
+check_run(struct words *words, const struct words_step *step, uint32_t kept, const char *label)
+{
+    const struct method *method = step->method;
+    const struct words_result result = run_once(words, step, found);
+    if (result.kept != kept || result.wrapped) {
+        fail_msg(
+            "%s, %s: kept %u of %u, not %u", method->name, label, result.kept, words->count, kept);
+    }
+    const uint32_t room = kept < words->capacity ? kept : words->capacity;
+    const uint32_t in_use = step->in_place && words->count > room ? words->count : room;
+    for (uint32_t i = in_use; i < LARGEST + WORDS_MARGIN; i++) {
+        if (found[i] != POISON) {
+            fail_msg("%s, %s: list[%u] was written, %u are kept", method->name, label, i, room);
+        }
+    }
+    if (room < kept) {
+        return; // which ones is the method's affair
+    }
+    if (!method_stable(method)) {
+        qsort(found, kept, sizeof *found, by_word);
+        qsort(expected, kept, sizeof *expected, by_word);
+    }
+    for (uint32_t i = 0; i < kept; i++) {
+        if (found[i] != expected[i]) {
+            fail_msg(
+                "%s, %s, %u words: element %u is %#x, expected %#x", method->name, label,
+                words->count, i, found[i], expected[i]);
+        }
+    }
+}
+
+static void upload(struct words *words)
+{
+    struct problem problem = { 0 };
+    if (words->count > 0) {
+        REQUIRE(
+            buffer_upload(&gpu, &words->source, 0, words_in, (uint64_t)words->count * 4, &problem));
+    }
+}
+
+static void words_open(struct words *words, uint32_t block)
+{
+    struct problem problem = { 0 };
+    REQUIRE(words_create(
+        &gpu, &(struct words_params){ .count = LARGEST, .block = block }, words, &problem));
+}
+
+static bool runs_here(const struct method *method)
+{
+    const char *why = method_refuses(method, &gpu, LARGEST);
+    if (why) {
+        printf("%s is left out: %s\n", method->name, why);
+    }
+    return !why;
+}
+
+// The sizes and patterns, out of place, in place where the method can, into too small a list.
+static void try_method(struct words *words, const struct method *method)
+{
+    char label[100];
+    for (int s = 0; s < SIZES; s++) {
+        words->count = sizes[s];
+        for (int p = 0; p < PATTERNS; p++) {
+            const uint32_t kept = make_stream(&patterns[p], sizes[s]);
+            upload(words);
+            snprintf(label, sizeof label, "%s", patterns[p].name);
+            words->capacity = LARGEST;
+            check_run(words, &(struct words_step){ .method = method }, kept, label);
+            if (method->in_place) {
+                snprintf(label, sizeof label, "%s, in place", patterns[p].name);
+                check_run(
+                    words, &(struct words_step){ .method = method, .in_place = true }, kept, label);
+            }
+            if (kept > 1) {
+                snprintf(label, sizeof label, "%s, too little room", patterns[p].name);
+                words->capacity = kept - 1 - kept / 3;
+                check_run(words, &(struct words_step){ .method = method }, kept, label);
+                words->capacity = LARGEST;
+            }
+        }
+    }
+}
+
+static void test_sizes_and_patterns(void **state)
+{
+    (void)state;
+    struct words words;
+    words_open(&words, 0);
+    for (const struct method *method = methods; method->name; method++) {
+        if (runs_here(method)) {
+            try_method(&words, method);
+        }
+    }
+    words_destroy(&words);
+}
+
+// The same without bindings: everything by address, as for streams that no binding can hold.
+static void test_by_address(void **state)
+{
+    (void)state;
+    const uint32_t real = gpu.properties.limits.maxStorageBufferRange;
+    gpu.properties.limits.maxStorageBufferRange = 1024;
+    struct words words;
+    words_open(&words, 0);
+    for (const struct method *method = methods; method->name; method++) {
+        if (runs_here(method)) {
+            const uint32_t kept = make_stream(&patterns[7], words.count);
+            upload(&words);
+            check_run(&words, &(struct words_step){ .method = method }, kept, "by address");
+        }
+    }
+    words_destroy(&words);
+    gpu.properties.limits.maxStorageBufferRange = real;
+}
+
+// The same list, byte for byte, 20 times, where the row says so.
+static void test_deterministic_methods_repeat(void **state)
+{
+    (void)state;
+    struct words words;
+    words_open(&words, 0);
+    make_stream(&patterns[7], LARGEST);
+    upload(&words);
+    for (const struct method *method = methods; method->name; method++) {
+        if (!method_deterministic(method) || !runs_here(method)) {
+            continue;
+        }
+        const struct words_step step = { .method = method };
+        run_once(&words, &step, again);
+        for (int run = 1; run < 20; run++) {
+            run_once(&words, &step, found);
+            if (memcmp(found, again, sizeof found) != 0) {
+                fail_msg("%s: run %d differs from the first", method->name, run + 1);
+            }
+        }
+    }
+    words_destroy(&words);
+}
+
+// Block sizes other than the default, for the methods whose row has them.
+static void test_block_sizes(void **state)
+{
+    (void)state;
+    static const uint32_t blocks[] = { 16, 32, 64, 128, 512, 1024, 2048 };
+    for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
+        struct words words;
+        words_open(&words, blocks[b]);
+        for (const struct method *method = methods; method->name; method++) {
+            for (int p = 0; method->blocks && p < PATTERNS; p++) {
+                for (int s = 7; s < SIZES; s++) {
+                    char label[100];
+                    snprintf(label, sizeof label, "%s, blocks of %u", patterns[p].name, blocks[b]);
+                    words.count = sizes[s];
+                    const uint32_t kept = make_stream(&patterns[p], words.count);
+                    upload(&words);
+                    check_run(&words, &(struct words_step){ .method = method }, kept, label);
+                }
+            }
+        }
+        words_destroy(&words);
+    }
+}
+
+// Where workgroups wait for others, those may be kept waiting for ever: results stay exact.
+static void test_waiting_is_never_needed(void **state)
+{
+    (void)state;
+    struct words words;
+    words_open(&words, 0);
+    for (const struct method *method = methods; method->name; method++) {
+        for (uint32_t drop = 1; method->waits && drop < 4; drop++) {
+            const uint32_t kept = make_stream(&patterns[7], LARGEST);
+            upload(&words);
+            check_run(&words, &(struct words_step){ .method = method, .drop = drop }, kept, "drop");
+            const struct words_step step = { .method = method, .drop = drop };
+            const struct words_result result = run_once(&words, &step, found);
+            assert_true(result.events.fallbacks > 0);
+        }
+    }
+    words_destroy(&words);
+}
+
+// The rows themselves.
+static void test_rows(void **state)
+{
+    (void)state;
+    for (const struct method *method = methods; method->name; method++) {
+        assert_true(strlen(method->summary) > 10 && strlen(method->paper) > 10);
+        assert_ptr_equal(method_find(method->name), method);
+    }
+    assert_null(method_find("no such method"));
+    assert_non_null(method_default());
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows),        cmocka_unit_test(test_sizes_and_patterns),
+        cmocka_unit_test(test_by_address),  cmocka_unit_test(test_deterministic_methods_repeat),
+        cmocka_unit_test(test_block_sizes), cmocka_unit_test(test_waiting_is_never_needed),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
