@@ -133,17 +133,34 @@ static inline void compare_step(
     mesh_destroy(&found);
 }
 
-// All available methods at one isovalue.
-static inline void compare_all(struct bench *bench, const struct volume *volume, double iso)
+// The available methods take turns, a few at a call, so that a test of many volumes is not as many
+// times longer as there are methods. CUBIST_EVERY_METHOD=1: all at each call.
+#define METHODS_A_TURN 4
+
+static const struct method *next_method(void)
+{
+    static const struct method *next = methods;
+    do {
+        next = next->name && next[1].name ? next + 1 : methods;
+    } while (method_unavailable(next, &gpu));
+    return next;
+}
+
+static inline int methods_a_turn(void)
+{
+    const char *every = getenv("CUBIST_EVERY_METHOD");
+    return every && strcmp(every, "1") == 0 ? (int)method_count() : METHODS_A_TURN;
+}
+
+// Extracts with the methods whose turn it is, and holds everything against the reference.
+static inline void compare_methods(struct bench *bench, const struct volume *volume, double iso)
 {
     struct problem problem = { 0 };
     struct cell_list cells;
     struct mesh mesh;
     REQUIRE(reference_extract(volume, iso, &cells, &mesh, &problem));
-    for (const struct method *method = methods; method->name; method++) {
-        if (!method_unavailable(method, &gpu)) {
-            compare_step(bench, volume, iso, method, &cells, &mesh);
-        }
+    for (int turn = 0; turn < methods_a_turn(); turn++) {
+        compare_step(bench, volume, iso, next_method(), &cells, &mesh);
     }
     cell_list_destroy(&cells);
     mesh_destroy(&mesh);

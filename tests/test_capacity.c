@@ -158,7 +158,7 @@ static void test_writing_by_address(void **state)
     gpu.properties.limits.maxStorageBufferRange = 4096;
     struct bench bench;
     bench_open(&bench, &volume, &(struct atlas_params){ 0 });
-    compare_all(&bench, &volume, 128);
+    compare_methods(&bench, &volume, 128);
     bench_close(&bench);
     gpu.properties.limits.maxStorageBufferRange = real;
     volume_destroy(&volume);

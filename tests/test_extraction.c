@@ -24,7 +24,7 @@ static void try_isovalues(const struct volume *volume, const struct atlas_params
     struct bench bench;
     bench_open(&bench, volume, params);
     for (size_t i = 0; i < sizeof isovalues / sizeof *isovalues; i++) {
-        compare_all(&bench, volume, isovalues[i]);
+        compare_methods(&bench, volume, isovalues[i]);
     }
     bench_close(&bench);
 }
@@ -155,7 +155,7 @@ static void with_isovalue(
     fill(&volume, value);
     struct bench bench;
     bench_open(&bench, &volume, &(struct atlas_params){ 0 });
-    compare_all(&bench, &volume, iso);
+    compare_methods(&bench, &volume, iso);
     bench_close(&bench);
     volume_destroy(&volume);
 }

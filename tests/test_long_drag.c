@@ -63,7 +63,7 @@ static void test_noise(void **state)
     }
     struct bench bench;
     bench_open(&bench, &volume, &(struct atlas_params){ 0 });
-    compare_all(&bench, &volume, 32768.5);
+    compare_methods(&bench, &volume, 32768.5);
     bench_close(&bench);
     volume_destroy(&volume);
 }
