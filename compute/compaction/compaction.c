@@ -266,7 +266,7 @@ void compaction_dispatch_lanes(
     compaction_stamp(run, what, kernel->info->name);
 }
 
-void compaction_record(
+static void record_passes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     const struct method *method = what->method;
@@ -287,4 +287,18 @@ void compaction_record(
             compaction_dispatch_lanes(compaction, run, what, pass, &push);
         }
     }
+}
+
+void compaction_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    const uint64_t size = sizeof(struct compaction_events), at = what->stream * size;
+    if (!what->method->tells) {
+        record_passes(compaction, run, what);
+        return;
+    }
+    run_fill(run, &compaction->events, at, size, 0);
+    record_passes(compaction, run, what);
+    run_copy(run, &compaction->events, at, &compaction->told, at, size);
+    run_use_part(run, &compaction->told, at, ACCESS_HOST);
 }

@@ -49,8 +49,10 @@ struct method {
     bool blocks;   // works in blocks of compaction_params.block elements
     bool in_place; // a word stream's list may be its source
     bool waits;    // a workgroup may wait for another: a few turns, then it helps itself
+    bool tells;    // fills in struct compaction_events
     bool removes;  // takes elements out of a kept list: needs a removal list
-    // Lanes of a stream at most, where loops would get too long beyond; 0: no such limit.
+    // Lanes of a stream at most, where loops would get too long beyond, or counters too large;
+    // 0: no such limit.
     uint64_t largest;
     struct method_pass passes[METHOD_PASSES];
     // Clears the first words of `blocks` before the passes, for so many lanes: bytes. May be NULL.
@@ -154,8 +156,7 @@ struct compaction_run {
 void compaction_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);
 
-// What the last run of a stream had to tell, after it has finished. Methods that tell nothing leave
-// zeros.
+// What the last run of a stream by a method that tells had to tell, after it has finished.
 struct compaction_events compaction_told(const struct compaction *compaction, enum stream stream);
 
 // For method->record: the kernel of a pass, and the push struct that all passes share.

@@ -2,6 +2,7 @@
 
 #include "compute/compaction/histopyramid.h"
 #include "compute/compaction/kernels.h"
+#include "compute/compaction/lookback.h"
 
 #include "ink_collate_streams.h"
 #include "ink_compact_streams.h"
@@ -74,6 +75,18 @@ const struct method methods[] = {
                     { ofk_compact, PASS_LANES } },
     },
     {
+        .name = "lookback",
+        .summary = "one pass, order kept: a tile adds up what those before it tell, or helps them",
+        .paper = "Merrill and Garland 2016; Smith, Levien and Owens 2025, Decoupled Fallback",
+        .order = ORDER_STREAM,
+        .waits = true,
+        .tells = true,
+        .largest = LOOKBACK_LARGEST,
+        .passes = { { lookback, PASS_LANES } },
+        .scratch = lookback_scratch,
+        .record = lookback_record,
+    },
+    {
         .name = "histopyramid",
         .summary = "a 2D pyramid of counts over the atlas; every output looks itself up",
         .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
@@ -113,7 +126,9 @@ const char *method_unavailable(const struct method *method, const struct gpu *gp
 const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes)
 {
     if (method->largest && lanes > method->largest) {
-        return "one workgroup does all the work, and the stream is longer than it may loop over";
+        return method->waits ? "the stream is longer than its words of state can count"
+                             : "one workgroup does all the work, and the stream is longer than it "
+                               "may loop over";
     }
     return method_unavailable(method, gpu);
 }

@@ -141,7 +141,9 @@ bool words_run(
     const struct list_head *head = words->told.mapped;
     out->kept = head->count;
     out->wrapped = head->wrapped != 0;
-    out->events = compaction_told(&words->compaction, STREAM_WORDS);
+    if (step->method->tells && words->count > 0) {
+        out->events = compaction_told(&words->compaction, STREAM_WORDS);
+    }
     out->stage_count = words->timer.count;
     memcpy(out->stages, words->timer.names, sizeof out->stages);
     stopwatch_read(words->gpu, &words->timer, out->stage_ms);

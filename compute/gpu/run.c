@@ -277,7 +277,12 @@ void run_copy(
 
 void run_use(struct run *run, const struct buffer *buffer, enum access access)
 {
-    sync(run, "use", &(struct touch){ buffer->address, buffer->name, access }, 1);
+    run_use_part(run, buffer, 0, access);
+}
+
+void run_use_part(struct run *run, const struct buffer *buffer, uint64_t offset, enum access access)
+{
+    sync(run, "use", &(struct touch){ buffer->address + offset, buffer->name, access }, 1);
 }
 
 void run_stamp(struct run *run, const char *stage)

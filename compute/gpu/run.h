@@ -69,6 +69,9 @@ void run_copy(
 // Says that whatever comes after this run's passes uses the buffer so (drawing, the host): records
 // the barrier now.
 void run_use(struct run *run, const struct buffer *buffer, enum access access);
+// The same for the resource at `offset`.
+void run_use_part(
+    struct run *run, const struct buffer *buffer, uint64_t offset, enum access access);
 
 // Ends a stage of the timer.
 void run_stamp(struct run *run, const char *stage);

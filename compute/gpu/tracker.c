@@ -21,23 +21,34 @@ static bool covers_access(VkAccessFlags2 mask, VkAccessFlags2 access)
     return (access & ~mask) == 0;
 }
 
+// To whom a write is visible, one scope more. One that says nothing new is not kept: a run may have
+// any number of barriers after the one that covers most.
+static void make_visible(struct tracker_resource *resource, struct tracker_scope scope)
+{
+    for (uint32_t k = 0; k < resource->visible_count; k++) {
+        if (covers(resource->visible[k].stage, scope.stage) &&
+            covers_access(resource->visible[k].access, scope.access)) {
+            return;
+        }
+    }
+    // The oldest scope makes room: forgetting one can only raise an alarm, not miss one.
+    if (resource->visible_count == TRACKER_SCOPES) {
+        for (uint32_t k = 1; k < TRACKER_SCOPES; k++) {
+            resource->visible[k - 1] = resource->visible[k];
+        }
+        resource->visible_count--;
+    }
+    resource->visible[resource->visible_count++] = scope;
+}
+
 void tracker_barrier(struct tracker *tracker, const VkMemoryBarrier2 *barrier)
 {
     for (uint32_t i = 0; i < tracker->count; i++) {
         struct tracker_resource *resource = &tracker->resources[i];
         if (resource->write.stage && covers(barrier->srcStageMask, resource->write.stage) &&
             covers_access(barrier->srcAccessMask, resource->write.access)) {
-            // The oldest scope makes room: forgetting one can only raise an alarm, not miss one.
-            if (resource->visible_count == TRACKER_SCOPES) {
-                for (uint32_t k = 1; k < TRACKER_SCOPES; k++) {
-                    resource->visible[k - 1] = resource->visible[k];
-                }
-                resource->visible_count--;
-            }
-            resource->visible[resource->visible_count++] = (struct tracker_scope){
-                barrier->dstStageMask,
-                barrier->dstAccessMask,
-            };
+            make_visible(
+                resource, (struct tracker_scope){ barrier->dstStageMask, barrier->dstAccessMask });
         }
         for (uint32_t k = 0; k < resource->read_count; k++) {
             if (covers(barrier->srcStageMask, resource->reads[k].scope.stage)) {

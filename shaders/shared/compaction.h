@@ -46,6 +46,18 @@ struct compaction_events {
     uint entered;
 };
 
+// Their numbers, for kernels.
+#define EVENT_SPINS     0
+#define EVENT_FALLBACKS 1
+#define EVENT_REMOVED   2
+#define EVENT_ENTERED   3
+
+// lookback's words in `blocks`: the ticket, then, on a cache line of their own, a word per tile. A
+// lane of a workgroup takes so many lanes of a stream, where the host knows how many there are.
+#define LOOKBACK_TICKET 0
+#define LOOKBACK_TILES  32
+#define LOOKBACK_LANES  16
+
 // ink-compact's words in `blocks`: the ticket, then per section STATE, DONE, TOTAL, PREFIX, then a
 // count per block.
 #define INK_TICKET        0

@@ -1,0 +1,47 @@
+#include "compute/compaction/lookback.h"
+
+#include "compute/compaction/kernels.h"
+
+#include "lookback_streams.h"
+
+COMPACT_KERNELS(
+    "lookback", lookback, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    PORT(struct compact_push, list, ACCESS_WRITE),
+    PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
+    PORT(struct compact_push, events, ACCESS_READ_WRITE));
+
+// Lanes of the stream that a workgroup takes. Only the device knows how many the cell stream has,
+// so its groups are everybody's.
+static uint32_t tile_lanes(enum stream stream)
+{
+    return stream == STREAM_CELLS ? GROUP : GROUP * LOOKBACK_LANES;
+}
+
+static uint64_t tiles(enum stream stream, uint64_t lanes)
+{
+    return (lanes + tile_lanes(stream) - 1) / tile_lanes(stream);
+}
+
+struct compaction_scratch
+lookback_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
+{
+    (void)block;
+    return (struct compaction_scratch){ .blocks = LOOKBACK_TILES + tiles(stream, size->lanes) };
+}
+
+void lookback_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    const struct compact_push push = compaction_push(compaction, what);
+    const uint64_t words = LOOKBACK_TILES + tiles(what->stream, push.lanes);
+    run_fill(run, &compaction->blocks, 0, words * sizeof(uint32_t), 0);
+    if (what->stream == STREAM_CELLS) {
+        compaction_dispatch_lanes(compaction, run, what, 0, &push);
+        return;
+    }
+    const struct kernel *kernel = compaction_kernel(compaction, what, 0);
+    uint32_t groups[2];
+    run_fold(push.lanes, tile_lanes(what->stream), groups);
+    run_dispatch(run, kernel, &push, groups[0], groups[1], 1);
+    compaction_stamp(run, what, kernel->info->name);
+}

@@ -1,0 +1,190 @@
+#version 460
+// Single pass with decoupled look-back (Merrill and Garland 2016): a tile counts its elements, tells
+// its count, and adds up what the tiles before it have told, back to one that knows its prefix.
+//
+// Nothing in Vulkan promises that a tile before ever goes on. So a workgroup that has looked a few
+// times in vain counts that tile by itself and tells it in its stead (the decoupled fallback of
+// Smith, Levien and Owens 2025): it reads the tile's input again, which nobody may write meanwhile.
+//
+// Where we differ, or choose:
+//  - Tiles are numbered by a ticket: a tile only ever looks at tiles that have started.
+//  - A tile's word is 2 bits of what is known and 30 of a sum. It only grows, by atomicMax: whoever
+//    is late, or twice, does no harm, and with one word there is no order of memory to keep.
+//    30 bits: at most 2^21 bricks or 2^28 words; of 2^30 cells, a volume's last ones in each
+//    direction are none.
+//  - The first subgroup looks, each lane at a tile of its own.
+//  - Who did not find a prefix in its first look leaves the one it knows with the tile before it. So
+//    the way back is never much longer than the number of tiles under way, even where none of those
+//    that are past has told its own.
+
+#include "append.glsl"
+#include "stream.glsl"
+
+#extension GL_KHR_memory_scope_semantics : require
+
+layout(local_size_x = GROUP) in;
+
+const uint PER_LANE = LANE_ELEMENTS == 1 ? LOOKBACK_LANES : 1;
+const uint TILE = GROUP * PER_LANE; // lanes of the stream
+
+// What a tile's word says: nothing yet, the tile's own count, or the count up to its end.
+const uint KNOWN = 3u << 30, COUNT = 1u << 30, PREFIX = 2u << 30;
+
+const uint NOBODY = 0xffffffffu;
+const uint PATIENCE = 4; // looks in vain before helping
+
+shared uint ticket, late, prefix_before;
+shared uint row_sums[PER_LANE * (GROUP / 4)]; // per row of a tile and subgroup
+
+// Elements kept by a whole tile. All lanes of the workgroup take part.
+uint count_tile(uint tile)
+{
+    uint n = 0;
+    for (uint row = 0; row < PER_LANE; row++) {
+        n += bitCount(keep(tile * TILE + row * GROUP + gl_LocalInvocationIndex));
+    }
+    group_offset(subgroupExclusiveAdd(n), n);
+    return scan_total;
+}
+
+// One look of a subgroup back from tile `from`: the sum of what can be added up, and how many tiles
+// that were. `whole`: they end with a prefix.
+struct Look {
+    uint sum, tiles;
+    bool whole;
+};
+
+Look look_back(uint from)
+{
+    const uint lane = gl_SubgroupInvocationID;
+    const uint word = lane < from ? atomicLoad(push.blocks.at[LOOKBACK_TILES + from - 1 - lane],
+                                               gl_ScopeDevice, gl_StorageSemanticsBuffer,
+                                               gl_SemanticsRelaxed)
+                                  : PREFIX;
+    const uvec4 knows = subgroupBallot((word & KNOWN) == PREFIX);
+    const uvec4 silent = subgroupBallot((word & KNOWN) == 0);
+    const uint first_prefix = knows == uvec4(0) ? gl_SubgroupSize : subgroupBallotFindLSB(knows);
+    const uint first_silent = silent == uvec4(0) ? gl_SubgroupSize : subgroupBallotFindLSB(silent);
+    Look look;
+    look.whole = first_prefix < first_silent;
+    look.tiles = look.whole ? first_prefix + 1 : first_silent;
+    look.sum = subgroupAdd(lane < look.tiles ? word & ~KNOWN : 0);
+    return look;
+}
+
+void tell(uint tile, uint word)
+{
+    atomicMax(push.blocks.at[LOOKBACK_TILES + tile], word);
+}
+
+void main()
+{
+    const uint lanes = stream_lanes();
+    const uint tile_count = (lanes + TILE - 1) / TILE;
+    if (gl_LocalInvocationIndex == 0) {
+        ticket = atomicAdd(push.blocks.at[LOOKBACK_TICKET], 1);
+    }
+    barrier();
+    const uint tile = ticket;
+    if (tile >= tile_count) {
+        return; // groups that the fold added
+    }
+
+    // Count. A tile is rows of GROUP lanes, so that a subgroup reads and writes side by side.
+    const uint first = tile * TILE + gl_LocalInvocationIndex;
+    uint masks[PER_LANE], elements[PER_LANE];
+    [[unroll]] for (uint row = 0; row < PER_LANE; row++) {
+        const uint lane = first + row * GROUP;
+        masks[row] = lane < lanes ? keep(lane) : 0;
+        elements[row] = lane < lanes ? element(lane) : 0;
+    }
+    uint offsets[PER_LANE];
+    if (PER_LANE == 1) {
+        const uint n = bitCount(masks[0]);
+        offsets[0] = group_offset(ballot_scan(n, LANE_BITS), n);
+    } else {
+        [[unroll]] for (uint row = 0; row < PER_LANE; row++) {
+            const uvec4 kept = subgroupBallot(masks[row] != 0);
+            offsets[row] = subgroupBallotExclusiveBitCount(kept);
+            if (gl_SubgroupInvocationID == 0) {
+                row_sums[row * gl_NumSubgroups + gl_SubgroupID] = subgroupBallotBitCount(kept);
+            }
+        }
+        barrier();
+        const uint sums = PER_LANE * gl_NumSubgroups;
+        const uint each = (sums + GROUP - 1) / GROUP;
+        const uint mine = gl_LocalInvocationIndex * each;
+        uint n = 0;
+        for (uint i = mine; i < min(mine + each, sums); i++) {
+            n += row_sums[i];
+        }
+        uint sum = group_offset(subgroupExclusiveAdd(n), n);
+        for (uint i = mine; i < min(mine + each, sums); i++) {
+            const uint next = sum + row_sums[i];
+            row_sums[i] = sum;
+            sum = next;
+        }
+        barrier();
+        [[unroll]] for (uint row = 0; row < PER_LANE; row++) {
+            offsets[row] += row_sums[row * gl_NumSubgroups + gl_SubgroupID];
+        }
+    }
+    const uint total = scan_total;
+    const bool tells = push.drop == 0 || tile % push.drop != push.drop - 1;
+    if (gl_LocalInvocationIndex == 0 && tells) {
+        tell(tile, tile == 0 ? PREFIX | total : COUNT | total);
+    }
+
+    // Look back. Only the first subgroup does; the workgroup joins it where a tile is late.
+    uint from = tile, sum = 0, looks = 0, spins = 0, fallbacks = 0;
+    bool whole = false;
+    while (true) {
+        if (gl_SubgroupID == 0) {
+            for (uint vain = 0; !whole && vain <= PATIENCE;) {
+                const Look look = look_back(from);
+                sum += look.sum;
+                from -= min(look.tiles, from);
+                whole = look.whole;
+                vain = look.tiles == 0 ? vain + 1 : 0;
+                spins += uint(look.tiles == 0);
+                looks += uint(look.tiles != 0);
+            }
+            if (gl_SubgroupInvocationID == 0) {
+                late = whole ? NOBODY : from - 1;
+                prefix_before = sum;
+            }
+        }
+        barrier();
+        const uint helped = late;
+        if (helped == NOBODY) {
+            break;
+        }
+        const uint count = count_tile(helped);
+        if (gl_LocalInvocationIndex == 0) {
+            tell(helped, helped == 0 ? PREFIX | count : COUNT | count);
+            fallbacks++;
+        }
+        barrier();
+    }
+    const uint prefix = prefix_before;
+    if (gl_LocalInvocationIndex == 0) {
+        if (tells) {
+            tell(tile, PREFIX | prefix + total);
+        }
+        if (looks > 1) {
+            tell(tile - 1, PREFIX | prefix);
+        }
+        if (tile == tile_count - 1) {
+            push.head.count = prefix + total;
+        }
+        if (spins > 0) {
+            atomicAdd(push.events.at[EVENT_SPINS], spins);
+        }
+        if (fallbacks > 0) {
+            atomicAdd(push.events.at[EVENT_FALLBACKS], fallbacks);
+        }
+    }
+    [[unroll]] for (uint row = 0; row < PER_LANE; row++) {
+        emit(masks[row], elements[row], prefix + offsets[row]);
+    }
+}
