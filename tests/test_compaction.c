@@ -327,7 +327,7 @@ static void test_waiting_is_never_needed(void **state)
     struct words words;
     words_open(&words, 0);
     for (const struct method *method = methods; method->name; method++) {
-        for (uint32_t drop = 1; method->waits && drop < 4; drop++) {
+        for (uint32_t drop = 1; method->waits && !method->picks && drop < 4; drop++) {
             const uint32_t kept = make_stream(&patterns[7], LARGEST);
             upload(&words);
             check_run(&words, &(struct words_step){ .method = method, .drop = drop }, kept, "drop");

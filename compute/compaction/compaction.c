@@ -136,11 +136,24 @@ bool compaction_prepare(
     struct compaction *compaction, const struct method *method,
     const struct compaction_size size[STREAMS], bool bound, struct problem *problem)
 {
+    const struct method *chosen[STREAMS];
+    for (int stream = 0; stream < STREAMS; stream++) {
+        chosen[stream] = method;
+    }
+    return compaction_prepare_each(compaction, chosen, size, bound, problem);
+}
+
+bool compaction_prepare_each(
+    struct compaction *compaction, const struct method *const chosen[STREAMS],
+    const struct compaction_size size[STREAMS], bool bound, struct problem *problem)
+{
     uint64_t masks = 0, blocks = 0, levels = 0;
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes == 0) {
             continue;
         }
+        const struct method *method = chosen[stream];
+        assert(!method->picks);
         const char *why = method_refuses(method, compaction->gpu, size[stream].lanes);
         if (why) {
             return problem_set(
@@ -155,7 +168,8 @@ bool compaction_prepare(
     bound = bound && greater(masks * sizeof(uint32_t), compaction->masks.size) <=
                          compaction->gpu->properties.limits.maxStorageBufferRange;
     for (int stream = 0; stream < STREAMS; stream++) {
-        if (size[stream].lanes && !make_kernels(compaction, method, stream, bound, problem)) {
+        if (size[stream].lanes &&
+            !make_kernels(compaction, chosen[stream], stream, bound, problem)) {
             return false;
         }
     }

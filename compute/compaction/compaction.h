@@ -51,6 +51,7 @@ struct method {
     bool waits;    // a workgroup may wait for another: a few turns, then it helps itself
     bool tells;    // fills in struct compaction_events
     bool removes;  // takes elements out of a kept list: needs a removal list
+    bool picks;    // has no passes: another of the table runs instead, chosen by choose.h
     // Lanes of a stream at most, where loops would get too long beyond, or counters too large;
     // 0: no such limit.
     uint64_t largest;
@@ -131,6 +132,11 @@ void compaction_destroy(struct compaction *compaction);
 // by address. On false everything is as it was.
 bool compaction_prepare(
     struct compaction *compaction, const struct method *method,
+    const struct compaction_size size[STREAMS], bool bound, struct problem *problem);
+
+// The same with a method for each stream. None may be one that picks.
+bool compaction_prepare_each(
+    struct compaction *compaction, const struct method *const chosen[STREAMS],
     const struct compaction_size size[STREAMS], bool bound, struct problem *problem);
 
 // Points the set's bindings at the scratch, after each compaction_prepare.

@@ -95,6 +95,14 @@ const struct method methods[] = {
         .scratch = histopyramid_scratch,
         .record = histopyramid_record,
     },
+    {
+        .name = "auto",
+        .summary = "the fastest of the others, by times measured on this device and the last step",
+        .paper = "Moreira et al. 2014, the meta-algorithm of its future work",
+        .order = ORDER_NONE,
+        .waits = true,
+        .picks = true,
+    },
     { 0 },
 };
 

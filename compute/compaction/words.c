@@ -13,6 +13,7 @@ bool words_create(
         .count = params->count,
         .capacity = params->capacity ? params->capacity : params->count,
     };
+    choose_by(&out->chooser, params->times);
     const uint64_t longest = out->count > out->capacity ? out->count : out->capacity;
     const struct buffer_params source = {
         .name = "words",
@@ -62,8 +63,33 @@ void words_destroy(struct words *words)
     *words = (struct words){ 0 };
 }
 
+static bool pick(struct words *words, const struct words_step *step, struct problem *problem)
+{
+    words->choice = (struct choice){ .method = step->method };
+    if (!step->method->picks) {
+        return true;
+    }
+    const struct choose_stream stream = {
+        .is = {
+            .stream = STREAM_WORDS,
+            .lanes = words->count,
+            .density = words->has_density ? words->density : 0.5,
+            .run = words->run,
+        },
+        .guessed = !words->has_density,
+        .most_lanes = words->count,
+        .in_place = step->in_place,
+    };
+    choose(&words->chooser, words->gpu, &stream, &words->choice);
+    return words->choice.method ||
+           problem_set(problem, PROBLEM_DEVICE, "%s: %s", step->method->name, words->choice.why);
+}
+
 bool words_prepare(struct words *words, const struct words_step *step, struct problem *problem)
 {
+    if (!pick(words, step, problem)) {
+        return false;
+    }
     struct gpu *gpu = words->gpu;
     const uint32_t side = (uint32_t)ceil(sqrt((double)words->count));
     const struct compaction_size sizes[STREAMS] = {
@@ -76,7 +102,7 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
     // Words are read as texels, too, where they are written through bindings.
     const bool bound = words->list.size <= gpu->properties.limits.maxStorageBufferRange &&
                        words->source.size / 4 <= gpu->properties.limits.maxTexelBufferElements;
-    if (!compaction_prepare(&words->compaction, step->method, sizes, bound, problem) ||
+    if (!compaction_prepare(&words->compaction, words->choice.method, sizes, bound, problem) ||
         !compaction_bind(&words->compaction, &words->bindings, problem) ||
         !bindings_set_buffer(
             gpu, &words->bindings, BINDING_HEADS, &words->head, VK_FORMAT_R32G32B32A32_UINT,
@@ -103,7 +129,7 @@ void words_record(struct words *words, struct run *run, const struct words_step 
         compaction_record(
             &words->compaction, run,
             &(struct compaction_run){
-                .method = step->method,
+                .method = words->choice.method,
                 .stream = STREAM_WORDS,
                 .source = step->in_place ? words->list.address : words->source.address,
                 .head = words->head.address,
@@ -139,9 +165,11 @@ bool words_run(
         return false;
     }
     const struct list_head *head = words->told.mapped;
+    out->method = words->count > 0 ? words->choice.method : step->method;
+    memcpy(out->why, words->choice.why, sizeof out->why);
     out->kept = head->count;
     out->wrapped = head->wrapped != 0;
-    if (step->method->tells && words->count > 0) {
+    if (out->method->tells && words->count > 0) {
         out->events = compaction_told(&words->compaction, STREAM_WORDS);
     }
     out->stage_count = words->timer.count;
@@ -149,6 +177,19 @@ bool words_run(
     stopwatch_read(words->gpu, &words->timer, out->stage_ms);
     for (uint32_t i = 0; i < out->stage_count; i++) {
         out->ms += out->stages[i] == copy_stage ? 0 : out->stage_ms[i];
+    }
+    if (words->count > 0) {
+        words->density = (double)out->kept / words->count;
+        words->has_density = true;
+    }
+    if (words->count > 0 && step->method->picks) {
+        const struct times_stream was = {
+            STREAM_WORDS,
+            words->count,
+            words->density,
+            words->run,
+        };
+        choose_correct(&words->chooser, words->gpu, &was, out->method, out->ms);
     }
     return true;
 }

@@ -4,13 +4,14 @@
 // and those that work in place, take the list as their source.
 #pragma once
 
-#include "compute/compaction/compaction.h"
+#include "compute/compaction/choose.h"
 
 struct words_params {
-    uint32_t count;         // words of the stream
-    uint32_t capacity;      // of the list; 0: count. What lies beyond is never touched
-    uint32_t block;         // as in struct compaction_params
-    uint32_t subgroup_size; // the same
+    uint32_t count;            // words of the stream
+    uint32_t capacity;         // of the list; 0: count. What lies beyond is never touched
+    uint32_t block;            // as in struct compaction_params
+    uint32_t subgroup_size;    // the same
+    const struct times *times; // that `auto` goes by; must outlive the words. NULL: none
 };
 
 struct words {
@@ -19,10 +20,15 @@ struct words {
     struct bindings bindings;
     struct compaction compaction;
     struct stopwatch timer;
-    struct buffer source; // count words, and a few more that nobody touches
-    struct buffer list;   // max(count, capacity) words, and a few more
-    struct buffer head;   // struct list_head
-    struct buffer told;   // the same, for the host
+    struct chooser chooser; // of `auto`
+    struct choice choice;   // of the last words_prepare; otherwise its method alone
+    double density;         // of the last run
+    bool has_density;       // there was one
+    double run;             // mean length of runs of kept words, where the caller knows; or 0
+    struct buffer source;   // count words, and a few more that nobody touches
+    struct buffer list;     // max(count, capacity) words, and a few more
+    struct buffer head;     // struct list_head
+    struct buffer told;     // the same, for the host
 };
 
 #define WORDS_MARGIN 64 // words past the end of source and list, for tests to watch
@@ -40,8 +46,10 @@ struct words_step {
 };
 
 struct words_result {
-    uint32_t kept; // goes on counting past the capacity
-    bool wrapped;  // the count passed 2^32
+    const struct method *method; // that ran
+    char why[CHOICE_TEXT];       // it was chosen by `auto`; otherwise empty
+    uint32_t kept;               // goes on counting past the capacity
+    bool wrapped;                // the count passed 2^32
     struct compaction_events events;
     uint32_t stage_count;
     const char *stages[STOPWATCH_STAGES];
@@ -49,7 +57,8 @@ struct words_result {
     double ms; // all stages, but for that copy
 };
 
-// Kernels and scratch of the method.
+// Kernels and scratch of the method. `auto` is decided on here, by the share that the last run
+// kept.
 bool words_prepare(struct words *words, const struct words_step *step, struct problem *problem);
 
 // Records one compaction of a stream that has been prepared.

@@ -308,7 +308,9 @@ bool extraction_prepare(
     const uint64_t longest =
         greatest(extraction->bricks.size, greatest(extraction->cells.size, wanted[LIST_CELLS] * 4));
     const bool bound = longest <= gpu->properties.limits.maxStorageBufferRange;
-    if (!compaction_prepare(&extraction->compaction, method, sizes, bound, problem)) {
+    const struct method *chosen[STREAMS];
+    if (!extraction_pick(extraction, method, sizes, chosen, problem) ||
+        !compaction_prepare_each(&extraction->compaction, chosen, sizes, bound, problem)) {
         goto fail;
     }
     for (int i = 0; i < NEEDS; i++) {
@@ -349,10 +351,13 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         .stage_count = extraction->timer.count,
         .bricks_events = compaction_told(&extraction->compaction, STREAM_BRICKS),
         .cells_events = compaction_told(&extraction->compaction, STREAM_CELLS),
+        .bricks_choice = extraction_choice_of(extraction, STREAM_BRICKS),
+        .cells_choice = extraction_choice_of(extraction, STREAM_CELLS),
     };
     memcpy(out->stages, extraction->timer.names, sizeof out->stages);
     stopwatch_read(extraction->gpu, &extraction->timer, out->stage_ms);
     if (out->whole) {
+        extraction_learn(extraction, out);
         return;
     }
     // Where bricks were left out, what came after counted only a part.

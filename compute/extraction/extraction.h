@@ -7,7 +7,7 @@
 #pragma once
 
 #include "compute/atlas.h"
-#include "compute/compaction/compaction.h"
+#include "compute/compaction/choose.h"
 #include "compute/gpu/run.h"
 #include "compute/mesh.h"
 
@@ -34,6 +34,12 @@ struct extraction_step {
                               // previous->draw[1] shows a whole surface in either case
 };
 
+// What ran for a stream.
+struct extraction_choice {
+    const struct method *method; // the step's, or what `auto` chose
+    char why[CHOICE_TEXT];       // it chose that; otherwise empty
+};
+
 // What a step came to; valid after its command buffer has finished.
 struct extraction_result {
     double iso;
@@ -44,6 +50,7 @@ struct extraction_result {
     const char *stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
     struct compaction_events bricks_events, cells_events; // what the method told of each stream
+    struct extraction_choice bricks_choice, cells_choice;
 };
 
 struct extraction; // scratch and kernels for one volume on one device
@@ -53,8 +60,13 @@ bool extraction_create(
     struct gpu *gpu, const struct atlas *atlas, struct extraction **out, struct problem *problem);
 void extraction_destroy(struct extraction *extraction);
 
+// The times that `auto` goes by from the next extraction_prepare on; they must outlive the
+// extraction. At first, and with NULL, it has none.
+void extraction_choose_by(struct extraction *extraction, const struct times *times);
+
 // Makes room in `target` and the scratch for what is known to be needed (the first time: a guess),
-// and the method's kernels when it comes for the first time. PROBLEM_DEVICE, too, where the method
+// and the method's kernels when it comes for the first time. `auto` is decided on here, for each
+// stream by itself, by what the last step counted and took. PROBLEM_DEVICE, too, where the method
 // cannot run on this device or volume.
 // On false, with need and have in the problem, a target that was whole still is, and a step that
 // needs no more than it holds still works.

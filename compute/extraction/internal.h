@@ -18,6 +18,10 @@ struct extraction {
     struct kernel kernels[STAGES][2]; // writing by address, or bound
     bool bound;                       // which of them this step uses
     struct compaction compaction;
+    struct chooser choosers[STREAMS]; // of `auto`
+    struct choice choices[STREAMS];   // of the last prepare; otherwise its method alone
+    bool has_counts;                  // a whole step has been; of it:
+    double active_bricks, active_cells;
     struct stopwatch timer;
     struct buffer cases;            // the 256 cases, 8 bytes each
     struct buffer heads;            // LISTS list_heads
@@ -37,3 +41,16 @@ struct extraction {
 // How many of a list there is room for.
 uint64_t extraction_capacity(
     const struct extraction *extraction, const struct surface *target, uint32_t list);
+
+// What runs for each stream that has a size: the method, or what it picks. PROBLEM_DEVICE where it
+// finds none.
+bool extraction_pick(
+    struct extraction *extraction, const struct method *method,
+    const struct compaction_size sizes[STREAMS], const struct method *chosen[STREAMS],
+    struct problem *problem);
+
+// What was picked meets what a whole step counted and took.
+void extraction_learn(struct extraction *extraction, const struct extraction_result *result);
+
+struct extraction_choice
+extraction_choice_of(const struct extraction *extraction, enum stream stream);

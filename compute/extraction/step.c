@@ -35,14 +35,22 @@ reset_heads(struct extraction *extraction, struct run *run, const struct surface
     }
 }
 
+// What runs for a stream: `auto` was decided on in extraction_prepare.
+static const struct method *stream_method(
+    const struct extraction *extraction, const struct extraction_step *step, enum stream stream)
+{
+    return step->method->picks ? extraction->choices[stream].method : step->method;
+}
+
 // The brick stream: bricks whose range spans the isovalue.
 static void record_bricks(
-    struct extraction *extraction, struct run *run, const struct method *method, uint32_t key)
+    struct extraction *extraction, struct run *run, const struct extraction_step *step,
+    uint32_t key)
 {
     compaction_record(
         &extraction->compaction, run,
         &(struct compaction_run){
-            .method = method,
+            .method = stream_method(extraction, step, STREAM_BRICKS),
             .stream = STREAM_BRICKS,
             .source = extraction->atlas->ranges.address,
             .key = key,
@@ -98,12 +106,12 @@ record_edges(struct extraction *extraction, struct run *run, const struct surfac
 
 // The cell stream: cells of the active bricks whose corners differ.
 static void
-record_cells(struct extraction *extraction, struct run *run, const struct method *method)
+record_cells(struct extraction *extraction, struct run *run, const struct extraction_step *step)
 {
     compaction_record(
         &extraction->compaction, run,
         &(struct compaction_run){
-            .method = method,
+            .method = stream_method(extraction, step, STREAM_CELLS),
             .stream = STREAM_CELLS,
             .source = extraction->bricks.address,
             .source_head = head(extraction, LIST_BRICKS),
@@ -204,10 +212,10 @@ void extraction_record(
         stopwatch_begin(run->timer, run->cmd);
     }
     reset_heads(extraction, run, step->target);
-    record_bricks(extraction, run, step->method, iso.key);
+    record_bricks(extraction, run, step, iso.key);
     record_classify(extraction, run, iso.key);
     record_edges(extraction, run, step->target);
-    record_cells(extraction, run, step->method);
+    record_cells(extraction, run, step);
     record_vertices(extraction, run, step->target, &iso);
     record_triangles(extraction, run, step->target);
     record_finish(extraction, run, step);

@@ -1,0 +1,183 @@
+// Moreira et al. leave as future work a meta-algorithm that picks the fastest of theirs by the
+// data. Here the data is the last step's: between two frames a stream changes little.
+//
+// How a step's time differs from the predicted one is half the method's own doing and half the
+// stream's: a method not yet seen on this stream is taken to differ by n/(n+1) of what the n seen
+// ones have in common.
+#include "compute/compaction/choose.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const float NEWEST = 0.3f; // weight of the newest step among those before it
+
+// Why not this one; NULL: it may run.
+static const char *gate(
+    const struct chooser *chooser, const struct gpu *gpu, const struct method *method,
+    const struct choose_stream *stream)
+{
+    if (method->picks) {
+        return "it picks";
+    }
+    if (method->removes && !stream->removals) {
+        return "it needs a removal list";
+    }
+    if (method->order < stream->order) {
+        return "the order would be lost";
+    }
+    if (stream->in_place && !method->in_place) {
+        return "it does not work in place";
+    }
+    // Progress between workgroups is not promised anywhere: first it must have shown itself.
+    if (method->waits &&
+        (!chooser->times || times_predict(chooser->times, method, &stream->is) <= 0)) {
+        return "its workgroups wait for each other, and it has not been measured here";
+    }
+    return method_refuses(method, gpu, stream->most_lanes);
+}
+
+static uint32_t density_of(const struct times_stream *stream)
+{
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < TIMES_DENSITIES; i++) {
+        const double halfway = sqrt(times_densities[i - 1] * times_densities[i]);
+        best = stream->density > halfway ? i : best;
+    }
+    return best;
+}
+
+// Uncorrected; 0: unknown.
+static double predict(
+    const struct chooser *chooser, const struct gpu *gpu, const struct method *method,
+    const struct times_stream *stream, bool *measured)
+{
+    const double ms = chooser->times ? times_predict(chooser->times, method, stream) : 0;
+    *measured = ms > 0;
+    return ms > 0 ? ms : times_guess(gpu, method, stream);
+}
+
+// What the methods seen at this density have in common, as far as others are taken to share it.
+static double common(const struct chooser *chooser, uint32_t density)
+{
+    double sum = 0;
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < method_count(); i++) {
+        if (chooser->seen[i][density].steps > 0) {
+            sum += log(chooser->seen[i][density].ratio);
+            seen++;
+        }
+    }
+    return seen ? exp(sum / (seen + 1)) : 1;
+}
+
+static double
+corrected(const struct chooser *chooser, const struct method *method, uint32_t density, double ms)
+{
+    const uint32_t row = (uint32_t)(method - methods);
+    return ms * (chooser->seen[row][density].steps > 0 ? chooser->seen[row][density].ratio
+                                                       : common(chooser, density));
+}
+
+struct candidate {
+    const struct method *method;
+    double ms;
+    bool measured;
+};
+
+static void
+say(const struct choose_stream *stream, const struct chooser *chooser,
+    const struct candidate *chosen, const struct candidate *next, struct choice *out)
+{
+    static const char *const units[STREAMS] = { "bricks", "rows of 32 cells", "words" };
+    const uint32_t row = (uint32_t)(chosen->method - methods);
+    const bool seen = chooser->seen[row][density_of(&stream->is)].steps > 0;
+    out->method = chosen->method;
+    out->ms = chosen->ms;
+    int length = snprintf(
+        out->why, sizeof out->why, "%.3g ms predicted for %.0f %s, %s%.2g %% kept (%s%s)",
+        chosen->ms, stream->is.lanes, units[stream->is.stream], stream->guessed ? "perhaps " : "",
+        100 * stream->is.density, chosen->measured ? "table" : "bytes moved: not calibrated",
+        seen ? ", corrected" : "");
+    if (next->method && length < (int)sizeof out->why) {
+        snprintf(
+            out->why + length, sizeof out->why - (size_t)length, "; %s %s %.3g",
+            next->ms < chosen->ms ? "held though" : "next", next->method->name, next->ms);
+    }
+}
+
+void choose(
+    struct chooser *chooser, const struct gpu *gpu, const struct choose_stream *stream,
+    struct choice *out)
+{
+    assert(method_count() <= TIMES_METHODS);
+    const uint32_t density = density_of(&stream->is);
+    // What was measured goes before what is only guessed: their milliseconds are not the same.
+    struct candidate best = { 0 }, second = { 0 }, held = { 0 };
+    const char *why = "";
+    for (const struct method *method = methods; method->name; method++) {
+        const char *closed = gate(chooser, gpu, method, stream);
+        struct candidate one = { .method = method };
+        if (!closed) {
+            one.ms = predict(chooser, gpu, method, &stream->is, &one.measured);
+            one.ms = corrected(chooser, method, density, one.ms);
+            closed = one.ms > 0 ? NULL : "nothing is known of its speed";
+        }
+        if (closed) {
+            why = method->picks ? why : closed;
+            continue;
+        }
+        if (method == chooser->method) {
+            held = one;
+        }
+        const bool sooner = one.measured != best.measured ? one.measured : one.ms < best.ms;
+        if (!best.method || sooner) {
+            second = best;
+            best = one;
+        } else if (
+            !second.method ||
+            (one.measured != second.measured ? one.measured : one.ms < second.ms)) {
+            second = one;
+        }
+    }
+    *out = (struct choice){ 0 };
+    if (!best.method) {
+        snprintf(out->why, sizeof out->why, "no method can run it: %s", why);
+        return;
+    }
+    // Another stream by now, or another way of knowing: nothing to hold on to.
+    const double grown = chooser->lanes > 0 ? stream->is.lanes / chooser->lanes : 1;
+    if (!held.method || held.measured != best.measured || grown > 4 || grown < 0.25) {
+        held = best;
+        chooser->urged = 0;
+    }
+    chooser->urged = best.ms < held.ms * (1 - CHOOSE_GAIN) ? chooser->urged + 1 : 0;
+    if (chooser->urged >= CHOOSE_STEPS) {
+        held = best;
+        chooser->urged = 0;
+    }
+    chooser->method = held.method;
+    chooser->lanes = stream->is.lanes;
+    say(stream, chooser, &held, held.method == best.method ? &second : &best, out);
+}
+
+void choose_correct(
+    struct chooser *chooser, const struct gpu *gpu, const struct times_stream *stream,
+    const struct method *method, double ms)
+{
+    bool measured;
+    const double predicted = predict(chooser, gpu, method, stream, &measured);
+    if (ms <= 0 || predicted <= 0) {
+        return;
+    }
+    const uint32_t row = (uint32_t)(method - methods), density = density_of(stream);
+    const float ratio = (float)(ms / predicted), before = chooser->seen[row][density].ratio;
+    chooser->seen[row][density].ratio =
+        chooser->seen[row][density].steps++ ? before + NEWEST * (ratio - before) : ratio;
+}
+
+void choose_by(struct chooser *chooser, const struct times *times)
+{
+    *chooser = (struct chooser){ .times = times };
+}

@@ -1,0 +1,55 @@
+// The method `auto`: which of the others to run for a stream.
+//
+// First the gates: what cannot run here, or does not give what is asked for. Then the cheapest by
+// the times measured on this device (times.h), or by the bytes moved where there are none yet,
+// corrected by what the last steps took. A change must be worth it for a few steps in a row. Always
+// says what, and why. Knows no files: who keeps the times is the caller's affair.
+#pragma once
+
+#include "compute/compaction/times.h"
+
+#define CHOICE_TEXT 200
+
+struct choose_stream {
+    struct times_stream is;  // as expected, from the last run or a guess
+    bool guessed;            // the density is one
+    uint64_t most_lanes;     // that there may be
+    enum method_order order; // at least
+    bool in_place;           // the list is its own source
+    bool removals;           // there is a kept list to take elements out of, and a list of these
+};
+
+struct choice {
+    const struct method *method; // NULL: none passed the gates, and the text says why
+    double ms;                   // predicted
+    char why[CHOICE_TEXT];       // a line for people
+};
+
+// What is remembered of one stream between its steps. Zero means nothing yet.
+struct chooser {
+    const struct times *times;   // not owned; NULL: nothing was measured
+    const struct method *method; // of the last step
+    double lanes;                // at that step
+    uint32_t urged;              // steps in a row in which another one promised enough
+    // Per method and density: measured over predicted time, and of how many steps.
+    struct {
+        float ratio;
+        uint32_t steps;
+    } seen[TIMES_METHODS][TIMES_DENSITIES];
+};
+
+#define CHOOSE_GAIN  0.15 // share of its time that a change must promise
+#define CHOOSE_STEPS 3    // for so many steps in a row
+
+// Decides for the next step. Cheap; no device is touched.
+void choose(
+    struct chooser *chooser, const struct gpu *gpu, const struct choose_stream *stream,
+    struct choice *out);
+
+// A step with `method` took so long; `stream` as it really was. Times of 0 say nothing.
+void choose_correct(
+    struct chooser *chooser, const struct gpu *gpu, const struct times_stream *stream,
+    const struct method *method, double ms);
+
+// Other times from now on: what the old ones were corrected by is forgotten.
+void choose_by(struct chooser *chooser, const struct times *times);

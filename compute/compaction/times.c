@@ -1,0 +1,121 @@
+// Between two lengths a method's time is taken to be a power of the length, between two densities
+// to grow evenly: what is read costs the same for each lane, what is written for each kept element.
+//
+// Unmeasured, the time is bytes over bandwidth, and something for every dispatch. The bytes are the
+// lower bounds of the algorithms, for the forms that they have here: masks are written once and
+// read instead of the stream.
+#include "compute/compaction/times.h"
+
+#include <math.h>
+#include <string.h>
+
+const double times_densities[TIMES_DENSITIES] = { 0.001, 0.01, 0.1, 0.5, 0.9 };
+
+// At a point of densities and patterns, over the lengths.
+static double along_sizes(
+    const float sizes[TIMES_SIZES][TIMES_DENSITIES][TIMES_PATTERNS], uint32_t density,
+    uint32_t pattern, double lanes)
+{
+    const double at = (log2(lanes > 1 ? lanes : 1) - TIMES_LEAST_LOG2) / 2;
+    int below = -1, above = -1;
+    for (int i = 0; i < TIMES_SIZES; i++) {
+        if (sizes[i][density][pattern] > 0) {
+            if (i <= at) {
+                below = i;
+            } else if (above < 0) {
+                above = i;
+            }
+        }
+    }
+    if (below < 0) {
+        return above < 0 ? 0 : sizes[above][density][pattern];
+    }
+    const double ms = sizes[below][density][pattern];
+    if (above < 0) {
+        return ms * exp2(2 * (at - below));
+    }
+    const double share = (at - below) / (above - below);
+    return ms * pow(sizes[above][density][pattern] / ms, share);
+}
+
+static double along_densities(
+    const float sizes[TIMES_SIZES][TIMES_DENSITIES][TIMES_PATTERNS], uint32_t pattern, double lanes,
+    double density)
+{
+    uint32_t above = 1;
+    while (above < TIMES_DENSITIES - 1 && times_densities[above] < density) {
+        above++;
+    }
+    const double from = times_densities[above - 1], to = times_densities[above];
+    double share = (density - from) / (to - from);
+    share = share < 0 ? 0 : share > 1 ? 1 : share;
+    const double low = along_sizes(sizes, above - 1, pattern, lanes);
+    const double high = along_sizes(sizes, above, pattern, lanes);
+    return low > 0 && high > 0 ? low + share * (high - low) : low + high;
+}
+
+// 0: as if at random, 1: in runs of TIMES_RUN or longer. At random, a run of kept elements is
+// 1 / (1 - density) long.
+static double clumped(const struct times_stream *stream)
+{
+    if (stream->run <= 0) {
+        return 0.5;
+    }
+    const double clump = log(stream->run * (1 - stream->density)) / log(TIMES_RUN);
+    return stream->density >= 1 || clump > 1 ? 1 : clump > 0 ? clump : 0;
+}
+
+double times_predict(
+    const struct times *times, const struct method *method, const struct times_stream *stream)
+{
+    const float(*sizes)[TIMES_DENSITIES][TIMES_PATTERNS] =
+        times->ms[method - methods][times_lanes_of(stream->stream)];
+    const double random = along_densities(sizes, 0, stream->lanes, stream->density);
+    const double runs = along_densities(sizes, 1, stream->lanes, stream->density);
+    return random > 0 && runs > 0 ? random + clumped(stream) * (runs - random) : random + runs;
+}
+
+// Per method: how often the stream itself is read; further bytes per lane, and per kept element;
+// dispatches.
+static const struct cost {
+    const char *method;
+    double reads, lane, kept, dispatches;
+} costs[] = {
+    { "scan-scatter-hs", 1, 40, 8, 6 },
+    { "scan-scatter-bl", 1, 20, 8, 5 },
+    { "horn", 2, 0, 8, 3 },
+    { "jumping-jack", 2, 0, 8, 3 },
+    { "rlz", 2, 0, 8, 3 },
+    { "binary-tree", 2, 0, 8, 3 },
+    { "histopyramid", 1, 8, 28, 9 },
+    { "histopyramid-vec4", 1, 12, 20, 9 },
+    { "ink-collate", 1, 0, 4, 1 },
+    { "ink-compact", 1, 8, 12, 3 },
+    { "ofk-compact", 1, 8, 8, 3 },
+    { "chag", 2, 0, 4, 3 },
+    { "chag-ballot", 1, 8, 8, 3 },
+    { "lookback", 1, 0.1, 4, 2 },
+};
+
+double
+times_guess(const struct gpu *gpu, const struct method *method, const struct times_stream *stream)
+{
+    static const double element_bytes[STREAMS] = {
+        [STREAM_BRICKS] = 8,
+        [STREAM_CELLS] = 36,
+        [STREAM_WORDS] = 4,
+    };
+    // Orders of magnitude: only the sums' order matters.
+    const double bytes_per_ms = gpu->software ? 4e6 : 2e8, dispatch_ms = 0.005;
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
+        const struct cost *cost = &costs[i];
+        if (strcmp(cost->method, method->name) == 0) {
+            const double kept =
+                stream->density * stream->lanes * (stream->stream == STREAM_CELLS ? 32 : 1);
+            const double lane = cost->reads * element_bytes[stream->stream] + cost->lane;
+            return (lane * stream->lanes + cost->kept * kept) / bytes_per_ms +
+                   cost->dispatches * dispatch_ms;
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,83 @@
+// What runs for the streams of a step when its method is `auto`: each stream's chooser is told what
+// the last step counted and took.
+
+#include "compute/extraction/internal.h"
+
+#include <string.h>
+
+void extraction_choose_by(struct extraction *extraction, const struct times *times)
+{
+    for (int stream = 0; stream < STREAMS; stream++) {
+        choose_by(&extraction->choosers[stream], times);
+    }
+}
+
+// A stream as the last step found it; before any, as surfaces often are.
+static struct times_stream stream_now(const struct extraction *extraction, enum stream stream)
+{
+    const double all = extraction->atlas->brick_count;
+    const double active = extraction->has_counts ? extraction->active_bricks : all / 4;
+    if (stream == STREAM_BRICKS) {
+        return (struct times_stream){ .stream = stream, .lanes = all, .density = active / all };
+    }
+    return (struct times_stream){
+        .stream = stream,
+        .lanes = active * BRICK_ROWS,
+        .density = !extraction->has_counts ? 0.1
+                   : active > 0            ? extraction->active_cells / (active * BRICK_CELLS)
+                                           : 0,
+    };
+}
+
+bool extraction_pick(
+    struct extraction *extraction, const struct method *method,
+    const struct compaction_size sizes[STREAMS], const struct method *chosen[STREAMS],
+    struct problem *problem)
+{
+    for (int i = 0; i < STREAMS; i++) {
+        struct choice *choice = &extraction->choices[i];
+        *choice = (struct choice){ .method = method };
+        if (method->picks && sizes[i].lanes > 0) {
+            const struct choose_stream stream = {
+                .is = stream_now(extraction, i),
+                .guessed = !extraction->has_counts,
+                .most_lanes = sizes[i].lanes,
+            };
+            choose(&extraction->choosers[i], extraction->gpu, &stream, choice);
+            if (!choice->method) {
+                return problem_set(problem, PROBLEM_DEVICE, "%s: %s", method->name, choice->why);
+            }
+        }
+        chosen[i] = choice->method;
+    }
+    return true;
+}
+
+void extraction_learn(struct extraction *extraction, const struct extraction_result *result)
+{
+    extraction->has_counts = true;
+    extraction->active_bricks = (double)result->active_bricks;
+    extraction->active_cells = (double)result->active_cells;
+    static const struct {
+        const char *stage;
+        enum stream stream;
+    } stages[] = { { "bricks", STREAM_BRICKS }, { "cells", STREAM_CELLS } };
+    for (uint32_t i = 0; extraction->method->picks && i < 2 * result->stage_count; i++) {
+        const enum stream stream = stages[i % 2].stream;
+        if (strcmp(result->stages[i / 2], stages[i % 2].stage) == 0) {
+            const struct times_stream was = stream_now(extraction, stream);
+            choose_correct(
+                &extraction->choosers[stream], extraction->gpu, &was,
+                extraction->choices[stream].method, result->stage_ms[i / 2]);
+        }
+    }
+}
+
+struct extraction_choice
+extraction_choice_of(const struct extraction *extraction, enum stream stream)
+{
+    const struct choice *choice = &extraction->choices[stream];
+    struct extraction_choice out = { .method = choice->method };
+    memcpy(out.why, choice->why, sizeof out.why);
+    return out;
+}

@@ -1,0 +1,353 @@
+// The method `auto`, without a device: times that the tests make up, and what is chosen by them.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compute/compaction/choose.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct gpu gpu;
+static struct times times;
+static struct chooser chooser;
+
+static const struct method *collate, *compact, *ofk, *pyramid;
+
+static int start(void **state)
+{
+    (void)state;
+    collate = method_find("ink-collate");
+    compact = method_find("ink-compact");
+    ofk = method_find("ofk-compact");
+    pyramid = method_find("histopyramid");
+    times = (struct times){ 0 };
+    choose_by(&chooser, &times);
+    return 0;
+}
+
+// `method` takes so many nanoseconds per lane, and so many more per kept element, at every length.
+static void measured(const struct method *method, double lane_ns, double kept_ns)
+{
+    for (int size = 0; size < TIMES_SIZES; size++) {
+        for (int d = 0; d < TIMES_DENSITIES; d++) {
+            const double lanes = exp2(TIMES_LEAST_LOG2 + 2 * size);
+            const double ms = lanes * (lane_ns + kept_ns * times_densities[d]) / 1e6;
+            for (int l = 0; l < TIMES_LANES; l++) {
+                times.ms[method - methods][l][size][d][0] = (float)ms;
+                times.ms[method - methods][l][size][d][1] = (float)ms;
+            }
+        }
+    }
+}
+
+static struct choose_stream words_of(double lanes, double density)
+{
+    return (struct choose_stream){
+        .is = { STREAM_WORDS, lanes, density, 0 },
+        .most_lanes = (uint64_t)lanes,
+    };
+}
+
+static struct choice chosen(const struct choose_stream *stream)
+{
+    struct choice choice;
+    choose(&chooser, &gpu, stream, &choice);
+    return choice;
+}
+
+static const struct method *fresh(const struct choose_stream *stream)
+{
+    choose_by(&chooser, chooser.times);
+    return chosen(stream).method;
+}
+
+static void near(double a, double b, double share)
+{
+    if (fabs(a - b) > share * fabs(b)) {
+        fail_msg("%g is not %g", a, b);
+    }
+}
+
+static void test_the_cheapest_by_the_table(void **state)
+{
+    (void)state;
+    measured(collate, 1, 10); // sparse streams
+    measured(ofk, 3, 2);      // dense ones; they meet at 25 %
+    struct choose_stream stream = words_of(1 << 20, 0.1);
+    assert_ptr_equal(fresh(&stream), collate);
+    stream = words_of(1 << 20, 0.2);
+    assert_ptr_equal(fresh(&stream), collate);
+    stream = words_of(1 << 20, 0.3);
+    assert_ptr_equal(fresh(&stream), ofk);
+    stream = words_of(1 << 20, 0.9);
+    assert_ptr_equal(fresh(&stream), ofk);
+}
+
+static void test_lengths_are_told_apart(void **state)
+{
+    (void)state;
+    measured(collate, 1, 0);
+    measured(ofk, 2, 0);
+    for (int d = 0; d < TIMES_DENSITIES; d++) {
+        for (int p = 0; p < TIMES_PATTERNS; p++) {
+            times.ms[collate - methods][0][0][d][p] *= 16; // at 2^10 words; from 2^11 on it wins
+        }
+    }
+    struct choose_stream stream = words_of(1024, 0.1);
+    assert_ptr_equal(fresh(&stream), ofk);
+    stream = words_of(1100, 0.1);
+    assert_ptr_equal(fresh(&stream), ofk);
+    stream = words_of(3900, 0.1);
+    assert_ptr_equal(fresh(&stream), collate);
+    stream = words_of(5, 0.1); // as at the shortest that was measured
+    assert_ptr_equal(fresh(&stream), ofk);
+}
+
+static void test_between_the_points(void **state)
+{
+    (void)state;
+    measured(ofk, 2, 8);
+    const double at[][3] = { { 1 << 10, 0.001, 0 }, { 1 << 15, 0.001, 0 }, { 100000, 0.3, 0 },
+                             { 1 << 24, 0.9, 0 },   { 1 << 26, 0.4, 0 },   { 1 << 20, 0.05, 3 } };
+    for (size_t i = 0; i < sizeof at / sizeof *at; i++) {
+        const struct times_stream stream = { STREAM_WORDS, at[i][0], at[i][1], at[i][2] };
+        near(times_predict(&times, ofk, &stream), at[i][0] * (2 + 8 * at[i][1]) / 1e6, 1e-3);
+    }
+    // Only up to 2^14 measured: from there in proportion.
+    for (int size = 3; size < TIMES_SIZES; size++) {
+        memset(times.ms[ofk - methods][0][size], 0, sizeof times.ms[0][0][0]);
+    }
+    const struct times_stream stream = { STREAM_WORDS, 1 << 22, 0.5, 0 };
+    near(times_predict(&times, ofk, &stream), (1 << 22) * 6e-6, 1e-3);
+    assert_true(times_predict(&times, collate, &stream) == 0);
+    const struct times_stream bricks = { STREAM_BRICKS, 1 << 12, 0.5, 0 };
+    near(times_predict(&times, ofk, &bricks), (1 << 12) * 6e-6, 1e-3);
+}
+
+static void test_runs_are_told_apart(void **state)
+{
+    (void)state;
+    measured(ofk, 2, 0);
+    for (int size = 0; size < TIMES_SIZES; size++) {
+        for (int d = 0; d < TIMES_DENSITIES; d++) {
+            times.ms[ofk - methods][0][size][d][1] *= 3;
+        }
+    }
+    const double one = (1 << 20) * 2e-6;
+    struct times_stream stream = { STREAM_WORDS, 1 << 20, 0.5, 2 }; // as at random
+    near(times_predict(&times, ofk, &stream), one, 1e-3);
+    stream.run = 2 * TIMES_RUN;
+    near(times_predict(&times, ofk, &stream), 3 * one, 1e-3);
+    stream.run = 2 * sqrt(TIMES_RUN);
+    near(times_predict(&times, ofk, &stream), 2 * one, 1e-3);
+    stream.run = 0; // unknown: halfway
+    near(times_predict(&times, ofk, &stream), 2 * one, 1e-3);
+    stream.run = 1; // alternating
+    near(times_predict(&times, ofk, &stream), one, 1e-3);
+    stream = (struct times_stream){ STREAM_WORDS, 1 << 20, 1, 1 << 20 };
+    near(times_predict(&times, ofk, &stream), 3 * one, 1e-3);
+}
+
+static void test_cells_have_times_of_their_own(void **state)
+{
+    (void)state;
+    measured(collate, 1, 0);
+    measured(ofk, 2, 0);
+    for (int size = 0; size < TIMES_SIZES; size++) {
+        for (int d = 0; d < TIMES_DENSITIES; d++) {
+            times.ms[ofk - methods][1][size][d][0] /= 4;
+            times.ms[ofk - methods][1][size][d][1] /= 4;
+        }
+    }
+    struct choose_stream stream = words_of(1 << 16, 0.1);
+    assert_ptr_equal(fresh(&stream), collate);
+    stream.is.stream = STREAM_BRICKS;
+    assert_ptr_equal(fresh(&stream), collate);
+    stream.is.stream = STREAM_CELLS;
+    assert_ptr_equal(fresh(&stream), ofk);
+}
+
+// Whatever it costs, nothing that cannot run or does not give what is asked for.
+static void test_gates(void **state)
+{
+    (void)state;
+    for (const struct method *method = methods; method->name; method++) {
+        measured(method, 5, 5);
+    }
+    struct choose_stream stream = words_of(1 << 20, 0.1);
+    for (const struct method *method = methods; method->name; method++) {
+        const uint32_t row = (uint32_t)(method - methods);
+        const bool runs =
+            !method->picks && !method->removes && !method_refuses(method, &gpu, stream.most_lanes);
+        measured(method, 1, 1);
+        assert_true((fresh(&stream) == method) == runs);
+        stream.order = ORDER_STREAM;
+        assert_true((fresh(&stream) == method) == (runs && method_stable(method)));
+        stream.order = ORDER_FIXED;
+        assert_true((fresh(&stream) == method) == (runs && method_deterministic(method)));
+        stream.order = ORDER_NONE;
+        stream.in_place = true;
+        assert_true((fresh(&stream) == method) == (runs && method->in_place));
+        stream.in_place = false;
+        if (method->largest) {
+            stream.most_lanes = method->largest;
+            assert_true(
+                (fresh(&stream) == method) ==
+                (!method->removes && !method->picks && !method_unavailable(method, &gpu)));
+            stream.most_lanes++;
+            assert_true(fresh(&stream) != method);
+            stream.most_lanes = 1 << 20;
+        }
+        if (method->waits) {
+            memset(times.ms[row], 0, sizeof times.ms[row]);
+            choose_by(&chooser, NULL); // nothing measured at all
+            assert_true(chosen(&stream).method != method);
+            choose_by(&chooser, &times);
+        }
+        measured(method, 5, 5);
+    }
+}
+
+static void test_nothing_passes(void **state)
+{
+    (void)state;
+    struct choose_stream stream = words_of(1 << 20, 0.1);
+    stream.order = (enum method_order)(ORDER_STREAM + 1);
+    const struct choice choice = chosen(&stream);
+    assert_null(choice.method);
+    assert_non_null(strstr(choice.why, "no method can run"));
+}
+
+// Without a table: the fewest bytes, and for short streams the fewest dispatches.
+static void test_bytes_decide_until_then(void **state)
+{
+    (void)state;
+    choose_by(&chooser, NULL);
+    for (uint32_t log2 = 4; log2 <= 26; log2 += 2) {
+        const struct choose_stream stream = words_of(1u << log2, 0.1);
+        const struct choice choice = chosen(&stream);
+        assert_ptr_equal(choice.method, collate);
+        assert_non_null(strstr(choice.why, "not calibrated"));
+    }
+    struct choose_stream stream = words_of(1 << 22, 0.01);
+    stream.order = ORDER_STREAM;
+    const struct choice choice = chosen(&stream);
+    assert_true(method_stable(choice.method));
+    // Times of another method outweigh any guess.
+    measured(pyramid, 1000, 1000);
+    choose_by(&chooser, &times);
+    stream.order = ORDER_NONE;
+    assert_ptr_equal(chosen(&stream).method, pyramid);
+}
+
+// A change must promise 15 % for three steps in a row.
+static void test_hysteresis(void **state)
+{
+    (void)state;
+    measured(collate, 1, 10);
+    measured(ofk, 3, 2);
+    const struct choose_stream sparse = words_of(1 << 20, 0.1), dense = words_of(1 << 20, 0.9);
+    const struct choose_stream near_by = words_of(1 << 20, 0.3); // 4 against 3.6
+    assert_ptr_equal(chosen(&sparse).method, collate);
+    for (int i = 0; i < 10; i++) {
+        const struct choice choice = chosen(&near_by);
+        assert_ptr_equal(choice.method, collate);
+        assert_non_null(strstr(choice.why, "held though ofk-compact"));
+    }
+    assert_ptr_equal(chosen(&dense).method, collate);
+    assert_ptr_equal(chosen(&dense).method, collate);
+    assert_ptr_equal(chosen(&sparse).method, collate); // begins anew
+    assert_ptr_equal(chosen(&dense).method, collate);
+    assert_ptr_equal(chosen(&dense).method, collate);
+    assert_ptr_equal(chosen(&dense).method, ofk);
+    assert_ptr_equal(chosen(&sparse).method, ofk);
+    // Another stream altogether, or one that the method cannot run, is decided on at once.
+    const struct choose_stream longer = words_of(1 << 24, 0.1);
+    assert_ptr_equal(chosen(&longer).method, collate);
+    struct choose_stream in_order = words_of(1 << 24, 0.1);
+    in_order.order = ORDER_STREAM;
+    assert_ptr_equal(chosen(&in_order).method, ofk);
+}
+
+// What the steps really take moves the choice, where and as far as it was seen.
+static void test_correction(void **state)
+{
+    (void)state;
+    measured(collate, 2, 0);
+    measured(ofk, 3, 0);
+    measured(compact, 20, 0);
+    const struct choose_stream stream = words_of(1 << 20, 0.1);
+    const double ms = (1 << 20) * 2e-6;
+    assert_ptr_equal(chosen(&stream).method, collate);
+    near(chosen(&stream).ms, ms, 1e-3);
+    // As predicted: nothing changes.
+    choose_correct(&chooser, &gpu, &stream.is, collate, ms);
+    near(chosen(&stream).ms, ms, 1e-3);
+    // Four times as slow as predicted, of which others are taken to share a half: 8 against 6.
+    choose_by(&chooser, &times);
+    assert_ptr_equal(chosen(&stream).method, collate);
+    choose_correct(&chooser, &gpu, &stream.is, collate, 4 * ms);
+    assert_ptr_equal(chosen(&stream).method, collate);
+    assert_ptr_equal(chosen(&stream).method, collate);
+    struct choice choice = chosen(&stream);
+    assert_ptr_equal(choice.method, ofk);
+    near(choice.ms, 3 * ms, 1e-3);
+    // The other one turns out four times as slow, too: the stream was it. 8 against 12.
+    choose_correct(&chooser, &gpu, &stream.is, ofk, 6 * ms);
+    for (int i = 0; i < CHOOSE_STEPS; i++) {
+        choice = chosen(&stream);
+    }
+    assert_ptr_equal(choice.method, collate);
+    near(choice.ms, 4 * ms, 1e-3);
+    assert_non_null(strstr(choice.why, "corrected"));
+    // The newest steps count most.
+    for (int i = 0; i < 20; i++) {
+        choose_correct(&chooser, &gpu, &stream.is, collate, ms);
+    }
+    near(chosen(&stream).ms, ms, 0.01);
+    // At another density nothing was seen.
+    const struct choose_stream dense = words_of(1 << 20, 0.9);
+    near(chosen(&dense).ms, ms, 1e-3);
+    // No time is no news, and new times are a new beginning.
+    choose_correct(&chooser, &gpu, &dense.is, collate, 0);
+    near(chosen(&dense).ms, ms, 1e-3);
+    choose_correct(&chooser, &gpu, &dense.is, collate, 9 * ms);
+    choose_by(&chooser, &times);
+    near(chosen(&dense).ms, ms, 1e-3);
+}
+
+static void test_says_what_and_why(void **state)
+{
+    (void)state;
+    measured(collate, 1, 10);
+    measured(ofk, 1.5, 10);
+    struct choose_stream stream = words_of(1 << 20, 0.05);
+    assert_string_equal(
+        chosen(&stream).why,
+        "1.57 ms predicted for 1048576 words, 5 % kept (table); next ofk-compact 2.1");
+    stream.guessed = true;
+    assert_non_null(strstr(chosen(&stream).why, "perhaps 5 % kept"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_the_cheapest_by_the_table, start),
+        cmocka_unit_test_setup(test_lengths_are_told_apart, start),
+        cmocka_unit_test_setup(test_between_the_points, start),
+        cmocka_unit_test_setup(test_runs_are_told_apart, start),
+        cmocka_unit_test_setup(test_cells_have_times_of_their_own, start),
+        cmocka_unit_test_setup(test_gates, start),
+        cmocka_unit_test_setup(test_nothing_passes, start),
+        cmocka_unit_test_setup(test_bytes_decide_until_then, start),
+        cmocka_unit_test_setup(test_hysteresis, start),
+        cmocka_unit_test_setup(test_correction, start),
+        cmocka_unit_test_setup(test_says_what_and_why, start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
