@@ -37,7 +37,7 @@ static void test_ten_thousand_steps(void **state)
         const int value = (int)(iso + 0.999999);
         const struct extraction_step what = {
             .iso = iso,
-            .method = &methods[random_bits() % method_count()],
+            .method = next_method(),
             .target = &bench.surface,
         };
         struct extraction_result result;

@@ -29,6 +29,7 @@ enum pass_shape {
 struct compaction;
 struct compaction_run;
 struct compaction_size;
+struct cpu_run;
 
 struct method_pass {
     const struct kernel_info *kernels; // one per stream; NULL ends the list
@@ -52,6 +53,9 @@ struct method {
     bool tells;    // fills in struct compaction_events
     bool removes;  // takes elements out of a kept list: needs a removal list
     bool picks;    // has no passes: another of the table runs instead, chosen by choose.h
+    // On the CPU, and never on the device: compacts words in the host's memory (cpu.h) and returns
+    // how many it kept. NULL: the passes below, on the device.
+    uint32_t (*cpu)(struct cpu_run *run);
     // Lanes of a stream at most, where loops would get too long beyond, or counters too large;
     // 0: no such limit.
     uint64_t largest;
@@ -74,7 +78,7 @@ uint32_t method_count(void);
 const struct method *method_find(const char *name); // NULL when unknown
 const struct method *method_default(void);
 
-// NULL: usable; otherwise why not.
+// NULL: usable on the device; otherwise why not. Methods of the CPU never are.
 const char *method_unavailable(const struct method *method, const struct gpu *gpu);
 // The same for a stream of so many lanes: one may be too long for a method.
 const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes);

@@ -1,5 +1,6 @@
 // The table of methods.
 
+#include "compute/compaction/cpu.h"
 #include "compute/compaction/histopyramid.h"
 #include "compute/compaction/kernels.h"
 #include "compute/compaction/lookback.h"
@@ -103,6 +104,30 @@ const struct method methods[] = {
         .waits = true,
         .picks = true,
     },
+    {
+        .name = "cpu-remove",
+        .summary = "one thread, one pass: what std::remove_if does",
+        .paper = "Bontes & Gain 2024, Redzone Stream Compaction, 5.3: compared with on the CPU",
+        .order = ORDER_STREAM,
+        .in_place = true,
+        .cpu = cpu_remove,
+    },
+    {
+        .name = "cpu-stencil",
+        .summary = "threads: mark a Boolean stencil, sum the counts up, copy",
+        .paper = "Bernabe & Acacio 2018, Stream Compaction on a Low-Cost SDC Cluster, alg. 2",
+        .order = ORDER_STREAM,
+        .cpu = cpu_stencil,
+    },
+    {
+        .name = "cpu-redzone",
+        .summary = "threads: fills the gaps of k removed words with the last k, O(k)",
+        .paper = "Bontes & Gain 2024, Redzone Stream Compaction, algorithm 2",
+        .order = ORDER_FIXED,
+        .in_place = true,
+        .removes = true,
+        .cpu = cpu_redzone,
+    },
     { 0 },
 };
 
@@ -128,6 +153,9 @@ const struct method *method_default(void)
 
 const char *method_unavailable(const struct method *method, const struct gpu *gpu)
 {
+    if (method->cpu) {
+        return "runs on the CPU: in bench and verify";
+    }
     return method->unavailable ? method->unavailable(gpu) : NULL;
 }
 
