@@ -1,7 +1,9 @@
 #include "app/json.h"
+#include "app/promises.h"
 #include "app/session.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #define METHODS 32
@@ -16,8 +18,19 @@ static bool print_json(const char *const *reasons, struct problem *problem)
         json_add_text(row, "name", method->name);
         json_add_text(row, "summary", method->summary);
         json_add_text(row, "paper", method->paper);
+        json_add_text(row, "runs_on", promises_place(method));
+        json_add_text(row, "order", promises_order(method));
         json_add_bool(row, "stable", method_stable(method));
         json_add_bool(row, "deterministic", method_deterministic(method));
+        json_add_bool(row, "in_place", method->in_place);
+        json_add_bool(row, "waits", method->waits);
+        json_add_bool(row, "needs_removals", method->removes);
+        json_add_bool(row, "block_is_parameter", method->blocks);
+        if (method->largest) {
+            json_add_count(row, "longest", method->largest);
+        } else {
+            json_add_text(row, "longest", NULL);
+        }
         json_add_bool(row, "default", method == method_default());
         json_add_bool(row, "available", !reasons[i]);
         json_add_text(row, "reason", reasons[i]);
@@ -25,20 +38,35 @@ static bool print_json(const char *const *reasons, struct problem *problem)
     return json_finish(json, stdout, problem);
 }
 
+static const char *mark(bool yes)
+{
+    return yes ? "yes" : "-";
+}
+
+// A line of promises per method, and under it what it is and why it cannot run here.
 static void print_text(const char *const *reasons)
 {
+    static const char row[] = "%-20s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
+    printf(row, "method", "on", "order", "in place", "waits", "removals", "block", "longest");
     for (uint32_t i = 0; i < method_count(); i++) {
         const struct method *method = &methods[i];
+        char longest[24] = "-";
+        if (method->largest) {
+            snprintf(longest, sizeof longest, "%" PRIu64, method->largest);
+        }
         printf(
-            "%-14s%s\n              %s; %s%s\n", method->name, method->summary, method->paper,
-            method_stable(method)          ? "stable"
-            : method_deterministic(method) ? "always the same order"
-                                           : "order differs from run to run",
-            method == method_default() ? "; the default" : "");
-        if (reasons[i]) {
-            printf("              cannot run here: %s\n", reasons[i]);
+            row, method->name, promises_place(method), promises_order(method),
+            mark(method->in_place), mark(method->waits), mark(method->removes),
+            mark(method->blocks), longest);
+        const char *first = method == method_default() ? " (the default)" : "";
+        printf("    %s%s\n    %s\n", method->summary, first, method->paper);
+        if (reasons[i] && !method->cpu) {
+            printf("    cannot run here: %s\n", reasons[i]);
+        } else if (reasons[i]) {
+            printf("    %s\n", reasons[i]);
         }
     }
+    printf("\n%s", promises_columns);
 }
 
 // The list is the program's own; only what can run here needs a device, so no device is an answer
@@ -55,7 +83,8 @@ bool command_methods(const struct options *options, struct problem *problem)
     const char *reasons[METHODS] = { 0 };
     assert(method_count() <= METHODS);
     for (uint32_t i = 0; i < method_count(); i++) {
-        reasons[i] = opened ? method_unavailable(&methods[i], &session.gpu) : refused.text;
+        reasons[i] =
+            opened || methods[i].cpu ? method_unavailable(&methods[i], &session.gpu) : refused.text;
     }
     bool fine = true;
     if (options->json) {

@@ -1,4 +1,5 @@
 // Proves the device's surface equal to the reference's, method by method.
+#include "app/cells_cpu.h"
 #include "app/json.h"
 #include "app/progress.h"
 #include "app/session.h"
@@ -152,6 +153,13 @@ take(struct verify *verify, const struct method *method, struct found *out, stru
     return fine;
 }
 
+static void drop_cell(struct cell_list *cells)
+{
+    const uint64_t at = cells->count / 2;
+    cells->count--;
+    memmove(cells->cells + at, cells->cells + at + 1, (cells->count - at) * sizeof *cells->cells);
+}
+
 // For tests: makes the device's result wrong in one place.
 static bool damage(enum damage kind, struct found *found, struct problem *problem)
 {
@@ -159,11 +167,7 @@ static bool damage(enum damage kind, struct found *found, struct problem *proble
         return problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
     }
     if (kind == DAMAGE_DROP_CELL) {
-        const uint64_t at = found->cells.count / 2;
-        found->cells.count--;
-        memmove(
-            found->cells.cells + at, found->cells.cells + at + 1,
-            (found->cells.count - at) * sizeof *found->cells.cells);
+        drop_cell(&found->cells);
     } else if (kind == DAMAGE_FLIP_INDEX) {
         uint32_t *corners = found->mesh.triangles[found->mesh.triangle_count / 2];
         const uint32_t corner = corners[1];
@@ -192,7 +196,9 @@ static bool check_cells(
     cell_list_destroy(&sorted);
     if (method_stable(method)) {
         const uint32_t *dim = verify->session.volume.dim;
-        add(verify, method, "stream_order", 0, out_of_order(&found->cells, dim));
+        const uint64_t wrong = method->cpu ? out_of_place(&verify->cells, &found->cells)
+                                           : out_of_order(&found->cells, dim);
+        add(verify, method, "stream_order", 0, wrong);
     }
     return true;
 }
@@ -241,9 +247,39 @@ static bool check_again(
     return true;
 }
 
+// Compaction alone: the stream of all cells against the reference's active ones.
+static bool check_cpu(struct verify *verify, const struct method *method, struct problem *problem)
+{
+    const uint32_t *dim = verify->session.volume.dim;
+    struct found found = { 0 };
+    struct cell_list again = { 0 };
+    const enum damage kind = verify->options->damage;
+    bool fine = cells_by_cpu(method, dim, &verify->cells, 0, &found.cells, problem) &&
+                cells_by_cpu(method, dim, &verify->cells, 3, &again, problem);
+    if (fine && kind != DAMAGE_NONE && found.cells.count == 0) {
+        fine = problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
+    } else if (fine && kind == DAMAGE_DROP_CELL) {
+        drop_cell(&found.cells);
+    } else if (fine && kind != DAMAGE_NONE && verify->options->method) {
+        fine = problem_set(
+            problem, PROBLEM_USAGE, "--break finds no mesh to damage: %s makes cells only",
+            method->name);
+    }
+    fine = fine && check_cells(verify, method, &found, problem) && progress_go_on(problem);
+    if (fine && method_deterministic(method)) {
+        add(verify, method, "same_order_again", 0, out_of_place(&found.cells, &again));
+    }
+    cell_list_destroy(&again);
+    found_destroy(&found);
+    return fine;
+}
+
 static bool
 check_method(struct verify *verify, const struct method *method, struct problem *problem)
 {
+    if (method->cpu) {
+        return check_cpu(verify, method, problem);
+    }
     struct found found;
     if (!take(verify, method, &found, problem)) {
         return false;
@@ -261,7 +297,9 @@ check_method(struct verify *verify, const struct method *method, struct problem 
 // Methods that this run leaves out, with the reason; NULL where it is checked.
 static const char *skipped(const struct verify *verify, const struct method *method)
 {
-    return verify->options->method ? NULL : method_unavailable(method, &verify->session.gpu);
+    return verify->options->method || method->cpu
+               ? NULL
+               : method_unavailable(method, &verify->session.gpu);
 }
 
 static bool check_all(struct verify *verify, struct problem *problem)
@@ -279,6 +317,9 @@ static bool check_all(struct verify *verify, struct problem *problem)
     }
     if (verify->options->method) {
         const struct method *method;
+        if (verify->options->method->cpu) {
+            return check_cpu(verify, verify->options->method, problem);
+        }
         return session_method(session, verify->options, &method, problem) &&
                check_method(verify, method, problem);
     }

@@ -2,6 +2,7 @@
 
 #include "app/bindings.h"
 #include "app/option_table.h"
+#include "app/promises.h"
 #include "volumes/readers.h"
 #include "volumes/write.h"
 
@@ -80,6 +81,23 @@ static void put_words(FILE *out, words *list)
         put_bold(out, word.text);
         fputc('\n', out);
         put_text(out, word.summary ? word.summary : "");
+        fputc('\n', out);
+    }
+}
+
+static void put_methods(FILE *out)
+{
+    fputs(".SH METHODS\nCompaction methods, the values of\n.BR \\-\\-method :\n", out);
+    for (const struct method *method = methods; method->name; method++) {
+        const struct promises promises = promises_of(method);
+        fputs(".TP\n", out);
+        put_bold(out, method->name);
+        fputc('\n', out);
+        put_text(out, method->summary);
+        fputs("\n.br\n", out);
+        put_text(out, method->paper);
+        fputs("\n.br\n", out);
+        put_text(out, promises.text);
         fputc('\n', out);
     }
 }
@@ -327,8 +345,7 @@ void print_manual(const struct command *command, FILE *out)
     fputs(".SS For tests\n", out);
     put_options(out, true);
     put_keys(out);
-    fputs(".SH METHODS\nCompaction methods, the values of\n.BR \\-\\-method :\n", out);
-    put_words(out, word_method);
+    put_methods(out);
     put_formats(out);
     put_exit_codes(out);
     fputs(environment, out);

@@ -338,19 +338,25 @@ static bool read_method(const struct reading *reading)
         return true;
     }
     options->method = method_find(reading->text);
+    if (options->method && options->method->cpu && !may_be_all) {
+        return problem_set(
+            reading->problem, PROBLEM_USAGE, "--method %s: %s", reading->text,
+            method_unavailable(options->method, NULL));
+    }
     if (options->method) {
         return true;
     }
-    char known[400] = "";
-    for (const struct method *method = methods; method->name; method++) {
-        const size_t length = strlen(known);
-        snprintf(
-            known + length, sizeof known - length, "%s%s", method == methods ? "" : ", ",
-            method->name);
+    struct word near;
+    const char *all = may_be_all ? "; all means every one" : "";
+    if (word_nearest(word_method, reading->text, &near)) {
+        return problem_set(
+            reading->problem, PROBLEM_USAGE,
+            "--method %.80s: unknown method; did you mean %s? See cubist methods%s", reading->text,
+            near.text, all);
     }
     return problem_set(
-        reading->problem, PROBLEM_USAGE, "--method %.80s: unknown method; there are %s%s",
-        reading->text, known, may_be_all ? ", and all" : "");
+        reading->problem, PROBLEM_USAGE, "--method %.80s: unknown method; see cubist methods%s",
+        reading->text, all);
 }
 
 static bool read_output(const struct reading *reading)
@@ -488,7 +494,7 @@ const struct option_row option_rows[] = {
     { "iso", 0, "V,V,...", BIT(BENCH), read_iso,
       "isovalues, each a number, a percentage of the range, or auto\n(default: auto)" },
     { "method", 0, "NAME", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER), read_method,
-      "compaction method, see cubist methods", .words = word_method },
+      "compaction method, see cubist methods", .words = word_device_method },
     { "method", 0, "NAME|all", BIT(BENCH), read_method, "compaction method, see cubist methods",
       .words = word_method },
     { "method", 0, "NAME|all", BIT(VERIFY), read_method, "compaction method (default: all)",

@@ -42,6 +42,14 @@ bool word_method(size_t index, struct word *out)
     return index < method_count() && say(out, row->name, strlen(row->name), row->summary);
 }
 
+bool word_device_method(size_t index, struct word *out)
+{
+    const struct method *row = methods;
+    for (; row->name && (row->cpu || index-- > 0); row++) {
+    }
+    return row->name && say(out, row->name, strlen(row->name), row->summary);
+}
+
 bool word_generator(size_t index, struct word *out)
 {
     const struct generator *row = generators;
@@ -139,4 +147,59 @@ bool word_of_value(const char *value, words *more, size_t index, struct word *ou
         }
     }
     return more && more(index, out);
+}
+
+// How many letters to add, leave out, change or swap with a neighbour make `a` of `b`; both shorter
+// than 32. Upper case is lower case, _ is -.
+static int distance(const char *a, const char *b)
+{
+    int rows[3][33];
+    const int width = (int)strlen(b);
+    int *before = rows[0], *last = rows[1], *row = rows[2];
+    for (int j = 0; j <= width; j++) {
+        row[j] = j;
+    }
+    for (int i = 1; a[i - 1]; i++) {
+        int *const spare = before;
+        before = last;
+        last = row;
+        row = spare;
+        row[0] = i;
+        for (int j = 1; j <= width; j++) {
+            int least = last[j - 1] + (a[i - 1] != b[j - 1]);
+            least = last[j] + 1 < least ? last[j] + 1 : least;
+            least = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                least = before[j - 2] + 1 < least ? before[j - 2] + 1 : least;
+            }
+            row[j] = least;
+        }
+    }
+    return row[width];
+}
+
+bool word_nearest(words *list, const char *text, struct word *out)
+{
+    char wanted[sizeof out->text];
+    const size_t length = strlen(text);
+    if (length == 0 || length >= sizeof wanted) {
+        return false;
+    }
+    for (size_t i = 0; i <= length; i++) {
+        wanted[i] = (char)(text[i] == '_' ? '-' : tolower((unsigned char)text[i]));
+    }
+    int least = (int)length / 3 + 1;
+    bool any = false;
+    struct word word;
+    for (size_t i = 0; list(i, &word); i++) {
+        const bool begins = length > 1 && strncmp(word.text, wanted, length) == 0;
+        const bool has = length > 2 && strstr(word.text, wanted);
+        const int apart = begins ? 0 : has ? 1 : distance(wanted, word.text);
+        if (apart < least || (apart == least && !any)) {
+            least = apart;
+            any = true;
+            *out = word;
+        }
+    }
+    return any;
 }

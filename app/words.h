@@ -15,6 +15,7 @@ typedef bool words(size_t index, struct word *out);
 
 words word_type;
 words word_method;
+words word_device_method; // those that can make a surface
 words word_generator;
 words word_mesh_format;
 words word_volume_format;
@@ -25,6 +26,11 @@ words word_volume_extension; // of volumes that it writes
 words word_raw_extension;
 words word_png_extension;
 words word_input_extension; // of volumes that it reads
+
+// The word of the list that the person may have meant: the one with the fewest letters added, left
+// out, changed or swapped with a neighbour, or one that `text` begins or is a part of. False where
+// none is near.
+bool word_nearest(words *list, const char *text, struct word *out);
 
 // The words that a value may be: those that stand for themselves in `value` ("little|big", but not
 // "TYPE"), then those of `more`, which may be NULL.

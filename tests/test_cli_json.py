@@ -64,6 +64,15 @@ def no_device():
 
 
 def with_device():
+    # The list for people: a line of promises each, and what the columns mean.
+    rows = re.findall(r"^(\S+) +(device|CPU) +(stable|fixed|blocks|differs) +(yes|-) +(yes|-) +(yes|-) +(yes|-) +(\d+|-)$",
+                      cubist("methods").out, re.M)
+    said = {r[0]: r[1:] for r in rows}
+    for m in cubist("methods", "--json").json()["methods"]:
+        marks = ["yes" if m[k] else "-" for k in ("in_place", "waits", "needs_removals", "block_is_parameter")]
+        check(said.get(m["name"]) == (m["runs_on"], m["order"], *marks, str(m["longest"] or "-")), "the list says", said, m)
+    check(len(said) == len(rows) and re.search(r"^longest +the longest", cubist("methods").out, re.M), "a legend:", rows)
+
     ran = cubist("devices", "--json")
     devices = schema(ran, {"devices": [{"index": count, "name": text, "type": text, "driver": str, "usable": bool,
                                         "reason": (str, type(None))}]})["devices"]
@@ -76,12 +85,17 @@ def with_device():
 
     methods = schema(cubist("methods", "--json"), {"methods": [{
         "name": text, "summary": text, "paper": text, "stable": bool, "deterministic": bool, "available": bool,
-        "reason": (str, type(None))}]})["methods"]
+        "runs_on": lambda p: p in ("device", "CPU"), "order": lambda o: o in ("stable", "fixed", "blocks", "differs"),
+        "in_place": bool, "waits": bool, "needs_removals": bool, "block_is_parameter": bool,
+        "longest": (int, type(None)), "reason": (str, type(None))}]})["methods"]
     names = [m["name"] for m in methods]
     for name in "histopyramid", "ink-collate", "ink-compact", "ofk-compact":
         check(name in names, "no method", name)
     for m in methods:
         check(m["available"] == (m["reason"] is None), "a reason where it is not available:", m)
+        check(m["stable"] == (m["order"] == "stable"), "the order in one word:", m)
+        check((m["runs_on"] == "CPU") == m["name"].startswith("cpu-"), "where it runs:", m)
+        check(m["runs_on"] == "device" or "bench and verify" in m["reason"], "the CPU's are not live:", m)
         check(m["deterministic"] or not m["stable"], "stable is deterministic:", m)
 
     with Folder() as top:

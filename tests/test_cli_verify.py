@@ -29,7 +29,7 @@ def damaged(folder):
             if not check(ran.code == 6, f"{damage} was not noticed:", ran):
                 continue
             bad = {(c["method"], c["name"]) for c in ran.json()["checks"] if not c["ok"]}
-            for method in [one[1]] if one else all_methods:
+            for method in [one[1]] if one else all_methods if damage == "drop-cell" else all_methods - CPU:
                 check((method, noticing) in bad, damage, "of", method, "was noticed by", bad)
             check(ran.json()["ok"] is False and len(ran.err.splitlines()) == 1, "one line says so:", ran)
         ran = cubist("verify", raw, "--break", damage)
@@ -38,9 +38,36 @@ def damaged(folder):
     check(ran.code == 2, "nothing to damage:", ran)
 
 
+def on_the_cpu(folder):
+    """The methods of the CPU are checked too, cells only; nothing else takes them."""
+    raw = sample(folder, "default", "40x36x32")
+    whole = cubist("verify", raw, "--json").json()
+    check(CPU <= {c["method"] for c in whole["checks"]}, "checked with the others:", whole["checks"])
+    check(not CPU & {s["method"] for s in whole["skipped"]}, "not skipped:", whole["skipped"])
+    cells = next(c["expected"] for c in whole["checks"] if c["name"] == "active_cells")
+    big = sample(folder, "torus", "200x170x170")  # more cells than go into one piece of the stream
+    for method in sorted(CPU):
+        ran = cubist("verify", raw, "--method", method, "--json")
+        checks = {c["name"]: c for c in ran.json()["checks"]}
+        check(ran.code == 0 and {c["method"] for c in checks.values()} == {method}, "alone:", ran)
+        check(checks["active_cells"]["found"] == cells and checks["cells"]["found"] == 0, "its cells:", ran)
+        check(("stream_order" in checks) == (method != "cpu-redzone"), "order where it is promised:", ran)
+        check(cubist("verify", big, "--method", method).code == 0, method, "on a large volume")
+        for damage, code in ("drop-cell", 6), ("flip-index", 2), ("move-vertex", 2):
+            ran = cubist("verify", raw, "--method", method, "--break", damage)
+            check(ran.code == code and len(ran.err.splitlines()) == 1, damage, "of cells only:", ran)
+        for command in ["extract", raw, "-o", "never.ply"], ["render", raw, "-o", "never.png"], ["view", raw]:
+            ran = cubist(*command, "--method", method)
+            check(ran.code == 2 and ran.err.splitlines() == [
+                f"cubist: --method {method}: runs on the CPU: in bench and verify"], "refused:", ran)
+
+
 need_device()
+CPU = {m["name"] for m in cubist("methods", "--json").json()["methods"] if m["runs_on"] == "CPU"}
+check(len(CPU) == 3, "methods of the CPU:", CPU)
 turns = itertools.cycle(methods())
 with Folder() as top:
     sound(top)
     damaged(top)
+    on_the_cpu(top)
 finish()

@@ -69,7 +69,8 @@ def words_of(command, option):
     """What the value may be, beside a file."""
     words = set(option.words())
     if option.name == "method":
-        words |= {m["name"] for m in cubist("methods", "--json").json()["methods"]}
+        words |= {m["name"] for m in cubist("methods", "--json").json()["methods"]
+                  if m["runs_on"] == "device" or command in ("bench", "verify")}
     elif option.value == "TYPE":
         words |= set(TYPES)
     elif option.name == "format":

@@ -82,8 +82,18 @@ for line in cubist("--list-bindings").out.splitlines():
     elif line:
         holds(part["THE WINDOW"], line.rstrip(":"), "THE WINDOW")
 
-for method in cubist("methods", "--json").json()["methods"]:
-    holds(part["METHODS"], f"{method['name']} {method['summary']}", "METHODS")
+# A method's entry: name, summary, paper, and all that its row promises.
+listed = cubist("methods", "--json").json()["methods"]
+heads = [f" {m['name']} {m['summary']} {m['paper']} " for m in listed]
+entries = re.sub(r"\s+", " ", part["METHODS"])
+for method, head, following in zip(listed, heads, heads[1:] + ["\n"]):
+    if not check(head in entries, f"{head!r} is missing in METHODS"):
+        continue
+    entry = entries.split(head)[1].split(following)[0]
+    for promise, words in ("stable", "stable"), ("in_place", "in place"), ("needs_removals", "needs a removal list"), \
+            ("waits", "waits for other workgroups"), ("block_is_parameter", "block size is a parameter"), \
+            ("longest", f"at most {method['longest']} elements"):
+        check((words in entry) == bool(method[promise]), method["name"], "promises", words, "in", entry)
 formats = cubist("--list-formats", env=NO_DRIVER)
 check(formats.code == 0 and not formats.err, "--list-formats:", formats)
 readers = re.findall(r"^  (.{22})  .* \((\.[^()]+)\)$", formats.out, re.M)
