@@ -64,9 +64,9 @@ def what_it_does(label, words, binary, fields, bindings):
         field = at if at in RUN_BINDINGS else fields.get(at)
         if str(at).startswith("heads"):
             field = HEADS[int(at[len("heads"):])]
-        field = SAME.get(field, field)
         if str(at).startswith(OUTPUT):
             field = at[len(OUTPUT):]
+        field = SAME.get(field, field)
         if "source" in fields.values() and field not in fields.values():
             named = COMPACTION[words.rpartition("_")[2]]
             field = named.get(at) or named.get(field)

@@ -123,7 +123,7 @@ static bool make_kernels(
     };
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
         struct kernel *kernel = kernel_at(compaction, method, stream, pass, bound);
-        if (!kernel->pipeline &&
+        if (!kernel->pipeline && method->passes[pass].kernels[stream].code &&
             !kernel_create(
                 compaction->gpu, &method->passes[pass].kernels[stream], &params, kernel, problem)) {
             return false;
@@ -165,8 +165,9 @@ bool compaction_prepare_each(
         blocks = greater(blocks, need.blocks);
         levels = greater(levels, need.levels);
     }
-    bound = bound && greater(masks * sizeof(uint32_t), compaction->masks.size) <=
-                         compaction->gpu->properties.limits.maxStorageBufferRange;
+    const uint64_t most = compaction->gpu->properties.limits.maxStorageBufferRange;
+    bound = bound && greater(masks * sizeof(uint32_t), compaction->masks.size) <= most &&
+            greater(levels * sizeof(uint32_t), compaction->levels.size) <= most;
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes &&
             !make_kernels(compaction, chosen[stream], stream, bound, problem)) {
@@ -213,6 +214,7 @@ bool compaction_bind(
 {
     struct gpu *gpu = compaction->gpu;
     bindings_set_storage(gpu, bindings, BINDING_OUT_MASKS, &compaction->masks);
+    bindings_set_storage(gpu, bindings, BINDING_OUT_PARTIALS, &compaction->levels);
     return bindings_set_buffer(
                gpu, bindings, BINDING_MASKS, &compaction->masks, VK_FORMAT_R32_UINT, problem) &&
            bindings_set_buffer(

@@ -32,7 +32,8 @@ struct compaction_size;
 struct cpu_run;
 
 struct method_pass {
-    const struct kernel_info *kernels; // one per stream; NULL ends the list
+    // One per stream; NULL ends the list. Without code: not for this stream.
+    const struct kernel_info *kernels;
     enum pass_shape shape;
 };
 

@@ -2,6 +2,7 @@
 
 #include "compute/compaction/cpu.h"
 #include "compute/compaction/histopyramid.h"
+#include "compute/compaction/histopyramid_vec4.h"
 #include "compute/compaction/kernels.h"
 #include "compute/compaction/lookback.h"
 
@@ -95,6 +96,18 @@ const struct method methods[] = {
         .passes = { { pyramid_base }, { pyramid_reduce }, { pyramid_apex }, { pyramid_traverse } },
         .scratch = histopyramid_scratch,
         .record = histopyramid_record,
+    },
+    {
+        .name = "histopyramid-vec4",
+        .summary = "the same with four partial sums per node: one load per level to look up",
+        .paper = "Ziegler et al. 2006; Stream Compaction in WebGL, vec4 form",
+        .order = ORDER_FIXED,
+        .passes = { { partials_base },
+                    { partials_first },
+                    { partials_reduce },
+                    { partials_traverse } },
+        .scratch = histopyramid_vec4_scratch,
+        .record = histopyramid_vec4_record,
     },
     {
         .name = "auto",

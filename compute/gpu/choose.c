@@ -208,8 +208,8 @@ static const char *missing(
           "its subgroups have fewer than 4 or more than 128 lanes" },
         { properties->limits.maxComputeWorkGroupInvocations >= 256,
           "its workgroups have fewer than 256 invocations" },
-        { properties->limits.maxPerStageDescriptorStorageBuffers >= 10,
-          "its shaders see fewer than 10 storage buffers" },
+        { properties->limits.maxPerStageDescriptorStorageBuffers >= 11,
+          "its shaders see fewer than 11 storage buffers" },
         { properties->limits.maxPushConstantsSize >= 128, "it has under 128 push constant bytes" },
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {

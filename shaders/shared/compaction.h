@@ -24,15 +24,15 @@ struct compact_push {
     // The method's own.
     ADDRESS(Uints) masks;  // one word per lane
     ADDRESS(Uints) blocks; // counts or offsets per block; ink-compact: its state too
-    ADDRESS(Uints) levels; // histopyramid: all levels
+    ADDRESS(Uints) levels; // histopyramids: all levels
     ADDRESS(Uints) events; // struct compaction_events, for the host
     uint key;    // of the isovalue
     uint lanes;  // of the stream, where the host knows; the cell stream's are 16 per active brick
     uint width;  // histopyramid: base width, base height, slice tiles across
     uint height;
     uint cols;
-    uint level;  // histopyramid: the level that the pass reads; in traversal, the top
-    uint top;    // histopyramid: where the top stands in `levels`
+    uint level;  // histopyramids: the level that the pass reads; in traversal, the top
+    uint top;    // histopyramids: where that level stands in `levels`, the vec4 form's in nodes
     uint drop;   // test: leave out every so many-th post to another workgroup; 0: none
 };
 

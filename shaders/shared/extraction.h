@@ -67,7 +67,8 @@
 #define BINDING_OUT_BRICKS    22
 #define BINDING_OUT_CELLS     23
 #define BINDING_OUT_WORDS     24
-#define BINDINGS              25
+#define BINDING_OUT_PARTIALS  25
+#define BINDINGS              26
 
 // The lists whose length only the device knows.
 #define LIST_BRICKS    0
