@@ -115,7 +115,7 @@ def questions():
         (["cubist", "generate", ""], set("default sphere torus gyroid marschner-lobb".split()), True),
         (["cubist", "generate", "-o", "extract", "s"], {"sphere"}, True),
         (["cubist", "devices", ""], set(), True),
-        (["cubist", "a.raw", "--method", "h"], {"histopyramid"}, True),
+        (["cubist", "a.raw", "--method", "o"], {"ofk-compact"}, True),
         (["cubist", "render", "--size", "info", "--wire"], {"--wireframe"}, True),
         (["cubist", "info", "--repeat", ""], volumes, False),
     ]
@@ -147,8 +147,8 @@ def bash(asked):
     check("info" not in names[0] and "a.raw" in names[0], "bash: after --:", names[0])
     check(not any(word.startswith("--") for word in names[1]), "bash: after --:", names[1])
     check(names[2] == {"a.raw"}, "bash: after --:", names[2])
-    middle = in_bash([["cubist", "extract", "--method", "=", "hi"], ["cubist", "info", "--type", "=", "u"]])
-    check(middle == [{"histopyramid"}, {"uint8", "uint16", "uint32"}], "bash: after =:", middle)
+    middle = in_bash([["cubist", "extract", "--method", "=", "of"], ["cubist", "info", "--type", "=", "u"]])
+    check(middle == [{"ofk-compact"}, {"uint8", "uint16", "uint32"}], "bash: after =:", middle)
 
 
 def fish(asked):
