@@ -1,5 +1,7 @@
 #include "compute/compaction/compaction.h"
 
+#include "compute/compaction/blocks.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,6 +160,12 @@ bool compaction_prepare_each(
         if (why) {
             return problem_set(
                 problem, PROBLEM_DEVICE, "%s cannot run here: %s", method->name, why);
+        }
+        if (method->blocks && !blocks_fit(compaction->block)) {
+            return problem_set(
+                problem, PROBLEM_USAGE,
+                "%s cannot work in blocks of %u elements: a power of two from %d to %d",
+                method->name, compaction->block, BLOCK_LEAST, BLOCK_MOST);
         }
         const struct compaction_scratch need =
             scratch_of(compaction, method, &size[stream], stream);

@@ -100,6 +100,8 @@ struct compaction_size {
     uint32_t width; // of the 2D base, which is always read whole
     uint32_t height;
     uint32_t cols; // slice tiles across the base
+    // Block methods: concatenate separately compacted blocks as the papers do, to measure that.
+    bool concatenate;
 };
 
 #define BLOCK_DEFAULT 256

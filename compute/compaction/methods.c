@@ -1,5 +1,6 @@
 // The table of methods.
 
+#include "compute/compaction/blocks.h"
 #include "compute/compaction/cpu.h"
 #include "compute/compaction/histopyramid.h"
 #include "compute/compaction/histopyramid_vec4.h"
@@ -87,6 +88,46 @@ const struct method methods[] = {
         .passes = { { lookback, PASS_LANES } },
         .scratch = lookback_scratch,
         .record = lookback_record,
+    },
+    {
+        .name = "horn",
+        .summary = "blocks; every output looks for its element in the prefix sum",
+        .paper = "Horn 2005, GPU Gems 2, chapter 36",
+        .order = ORDER_STREAM,
+        .blocks = true,
+        .passes = { { block_count }, { block_scan }, { horn }, { block_concatenate } },
+        .scratch = blocks_scratch,
+        .record = blocks_record,
+    },
+    {
+        .name = "jumping-jack",
+        .summary = "blocks; kept elements in front stay, holes jump to the others",
+        .paper = "Moreira et al. 2009, Jumping Jack",
+        .order = ORDER_FIXED,
+        .blocks = true,
+        .passes = { { block_count }, { block_scan }, { jumping_jack }, { block_concatenate } },
+        .scratch = blocks_scratch,
+        .record = blocks_record,
+    },
+    {
+        .name = "rlz",
+        .summary = "blocks; every output climbs the summed run lengths of zeros",
+        .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.3",
+        .order = ORDER_STREAM,
+        .blocks = true,
+        .passes = { { block_count }, { block_scan }, { rlz }, { block_concatenate } },
+        .scratch = blocks_scratch,
+        .record = blocks_record,
+    },
+    {
+        .name = "binary-tree",
+        .summary = "blocks; no prefix sum: every output walks down a tree of counts",
+        .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.4",
+        .order = ORDER_STREAM,
+        .blocks = true,
+        .passes = { { block_count }, { block_scan }, { binary_tree }, { block_concatenate } },
+        .scratch = blocks_scratch,
+        .record = blocks_record,
     },
     {
         .name = "histopyramid",

@@ -97,6 +97,7 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
             .lanes = words->count,
             .width = side,
             .height = side ? (words->count + side - 1) / side : 0,
+            .concatenate = step->concatenate,
         },
     };
     // Words are read as texels, too, where they are written through bindings.

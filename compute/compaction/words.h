@@ -40,9 +40,10 @@ void words_destroy(struct words *words);
 
 struct words_step {
     const struct method *method;
-    bool in_place; // the list is its own source: the words are copied there first
-    uint32_t drop; // as in struct compaction_run
-    bool stages;   // the same; without, there is one stage, "compaction"
+    bool in_place;    // the list is its own source: the words are copied there first
+    bool concatenate; // block methods: as in struct compaction_size
+    uint32_t drop;    // as in struct compaction_run
+    bool stages;      // the same; without, there is one stage, "compaction"
 };
 
 struct words_result {

@@ -22,9 +22,9 @@ struct compact_push {
     ADDRESS(ListHead) head;
     ADDRESS(WriteUints) list;
     // The method's own.
-    ADDRESS(Uints) masks;  // one word per lane
+    ADDRESS(Uints) masks;  // one word per lane; block methods: a bit per element
     ADDRESS(Uints) blocks; // counts or offsets per block; ink-compact: its state too
-    ADDRESS(Uints) levels; // histopyramids: all levels
+    ADDRESS(Uints) levels; // histopyramids: all levels; block methods: blocks to concatenate
     ADDRESS(Uints) events; // struct compaction_events, for the host
     uint key;    // of the isovalue
     uint lanes;  // of the stream, where the host knows; the cell stream's are 16 per active brick
@@ -34,6 +34,7 @@ struct compact_push {
     uint level;  // histopyramids: the level that the pass reads; in traversal, the top
     uint top;    // histopyramids: where that level stands in `levels`, the vec4 form's in nodes
     uint drop;   // test: leave out every so many-th post to another workgroup; 0: none
+    uint stage;  // block methods: BLOCKS_STRAIGHT ...
 };
 
 #define WORD_INVALID 0x80000000u // top bit of a word that is not kept
@@ -66,5 +67,13 @@ struct compaction_events {
 #define INK_READY         1 // all blocks of the section have counted and staged
 #define INK_REACHED       2 // the section's prefix is known
 #define INK_COPIED        4 // the section's controller copies it in-kernel
+
+// Block methods: elements per tile, which blocks of any size fill; and what a search is to do.
+#define BLOCK_LEAST     16
+#define BLOCK_MOST      2048
+#define BLOCK_TILE      (32 * GROUP)
+#define BLOCKS_STRAIGHT 0 // make the table, find, write into the list
+#define BLOCKS_TABLE    1 // make the table, in `levels`
+#define BLOCKS_FIND     2 // find by that table, write each block in its own place of `levels`
 
 #endif

@@ -1,0 +1,124 @@
+#include "compute/compaction/blocks.h"
+
+#include "compute/compaction/kernels.h"
+
+#include "binary_tree_streams.h"
+#include "block_concatenate_streams.h"
+#include "block_count_streams.h"
+#include "block_scan_streams.h"
+#include "horn_streams.h"
+#include "jumping_jack_streams.h"
+#include "rlz_streams.h"
+
+COMPACT_KERNELS(
+    "block count", block_count, STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE),
+    PORT(struct compact_push, blocks, ACCESS_WRITE));
+COMPACT_KERNELS(
+    "block scan", block_scan, PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
+    PORT(struct compact_push, head, ACCESS_WRITE));
+COMPACT_KERNELS(
+    "block concatenate", block_concatenate, PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, blocks, ACCESS_READ), PORT(struct compact_push, levels, ACCESS_READ),
+    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
+
+#define SEARCH_PORTS                                                                               \
+    PORT(struct compact_push, source, ACCESS_READ),                                                \
+        PORT(struct compact_push, source_head, ACCESS_READ),                                       \
+        PORT(struct compact_push, masks, ACCESS_READ),                                             \
+        PORT(struct compact_push, blocks, ACCESS_READ),                                            \
+        PORT(struct compact_push, levels, ACCESS_READ_WRITE),                                      \
+        PORT(struct compact_push, head, ACCESS_READ),                                              \
+        PORT(struct compact_push, list, ACCESS_WRITE)
+
+COMPACT_KERNELS("horn", horn, SEARCH_PORTS);
+COMPACT_KERNELS("jumping jack", jumping_jack, SEARCH_PORTS);
+COMPACT_KERNELS("rlz", rlz, SEARCH_PORTS);
+COMPACT_KERNELS("binary tree", binary_tree, SEARCH_PORTS);
+
+enum { PASS_COUNT, PASS_SCAN, PASS_SEARCH, PASS_CONCATENATE };
+
+bool blocks_fit(uint32_t block)
+{
+    return block >= BLOCK_LEAST && block <= BLOCK_MOST && (block & (block - 1)) == 0;
+}
+
+static uint32_t lane_elements(enum stream stream)
+{
+    return stream == STREAM_CELLS ? 32 : 1;
+}
+
+static uint64_t parts(uint64_t n, uint64_t size)
+{
+    return (n + size - 1) / size;
+}
+
+// A bit per element, a word per tile and per block, all in whole tiles.
+struct compaction_scratch
+blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
+{
+    const uint64_t tiles = parts((uint64_t)size->lanes * lane_elements(stream), BLOCK_TILE);
+    return (struct compaction_scratch){
+        .masks = tiles * GROUP,
+        .blocks = tiles + tiles * (BLOCK_TILE / block),
+        .levels = size->concatenate ? tiles * BLOCK_TILE : 0,
+    };
+}
+
+// Elements of the stream that a workgroup of a pass works on.
+static uint32_t group_elements(const struct compaction *compaction, uint32_t pass)
+{
+    return pass == PASS_COUNT ? BLOCK_TILE : compaction->block < GROUP ? GROUP : compaction->block;
+}
+
+static void dispatch(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    uint32_t pass, const struct compact_push *push)
+{
+    const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    const uint32_t elements = group_elements(compaction, pass);
+    if (!what->lane_groups) {
+        uint32_t groups[2];
+        run_fold((uint64_t)push->lanes * lane_elements(what->stream), elements, groups);
+        run_dispatch(run, kernel, push, groups[0], groups[1], 1);
+        return;
+    }
+    // The cell stream: as many groups as the active bricks have room for.
+    run_dispatch(
+        run, &compaction->arrange,
+        &(struct arrange_push){
+            .head = what->source_head,
+            .groups = compaction->groups.address,
+            .lanes = BRICK_CELLS * GROUP / elements,
+        },
+        1, 1, 1);
+    run_dispatch_indirect(run, kernel, push, &compaction->groups, 0);
+}
+
+void blocks_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    struct compact_push push = compaction_push(compaction, what);
+    const VkDeviceAddress list = push.list, levels = push.levels;
+    push.levels = 0;
+    dispatch(compaction, run, what, PASS_COUNT, &push);
+    compaction_stamp(run, what, "count");
+    run_dispatch(run, compaction_kernel(compaction, what, PASS_SCAN), &push, 1, 1, 1);
+    compaction_stamp(run, what, "scan");
+    if (!compaction->size[what->stream].concatenate) {
+        dispatch(compaction, run, what, PASS_SEARCH, &push);
+        compaction_stamp(run, what, "search");
+        return;
+    }
+    push.levels = levels;
+    push.list = 0;
+    push.stage = BLOCKS_TABLE;
+    dispatch(compaction, run, what, PASS_SEARCH, &push);
+    compaction_stamp(run, what, "table");
+    push.stage = BLOCKS_FIND;
+    dispatch(compaction, run, what, PASS_SEARCH, &push);
+    compaction_stamp(run, what, "search");
+    push.list = list;
+    dispatch(compaction, run, what, PASS_CONCATENATE, &push);
+    compaction_stamp(run, what, "concatenate");
+}

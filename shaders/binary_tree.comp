@@ -1,0 +1,65 @@
+#version 460
+// Binary tree (Moreira et al. 2009, "New Algorithms for GPU Stream Compaction", 3.4): no prefix
+// sum; every node counts the valid elements under it, and each output walks from the root to its
+// leaf. One that is not among those under the first child looks for its place under the second.
+//
+// The lowest five levels need no nodes: they are counted in the word of bits when they are passed.
+
+#include "block_open.glsl"
+
+const uint WORDS = SPAN / 32; // leaves of the tree that is stored, over all blocks of the workgroup
+const uint TABLE_WORDS = 2 * WORDS;
+shared uint table[TABLE_WORDS]; // nodes: level 0 has WORDS of them, each level above half as many
+
+uint node(uint level, uint i)
+{
+    return 2 * WORDS - (2 * WORDS >> level) + i;
+}
+
+// The level of the blocks' roots.
+uint root_level()
+{
+    return BLOCK < 32 ? 0 : findMSB(BLOCK / 32);
+}
+
+void make_table()
+{
+    const uint lane = gl_LocalInvocationIndex;
+    if (lane < WORDS) {
+        table[node(0, lane)] = bitCount(word_bits(lane));
+    }
+    for (uint level = 1; level <= root_level(); level++) {
+        barrier();
+        if (lane < WORDS >> level) {
+            table[node(level, lane)] =
+                table[node(level - 1, 2 * lane)] + table[node(level - 1, 2 * lane + 1)];
+        }
+    }
+}
+
+uint find(uint base, uint c)
+{
+    uint key = c, at = base / 32; // node, from the level of the roots down
+    at >>= root_level();
+    for (uint level = root_level(); level-- > 0;) {
+        at *= 2;
+        const uint first = table[node(level, at)];
+        if (key >= first) {
+            key -= first;
+            at++;
+        }
+    }
+    // Two blocks of 16 share a word.
+    uint element = at * 32 + base % 32, bits = word_bits(at) >> base % 32;
+    for (uint width = min(BLOCK, 32) / 2; width > 0; width /= 2) {
+        const uint first = bitCount(bits & low_bits(width));
+        if (key >= first) {
+            key -= first;
+            bits >>= width;
+            element += width;
+        }
+    }
+    return element;
+}
+
+#include "block_search.glsl"

@@ -1,0 +1,19 @@
+#version 460
+// Block methods as the papers have them, last pass: the blocks, each compacted in its own place,
+// follow one another in the list. The papers draw a line per block, textured with its elements.
+
+#include "block_open.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    if (!open_blocks()) {
+        return;
+    }
+    const uint base = lane_block() * BLOCK, kept = block_kept(), start = starts[lane_block()];
+    const uint capacity = list_capacity(LIST_KEPT);
+    for (uint c = lane_in_block(); c < kept && start + c < capacity; c += BLOCK_LANES) {
+        write_list(start + c, push.levels.at[span_first() + base + c]);
+    }
+}

@@ -1,0 +1,29 @@
+#version 460
+// Block methods, pass 2 of 3: one workgroup turns the counts of all tiles into offsets. Tiles hold
+// so much that even 2^32 elements are soon done.
+
+#include "blocks.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    const uint tiles = tile_count();
+    uint sum = 0;
+    bool wrapped = false;
+    for (uint first = 0; first < tiles; first += GROUP) {
+        const uint tile = first + gl_LocalInvocationIndex;
+        const uint n = tile < tiles ? push.blocks.at[tile] : 0;
+        const uint offset = group_offset(subgroupExclusiveAdd(n), n);
+        if (tile < tiles) {
+            push.blocks.at[tile] = sum + offset;
+        }
+        wrapped = wrapped || sum + scan_total < sum;
+        sum += scan_total;
+        barrier();
+    }
+    if (gl_LocalInvocationIndex == 0) {
+        push.head.count = sum;
+        push.head.wrapped = uint(wrapped);
+    }
+}

@@ -1,0 +1,36 @@
+#version 460
+// Horn's gather search (GPU Gems 2, 2005; "New Algorithms for GPU Stream Compaction", 3.1): output
+// c takes the element d places further on, where d invalid ones stand before it: d = pSum[c + d].
+//
+// The same holds for the invalid elements that follow the right one, for which the paper has to
+// look at the data, too, and to step back. The right one is the first with pSum[c + d] <= d, so a
+// search for the lower bound needs no data, and at most log2(BLOCK) + 1 steps.
+
+#include "block_ranks.glsl"
+
+const uint TABLE_WORDS = SPAN;
+shared uint table[TABLE_WORDS]; // pSum: invalid elements of the block up to this one, and with it
+
+void make_table()
+{
+    const uint bits = share_bits(), rank = share_rank(bits);
+    const uint first = gl_LocalInvocationIndex * SHARE;
+    for (uint i = 0; i < SHARE; i++) {
+        const uint valid = rank + bitCount(bits & low_bits(i + 1));
+        table[first + i] = (first + i) % BLOCK + 1 - valid;
+    }
+}
+
+uint find(uint base, uint c)
+{
+    uint low = 0, high = table[base + BLOCK - 1]; // all invalid ones stand before the last at most
+    while (low < high) {
+        const uint d = (low + high) / 2;
+        const bool far = table[base + c + d] <= d;
+        low = far ? low : d + 1;
+        high = far ? d : high;
+    }
+    return base + c + low;
+}
+
+#include "block_search.glsl"

@@ -1,0 +1,21 @@
+// The prefix sum of a block: how many elements are kept before each.
+#ifndef LIB_BLOCK_RANKS
+#define LIB_BLOCK_RANKS
+
+#include "block_open.glsl"
+
+// Bits of the lane's SHARE elements, which begin at SHARE * gl_LocalInvocationIndex.
+uint share_bits()
+{
+    const uint first = gl_LocalInvocationIndex * SHARE;
+    return word_bits(first / 32) >> first % 32 & low_bits(SHARE);
+}
+
+// Kept elements of the lane's block before the lane's first. All lanes of the workgroup take part.
+uint share_rank(uint bits)
+{
+    const uint n = bitCount(bits);
+    return group_offset(ballot_scan(n, 4), n) - (starts[lane_block()] - starts[0]);
+}
+
+#endif

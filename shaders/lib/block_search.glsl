@@ -1,0 +1,51 @@
+// Block methods, pass 3 of 3, all of it but what makes the method. To be included after
+//
+//   TABLE_WORDS, table         what the method searches in, in shared memory
+//   make_table()               fills the table; all lanes take part
+//   find(base, c)              the element that becomes output c of the block whose first is base
+//
+// The papers compact each block by itself and concatenate the results: the table goes through
+// memory, and so do the compacted blocks (BLOCKS_TABLE, BLOCKS_FIND, then block_concatenate.comp).
+// That is there to measure it; all else is done in one go, straight into the list.
+#ifndef LIB_BLOCK_SEARCH
+#define LIB_BLOCK_SEARCH
+
+#include "block_open.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    if (!open_blocks()) {
+        return;
+    }
+    if (push.stage != BLOCKS_FIND) {
+        make_table();
+        barrier();
+    }
+    // The table's place in memory is where the compacted blocks are going to be.
+    if (push.stage == BLOCKS_TABLE) {
+        for (uint i = gl_LocalInvocationIndex; i < TABLE_WORDS; i += GROUP) {
+            push.levels.at[span_first() + i] = table[i];
+        }
+        return;
+    }
+    if (push.stage == BLOCKS_FIND) {
+        for (uint i = gl_LocalInvocationIndex; i < TABLE_WORDS; i += GROUP) {
+            table[i] = push.levels.at[span_first() + i];
+        }
+        barrier();
+    }
+    const uint base = lane_block() * BLOCK, kept = block_kept(), start = starts[lane_block()];
+    const uint capacity = list_capacity(LIST_KEPT);
+    for (uint c = lane_in_block(); c < kept; c += BLOCK_LANES) {
+        const uint value = element_number(span_first() + find(base, c));
+        if (push.stage == BLOCKS_FIND) {
+            push.levels.at[span_first() + base + c] = value;
+        } else if (start + c < capacity) {
+            write_list(start + c, value);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,49 @@
+// What the block methods share: the stream cut into blocks of BLOCK elements, each compacted by
+// itself (Roger et al. 2007).
+//
+//   count    block_count.comp: the predicate, a bit per element, and where each block's kept
+//            elements stand among those of its tile
+//   scan     block_scan.comp: where each tile's stand in the list
+//   search   one file per method: what it searches in, in shared memory, and the search itself;
+//            lib/block_search.glsl does the rest
+//
+// A workgroup works on SPAN elements: one block, or as many as it has lanes for. So it always has
+// GROUP lanes, and a small block needs no small workgroup, nor a device with small subgroups.
+#ifndef LIB_BLOCKS
+#define LIB_BLOCKS
+
+#include "stream.glsl"
+
+#include "grid.glsl"
+#include "scan.glsl"
+
+layout(constant_id = CONSTANT_BLOCK) const uint BLOCK = 256;
+
+const uint SPAN = BLOCK < GROUP ? GROUP : BLOCK;
+const uint SPAN_BLOCKS = SPAN / BLOCK;
+const uint SHARE = SPAN / GROUP;        // elements per lane, 1 to 8
+const uint BLOCK_LANES = BLOCK / SHARE; // lanes per block
+
+uint stream_elements()
+{
+    return stream_lanes() * LANE_ELEMENTS;
+}
+
+// The value of an element.
+uint element_number(uint i)
+{
+    return element(i / LANE_ELEMENTS) + i % LANE_ELEMENTS;
+}
+
+uint parts(uint n, uint size)
+{
+    return n / size + uint(n % size != 0);
+}
+
+// Words of `blocks`: one per tile, then one per block.
+uint tile_count()
+{
+    return parts(stream_elements(), BLOCK_TILE);
+}
+
+#endif

@@ -1,0 +1,54 @@
+#version 460
+// Run lengths of zeros (Moreira et al. 2009, "New Algorithms for GPU Stream Compaction", 3.3): the
+// prefix sum not of invalid elements but of the lengths of their runs, placed at each run's start.
+// It holds only displacements that occur, and the wanted one, d = pRLSum[c + d], is the least: from
+// pRLSum[c] on, putting in what came out climbs to it in a few turns.
+//
+// The paper finds the runs by a scan of their own (algorithms 2 to 4). But where an invalid element
+// stands, its run is counted up to the next valid one: pRLSum[i] = next(i) - valid elements before
+// i, where next(i) is the first valid element from i on, or BLOCK.
+
+#include "block_ranks.glsl"
+
+const uint TABLE_WORDS = SPAN;
+shared uint table[TABLE_WORDS]; // pRLSum
+
+// The first valid element from `at` on of the lane's block, or its end.
+uint next_valid(uint at)
+{
+    const uint end = (lane_block() + 1) * BLOCK;
+    if (at >= end) {
+        return end;
+    }
+    uint word = at / 32, bits = word_bits(word) & ~low_bits(at % 32);
+    while (bits == 0 && (word + 1) * 32 < end) {
+        word++;
+        bits = word_bits(word);
+    }
+    return bits == 0 ? end : min(word * 32 + findLSB(bits), end);
+}
+
+void make_table()
+{
+    const uint bits = share_bits(), rank = share_rank(bits);
+    const uint first = gl_LocalInvocationIndex * SHARE, base = lane_block() * BLOCK;
+    uint next = next_valid(first + SHARE) - base;
+    for (uint i = SHARE; i-- > 0;) {
+        next = (bits >> i & 1) != 0 ? first + i - base : next;
+        table[first + i] = next - (rank + bitCount(bits & low_bits(i)));
+    }
+}
+
+// Algorithm 1. On random streams it ends after 20 turns at most, on the worst that is known after
+// 31: BLOCK 2048, runs that get shorter by one, which the climb passes one by one.
+uint find(uint base, uint c)
+{
+    uint d = table[base + c], next = table[base + c + d];
+    for (uint turn = 0; turn < BLOCK && d != next; turn++) {
+        d = table[base + c + next];
+        next = table[base + c + d];
+    }
+    return base + c + d;
+}
+
+#include "block_search.glsl"
