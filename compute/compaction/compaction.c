@@ -1,6 +1,7 @@
 #include "compute/compaction/compaction.h"
 
 #include "compute/compaction/blocks.h"
+#include "compute/compaction/subgroups.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -45,6 +46,9 @@ bool compaction_create(
         .block = params->block ? params->block : BLOCK_DEFAULT,
         .subgroup_size = params->subgroup_size,
     };
+    if (!subgroups_offered(gpu, params->subgroup_size, problem)) {
+        goto fail;
+    }
     memcpy(out->constants, params->constants, sizeof out->constants);
     out->kernels = calloc(kernel_count(), sizeof *out->kernels);
     if (!out->kernels) {

@@ -129,6 +129,8 @@ struct compaction {
     struct buffer told;   // the same, for the host
 };
 
+// PROBLEM_DEVICE where there is no room, and for a subgroup size that the device does not offer. On
+// false `out` is empty.
 bool compaction_create(
     struct gpu *gpu, const struct compaction_params *params, struct compaction *out,
     struct problem *problem);

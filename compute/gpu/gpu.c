@@ -201,6 +201,7 @@ static void describe(struct gpu *gpu)
     };
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     gpu->properties = properties.properties;
+    gpu->subgroups_most = sizes.maxComputeWorkgroupSubgroups;
     gpu->subgroup_least = sizes.minSubgroupSize;
     gpu->subgroup_most = sizes.maxSubgroupSize;
     if (!(sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {

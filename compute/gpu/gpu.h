@@ -36,6 +36,7 @@ struct gpu {
     struct tracker *tracker;                // follows hazards under --validate; NULL otherwise
     uint32_t messages;                      // validation messages seen (warnings and errors)
     uint32_t subgroup_least, subgroup_most; // sizes that a kernel may ask for; 0: it may not
+    uint32_t subgroups_most;                // per workgroup, of a size that was asked for
     bool timestamps;                        // the queue can write them
     bool wireframe;                         // fillModeNonSolid is enabled
     bool memory_budget;                     // VK_EXT_memory_budget is there

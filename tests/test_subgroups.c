@@ -1,0 +1,118 @@
+// Subgroup sizes: those that the device offers work with every method, all others are refused with
+// the reason.
+#include "device.h"
+
+#include "compute/compaction/words.h"
+
+#define COUNT 10007
+
+static uint32_t words_in[COUNT], found[COUNT];
+
+// Tries to prepare for a subgroup size; says why not. NULL: works.
+static const char *refused(uint32_t size)
+{
+    static struct problem problem;
+    struct words words;
+    problem = (struct problem){ 0 };
+    const struct words_params params = { .count = 100, .subgroup_size = size };
+    if (words_create(&gpu, &params, &words, &problem)) {
+        words_destroy(&words);
+        return NULL;
+    }
+    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_null(words.gpu);
+    return problem.text;
+}
+
+static void refuses(uint32_t size, const char *line)
+{
+    const char *why = refused(size);
+    if (!why || strcmp(why, line) != 0) {
+        fail_msg("size %u: \"%s\", expected \"%s\"", size, why ? why : "taken", line);
+    }
+}
+
+// The device as it is: every size offered is right, with every method.
+static void test_offered_sizes_work(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    for (uint32_t i = 0; i < COUNT; i++) {
+        words_in[i] = i | (i * 2654435761u % 5 == 0 ? 0 : WORD_INVALID);
+    }
+    int tried = 0;
+    for (uint32_t size = 1; size <= 256; size++) {
+        const bool offered = gpu.subgroup_least && (size & (size - 1)) == 0 &&
+                             size >= gpu.subgroup_least && size <= gpu.subgroup_most &&
+                             GROUP / size <= gpu.subgroups_most;
+        if (!offered) {
+            assert_non_null(refused(size));
+            continue;
+        }
+        struct words words;
+        const struct words_params params = { .count = COUNT, .subgroup_size = size };
+        REQUIRE(words_create(&gpu, &params, &words, &problem));
+        REQUIRE(buffer_upload(&gpu, &words.source, 0, words_in, sizeof words_in, &problem));
+        for (const struct method *method = methods; method->name; method++) {
+            if (method_refuses(method, &gpu, COUNT)) {
+                continue;
+            }
+            const struct words_step step = { .method = method };
+            struct words_result result;
+            REQUIRE(words_run(&words, &step, &result, &problem));
+            REQUIRE(buffer_download(&gpu, &words.list, 0, found, sizeof found, &problem));
+            uint64_t kept = 0, sum = 0;
+            for (uint32_t i = 0; i < COUNT; i++) {
+                const bool keep = (words_in[i] & WORD_INVALID) == 0;
+                kept += keep;
+                sum += keep ? i : 0;
+            }
+            assert_int_equal(result.kept, kept);
+            for (uint32_t i = 0; i < kept; i++) {
+                sum -= found[i];
+            }
+            assert_int_equal(sum, 0);
+            tried++;
+        }
+        words_destroy(&words);
+    }
+    assert_true(tried > 0 || gpu.subgroup_least == 0);
+}
+
+// What a device may be like, told of one that is not.
+static void test_the_reasons(void **state)
+{
+    (void)state;
+    const struct gpu real = gpu;
+    gpu.subgroup_least = gpu.subgroup_most = 8;
+    gpu.subgroups_most = 32;
+    assert_null(refused(0));
+    assert_null(refused(8));
+    refuses(16, "subgroup size 16: this device offers 8 only");
+    refuses(4, "subgroup size 4: this device offers 8 only");
+    gpu.subgroup_most = 32;
+    assert_null(refused(16));
+    assert_null(refused(32));
+    refuses(12, "subgroup size 12: this device offers the powers of two from 8 to 32");
+    refuses(64, "subgroup size 64: this device offers the powers of two from 8 to 32");
+    gpu.subgroups_most = 16;
+    assert_null(refused(16));
+    refuses(
+        8, "subgroup size 8: a workgroup of 256 lanes would have 32 subgroups, this device allows "
+           "16; take a size of 16 or more");
+    gpu.subgroup_least = gpu.subgroup_most = 0;
+    assert_null(refused(0));
+    refuses(8, "subgroup size 8: this device lets nobody choose; leave the size out");
+    gpu.subgroup_least = real.subgroup_least;
+    gpu.subgroup_most = real.subgroup_most;
+    gpu.subgroups_most = real.subgroups_most;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_offered_sizes_work),
+        cmocka_unit_test(test_the_reasons),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
