@@ -2,6 +2,7 @@
 // A list is complete: how many groups does whoever works on it need?
 
 #include "buffers.glsl"
+#include "groups.glsl"
 #include "shaders/shared/extraction.h"
 
 layout(local_size_x = GROUP) in;
@@ -14,11 +15,7 @@ void arrange(ListHead head, WriteUints groups, uint lanes)
 {
     // Several lanes per element only for bricks, of which there are at most 2^21: no product passes
     // 2^32. One lane per element: a fold of two axes covers 65535^2 groups.
-    const uint count = min(head.count, head.capacity) * lanes;
-    const uint all = count / GROUP + uint(count % GROUP != 0);
-    groups.at[0] = min(all, 65535u);
-    groups.at[1] = all <= 65535 ? 1 : (all + 65534) / 65535;
-    groups.at[2] = 1;
+    write_groups(groups, min(head.count, head.capacity) * lanes);
 }
 
 void main()

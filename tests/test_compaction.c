@@ -2,6 +2,7 @@
 #include "device.h"
 #include "streams.h"
 
+#include "compute/compaction/redzone.h"
 #include "compute/compaction/words.h"
 
 static uint32_t found[LARGEST + WORDS_MARGIN], again[LARGEST + WORDS_MARGIN];
@@ -21,6 +22,9 @@ static void poison(struct words *words)
         &words->compaction.levels,
         &words->compaction.groups,
         &words->compaction.events,
+        &words->compaction.redzone->removals,
+        &words->compaction.redzone->orphans,
+        &words->compaction.redzone->words,
         &words->head,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
@@ -57,7 +61,8 @@ check_run(struct words *words, const struct words_step *step, uint32_t kept, con
             "%s, %s: kept %u of %u, not %u", method->name, label, result.kept, words->count, kept);
     }
     const uint32_t room = kept < words->capacity ? kept : words->capacity;
-    const uint32_t in_use = step->in_place && words->count > room ? words->count : room;
+    const bool in_place = step->in_place || method->removes;
+    const uint32_t in_use = in_place && words->count > room ? words->count : room;
     for (uint32_t i = in_use; i < LARGEST + WORDS_MARGIN; i++) {
         if (found[i] != POISON) {
             fail_msg("%s, %s: list[%u] was written, %u are kept", method->name, label, i, room);

@@ -30,6 +30,7 @@ COMPACTION = {"bricks": {"ranges": "source", "bricks_head": "head", "out_bricks"
               "cells": {"bricks": "source", "bricks_head": "source_head", "cells_head": "head",
                         "out_cells": "list"},
               "words": {"words": "source", "bricks_head": "head", "out_words": "list"}}
+LISTS = {"bricks", "cells", "words"}  # what methods that remove work in
 SAME = {"partials": "levels"}
 OUTPUT = "out_"  # a binding of this prefix is another way to the address of that name
 SIZES = {"uint64_t": 8, "uint": 4, "uint32_t": 4, "int": 4, "float": 4}
@@ -67,6 +68,8 @@ def what_it_does(label, words, binary, fields, bindings):
         if str(at).startswith(OUTPUT):
             field = at[len(OUTPUT):]
         field = SAME.get(field, field)
+        if at in LISTS and "removals" in fields.values():
+            field = "list"
         if "source" in fields.values() and field not in fields.values():
             named = COMPACTION[words.rpartition("_")[2]]
             field = named.get(at) or named.get(field)

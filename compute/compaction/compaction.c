@@ -1,6 +1,7 @@
 #include "compute/compaction/compaction.h"
 
 #include "compute/compaction/blocks.h"
+#include "compute/compaction/redzone.h"
 #include "compute/compaction/subgroups.h"
 
 #include <assert.h>
@@ -67,6 +68,10 @@ bool compaction_create(
         goto fail;
     }
     memset(out->told.mapped, 0, events);
+    out->redzone = redzone_create(gpu, problem);
+    if (!out->redzone) {
+        goto fail;
+    }
     return true;
 fail:
     compaction_destroy(out);
@@ -88,6 +93,7 @@ void compaction_destroy(struct compaction *compaction)
         buffer_destroy(gpu, &compaction->groups);
         buffer_destroy(gpu, &compaction->events);
         buffer_destroy(gpu, &compaction->told);
+        redzone_destroy(compaction->redzone);
     }
     *compaction = (struct compaction){ 0 };
 }
@@ -160,7 +166,8 @@ bool compaction_prepare_each(
         }
         const struct method *method = chosen[stream];
         assert(!method->picks);
-        const char *why = method_refuses(method, compaction->gpu, size[stream].lanes);
+        const uint64_t length = method->removes ? size[stream].room : size[stream].lanes;
+        const char *why = method_refuses(method, compaction->gpu, length);
         if (why) {
             return problem_set(
                 problem, PROBLEM_DEVICE, "%s cannot run here: %s", method->name, why);
@@ -183,6 +190,10 @@ bool compaction_prepare_each(
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes &&
             !make_kernels(compaction, chosen[stream], stream, bound, problem)) {
+            return false;
+        }
+        if (size[stream].lanes && chosen[stream]->removes &&
+            !redzone_prepare(compaction->redzone, stream, size, problem)) {
             return false;
         }
     }
@@ -234,6 +245,11 @@ bool compaction_bind(
            bindings_set_buffer(
                gpu, bindings, BINDING_PARTIALS, &compaction->levels, VK_FORMAT_R32G32B32A32_UINT,
                problem);
+}
+
+void compaction_finished(const struct compaction *compaction, bool whole)
+{
+    redzone_finished(compaction->redzone, whole);
 }
 
 struct compaction_events compaction_told(const struct compaction *compaction, enum stream stream)
@@ -321,6 +337,9 @@ void compaction_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     const uint64_t size = sizeof(struct compaction_events), at = what->stream * size;
+    if (!what->method->removes) {
+        redzone_forget(compaction->redzone, what->stream);
+    }
     if (!what->method->tells) {
         record_passes(compaction, run, what);
         return;

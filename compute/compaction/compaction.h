@@ -58,7 +58,7 @@ struct method {
     // how many it kept. NULL: the passes below, on the device.
     uint32_t (*cpu)(struct cpu_run *run);
     // Lanes of a stream at most, where loops would get too long beyond, or counters too large;
-    // 0: no such limit.
+    // 0: no such limit. Of a method that removes: elements of the list.
     uint64_t largest;
     struct method_pass passes[METHOD_PASSES];
     // Clears the first words of `blocks` before the passes, for so many lanes: bytes. May be NULL.
@@ -100,6 +100,7 @@ struct compaction_size {
     uint32_t width; // of the 2D base, which is always read whole
     uint32_t height;
     uint32_t cols; // slice tiles across the base
+    uint32_t room; // elements that its list has room for: what methods that remove have to know
     // Block methods: concatenate separately compacted blocks as the papers do, to measure that.
     bool concatenate;
 };
@@ -124,9 +125,10 @@ struct compaction {
     bool bound; // lists and masks are written through bindings
     struct compaction_size size[STREAMS];
     struct buffer masks, blocks, levels;
-    struct buffer groups; // indirect groups of a method's own passes
-    struct buffer events; // struct compaction_events per stream
-    struct buffer told;   // the same, for the host
+    struct buffer groups;    // indirect groups of a method's own passes
+    struct buffer events;    // struct compaction_events per stream
+    struct buffer told;      // the same, for the host
+    struct redzone *redzone; // lists that live on: what methods that remove have to know
 };
 
 // PROBLEM_DEVICE where there is no room, and for a subgroup size that the device does not offer. On
@@ -162,14 +164,27 @@ struct compaction_run {
     uint64_t lane_groups_offset;
     VkDeviceAddress head; // a list_head: count 0, capacity set
     VkDeviceAddress list;
+    // Words and a method that removes: the positions to remove, each once, and their list_head; 0:
+    // those of all words that are not kept.
+    VkDeviceAddress removals, removals_head;
     uint32_t drop; // test: leave out every so many-th post to another workgroup; 0: none
     bool stages;   // stamp the run's timer after every pass, by the kernel's name
 };
 
 // Records the passes that turn the stream into `list` and head's count. Later passes of the run may
 // use both. The method must have been prepared.
+//
+// A method that removes starts from the list as its last run left it, if that has been the stream's
+// last one, the list stands where it stood and compaction_finished has said that it is whole;
+// otherwise it makes the list anew, with the same result. Where the elements that join pass the
+// capacity, the count says how many the list would need; nothing is removed then. A list of words
+// is its own source (`source` is the same as `list`) and has room for all of them: `capacity` is of
+// no account.
 void compaction_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);
+
+// What has been recorded has run. Not whole, because some list was too short: no list lives on.
+void compaction_finished(const struct compaction *compaction, bool whole);
 
 // What the last run of a stream by a method that tells had to tell, after it has finished.
 struct compaction_events compaction_told(const struct compaction *compaction, enum stream stream);

@@ -6,6 +6,7 @@
 #include "compute/compaction/histopyramid_vec4.h"
 #include "compute/compaction/kernels.h"
 #include "compute/compaction/lookback.h"
+#include "compute/compaction/redzone.h"
 
 #include "ink_collate_streams.h"
 #include "ink_compact_streams.h"
@@ -149,6 +150,37 @@ const struct method methods[] = {
                     { partials_traverse } },
         .scratch = histopyramid_vec4_scratch,
         .record = histopyramid_vec4_record,
+    },
+    {
+        .name = "redzone-1",
+        .summary = "takes k elements out of a kept list, in place, O(k): one workgroup",
+        .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1",
+        .order = ORDER_NONE,
+        .in_place = true,
+        .tells = true,
+        .removes = true,
+        .largest = REDZONE_LARGEST,
+        .passes = { { removal_begin }, { removal_enter }, { removal_list }, { redzone_one } },
+        .scratch = redzone_scratch,
+        .record = redzone_record,
+    },
+    {
+        .name = "redzone-2",
+        .summary = "takes k elements out of a kept list, in place, O(k): a dispatch per phase",
+        .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 2",
+        .order = ORDER_NONE,
+        .in_place = true,
+        .tells = true,
+        .removes = true,
+        .passes = { { removal_begin },
+                    { removal_enter },
+                    { removal_list },
+                    { redzone_open },
+                    { redzone_mark },
+                    { redzone_pair },
+                    { redzone_settle } },
+        .scratch = redzone_scratch,
+        .record = redzone_record,
     },
     {
         .name = "auto",

@@ -41,7 +41,9 @@ bool words_create(
         !buffer_create(gpu, &(struct buffer_params){ "list head", head }, &out->head, problem) ||
         !buffer_create(
             gpu, &(struct buffer_params){ "list head, read back", head, BUFFER_READBACK },
-            &out->told, problem)) {
+            &out->told, problem) ||
+        !buffer_create(
+            gpu, &(struct buffer_params){ "removals head", head }, &out->removals_head, problem)) {
         words_destroy(out);
         return false;
     }
@@ -59,6 +61,7 @@ void words_destroy(struct words *words)
         buffer_destroy(gpu, &words->list);
         buffer_destroy(gpu, &words->head);
         buffer_destroy(gpu, &words->told);
+        buffer_destroy(gpu, &words->removals_head);
     }
     *words = (struct words){ 0 };
 }
@@ -85,6 +88,11 @@ static bool pick(struct words *words, const struct words_step *step, struct prob
            problem_set(problem, PROBLEM_DEVICE, "%s: %s", step->method->name, words->choice.why);
 }
 
+static bool in_place(const struct words_step *step)
+{
+    return step->in_place || step->method->removes;
+}
+
 bool words_prepare(struct words *words, const struct words_step *step, struct problem *problem)
 {
     if (!pick(words, step, problem)) {
@@ -98,6 +106,7 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
             .width = side,
             .height = side ? (words->count + side - 1) / side : 0,
             .concatenate = step->concatenate,
+            .room = words->count,
         },
     };
     // Words are read as texels, too, where they are written through bindings.
@@ -109,7 +118,7 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
             gpu, &words->bindings, BINDING_HEADS, &words->head, VK_FORMAT_R32G32B32A32_UINT,
             problem) ||
         !bindings_set_buffer(
-            gpu, &words->bindings, BINDING_WORDS, step->in_place ? &words->list : &words->source,
+            gpu, &words->bindings, BINDING_WORDS, in_place(step) ? &words->list : &words->source,
             VK_FORMAT_R32_UINT, problem)) {
         return false;
     }
@@ -122,9 +131,13 @@ void words_record(struct words *words, struct run *run, const struct words_step 
     const struct list_head empty = { .capacity = words->capacity };
     run->set = words->bindings.set;
     run_update(run, &words->head, 0, &empty, sizeof empty);
-    if (words->count > 0 && step->in_place) {
+    if (words->count > 0 && in_place(step)) {
         run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);
         run_stamp(run, copy_stage);
+    }
+    if (step->removals) {
+        const struct list_head given = { step->removal_count, step->removal_count };
+        run_update(run, &words->removals_head, 0, &given, sizeof given);
     }
     if (words->count > 0) {
         compaction_record(
@@ -132,9 +145,11 @@ void words_record(struct words *words, struct run *run, const struct words_step 
             &(struct compaction_run){
                 .method = words->choice.method,
                 .stream = STREAM_WORDS,
-                .source = step->in_place ? words->list.address : words->source.address,
+                .source = in_place(step) ? words->list.address : words->source.address,
                 .head = words->head.address,
                 .list = words->list.address,
+                .removals = step->removals ? step->removals->address : 0,
+                .removals_head = words->removals_head.address,
                 .drop = step->drop,
                 .stages = step->stages,
             });

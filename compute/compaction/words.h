@@ -1,7 +1,10 @@
 // A stream of plain words to compact, for those who have no volume: bench and tests.
 //
-// A word is kept unless its top bit (WORD_INVALID) is set. Methods that remove from a kept list,
-// and those that work in place, take the list as their source.
+// A word is kept unless its top bit (WORD_INVALID) is set. Methods that remove work in the list,
+// which has room for all words: the source is copied there first, and what of the list lies beyond
+// the kept ones is rubbish afterwards. They remove all words that are not kept, or, where positions
+// are given, those that stand there, whatever they are; no word that stays may be TOMBSTONE
+// (shaders/shared/redzone.h).
 #pragma once
 
 #include "compute/compaction/choose.h"
@@ -20,15 +23,16 @@ struct words {
     struct bindings bindings;
     struct compaction compaction;
     struct stopwatch timer;
-    struct chooser chooser; // of `auto`
-    struct choice choice;   // of the last words_prepare; otherwise its method alone
-    double density;         // of the last run
-    bool has_density;       // there was one
-    double run;             // mean length of runs of kept words, where the caller knows; or 0
-    struct buffer source;   // count words, and a few more that nobody touches
-    struct buffer list;     // max(count, capacity) words, and a few more
-    struct buffer head;     // struct list_head
-    struct buffer told;     // the same, for the host
+    struct chooser chooser;      // of `auto`
+    struct choice choice;        // of the last words_prepare; otherwise its method alone
+    double density;              // of the last run
+    bool has_density;            // there was one
+    double run;                  // mean length of runs of kept words, where the caller knows; or 0
+    struct buffer source;        // count words, and a few more that nobody touches
+    struct buffer list;          // max(count, capacity) words, and a few more
+    struct buffer head;          // struct list_head
+    struct buffer told;          // the same, for the host
+    struct buffer removals_head; // struct list_head of given removals
 };
 
 #define WORDS_MARGIN 64 // words past the end of source and list, for tests to watch
@@ -41,10 +45,12 @@ void words_destroy(struct words *words);
 
 struct words_step {
     const struct method *method;
-    bool in_place;    // the list is its own source: the words are copied there first
-    bool concatenate; // block methods: as in struct compaction_size
-    uint32_t drop;    // as in struct compaction_run
-    bool stages;      // the same; without, there is one stage, "compaction"
+    bool in_place;                 // the list is its own source: the words are copied there first
+    bool concatenate;              // block methods: as in struct compaction_size
+    const struct buffer *removals; // methods that remove: positions, each once; may be NULL
+    uint32_t removal_count;
+    uint32_t drop; // as in struct compaction_run
+    bool stages;   // the same; without, there is one stage, "compaction"
 };
 
 struct words_result {

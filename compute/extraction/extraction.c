@@ -212,6 +212,7 @@ static void stream_sizes(
         .lanes = atlas->brick_count,
         .width = side,
         .height = (atlas->brick_count + side - 1) / side,
+        .room = atlas->brick_count,
     };
     // The base over the atlas: a texel per row of 32 cells, slices tiled about as wide as high.
     const uint32_t wide = atlas->bricks[0], high = atlas->bricks[1] * BRICK_Y;
@@ -302,6 +303,7 @@ bool extraction_prepare(
     }
     struct compaction_size sizes[STREAMS] = { 0 };
     stream_sizes(extraction, wanted[LIST_BRICKS], sizes);
+    sizes[STREAM_CELLS].room = (uint32_t)greatest(wanted[LIST_CELLS], extraction->cells.size / 4);
     if (sizes[STREAM_CELLS].lanes < extraction->compaction.size[STREAM_CELLS].lanes) {
         sizes[STREAM_CELLS].lanes = extraction->compaction.size[STREAM_CELLS].lanes;
     }
@@ -349,11 +351,16 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         .triangles = counts->triangles,
         .whole = counts->whole,
         .stage_count = extraction->timer.count,
-        .bricks_events = compaction_told(&extraction->compaction, STREAM_BRICKS),
-        .cells_events = compaction_told(&extraction->compaction, STREAM_CELLS),
         .bricks_choice = extraction_choice_of(extraction, STREAM_BRICKS),
         .cells_choice = extraction_choice_of(extraction, STREAM_CELLS),
     };
+    if (out->bricks_choice.method->tells) {
+        out->bricks_events = compaction_told(&extraction->compaction, STREAM_BRICKS);
+    }
+    if (out->cells_choice.method->tells) {
+        out->cells_events = compaction_told(&extraction->compaction, STREAM_CELLS);
+    }
+    compaction_finished(&extraction->compaction, out->whole);
     memcpy(out->stages, extraction->timer.names, sizeof out->stages);
     stopwatch_read(extraction->gpu, &extraction->timer, out->stage_ms);
     if (out->whole) {

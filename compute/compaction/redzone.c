@@ -1,0 +1,315 @@
+#include "compute/compaction/redzone.h"
+
+#include "compute/compaction/kernels.h"
+
+#include "removal_list_streams.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+static const uint32_t removal_begin_words[] =
+#include "removal_begin.inc"
+    ;
+static const uint32_t removal_enter_bricks[] =
+#include "removal_enter_bricks.inc"
+    ;
+static const uint32_t removal_enter_cells[] =
+#include "removal_enter_cells.inc"
+    ;
+static const uint32_t redzone_one_words[] =
+#include "redzone_one.inc"
+    ;
+static const uint32_t redzone_open_words[] =
+#include "redzone_open.inc"
+    ;
+static const uint32_t redzone_mark_words[] =
+#include "redzone_mark.inc"
+    ;
+static const uint32_t redzone_pair_words[] =
+#include "redzone_pair.inc"
+    ;
+static const uint32_t redzone_settle_words[] =
+#include "redzone_settle.inc"
+    ;
+
+#define KERNEL(label, words, ...)                                                                  \
+    {                                                                                              \
+        .name = label, .code = words, .code_size = sizeof words,                                   \
+        .push_size = sizeof(struct redzone_push), .ports = { __VA_ARGS__ },                        \
+    }
+// One for all streams.
+#define KERNELS(label, words, ...)                                                                 \
+    {                                                                                              \
+        [STREAM_BRICKS] = KERNEL(label, words, __VA_ARGS__),                                       \
+        [STREAM_CELLS] = KERNEL(label, words, __VA_ARGS__),                                        \
+        [STREAM_WORDS] = KERNEL(label, words, __VA_ARGS__),                                        \
+    }
+#define PUSH(field, how) PORT(struct redzone_push, field, how)
+// What opens a run of Redzone touches.
+#define OPENING                                                                                    \
+    PUSH(head, ACCESS_READ_WRITE), PUSH(removals_head, ACCESS_READ),                               \
+        PUSH(kept, ACCESS_READ_WRITE), PUSH(events, ACCESS_WRITE)
+
+const struct kernel_info removal_begin[STREAMS] = KERNELS(
+    "removal begin", removal_begin_words, PUSH(kept, ACCESS_READ), PUSH(head, ACCESS_WRITE),
+    PUSH(groups, ACCESS_WRITE));
+
+#define ENTER                                                                                      \
+    STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),                              \
+        PORT(struct compact_push, list, ACCESS_WRITE),                                             \
+        PORT(struct compact_push, masks, ACCESS_WRITE),                                            \
+        PORT(struct compact_push, blocks, ACCESS_READ)
+const struct kernel_info removal_enter[STREAMS] = {
+    [STREAM_BRICKS] = COMPACT_KERNEL("removal enter", removal_enter_bricks, ENTER),
+    [STREAM_CELLS] = COMPACT_KERNEL("removal enter", removal_enter_cells, ENTER),
+};
+
+#define LEAVE                                                                                      \
+    PUSH(kept, ACCESS_READ), PUSH(list, ACCESS_READ), PUSH(masks, ACCESS_READ),                    \
+        PUSH(removals_head, ACCESS_READ_WRITE), PUSH(removals, ACCESS_WRITE)
+const struct kernel_info removal_list[STREAMS] = {
+    [STREAM_BRICKS] = KERNEL("removal list", removal_list_bricks, LEAVE),
+    [STREAM_CELLS] = KERNEL("removal list", removal_list_cells, LEAVE),
+    [STREAM_WORDS] = KERNEL("removal list", removal_list_words, LEAVE),
+};
+
+const struct kernel_info redzone_one[STREAMS] = KERNELS(
+    "redzone", redzone_one_words, OPENING, PUSH(list, ACCESS_READ_WRITE),
+    PUSH(removals, ACCESS_READ), PUSH(work, ACCESS_WRITE), PUSH(orphans, ACCESS_READ_WRITE));
+
+const struct kernel_info redzone_open[STREAMS] = KERNELS(
+    "redzone open", redzone_open_words, OPENING, PUSH(work, ACCESS_WRITE),
+    PUSH(groups, ACCESS_WRITE));
+const struct kernel_info redzone_mark[STREAMS] = KERNELS(
+    "redzone mark", redzone_mark_words, PUSH(work, ACCESS_READ), PUSH(removals, ACCESS_READ),
+    PUSH(list, ACCESS_WRITE));
+const struct kernel_info redzone_pair[STREAMS] = KERNELS(
+    "redzone pair", redzone_pair_words, PUSH(work, ACCESS_READ_WRITE), PUSH(removals, ACCESS_READ),
+    PUSH(list, ACCESS_READ_WRITE), PUSH(orphans, ACCESS_WRITE));
+const struct kernel_info redzone_settle[STREAMS] = KERNELS(
+    "redzone settle", redzone_settle_words, PUSH(work, ACCESS_READ), PUSH(orphans, ACCESS_READ),
+    PUSH(list, ACCESS_WRITE));
+
+// The passes of both methods' rows.
+enum { PASS_BEGIN, PASS_ENTER, PASS_LIST, PASS_ONE, PASS_OPEN = PASS_ONE };
+enum { PASS_MARK = PASS_OPEN + 1, PASS_PAIR, PASS_SETTLE };
+
+#define SLOT  REDZONE_SLOT
+#define SLOTS (SLOT_KEPT + STREAMS)
+
+struct redzone *redzone_create(struct gpu *gpu, struct problem *problem)
+{
+    struct redzone *redzone = calloc(1, sizeof *redzone);
+    if (!redzone) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory preparing the methods");
+        return NULL;
+    }
+    redzone->gpu = gpu;
+    if (!buffer_create(
+            gpu, &(struct buffer_params){ "removal counts", SLOTS * SLOT, BUFFER_DEVICE },
+            &redzone->words, problem)) {
+        redzone_destroy(redzone);
+        return NULL;
+    }
+    return redzone;
+}
+
+void redzone_destroy(struct redzone *redzone)
+{
+    if (!redzone) {
+        return;
+    }
+    buffer_destroy(redzone->gpu, &redzone->removals);
+    buffer_destroy(redzone->gpu, &redzone->orphans);
+    buffer_destroy(redzone->gpu, &redzone->words);
+    for (int stream = 0; stream < STREAMS; stream++) {
+        buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[0]);
+        buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[1]);
+    }
+    free(redzone);
+}
+
+// A mask for each lane that the stream could have: the bricks themselves, or all their rows.
+static uint64_t mask_words(enum stream stream, const struct compaction_size size[STREAMS])
+{
+    const uint64_t bricks = size[STREAM_BRICKS].lanes;
+    return stream == STREAM_BRICKS ? bricks : stream == STREAM_CELLS ? bricks * BRICK_ROWS : 0;
+}
+
+bool redzone_prepare(
+    struct redzone *redzone, enum stream stream, const struct compaction_size size[STREAMS],
+    struct problem *problem)
+{
+    struct redzone_kept *kept = &redzone->kept[stream];
+    const uint64_t room = size[stream].room, masks = mask_words(stream, size);
+    const struct {
+        const char *name;
+        uint64_t words;
+        struct buffer *buffer;
+    } needs[] = {
+        { "removal list", room, &redzone->removals },
+        { "orphans of a removal", room, &redzone->orphans },
+        { "masks of a kept list", masks, &kept->masks[0] },
+        { "masks of a kept list", masks, &kept->masks[1] },
+    };
+    enum { NEEDS = sizeof needs / sizeof *needs };
+    struct buffer made[NEEDS] = { 0 };
+    for (int i = 0; i < NEEDS; i++) {
+        const struct buffer_params params = { needs[i].name, needs[i].words * 4, BUFFER_DEVICE };
+        if ((!needs[i].buffer->handle || needs[i].buffer->size < params.size) &&
+            !buffer_create(redzone->gpu, &params, &made[i], problem)) {
+            goto fail;
+        }
+    }
+    for (int i = 0; i < NEEDS; i++) {
+        if (made[i].handle) {
+            buffer_destroy(redzone->gpu, needs[i].buffer);
+            *needs[i].buffer = made[i];
+            kept->known &= i < 2;
+        }
+    }
+    return true;
+fail:
+    for (int i = 0; i < NEEDS; i++) {
+        buffer_destroy(redzone->gpu, &made[i]);
+    }
+    return false;
+}
+
+struct compaction_scratch
+redzone_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
+{
+    (void)size;
+    (void)stream;
+    (void)block;
+    return (struct compaction_scratch){ 0 };
+}
+
+void redzone_forget(struct redzone *redzone, enum stream stream)
+{
+    redzone->kept[stream].known = false;
+    redzone->kept[stream].recorded = false;
+}
+
+void redzone_finished(struct redzone *redzone, bool whole)
+{
+    for (int stream = 0; stream < STREAMS; stream++) {
+        struct redzone_kept *kept = &redzone->kept[stream];
+        kept->known = whole && kept->recorded;
+        kept->recorded = false;
+    }
+}
+
+// What joins the list, and what stays of the stream: from the run before's masks to the newest.
+static void record_entering(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    bool anew)
+{
+    struct redzone_kept *kept = &compaction->redzone->kept[what->stream];
+    const struct buffer *before = &kept->masks[kept->newest];
+    kept->newest = 1 - kept->newest;
+    const struct buffer *now = &kept->masks[kept->newest];
+    struct compact_push push = compaction_push(compaction, what);
+    push.masks = now->address;
+    push.blocks = before->address;
+    if (anew) {
+        run_fill(run, before, 0, before->size, 0);
+    }
+    run_fill(run, now, 0, now->size, 0);
+    if (what->lane_groups) {
+        run_dispatch_indirect(
+            run, compaction_kernel(compaction, what, PASS_ENTER), &push, what->lane_groups,
+            what->lane_groups_offset);
+    } else {
+        uint32_t groups[2];
+        run_fold(push.lanes, GROUP, groups);
+        run_dispatch(
+            run, compaction_kernel(compaction, what, PASS_ENTER), &push, groups[0], groups[1], 1);
+    }
+}
+
+// The list's state when the run is done; whether the list is made anew.
+static bool take_over(struct redzone *redzone, const struct compaction_run *what)
+{
+    struct redzone_kept *kept = &redzone->kept[what->stream];
+    const bool anew = !kept->known || kept->list != what->list;
+    kept->list = what->list;
+    kept->known = false;
+    kept->recorded = true;
+    return anew;
+}
+
+static void record_one(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    const struct redzone_push *push)
+{
+    const struct kernel *kernel = compaction_kernel(compaction, what, PASS_ONE);
+    run_dispatch(run, kernel, push, 1, 1, 1);
+    compaction_stamp(run, what, kernel->info->name);
+}
+
+static void record_two(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    const struct redzone_push *push)
+{
+    const struct buffer *words = &compaction->redzone->words;
+    run_dispatch(run, compaction_kernel(compaction, what, PASS_OPEN), push, 1, 1, 1);
+    for (uint32_t pass = PASS_MARK; pass <= PASS_SETTLE; pass++) {
+        const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+        run_dispatch_indirect(run, kernel, push, words, SLOT_REMOVAL_GROUPS * SLOT);
+        compaction_stamp(run, what, kernel->info->name);
+    }
+}
+
+void redzone_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    struct redzone *redzone = compaction->redzone;
+    const bool words = what->stream == STREAM_WORDS, given = what->removals != 0;
+    const bool anew = words || take_over(redzone, what);
+    const struct redzone_kept *kept = &redzone->kept[what->stream];
+    const VkDeviceAddress slots = redzone->words.address;
+    struct redzone_push push = {
+        .head = what->head,
+        .list = what->list,
+        .removals_head = given ? what->removals_head : slots + SLOT_REMOVALS * SLOT,
+        .removals = given ? what->removals : redzone->removals.address,
+        .kept = slots + (SLOT_KEPT + what->stream) * SLOT,
+        .work = slots + SLOT_WORK * SLOT,
+        .orphans = redzone->orphans.address,
+        .groups = slots + SLOT_LIST_GROUPS * SLOT,
+        .events = compaction->events.address + what->stream * sizeof(struct compaction_events),
+        .room = (uint32_t)(redzone->orphans.size / 4),
+    };
+    assert(what->method->removes && (!given || words));
+    if (anew) {
+        const uint32_t count[SLOT / 4] = { words ? compaction->size[STREAM_WORDS].lanes : 0 };
+        run_update(run, &redzone->words, (SLOT_KEPT + what->stream) * SLOT, count, SLOT);
+    }
+    run_dispatch(run, compaction_kernel(compaction, what, PASS_BEGIN), &push, 1, 1, 1);
+    if (!words) {
+        record_entering(compaction, run, what, anew);
+        push.masks = kept->masks[kept->newest].address;
+    }
+    if (!given) {
+        const struct list_head empty = { .capacity = (uint32_t)(redzone->removals.size / 4) };
+        run_update(run, &redzone->words, SLOT_REMOVALS * SLOT, &empty, sizeof empty);
+        run_dispatch_indirect(
+            run, compaction_kernel(compaction, what, PASS_LIST), &push, &redzone->words,
+            SLOT_LIST_GROUPS * SLOT);
+        static const char *const stages[STREAMS] = {
+            [STREAM_BRICKS] = "bricks: removal list",
+            [STREAM_CELLS] = "cells: removal list",
+            [STREAM_WORDS] = "removal list",
+        };
+        if (what->stages || !words) {
+            run_stamp(run, stages[what->stream]);
+        }
+    }
+    push.groups = slots + SLOT_REMOVAL_GROUPS * SLOT;
+    if (what->method->passes[PASS_ONE].kernels == redzone_one) {
+        record_one(compaction, run, what, &push);
+    } else {
+        record_two(compaction, run, what, &push);
+    }
+}

@@ -1,0 +1,17 @@
+// Indirect arguments.
+#ifndef LIB_GROUPS
+#define LIB_GROUPS
+
+#include "buffers.glsl"
+#include "shaders/shared/glue.h"
+
+// Groups for so many lanes, folded over x and y.
+void write_groups(WriteUints groups, uint lanes)
+{
+    const uint all = lanes / GROUP + uint(lanes % GROUP != 0);
+    groups.at[0] = min(all, 65535u);
+    groups.at[1] = all <= 65535 ? 1 : (all + 65534) / 65535;
+    groups.at[2] = 1;
+}
+
+#endif

@@ -1,0 +1,14 @@
+#version 460
+// Redzone 2, phase 1: what the red zone loses itself. One lane per removal.
+
+#include "redzone.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    const uint i = folded_lane();
+    if (i < push.work.at[REDZONE_REMOVED]) {
+        redzone_mark(i, push.work.at[REDZONE_EDGE]);
+    }
+}

@@ -1,0 +1,21 @@
+#version 460
+// Redzone 2 (Bontes & Gain 2024, algorithm 2), before its phases: how many are removed? One
+// dispatch per phase is the paper's synchronization between them; the device says how large.
+
+#include "groups.glsl"
+#include "redzone.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    if (gl_LocalInvocationIndex != 0) {
+        return;
+    }
+    const Redzone redzone = redzone_open();
+    push.work.at[REDZONE_EDGE] = redzone.edge;
+    push.work.at[REDZONE_REMOVED] = redzone.removed;
+    push.work.at[REDZONE_SOURCES] = 0;
+    push.work.at[REDZONE_TARGETS] = 0;
+    write_groups(push.groups, redzone.removed);
+}

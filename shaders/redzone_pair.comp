@@ -1,0 +1,41 @@
+#version 460
+// Redzone 2, phase 2: the i-th element of the red zone to the i-th hole. One lane per removal; a
+// workgroup takes room for its orphans with one atomic of each kind, which spares the paper's prefix
+// sums and load balancing.
+
+#include "redzone.glsl"
+
+layout(local_size_x = GROUP) in;
+
+shared uint sources_base, targets_base;
+
+void main()
+{
+    if (gl_LocalInvocationIndex == 0) {
+        redzone_sources = 0;
+        redzone_targets = 0;
+    }
+    barrier();
+    const uint i = folded_lane();
+    Orphan orphan = Orphan(false, false, 0);
+    if (i < push.work.at[REDZONE_REMOVED]) {
+        orphan = redzone_pair(i, push.work.at[REDZONE_EDGE]);
+    }
+    uint source, target;
+    REDZONE_PLACE(orphan.source, redzone_sources, source)
+    REDZONE_PLACE(orphan.target, redzone_targets, target)
+    barrier();
+    if (gl_LocalInvocationIndex == 0 && redzone_sources != 0) {
+        sources_base = atomicAdd(push.work.at[REDZONE_SOURCES], redzone_sources);
+    }
+    if (gl_LocalInvocationIndex == 0 && redzone_targets != 0) {
+        targets_base = atomicAdd(push.work.at[REDZONE_TARGETS], redzone_targets);
+    }
+    barrier();
+    if (orphan.source) {
+        push.orphans.at[redzone_source(sources_base + source)] = orphan.value;
+    }
+    if (orphan.target) {
+        push.orphans.at[redzone_target(targets_base + target)] = orphan.value;
+    }
+}

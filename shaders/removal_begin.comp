@@ -1,0 +1,16 @@
+#version 460
+// Before a list loses elements: it has those of the run before.
+
+#include "groups.glsl"
+#include "redzone.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    if (gl_LocalInvocationIndex == 0) {
+        const uint n = push.kept.at[0];
+        push.head.count = n;
+        write_groups(push.groups, n);
+    }
+}

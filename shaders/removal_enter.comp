@@ -1,0 +1,31 @@
+#version 460
+// A list kept from run to run: what the stream keeps now and did not before joins its end (Bontes &
+// Gain 2024, 4.6: add first, then remove). One lane per lane of the stream; `masks` are what each
+// keeps now, all 0 at first, `blocks` what it kept the run before. Both know every lane that there
+// could be, whether or not it is in the stream now.
+
+#include "append.glsl"
+#include "stream.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    const uint lane = folded_lane();
+    const uint mask = lane < stream_lanes() ? keep(lane) : 0;
+    uint first = 0, enters = 0;
+    if (mask != 0) {
+        first = element(lane);
+        const uint at = first / LANE_ELEMENTS;
+        enters = mask & ~push.blocks.at[at];
+        push.masks.at[at] = mask;
+    }
+    const uint n = bitCount(enters);
+    const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
+    if (gl_LocalInvocationIndex == 0 && scan_total != 0) {
+        append_base = atomicAdd(push.head.count, scan_total);
+        append_check(push.head, append_base, scan_total);
+    }
+    barrier();
+    emit(enters, first, append_base + offset);
+}
