@@ -37,6 +37,13 @@ struct compact_push {
     uint stage;  // block methods: BLOCKS_STRAIGHT ...
 };
 
+// For bench: marks words as not kept, by a list of their places.
+struct mark_push {
+    ADDRESS(ReadUints) removals;
+    ADDRESS(WriteUints) words;
+    uint count;
+};
+
 #define WORD_INVALID 0x80000000u // top bit of a word that is not kept
 
 // What a method tells of a run, beside its result.
