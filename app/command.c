@@ -1,4 +1,4 @@
-#include "app/command.h"
+#include "app/options.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -91,12 +91,21 @@ const struct command commands[COMMANDS] = {
     },
     [COMMAND_BENCH] = {
         .name     = "bench",
-        .operands = "extract FILE",
-        .least    = 2,
-        .most     = 2,
-        .summary  = "time the way from isovalue to finished mesh on the device",
-        .details  = "Every timed run follows a run with a different isovalue and builds the whole mesh afresh;\n"
-                    "a first round over all isovalues is not counted.\n",
+        .operands = "extract|compaction [FILE...]",
+        .least    = 1,
+        .most     = OPTIONS_OPERANDS,
+        .summary  = "time the extraction of a volume, or the methods alone on streams",
+        .details  =
+            "bench extract FILE times the way from isovalue to finished mesh on the device. Every timed\n"
+            "run follows a run with a different isovalue and builds the whole mesh afresh; a first round\n"
+            "over all isovalues is not counted.\n"
+            "\n"
+            "bench compaction times the methods on streams of words: every --size in every --pattern and\n"
+            "--density, and every --image with its negative. Methods take turns, and with them a kernel\n"
+            "that copies as many bytes as the least compaction moves: a time is also given as its share.\n"
+            "The first round is not counted; in every run what was kept is checked. --rerun measures what\n"
+            "a figure of a paper shows; options beside it change its sizes, densities, methods and so on.\n"
+            "Of the reruns ink-table-1 alone takes FILEs, volumes whose extraction it times.\n",
         .run      = command_bench,
     },
 };

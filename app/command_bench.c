@@ -1,254 +1,54 @@
-// Times one isovalue step as an interactive user feels it: from the isovalue to the finished mesh
-// with normals on the device, by the host's clock. Isovalues take turns, so that no timed run
-// repeats the one before it; a first round over all of them, which also lets the buffers grow, is
-// not counted.
-#include "app/json.h"
-#include "app/number.h"
-#include "app/progress.h"
-#include "app/session.h"
+// The two benches, and which options are whose.
+#include "app/bench.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define REPEAT 9
-
-struct bench_run {
-    double iso;
-    const struct method *method;
-    uint64_t active_cells, vertices, triangles;
-    double median_ms, min_ms, p95_ms;
-    uint32_t stage_count;
-    const char *stages[STOPWATCH_STAGES];
-    double stage_ms[STOPWATCH_STAGES]; // medians
+static const char *const of_volumes[] = {
+    "iso",   "dims",   "type",  "endian",  "offset",     "spacing",
+    "atlas", "slices", "array", "storage", "max-extent", NULL,
+};
+static const char *const of_streams[] = {
+    "size",        "density",  "pattern", "image", "threshold", "block", "subgroup-size",
+    "concatenate", "removals", "stages",  "rerun", "csv",       NULL,
 };
 
-struct bench {
-    struct session session;
-    struct surface surface;
-    double isos[OPTIONS_ISOVALUES];
-    uint32_t iso_count, repeat;
-    double other; // a further isovalue, for turns that would repeat one
-    double last;  // of the latest run
-    struct bench_run *runs;
-    uint32_t run_count;
-    double *samples; // [iso][1 + STOPWATCH_STAGES][repeat]
-};
-
-static int by_value(const void *a, const void *b)
+// The first of the names that the command line gave; NULL: none.
+static const char *given(const struct options *options, const char *const *names)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-// Of sorted values; the nearest rank.
-static double quantile(const double *sorted, uint32_t count, double share)
-{
-    const uint32_t rank = (uint32_t)ceil(share * count);
-    return sorted[rank > 0 ? rank - 1 : 0];
-}
-
-static double median(const double *sorted, uint32_t count)
-{
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-}
-
-static bool step(
-    struct bench *bench, const struct method *method, double iso, struct extraction_result *result,
-    double *ms, struct problem *problem)
-{
-    const struct extraction_step step = {
-        .iso = iso,
-        .method = method,
-        .target = &bench->surface,
-    };
-    const double start = clock_ms();
-    const bool fine = extraction_run(bench->session.extraction, &step, result, problem);
-    *ms = clock_ms() - start;
-    bench->last = iso;
-    return fine && progress_go_on(problem);
-}
-
-static double *samples(struct bench *bench, uint32_t iso, uint32_t stage)
-{
-    return bench->samples + ((size_t)iso * (1 + STOPWATCH_STAGES) + stage) * bench->repeat;
-}
-
-static bool time_method(struct bench *bench, const struct method *method, struct problem *problem)
-{
-    struct bench_run *runs = bench->runs + bench->run_count;
-    struct extraction_result result;
-    double ms;
-    for (uint32_t round = 0; round <= bench->repeat; round++) {
-        for (uint32_t i = 0; i < bench->iso_count; i++) {
-            if (bench->isos[i] == bench->last &&
-                !step(bench, method, bench->other, &result, &ms, problem)) {
-                return false;
-            }
-            if (!step(bench, method, bench->isos[i], &result, &ms, problem)) {
-                return false;
-            }
-            runs[i] = (struct bench_run){
-                .iso = bench->isos[i],
-                .method = method,
-                .active_cells = result.active_cells,
-                .vertices = result.vertices,
-                .triangles = result.triangles,
-                .stage_count = result.stage_count,
-            };
-            memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
-            if (round > 0) {
-                samples(bench, i, 0)[round - 1] = ms;
-                for (uint32_t s = 0; s < result.stage_count; s++) {
-                    samples(bench, i, 1 + s)[round - 1] = result.stage_ms[s];
-                }
-            }
-        }
+    while (*names && !options_given(options, *names)) {
+        names++;
     }
-    for (uint32_t i = 0; i < bench->iso_count; i++) {
-        for (uint32_t s = 0; s <= runs[i].stage_count; s++) {
-            qsort(samples(bench, i, s), bench->repeat, sizeof(double), by_value);
-        }
-        const double *sorted = samples(bench, i, 0);
-        runs[i].median_ms = median(sorted, bench->repeat);
-        runs[i].min_ms = sorted[0];
-        runs[i].p95_ms = quantile(sorted, bench->repeat, 0.95);
-        for (uint32_t s = 0; s < runs[i].stage_count; s++) {
-            runs[i].stage_ms[s] = median(samples(bench, i, 1 + s), bench->repeat);
-        }
-    }
-    bench->run_count += bench->iso_count;
-    return true;
-}
-
-// An isovalue inside the range that is none of those asked for: of a few spread over the range, the
-// first that is free.
-static double another_iso(const struct bench *bench)
-{
-    const struct volume_facts *facts = &bench->session.facts;
-    double iso = facts->min;
-    for (uint32_t part = 1; part <= OPTIONS_ISOVALUES + 1; part++) {
-        const double share = part / (OPTIONS_ISOVALUES + 2.0);
-        iso = facts->min * (1 - share) + facts->max * share;
-        bool taken = false;
-        for (uint32_t i = 0; i < bench->iso_count; i++) {
-            taken |= bench->isos[i] == iso;
-        }
-        if (!taken) {
-            break;
-        }
-    }
-    return iso;
-}
-
-static bool prepare(struct bench *bench, const struct options *options, struct problem *problem)
-{
-    bench->iso_count = options->iso_count;
-    bench->repeat = options->repeat ? options->repeat : REPEAT;
-    for (uint32_t i = 0; i < bench->iso_count; i++) {
-        bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
-    }
-    bench->other = another_iso(bench);
-    bench->last = NAN;
-    const size_t rows = options->all_methods ? method_count() : 1;
-    bench->runs = calloc(rows * bench->iso_count, sizeof *bench->runs);
-    bench->samples =
-        calloc((size_t)bench->iso_count * (1 + STOPWATCH_STAGES) * bench->repeat, sizeof(double));
-    return (bench->runs && bench->samples) ||
-           problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
-}
-
-static bool time_all(struct bench *bench, const struct options *options, struct problem *problem)
-{
-    if (!options->all_methods) {
-        const struct method *method;
-        return session_method(&bench->session, options, &method, problem) &&
-               time_method(bench, method, problem);
-    }
-    for (const struct method *method = methods; method->name; method++) {
-        const char *why = method_unavailable(method, &bench->session.gpu);
-        if (why) {
-            volume_note("%s left out: %s", method->name, why);
-        } else if (!time_method(bench, method, problem)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool print_json(const struct bench *bench, struct problem *problem)
-{
-    const struct session *session = &bench->session;
-    json_t *json = json_begin_report();
-    json_add_text(json, "file", session->path);
-    json_add_dims(json, "dims", session->volume.dim);
-    json_add_text(json, "type", volume_type_name(session->volume.file_type));
-    json_add_text(json, "device", session->gpu.properties.deviceName);
-    json_add_text(json, "driver", session->gpu.driver);
-    json_add_count(json, "repeat", bench->repeat);
-    json_t *rows = json_add_array(json, "runs");
-    for (uint32_t i = 0; i < bench->run_count; i++) {
-        const struct bench_run *run = &bench->runs[i];
-        json_t *row = json_add_object(rows, NULL);
-        json_add_number(row, "iso", run->iso);
-        json_add_text(row, "method", run->method->name);
-        json_add_count(row, "active_cells", run->active_cells);
-        json_add_count(row, "vertices", run->vertices);
-        json_add_count(row, "triangles", run->triangles);
-        json_add_number(row, "median_ms", run->median_ms);
-        json_add_number(row, "min_ms", run->min_ms);
-        json_add_number(row, "p95_ms", run->p95_ms);
-        json_t *stages = json_add_object(row, "stages");
-        for (uint32_t s = 0; s < run->stage_count; s++) {
-            json_add_number(stages, run->stages[s], run->stage_ms[s]);
-        }
-    }
-    return json_finish(json, stdout, problem);
-}
-
-static void print_text(const struct bench *bench, bool verbose)
-{
-    printf(
-        "%-14s%12s%14s%12s%12s%11s%11s%11s\n", "method", "isovalue", "active cells", "vertices",
-        "triangles", "median ms", "min ms", "p95 ms");
-    for (uint32_t i = 0; i < bench->run_count; i++) {
-        const struct bench_run *run = &bench->runs[i];
-        char iso[32];
-        printf(
-            "%-14s%12s%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f\n",
-            run->method->name, number_text(run->iso, iso), run->active_cells, run->vertices,
-            run->triangles, run->median_ms, run->min_ms, run->p95_ms);
-        for (uint32_t s = 0; verbose && s < run->stage_count; s++) {
-            printf("    %-22s%10.2f\n", run->stages[s], run->stage_ms[s]);
-        }
-    }
+    return *names;
 }
 
 bool command_bench(const struct options *options, struct problem *problem)
 {
-    if (strcmp(options->operands[0], "extract") != 0) {
+    const char *which = options->operands[0], *name;
+    if (strcmp(which, "extract") == 0) {
+        if (!options->operands[1]) {
+            return problem_set(problem, PROBLEM_USAGE, "bench extract needs FILE");
+        }
+        if (options->operands[2]) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "bench extract takes one FILE, not also %.80s",
+                options->operands[2]);
+        }
+        name = given(options, of_streams);
+        return name ? problem_set(
+                          problem, PROBLEM_USAGE,
+                          "bench extract takes no --%s; it is for bench compaction", name)
+                    : bench_extract(options, problem);
+    }
+    if (strcmp(which, "compaction") != 0) {
         return problem_set(
-            problem, PROBLEM_USAGE, "bench %.80s: unknown, there is only bench extract FILE",
-            options->operands[0]);
+            problem, PROBLEM_USAGE,
+            "bench %.80s: unknown, there are bench extract FILE and bench compaction", which);
     }
-    struct bench bench = { 0 };
-    struct session *session = &bench.session;
-    bool fine = session_read(session, options->operands[1], options, problem) &&
-                session_open(session, options, problem) &&
-                session_upload(session, options, problem);
-    if (fine) {
-        session_forget_samples(session);
-        fine = prepare(&bench, options, problem) && time_all(&bench, options, problem);
+    name = given(options, of_volumes);
+    if (name && !options->operands[1]) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--%s is about a FILE, and bench compaction has none here",
+            name);
     }
-    if (fine && options->json) {
-        fine = print_json(&bench, problem);
-    } else if (fine) {
-        print_text(&bench, options->verbose);
-    }
-    free(bench.samples);
-    free(bench.runs);
-    surface_destroy(&session->gpu, &bench.surface);
-    return session_close(session, fine, problem);
+    return bench_compaction(options, problem);
 }

@@ -24,7 +24,7 @@ static bool draw(
         .wireframe = options->wireframe,
     };
     const bool fine =
-        session_method(session, options, &step.method, problem) &&
+        session_method(session, options->method, &step.method, problem) &&
         extraction_run(session->extraction, &step, &result, problem) && progress_go_on(problem) &&
         offscreen_render(&session->gpu, &surface, &session->volume, &params, target, problem);
     if (fine) {

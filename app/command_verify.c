@@ -320,7 +320,7 @@ static bool check_all(struct verify *verify, struct problem *problem)
         if (verify->options->method->cpu) {
             return check_cpu(verify, verify->options->method, problem);
         }
-        return session_method(session, verify->options, &method, problem) &&
+        return session_method(session, verify->options->method, &method, problem) &&
                check_method(verify, method, problem);
     }
     for (const struct method *method = methods; method->name; method++) {

@@ -31,7 +31,7 @@ static words *endings(const struct command *command, const struct option_row *ro
     if (!row) {
         return word_input_extension;
     }
-    return row->letter == 'o' ? command->output : NULL;
+    return row->letter == 'o' ? command->output : row->files;
 }
 
 // The row for an option of this command: its own, or one that stands by itself. NULL: not taken.
@@ -301,7 +301,13 @@ static void zsh_action(
         fprintf(out, "%s%c", *at == ':' ? "\\" : "", *at);
     }
     fputc(':', out);
-    if (has_words(value, more)) {
+    if (has_words(value, more) && is_file(value)) {
+        fputs("{compadd ", out);
+        put_words(out, value, more, " ");
+        fputs(" ; ", out);
+        zsh_files(out, endings(command, row));
+        fputc('}', out);
+    } else if (has_words(value, more)) {
         fputc('(', out);
         put_words(out, value, more, " ");
         fputc(')', out);
@@ -401,6 +407,11 @@ static void fish_option(FILE *out, const struct command *command, const struct o
     if (row->value && has_words(row->value, row->words)) {
         fprintf(out, "%s -a '", takes_value(row) ? " -x" : " -f");
         put_words(out, row->value, row->words, " ");
+        if (is_file(row->value)) {
+            fputs(" (__cubist_files ", out);
+            put_endings(out, endings(command, row), " ");
+            fputc(')', out);
+        }
         fputs("'", out);
     } else if (is_file(row->value)) {
         words *kinds = endings(command, row);

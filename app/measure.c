@@ -16,7 +16,7 @@ static bool extract(
     };
     bool fine = false;
     double start = clock_ms();
-    if (!session_method(session, options, &step.method, problem) ||
+    if (!session_method(session, options->method, &step.method, problem) ||
         !extraction_run(session->extraction, &step, &out->result, problem) ||
         !progress_go_on(problem)) {
         goto end;

@@ -1,5 +1,6 @@
 #include "app/option_table.h"
 
+#include "app/bench_images.h"
 #include "app/completions.h"
 #include "app/manual.h"
 #include "app/number.h"
@@ -73,6 +74,88 @@ static bool read_print(const struct reading *reading)
         }
     }
     return refuse(reading, "man, bash, zsh or fish");
+}
+
+// A list of the plan, by one of its readers.
+static bool
+read_plan(const struct reading *reading, const char *(*read)(struct plan *plan, const char *text))
+{
+    const char *expected = read(&reading->options->plan, reading->text);
+    return !expected || refuse(reading, expected);
+}
+
+static bool read_sizes(const struct reading *reading)
+{
+    return read_plan(reading, plan_read_sizes);
+}
+
+static bool read_densities(const struct reading *reading)
+{
+    return read_plan(reading, plan_read_densities);
+}
+
+static bool read_patterns(const struct reading *reading)
+{
+    return read_plan(reading, plan_read_patterns);
+}
+
+static bool read_images(const struct reading *reading)
+{
+    return read_plan(reading, plan_read_images);
+}
+
+static bool read_threshold(const struct reading *reading)
+{
+    return read_plan(reading, plan_read_threshold);
+}
+
+static bool read_blocks(const struct reading *reading)
+{
+    return read_plan(reading, plan_read_blocks);
+}
+
+static bool read_subgroup_size(const struct reading *reading)
+{
+    return read_plan(reading, plan_read_subgroup_size);
+}
+
+static bool read_concatenate(const struct reading *reading)
+{
+    reading->options->plan.concatenate = true;
+    return true;
+}
+
+static bool read_removals(const struct reading *reading)
+{
+    reading->options->plan.removals = true;
+    return true;
+}
+
+static bool read_stages(const struct reading *reading)
+{
+    reading->options->plan.stages = true;
+    return true;
+}
+
+static bool read_rerun(const struct reading *reading)
+{
+    char name[80];
+    reading->options->has_rerun = true;
+    return experiments_read(reading->text, reading->options->reruns, name) ||
+           problem_set(
+               reading->problem, PROBLEM_USAGE,
+               "--rerun %.80s: unknown experiment; see cubist bench --help, or: jumping-jack, "
+               "new-algorithms, redzone, ink, all",
+               name);
+}
+
+static bool read_csv(const struct reading *reading)
+{
+    if (!*reading->text) {
+        return problem_set(reading->problem, PROBLEM_USAGE, "--csv needs the name of a file");
+    }
+    reading->options->csv = reading->text;
+    return true;
 }
 
 static bool read_json(const struct reading *reading)
@@ -328,11 +411,26 @@ static bool read_iso(const struct reading *reading)
     return true;
 }
 
+static bool refuse_method(const struct reading *reading, const char *name, const char *all)
+{
+    struct word near;
+    if (word_nearest(word_method, name, &near)) {
+        return problem_set(
+            reading->problem, PROBLEM_USAGE,
+            "--method %.80s: unknown method; did you mean %s? See cubist methods%s", name,
+            near.text, all);
+    }
+    return problem_set(
+        reading->problem, PROBLEM_USAGE, "--method %.80s: unknown method; see cubist methods%s",
+        name, all);
+}
+
+static const char or_all[] = "; all means every one";
+
 static bool read_method(const struct reading *reading)
 {
     struct options *options = reading->options;
-    const uint32_t id = 1u << command_id(options->command);
-    const bool may_be_all = id & (BIT(VERIFY) | BIT(BENCH));
+    const bool may_be_all = command_id(options->command) == COMMAND_VERIFY;
     if (may_be_all && strcmp(reading->text, "all") == 0) {
         options->all_methods = true;
         return true;
@@ -343,20 +441,14 @@ static bool read_method(const struct reading *reading)
             reading->problem, PROBLEM_USAGE, "--method %s: %s", reading->text,
             method_unavailable(options->method, NULL));
     }
-    if (options->method) {
-        return true;
-    }
-    struct word near;
-    const char *all = may_be_all ? "; all means every one" : "";
-    if (word_nearest(word_method, reading->text, &near)) {
-        return problem_set(
-            reading->problem, PROBLEM_USAGE,
-            "--method %.80s: unknown method; did you mean %s? See cubist methods%s", reading->text,
-            near.text, all);
-    }
-    return problem_set(
-        reading->problem, PROBLEM_USAGE, "--method %.80s: unknown method; see cubist methods%s",
-        reading->text, all);
+    return options->method || refuse_method(reading, reading->text, may_be_all ? or_all : "");
+}
+
+static bool read_methods(const struct reading *reading)
+{
+    char name[80];
+    return plan_read_methods(&reading->options->plan, reading->text, name) ||
+           refuse_method(reading, name, or_all);
 }
 
 static bool read_output(const struct reading *reading)
@@ -495,8 +587,8 @@ const struct option_row option_rows[] = {
       "isovalues, each a number, a percentage of the range, or auto\n(default: auto)" },
     { "method", 0, "NAME", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER), read_method,
       "compaction method, see cubist methods", .words = word_device_method },
-    { "method", 0, "NAME|all", BIT(BENCH), read_method, "compaction method, see cubist methods",
-      .words = word_method },
+    { "method", 0, "NAME,...|all", BIT(BENCH), read_methods,
+      "compaction methods, see cubist methods (bench compaction: all)", .words = word_method },
     { "method", 0, "NAME|all", BIT(VERIFY), read_method, "compaction method (default: all)",
       .words = word_method },
     { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE) | BIT(CONVERT), read_output,
@@ -511,9 +603,37 @@ const struct option_row option_rows[] = {
     { "stride", 0, "N", BIT(CONVERT), read_stride, "keep every N-th sample along each axis" },
     { "gzip", 0, NULL, BIT(CONVERT), read_gzip, "compress the samples" },
     { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), read_size, "pixels (default 1280x800)" },
+    { "size", 0, "N,...", BIT(BENCH), read_sizes,
+      "elements of a stream, 1 to 256M, such as 32K,4M (default 4M)" },
+    { "density", 0, "P,...", BIT(BENCH), read_densities,
+      "how many of them are kept, in percent (default 10,50,90)" },
+    { "pattern", 0, "random|runs:N|tail:P|first|middle|last|alternating", BIT(BENCH), read_patterns,
+      "which ones, or several by commas (default random): runs of N;\n"
+      "tail: of k not kept, P percent among the last k; one element" },
+    { "image", 0, "NAME|FILE", BIT(BENCH), read_images,
+      "the pixels of an image, and of its negative: one that cubist\n"
+      "makes, or any PNG, drawn as a square; several by commas",
+      .words = word_image, .files = word_png_extension },
+    { "threshold", 0, "P", BIT(BENCH), read_threshold,
+      "a pixel is kept from P percent of white on (default 50)" },
+    { "block", 0, "N,...", BIT(BENCH), read_blocks,
+      "elements of a block, 16 to 2048, where a method works in blocks\n"
+      "(default 256)" },
+    { "subgroup-size", 0, "N", BIT(BENCH), read_subgroup_size,
+      "one that the device offers (default: the device's choice)" },
+    { "concatenate", 0, NULL, BIT(BENCH), read_concatenate,
+      "compact blocks apart, then put them together, as Moreira et al." },
+    { "removals", 0, NULL, BIT(BENCH), read_removals,
+      "measure also with a list of what to remove given: methods that\n"
+      "remove go by it, the others mark the words of the list first" },
+    { "stages", 0, NULL, BIT(BENCH), read_stages, "time each stage of a method, too" },
+    { "rerun", 0, "NAME,...|all", BIT(BENCH), read_rerun,
+      "measure what a paper measured, see above", .words = word_rerun },
+    { "csv", 0, "FILE", BIT(BENCH), read_csv,
+      "write all figures as one table; - is standard output" },
     { "transparent", 0, NULL, BIT(RENDER), read_transparent, "leave the background out" },
     { "wireframe", 0, NULL, BIT(RENDER), read_wireframe, "draw the triangles' edges only" },
-    { "repeat", 0, "N", BIT(BENCH), read_repeat, "timed runs for each isovalue (default 9)" },
+    { "repeat", 0, "N", BIT(BENCH), read_repeat, "timed runs of each measurement (default 9)" },
     { "json", 0, NULL,
       BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH), read_json,
       "print one JSON object" },

@@ -23,10 +23,9 @@ struct option_row {
     bool for_tests;
     bool at_once; // prints something and ends: needs no command, wins over all else
     words *words; // what the value may be, beside the small words of `value`
+    words *files; // endings of the files that it may be; NULL: any
 };
 
 // Ended by a row without a name. An option that commands take differently has several rows, all
 // with a value or all without one, the letter in the first.
 extern const struct option_row option_rows[];
-
-#define OPTION_ROWS 64 // at most

@@ -2,6 +2,7 @@
 // mean a list.
 #include "app/options.h"
 
+#include "app/bench_images.h"
 #include "app/option_table.h"
 #include "volumes/generate.h"
 
@@ -37,6 +38,17 @@ option_row_for(const struct option_row *first, const struct command *command)
         }
     }
     return NULL;
+}
+
+bool options_given(const struct options *options, const char *name)
+{
+    for (size_t i = 0; option_rows[i].name; i++) {
+        if (strcmp(option_rows[i].name, name) == 0) {
+            return options->given[i];
+        }
+    }
+    assert(!"an option that the table knows");
+    return false;
 }
 
 static void print_row(const struct option_row *row, FILE *out)
@@ -103,6 +115,18 @@ void options_help(const struct command *command, FILE *out)
                 fprintf(out, "  %-18s%s\n", row->name, row->summary);
             }
         }
+        if (command_id(command) == COMMAND_BENCH) {
+            fputs(
+                "\n--rerun takes these, by commas, or what stands before the figure, or all:\n",
+                out);
+            for (const struct experiment *row = experiments; row->name; row++) {
+                fprintf(out, "  %-24s%s\n", row->name, row->summary);
+            }
+            fputs("\n--image makes these:\n", out);
+            for (const struct image_kind *row = image_kinds; row->name; row++) {
+                fprintf(out, "  %-24s%s\n", row->name, row->summary);
+            }
+        }
         print_rows(bit, 1, false, "options", out);
         print_rows(bit, 1, true, "for tests", out);
         return;
@@ -114,9 +138,12 @@ void options_help(const struct command *command, FILE *out)
         "commands:\n",
         out);
     for (int i = 0; i < COMMANDS; i++) {
-        char left[40];
-        snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].operands);
-        fprintf(out, "  %-22s%s\n", left, commands[i].summary);
+        char left[64];
+        snprintf(left, sizeof left, "  %s %s", commands[i].name, commands[i].operands);
+        // The summary of one that is too wide for its column starts on the next line.
+        fprintf(
+            out, strlen(left) < 24 ? "%-24s%s%s\n" : "%s\n%24s%s\n", left,
+            strlen(left) < 24 ? "" : " ", commands[i].summary);
     }
     print_rows(EVERY_COMMAND, COMMANDS - 2, false, "options of most commands", out);
     print_lone_rows(out);
@@ -301,6 +328,7 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
         if (!row->read(&reading)) {
             return false;
         }
+        out->given[first_of((size_t)(row - option_rows))] = true;
     }
     return true;
 }

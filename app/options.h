@@ -1,6 +1,8 @@
 // The command line, read (see app/option_table.h).
 #pragma once
 
+#include "app/bench_plan.h"
+#include "app/bench_reruns.h"
 #include "app/command.h"
 #include "app/isovalue.h"
 #include "compute/atlas.h"
@@ -12,7 +14,8 @@
 #include <stdio.h>
 
 #define OPTIONS_ISOVALUES 64
-#define OPTIONS_OPERANDS  2
+#define OPTIONS_OPERANDS  17 // bench, and 16 volumes
+#define OPTION_ROWS       96 // of the table of options, at most
 
 // What verify does to the device's result before it compares (for tests: each must be noticed).
 enum damage { DAMAGE_NONE, DAMAGE_DROP_CELL, DAMAGE_FLIP_INDEX, DAMAGE_MOVE_VERTEX };
@@ -20,7 +23,7 @@ enum damage { DAMAGE_NONE, DAMAGE_DROP_CELL, DAMAGE_FLIP_INDEX, DAMAGE_MOVE_VERT
 // Zero means unsaid throughout. Strings belong to argv.
 struct options {
     const struct command *command;
-    const char *operands[OPTIONS_OPERANDS]; // of the command, NULL where absent
+    const char *operands[OPTIONS_OPERANDS + 1]; // of the command, NULL where absent
     // --help, --version and their like: prints that and ends. NULL: runs the command.
     void (*print)(const struct command *command, FILE *out);
     bool json, validate;
@@ -32,7 +35,7 @@ struct options {
     struct isovalue isos[OPTIONS_ISOVALUES]; // [0] is auto when nothing was said
     uint32_t iso_count;                      // at least 1
     const struct method *method;             // NULL: unsaid, or all
-    bool all_methods;                        // --method all
+    bool all_methods;                        // --method all; of bench: see `plan`
     bool has_iso;                            // --iso was given
     const char *output;
     const struct mesh_format *mesh_format;     // of --format; NULL: as `output` says
@@ -45,7 +48,15 @@ struct options {
     const char *trace;
     uint64_t exit_after;
     enum damage damage;
+    struct plan plan;         // bench compaction; of its methods also bench extract
+    bool reruns[EXPERIMENTS]; // which of `experiments`
+    bool has_rerun;
+    const char *csv;
+    bool given[OPTION_ROWS]; // by the option's first row; see options_given
 };
+
+// Whether the command line had the option.
+bool options_given(const struct options *options, const char *name);
 
 // Reads the command line. PROBLEM_USAGE for what it does not understand; a size or a distance that
 // no volume can have is PROBLEM_INPUT, one too large for any PROBLEM_DEVICE. Touches no device.

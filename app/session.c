@@ -80,10 +80,10 @@ void session_forget_samples(struct session *session)
 }
 
 bool session_method(
-    const struct session *session, const struct options *options, const struct method **out,
+    const struct session *session, const struct method *method, const struct method **out,
     struct problem *problem)
 {
-    const struct method *method = options->method ? options->method : method_default();
+    method = method ? method : method_default();
     const char *why = method_unavailable(method, &session->gpu);
     if (why) {
         return problem_set(

@@ -32,9 +32,10 @@ bool session_upload(
 // Frees the samples in host memory; size, spacing and the rest of `volume` stay.
 void session_forget_samples(struct session *session);
 
-// The method of --method or the default one, if the device can run it; otherwise PROBLEM_DEVICE.
+// The method, or the default one where it is NULL, if the device can run it; otherwise
+// PROBLEM_DEVICE.
 bool session_method(
-    const struct session *session, const struct options *options, const struct method **out,
+    const struct session *session, const struct method *method, const struct method **out,
     struct problem *problem);
 
 // The isovalue's number in this volume; warns on stderr where the surface must be empty.

@@ -75,6 +75,10 @@ def words_of(command, option):
         words |= set(TYPES)
     elif option.name == "format":
         words |= set("ply stl obj glb vtp".split() if command == "extract" else ["nrrd", "raw"])
+    elif option.name == "image":
+        words |= {"islands", "ridges", "grain"}
+    elif option.name == "rerun":
+        words |= set(re.findall(r"^  ((?:jumping|new|redzone|ink)-\S+)", cubist("bench", "--help").out, re.M))
     return words
 
 
@@ -95,7 +99,9 @@ def questions():
             if option.letter and not option.optional:
                 typed.append(["cubist", command, "-" + option.letter, ""])
             for line in typed:
-                if option.value != "FILE":
+                if option.name == "image":
+                    asked.append((line, words | {"folder/", "c.PNG"}, True))
+                elif option.value != "FILE":
                     asked.append((line, words, True))
                 elif command == "extract":
                     asked.append((line, {"folder/", "d.ply", "g.stl"}, True))
@@ -110,7 +116,7 @@ def questions():
         (["cubist", "--json", "inf"], {"info"}, True),
         (["cubist", "info", ""], volumes, True),
         (["cubist", "info", "a.raw", ""], set(), True),
-        (["cubist", "bench", ""], {"extract"}, True),
+        (["cubist", "bench", ""], {"extract", "compaction"}, True),
         (["cubist", "bench", "extract", ""], volumes, True),
         (["cubist", "generate", ""], set("default sphere torus gyroid marschner-lobb".split()), True),
         (["cubist", "generate", "-o", "extract", "s"], {"sphere"}, True),

@@ -1,0 +1,234 @@
+// Times one isovalue step as an interactive user feels it: from the isovalue to the finished mesh
+// with normals on the device, by the host's clock. Isovalues take turns, so that no timed run
+// repeats the one before it; a first round over all of them, which also lets the buffers grow, is
+// not counted.
+#include "app/bench.h"
+#include "app/json.h"
+#include "app/number.h"
+#include "app/progress.h"
+#include "app/session.h"
+#include "app/timings.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bench_run {
+    double iso;
+    const struct method *method;
+    uint64_t active_cells, vertices, triangles;
+    struct timings time;
+    uint32_t stage_count;
+    const char *stages[STOPWATCH_STAGES];
+    double stage_ms[STOPWATCH_STAGES]; // medians
+};
+
+struct bench {
+    struct session session;
+    struct surface surface;
+    double isos[OPTIONS_ISOVALUES];
+    uint32_t iso_count, repeat;
+    double other; // a further isovalue, for turns that would repeat one
+    double last;  // of the latest run
+    struct bench_run *runs;
+    uint32_t run_count;
+    double *samples; // [iso][1 + STOPWATCH_STAGES][repeat]
+};
+
+static bool step(
+    struct bench *bench, const struct method *method, double iso, struct extraction_result *result,
+    double *ms, struct problem *problem)
+{
+    const struct extraction_step step = {
+        .iso = iso,
+        .method = method,
+        .target = &bench->surface,
+    };
+    const double start = clock_ms();
+    const bool fine = extraction_run(bench->session.extraction, &step, result, problem);
+    *ms = clock_ms() - start;
+    bench->last = iso;
+    return fine && progress_go_on(problem);
+}
+
+static double *samples(struct bench *bench, uint32_t iso, uint32_t stage)
+{
+    return bench->samples + ((size_t)iso * (1 + STOPWATCH_STAGES) + stage) * bench->repeat;
+}
+
+static bool time_method(struct bench *bench, const struct method *method, struct problem *problem)
+{
+    struct bench_run *runs = bench->runs + bench->run_count;
+    struct extraction_result result;
+    double ms;
+    for (uint32_t round = 0; round <= bench->repeat; round++) {
+        for (uint32_t i = 0; i < bench->iso_count; i++) {
+            if (bench->isos[i] == bench->last &&
+                !step(bench, method, bench->other, &result, &ms, problem)) {
+                return false;
+            }
+            if (!step(bench, method, bench->isos[i], &result, &ms, problem)) {
+                return false;
+            }
+            runs[i] = (struct bench_run){
+                .iso = bench->isos[i],
+                .method = method,
+                .active_cells = result.active_cells,
+                .vertices = result.vertices,
+                .triangles = result.triangles,
+                .stage_count = result.stage_count,
+            };
+            memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
+            if (round > 0) {
+                samples(bench, i, 0)[round - 1] = ms;
+                for (uint32_t s = 0; s < result.stage_count; s++) {
+                    samples(bench, i, 1 + s)[round - 1] = result.stage_ms[s];
+                }
+            }
+        }
+    }
+    for (uint32_t i = 0; i < bench->iso_count; i++) {
+        runs[i].time = timings_of(samples(bench, i, 0), bench->repeat);
+        for (uint32_t s = 0; s < runs[i].stage_count; s++) {
+            runs[i].stage_ms[s] = timings_of(samples(bench, i, 1 + s), bench->repeat).median_ms;
+        }
+    }
+    bench->run_count += bench->iso_count;
+    return true;
+}
+
+// An isovalue inside the range that is none of those asked for: of a few spread over the range, the
+// first that is free.
+static double another_iso(const struct bench *bench)
+{
+    const struct volume_facts *facts = &bench->session.facts;
+    double iso = facts->min;
+    for (uint32_t part = 1; part <= OPTIONS_ISOVALUES + 1; part++) {
+        const double share = part / (OPTIONS_ISOVALUES + 2.0);
+        iso = facts->min * (1 - share) + facts->max * share;
+        bool taken = false;
+        for (uint32_t i = 0; i < bench->iso_count; i++) {
+            taken |= bench->isos[i] == iso;
+        }
+        if (!taken) {
+            break;
+        }
+    }
+    return iso;
+}
+
+static bool prepare(struct bench *bench, const struct options *options, struct problem *problem)
+{
+    bench->iso_count = options->iso_count;
+    bench->repeat = bench_repeat(options);
+    for (uint32_t i = 0; i < bench->iso_count; i++) {
+        bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
+    }
+    bench->other = another_iso(bench);
+    bench->last = NAN;
+    const struct plan *plan = &options->plan;
+    const size_t rows = plan->all_methods    ? method_count()
+                        : plan->method_count ? plan->method_count
+                                             : 1;
+    bench->runs = calloc(rows * bench->iso_count, sizeof *bench->runs);
+    bench->samples =
+        calloc((size_t)bench->iso_count * (1 + STOPWATCH_STAGES) * bench->repeat, sizeof(double));
+    return (bench->runs && bench->samples) ||
+           problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+}
+
+static bool time_all(struct bench *bench, const struct options *options, struct problem *problem)
+{
+    const struct plan *plan = &options->plan;
+    if (!plan->all_methods) {
+        for (uint32_t i = 0; i < plan->method_count || i == 0; i++) {
+            const struct method *method = plan->method_count ? plan->methods[i] : NULL;
+            if (!session_method(&bench->session, method, &method, problem) ||
+                !time_method(bench, method, problem)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (const struct method *method = methods; method->name; method++) {
+        const char *why = method_unavailable(method, &bench->session.gpu);
+        if (why) {
+            volume_note("%s left out: %s", method->name, why);
+        } else if (!time_method(bench, method, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool print_json(const struct bench *bench, struct problem *problem)
+{
+    const struct session *session = &bench->session;
+    json_t *json = json_begin_report();
+    json_add_text(json, "file", session->path);
+    json_add_dims(json, "dims", session->volume.dim);
+    json_add_text(json, "type", volume_type_name(session->volume.file_type));
+    json_add_text(json, "device", session->gpu.properties.deviceName);
+    json_add_text(json, "driver", session->gpu.driver);
+    json_add_count(json, "repeat", bench->repeat);
+    json_t *rows = json_add_array(json, "runs");
+    for (uint32_t i = 0; i < bench->run_count; i++) {
+        const struct bench_run *run = &bench->runs[i];
+        json_t *row = json_add_object(rows, NULL);
+        json_add_number(row, "iso", run->iso);
+        json_add_text(row, "method", run->method->name);
+        json_add_count(row, "active_cells", run->active_cells);
+        json_add_count(row, "vertices", run->vertices);
+        json_add_count(row, "triangles", run->triangles);
+        json_add_number(row, "median_ms", run->time.median_ms);
+        json_add_number(row, "min_ms", run->time.min_ms);
+        json_add_number(row, "p95_ms", run->time.p95_ms);
+        json_t *stages = json_add_object(row, "stages");
+        for (uint32_t s = 0; s < run->stage_count; s++) {
+            json_add_number(stages, run->stages[s], run->stage_ms[s]);
+        }
+    }
+    return json_finish(json, stdout, problem);
+}
+
+static void print_text(const struct bench *bench, bool verbose)
+{
+    printf(
+        "%-14s%12s%14s%12s%12s%11s%11s%11s\n", "method", "isovalue", "active cells", "vertices",
+        "triangles", "median ms", "min ms", "p95 ms");
+    for (uint32_t i = 0; i < bench->run_count; i++) {
+        const struct bench_run *run = &bench->runs[i];
+        char iso[32];
+        printf(
+            "%-14s%12s%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f\n",
+            run->method->name, number_text(run->iso, iso), run->active_cells, run->vertices,
+            run->triangles, run->time.median_ms, run->time.min_ms, run->time.p95_ms);
+        for (uint32_t s = 0; verbose && s < run->stage_count; s++) {
+            printf("    %-22s%10.2f\n", run->stages[s], run->stage_ms[s]);
+        }
+    }
+}
+
+bool bench_extract(const struct options *options, struct problem *problem)
+{
+    struct bench bench = { 0 };
+    struct session *session = &bench.session;
+    bool fine = session_read(session, options->operands[1], options, problem) &&
+                session_open(session, options, problem) &&
+                session_upload(session, options, problem);
+    if (fine) {
+        session_forget_samples(session);
+        fine = prepare(&bench, options, problem) && time_all(&bench, options, problem);
+    }
+    if (fine && options->json) {
+        fine = print_json(&bench, problem);
+    } else if (fine) {
+        print_text(&bench, options->verbose);
+    }
+    free(bench.samples);
+    free(bench.runs);
+    surface_destroy(&session->gpu, &bench.surface);
+    return session_close(session, fine, problem);
+}

@@ -1,0 +1,259 @@
+#!/usr/bin/python3
+# ctest: device
+"""bench compaction: every option does something, the table is sound, what was kept is as asked."""
+import csv
+import io
+import math
+import os
+import re
+import signal
+import struct
+import subprocess
+import time
+import zlib
+
+from cli import *
+
+COLUMNS = ("device driver experiment paper figure file method form list size block subgroup pattern image density "
+           "kept k r iso stage repeat median_ms min_ms p95_ms elements_per_s bytes copy_ms copy_share isovalues fps "
+           "fps_sd").split()
+
+
+def bench(*args, **more):
+    """The rows of bench compaction --csv -."""
+    ran = cubist("bench", "compaction", *args, "--csv", "-", "-q", **more)
+    if not check(ran.code == 0 and not ran.err, "bench compaction:", ran):
+        return []
+    table = list(csv.DictReader(io.StringIO(ran.out)))
+    check(table and list(table[0]) == COLUMNS, "columns:", ran.out[:400])
+    for row in table:
+        sound(row)
+    return table
+
+
+def sound(row):
+    """What holds in every row."""
+    check(row["device"] and row["driver"] and row["method"] and row["stage"], "who and what:", row)
+    times = [float(row[name]) for name in ("min_ms", "median_ms", "p95_ms")]
+    check(0 <= times[0] <= times[1] <= times[2], "order of times:", row)
+    if row["file"]:
+        return
+    size, kept = int(row["size"]), int(row["kept"])
+    check(0 <= kept <= size, "kept:", row)
+    check(math.isclose(float(row["density"]), 100 * kept / size, rel_tol=1e-4, abs_tol=1e-9), "density:", row)
+    check(math.isclose(float(row["density"]) + float(row["k"]), 100, rel_tol=1e-4), "k:", row)
+    check(int(row["bytes"]) == 4 * (size + kept), "bytes:", row)
+    check((row["stage"] == "all") == bool(row["copy_share"]) == bool(row["elements_per_s"]), "of the whole:", row)
+    if row["copy_share"] and times[1] > 0:
+        check(math.isclose(float(row["copy_share"]), float(row["copy_ms"]) / times[1], rel_tol=1e-3), "share:", row)
+        check(math.isclose(float(row["elements_per_s"]), size / times[1] * 1e3, rel_tol=1e-3), "rate:", row)
+
+
+def of(table, **want):
+    return [row for row in table if all(row[key] == str(value) for key, value in want.items())]
+
+
+def values(table, column):
+    return list(dict.fromkeys(row[column] for row in table))
+
+
+def png(path, width, height, depth, colour, pixels):
+    """`pixels(x, y)` gives the bytes of one."""
+    rows = b"".join(b"\0" + b"".join(pixels(x, y) for x in range(width)) for y in range(height))
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    with open(path, "wb") as file:
+        file.write(b"\x89PNG\r\n\x1a\n" +
+                   chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)) +
+                   chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def streams():
+    quick = ["--method", "ofk-compact,ink-collate", "--repeat", "2"]
+    table = bench(*quick, "--size", "1K,1000,3", "--density", "0,12.5,100")
+    check(values(table, "size") == ["1024", "1000", "3"], "--size:", values(table, "size"))
+    check(values(table, "method") == ["ofk-compact", "ink-collate", "copy"], "--method:", values(table, "method"))
+    check(values(table, "pattern") == ["random"], "the pattern where none is named")
+    check(all(row["repeat"] == "2" for row in table), "--repeat")
+    for method in "ofk-compact", "ink-collate", "copy":
+        kept = [row["kept"] for row in of(table, method=method)]
+        check(kept == ["0", "128", "1024", "0", "125", "1000", "0", "0", "3"], "--density:", method, kept)
+    check(len(of(bench("--size", "64", "--repeat", "1", "--method", "ofk-compact"), method="ofk-compact")) == 3,
+          "three densities where none is named")
+
+    table = of(bench(*quick, "--size", "1000", "--density", "25",
+                     "--pattern", "random,runs:10,tail:0,tail:100,first,middle,last,alternating"), method="copy")
+    kept = {row["pattern"]: row["kept"] for row in table}
+    check(kept == {"random": "250", "runs:10": "250", "tail:0": "0", "tail:100": "250", "first": "1", "middle": "1",
+                   "last": "1", "alternating": "500"} or "tail:0" not in kept, "patterns:", kept)
+    check("tail:0" not in kept, "750 of 1000 cannot all be removed outside of the last 750:", kept)
+    table = of(bench(*quick, "--size", "1000", "--density", "90", "--pattern", "tail:0,tail:50"), method="copy")
+    check([(row["kept"], row["r"]) for row in table] == [("900", "0"), ("900", "50")], "tails:", table)
+
+
+def options():
+    quick = ["--size", "2K", "--density", "50", "--repeat", "1"]
+    table = bench(*quick, "--method", "ofk-compact", "--stages")
+    check(values(table, "stage") == ["all", "ofk count", "ofk scan", "ofk compact"], "--stages:", values(table, "stage"))
+    methods_here = cubist("methods", "--json").json()["methods"]
+    blocked = [m["name"] for m in methods_here if m["block_is_parameter"] and m["available"]]
+    table = bench(*quick, "--method", "all", "--block", "32,256")
+    for m in methods_here:
+        rows = of(table, method=m["name"])
+        check(bool(rows) == (m["available"] or m["runs_on"] != "device"), "all methods, and no others:", m["name"])
+        want = ["32", "256"] if m["name"] in blocked else [""]
+        check(not rows or values(rows, "block") == want, "--block:", m["name"], values(rows, "block"))
+    if blocked:
+        table = bench(*quick, "--method", blocked[0], "--concatenate")
+        check(values(of(table, method=blocked[0]), "form") == ["concatenated"], "--concatenate:", table)
+    table = bench(*quick, "--method", "ofk-compact,cpu-redzone,cpu-remove", "--removals", "--stages")
+    for method, lists in ("ofk-compact", ["", "given"]), ("cpu-remove", ["", "given"]), ("cpu-redzone", ["made", "given"]):
+        check(values(of(table, method=method), "list") == lists, "--removals:", method)
+    check(of(table, method="ofk-compact", list="given", stage="mark"), "marking has a stage:", table)
+    check(not of(table, method="ofk-compact", list="", stage="mark"), "there is nothing to mark:", table)
+    check(of(table, method="cpu-redzone", list="made", stage="make list"), "making the list has a stage:", table)
+
+    # Only sizes that the device offers; there the rows say so.
+    took = 0
+    for size in 1, 2, 4, 8, 16, 32, 64, 128:
+        ran = cubist("bench", "compaction", *quick, "--method", "ofk-compact", "--subgroup-size", str(size), "--csv", "-")
+        if ran.code == 0:
+            took += 1
+            check(values(list(csv.DictReader(io.StringIO(ran.out))), "subgroup") == [str(size)], "--subgroup-size:", ran)
+        else:
+            refused(ran, 4, "subgroup")
+    check(took < 8, "some size is refused")
+
+
+def images(folder):
+    quick = ["--method", "ofk-compact", "--repeat", "1"]
+    table = of(bench(*quick, "--size", "4K,64K", "--image", "islands,ridges,grain"), method="copy")
+    check(values(table, "image") == ["islands", "i_islands", "ridges", "i_ridges", "grain", "i_grain"], "images:", table)
+    for image in "islands", "ridges", "grain":
+        for size in 64 * 64, 256 * 256:
+            own = of(table, image=image, size=size)[0]
+            negative = of(table, image="i_" + image, size=size)[0]
+            check(int(own["kept"]) + int(negative["kept"]) == size, "a negative keeps the others:", own, negative)
+            check(15 < float(own["density"]) < 60, "a picture, not a blank:", own)
+    # The quarter that is white, at any side; between thresholds the grey half as well.
+    path = os.path.join(folder, "quarter, 1.png")
+    plain = os.path.join(folder, "plain.png")
+    png(plain, 30, 20, 8, 0, lambda x, y: bytes([255 if x < 15 and y < 10 else 100 if y < 10 else 0]))
+    for side in 10, 30, 60, 200:
+        table = of(bench(*quick, "--size", str(side * side), "--image", plain), method="copy", image="plain.png")
+        check([float(row["density"]) for row in table] == [25], "a PNG:", side, table)
+    for threshold, density in ("0", 100), ("39", 50), ("40", 25), ("100", 25):
+        table = of(bench(*quick, "--size", "3600", "--image", plain, "--threshold", threshold), method="copy")
+        check(float(table[0]["density"]) == density, "--threshold:", threshold, table[0])
+    # Colours by their brightness, 16 bits, an odd shape.
+    png(path.replace(", ", "-"), 9, 1, 8, 2, lambda x, y: bytes([0, 255, 0] if x % 3 == 0 else [255, 0, 0]))
+    table = of(bench(*quick, "--size", "81", "--image", path.replace(", ", "-")), method="copy", image="quarter-1.png")
+    check(int(table[0]["kept"]) == 27, "green is bright, red is not:", table)
+    png(plain, 4, 4, 16, 0, lambda x, y: b"\xff\xff" if x == y else b"\0\xff")
+    table = of(bench(*quick, "--size", "16", "--image", plain), method="copy", image="plain.png")
+    check(int(table[0]["kept"]) == 4, "16 bits:", table)
+
+    before = snapshot(folder)
+    for content in b"", b"\x89PNG\r\n\x1a\n", b"no image at all" * 20:
+        broken = os.path.join(folder, "broken.png")
+        with open(broken, "wb") as file:
+            file.write(content)
+        refused(cubist("bench", "compaction", *quick, "--image", broken), 3, "broken.png")
+        os.remove(broken)
+    refused(cubist("bench", "compaction", *quick, "--image", folder), 3, "folder|directory|file")
+    refused(cubist("bench", "compaction", *quick, "--image", "island"), 3, "island")
+    check(len(snapshot(folder)) == len(before), "nothing is left behind")
+
+
+def outputs(folder):
+    quick = ["--size", "1K", "--density", "50", "--repeat", "1", "--method", "ofk-compact"]
+    path = os.path.join(folder, "b.csv")
+    ran = cubist("bench", "compaction", *quick, "--csv", path)
+    with open(path) as file:
+        table = list(csv.DictReader(file))
+    check(ran.code == 0 and list(table[0]) == COLUMNS and len(table) == 2, "--csv:", ran)
+    check(re.search(r"^ofk-compact +1K +- +random +50\.00 ", ran.out, re.M), "the table for people:", ran.out)
+    check(table[0]["device"] in ran.out, "the device is named:", ran.out)
+    ran = cubist("bench", "compaction", *quick, "--json", "--stages")
+    report = ran.json()
+    check(report["schema"] == 1 and report["device"] == table[0]["device"] and report["left_out"] == [], "--json:", ran)
+    check([row["stage"] for row in report["rows"]] == ["all", "ofk count", "ofk scan", "ofk compact", "all"], "rows:", ran)
+    check(list(report["rows"][0]) == COLUMNS[2:], "the columns are the same:", list(report["rows"][0]))
+    check(report["rows"][0]["kept"] == 512 and report["rows"][0]["image"] is None, "values:", report["rows"][0])
+    if cubist("bench", "compaction", "--size", "256M", "--method", "ofk-compact", "--repeat", "1", "--density", "0",
+              "--pattern", "first", "--json", timeout=200).json()["left_out"]:
+        print("256M does not fit here, and that is said")
+    # An old file stays as it was until a new one is whole.
+    with open(path, "w") as file:
+        file.write("old")
+    before = snapshot(folder)
+    running = subprocess.Popen([CUBIST, "bench", "compaction", "--size", "4M", "--repeat", "1000", "--csv", path],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    for _ in range(200):
+        if any(name.endswith(".part") for name in os.listdir(folder)):
+            break
+        time.sleep(0.05)
+    time.sleep(1)
+    running.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    out, err = running.communicate(timeout=60)
+    took = time.monotonic() - start
+    check(running.returncode == 130 and out == b"" and b"interrupted" in err, "Ctrl-C:", running.returncode, out, err)
+    check(took < 5, "Ctrl-C took", took)
+    check(snapshot(folder) == before, "Ctrl-C left something behind:", os.listdir(folder))
+    done = os.system(f"{CUBIST} bench compaction {' '.join(quick)} --csv - >/dev/full 2>/dev/null")
+    check(os.waitstatus_to_exitcode(done) == 5, f"--csv - to a full disk: {done}")
+
+
+def reruns(folder):
+    """Every experiment of the papers, on streams of a thousandth."""
+    names = re.findall(r"^  ((?:jumping-jack|new-algorithms|redzone|ink)-\S+)", cubist("bench", "--help").out, re.M)
+    check(len(names) == 15, "experiments:", names)
+    small = ["--size", "1K", "--repeat", "1"]
+    table = bench("--rerun", ",".join(name for name in names if not name.startswith("ink")), *small)
+    known = {m["name"] for m in cubist("methods", "--json").json()["methods"]}
+    for name in names:
+        rows = of(table, experiment=name)
+        if name.startswith("ink"):
+            continue
+        if name.startswith(("redzone", "jumping-jack-9")) and not rows:
+            print("not checked:", name)
+        elif check(rows, name, "has measured nothing"):
+            check(all(row["paper"] and re.match(r"(figure|table) \d+", row["figure"]) for row in rows), name, rows[0])
+            check(values(rows, "size") == ["1024"], name, "--size wins:", values(rows, "size"))
+            check(len(values(rows, "method")) > 1 and set(values(rows, "method")) - {"copy"} <= known, name)
+    both = bench("--rerun", "jumping-jack-11,redzone-7", "--size", "100", "--repeat", "1", "--density", "90")
+    check(values(both, "experiment") == ["jumping-jack-11", "redzone-7"], "two experiments:", values(both, "experiment"))
+    check(values(both, "kept") == ["90"], "--density wins:", values(both, "kept"))
+    part = bench("--rerun", "jumping-jack-11", "--size", "64", "--repeat", "1", "--method", "ofk-compact")
+    check(values(part, "method") == ["ofk-compact", "copy"] and len(values(part, "kept")) > 8, "--method wins:", part)
+
+    one, two = sample(folder), sample(folder, "torus", "20x20x20")
+    rows = bench("--rerun", "ink", one, two, "--repeat", "2", "--method", "ofk-compact,ink-compact", "--iso", "30%,50%")
+    check(values(rows, "file") == [one, two] and values(rows, "method") == ["ofk-compact", "ink-compact"], "volumes:", rows)
+    for path in one, two:
+        for method in "ofk-compact", "ink-compact":
+            own = of(rows, file=path, method=method)
+            check([bool(row["iso"]) for row in own] == [True, True, False], "a row each, and one over all:", own)
+            rates = [float(row["fps"]) for row in own]
+            check(math.isclose(rates[2], (rates[0] + rates[1]) / 2, rel_tol=1e-4), "mean:", rates)
+            check(math.isclose(float(own[2]["fps_sd"]), abs(rates[0] - rates[1]) / math.sqrt(2), rel_tol=1e-3), "sd:", own)
+            check(own[2]["isovalues"] == "2", "isovalues:", own[2])
+    every = bench("--rerun", "ink", one, "--repeat", "1")
+    check(len(of(every, method="ofk-compact")) > 5, "isovalues where none are named:", every)
+    ran = cubist("bench", "compaction", "--rerun", "ink", one, os.path.join(folder, "none.raw"))
+    refused(ran, 3, "none.raw")
+
+
+need_device()
+streams()
+options()
+with Folder() as top:
+    images(top)
+with Folder() as top:
+    outputs(top)
+with Folder() as top:
+    reruns(top)
+finish()
