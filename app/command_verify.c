@@ -299,7 +299,7 @@ static const char *skipped(const struct verify *verify, const struct method *met
 {
     return verify->options->method || method->cpu
                ? NULL
-               : method_unavailable(method, &verify->session.gpu);
+               : extraction_refuses(verify->session.extraction, method);
 }
 
 static bool check_all(struct verify *verify, struct problem *problem)

@@ -11,10 +11,13 @@ extern "C" {
 
 #define UI_STAGES  24
 #define UI_HISTORY 120
+#define UI_METHODS 40
 
 struct ui_method {
-    const char *name, *summary;
+    const char *name, *summary, *paper, *promises;
     const char *reason; // why it cannot run here; NULL: it can
+    double ms;          // that it last took; 0: not measured yet
+    double iso;         // with that isovalue
 };
 
 struct ui_stage {

@@ -48,6 +48,8 @@ struct ui {
     bool released; // since the last frame, at x = release
     float release;
     char search[64]; // in the help
+    bool listed;     // the methods have been, and this one was chosen
+    uint32_t method;
     ImVector<ui_command> commands;
     uint32_t vertex_count, index_count;
 };
@@ -438,45 +440,120 @@ static void section_iso(struct ui *ui, const struct ui_model *model, struct ui_a
     histogram(ui, model, answer);
 }
 
+// `text` cut to `width` with dots at its end.
+static void cut_text(const char *text, float width, char *out, size_t size)
+{
+    snprintf(out, size, "%s", text);
+    for (int keep = (int)strlen(out); ImGui::CalcTextSize(out).x > width && keep > 0;) {
+        do {
+            keep--;
+        } while (keep > 0 && ((unsigned char)text[keep] & 0xc0) == 0x80);
+        while (keep > 0 && text[keep - 1] == ' ') {
+            keep--;
+        }
+        snprintf(out, size, "%.*s\xe2\x80\xa6", keep, text);
+    }
+}
+
+// One line: the number of its key, the name, and what it took or why it cannot run.
+static bool method_row(struct ui *ui, const struct ui_model *model, uint32_t i, float width)
+{
+    const struct ui_method *method = &model->methods[i];
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const float s = ui->scale, inset = floorf(8 * s), key = floorf(16 * s);
+    const float height = ImGui::GetTextLineHeight() + floorf(4 * s);
+    const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + height);
+    ImGui::PushID((int)i);
+    const bool pressed = ImGui::InvisibleButton("method", ImVec2(width, height));
+    ImGui::PopID();
+    const bool hovered = ImGui::IsItemHovered(), chosen = i == model->method;
+    if (chosen) {
+        draw->AddRectFilled(at, end, fade(ACCENT, 0.15f), 3 * s);
+        draw->AddRectFilled(at, ImVec2(at.x + 3 * s, end.y), ACCENT, 1.5f * s);
+    } else if (hovered && !method->reason) {
+        draw->AddRectFilled(at, end, FAINT, 3 * s);
+    }
+    const ImU32 off = IM_COL32(120, 126, 138, 255);
+    const ImU32 name = method->reason ? off : chosen ? ACCENT : ImGui::GetColorU32(ImGuiCol_Text);
+    const float line = at.y + floorf(2 * s), small = line + floorf(1.5f * s);
+    char text[96];
+    ImGui::PushFont(ui->small);
+    if (i < 9) {
+        snprintf(text, sizeof text, "%u", i + 1);
+        draw->AddText(ImVec2(at.x + inset, small), fade(off, 0.8f), text);
+    }
+    const float left = at.x + inset + key, right = end.x - inset;
+    const float name_width =
+        ui->font->CalcTextSizeA(ui->font->FontSize, FLT_MAX, 0, method->name).x;
+    ImU32 colour = off;
+    if (method->reason) {
+        cut_text(method->reason, right - left - name_width - 2 * inset, text, sizeof text);
+    } else if (method->ms > 0) {
+        snprintf(text, sizeof text, "%.2f ms", method->ms);
+        colour = method->iso == model->iso ? ImGui::GetColorU32(ImGuiCol_Text) : off;
+    } else {
+        snprintf(text, sizeof text, "\xe2\x80\x93");
+    }
+    draw->AddText(ImVec2(right - ImGui::CalcTextSize(text).x, small), colour, text);
+    ImGui::PopFont();
+    draw->AddText(ImVec2(left, line), name, method->name);
+    if (hovered) {
+        ImGui::SetNextWindowPos(ImVec2(ui_panel_width(ui, model) + 4 * s, at.y));
+        char took[96] = "";
+        if (method->ms > 0) {
+            snprintf(took, sizeof took, "\n%.3f ms at isovalue %.7g", method->ms, method->iso);
+        }
+        ImGui::SetTooltip("%s%s", method->reason ? method->reason : method->summary, took);
+    }
+    return pressed && !method->reason;
+}
+
+// All methods, as many lines at a time as there is room for, and more of the chosen one below.
 static void section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     heading(ui, "Compaction method");
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    const float s = ui->scale, width = ImGui::GetContentRegionAvail().x, inset = floorf(10 * s);
-    const float pad = floorf(4 * s);
+    const float s = ui->scale, display = ImGui::GetIO().DisplaySize.y;
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    ImGui::PushFont(ui->small);
+    right_text("milliseconds, last seen", right, IM_COL32(112, 119, 131, 255));
+    ImGui::PopFont();
+    const float row = ImGui::GetTextLineHeight() + floorf(4 * s), pad = floorf(3 * s);
+    const float room = floorf(fminf(fmaxf((display / s - 500) / 45, 4), 14)) + 0.5f;
+    const float rows = fminf((float)model->method_count, room);
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
+    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    ImGui::BeginChild(
+        "methods", ImVec2(0, rows * row + 2 * pad), false,
+        ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
+    const float width = ImGui::GetContentRegionAvail().x;
     for (uint32_t i = 0; i < model->method_count; i++) {
-        const struct ui_method *method = &model->methods[i];
-        const char *below = method->reason ? method->reason : method->summary;
-        const float wrap = width - 2 * inset;
-        ImGui::PushFont(ui->small);
-        const ImVec2 text = ImGui::CalcTextSize(below, nullptr, false, wrap);
-        ImGui::PopFont();
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float line = ImGui::GetTextLineHeight();
-        const ImVec2 size(width, line + text.y + 2 * pad);
-        ImGui::PushID((int)i);
-        const bool pressed = ImGui::InvisibleButton("method", size);
-        ImGui::PopID();
-        const ImVec2 end(at.x + size.x, at.y + size.y);
-        const bool chosen = i == model->method;
-        if (chosen) {
-            draw->AddRectFilled(at, end, fade(ACCENT, 0.13f), 4 * s);
-            draw->AddRectFilled(at, ImVec2(at.x + 3 * s, end.y), ACCENT, 1.5f * s);
-        } else if (ImGui::IsItemHovered() && !method->reason) {
-            draw->AddRectFilled(at, end, FAINT, 4 * s);
-        }
-        const ImU32 name = method->reason ? IM_COL32(120, 126, 138, 255)
-                           : chosen       ? ACCENT
-                                          : ImGui::GetColorU32(ImGuiCol_Text);
-        draw->AddText(ImVec2(at.x + inset, at.y + pad - 1), name, method->name);
-        draw->AddText(
-            ui->small, ui->small->FontSize, ImVec2(at.x + inset, at.y + pad + line),
-            method->reason ? IM_COL32(200, 140, 120, 255) : DIM, below, nullptr, wrap);
-        if (pressed && !method->reason) {
+        if (method_row(ui, model, i, width)) {
             answer->method = (int)i;
         }
-        ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + floorf(2 * s)));
+        if (i == model->method && (!ui->listed || ui->method != i)) {
+            // A key may have chosen one that is out of sight.
+            const float top = (float)i * row, shown = rows * row, scroll = ImGui::GetScrollY();
+            if (top < scroll || top + row > scroll + shown) {
+                ImGui::SetScrollY(top < scroll ? top : top + row - shown);
+            }
+        }
     }
+    ui->method = model->method;
+    ui->listed = true;
+    ImGui::EndChild();
+    ImGui::PopStyleVar(3);
+    ImGui::PopStyleColor();
+    const struct ui_method *chosen = &model->methods[model->method];
+    ImGui::Dummy(ImVec2(0, floorf(3 * s)));
+    ImGui::PushFont(ui->small);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
+    wrapped(ImGui::GetColorU32(ImGuiCol_Text), chosen->summary);
+    wrapped(DIM, chosen->promises);
+    wrapped(IM_COL32(112, 119, 131, 255), chosen->paper);
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
 }
 
 static void count_line(const char *label, uint64_t value, bool known)

@@ -89,27 +89,28 @@ double viewer_refine_at(const struct viewer *viewer)
     return viewer->moved + REFINE_SECONDS;
 }
 
+const char *viewer_refuses(const struct viewer *viewer, const struct method *method)
+{
+    return viewer->opened ? extraction_refuses(viewer->opened->extraction, method)
+                          : method_unavailable(method, &viewer->gpu);
+}
+
 static bool pick_method(struct viewer *viewer, struct problem *problem)
 {
     const struct method *wanted = viewer->params->method;
     if (!viewer->chosen.method) {
         viewer->chosen.method = wanted ? wanted : method_default();
     }
-    const char *reason = method_unavailable(viewer->chosen.method, &viewer->gpu);
+    const char *reason = viewer_refuses(viewer, viewer->chosen.method);
     if (reason && viewer->chosen.method == wanted) {
         return problem_set(
             problem, PROBLEM_DEVICE, "--method %s cannot run on %s: %s", wanted->name,
             viewer->gpu.properties.deviceName, reason);
     }
-    for (uint32_t i = 0; reason && i < method_count(); i++) {
-        if (!method_unavailable(&methods[i], &viewer->gpu)) {
-            viewer->chosen.method = &methods[i];
-            reason = NULL;
-        }
-    }
-    return !reason || problem_set(
-                          problem, PROBLEM_DEVICE, "no compaction method can run on %s: %s",
-                          viewer->gpu.properties.deviceName, reason);
+    return !reason || viewer_next_method(viewer, +1) ||
+           problem_set(
+               problem, PROBLEM_DEVICE, "no compaction method can run on %s: %s",
+               viewer->gpu.properties.deviceName, reason);
 }
 
 // What outlives a lost device.

@@ -8,7 +8,9 @@
 #include "app/viewer_state.h"
 
 #include "app/progress.h"
+#include "app/promises.h"
 
+#include <assert.h>
 #include <string.h>
 
 static const uint32_t ATTEMPTS = 12; // a step grows its buffers by at least a quarter each time
@@ -61,6 +63,27 @@ static void remember(struct viewer *viewer, const struct extraction_result *resu
     viewer->history[viewer->history_count++] = sum;
 }
 
+// What of the step was compaction, kept for its method. A driver may go on preparing a kernel until
+// its first run, so this one is done again, by the next step if there is one anyway.
+static void remember_method(struct viewer *viewer)
+{
+    struct opened *opened = viewer->opened;
+    const struct extraction_result *result = &opened->result;
+    const size_t row = (size_t)(result->method - methods);
+    if (!opened->took[row].tried) {
+        opened->took[row].tried = true;
+        viewer->tried = false;
+        return;
+    }
+    double ms = 0;
+    for (uint32_t i = 0; i < result->stage_count; i++) {
+        const char *stage = result->stages[i];
+        ms += strcmp(stage, "bricks") && strcmp(stage, "cells") ? 0 : result->stage_ms[i];
+    }
+    opened->took[row].ms = ms;
+    opened->took[row].iso = result->iso;
+}
+
 static void complain_of_room(struct viewer *viewer, const struct problem *problem)
 {
     viewer_complain(viewer, problem);
@@ -82,6 +105,7 @@ static void collect(struct viewer *viewer, struct extraction_result *result)
             viewer_unsay(viewer);
         }
         remember(viewer, result);
+        remember_method(viewer);
     } else if (++viewer->attempts < ATTEMPTS) {
         viewer->tried = false;
     } else {
@@ -194,16 +218,23 @@ static void fill_model(const struct viewer *viewer, struct ui_model *model)
 static bool lay_out_panel(struct viewer *viewer, struct problem *problem)
 {
     struct ui_model model = { 0 };
-    struct ui_method rows[32];
+    struct ui_method rows[UI_METHODS];
+    struct promises promises[UI_METHODS];
     struct ui_stage stages[UI_STAGES];
-    for (uint32_t i = 0; i < method_count() && i < 32; i++) {
+    assert(method_count() <= UI_METHODS);
+    for (uint32_t i = 0; i < method_count(); i++) {
+        promises[i] = promises_of(&methods[i]);
         rows[i] = (struct ui_method){
             .name = methods[i].name,
             .summary = methods[i].summary,
-            .reason = method_unavailable(&methods[i], &viewer->gpu),
+            .paper = methods[i].paper,
+            .promises = promises[i].text,
+            .reason = viewer_refuses(viewer, &methods[i]),
+            .ms = viewer->opened ? viewer->opened->took[i].ms : 0,
+            .iso = viewer->opened ? viewer->opened->took[i].iso : 0,
         };
-        model.method_count = i + 1;
     }
+    model.method_count = method_count();
     model.methods = rows;
     if (viewer->opened) {
         const struct extraction_result *result = &viewer->opened->result;

@@ -9,7 +9,7 @@ static const double SWEEP_SECONDS = 10; // from one end of the range to the othe
 
 static void set_method(struct viewer *viewer, uint32_t index)
 {
-    const char *reason = method_unavailable(&methods[index], &viewer->gpu);
+    const char *reason = viewer_refuses(viewer, &methods[index]);
     if (reason) {
         viewer_say(viewer, "%s cannot run here: %s", methods[index].name, reason);
     } else {
@@ -17,17 +17,18 @@ static void set_method(struct viewer *viewer, uint32_t index)
     }
 }
 
-static void step_method(struct viewer *viewer, int step)
+bool viewer_next_method(struct viewer *viewer, int step)
 {
     const int count = (int)method_count();
     int index = (int)(viewer->chosen.method - methods);
     for (int i = 0; i < count; i++) {
         index = (index + step + count) % count;
-        if (!method_unavailable(&methods[index], &viewer->gpu)) {
+        if (!viewer_refuses(viewer, &methods[index])) {
             viewer->chosen.method = &methods[index];
-            return;
+            return true;
         }
     }
+    return false;
 }
 
 static void step_iso(struct viewer *viewer, double share)
@@ -207,7 +208,7 @@ static void act(struct viewer *viewer, const struct binding *row, int argument)
     }
     switch (row->action) {
     case ACTION_METHOD_STEP:
-        step_method(viewer, (int)row->value);
+        viewer_next_method(viewer, (int)row->value);
         break;
     case ACTION_METHOD_PICK:
         if ((uint32_t)argument < method_count()) {

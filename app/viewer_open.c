@@ -192,6 +192,13 @@ static void show(struct viewer *viewer, struct opened *opened)
     opened_destroy(&viewer->gpu, viewer->opened);
     viewer->opened = opened;
     viewer->chosen.up = up_for(viewer, &opened->volume);
+    const struct method *wanted = viewer->chosen.method;
+    const char *refused = viewer_refuses(viewer, wanted);
+    if (refused && viewer_next_method(viewer, +1)) {
+        viewer_say(
+            viewer, "%s cannot run on this volume: %s. Now it is %s.", wanted->name, refused,
+            viewer->chosen.method->name);
+    }
     viewer->tried = false;
     viewer->history_count = 0;
     const VkRect2D area = viewer_area(viewer);

@@ -25,6 +25,11 @@ struct opened {
     uint32_t shown;  // which of them is to be seen
     bool has_result; // the shown one is whole, and this is what it came to
     struct extraction_result result;
+    struct {
+        double ms; // that compaction last took with this method; 0: not known yet
+        double iso;
+        bool tried; // once: the first step of a method may be slow, and does not count
+    } took[UI_METHODS];
 };
 
 // The one frame in flight.
@@ -118,7 +123,8 @@ void viewer_say(struct viewer *viewer, const char *format, ...)
 void viewer_complain(struct viewer *viewer, const struct problem *problem);
 void viewer_set_iso(struct viewer *viewer, double iso);
 void viewer_unsay(struct viewer *viewer);
-void viewer_show(struct viewer *viewer);              // the window, once
+void viewer_show(struct viewer *viewer); // the window, once
+const char *viewer_refuses(const struct viewer *viewer, const struct method *method);
 VkRect2D viewer_area(const struct viewer *viewer);    // of the window that shows the scene
 void viewer_redraw(struct viewer *viewer);            // the scene has changed
 double viewer_refine_at(const struct viewer *viewer); // when a draft is to be drawn in full
@@ -127,6 +133,7 @@ double viewer_refine_at(const struct viewer *viewer); // when a draft is to be d
 void viewer_input(struct viewer *viewer);
 void viewer_answer(struct viewer *viewer, const struct ui_answer *answer);
 void viewer_model_switches(const struct viewer *viewer, struct ui_model *model);
+bool viewer_next_method(struct viewer *viewer, int step);
 void viewer_sweep(struct viewer *viewer); // moves the isovalue on while sweeping
 
 // viewer_open.c: volumes coming and going.

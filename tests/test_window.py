@@ -14,6 +14,7 @@ CUBIST = os.environ["CUBIST"]
 VALIDATE = ["--validate"] if os.environ.get("CUBIST_VALIDATE") == "1" else []
 PATIENCE = 60  # seconds for anything to happen on a slow machine
 PANEL, LEFT, WIDE = 344, 22, 300  # the panel; the slider's first pixel and its width
+METHODS, ROW = 283, 19  # the middle of the list's first line, and how far the next is
 
 
 def need(*programs):
@@ -91,6 +92,25 @@ class Viewer:
             time.sleep(0.05)
         fail(f"{what} never came; the last frame was {self.last()}")
 
+    def settle(self):
+        """Until nothing is drawn any more."""
+        end = time.monotonic() + PATIENCE
+        count = -1
+        while count != len(self.lines()):
+            if time.monotonic() > end:
+                fail("the viewer draws on and on")
+            count = len(self.lines())
+            time.sleep(1)
+
+    def shows(self, crop, expected, what):
+        """The window comes to show these pixels: a draft may come first."""
+        end = time.monotonic() + PATIENCE
+        while (found := pixels(grab(os.path.join(self.cwd, "now.png")), crop)[2]) != expected:
+            if time.monotonic() > end:
+                apart = sum(found[i:i + 3] != expected[i:i + 3] for i in range(0, len(found), 3))
+                fail(f"{what}: {apart} pixels differ from the first method's picture")
+            time.sleep(0.1)
+
     def window(self):
         return xdo("search", "--sync", "--onlyvisible", "--pid", self.process.pid)[0]
 
@@ -164,7 +184,12 @@ def drive(folder, volume):
         fail(f"--size 1000x800 gave {first}")
     xdo("mousemove", 700, 350)
 
-    # Methods: A goes round all of them, and each finds the same surface.
+    # Methods: A goes round all that can run, and each makes the same surface and the same picture.
+    listed = json.loads(subprocess.run([CUBIST, "methods", "--json"], check=True,
+                                       capture_output=True).stdout)["methods"]
+    picture = f"{1000 - PANEL}x800+{PANEL}+0"
+    viewer.settle()
+    expected = pixels(grab(os.path.join(folder, "first.png")), picture)[2]
     seen = {first["method"]}
     method = first["method"]
     while True:
@@ -175,19 +200,31 @@ def drive(folder, volume):
         if (line["active_cells"], line["triangles"]) != (first["active_cells"],
                                                          first["triangles"]):
             fail(f"{method} found another surface: {line}")
+        viewer.shows(picture, expected, method)
         if method == first["method"]:
             break
         if method in seen:
             fail(f"A came back to {method} before {first['method']}")
         seen.add(method)
-    if len(seen) < 4:
+    if seen != {m["name"] for m in listed if m["available"]} or len(seen) < 4:
         fail(f"A only went through {seen}")
     xdo("key", "shift+a")
     viewer.until("the method before", lambda l: l["method"] != first["method"])
     xdo("key", "ctrl+2")
-    names = [m["name"] for m in json.loads(subprocess.run(
-        [CUBIST, "methods", "--json"], check=True, capture_output=True).stdout)["methods"]]
-    viewer.until("the second method", lambda l: l["method"] == names[1])
+    viewer.until("the second method", lambda l: l["method"] == listed[1]["name"])
+
+    # The list scrolls and takes clicks, but none on a method that cannot run: the CPU's are last.
+    xdo("mousemove", 100, METHODS + 2 * ROW, *["click", 4] * 30)
+    viewer.settle()
+    xdo("click", 1)
+    viewer.until("the third method", lambda l: l["method"] == listed[2]["name"])
+    xdo(*["click", 5] * 30)
+    viewer.settle()
+    xdo("mousemove", 100, METHODS + 5 * ROW, "click", 1)
+    viewer.settle()
+    if not listed[-1]["available"] and viewer.last()["method"] != listed[2]["name"]:
+        fail(f"a click on a method that cannot run chose {viewer.last()}")
+    xdo("mousemove", 700, 350)
 
     # Isovalues: ] and its finer and coarser forms, Backspace.
     info = json.loads(subprocess.run([CUBIST, "info", "--json", volume], check=True,

@@ -29,6 +29,12 @@ static struct times_stream stream_now(const struct extraction *extraction, enum 
     };
 }
 
+const char *extraction_refuses(const struct extraction *extraction, const struct method *method)
+{
+    const uint64_t lanes = (uint64_t)extraction->atlas->brick_count * BRICK_ROWS;
+    return method_refuses(method, extraction->gpu, lanes);
+}
+
 bool extraction_pick(
     struct extraction *extraction, const struct method *method,
     const struct compaction_size sizes[STREAMS], const struct method *chosen[STREAMS],

@@ -64,6 +64,9 @@ void extraction_destroy(struct extraction *extraction);
 // extraction. At first, and with NULL, it has none.
 void extraction_choose_by(struct extraction *extraction, const struct times *times);
 
+// NULL: the method can make every surface of this volume; otherwise why not, for people.
+const char *extraction_refuses(const struct extraction *extraction, const struct method *method);
+
 // Makes room in `target` and the scratch for what is known to be needed (the first time: a guess),
 // and the method's kernels when it comes for the first time. `auto` is decided on here, for each
 // stream by itself, by what the last step counted and took. PROBLEM_DEVICE, too, where the method
