@@ -123,15 +123,16 @@ static uint32_t waits_for(const struct run_resource *resource, enum access acces
 // The barrier covers more than what asked for it: every access that its masks include.
 static void note_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
 {
-    uint32_t before = 0, after = 0;
+    // A write must be made visible to an access; a read must only be over before a stage begins.
+    uint32_t before = 0, after = 0, later = 0;
     for (uint32_t k = 0; k < ACCESSES; k++) {
         if (!(scopes[k].stage & ~barrier->srcStageMask) &&
             !(scopes[k].access & WRITES & ~barrier->srcAccessMask)) {
             before |= 1u << k;
         }
-        if (!(scopes[k].stage & ~barrier->dstStageMask) &&
-            !(scopes[k].access & ~barrier->dstAccessMask)) {
-            after |= 1u << k;
+        if (!(scopes[k].stage & ~barrier->dstStageMask)) {
+            later |= 1u << k;
+            after |= scopes[k].access & ~barrier->dstAccessMask ? 0 : 1u << k;
         }
     }
     for (uint32_t i = 0; i < run->resource_count; i++) {
@@ -141,7 +142,7 @@ static void note_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
         }
         for (uint32_t k = 0; k < ACCESSES; k++) {
             if (resource->reads & before & 1u << k) {
-                resource->ordered[k] |= after;
+                resource->ordered[k] |= later;
             }
         }
     }
@@ -200,6 +201,20 @@ static void sync(struct run *run, const char *pass, const struct touch *touches,
     }
 }
 
+// A pass that knows a buffer by two names (a list that is its own source) touches it once.
+static uint32_t add_touch(struct touch *touches, uint32_t count, struct touch touch)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (touches[i].address == touch.address) {
+            touches[i].access =
+                touches[i].access == touch.access ? touch.access : ACCESS_READ_WRITE;
+            return count;
+        }
+    }
+    touches[count] = touch;
+    return count + 1;
+}
+
 // Binds the kernel, records its barrier (with one touch more, if given) and pushes its struct.
 static void
 prepare(struct run *run, const struct kernel *kernel, const void *push, const struct touch *more)
@@ -210,7 +225,7 @@ prepare(struct run *run, const struct kernel *kernel, const void *push, const st
         VkDeviceAddress address;
         memcpy(&address, (const char *)push + port->offset, sizeof address);
         if (address) {
-            touches[count++] = (struct touch){ address, port->name, port->access };
+            count = add_touch(touches, count, (struct touch){ address, port->name, port->access });
         }
     }
     if (more) {
