@@ -7,6 +7,7 @@
 #include "compute/compaction/kernels.h"
 #include "compute/compaction/lookback.h"
 #include "compute/compaction/redzone.h"
+#include "compute/compaction/scan_scatter.h"
 
 #include "ink_collate_streams.h"
 #include "ink_compact_streams.h"
@@ -89,6 +90,24 @@ const struct method methods[] = {
         .passes = { { lookback, PASS_LANES } },
         .scratch = lookback_scratch,
         .record = lookback_record,
+    },
+    {
+        .name = "scan-scatter-hs",
+        .summary = "flags, a scan of them all by recursive doubling, scatter: Thrust before 2024",
+        .paper = "Hillis and Steele 1986; the papers' baseline",
+        .order = ORDER_STREAM,
+        .passes = { { scatter_flags }, { scatter_scan_hs }, { scatter_add }, { scatter_write } },
+        .scratch = scan_scatter_scratch,
+        .record = scan_scatter_record,
+    },
+    {
+        .name = "scan-scatter-bl",
+        .summary = "flags, a scan of them all by a balanced tree, scatter: Thrust before 2024",
+        .paper = "Blelloch 1990; the papers' baseline",
+        .order = ORDER_STREAM,
+        .passes = { { scatter_flags }, { scatter_scan_bl }, { scatter_add }, { scatter_write } },
+        .scratch = scan_scatter_scratch,
+        .record = scan_scatter_record,
     },
     {
         .name = "horn",

@@ -1,0 +1,89 @@
+#include "compute/compaction/scan_scatter.h"
+
+#include "compute/compaction/kernels.h"
+
+#include "scatter_add_streams.h"
+#include "scatter_flags_streams.h"
+#include "scatter_scan_bl_streams.h"
+#include "scatter_scan_hs_streams.h"
+#include "scatter_write_streams.h"
+
+COMPACT_KERNELS(
+    "scatter flags", scatter_flags, STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE));
+// The scan by recursive doubling, and by a balanced tree: the same to all others.
+#define SCAN_PORTS                                                                                 \
+    PORT(struct compact_push, source_head, ACCESS_READ),                                           \
+        PORT(struct compact_push, masks, ACCESS_READ),                                             \
+        PORT(struct compact_push, blocks, ACCESS_READ_WRITE),                                      \
+        PORT(struct compact_push, levels, ACCESS_WRITE),                                           \
+        PORT(struct compact_push, head, ACCESS_WRITE)
+COMPACT_KERNELS("scatter scan hs", scatter_scan_hs, SCAN_PORTS);
+COMPACT_KERNELS("scatter scan bl", scatter_scan_bl, SCAN_PORTS);
+COMPACT_KERNELS(
+    "scatter add", scatter_add, PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
+    PORT(struct compact_push, levels, ACCESS_READ_WRITE));
+COMPACT_KERNELS(
+    "scatter write", scatter_write, PORT(struct compact_push, source, ACCESS_READ),
+    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, masks, ACCESS_READ),
+    PORT(struct compact_push, levels, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
+
+enum { PASS_FLAGS, PASS_SCAN, PASS_ADD, PASS_SCATTER };
+
+// Entries of the next level of the scan.
+static uint32_t level_above(uint32_t entries)
+{
+    return (uint32_t)(((uint64_t)entries + GROUP - 1) / GROUP);
+}
+
+struct compaction_scratch
+scan_scatter_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
+{
+    (void)stream;
+    (void)block;
+    struct compaction_scratch need = { .masks = size->lanes, .levels = size->lanes };
+    for (uint32_t entries = size->lanes; entries > GROUP;) {
+        entries = level_above(entries);
+        need.blocks += entries;
+    }
+    return need;
+}
+
+// A pass over a level of the scan: over the lanes as far as there are any, above as far as there
+// can be.
+static void dispatch_level(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    uint32_t pass, const struct compact_push *push, uint32_t entries)
+{
+    const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    if (push->level == 0 && what->lane_groups) {
+        run_dispatch_indirect(run, kernel, push, what->lane_groups, what->lane_groups_offset);
+    } else {
+        uint32_t groups[2];
+        run_fold(entries, GROUP, groups);
+        run_dispatch(run, kernel, push, groups[0], groups[1], 1);
+    }
+}
+
+void scan_scatter_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    struct compact_push push = compaction_push(compaction, what);
+    compaction_dispatch_lanes(compaction, run, what, PASS_FLAGS, &push);
+
+    uint32_t entries[5] = { push.lanes }; // 256^4 lanes have four levels
+    for (push.level = 0; entries[push.level] > GROUP; push.level++) {
+        dispatch_level(compaction, run, what, PASS_SCAN, &push, entries[push.level]);
+        entries[push.level + 1] = level_above(entries[push.level]);
+    }
+    push.top = 1;
+    dispatch_level(compaction, run, what, PASS_SCAN, &push, entries[push.level]);
+    push.top = 0;
+    while (push.level > 0) {
+        push.level--;
+        dispatch_level(compaction, run, what, PASS_ADD, &push, entries[push.level]);
+    }
+    compaction_stamp(run, what, "scatter scan");
+    compaction_dispatch_lanes(compaction, run, what, PASS_SCATTER, &push);
+}

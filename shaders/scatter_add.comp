@@ -1,0 +1,22 @@
+#version 460
+// Scan and scatter, pass 3: the offset of each block, added to all its entries. From the second
+// level of the scan down to the lanes.
+
+#include "scan_levels.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    scan_levels_find();
+    const uint block = folded_group(), at = folded_lane();
+    if (at >= scan_here.entries) {
+        return;
+    }
+    const uint offset = push.blocks.at[scan_above.offset + block];
+    if (push.level == 0) {
+        push.levels.at[at] += offset;
+    } else {
+        push.blocks.at[scan_here.offset + at] += offset;
+    }
+}

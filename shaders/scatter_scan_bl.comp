@@ -1,0 +1,59 @@
+#version 460
+// Scan and scatter, pass 2: offsets within blocks of GROUP entries by a balanced tree (Blelloch
+// 1990, as in Harris, Sengupta and Owens 2007, listing 39-2): sums go up the tree, offsets come down
+// it. A lane has two entries. 2 log2 GROUP steps, 2 GROUP additions.
+
+#include "scan_levels.glsl"
+
+const uint HALF = GROUP / 2, BANKS = 32;
+
+layout(local_size_x = HALF) in;
+
+shared uint tree[GROUP + GROUP / BANKS];
+
+// A step's strides are powers of two: without the padding its lanes meet in a few banks.
+uint node(uint i)
+{
+    return i + i / BANKS;
+}
+
+void main()
+{
+    scan_levels_find();
+    const uint block = folded_group(), i = gl_LocalInvocationIndex, at = block * GROUP + i;
+    if (block >= scan_above.entries && push.top == 0) {
+        return;
+    }
+    const uint a = scan_read(at), b = scan_read(at + HALF);
+    tree[node(i)] = a;
+    tree[node(i + HALF)] = b;
+    [[unroll]] for (uint step = 0; step < STEPS; step++) {
+        const uint stride = 1 << step;
+        barrier();
+        if (i < HALF / stride) {
+            const uint left = node(stride * (2 * i + 1) - 1);
+            const uint right = node(stride * (2 * i + 2) - 1);
+            tree[right] += tree[left];
+        }
+    }
+    if (i == 0) {
+        scan_sum(block, tree[node(GROUP - 1)]);
+        tree[node(GROUP - 1)] = 0;
+    }
+    [[unroll]] for (uint step = 0; step < STEPS; step++) {
+        const uint stride = HALF >> step;
+        barrier();
+        if (i < HALF / stride) {
+            const uint left = node(stride * (2 * i + 1) - 1);
+            const uint right = node(stride * (2 * i + 2) - 1);
+            const uint sum = tree[left];
+            tree[left] = tree[right];
+            tree[right] += sum;
+        }
+    }
+    barrier();
+    scan_check(tree[node(i)], a);
+    scan_check(tree[node(i + HALF)], b);
+    scan_write(at, tree[node(i)]);
+    scan_write(at + HALF, tree[node(i + HALF)]);
+}
