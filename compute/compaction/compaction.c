@@ -323,12 +323,13 @@ static void record_passes(
         run_fill(run, &compaction->blocks, 0, method->clears(push.lanes), 0);
     }
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
-        if (method->passes[pass].shape == PASS_ONE_GROUP) {
-            const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-            run_dispatch(run, kernel, &push, 1, 1, 1);
-            compaction_stamp(run, what, kernel->info->name);
-        } else {
+        if (method->passes[pass].shape == PASS_LANES) {
             compaction_dispatch_lanes(compaction, run, what, pass, &push);
+        } else {
+            const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+            const uint32_t groups = method->passes[pass].shape == PASS_RANGES ? RANGES : 1;
+            run_dispatch(run, kernel, &push, groups, 1, 1);
+            compaction_stamp(run, what, kernel->info->name);
         }
     }
 }

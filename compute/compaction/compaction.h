@@ -22,6 +22,7 @@ enum stream { STREAM_BRICKS, STREAM_CELLS, STREAM_WORDS, STREAMS };
 enum pass_shape {
     PASS_LANES,     // one lane per lane of the stream
     PASS_ONE_GROUP, // one workgroup
+    PASS_RANGES,    // RANGES workgroups, each with a contiguous range of the stream
 };
 
 #define METHOD_PASSES 8

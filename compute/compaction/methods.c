@@ -1,6 +1,7 @@
 // The table of methods.
 
 #include "compute/compaction/blocks.h"
+#include "compute/compaction/chag.h"
 #include "compute/compaction/cpu.h"
 #include "compute/compaction/histopyramid.h"
 #include "compute/compaction/histopyramid_vec4.h"
@@ -80,6 +81,26 @@ const struct method methods[] = {
                     { ofk_compact, PASS_LANES } },
     },
     {
+        .name = "chag",
+        .summary = "out of kernel, order kept: a range of the stream per workgroup, read twice",
+        .paper = "Billeter et al. 2009, Efficient Stream Compaction on Wide SIMD Many-Core",
+        .order = ORDER_STREAM,
+        .passes = { { chag_count, PASS_RANGES },
+                    { chag_scan, PASS_ONE_GROUP },
+                    { chag_compact, PASS_RANGES } },
+        .scratch = chag_scratch,
+    },
+    {
+        .name = "chag-ballot",
+        .summary = "as chag, but the first read leaves a bit per element for the second",
+        .paper = "Billeter et al. 2009; masks as in Hughes et al. 2013",
+        .order = ORDER_STREAM,
+        .passes = { { chag_ballot_count, PASS_RANGES },
+                    { chag_scan, PASS_ONE_GROUP },
+                    { chag_ballot_compact, PASS_RANGES } },
+        .scratch = chag_ballot_scratch,
+    },
+    {
         .name = "lookback",
         .summary = "one pass, order kept: a tile adds up what those before it tell, or helps them",
         .paper = "Merrill and Garland 2016; Smith, Levien and Owens 2025, Decoupled Fallback",
@@ -90,6 +111,16 @@ const struct method methods[] = {
         .passes = { { lookback, PASS_LANES } },
         .scratch = lookback_scratch,
         .record = lookback_record,
+    },
+    {
+        .name = "single-pass",
+        .summary = "one workgroup reads the whole stream once, order kept",
+        .paper = "Bontes and Gain 2024, Redzone stream compaction, 5.1, fig. 5",
+        .order = ORDER_STREAM,
+        .in_place = true,
+        .largest = SINGLE_PASS_LARGEST,
+        .passes = { { single_pass, PASS_ONE_GROUP } },
+        .scratch = single_pass_scratch,
     },
     {
         .name = "scan-scatter-hs",

@@ -11,6 +11,11 @@
 
 #define SECTION 32 // blocks (workgroups) of a section in ink-compact
 
+// Lanes of the stream that a workgroup reads in one turn where it streams a range, and Chag's number
+// of ranges: about as many workgroups as a large GPU holds at once.
+#define STRETCH (8 * GROUP)
+#define RANGES  1024
+
 struct compact_push {
     // The stream. Bricks: `source` are the ranges. Cells: `source` is the list of active bricks,
     // `source_head` its head, and rows and gaps as in extraction. Words: `source` are the words.

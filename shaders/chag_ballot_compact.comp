@@ -1,0 +1,20 @@
+#version 460
+// Chag by masks, pass 3 of 3: every range again, but of the stream only what is kept.
+
+#include "ranges.glsl"
+
+uint kept(uint lane)
+{
+    return LANE_ELEMENTS == 1 ? mask_at(lane / 32) >> lane % 32 & 1 : mask_at(lane);
+}
+
+#define KEPT kept
+#include "streaming.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    const uvec2 range = range_lanes();
+    stream_range(range.x, range.y, push.blocks.at[gl_WorkGroupID.x]);
+}

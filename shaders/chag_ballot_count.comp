@@ -1,0 +1,54 @@
+#version 460
+// Chag by masks, pass 1 of 3: how many elements of each range are kept, and which: a bit per
+// element.
+
+#include "ranges.glsl"
+#include "scan.glsl"
+
+layout(local_size_x = GROUP) in;
+
+// Lanes of 32 elements are their own masks.
+uint count_lanes(uvec2 range)
+{
+    uint n = 0;
+    for (uint lane = range.x + gl_LocalInvocationIndex; lane < range.y; lane += GROUP) {
+        const uint mask = keep(lane);
+        write_masks(push.masks, lane, mask);
+        n += bitCount(mask);
+    }
+    return n;
+}
+
+// Lanes of one element: small subgroups need some ballots for a word of bits, large ones get more
+// words from one.
+uint count_ballots(uvec2 range)
+{
+    const uint bits = max(gl_SubgroupSize, 32);
+    uint n = 0;
+    for (uint first = range.x + gl_SubgroupID * bits; first < range.y;
+         first += gl_NumSubgroups * bits) {
+        uvec4 words = uvec4(0);
+        for (uint bit = 0; bit < bits; bit += gl_SubgroupSize) {
+            const uint lane = first + bit + gl_SubgroupInvocationID;
+            const uint mask = lane < range.y ? keep(lane) : 0;
+            const uvec4 ballot = subgroupBallot(mask != 0);
+            words = bits == gl_SubgroupSize ? ballot : words | ballot << bit;
+            n += mask;
+        }
+        const uint word = gl_SubgroupInvocationID;
+        if (word < bits / 32 && first + word * 32 < range.y) {
+            write_masks(push.masks, first / 32 + word, words[word]);
+        }
+    }
+    return n;
+}
+
+void main()
+{
+    const uvec2 range = range_lanes();
+    const uint n = LANE_ELEMENTS == 1 ? count_ballots(range) : count_lanes(range);
+    group_offset(subgroupExclusiveAdd(n), n);
+    if (gl_LocalInvocationIndex == 0) {
+        push.blocks.at[gl_WorkGroupID.x] = scan_total;
+    }
+}

@@ -1,0 +1,105 @@
+// One workgroup streams a range of lanes and writes what is kept, in order, from one place of the
+// list on: a stretch a turn, by ballots, with a running offset. Every lane reads its elements of a
+// stretch before any is written, and what is written lies before what is read next: the list may be
+// the stream's own source.
+//
+// Include after defining KEPT(lane): which elements of the lane are kept.
+#ifndef LIB_STREAMING
+#define LIB_STREAMING
+
+#include "stream.glsl"
+#include "scan.glsl"
+
+#extension GL_EXT_control_flow_attributes : require
+#extension GL_KHR_memory_scope_semantics : require
+
+// A subgroup has ITEMS rows of a stretch, one after the other: it knows the offsets within them
+// without asking anybody, and has one sum to share.
+const uint ITEMS = STRETCH / GROUP;
+
+shared uint stretch_sums[2][GROUP / 4]; // per subgroup; a side for every other turn
+shared uint stretch_total;
+
+// The first subgroup turns the sums of all into offsets. At most 4 turns, for subgroups of 4 lanes.
+void stretch_scan(uint side)
+{
+    uint sum = 0;
+    for (uint first = 0; first < gl_NumSubgroups; first += 4 * gl_SubgroupSize) {
+        [[unroll]] for (uint k = 0; k < 4; k++) {
+            const uint at = first + k * gl_SubgroupSize + gl_SubgroupInvocationID;
+            const uint mine = at < gl_NumSubgroups ? stretch_sums[side][at] : 0;
+            const uint offset = sum + subgroupExclusiveAdd(mine);
+            if (at < gl_NumSubgroups) {
+                stretch_sums[side][at] = offset;
+            }
+            sum = subgroupBroadcast(offset + mine, gl_SubgroupSize - 1);
+        }
+    }
+    if (gl_SubgroupInvocationID == 0) {
+        stretch_total = sum;
+    }
+}
+
+// Writes the elements of all items; at most 8 turns for 32 elements a lane.
+void stretch_emit(uint masks[ITEMS], uint elements[ITEMS], uint offsets[ITEMS], uint at)
+{
+    if (LANE_ELEMENTS == 1) {
+        [[unroll]] for (uint item = 0; item < ITEMS; item++) {
+            emit(masks[item], elements[item], at + offsets[item]);
+        }
+        return;
+    }
+    const uint capacity = list_capacity(LIST_KEPT);
+    bool more = true;
+    while (more) {
+        more = false;
+        [[unroll]] for (uint item = 0; item < ITEMS; item++) {
+            [[unroll]] for (uint step = 0; step < 4; step++) {
+                if (masks[item] != 0 && at + offsets[item] < capacity) {
+                    write_list(at + offsets[item], elements[item] + findLSB(masks[item]));
+                }
+                masks[item] &= masks[item] - 1;
+                offsets[item]++;
+            }
+            more = more || masks[item] != 0;
+        }
+    }
+}
+
+bool streaming_wrapped = false; // the running offset passed 2^32
+
+// All lanes of the workgroup, with the same arguments. The offset after the range.
+uint stream_range(uint first, uint end, uint at)
+{
+    for (uint turn = 0; first < end; turn++) {
+        const uint row = first + gl_SubgroupID * gl_SubgroupSize * ITEMS + gl_SubgroupInvocationID;
+        uint masks[ITEMS], elements[ITEMS], offsets[ITEMS];
+        uint sum = 0;
+        [[unroll]] for (uint item = 0; item < ITEMS; item++) {
+            const uint lane = row + item * gl_SubgroupSize;
+            masks[item] = lane < end ? KEPT(lane) : 0;
+            elements[item] = lane < end ? element(lane) : 0;
+            const uint n = bitCount(masks[item]);
+            offsets[item] = sum + ballot_scan(n, LANE_BITS);
+            sum = subgroupBroadcast(offsets[item] + n, gl_SubgroupSize - 1);
+        }
+        if (gl_SubgroupInvocationID == 0) {
+            stretch_sums[turn % 2][gl_SubgroupID] = sum;
+        }
+        controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
+                       gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
+                       gl_SemanticsAcquireRelease);
+        if (gl_SubgroupID == 0) {
+            stretch_scan(turn % 2);
+        }
+        barrier();
+        const uint next = at + stretch_total;
+        stretch_emit(masks, elements, offsets, at + stretch_sums[turn % 2][gl_SubgroupID]);
+        streaming_wrapped = streaming_wrapped || next < at;
+        at = next;
+        first += STRETCH;
+    }
+    return at;
+}
+
+#endif

@@ -1,0 +1,18 @@
+#version 460
+// Single pass (Bontes and Gain 2024, fig. 5): InK-Compact on one workgroup, which then needs no
+// second read to learn where its blocks go. The whole stream is read once, in order.
+
+#include "stream.glsl"
+#define KEPT keep
+#include "streaming.glsl"
+
+layout(local_size_x = GROUP) in;
+
+void main()
+{
+    const uint count = stream_range(0, stream_lanes(), 0);
+    if (gl_LocalInvocationIndex == 0) {
+        push.head.count = count;
+        push.head.wrapped = uint(streaming_wrapped);
+    }
+}
