@@ -56,11 +56,12 @@ struct Look {
 
 Look look_back(uint from)
 {
+    // Before tile 0 everything is known, and nothing there: its lanes read a word in vain, so that
+    // the subgroup stays together.
     const uint lane = gl_SubgroupInvocationID;
-    const uint word = lane < from ? atomicLoad(push.blocks.at[LOOKBACK_TILES + from - 1 - lane],
-                                               gl_ScopeDevice, gl_StorageSemanticsBuffer,
-                                               gl_SemanticsRelaxed)
-                                  : PREFIX;
+    const uint read = atomicLoad(push.blocks.at[LOOKBACK_TILES + (lane < from ? from - 1 - lane : 0)],
+                                 gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+    const uint word = lane < from ? read : PREFIX;
     const uvec4 knows = subgroupBallot((word & KNOWN) == PREFIX);
     const uvec4 silent = subgroupBallot((word & KNOWN) == 0);
     const uint first_prefix = knows == uvec4(0) ? gl_SubgroupSize : subgroupBallotFindLSB(knows);
@@ -95,8 +96,11 @@ void main()
     uint masks[PER_LANE], elements[PER_LANE];
     [[unroll]] for (uint row = 0; row < PER_LANE; row++) {
         const uint lane = first + row * GROUP;
-        masks[row] = lane < lanes ? keep(lane) : 0;
-        elements[row] = lane < lanes ? element(lane) : 0;
+        masks[row] = elements[row] = 0;
+        if (lane < lanes) {
+            masks[row] = keep(lane);
+            elements[row] = element(lane);
+        }
     }
     uint offsets[PER_LANE];
     if (PER_LANE == 1) {
@@ -132,7 +136,7 @@ void main()
     const uint total = scan_total;
     const bool tells = push.drop == 0 || tile % push.drop != push.drop - 1;
     if (gl_LocalInvocationIndex == 0 && tells) {
-        tell(tile, tile == 0 ? PREFIX | total : COUNT | total);
+        tell(tile, COUNT | total);
     }
 
     // Look back. Only the first subgroup does; the workgroup joins it where a tile is late.
@@ -140,7 +144,7 @@ void main()
     bool whole = false;
     while (true) {
         if (gl_SubgroupID == 0) {
-            for (uint vain = 0; !whole && vain <= PATIENCE;) {
+            for (uint vain = 0; !whole && vain < PATIENCE;) {
                 const Look look = look_back(from);
                 sum += look.sum;
                 from -= min(look.tiles, from);
@@ -161,7 +165,7 @@ void main()
         }
         const uint count = count_tile(helped);
         if (gl_LocalInvocationIndex == 0) {
-            tell(helped, helped == 0 ? PREFIX | count : COUNT | count);
+            tell(helped, COUNT | count);
             fallbacks++;
         }
         barrier();
