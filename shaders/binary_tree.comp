@@ -7,7 +7,7 @@
 
 #include "block_open.glsl"
 
-const uint WORDS = SPAN / 32; // leaves of the tree that is stored, over all blocks of the workgroup
+const uint WORDS = BLOCK_SPAN / 32; // leaves that are stored, of all trees of the workgroup
 const uint TABLE_WORDS = 2 * WORDS;
 shared uint table[TABLE_WORDS]; // nodes: level 0 has WORDS of them, each level above half as many
 

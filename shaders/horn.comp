@@ -8,7 +8,7 @@
 
 #include "block_ranks.glsl"
 
-const uint TABLE_WORDS = SPAN;
+const uint TABLE_WORDS = BLOCK_SPAN;
 shared uint table[TABLE_WORDS]; // pSum: invalid elements of the block up to this one, and with it
 
 void make_table()

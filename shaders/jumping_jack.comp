@@ -9,7 +9,7 @@
 
 #include "block_ranks.glsl"
 
-const uint TABLE_WORDS = SPAN;
+const uint TABLE_WORDS = BLOCK_SPAN;
 shared uint table[TABLE_WORDS]; // MAS, and whether the element is valid
 
 const uint VALID = 0x80000000u;

@@ -10,7 +10,7 @@
 
 #include "block_ranks.glsl"
 
-const uint TABLE_WORDS = SPAN;
+const uint TABLE_WORDS = BLOCK_SPAN;
 shared uint table[TABLE_WORDS]; // pRLSum
 
 // The first valid element from `at` on of the lane's block, or its end.

@@ -66,9 +66,9 @@ blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t 
 }
 
 // Elements of the stream that a workgroup of a pass works on.
-static uint32_t group_elements(const struct compaction *compaction, uint32_t pass)
+static uint32_t group_elements(uint32_t pass)
 {
-    return pass == PASS_COUNT ? BLOCK_TILE : compaction->block < GROUP ? GROUP : compaction->block;
+    return pass == PASS_COUNT ? BLOCK_TILE : BLOCK_SPAN;
 }
 
 static void dispatch(
@@ -76,7 +76,7 @@ static void dispatch(
     uint32_t pass, const struct compact_push *push)
 {
     const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-    const uint32_t elements = group_elements(compaction, pass);
+    const uint32_t elements = group_elements(pass);
     if (!what->lane_groups) {
         uint32_t groups[2];
         run_fold((uint64_t)push->lanes * lane_elements(what->stream), elements, groups);

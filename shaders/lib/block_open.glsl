@@ -22,7 +22,7 @@ uint lane_in_block()
 // there.
 uint span_first()
 {
-    return folded_group() * SPAN;
+    return folded_group() * BLOCK_SPAN;
 }
 
 // Where the kept elements of a block begin in the list.
@@ -37,7 +37,7 @@ uint block_start(uint block)
 // False where there is nothing to do: for the whole workgroup. All lanes take part.
 bool open_blocks()
 {
-    if (folded_group() >= parts(stream_elements(), SPAN)) {
+    if (folded_group() >= parts(stream_elements(), BLOCK_SPAN)) {
         return false;
     }
     if (gl_LocalInvocationIndex <= SPAN_BLOCKS) {

@@ -7,8 +7,9 @@
 //   search   one file per method: what it searches in, in shared memory, and the search itself;
 //            lib/block_search.glsl does the rest
 //
-// A workgroup works on SPAN elements: one block, or as many as it has lanes for. So it always has
-// GROUP lanes, and a small block needs no small workgroup, nor a device with small subgroups.
+// A workgroup of the search has BLOCK_SPAN elements, one block of the largest size or many small
+// ones. So a small block needs no small workgroup, nor a device with small subgroups, and a barrier
+// is paid for by many elements: with 256 of them, llvmpipe took up to ten times as long.
 #ifndef LIB_BLOCKS
 #define LIB_BLOCKS
 
@@ -19,10 +20,9 @@
 
 layout(constant_id = CONSTANT_BLOCK) const uint BLOCK = 256;
 
-const uint SPAN = BLOCK < GROUP ? GROUP : BLOCK;
-const uint SPAN_BLOCKS = SPAN / BLOCK;
-const uint SHARE = SPAN / GROUP;        // elements per lane, 1 to 8
-const uint BLOCK_LANES = BLOCK / SHARE; // lanes per block
+const uint SPAN_BLOCKS = BLOCK_SPAN / BLOCK;
+const uint SHARE = BLOCK_SPAN / GROUP;  // elements per lane
+const uint BLOCK_LANES = BLOCK / SHARE; // lanes per block, at least 2
 
 uint stream_elements()
 {

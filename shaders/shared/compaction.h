@@ -80,10 +80,12 @@ struct compaction_events {
 #define INK_REACHED       2 // the section's prefix is known
 #define INK_COPIED        4 // the section's controller copies it in-kernel
 
-// Block methods: elements per tile, which blocks of any size fill; and what a search is to do.
+// Block methods: sizes of a block; elements of a workgroup that counts, and of one that searches,
+// both in whole blocks; and what a search is to do.
 #define BLOCK_LEAST     16
 #define BLOCK_MOST      2048
 #define BLOCK_TILE      (32 * GROUP)
+#define BLOCK_SPAN      BLOCK_MOST
 #define BLOCKS_STRAIGHT 0 // make the table, find, write into the list
 #define BLOCKS_TABLE    1 // make the table, in `levels`
 #define BLOCKS_FIND     2 // find by that table, write each block in its own place of `levels`
