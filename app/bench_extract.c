@@ -19,6 +19,7 @@ struct bench_run {
     double iso;
     const struct method *method;
     uint64_t active_cells, vertices, triangles;
+    uint64_t removed, entered; // cells, of a method that removes
     struct timings time;
     uint32_t stage_count;
     const char *stages[STOPWATCH_STAGES];
@@ -78,6 +79,8 @@ static bool time_method(struct bench *bench, const struct method *method, struct
                 .active_cells = result.active_cells,
                 .vertices = result.vertices,
                 .triangles = result.triangles,
+                .removed = result.cells_events.removed,
+                .entered = result.cells_events.entered,
                 .stage_count = result.stage_count,
             };
             memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
@@ -182,6 +185,10 @@ static bool print_json(const struct bench *bench, struct problem *problem)
         json_add_count(row, "active_cells", run->active_cells);
         json_add_count(row, "vertices", run->vertices);
         json_add_count(row, "triangles", run->triangles);
+        if (run->method->removes) {
+            json_add_count(row, "removed", run->removed);
+            json_add_count(row, "entered", run->entered);
+        }
         json_add_number(row, "median_ms", run->time.median_ms);
         json_add_number(row, "min_ms", run->time.min_ms);
         json_add_number(row, "p95_ms", run->time.p95_ms);
@@ -205,6 +212,10 @@ static void print_text(const struct bench *bench, bool verbose)
             "%-14s%12s%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f\n",
             run->method->name, number_text(run->iso, iso), run->active_cells, run->vertices,
             run->triangles, run->time.median_ms, run->time.min_ms, run->time.p95_ms);
+        if (verbose && run->method->removes) {
+            printf(
+                "    removed %" PRIu64 " cells, added %" PRIu64 "\n", run->removed, run->entered);
+        }
         for (uint32_t s = 0; verbose && s < run->stage_count; s++) {
             printf("    %-22s%10.2f\n", run->stages[s], run->stage_ms[s]);
         }

@@ -38,6 +38,9 @@ struct ui_model {
 
     bool has_result;
     uint64_t active_cells, vertices, triangles;
+    bool removes; // the method takes out of a kept list and adds to it:
+    uint64_t cells_removed, cells_entered;
+    double removal_ms; // of the stages: finding out which
     const struct ui_stage *stages;
     uint32_t stage_count;
     const float *history; // milliseconds of the last extractions, oldest first

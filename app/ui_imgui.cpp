@@ -556,13 +556,19 @@ static void section_methods(struct ui *ui, const struct ui_model *model, struct 
     ImGui::PopFont();
 }
 
+#define UNKNOWN "\xe2\x80\x93"
+
+static void text_line(const char *label, const char *text)
+{
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    dim_text(label);
+    right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
+}
+
 static void count_line(const char *label, uint64_t value, bool known)
 {
     char text[32];
-    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-    dim_text(label);
-    right_text(
-        known ? thousands(value, text) : "\xe2\x80\x93", right, ImGui::GetColorU32(ImGuiCol_Text));
+    text_line(label, known ? thousands(value, text) : UNKNOWN);
 }
 
 static void section_counts(struct ui *ui, const struct ui_model *model)
@@ -637,6 +643,12 @@ static void section_times(struct ui *ui, const struct ui_model *model)
         draw->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), FAINT, 2 * s);
         draw->AddRectFilled(
             ImVec2(x0, y0), ImVec2(fmaxf(end, x0 + 1), y1), fade(BONE, 0.75f), 2 * s);
+    }
+    if (model->removes) {
+        snprintf(text, sizeof text, "%.2f ms", model->removal_ms);
+        count_line("cells removed, k", model->cells_removed, model->has_result);
+        count_line("cells added", model->cells_entered, model->has_result);
+        text_line("removal lists made in", model->has_result ? text : UNKNOWN);
     }
     ImGui::PopStyleVar();
     ImGui::PopFont();

@@ -75,7 +75,7 @@ static void remember_method(struct viewer *viewer)
         viewer->tried = false;
         return;
     }
-    double ms = 0;
+    double ms = result->removal_ms;
     for (uint32_t i = 0; i < result->stage_count; i++) {
         const char *stage = result->stages[i];
         ms += strcmp(stage, "bricks") && strcmp(stage, "cells") ? 0 : result->stage_ms[i];
@@ -183,6 +183,11 @@ static void fill_model(const struct viewer *viewer, struct ui_model *model)
         model->active_cells = opened->result.active_cells;
         model->vertices = opened->result.vertices;
         model->triangles = opened->result.triangles;
+        const struct extraction_result *result = &opened->result;
+        model->removes = result->method && result->method->removes;
+        model->cells_removed = result->cells_events.removed;
+        model->cells_entered = result->cells_events.entered;
+        model->removal_ms = result->removal_ms;
     }
     model->iso = viewer->chosen.iso;
     model->iso_is_auto = viewer->chosen.iso_is_auto;

@@ -133,6 +133,7 @@ def with_device():
                 "triangles": count, "median_ms": lambda t: t > 0, "min_ms": lambda t: t > 0, "p95_ms": lambda t: t > 0,
                 "stages": lambda s: isinstance(s, dict) and all(isinstance(v, number) for v in s.values())}]})
             for run in bench.get("runs", []):
+                check(("removed" in run) == ("entered" in run) == run["method"].startswith("redzone"), "what left and came:", run)
                 check(run["min_ms"] <= run["median_ms"] <= run["p95_ms"], "order of times:", run)
             if want:
                 check([r["iso"] for r in bench["runs"]] == [i for i, _ in want], "one run for each isovalue:", bench)

@@ -82,7 +82,8 @@ const struct method *method_default(void);
 
 // NULL: usable on the device; otherwise why not. Methods of the CPU never are.
 const char *method_unavailable(const struct method *method, const struct gpu *gpu);
-// The same for a stream of so many lanes: one may be too long for a method.
+// The same for a stream of so many lanes (a method that removes: a list of so many elements): one
+// may be too long for a method.
 const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes);
 
 static inline bool method_stable(const struct method *method)

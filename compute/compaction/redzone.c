@@ -94,6 +94,12 @@ const struct kernel_info redzone_settle[STREAMS] = KERNELS(
 enum { PASS_BEGIN, PASS_ENTER, PASS_LIST, PASS_ONE, PASS_OPEN = PASS_ONE };
 enum { PASS_MARK = PASS_OPEN + 1, PASS_PAIR, PASS_SETTLE };
 
+const char *const removal_stages[STREAMS] = {
+    [STREAM_BRICKS] = "brick removals",
+    [STREAM_CELLS] = "cell removals",
+    [STREAM_WORDS] = "removal list",
+};
+
 #define SLOT  REDZONE_SLOT
 #define SLOTS (SLOT_KEPT + STREAMS)
 
@@ -297,13 +303,8 @@ void redzone_record(
         run_dispatch_indirect(
             run, compaction_kernel(compaction, what, PASS_LIST), &push, &redzone->words,
             SLOT_LIST_GROUPS * SLOT);
-        static const char *const stages[STREAMS] = {
-            [STREAM_BRICKS] = "bricks: removal list",
-            [STREAM_CELLS] = "cells: removal list",
-            [STREAM_WORDS] = "removal list",
-        };
         if (what->stages || !words) {
-            run_stamp(run, stages[what->stream]);
+            run_stamp(run, removal_stages[what->stream]);
         }
     }
     push.groups = slots + SLOT_REMOVAL_GROUPS * SLOT;

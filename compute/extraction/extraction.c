@@ -1,6 +1,7 @@
 // The life of an extraction: kernels, scratch, and room that grows to what a surface needs. What a
 // step does stands in step.c, the way back to the host in readback.c.
 
+#include "compute/compaction/redzone.h"
 #include "compute/extraction/internal.h"
 #include "compute/reference/tables.h"
 
@@ -363,6 +364,11 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
     compaction_finished(&extraction->compaction, out->whole);
     memcpy(out->stages, extraction->timer.names, sizeof out->stages);
     stopwatch_read(extraction->gpu, &extraction->timer, out->stage_ms);
+    for (uint32_t i = 0; i < out->stage_count; i++) {
+        const bool removals = out->stages[i] == removal_stages[STREAM_BRICKS] ||
+                              out->stages[i] == removal_stages[STREAM_CELLS];
+        out->removal_ms += removals ? out->stage_ms[i] : 0;
+    }
     if (out->whole) {
         extraction_learn(extraction, out);
         return;

@@ -49,6 +49,7 @@ struct extraction_result {
     uint32_t stage_count;
     const char *stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
+    double removal_ms; // of the stages: making removal lists; 0 where the method needs none
     struct compaction_events bricks_events, cells_events; // what the method told of each stream
     struct extraction_choice bricks_choice, cells_choice;
 };
