@@ -497,15 +497,19 @@ static bool method_row(struct ui *ui, const struct ui_model *model, uint32_t i, 
     draw->AddText(ImVec2(right - ImGui::CalcTextSize(text).x, small), colour, text);
     ImGui::PopFont();
     draw->AddText(ImVec2(left, line), name, method->name);
-    if (hovered) {
-        ImGui::SetNextWindowPos(ImVec2(ui_panel_width(ui, model) + 4 * s, at.y));
-        char took[96] = "";
-        if (method->ms > 0) {
-            snprintf(took, sizeof took, "\n%.3f ms at isovalue %.7g", method->ms, method->iso);
-        }
-        ImGui::SetTooltip("%s%s", method->reason ? method->reason : method->summary, took);
-    }
     return pressed && !method->reason;
+}
+
+// More of a line, beside the panel at this height.
+static void method_tooltip(
+    const struct ui *ui, const struct ui_model *model, const struct ui_method *method, float y)
+{
+    char took[96] = "";
+    if (method->ms > 0) {
+        snprintf(took, sizeof took, "\n%.3f ms at isovalue %.7g", method->ms, method->iso);
+    }
+    ImGui::SetNextWindowPos(ImVec2(ui_panel_width(ui, model) + 4 * ui->scale, y));
+    ImGui::SetTooltip("%s%s", method->reason ? method->reason : method->summary, took);
 }
 
 // All methods, as many lines at a time as there is room for, and more of the chosen one below.
@@ -528,9 +532,15 @@ static void section_methods(struct ui *ui, const struct ui_model *model, struct 
         "methods", ImVec2(0, rows * row + 2 * pad), false,
         ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
     const float width = ImGui::GetContentRegionAvail().x;
+    const struct ui_method *hovered = nullptr;
+    float level = 0;
     for (uint32_t i = 0; i < model->method_count; i++) {
         if (method_row(ui, model, i, width)) {
             answer->method = (int)i;
+        }
+        if (ImGui::IsItemHovered()) {
+            hovered = &model->methods[i];
+            level = ImGui::GetItemRectMin().y;
         }
         if (i == model->method && (!ui->listed || ui->method != i)) {
             // A key may have chosen one that is out of sight.
@@ -545,6 +555,9 @@ static void section_methods(struct ui *ui, const struct ui_model *model, struct 
     ImGui::EndChild();
     ImGui::PopStyleVar(3);
     ImGui::PopStyleColor();
+    if (hovered) {
+        method_tooltip(ui, model, hovered, level);
+    }
     const struct ui_method *chosen = &model->methods[model->method];
     ImGui::Dummy(ImVec2(0, floorf(3 * s)));
     ImGui::PushFont(ui->small);

@@ -105,7 +105,7 @@ class Viewer:
     def shows(self, crop, expected, what):
         """The window comes to show these pixels: a draft may come first."""
         end = time.monotonic() + PATIENCE
-        while (found := pixels(grab(os.path.join(self.cwd, "now.png")), crop)[2]) != expected:
+        while (found := on_screen(crop)) != expected:
             if time.monotonic() > end:
                 apart = sum(found[i:i + 3] != expected[i:i + 3] for i in range(0, len(found), 3))
                 fail(f"{what}: {apart} pixels differ from the first method's picture")
@@ -158,6 +158,12 @@ def looks_like_a_surface(path, crop=None):
             fail(f"{path}: the corner ({x}, {y}) is {r} {g} {b}, not the ground")
 
 
+def on_screen(crop):
+    """The pixels that are to be seen there."""
+    return subprocess.run(["import", "-window", "root", "-crop", crop, "+repage", "-depth", "8",
+                           "rgb:-"], check=True, capture_output=True).stdout
+
+
 def grab(path):
     subprocess.run(["import", "-window", "root", path], check=True)
     return path
@@ -189,7 +195,9 @@ def drive(folder, volume):
                                        capture_output=True).stdout)["methods"]
     picture = f"{1000 - PANEL}x800+{PANEL}+0"
     viewer.settle()
-    expected = pixels(grab(os.path.join(folder, "first.png")), picture)[2]
+    expected = on_screen(picture)
+    if len(expected) != 3 * (1000 - PANEL) * 800:
+        fail(f"{len(expected)} bytes of {picture}")
     seen = {first["method"]}
     method = first["method"]
     while True:
