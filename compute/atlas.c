@@ -396,5 +396,4 @@ void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
     constants[CONSTANT_GAPS] = atlas->has_gaps;
     constants[CONSTANT_BOUND] = 1;
     constants[CONSTANT_BLOCK] = 0;
-    constants[CONSTANT_LANES] = GROUP;
 }

@@ -114,7 +114,9 @@ void blocks_record(
     push.list = 0;
     push.stage = BLOCKS_TABLE;
     dispatch(compaction, run, what, PASS_SEARCH, &push);
-    compaction_stamp(run, what, "table");
+    compaction_stamp(
+        run, what,
+        what->method->passes[PASS_SEARCH].kernels == binary_tree ? "reduction" : "prefix sum");
     push.stage = BLOCKS_FIND;
     dispatch(compaction, run, what, PASS_SEARCH, &push);
     compaction_stamp(run, what, "search");

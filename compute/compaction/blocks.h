@@ -18,6 +18,9 @@ bool blocks_fit(uint32_t block);
 struct compaction_scratch
 blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t block);
 
-// Each block straight into the list or, where the size says so, concatenated as in the papers.
+// Each block straight into the list: stages "count", "scan" (of the blocks), "search" (with the
+// block's own prefix sum, or the reduction of its tree). Or, where the size says so, concatenated
+// as in the papers: "count", "scan", "prefix sum" or "reduction", "search", "concatenate"; what the
+// papers call concatenation is the second and the last of these.
 void blocks_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);

@@ -117,7 +117,6 @@ static struct compaction_scratch scratch_of(
     };
 }
 
-// Block methods have a lane per element of a block, up to GROUP of them.
 static bool make_kernels(
     struct compaction *compaction, const struct method *method, enum stream stream, bool bound,
     struct problem *problem)
@@ -126,7 +125,6 @@ static bool make_kernels(
     memcpy(constants, compaction->constants, sizeof constants);
     constants[CONSTANT_BOUND] = bound;
     constants[CONSTANT_BLOCK] = compaction->block;
-    constants[CONSTANT_LANES] = compaction->block < GROUP ? compaction->block : GROUP;
     const struct kernel_params params = {
         constants,
         CONSTANTS,

@@ -35,8 +35,7 @@ struct kernel_port {
 #define KERNEL_CONSTANTS 16
 
 // A row that says all there is to a kernel; constant data, one per kernel. Kernels have GROUP lanes
-// (shaders/shared/glue.h), a multiple of every subgroup size, unless a constant says otherwise; all
-// run with full subgroups.
+// (shaders/shared/glue.h), a multiple of every subgroup size, and run with full subgroups.
 struct kernel_info {
     const char *name;
     const uint32_t *code;                   // SPIR-V

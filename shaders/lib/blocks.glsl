@@ -9,7 +9,7 @@
 //
 // A workgroup of the search has BLOCK_SPAN elements, one block of the largest size or many small
 // ones. So a small block needs no small workgroup, nor a device with small subgroups, and a barrier
-// is paid for by many elements: with 256 of them, llvmpipe took up to ten times as long.
+// is paid for by many elements: with 256 of them, llvmpipe took several times as long.
 #ifndef LIB_BLOCKS
 #define LIB_BLOCKS
 

@@ -33,8 +33,7 @@
 #define CONSTANT_BOUND      9 // 1: results are written through the bindings below
 // And of compaction's kernels only.
 #define CONSTANT_BLOCK 10 // elements of a block, for methods that compact block by block
-#define CONSTANT_LANES 11 // lanes of their workgroups; all others have GROUP
-#define CONSTANTS      12
+#define CONSTANTS      11
 
 // Descriptor set 0: what is read often enough to deserve more than an address.
 #define BINDING_SAMPLES 0 // keys: an image (2D array) or a texel buffer of the type's width
