@@ -17,7 +17,10 @@
 
 // One that takes turns.
 struct racer {
-    struct words_step step;
+    const char *name;
+    struct words_step step; // of a method
+    bool sums;              // no method, but sums within blocks:
+    enum prefix prefix;
     bool given; // by a list of what is removed, not by the words
     uint32_t stage_count;
     const char *stages[STOPWATCH_STAGES];
@@ -138,8 +141,13 @@ static bool run_on_device(
         }
         mark_ms = mark_ms > 0 ? mark_ms : clock_ms() - start;
     }
+    struct words_step step = racer->step;
+    if (racer->given && step.method->removes) {
+        step.removals = &race->places;
+        step.removal_count = race->removal_count;
+    }
     start = clock_ms();
-    if (!words_run(&race->words, &racer->step, result, problem)) {
+    if (!words_run(&race->words, &step, result, problem)) {
         return false;
     }
     result->ms = result->ms > 0 ? result->ms : clock_ms() - start;
@@ -151,12 +159,58 @@ static bool run_on_device(
     return true;
 }
 
+// Each entry of the list counts the kept words before it in its block.
+static bool check_prefix(
+    struct race *race, const struct word_stream *stream, const char *name, struct problem *problem)
+{
+    uint32_t *sums = race->piece, *source = race->piece + PIECE / 2, before = 0;
+    for (uint32_t at = 0; at < stream->count; at += PIECE / 2) {
+        const uint32_t left = stream->count - at, count = left < PIECE / 2 ? left : PIECE / 2;
+        const uint64_t offset = (uint64_t)at * 4, size = (uint64_t)count * 4;
+        if (!buffer_download(race->gpu, &race->words.list, offset, sums, size, problem) ||
+            !buffer_download(race->gpu, &race->words.source, offset, source, size, problem) ||
+            !progress_go_on(problem)) {
+            return false;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            before = (at + i) % race->block == 0 ? 0 : before;
+            if (sums[i] != before) {
+                return problem_set(
+                    problem, PROBLEM_CHECK, "%s in blocks of %u: sum %u is %u, expected %u", name,
+                    race->block, at + i, sums[i], before);
+            }
+            before += !(source[i] & WORD_INVALID);
+        }
+    }
+    return true;
+}
+
+static bool run_prefix(
+    struct race *race, uint32_t at, const struct word_stream *stream, uint32_t round,
+    struct problem *problem)
+{
+    const struct racer *racer = &race->racers[at];
+    double ms;
+    const double start = clock_ms();
+    if (!words_prefix_run(&race->bench, &race->words, racer->prefix, &ms, problem)) {
+        return false;
+    }
+    if (round == 0) {
+        return check_prefix(race, stream, racer->name, problem);
+    }
+    samples(race, at, 0)[round - 1] = ms > 0 ? ms : clock_ms() - start;
+    return true;
+}
+
 static bool run_racer(
     struct race *race, uint32_t at, const struct word_stream *stream, uint32_t round,
     struct problem *problem)
 {
     struct racer *racer = &race->racers[at];
     struct words_result result;
+    if (racer->sums) {
+        return run_prefix(race, at, stream, round, problem);
+    }
     if (racer->step.method->cpu) {
         bench_cpu_run(
             &race->cpu, racer->step.method, stream->count, racer->given ? race->removals : NULL,
@@ -215,12 +269,13 @@ static bool add_rows(
     snprintf(row.image, sizeof row.image, "%s", image);
     for (uint32_t i = 0; i <= race->racer_count; i++) {
         const struct racer *racer = i < race->racer_count ? &race->racers[i] : NULL;
-        const bool removes = racer && racer->step.method->removes;
-        const bool blocks = racer ? racer->step.method->blocks : race->plan->block_count > 1;
+        const struct method *method = racer ? racer->step.method : NULL;
+        const bool removes = method && method->removes;
+        const bool blocks = method ? method->blocks : race->plan->block_count > 1;
         // Which stages `auto` has is not the same in every round.
-        const bool parts = racer && race->plan->stages && !racer->step.method->picks;
+        const bool parts = method && race->plan->stages && !method->picks;
         const uint32_t stages = parts ? racer->stage_count : 0;
-        row.method = racer ? racer->step.method->name : "copy";
+        row.method = racer ? racer->name : "copy";
         row.concatenated = racer && racer->step.concatenate;
         row.list = !racer ? NULL : racer->given ? "given" : removes ? "made" : NULL;
         row.block = blocks ? race->block : 0;
@@ -228,6 +283,9 @@ static bool add_rows(
         row.time = timings_of(samples(race, i, 0), race->repeat);
         bool fine = bench_add_row(race->table, &row, problem);
         for (uint32_t s = 0; s < stages && fine; s++) {
+            if (racer->stages[s] == words_copy_stage) {
+                continue;
+            }
             row.stage = racer->stages[s];
             row.time = timings_of(samples(race, i, 1 + s), race->repeat);
             fine = bench_add_row(race->table, &row, problem);
@@ -363,9 +421,16 @@ add_racer(struct race *race, const struct method *method, uint32_t size, struct 
         snprintf(what, sizeof what, "%s on %s", method->name, plan_size_text(size, text));
         return bench_add_gap(race->table, race->experiment, what, why, problem);
     }
-    race->racers[race->racer_count++] = (struct racer){ .step = step };
+    race->racers[race->racer_count++] = (struct racer){
+        .name = method->name,
+        .step = step,
+    };
     if (race->plan->removals) {
-        race->racers[race->racer_count++] = (struct racer){ .step = step, .given = true };
+        race->racers[race->racer_count++] = (struct racer){
+            .name = method->name,
+            .step = step,
+            .given = true,
+        };
     }
     return true;
 }
@@ -393,7 +458,6 @@ static bool run_block(struct race *race, uint32_t size, bool first, struct probl
     struct problem refused = { 0 };
     race->racer_count = 0;
     bool fine = words_create(race->gpu, &params, &race->words, &refused) &&
-                words_bench_create(&race->words, &race->bench, &refused) &&
                 (!plan->removals || make_room(race, size, &refused));
     if (!fine && !race->gpu->lost && refused.code == PROBLEM_DEVICE) {
         char what[160], text[16];
@@ -403,6 +467,14 @@ static bool run_block(struct race *race, uint32_t size, bool first, struct probl
     }
     if (!fine) {
         *problem = refused;
+    }
+    const bool prefixes = race->experiment && race->experiment->prefixes;
+    for (int i = 0; prefixes && i < PREFIXES && fine; i++) {
+        race->racers[race->racer_count++] = (struct racer){
+            .name = i == PREFIX_TREE ? "prefix-tree" : "prefix-doubling",
+            .sums = true,
+            .prefix = (enum prefix)i,
+        };
     }
     const uint32_t rows = plan->all_methods ? method_count() : plan->method_count;
     for (uint32_t i = 0; i < rows && fine; i++) {

@@ -24,11 +24,10 @@ const struct experiment experiments[] = {
         .paper = JUMPING_JACK,
         .figure = "figure 9",
         .summary = "two prefix sums over block sizes",
-        .methods = "scan-scatter-hs,scan-scatter-bl",
         .sizes = "4M",
         .densities = "50",
         .blocks = "16,32,64,128,256,512,1024,2048",
-        .stages = true,
+        .prefixes = true,
     },
     {
         .name = "jumping-jack-10",
@@ -39,6 +38,7 @@ const struct experiment experiments[] = {
         .sizes = "4M",
         .densities = "50",
         .blocks = "16,32,64,128,256,512,1024,2048",
+        .concatenate = true,
         .stages = true,
     },
     {
@@ -60,6 +60,7 @@ const struct experiment experiments[] = {
         .sizes = "4M",
         .densities = OVER_DENSITIES,
         .blocks = "32,256",
+        .concatenate = true,
         .stages = true,
     },
     {
@@ -71,6 +72,7 @@ const struct experiment experiments[] = {
         .sizes = "4M",
         .densities = OVER_DENSITIES,
         .blocks = "32,256",
+        .concatenate = true,
         .stages = true,
     },
     {
@@ -82,6 +84,7 @@ const struct experiment experiments[] = {
         .sizes = "4M",
         .densities = "90,50,10",
         .blocks = "256",
+        .concatenate = true,
         .stages = true,
     },
     {
@@ -222,7 +225,11 @@ bool experiments_read(const char *text, bool chosen[EXPERIMENTS], char name[80])
 
 void experiment_plan(const struct experiment *row, struct plan *out)
 {
-    *out = (struct plan){ .stages = row->stages, .removals = row->removals };
+    *out = (struct plan){
+        .concatenate = row->concatenate,
+        .stages = row->stages,
+        .removals = row->removals,
+    };
     const char *wrong = NULL;
     wrong = row->sizes && !wrong ? plan_read_sizes(out, row->sizes) : wrong;
     wrong = row->densities && !wrong ? plan_read_densities(out, row->densities) : wrong;
@@ -231,15 +238,8 @@ void experiment_plan(const struct experiment *row, struct plan *out)
     wrong = row->blocks && !wrong ? plan_read_blocks(out, row->blocks) : wrong;
     assert(!wrong);
     (void)wrong;
-    const char *starts[PLAN_METHODS];
-    size_t lengths[PLAN_METHODS];
-    const size_t count = split(row->methods, ',', PLAN_METHODS, starts, lengths);
-    for (size_t i = 0; i < count; i++) {
-        char name[80];
-        snprintf(name, sizeof name, "%.*s", (int)lengths[i], starts[i]);
-        const struct method *method = method_find(name);
-        if (method) {
-            out->methods[out->method_count++] = method;
-        }
-    }
+    char unknown[80];
+    const bool known = !row->methods || plan_read_methods(out, row->methods, unknown);
+    assert(known);
+    (void)known;
 }

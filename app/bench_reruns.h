@@ -11,9 +11,11 @@ struct experiment {
     const char *summary;
     // As on the command line; NULL: as where nothing is said.
     const char *methods, *sizes, *densities, *patterns, *images, *blocks;
-    bool stages;   // each stage has a row of its own
-    bool removals; // with a list of what is removed given, too
-    bool volumes;  // the whole extraction, on volumes
+    bool concatenate; // the figure shows stages that only the papers' own form has
+    bool stages;      // each stage has a row of its own
+    bool removals;    // with a list of what is removed given, too
+    bool prefixes;    // two prefix sums within blocks, no methods
+    bool volumes;     // the whole extraction, on volumes
 };
 
 extern const struct experiment experiments[]; // ended by a row with a NULL name

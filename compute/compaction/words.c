@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static const char copy_stage[] = "copy into place";
+const char words_copy_stage[] = "copy into place";
 
 bool words_create(
     struct gpu *gpu, const struct words_params *params, struct words *out, struct problem *problem)
@@ -133,7 +133,7 @@ void words_record(struct words *words, struct run *run, const struct words_step 
     run_update(run, &words->head, 0, &empty, sizeof empty);
     if (words->count > 0 && in_place(step)) {
         run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);
-        run_stamp(run, copy_stage);
+        run_stamp(run, words_copy_stage);
     }
     if (step->removals) {
         const struct list_head given = { step->removal_count, step->removal_count };
@@ -192,7 +192,7 @@ bool words_run(
     memcpy(out->stages, words->timer.names, sizeof out->stages);
     stopwatch_read(words->gpu, &words->timer, out->stage_ms);
     for (uint32_t i = 0; i < out->stage_count; i++) {
-        out->ms += out->stages[i] == copy_stage ? 0 : out->stage_ms[i];
+        out->ms += out->stages[i] == words_copy_stage ? 0 : out->stage_ms[i];
     }
     if (words->count > 0) {
         words->density = (double)out->kept / words->count;

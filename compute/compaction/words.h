@@ -53,6 +53,10 @@ struct words_step {
     bool stages;   // the same; without, there is one stage, "compaction"
 };
 
+// The stage of the copy that brings words into place where a method works in the list: no work of
+// the method's.
+extern const char words_copy_stage[];
+
 struct words_result {
     const struct method *method; // that ran
     char why[CHOICE_TEXT];       // it was chosen by `auto`; otherwise empty

@@ -28,38 +28,73 @@ static const struct kernel_info mark_info = {
     },
 };
 
-bool words_bench_create(const struct words *words, struct words_bench *out, struct problem *problem)
+static const uint32_t prefix_doubling_words[] =
+#include "prefix_doubling_words.inc"
+    ;
+static const uint32_t prefix_tree_words[] =
+#include "prefix_tree_words.inc"
+    ;
+#define PREFIX_INFO(label, words)                                                                  \
+    {                                                                                              \
+        .name = label, .code = words, .code_size = sizeof words,                                   \
+        .push_size = sizeof(struct compact_push),                                                  \
+        .ports = {                                                                                 \
+            PORT(struct compact_push, source, ACCESS_READ),                                        \
+            PORT(struct compact_push, list, ACCESS_WRITE),                                         \
+        },                                                                                         \
+    }
+static const struct kernel_info prefix_infos[PREFIXES] = {
+    [PREFIX_DOUBLING] = PREFIX_INFO("prefix-doubling", prefix_doubling_words),
+    [PREFIX_TREE] = PREFIX_INFO("prefix-tree", prefix_tree_words),
+};
+
+// As methods have it: through bindings where the words fit them.
+static bool fits_bindings(const struct words *words)
 {
-    *out = (struct words_bench){ 0 };
-    const struct kernel_params none = { 0 };
-    bool fine = kernel_create(words->gpu, &mark_info, &none, &out->mark, problem);
-    for (uint32_t bound = 0; bound < 2 && fine; bound++) {
-        const uint32_t constants[CONSTANTS] = { [CONSTANT_BOUND] = bound };
-        const struct kernel_params params = {
-            .constants = constants,
-            .constant_count = CONSTANTS,
-            .set_layout = words->bindings.layout,
-        };
-        fine = kernel_create(words->gpu, &copy_info, &params, &out->copies[bound], problem);
-    }
-    if (!fine) {
-        words_bench_destroy(words->gpu, out);
-    }
-    return fine;
+    const VkPhysicalDeviceLimits *limits = &words->gpu->properties.limits;
+    return words->list.size <= limits->maxStorageBufferRange &&
+           words->source.size / 4 <= limits->maxTexelBufferElements;
 }
 
 void words_bench_destroy(struct gpu *gpu, struct words_bench *bench)
 {
-    kernel_destroy(gpu, &bench->copies[0]);
-    kernel_destroy(gpu, &bench->copies[1]);
+    kernel_destroy(gpu, &bench->copy);
     kernel_destroy(gpu, &bench->mark);
+    for (int i = 0; i < PREFIXES; i++) {
+        kernel_destroy(gpu, &bench->prefix[i]);
+    }
     *bench = (struct words_bench){ 0 };
 }
 
-// One pass over `count` lanes, timed.
-static bool run_alone(
-    struct words *words, const struct kernel *kernel, const void *push, uint32_t count, double *ms,
+// Makes the kernel when it is asked for first.
+static bool make(
+    const struct words *words, const struct kernel_info *info, struct kernel *kernel,
     struct problem *problem)
+{
+    const uint32_t constants[CONSTANTS] = {
+        [CONSTANT_BOUND] = fits_bindings(words),
+        [CONSTANT_BLOCK] = words->compaction.block,
+    };
+    const struct kernel_params params = {
+        .constants = constants,
+        .constant_count = CONSTANTS,
+        .set_layout = words->bindings.layout,
+    };
+    return kernel->pipeline || kernel_create(words->gpu, info, &params, kernel, problem);
+}
+
+static bool bind(struct words *words, struct problem *problem)
+{
+    struct gpu *gpu = words->gpu;
+    bindings_set_storage(gpu, &words->bindings, BINDING_OUT_WORDS, &words->list);
+    return bindings_set_buffer(
+        gpu, &words->bindings, BINDING_WORDS, &words->source, VK_FORMAT_R32_UINT, problem);
+}
+
+// One pass over `count` elements, `each` to a workgroup, timed.
+static bool run_alone(
+    struct words *words, const struct kernel *kernel, const void *push, uint32_t count,
+    uint32_t each, double *ms, struct problem *problem)
 {
     VkCommandBuffer cmd = gpu_begin(words->gpu, problem);
     if (!cmd) {
@@ -69,7 +104,7 @@ static bool run_alone(
     run_begin(&run, words->gpu, cmd, &words->timer);
     run.set = words->bindings.set;
     uint32_t groups[2];
-    run_fold(count, GROUP, groups);
+    run_fold(count, each, groups);
     run_dispatch(&run, kernel, push, groups[0], groups[1], 1);
     run_stamp(&run, kernel->info->name);
     if (!gpu_submit_and_wait(words->gpu, cmd, problem)) {
@@ -82,33 +117,42 @@ static bool run_alone(
 }
 
 bool words_copy_run(
-    const struct words_bench *bench, struct words *words, uint32_t count, double *ms,
+    struct words_bench *bench, struct words *words, uint32_t count, double *ms,
     struct problem *problem)
 {
-    struct gpu *gpu = words->gpu;
-    const bool bound = words->list.size <= gpu->properties.limits.maxStorageBufferRange &&
-                       words->source.size / 4 <= gpu->properties.limits.maxTexelBufferElements;
-    if (!bindings_set_buffer(
-            gpu, &words->bindings, BINDING_WORDS, &words->source, VK_FORMAT_R32_UINT, problem)) {
-        return false;
-    }
-    bindings_set_storage(gpu, &words->bindings, BINDING_OUT_WORDS, &words->list);
     const struct compact_push push = {
         .source = words->source.address,
         .list = words->list.address,
         .lanes = count,
     };
-    return run_alone(words, &bench->copies[bound], &push, count, ms, problem);
+    return make(words, &copy_info, &bench->copy, problem) && bind(words, problem) &&
+           run_alone(words, &bench->copy, &push, count, GROUP, ms, problem);
 }
 
 bool words_mark_run(
-    const struct words_bench *bench, struct words *words, const struct buffer *places,
-    uint32_t count, double *ms, struct problem *problem)
+    struct words_bench *bench, struct words *words, const struct buffer *places, uint32_t count,
+    double *ms, struct problem *problem)
 {
     const struct mark_push push = {
         .removals = places->address,
         .words = words->source.address,
         .count = count,
     };
-    return run_alone(words, &bench->mark, &push, count, ms, problem);
+    return make(words, &mark_info, &bench->mark, problem) &&
+           run_alone(words, &bench->mark, &push, count, GROUP, ms, problem);
+}
+
+bool words_prefix_run(
+    struct words_bench *bench, struct words *words, enum prefix prefix, double *ms,
+    struct problem *problem)
+{
+    const struct compact_push push = {
+        .source = words->source.address,
+        .list = words->list.address,
+        .lanes = words->count,
+    };
+    const uint32_t block = words->compaction.block, tile = block < GROUP ? GROUP : block;
+    return make(words, &prefix_infos[prefix], &bench->prefix[prefix], problem) &&
+           bind(words, problem) &&
+           run_alone(words, &bench->prefix[prefix], &push, words->count, tile, ms, problem);
 }

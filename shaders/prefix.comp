@@ -1,0 +1,97 @@
+#version 460
+// Sums of the kept words within blocks of BLOCK, for figure 9 of the Jumping Jack paper: by
+// recursive doubling (Hillis and Steele 1986: log2 BLOCK steps, each over all elements) or, with
+// BALANCED, by a tree (Blelloch 1990: twice the steps, over ever fewer nodes). In shared memory both; a
+// workgroup has as many blocks as fill its lanes.
+
+#include "stream.glsl"
+
+layout(constant_id = CONSTANT_BLOCK) const uint BLOCK = 256;
+
+const uint TILE = BLOCK < GROUP ? GROUP : BLOCK;
+const uint MOST = 2048;
+
+layout(local_size_x = GROUP) in;
+
+#ifdef BALANCED
+
+shared uint tree[MOST];
+
+uint sum_at(uint i)
+{
+    return tree[i];
+}
+
+void sum_up()
+{
+    for (uint stride = 1; stride < BLOCK; stride *= 2) {
+        barrier();
+        for (uint n = gl_LocalInvocationIndex; n < TILE / (2 * stride); n += GROUP) {
+            const uint right = 2 * stride * (n + 1) - 1;
+            tree[right] += tree[right - stride];
+        }
+    }
+    barrier();
+    for (uint n = gl_LocalInvocationIndex; n < TILE / BLOCK; n += GROUP) {
+        tree[BLOCK * (n + 1) - 1] = 0;
+    }
+    for (uint stride = BLOCK / 2; stride > 0; stride /= 2) {
+        barrier();
+        for (uint n = gl_LocalInvocationIndex; n < TILE / (2 * stride); n += GROUP) {
+            const uint right = 2 * stride * (n + 1) - 1, left = tree[right - stride];
+            tree[right - stride] = tree[right];
+            tree[right] += left;
+        }
+    }
+    barrier();
+}
+
+void put(uint i, uint n)
+{
+    tree[i] = n;
+}
+
+#else
+
+shared uint sums[2][MOST];
+uint side = 0;
+
+// Of the elements before, as the tree gives it.
+uint sum_at(uint i)
+{
+    return i % BLOCK == 0 ? 0 : sums[side][i - 1];
+}
+
+void sum_up()
+{
+    for (uint stride = 1; stride < BLOCK; stride *= 2) {
+        barrier();
+        for (uint i = gl_LocalInvocationIndex; i < TILE; i += GROUP) {
+            const uint before = i % BLOCK >= stride ? sums[side][i - stride] : 0;
+            sums[1 - side][i] = sums[side][i] + before;
+        }
+        side = 1 - side;
+    }
+    barrier();
+}
+
+void put(uint i, uint n)
+{
+    sums[0][i] = n;
+}
+
+#endif
+
+void main()
+{
+    const uint first = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * TILE;
+    for (uint i = gl_LocalInvocationIndex; i < TILE; i += GROUP) {
+        put(i, first + i < push.lanes ? keep(first + i) : 0);
+    }
+    sum_up();
+    for (uint i = gl_LocalInvocationIndex; i < TILE; i += GROUP) {
+        if (first + i < push.lanes) {
+            write_list(first + i, sum_at(i));
+        }
+    }
+}
