@@ -1,0 +1,43 @@
+# Figures 7 to 10 of Moreira et al., New Algorithms for Stream Compaction. See common.gp for how to
+# call it.
+csv = ARG1; out = ARG2; width = 1100; height = 780
+experiments = "new-algorithms-7 new-algorithms-8 new-algorithms-9 new-algorithms-10"
+load system("dirname '".ARG0."'")."/common.gp"
+
+array ways[4] = ["horn", "jumping-jack", "rlz", "binary-tree"]
+array blocks[4] = [256, 32, 256, 2048]
+set multiplot layout 2,2 title "New algorithms, figures 7 to 10\n{/*0.8 ".device."}"
+set ylabel "milliseconds"
+set yrange [0:*]
+
+if (counts[1] > 0) {
+    set title "Figure 7: the stages, blocks of 256"
+    array stages[5] = ["count", "scan", "table", "search", "concatenate"]
+    array stage_names[5] = ["count", "inter-block sum", "prefix sum or tree", "search", "concatenation"]
+    place(m) = m eq ways[1] ? 1 : m eq ways[2] ? 2 : m eq ways[3] ? 3 : m eq ways[4] ? 4 : NaN
+    # Three groups: sparse to the right, as in the paper.
+    group(d) = d > 70 ? 0 : d > 30 ? 1 : 2
+    x(zero) = 5 * group(column("density")) + place(strcol("method"))
+    bar(s) = strcol("experiment") eq "new-algorithms-7" && strcol("stage") eq s
+    set xrange [0:15]
+    set xtics ("HN" 1, "JJ" 2, "RLZ" 3, "BT" 4, "HN" 6, "JJ" 7, "RLZ" 8, "BT" 9, "HN" 11, "JJ" 12, "RLZ" 13, "BT" 14)
+    set xlabel "10 %                                50 %                                90 % invalid"
+    plot for [i = 1:5] csv using (stack(strcol("experiment") eq "new-algorithms-7", strcol("stage") eq "all", \
+        column("median_ms")), bar(stages[i]) ? x(0) : NaN):(low):(x(0) - 0.4):(x(0) + 0.4):(low):(high) \
+        with boxxyerror lc rgb colour(i) title stage_names[i]
+    set xtics auto
+} else { set multiplot next }
+
+set xrange [0:100]
+set xlabel "invalid elements, percent"
+do for [f = 2:4] {
+    if (counts[f] > 0) {
+        e = word(experiments, f)
+        set title sprintf("Figure %d: blocks of %d", f + 6, blocks[f])
+        plot for [i = 1:4] csv using (100 - column("density")):(ms(whole(e, ways[i]))) \
+            with linespoints pt 7 ps 0.6 lw 1.5 lc rgb colour(i) title ways[i], \
+            csv using (100 - column("density")):(ms(whole(e, "copy"))) \
+            with lines lw 1.5 dt 2 lc rgb colour(8) title "copy of as many bytes"
+    } else { set multiplot next }
+}
+unset multiplot
