@@ -7,9 +7,10 @@
 // Timed runs where nothing is said.
 #define BENCH_REPEAT 9
 
-// bench extract, bench compaction.
+// bench extract, bench compaction, bench calibrate.
 bool bench_extract(const struct options *options, struct problem *problem);
 bool bench_compaction(const struct options *options, struct problem *problem);
+bool bench_calibrate(const struct options *options, struct problem *problem);
 
 static inline uint32_t bench_repeat(const struct options *options)
 {

@@ -3,6 +3,7 @@
 // repeats the one before it; a first round over all of them, which also lets the buffers grow, is
 // not counted.
 #include "app/bench.h"
+#include "app/choices.h"
 #include "app/json.h"
 #include "app/number.h"
 #include "app/progress.h"
@@ -18,8 +19,7 @@
 struct bench_run {
     double iso;
     const struct method *method;
-    uint64_t active_cells, vertices, triangles;
-    uint64_t removed, entered; // cells, of a method that removes
+    struct extraction_result result; // of the last run
     struct timings time;
     uint32_t stage_count;
     const char *stages[STOPWATCH_STAGES];
@@ -76,11 +76,7 @@ static bool time_method(struct bench *bench, const struct method *method, struct
             runs[i] = (struct bench_run){
                 .iso = bench->isos[i],
                 .method = method,
-                .active_cells = result.active_cells,
-                .vertices = result.vertices,
-                .triangles = result.triangles,
-                .removed = result.cells_events.removed,
-                .entered = result.cells_events.entered,
+                .result = result,
                 .stage_count = result.stage_count,
             };
             memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
@@ -159,7 +155,9 @@ static bool time_all(struct bench *bench, const struct options *options, struct 
         const char *why = method_unavailable(method, &bench->session.gpu);
         if (why) {
             volume_note("%s left out: %s", method->name, why);
-        } else if (!time_method(bench, method, problem)) {
+        } else if (
+            !session_method(&bench->session, method, &method, problem) ||
+            !time_method(bench, method, problem)) {
             return false;
         }
     }
@@ -182,12 +180,13 @@ static bool print_json(const struct bench *bench, struct problem *problem)
         json_t *row = json_add_object(rows, NULL);
         json_add_number(row, "iso", run->iso);
         json_add_text(row, "method", run->method->name);
-        json_add_count(row, "active_cells", run->active_cells);
-        json_add_count(row, "vertices", run->vertices);
-        json_add_count(row, "triangles", run->triangles);
+        choices_json(&run->result, row);
+        json_add_count(row, "active_cells", run->result.active_cells);
+        json_add_count(row, "vertices", run->result.vertices);
+        json_add_count(row, "triangles", run->result.triangles);
         if (run->method->removes) {
-            json_add_count(row, "removed", run->removed);
-            json_add_count(row, "entered", run->entered);
+            json_add_count(row, "removed", run->result.cells_events.removed);
+            json_add_count(row, "entered", run->result.cells_events.entered);
         }
         json_add_number(row, "median_ms", run->time.median_ms);
         json_add_number(row, "min_ms", run->time.min_ms);
@@ -210,11 +209,21 @@ static void print_text(const struct bench *bench, bool verbose)
         char iso[32];
         printf(
             "%-14s%12s%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f\n",
-            run->method->name, number_text(run->iso, iso), run->active_cells, run->vertices,
-            run->triangles, run->time.median_ms, run->time.min_ms, run->time.p95_ms);
+            run->method->name, number_text(run->iso, iso), run->result.active_cells,
+            run->result.vertices, run->result.triangles, run->time.median_ms, run->time.min_ms,
+            run->time.p95_ms);
+        if (run->method->picks) {
+            char choices[CHOICES_TEXT];
+            printf("    %s\n", choices_text(&run->result, choices));
+        }
         if (verbose && run->method->removes) {
             printf(
-                "    removed %" PRIu64 " cells, added %" PRIu64 "\n", run->removed, run->entered);
+                "    removed %" PRIu64 " cells, added %" PRIu64 "\n",
+                (uint64_t)run->result.cells_events.removed,
+                (uint64_t)run->result.cells_events.entered);
+        }
+        if (verbose) {
+            choices_print_why(&run->result, 4, stdout);
         }
         for (uint32_t s = 0; verbose && s < run->stage_count; s++) {
             printf("    %-22s%10.2f\n", run->stages[s], run->stage_ms[s]);

@@ -1,7 +1,9 @@
-// The two benches, and which options are whose.
+// The benches, and which options are whose.
 #include "app/bench.h"
 
 #include <string.h>
+
+static const char *const of_calibration[] = { "check", "seed", "quick", NULL };
 
 static const char *const of_volumes[] = {
     "iso",   "dims",   "type",  "endian",  "offset",     "spacing",
@@ -24,6 +26,22 @@ static const char *given(const struct options *options, const char *const *names
 bool command_bench(const struct options *options, struct problem *problem)
 {
     const char *which = options->operands[0], *name;
+    if (strcmp(which, "calibrate") == 0) {
+        if (options->operands[1]) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "bench calibrate takes no FILE, not %.80s",
+                options->operands[1]);
+        }
+        name = given(options, of_volumes);
+        name = name ? name : given(options, of_streams);
+        name = name ? name : options_given(options, "method") ? "method" : NULL;
+        return name ? problem_set(problem, PROBLEM_USAGE, "bench calibrate takes no --%s", name)
+                    : bench_calibrate(options, problem);
+    }
+    name = given(options, of_calibration);
+    if (name) {
+        return problem_set(problem, PROBLEM_USAGE, "--%s is for bench calibrate", name);
+    }
     if (strcmp(which, "extract") == 0) {
         if (!options->operands[1]) {
             return problem_set(problem, PROBLEM_USAGE, "bench extract needs FILE");
@@ -42,7 +60,9 @@ bool command_bench(const struct options *options, struct problem *problem)
     if (strcmp(which, "compaction") != 0) {
         return problem_set(
             problem, PROBLEM_USAGE,
-            "bench %.80s: unknown, there are bench extract FILE and bench compaction", which);
+            "bench %.80s: unknown, there are bench extract FILE, bench compaction and bench "
+            "calibrate",
+            which);
     }
     name = given(options, of_volumes);
     if (name && !options->operands[1]) {

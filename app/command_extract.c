@@ -1,3 +1,4 @@
+#include "app/choices.h"
 #include "app/measure.h"
 #include "app/number.h"
 #include "app/progress.h"
@@ -54,7 +55,13 @@ static void print_text(const struct report *report, FILE *file)
         file, "file          %s  (%u x %u x %u %s)\n", session->path, volume->dim[0],
         volume->dim[1], volume->dim[2], volume_type_name(volume->file_type));
     fprintf(file, "isovalue      %s\n", number_text(result->iso, iso));
-    fprintf(file, "method        %s\n", result->method->name);
+    char choices[CHOICES_TEXT];
+    fprintf(
+        file, "method        %s%s%s\n", result->method->name, result->method->picks ? ": " : "",
+        result->method->picks ? choices_text(result, choices) : "");
+    if (report->options->verbose) {
+        choices_print_why(result, 14, file);
+    }
     fprintf(file, "device        %s\n", session->gpu.properties.deviceName);
     measured_text(measured, file);
     fprintf(

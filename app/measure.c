@@ -1,5 +1,6 @@
 #include "app/measure.h"
 
+#include "app/choices.h"
 #include "app/progress.h"
 
 #include <inttypes.h>
@@ -73,6 +74,7 @@ void measured_json(const struct measured *measured, json_t *json)
     const struct mesh_facts *facts = &measured->facts;
     json_add_number(json, "iso", result->iso);
     json_add_text(json, "method", result->method->name);
+    choices_json(result, json);
     json_add_count(json, "active_cells", result->active_cells);
     json_add_count(json, "vertices", result->vertices);
     json_add_count(json, "triangles", result->triangles);

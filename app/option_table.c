@@ -352,6 +352,29 @@ static bool read_repeat(const struct reading *reading)
     return true;
 }
 
+static bool read_check(const struct reading *reading)
+{
+    uint64_t count;
+    if (!read_count(reading, 1000, &count)) {
+        return refuse(reading, "a whole number, 1 to 1000");
+    }
+    reading->options->check = (uint32_t)count;
+    return true;
+}
+
+static bool read_seed(const struct reading *reading)
+{
+    return whole_parse(reading->text, strlen(reading->text), INT64_MAX, &reading->options->seed) ==
+               WHOLE_OK ||
+           refuse(reading, "a whole number");
+}
+
+static bool read_quick(const struct reading *reading)
+{
+    reading->options->quick = true;
+    return true;
+}
+
 static bool read_exit_after(const struct reading *reading)
 {
     return read_count(reading, INT64_MAX, &reading->options->exit_after) ||
@@ -634,6 +657,10 @@ const struct option_row option_rows[] = {
     { "transparent", 0, NULL, BIT(RENDER), read_transparent, "leave the background out" },
     { "wireframe", 0, NULL, BIT(RENDER), read_wireframe, "draw the triangles' edges only" },
     { "repeat", 0, "N", BIT(BENCH), read_repeat, "timed runs of each measurement (default 9)" },
+    { "check", 0, "N", BIT(BENCH), read_check,
+      "try auto against all methods on N streams drawn at random" },
+    { "seed", 0, "N", BIT(BENCH), read_seed, "of what --check draws (default 0)" },
+    { "quick", 0, NULL, BIT(BENCH), read_quick, "calibrate on short streams only" },
     { "json", 0, NULL,
       BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH), read_json,
       "print one JSON object" },

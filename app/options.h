@@ -45,6 +45,9 @@ struct options {
     uint32_t width, height;
     bool transparent, wireframe;
     uint32_t repeat;
+    uint32_t check; // draws; 0: none
+    uint64_t seed;
+    bool quick;
     const char *trace;
     uint64_t exit_after;
     enum damage damage;

@@ -3,6 +3,7 @@
 #include "app/notes.h"
 #include "app/number.h"
 #include "app/progress.h"
+#include "app/times_cache.h"
 #include "volumes/generate.h"
 
 #include <stdio.h>
@@ -79,8 +80,19 @@ void session_forget_samples(struct session *session)
     session->volume = frame;
 }
 
+// Once: the times that the cache has for this device.
+static void know_times(struct session *session)
+{
+    if (!session->asked_for_times) {
+        session->asked_for_times = true;
+        if (times_cache_load(&session->gpu, &session->times)) {
+            extraction_choose_by(session->extraction, &session->times);
+        }
+    }
+}
+
 bool session_method(
-    const struct session *session, const struct method *method, const struct method **out,
+    struct session *session, const struct method *method, const struct method **out,
     struct problem *problem)
 {
     method = method ? method : method_default();
@@ -89,6 +101,9 @@ bool session_method(
         return problem_set(
             problem, PROBLEM_DEVICE, "%s cannot run on %s: %s", method->name,
             session->gpu.properties.deviceName, why);
+    }
+    if (method->picks) {
+        know_times(session);
     }
     *out = method;
     return true;

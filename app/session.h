@@ -13,6 +13,8 @@ struct session {
     struct gpu gpu;
     struct atlas atlas;
     struct extraction *extraction;
+    struct times times; // that `auto` goes by; all 0 where none are kept
+    bool asked_for_times;
     double read_ms, device_ms, upload_ms;
 };
 
@@ -35,7 +37,7 @@ void session_forget_samples(struct session *session);
 // The method, or the default one where it is NULL, if the device can run it; otherwise
 // PROBLEM_DEVICE.
 bool session_method(
-    const struct session *session, const struct method *method, const struct method **out,
+    struct session *session, const struct method *method, const struct method **out,
     struct problem *problem);
 
 // The isovalue's number in this volume; warns on stderr where the surface must be empty.

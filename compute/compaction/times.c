@@ -119,3 +119,27 @@ times_guess(const struct gpu *gpu, const struct method *method, const struct tim
     }
     return 0;
 }
+
+// FNV-1a.
+static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+{
+    for (const unsigned char *at = bytes, *end = at + size; at < end; at++) {
+        hash = (hash ^ *at) * 0x100000001b3;
+    }
+    return hash;
+}
+
+uint64_t times_kernels(void)
+{
+    uint64_t hash = 0xcbf29ce484222325;
+    for (const struct method *method = methods; method->name; method++) {
+        hash = mix(hash, method->name, strlen(method->name) + 1);
+        for (int pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
+            for (int stream = 0; stream < STREAMS; stream++) {
+                const struct kernel_info *kernel = &method->passes[pass].kernels[stream];
+                hash = mix(hash, kernel->code, kernel->code_size);
+            }
+        }
+    }
+    return hash;
+}

@@ -45,3 +45,7 @@ double times_predict(
 // known.
 double
 times_guess(const struct gpu *gpu, const struct method *method, const struct times_stream *stream);
+
+// A number that changes with the table of methods and with any of their kernels: times measured
+// under another one say nothing.
+uint64_t times_kernels(void);

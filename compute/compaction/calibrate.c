@@ -1,0 +1,331 @@
+// The runs stand in one order: by length, then by kind of lanes, density and pattern, then turn by
+// turn, each method once. A calibration is a place in that order, and moves on step by step.
+#include "compute/compaction/calibrate.h"
+
+#include "compute/compaction/rows.h"
+#include "compute/compaction/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LONGEST_ROWS_LOG2 = 18 }; // of the lanes that hold 32 elements each
+enum { TURNS = 5 };
+enum {
+    TELLING = 3
+}; // the first length at which a method may turn out hopeless: on shorter ones
+   // dispatches count for more than lanes
+static const double HOPELESS = 4; // times the best
+static const double TOTAL_MS = 20000;
+static const double NEW_MS = 50;           // what nobody knows yet is taken to last
+static const uint64_t BYTES_PER_WORD = 40; // of stream, list, scratch and staging, at most
+
+struct place {
+    uint32_t size, lanes, density, pattern, turn, row;
+    bool filled; // the stream is on the device
+};
+
+struct calibration {
+    struct gpu *gpu;
+    struct calibration_params params; // none is 0 but single_ms
+    struct words words;
+    struct rows rows;
+    uint32_t *made; // the words of a stream
+    struct times times;
+    struct place at;
+    bool failed[TIMES_METHODS][TIMES_LANES]; // there was no room for it, or the like
+    bool closed[TIMES_LANES];                // no time left for longer ones
+    double spent_ms;                         // on the host's clock, in all
+    double length_ms[TIMES_LANES];           // on the last length
+    float wall[TIMES_METHODS][TIMES_LANES];  // of the last run
+    double fill_wall;
+};
+
+static double now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+static uint32_t length_of(uint32_t size)
+{
+    return 1u << (TIMES_LEAST_LOG2 + 2 * size);
+}
+
+static uint32_t rows_sizes(const struct calibration *calibration)
+{
+    const uint32_t most = (LONGEST_ROWS_LOG2 - TIMES_LEAST_LOG2) / 2 + 1;
+    return calibration->params.sizes < most ? calibration->params.sizes : most;
+}
+
+// Long runs are steadier, and dear.
+static uint32_t turns_at(const struct calibration *calibration)
+{
+    const struct place *at = &calibration->at;
+    const uint32_t size = at->size + 2 * at->lanes, less = size < 4 ? 0 : size - 3;
+    return calibration->params.turns > less ? calibration->params.turns - less : 1;
+}
+
+bool calibration_create(
+    struct gpu *gpu, const struct calibration_params *params, struct calibration **out,
+    struct problem *problem)
+{
+    *out = NULL;
+    struct calibration *calibration = calloc(1, sizeof *calibration);
+    if (!calibration) {
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the calibration");
+    }
+    calibration->gpu = gpu;
+    calibration->params = *params;
+    struct calibration_params *own = &calibration->params;
+    own->sizes = own->sizes && own->sizes < TIMES_SIZES ? own->sizes : TIMES_SIZES;
+    own->turns = own->turns ? own->turns : TURNS;
+    own->total_ms = own->total_ms > 0 ? own->total_ms : TOTAL_MS;
+    const uint64_t room = gpu_memory_free(gpu) / 2;
+    while (own->sizes > 1 && length_of(own->sizes - 1) * BYTES_PER_WORD > room) {
+        own->sizes--;
+    }
+    const uint32_t longest = length_of(own->sizes - 1);
+    calibration->made = malloc(longest * sizeof *calibration->made);
+    if (!calibration->made) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory for the streams to time");
+        goto fail;
+    }
+    if (!words_create(
+            gpu, &(struct words_params){ .count = longest }, &calibration->words, problem) ||
+        !rows_create(gpu, length_of(rows_sizes(calibration) - 1), &calibration->rows, problem)) {
+        goto fail;
+    }
+    *out = calibration;
+    return true;
+fail:
+    calibration_destroy(calibration);
+    return false;
+}
+
+void calibration_destroy(struct calibration *calibration)
+{
+    if (calibration) {
+        words_destroy(&calibration->words);
+        rows_destroy(&calibration->rows);
+        free(calibration->made);
+        free(calibration);
+    }
+}
+
+bool calibration_done(const struct calibration *calibration)
+{
+    return calibration->at.size >= calibration->params.sizes ||
+           (calibration->closed[0] && calibration->closed[1]);
+}
+
+double calibration_share(const struct calibration *calibration)
+{
+    // The shorter of the two shares that are still to go: of the time, and of the grid, in which
+    // the runs of a length take about three times as long as those of the one before.
+    const struct place *at = &calibration->at;
+    const double within =
+        ((at->lanes * TIMES_DENSITIES + at->density) * TIMES_PATTERNS + at->pattern) /
+        (double)(TIMES_LANES * TIMES_DENSITIES * TIMES_PATTERNS);
+    const double grid =
+        (pow(3, at->size) * (1 + 2 * within) - 1) / (pow(3, calibration->params.sizes) - 1);
+    const double time = calibration->spent_ms / calibration->params.total_ms;
+    return calibration_done(calibration) ? 1 : fmin(1, fmax(grid, time));
+}
+
+const struct times *calibration_times(const struct calibration *calibration)
+{
+    return &calibration->times;
+}
+
+static uint32_t hash(uint32_t i)
+{
+    i = (i ^ i >> 16) * 0x7feb352du;
+    i = (i ^ i >> 15) * 0x846ca68bu;
+    return i ^ i >> 16;
+}
+
+void calibration_words(uint32_t *words, uint32_t count, double density, uint32_t run, uint32_t seed)
+{
+    const double kept = density * 4294967296.0;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool keep = hash(i / run ^ seed) < kept;
+        words[i] = (i & ~WORD_INVALID) | (keep ? 0 : WORD_INVALID);
+    }
+}
+
+static bool fill(struct calibration *calibration, struct problem *problem)
+{
+    const struct place *at = &calibration->at;
+    const uint32_t count = length_of(at->size);
+    const double density = times_densities[at->density];
+    if (at->lanes == 1) {
+        return rows_fill(&calibration->rows, count, density, at->pattern, problem);
+    }
+    struct words *words = &calibration->words;
+    words->count = words->capacity = count;
+    calibration_words(calibration->made, count, density, at->pattern ? TIMES_RUN : 1, 0);
+    return buffer_upload(
+        calibration->gpu, &words->source, 0, calibration->made, count * 4ull, problem);
+}
+
+// The best at a point of the grid; 0: nothing was measured there.
+static float best_at(const struct calibration *calibration, uint32_t size)
+{
+    const struct place *at = &calibration->at;
+    float best = 0;
+    for (uint32_t row = 0; row < method_count(); row++) {
+        const float ms = calibration->times.ms[row][at->lanes][size][at->density][at->pattern];
+        best = ms > 0 && (best <= 0 || ms < best) ? ms : best;
+    }
+    return best;
+}
+
+// Whether the method takes part at this place: it can, and was there one length before and not
+// hopeless.
+static bool takes_part(const struct calibration *calibration, uint32_t row)
+{
+    const struct method *method = &methods[row];
+    const struct place *at = &calibration->at;
+    if (calibration->failed[row][at->lanes] || method->picks || method->removes ||
+        method_refuses(method, calibration->gpu, length_of(at->size))) {
+        return false;
+    }
+    if (at->size == 0) {
+        return true;
+    }
+    const float before =
+        calibration->times.ms[row][at->lanes][at->size - 1][at->density][at->pattern];
+    const double single_ms = calibration->params.single_ms;
+    if (before <= 0 || (single_ms > 0 && 4 * before > single_ms)) {
+        return false;
+    }
+    return at->size <= TELLING || before < HOPELESS * best_at(calibration, at->size - 1);
+}
+
+static bool time_one(struct calibration *calibration, struct problem *problem)
+{
+    const struct place *at = &calibration->at;
+    const struct method *method = &methods[at->row];
+    const double start = now_ms();
+    double ms = 0;
+    struct problem why = { 0 };
+    bool fine;
+    if (at->lanes == 1) {
+        uint32_t kept;
+        fine = rows_run(&calibration->rows, method, &kept, &ms, &why);
+    } else {
+        struct words_result result;
+        fine =
+            words_run(&calibration->words, &(struct words_step){ .method = method }, &result, &why);
+        ms = result.ms;
+    }
+    const float wall = (float)(now_ms() - start);
+    calibration->wall[at->row][at->lanes] = wall;
+    calibration->length_ms[at->lanes] += wall;
+    calibration->spent_ms += wall;
+    if (!fine) {
+        // No room for its scratch, say: it goes on without. A lost device ends it.
+        if (why.code == PROBLEM_CANCELLED || calibration->gpu->lost) {
+            *problem = why;
+            return false;
+        }
+        calibration->failed[at->row][at->lanes] = true;
+        return true;
+    }
+    float *best = &calibration->times.ms[at->row][at->lanes][at->size][at->density][at->pattern];
+    const float took = ms > 0 ? (float)ms : wall;
+    *best = *best > 0 && *best < took ? *best : took;
+    return true;
+}
+
+// At the start of a length: whether there is time for it. It takes about four times as long as the
+// one before.
+static void close_long_ones(struct calibration *calibration)
+{
+    const struct place *at = &calibration->at;
+    const double left = calibration->params.total_ms - calibration->spent_ms;
+    calibration->closed[at->lanes] |= at->size > 0 && 4 * calibration->length_ms[at->lanes] > left;
+    calibration->closed[at->lanes] |= at->lanes == 1 && at->size >= rows_sizes(calibration);
+    calibration->length_ms[at->lanes] = 0;
+}
+
+// On to the next stream.
+static void next_stream(struct calibration *calibration)
+{
+    struct place *at = &calibration->at;
+    at->turn = at->row = 0;
+    at->filled = false;
+    if (++at->pattern < TIMES_PATTERNS) {
+        return;
+    }
+    at->pattern = 0;
+    if (++at->density < TIMES_DENSITIES) {
+        return;
+    }
+    at->density = 0;
+    do {
+        if (++at->lanes == TIMES_LANES) {
+            at->lanes = 0;
+            at->size++;
+        }
+        if (!calibration_done(calibration)) {
+            close_long_ones(calibration);
+        }
+    } while (!calibration_done(calibration) && calibration->closed[at->lanes]);
+}
+
+// On to the next run that takes place.
+static void move_on(struct calibration *calibration)
+{
+    struct place *at = &calibration->at;
+    do {
+        if (++at->row == method_count()) {
+            at->row = 0;
+            at->turn++;
+        }
+        if (at->turn >= turns_at(calibration)) {
+            next_stream(calibration);
+        }
+    } while (!calibration_done(calibration) && !takes_part(calibration, at->row));
+}
+
+// What the next step may take on the host's clock. With a method's first run its kernels are made.
+static double expected(const struct calibration *calibration)
+{
+    const struct place *at = &calibration->at;
+    const bool longer = at->turn == 0 && at->density == 0 && at->pattern == 0;
+    const double last = at->filled ? calibration->wall[at->row][at->lanes] : calibration->fill_wall;
+    return last > 0 ? last * (longer ? 4 : 1) : NEW_MS;
+}
+
+bool calibration_go_on(struct calibration *calibration, double budget_ms, struct problem *problem)
+{
+    const double start = now_ms();
+    do {
+        struct place *at = &calibration->at;
+        if (calibration_done(calibration)) {
+            return true;
+        }
+        if (!at->filled) {
+            const double before = now_ms();
+            if (!fill(calibration, problem)) {
+                return false;
+            }
+            calibration->fill_wall = now_ms() - before;
+            calibration->spent_ms += calibration->fill_wall;
+            at->filled = true;
+            if (!takes_part(calibration, at->row)) {
+                move_on(calibration);
+            }
+        } else {
+            if (!time_one(calibration, problem)) {
+                return false;
+            }
+            move_on(calibration);
+        }
+    } while (now_ms() - start + expected(calibration) < budget_ms);
+    return true;
+}

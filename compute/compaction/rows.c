@@ -1,0 +1,191 @@
+#include "compute/compaction/rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ACROSS = 8, DOWN = 8, LAYER = ACROSS * DOWN }; // bricks along x and y
+enum { SPARSE = 4 };                                  // bricks of the grid per active one
+
+bool rows_create(struct gpu *gpu, uint32_t most, struct rows *out, struct problem *problem)
+{
+    *out = (struct rows){ .gpu = gpu, .most = most };
+    const uint64_t bricks = most / BRICK_ROWS;
+    const uint32_t constants[CONSTANTS] = {
+        [CONSTANT_DIM_X] = ACROSS * BRICK_X,
+        [CONSTANT_DIM_Y] = DOWN * BRICK_Y,
+        [CONSTANT_DIM_Z] = (uint32_t)(bricks * SPARSE / LAYER) * BRICK_Z,
+    };
+    const struct {
+        struct buffer *buffer;
+        struct buffer_params params;
+    } needs[] = {
+        { &out->bricks, { "bricks to time", bricks * 4, BUFFER_DEVICE } },
+        { &out->bits, { "rows to time", bricks * HALO_ROWS * 8, BUFFER_DEVICE } },
+        { &out->heads, { "heads to time", LISTS * sizeof(struct list_head), BUFFER_DEVICE } },
+        { &out->groups, { "groups to time", 16, BUFFER_DEVICE } },
+        { &out->list, { "cells to time", most * 32ull * 4, BUFFER_DEVICE } },
+        { &out->told, { "head of the cells", sizeof(struct list_head), BUFFER_READBACK } },
+    };
+    bool fine = bindings_create(gpu, false, &out->bindings, problem) &&
+                stopwatch_create(gpu, &out->timer, problem) &&
+                compaction_create(
+                    gpu,
+                    &(struct compaction_params){
+                        .constants = constants,
+                        .set_layout = out->bindings.layout,
+                    },
+                    &out->compaction, problem);
+    for (size_t i = 0; fine && i < sizeof needs / sizeof *needs; i++) {
+        fine = buffer_create(gpu, &needs[i].params, needs[i].buffer, problem);
+    }
+    if (!fine) {
+        rows_destroy(out);
+    }
+    return fine;
+}
+
+void rows_destroy(struct rows *rows)
+{
+    struct gpu *gpu = rows->gpu;
+    if (gpu) {
+        compaction_destroy(&rows->compaction);
+        stopwatch_destroy(gpu, &rows->timer);
+        bindings_destroy(gpu, &rows->bindings);
+        buffer_destroy(gpu, &rows->bricks);
+        buffer_destroy(gpu, &rows->bits);
+        buffer_destroy(gpu, &rows->heads);
+        buffer_destroy(gpu, &rows->groups);
+        buffer_destroy(gpu, &rows->list);
+        buffer_destroy(gpu, &rows->told);
+    }
+    *rows = (struct rows){ 0 };
+}
+
+static uint32_t hash(uint32_t i)
+{
+    i = (i ^ i >> 16) * 0x7feb352du;
+    i = (i ^ i >> 15) * 0x846ca68bu;
+    return i ^ i >> 16;
+}
+
+// 32 bits, each set with this chance: binary digit by digit, from the last.
+static uint32_t chance_bits(double chance, uint32_t seed)
+{
+    const uint32_t digits = (uint32_t)(chance * 65536);
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t random = hash(seed * 16 + i);
+        bits = digits >> i & 1 ? bits | random : bits & random;
+    }
+    return bits;
+}
+
+bool rows_fill(
+    struct rows *rows, uint32_t lanes, double density, bool in_runs, struct problem *problem)
+{
+    const uint32_t bricks = lanes / BRICK_ROWS, words = bricks * HALO_ROWS * 2;
+    uint32_t *ids = malloc(bricks * sizeof *ids), *bits = malloc(words * sizeof *bits);
+    if (!ids || !bits) {
+        free(ids);
+        free(bits);
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory for a stream to time");
+    }
+    // A cell is active unless its 8 corners, or the 4 rows that it lies between, are all alike.
+    const double chance = 1 - pow(1 - density, in_runs ? 0.25 : 0.125);
+    for (uint32_t i = 0; i < bricks; i++) {
+        ids[i] = i * SPARSE + hash(i) % SPARSE;
+    }
+    for (uint32_t i = 0; i < words; i += 2) {
+        const uint32_t row = in_runs ? -(chance_bits(chance, i) & 1) : chance_bits(chance, i);
+        bits[i] = row;
+        bits[i + 1] = in_runs ? row & 1 : chance_bits(chance, i + 1) & 1;
+    }
+    rows->lanes = lanes;
+    const bool fine =
+        buffer_upload(rows->gpu, &rows->bricks, 0, ids, bricks * sizeof *ids, problem) &&
+        buffer_upload(rows->gpu, &rows->bits, 0, bits, words * sizeof *bits, problem);
+    free(ids);
+    free(bits);
+    return fine;
+}
+
+static bool prepare(struct rows *rows, const struct method *method, struct problem *problem)
+{
+    struct gpu *gpu = rows->gpu;
+    struct bindings *bindings = &rows->bindings;
+    // The base as extraction lays it out: slices tiled about as wide as high.
+    const uint32_t deep = (rows->lanes / BRICK_ROWS * SPARSE + LAYER - 1) / LAYER * BRICK_Z;
+    const uint32_t high = DOWN * BRICK_Y;
+    uint32_t cols = (uint32_t)ceil(sqrt((double)deep * high / ACROSS));
+    cols = cols > deep ? deep : cols;
+    const struct compaction_size sizes[STREAMS] = {
+        [STREAM_CELLS] = {
+            .lanes = rows->lanes,
+            .width = cols * ACROSS,
+            .height = (deep + cols - 1) / cols * high,
+            .cols = cols,
+        },
+    };
+    const bool bound = rows->list.size <= gpu->properties.limits.maxStorageBufferRange;
+    if (!compaction_prepare(&rows->compaction, method, sizes, bound, problem) ||
+        !compaction_bind(&rows->compaction, bindings, problem) ||
+        !bindings_set_buffer(
+            gpu, bindings, BINDING_HEADS, &rows->heads, VK_FORMAT_R32G32B32A32_UINT, problem) ||
+        !bindings_set_buffer(
+            gpu, bindings, BINDING_BRICKS, &rows->bricks, VK_FORMAT_R32_UINT, problem) ||
+        !bindings_set_buffer(
+            gpu, bindings, BINDING_ROWS, &rows->bits, VK_FORMAT_R32G32_UINT, problem)) {
+        return false;
+    }
+    bindings_set_storage(gpu, bindings, BINDING_OUT_CELLS, &rows->list);
+    return true;
+}
+
+bool rows_run(
+    struct rows *rows, const struct method *method, uint32_t *kept, double *ms,
+    struct problem *problem)
+{
+    if (!prepare(rows, method, problem)) {
+        return false;
+    }
+    VkCommandBuffer cmd = gpu_begin(rows->gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    const uint32_t bricks = rows->lanes / BRICK_ROWS;
+    const struct list_head full = { bricks, bricks, 0, 0 };
+    const struct list_head empty = { .capacity = (uint32_t)(rows->list.size / 4) };
+    const uint64_t cells = LIST_CELLS * sizeof empty;
+    uint32_t groups[4] = { 0, 0, 1, 0 };
+    run_fold(rows->lanes, GROUP, groups);
+    struct run run;
+    run_begin(&run, rows->gpu, cmd, &rows->timer);
+    run.set = rows->bindings.set;
+    run_update(&run, &rows->heads, 0, &full, sizeof full);
+    run_update(&run, &rows->heads, cells, &empty, sizeof empty);
+    run_update(&run, &rows->groups, 0, groups, sizeof groups);
+    run_stamp(&run, "heads");
+    compaction_record(
+        &rows->compaction, &run,
+        &(struct compaction_run){
+            .method = method,
+            .stream = STREAM_CELLS,
+            .source = rows->bricks.address,
+            .source_head = rows->heads.address,
+            .rows = rows->bits.address,
+            .lane_groups = &rows->groups,
+            .head = rows->heads.address + cells,
+            .list = rows->list.address,
+        });
+    run_stamp(&run, "compaction");
+    run_copy(&run, &rows->heads, cells, &rows->told, 0, sizeof empty);
+    run_use(&run, &rows->told, ACCESS_HOST);
+    if (!gpu_submit_and_wait(rows->gpu, cmd, problem)) {
+        return false;
+    }
+    double stages[STOPWATCH_STAGES];
+    stopwatch_read(rows->gpu, &rows->timer, stages);
+    *kept = ((const struct list_head *)rows->told.mapped)->count;
+    *ms = stages[1];
+    return true;
+}

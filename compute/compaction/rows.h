@@ -1,0 +1,33 @@
+// A made-up stream of cells to time methods on: rows of 32 cells as an extraction would have them,
+// without a volume. A quarter of the bricks of its grid are active, each at random.
+#pragma once
+
+#include "compute/compaction/compaction.h"
+
+struct rows {
+    struct gpu *gpu;
+    uint32_t most, lanes; // lanes at most; lanes of the stream that was filled in last
+    struct bindings bindings;
+    struct compaction compaction;
+    struct stopwatch timer;
+    struct buffer bricks; // ids of the active bricks
+    struct buffer bits;   // their inside bits, HALO_ROWS each
+    struct buffer heads;  // LISTS list_heads
+    struct buffer groups; // indirect: of the lanes
+    struct buffer list;   // the kept cells
+    struct buffer told;   // their head, for the host
+};
+
+// `most`: a multiple of 1024. PROBLEM_DEVICE where there is no room. On false `out` is empty.
+bool rows_create(struct gpu *gpu, uint32_t most, struct rows *out, struct problem *problem);
+void rows_destroy(struct rows *rows);
+
+// Makes a stream of so many lanes, a multiple of 1024, and uploads it. `density` is the share of
+// its cells that are active, up to 0.9 or so: at random, or `in_runs` of whole rows.
+bool rows_fill(
+    struct rows *rows, uint32_t lanes, double density, bool in_runs, struct problem *problem);
+
+// Compacts it. `kept` and `ms` (0 where the device has no timestamps) may not be NULL.
+bool rows_run(
+    struct rows *rows, const struct method *method, uint32_t *kept, double *ms,
+    struct problem *problem);
