@@ -36,6 +36,11 @@ struct ui_model {
     const struct ui_method *methods;
     uint32_t method_count, method;
 
+    const char *chosen; // what `auto` has chosen; NULL: it is not the method
+    const char *chosen_why;
+    bool measuring; // the methods, for it
+    double measuring_share;
+
     bool has_result;
     uint64_t active_cells, vertices, triangles;
     bool removes; // the method takes out of a kept list and adds to it:

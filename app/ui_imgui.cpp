@@ -569,6 +569,26 @@ static void section_methods(struct ui *ui, const struct ui_model *model, struct 
     ImGui::PopFont();
 }
 
+// What the method `auto` has come to.
+static void section_choice(struct ui *ui, const struct ui_model *model)
+{
+    ImGui::PushFont(ui->small);
+    ImGui::PushStyleColor(ImGuiCol_Text, DIM);
+    if (model->chosen) {
+        ImGui::TextWrapped("auto: %s", model->chosen);
+        if (ImGui::IsItemHovered()) {
+            ImGui::SetTooltip("%s", model->chosen_why);
+        }
+    }
+    if (model->measuring) {
+        ImGui::TextWrapped(
+            "measuring the methods while nothing else is to do: %.0f %%",
+            100 * model->measuring_share);
+    }
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+}
+
 #define UNKNOWN "\xe2\x80\x93"
 
 static void text_line(const char *label, const char *text)
@@ -703,6 +723,7 @@ static void panel(struct ui *ui, const struct ui_model *model, struct ui_answer 
     if (model->file) {
         section_iso(ui, model, answer);
         section_methods(ui, model, answer);
+        section_choice(ui, model);
         section_counts(ui, model);
         section_times(ui, model);
     }

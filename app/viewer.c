@@ -209,6 +209,7 @@ static void destroy(struct viewer *viewer)
         gpu_wait(gpu, viewer->frame.fence, NULL);
     }
     opened_destroy(gpu, viewer->opened);
+    viewer_drop_calibration(viewer);
     if (gpu->device) {
         frame_destroy(viewer);
         ui_draw_destroy(gpu, &viewer->ui_draw);
@@ -231,6 +232,9 @@ static double patience(const struct viewer *viewer)
     if (viewer->picture_is_draft) {
         const double left = viewer_refine_at(viewer) - window_time();
         return left > 0 ? left : 0;
+    }
+    if (viewer_calibrates(viewer)) {
+        return 1e-3;
     }
     return viewer->loader || viewer->exporter || viewer->message_until > 0 ? 0.05 : 0.25;
 }
@@ -277,6 +281,9 @@ static bool loop(struct viewer *viewer, struct problem *problem)
         if (patience(viewer) > 0 && !viewer->loader && !viewer->exporter) {
             // A text field's caret blinks.
             if (!ui_wants_text(viewer->ui)) {
+                if (!viewer_calibrate(viewer, problem)) {
+                    return false;
+                }
                 continue;
             }
         }

@@ -172,7 +172,7 @@ fail:
 
 // ---- the panel ----
 
-static void fill_model(const struct viewer *viewer, struct ui_model *model)
+static void fill_model(struct viewer *viewer, struct ui_model *model)
 {
     const struct opened *opened = viewer->opened;
     if (opened) {
@@ -208,6 +208,7 @@ static void fill_model(const struct viewer *viewer, struct ui_model *model)
     model->show_timings = viewer->chosen.timings;
     model->show_axes = viewer->chosen.axes;
     viewer_model_switches(viewer, model);
+    viewer_model_auto(viewer, model);
 
     struct camera_matrices matrices;
     camera_matrices(&viewer->chosen.camera, 1, 1, &matrices);
@@ -448,6 +449,7 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
     viewer->tried = true;
     viewer->tried_iso = viewer->chosen.iso;
     viewer->tried_method = viewer->chosen.method;
+    viewer_know_times(viewer);
     if (extraction_prepare(
             opened->extraction, &opened->surfaces[!opened->shown], viewer->chosen.method, &why)) {
         viewer->frame.extracting = true;

@@ -375,6 +375,7 @@ void viewer_input(struct viewer *viewer)
     struct window_event event;
     while (window_next(viewer->window, &event)) {
         viewer->redraw = viewer->redraw > 3 ? viewer->redraw : 3;
+        viewer->last_input = window_time();
         switch (event.kind) {
         case WINDOW_KEY:
             on_key(viewer, &event);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/bindings.h"
+#include "app/choices.h"
 #include "app/renderer.h"
 #include "app/swapchain.h"
 #include "app/ui_draw.h"
@@ -10,6 +11,7 @@
 #include "app/viewer_load.h"
 #include "app/viewer_trace.h"
 #include "app/window.h"
+#include "compute/compaction/calibrate.h"
 
 // A volume on the device and all that was made from it. Stays where it was allocated: the
 // extraction knows the atlas by address.
@@ -22,8 +24,9 @@ struct opened {
     struct atlas atlas;
     struct extraction *extraction;
     struct surface surfaces[2];
-    uint32_t shown;  // which of them is to be seen
-    bool has_result; // the shown one is whole, and this is what it came to
+    uint32_t shown;   // which of them is to be seen
+    bool knows_times; // the extraction goes by the viewer's times where the method is `auto`
+    bool has_result;  // the shown one is whole, and this is what it came to
     struct extraction_result result;
     struct {
         double ms; // that compaction last took with this method; 0: not known yet
@@ -114,6 +117,13 @@ struct viewer {
     bool message_is_room; // it says that a surface has no room: gone with the next that has
     double message_until; // 0: until something else is said
 
+    struct times times; // that `auto` goes by
+    bool asked_for_times, has_times;
+    struct calibration *calibration; // NULL: nothing is being measured
+    bool calibration_failed;
+    double calibration_shown, last_input; // in window_time
+    char choice[CHOICES_TEXT], choice_why[2 * CHOICE_TEXT + 20];
+
     bool export_due; // as soon as no frame is in flight
 };
 
@@ -150,6 +160,13 @@ void frame_destroy(struct viewer *viewer);
 bool frame_finish(struct viewer *viewer, struct problem *problem);
 bool frame_start(struct viewer *viewer, bool *started, struct problem *problem);
 bool frame_due(const struct viewer *viewer); // a step of the extraction is due
+
+// viewer_auto.c: what the method `auto` goes by.
+void viewer_know_times(struct viewer *viewer);                         // before a step
+bool viewer_calibrates(const struct viewer *viewer);                   // there is a slice to do
+bool viewer_calibrate(struct viewer *viewer, struct problem *problem); // does it; none in flight
+void viewer_drop_calibration(struct viewer *viewer);
+void viewer_model_auto(struct viewer *viewer, struct ui_model *model);
 
 // viewer_save.c: pictures and meshes to files in the working directory.
 void viewer_screenshot(struct viewer *viewer, bool transparent);
