@@ -43,7 +43,7 @@ if (counts[4] > 0) {
     set title "Figures 12, 13: within the blocks (prefix sum and search)"
     # Two stages that follow each other, summed.
     first = 0
-    sum(c) = !c ? NaN : strcol("stage") eq "table" ? (first = column("median_ms"), NaN) \
+    sum(c) = !c ? NaN : strcol("stage") eq "prefix sum" ? (first = column("median_ms"), NaN) \
         : strcol("stage") eq "search" ? first + column("median_ms") : NaN
     within(m, b) = sum(strcol("experiment") eq "jumping-jack-12" && strcol("method") eq m && column("block") == b)
     array ways[2] = ["horn", "jumping-jack"]

@@ -12,13 +12,14 @@ set yrange [0:*]
 
 if (counts[1] > 0) {
     set title "Figure 7: the stages, blocks of 256"
-    array stages[5] = ["count", "scan", "table", "search", "concatenate"]
+    array stages[5] = ["count", "scan", "prefix sum", "search", "concatenate"]
     array stage_names[5] = ["count", "inter-block sum", "prefix sum or tree", "search", "concatenation"]
     place(m) = m eq ways[1] ? 1 : m eq ways[2] ? 2 : m eq ways[3] ? 3 : m eq ways[4] ? 4 : NaN
     # Three groups: sparse to the right, as in the paper.
     group(d) = d > 70 ? 0 : d > 30 ? 1 : 2
     x(zero) = 5 * group(column("density")) + place(strcol("method"))
-    bar(s) = strcol("experiment") eq "new-algorithms-7" && strcol("stage") eq s
+    bar(s) = strcol("experiment") eq "new-algorithms-7" \
+        && (strcol("stage") eq s || (s eq "prefix sum" && strcol("stage") eq "reduction"))
     set xrange [0:15]
     set xtics ("HN" 1, "JJ" 2, "RLZ" 3, "BT" 4, "HN" 6, "JJ" 7, "RLZ" 8, "BT" 9, "HN" 11, "JJ" 12, "RLZ" 13, "BT" 14)
     set xlabel "10 %                                50 %                                90 % invalid"

@@ -13,8 +13,11 @@ set key below Left reverse samplen 2 spacing 1.0 maxrows 4 font ",9"
 do for [row = 1:4] {
     f = word("4 5 6 7", row)
     if (f eq "6") {
-        stats csv using (strcol("experiment") eq "redzone-6" ? column("size") : NaN) nooutput
-        largest = STATS_records > 0 ? STATS_max : 0
+        largest = 0
+        if (counts[row] > 0) {
+            stats csv using (strcol("experiment") eq "redzone-6" ? column("size") : NaN) nooutput
+            largest = STATS_max
+        }
         array phases[3] = ["redzone mark", "redzone pair", "redzone settle"]
         array phase_names[3] = ["phase 1: mark", "phase 2: pair", "phase 3: settle"]
         unset logscale
