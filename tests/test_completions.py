@@ -116,7 +116,7 @@ def questions():
         (["cubist", "--json", "inf"], {"info"}, True),
         (["cubist", "info", ""], volumes, True),
         (["cubist", "info", "a.raw", ""], set(), True),
-        (["cubist", "bench", ""], {"extract", "compaction"}, True),
+        (["cubist", "bench", ""], {"extract", "compaction", "calibrate"}, True),
         (["cubist", "bench", "extract", ""], volumes, True),
         (["cubist", "generate", ""], set("default sphere torus gyroid marschner-lobb".split()), True),
         (["cubist", "generate", "-o", "extract", "s"], {"sphere"}, True),
