@@ -75,24 +75,38 @@ static uint32_t texel_bytes(VkFormat format)
     }
 }
 
+bool bindings_reach(const struct gpu *gpu, uint64_t bytes)
+{
+    return bytes <= gpu->properties.limits.maxStorageBufferRange &&
+           bytes / sizeof(uint32_t) <= gpu->properties.limits.maxTexelBufferElements;
+}
+
 bool bindings_set_buffer(
     struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem)
 {
-    if (bindings->serials[binding] == buffer->serial) {
-        return true;
-    }
     // The last bytes are padding where a view would be just too long.
     const uint64_t most = gpu->properties.limits.maxTexelBufferElements;
-    uint64_t texels = buffer->size / texel_bytes(format);
-    texels = texels > most && texels - most <= ATLAS_PADDING ? most : texels;
-    if (texels > gpu->properties.limits.maxTexelBufferElements) {
+    const uint64_t texels = buffer->size / texel_bytes(format);
+    if (texels > most + ATLAS_PADDING) {
         return problem_set(
             problem, PROBLEM_DEVICE,
             "the %s has %llu elements, this device reads at most %u of one texel buffer",
             buffer->name, (unsigned long long)texels,
             gpu->properties.limits.maxTexelBufferElements);
     }
+    return bindings_set_part(gpu, bindings, binding, buffer, format, problem);
+}
+
+bool bindings_set_part(
+    struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
+    VkFormat format, struct problem *problem)
+{
+    if (bindings->serials[binding] == buffer->serial) {
+        return true;
+    }
+    const uint64_t most = gpu->properties.limits.maxTexelBufferElements;
+    const uint64_t all = buffer->size / texel_bytes(format), texels = all < most ? all : most;
     VkBufferView view = VK_NULL_HANDLE;
     const VkBufferViewCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,

@@ -22,6 +22,14 @@ void bindings_destroy(struct gpu *gpu, struct bindings *bindings);
 bool bindings_set_buffer(
     struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem);
+// The same as far as a texel buffer reaches, for kernels that otherwise read by address.
+bool bindings_set_part(
+    struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
+    VkFormat format, struct problem *problem);
+
+// Whether a buffer of words fits a storage buffer binding, and a texel buffer of words.
+bool bindings_reach(const struct gpu *gpu, uint64_t bytes);
+
 void bindings_set_storage(
     struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer);
 void bindings_set_image(struct gpu *gpu, struct bindings *bindings, const struct image *image);

@@ -9,7 +9,7 @@ layout(local_size_x = GROUP) in;
 uint child_count(uint x, uint y)
 {
     const uvec2 size = partials_size(push.level);
-    return x < size.x && y < size.y ? texelFetch(partials, int(push.top + y * size.x + x)).w : 0;
+    return x < size.x && y < size.y ? partials_at(push.top + y * size.x + x).w : 0;
 }
 
 #include "partials_reduce.glsl"

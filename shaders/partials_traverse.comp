@@ -16,7 +16,7 @@ void main()
     uint key = lane, x = 0, y = 0, offset = push.top;
     for (uint level = push.level; level > 0; level--) {
         const uint width = partials_size(level).x;
-        const uvec4 sums = texelFetch(partials, int(offset + y * width + x));
+        const uvec4 sums = partials_at(offset + y * width + x);
         const uint child = uint(key >= sums.x) + uint(key >= sums.y) + uint(key >= sums.z);
         key -= child == 0 ? 0 : child == 1 ? sums.x : child == 2 ? sums.y : sums.z;
         x = 2 * x + (child & 1);

@@ -14,7 +14,8 @@ void main()
     if (lane < stream_lanes()) {
         const uint mask = mask_at(lane);
         if (mask != 0) {
-            emit(mask, element(lane), texelFetch(levels, int(lane)).x);
+            emit(mask, element(lane),
+                 BOUND != 0 ? texelFetch(levels, int(lane)).x : push.levels.at[lane]);
         }
     }
 }

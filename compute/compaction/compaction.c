@@ -182,9 +182,8 @@ bool compaction_prepare_each(
         blocks = greater(blocks, need.blocks);
         levels = greater(levels, need.levels);
     }
-    const uint64_t most = compaction->gpu->properties.limits.maxStorageBufferRange;
-    bound = bound && greater(masks * sizeof(uint32_t), compaction->masks.size) <= most &&
-            greater(levels * sizeof(uint32_t), compaction->levels.size) <= most;
+    bound = bound && bindings_reach(compaction->gpu, greater(masks * 4, compaction->masks.size)) &&
+            bindings_reach(compaction->gpu, greater(levels * 4, compaction->levels.size));
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes &&
             !make_kernels(compaction, chosen[stream], stream, bound, problem)) {
@@ -236,11 +235,11 @@ bool compaction_bind(
     struct gpu *gpu = compaction->gpu;
     bindings_set_storage(gpu, bindings, BINDING_OUT_MASKS, &compaction->masks);
     bindings_set_storage(gpu, bindings, BINDING_OUT_PARTIALS, &compaction->levels);
-    return bindings_set_buffer(
+    return bindings_set_part(
                gpu, bindings, BINDING_MASKS, &compaction->masks, VK_FORMAT_R32_UINT, problem) &&
-           bindings_set_buffer(
+           bindings_set_part(
                gpu, bindings, BINDING_LEVELS, &compaction->levels, VK_FORMAT_R32_UINT, problem) &&
-           bindings_set_buffer(
+           bindings_set_part(
                gpu, bindings, BINDING_PARTIALS, &compaction->levels, VK_FORMAT_R32G32B32A32_UINT,
                problem);
 }

@@ -109,15 +109,14 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
             .room = words->count,
         },
     };
-    // Words are read as texels, too, where they are written through bindings.
-    const bool bound = words->list.size <= gpu->properties.limits.maxStorageBufferRange &&
-                       words->source.size / 4 <= gpu->properties.limits.maxTexelBufferElements;
+    // Words are read as texels where they are written through bindings. The source is no longer.
+    const bool bound = bindings_reach(gpu, words->list.size);
     if (!compaction_prepare(&words->compaction, words->choice.method, sizes, bound, problem) ||
         !compaction_bind(&words->compaction, &words->bindings, problem) ||
         !bindings_set_buffer(
             gpu, &words->bindings, BINDING_HEADS, &words->head, VK_FORMAT_R32G32B32A32_UINT,
             problem) ||
-        !bindings_set_buffer(
+        !bindings_set_part(
             gpu, &words->bindings, BINDING_WORDS, in_place(step) ? &words->list : &words->source,
             VK_FORMAT_R32_UINT, problem)) {
         return false;

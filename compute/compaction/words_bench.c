@@ -51,9 +51,7 @@ static const struct kernel_info prefix_infos[PREFIXES] = {
 // As methods have it: through bindings where the words fit them.
 static bool fits_bindings(const struct words *words)
 {
-    const VkPhysicalDeviceLimits *limits = &words->gpu->properties.limits;
-    return words->list.size <= limits->maxStorageBufferRange &&
-           words->source.size / 4 <= limits->maxTexelBufferElements;
+    return bindings_reach(words->gpu, words->list.size);
 }
 
 void words_bench_destroy(struct gpu *gpu, struct words_bench *bench)
@@ -87,7 +85,7 @@ static bool bind(struct words *words, struct problem *problem)
 {
     struct gpu *gpu = words->gpu;
     bindings_set_storage(gpu, &words->bindings, BINDING_OUT_WORDS, &words->list);
-    return bindings_set_buffer(
+    return bindings_set_part(
         gpu, &words->bindings, BINDING_WORDS, &words->source, VK_FORMAT_R32_UINT, problem);
 }
 

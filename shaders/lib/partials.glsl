@@ -9,6 +9,10 @@
 
 // The same nodes, one per texel.
 layout(set = 0, binding = BINDING_PARTIALS) uniform usamplerBuffer partials;
+uvec4 partials_at(uint i)
+{
+    return BOUND != 0 ? texelFetch(partials, int(i)) : ReadUvec4s(push.levels).at[i];
+}
 
 // Width and height of a level: the base's, halved and rounded up.
 uvec2 partials_size(uint level)

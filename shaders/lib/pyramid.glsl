@@ -14,7 +14,7 @@
 layout(set = 0, binding = BINDING_LEVELS) uniform usamplerBuffer levels;
 uint level_word(uint i)
 {
-    return texelFetch(levels, int(i)).x;
+    return BOUND != 0 ? texelFetch(levels, int(i)).x : push.levels.at[i];
 }
 #else
 uint level_word(uint i)

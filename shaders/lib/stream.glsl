@@ -169,7 +169,7 @@ OUTPUT(masks, BINDING_OUT_MASKS, uint, Uints)
 layout(set = 0, binding = BINDING_MASKS) uniform usamplerBuffer masks;
 uint mask_at(uint i)
 {
-    return texelFetch(masks, int(i)).x;
+    return BOUND != 0 ? texelFetch(masks, int(i)).x : push.masks.at[i];
 }
 
 // Writes the elements of the mask from list[at] on; what passes the capacity is counted elsewhere.
