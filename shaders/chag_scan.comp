@@ -10,11 +10,14 @@ void main()
 {
     uint sum = 0;
     bool wrapped = false;
-    for (uint first = 0; first < RANGES; first += GROUP) {
+    const uint ranges = min(push.lanes / STRETCH + 1, RANGES);
+    for (uint first = 0; first < ranges; first += GROUP) {
         const uint range = first + gl_LocalInvocationIndex;
-        const uint n = push.blocks.at[range];
+        const uint n = range < ranges ? push.blocks.at[range] : 0;
         const uint offset = sum + group_offset(subgroupExclusiveAdd(n), n);
-        push.blocks.at[range] = offset;
+        if (range < ranges) {
+            push.blocks.at[range] = offset;
+        }
         wrapped = wrapped || sum + scan_total < sum;
         sum += scan_total;
         barrier();

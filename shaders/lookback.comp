@@ -60,7 +60,7 @@ Look look_back(uint from)
     // the subgroup stays together.
     const uint lane = gl_SubgroupInvocationID;
     const uint read = atomicLoad(push.blocks.at[LOOKBACK_TILES + (lane < from ? from - 1 - lane : 0)],
-                                 gl_ScopeDevice, gl_StorageSemanticsBuffer, gl_SemanticsRelaxed);
+                                 gl_ScopeDevice, 0, gl_SemanticsRelaxed);
     const uint word = lane < from ? read : PREFIX;
     const uvec4 knows = subgroupBallot((word & KNOWN) == PREFIX);
     const uvec4 silent = subgroupBallot((word & KNOWN) == 0);

@@ -5,6 +5,8 @@
 
 #include "redzone.glsl"
 
+#extension GL_KHR_memory_scope_semantics : require
+
 layout(local_size_x = GROUP) in;
 
 shared Redzone opened;
@@ -17,8 +19,9 @@ shared Redzone opened;
 // Everything that the workgroup has stored is there for all of it.
 void meet()
 {
-    memoryBarrierBuffer();
-    barrier();
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
+                   gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
+                   gl_SemanticsAcquireRelease);
 }
 
 void main()

@@ -93,7 +93,9 @@ static const struct pattern {
 };
 enum { PATTERNS = sizeof patterns / sizeof *patterns };
 
-static const uint32_t sizes[] = { 0, 1, 2, 31, 32, 33, 255, 256, 257, 1021, 8191, 65537 };
+static const uint32_t sizes[] = {
+    0, 1, 2, 31, 32, 33, 255, 256, 257, 1021, 2048, 4097, 8191, 65537
+};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 // Makes words_in and expected; returns how many are kept. No two words are equal.

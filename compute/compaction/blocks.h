@@ -12,6 +12,9 @@ extern const struct kernel_info block_count[STREAMS], block_scan[STREAMS],
 extern const struct kernel_info horn[STREAMS], jumping_jack[STREAMS], rlz[STREAMS],
     binary_tree[STREAMS];
 
+// Shared memory of a search: a table of BLOCK_SPAN words, what scans it, and its blocks' starts.
+#define BLOCKS_SHARED ((BLOCK_SPAN + 512) * (uint32_t)sizeof(uint32_t))
+
 // A power of two from BLOCK_LEAST to BLOCK_MOST?
 bool blocks_fit(uint32_t block);
 

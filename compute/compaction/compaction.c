@@ -324,8 +324,9 @@ static void record_passes(
             compaction_dispatch_lanes(compaction, run, what, pass, &push);
         } else {
             const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-            const uint32_t groups = method->passes[pass].shape == PASS_RANGES ? RANGES : 1;
-            run_dispatch(run, kernel, &push, groups, 1, 1);
+            const uint32_t ranges = push.lanes / STRETCH + 1;
+            const uint32_t most = method->passes[pass].shape == PASS_RANGES ? RANGES : 1;
+            run_dispatch(run, kernel, &push, ranges < most ? ranges : most, 1, 1);
             compaction_stamp(run, what, kernel->info->name);
         }
     }

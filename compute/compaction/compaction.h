@@ -22,7 +22,7 @@ enum stream { STREAM_BRICKS, STREAM_CELLS, STREAM_WORDS, STREAMS };
 enum pass_shape {
     PASS_LANES,     // one lane per lane of the stream
     PASS_ONE_GROUP, // one workgroup
-    PASS_RANGES,    // RANGES workgroups, each with a contiguous range of the stream
+    PASS_RANGES,    // up to RANGES workgroups, each with a contiguous range of the stream
 };
 
 #define METHOD_PASSES 8
@@ -71,8 +71,9 @@ struct method {
     // Records the passes by itself where they are no plain sequence. May be NULL.
     void (*record)(
         const struct compaction *compaction, struct run *run, const struct compaction_run *what);
-    // NULL: usable on every device; otherwise says why not on this one (NULL: it is), for people.
-    const char *(*unavailable)(const struct gpu *gpu);
+    // Bytes of shared memory that its workgroups take, where that is more than a little. A device
+    // may have as few as 16 KiB, and a driver may want some for itself.
+    uint32_t shared;
 };
 
 extern const struct method methods[]; // ended by a row with a NULL name

@@ -55,6 +55,15 @@ static uint64_t ink_clears(uint32_t lanes)
     return (INK_SECTIONS + sections * INK_SECTION_WORDS) * sizeof(uint32_t);
 }
 
+static struct compaction_scratch
+no_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
+{
+    (void)size;
+    (void)stream;
+    (void)block;
+    return (struct compaction_scratch){ 0 };
+}
+
 const struct method methods[] = {
     {
         .name = "ink-collate",
@@ -62,6 +71,7 @@ const struct method methods[] = {
         .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.4",
         .order = ORDER_WITHIN_BLOCKS,
         .passes = { { ink_collate, PASS_LANES } },
+        .scratch = no_scratch,
     },
     {
         .name = "ink-compact",
@@ -146,6 +156,7 @@ const struct method methods[] = {
         .paper = "Horn 2005, GPU Gems 2, chapter 36",
         .order = ORDER_STREAM,
         .blocks = true,
+        .shared = BLOCKS_SHARED,
         .passes = { { block_count }, { block_scan }, { horn }, { block_concatenate } },
         .scratch = blocks_scratch,
         .record = blocks_record,
@@ -156,6 +167,7 @@ const struct method methods[] = {
         .paper = "Moreira et al. 2009, Jumping Jack",
         .order = ORDER_FIXED,
         .blocks = true,
+        .shared = BLOCKS_SHARED,
         .passes = { { block_count }, { block_scan }, { jumping_jack }, { block_concatenate } },
         .scratch = blocks_scratch,
         .record = blocks_record,
@@ -166,6 +178,7 @@ const struct method methods[] = {
         .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.3",
         .order = ORDER_STREAM,
         .blocks = true,
+        .shared = BLOCKS_SHARED,
         .passes = { { block_count }, { block_scan }, { rlz }, { block_concatenate } },
         .scratch = blocks_scratch,
         .record = blocks_record,
@@ -176,6 +189,7 @@ const struct method methods[] = {
         .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.4",
         .order = ORDER_STREAM,
         .blocks = true,
+        .shared = BLOCKS_SHARED,
         .passes = { { block_count }, { block_scan }, { binary_tree }, { block_concatenate } },
         .scratch = blocks_scratch,
         .record = blocks_record,
@@ -292,7 +306,10 @@ const char *method_unavailable(const struct method *method, const struct gpu *gp
     if (method->cpu) {
         return "runs on the CPU: in bench and verify";
     }
-    return method->unavailable ? method->unavailable(gpu) : NULL;
+    if (method->shared > gpu->properties.limits.maxComputeSharedMemorySize) {
+        return "its workgroups take more shared memory than the device has";
+    }
+    return NULL;
 }
 
 const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes)

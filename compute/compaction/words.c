@@ -110,7 +110,9 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
         },
     };
     // Words are read as texels where they are written through bindings. The source is no longer.
-    const bool bound = bindings_reach(gpu, words->list.size);
+    // In place, a texel might be fetched again after it was written over.
+    const bool apart = !in_place(step) || words->choice.method->removes;
+    const bool bound = apart && bindings_reach(gpu, words->list.size);
     if (!compaction_prepare(&words->compaction, words->choice.method, sizes, bound, problem) ||
         !compaction_bind(&words->compaction, &words->bindings, problem) ||
         !bindings_set_buffer(

@@ -1,4 +1,5 @@
-// The stream cut into RANGES contiguous ranges of whole stretches, as even as can be: Chag's.
+// The stream cut into contiguous ranges of whole stretches, as even as can be, at most RANGES of
+// them: Chag's. There are as many as the longest stream needs that the dispatch is made for.
 #ifndef LIB_RANGES
 #define LIB_RANGES
 
@@ -9,7 +10,8 @@ uvec2 range_lanes()
 {
     const uint lanes = stream_lanes();
     const uint stretches = (lanes + STRETCH - 1) / STRETCH;
-    const uint each = (stretches + RANGES - 1) / RANGES * STRETCH;
+    const uint ranges = gl_NumWorkGroups.x;
+    const uint each = (stretches + ranges - 1) / ranges * STRETCH;
     return min(gl_WorkGroupID.x * each + uvec2(0, each), uvec2(lanes));
 }
 

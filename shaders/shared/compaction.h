@@ -14,7 +14,7 @@
 // Lanes of the stream that a workgroup reads in one turn where it streams a range, and Chag's number
 // of ranges: about as many workgroups as a large GPU holds at once.
 #define STRETCH (8 * GROUP)
-#define RANGES  1024
+#define RANGES  1024 // at most
 
 struct compact_push {
     // The stream. Bricks: `source` are the ranges. Cells: `source` is the list of active bricks,
