@@ -4,6 +4,7 @@
 // leaf. One that is not among those under the first child looks for its place under the second.
 //
 // The lowest five levels need no nodes: they are counted in the word of bits when they are passed.
+// Nor do the roots: whoever searches is known to be below one.
 
 #include "block_open.glsl"
 
@@ -28,7 +29,7 @@ void make_table()
     if (lane < WORDS) {
         table[node(0, lane)] = bitCount(word_bits(lane));
     }
-    for (uint level = 1; level <= root_level(); level++) {
+    for (uint level = 1; level < root_level(); level++) {
         barrier();
         if (lane < WORDS >> level) {
             table[node(level, lane)] =
