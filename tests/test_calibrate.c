@@ -90,30 +90,20 @@ static void measure(
     calibration_destroy(calibration);
 }
 
-// Which of the lengths were measured, as bits; the same for all methods that can run.
+// Which of the lengths were measured, as bits. All methods that can run were, on the shortest.
 static uint32_t lengths(const struct times *times, uint32_t lanes)
 {
     uint32_t found = 0;
-    bool first = true;
     for (const struct method *method = methods; method->name; method++) {
-        uint32_t bits = 0;
+        const uint32_t row = (uint32_t)(method - methods);
+        assert_true((times->ms[row][lanes][0][0][0] > 0) == times_it(method));
         for (int size = 0; size < TIMES_SIZES; size++) {
             for (int i = 0; i < TIMES_DENSITIES * TIMES_PATTERNS; i++) {
                 const float ms =
-                    times
-                        ->ms[method - methods][lanes][size][i / TIMES_PATTERNS][i % TIMES_PATTERNS];
-                assert_true(ms >= 0 && ms < 1e6f);
-                assert_true((ms > 0) == (bits >> size & 1) || i == 0);
-                bits |= (uint32_t)(ms > 0) << size;
+                    times->ms[row][lanes][size][i / TIMES_PATTERNS][i % TIMES_PATTERNS];
+                assert_true(ms >= 0 && ms < 1e6f && (ms == 0 || times_it(method)));
+                found |= (uint32_t)(ms > 0) << size;
             }
-        }
-        if (!times_it(method)) {
-            assert_int_equal(bits, 0);
-        } else if (first) {
-            found = bits;
-            first = false;
-        } else if (bits != found) {
-            fail_msg("%s: lengths %x and not %x", method->name, bits, found);
         }
     }
     return found;
@@ -132,8 +122,12 @@ static void test_slices(void **state)
     for (const struct method *method = methods; method->name; method++) {
         live += times_it(method);
     }
-    // One step each: a stream is made, or compacted by one method.
-    assert_int_equal(slices, 2 * TIMES_DENSITIES * TIMES_PATTERNS * (live + 1));
+    // One step each: a stream is made, or compacted by one method; of each method's kernels, which
+    // are made with a first run, another one.
+    // The hopeless may be left out after the first.
+    const uint32_t streams = TIMES_LANES * TIMES_DENSITIES * TIMES_PATTERNS;
+    assert_true(slices <= streams * (live + 1) + 2 * live);
+    assert_true(slices > streams + 4 * live);
 }
 
 static void test_there_is_an_end_to_it(void **state)

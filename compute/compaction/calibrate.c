@@ -17,7 +17,9 @@ enum {
 }; // the first length at which a method may turn out hopeless: on shorter ones
    // dispatches count for more than lanes
 static const double HOPELESS = 4; // times the best
+static const double FLAT_MS = 1;  // and so much
 static const double TOTAL_MS = 20000;
+static const double AROUND_MS = 0.5;       // of a run, on the host, at most
 static const double NEW_MS = 50;           // what nobody knows yet is taken to last
 static const uint64_t BYTES_PER_WORD = 40; // of stream, list, scratch and staging, at most
 
@@ -36,8 +38,8 @@ struct calibration {
     struct place at;
     bool failed[TIMES_METHODS][TIMES_LANES]; // there was no room for it, or the like
     bool closed[TIMES_LANES];                // no time left for longer ones
-    double spent_ms;                         // on the host's clock, in all
-    double length_ms[TIMES_LANES];           // on the last length
+    double spent_ms;                         // in all, as params.total_ms counts
+    double next_ms[TIMES_LANES];             // what the next length may take, by this one's turns
     float wall[TIMES_METHODS][TIMES_LANES];  // of the last run
     double fill_wall;
 };
@@ -183,8 +185,24 @@ static float best_at(const struct calibration *calibration, uint32_t size)
     return best;
 }
 
-// Whether the method takes part at this place: it can, and was there one length before and not
-// hopeless.
+// Its time on the longest stream of the kind that is shorter, by `*size` the length: of the same
+// density and pattern, or, where it was left out there, of the first. 0: there is none.
+static float last_of(const struct calibration *calibration, uint32_t row, uint32_t *size)
+{
+    const struct place *at = &calibration->at;
+    for (int s = (int)at->size - 1; s >= 0; s--) {
+        const float(*points)[TIMES_PATTERNS] = calibration->times.ms[row][at->lanes][s];
+        const float same = points[at->density][at->pattern];
+        *size = (uint32_t)s;
+        if (same > 0 || points[0][0] > 0) {
+            return same > 0 ? same : points[0][0];
+        }
+    }
+    return 0;
+}
+
+// Whether the method takes part at this place: it can, and is not hopeless. What it is short of the
+// best by a millisecond or two may be its dispatches, and of no weight on longer streams.
 static bool takes_part(const struct calibration *calibration, uint32_t row)
 {
     const struct method *method = &methods[row];
@@ -193,19 +211,30 @@ static bool takes_part(const struct calibration *calibration, uint32_t row)
         method_refuses(method, calibration->gpu, length_of(at->size))) {
         return false;
     }
-    if (at->size == 0) {
-        return true;
+    const float(*points)[TIMES_PATTERNS] = calibration->times.ms[row][at->lanes][at->size];
+    const double hopeless = HOPELESS * best_at(calibration, at->size) + FLAT_MS;
+    if (at->turn > 0 && points[at->density][at->pattern] > hopeless) {
+        return false; // one turn says enough
     }
-    const float before =
-        calibration->times.ms[row][at->lanes][at->size - 1][at->density][at->pattern];
+    if (at->size == 0) {
+        return at->density + at->pattern == 0 || points[0][0] < 4 * FLAT_MS;
+    }
+    uint32_t size = 0;
+    const float last = last_of(calibration, row, &size);
+    const double best = best_at(calibration, at->size - 1);
+    const bool gap = size + 1 < at->size;
     const double single_ms = calibration->params.single_ms;
-    if (before <= 0 || (single_ms > 0 && 4 * before > single_ms)) {
+    if (last <= 0 || (single_ms > 0 && last * (gap ? 1 : 4) > single_ms)) {
         return false;
     }
-    return at->size <= TELLING || before < HOPELESS * best_at(calibration, at->size - 1);
+    // Its time may not depend on the length at all: then it may be the best in time.
+    return at->size > TELLING && !gap ? last < HOPELESS * best
+                                      : last < HOPELESS * 4 * best + FLAT_MS;
 }
 
-static bool time_one(struct calibration *calibration, struct problem *problem)
+// A method's first run, in which its kernels are made, says nothing of its time, and does not count
+// against the time for all either: *counts is false.
+static bool time_one(struct calibration *calibration, bool *counts, struct problem *problem)
 {
     const struct place *at = &calibration->at;
     const struct method *method = &methods[at->row];
@@ -223,9 +252,17 @@ static bool time_one(struct calibration *calibration, struct problem *problem)
         ms = result.ms;
     }
     const float wall = (float)(now_ms() - start);
+    *counts = calibration->wall[at->row][at->lanes] > 0 || !fine;
     calibration->wall[at->row][at->lanes] = wall;
-    calibration->length_ms[at->lanes] += wall;
-    calibration->spent_ms += wall;
+    if (!*counts) {
+        return true;
+    }
+    // On four times as many lanes, four times the device's part of it. What else a busy machine
+    // puts between shall not cost the long streams their place.
+    const double device = ms > 0 && ms < wall ? ms : wall;
+    const double around = fmin(wall - device, AROUND_MS);
+    calibration->next_ms[at->lanes] += 4 * device + around;
+    calibration->spent_ms += device + around;
     if (!fine) {
         // No room for its scratch, say: it goes on without. A lost device ends it.
         if (why.code == PROBLEM_CANCELLED || calibration->gpu->lost) {
@@ -241,15 +278,14 @@ static bool time_one(struct calibration *calibration, struct problem *problem)
     return true;
 }
 
-// At the start of a length: whether there is time for it. It takes about four times as long as the
-// one before.
+// At the start of a length: whether there is time for it.
 static void close_long_ones(struct calibration *calibration)
 {
     const struct place *at = &calibration->at;
     const double left = calibration->params.total_ms - calibration->spent_ms;
-    calibration->closed[at->lanes] |= at->size > 0 && 4 * calibration->length_ms[at->lanes] > left;
+    calibration->closed[at->lanes] |= at->size > 0 && calibration->next_ms[at->lanes] > left;
     calibration->closed[at->lanes] |= at->lanes == 1 && at->size >= rows_sizes(calibration);
-    calibration->length_ms[at->lanes] = 0;
+    calibration->next_ms[at->lanes] = 0;
 }
 
 // On to the next stream.
@@ -321,10 +357,13 @@ bool calibration_go_on(struct calibration *calibration, double budget_ms, struct
                 move_on(calibration);
             }
         } else {
-            if (!time_one(calibration, problem)) {
+            bool counts;
+            if (!time_one(calibration, &counts, problem)) {
                 return false;
             }
-            move_on(calibration);
+            if (counts) {
+                move_on(calibration);
+            }
         }
     } while (now_ms() - start + expected(calibration) < budget_ms);
     return true;
