@@ -168,10 +168,13 @@ void choose_correct(
 {
     bool measured;
     const double predicted = predict(chooser, gpu, method, stream, &measured);
-    if (ms <= 0 || predicted <= 0) {
+    const uint32_t row = (uint32_t)(method - methods);
+    const bool met = chooser->met[row];
+    chooser->met[row] = true;
+    if (!met || ms <= 0 || predicted <= 0) {
         return;
     }
-    const uint32_t row = (uint32_t)(method - methods), density = density_of(stream);
+    const uint32_t density = density_of(stream);
     const float ratio = (float)(ms / predicted), before = chooser->seen[row][density].ratio;
     chooser->seen[row][density].ratio =
         chooser->seen[row][density].steps++ ? before + NEWEST * (ratio - before) : ratio;

@@ -31,6 +31,7 @@ struct chooser {
     const struct method *method; // of the last step
     double lanes;                // at that step
     uint32_t urged;              // steps in a row in which another one promised enough
+    bool met[TIMES_METHODS];     // has run a first time, which is slow: its kernels are new
     // Per method and density: measured over predicted time, and of how many steps.
     struct {
         float ratio;
@@ -46,7 +47,8 @@ void choose(
     struct chooser *chooser, const struct gpu *gpu, const struct choose_stream *stream,
     struct choice *out);
 
-// A step with `method` took so long; `stream` as it really was. Times of 0 say nothing.
+// A step with `method` took so long; `stream` as it really was. Times of 0 say nothing, nor does a
+// method's first.
 void choose_correct(
     struct chooser *chooser, const struct gpu *gpu, const struct times_stream *stream,
     const struct method *method, double ms);
