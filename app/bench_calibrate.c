@@ -111,7 +111,7 @@ static bool try_stream(
 {
     const uint32_t repeat = bench_repeat(calibrate->options);
     const double start = clock_ms();
-    double warm[TIMES_METHODS], least[TIMES_METHODS], best = INFINITY;
+    double warm[METHODS_MOST], least[METHODS_MOST], best = INFINITY;
     for (uint32_t row = 0; row < method_count(); row++) {
         warm[row] = least[row] = INFINITY;
     }

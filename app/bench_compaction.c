@@ -2,6 +2,7 @@
 #include "app/bench.h"
 
 #include "app/session.h"
+#include "compute/compaction/subgroups.h"
 
 #include <string.h>
 
@@ -35,28 +36,13 @@ static struct plan plan_of(const struct options *options, const struct experimen
     return plan;
 }
 
-static bool check_subgroup(const struct gpu *gpu, uint32_t size, struct problem *problem)
-{
-    if (size == 0 || (size >= gpu->subgroup_least && size <= gpu->subgroup_most)) {
-        return true;
-    }
-    if (gpu->subgroup_most == 0) {
-        return problem_set(
-            problem, PROBLEM_DEVICE, "%s leaves no choice of the subgroup size",
-            gpu->properties.deviceName);
-    }
-    return problem_set(
-        problem, PROBLEM_DEVICE, "--subgroup-size %u: %s offers %u to %u", size,
-        gpu->properties.deviceName, gpu->subgroup_least, gpu->subgroup_most);
-}
-
 // All that is measured on streams, with a device of its own: volumes open theirs.
 static bool
 measure_streams(const struct options *options, struct bench_table *table, struct problem *problem)
 {
     struct session session = { 0 };
     bool fine = session_open(&session, options, problem) &&
-                check_subgroup(&session.gpu, options->plan.subgroup_size, problem);
+                subgroups_offered(&session.gpu, options->plan.subgroup_size, problem);
     if (fine) {
         bench_table_device(table, &session.gpu);
     }
@@ -116,7 +102,8 @@ bool bench_compaction(const struct options *options, struct problem *problem)
     const bool to_stdout = options->csv && strcmp(options->csv, "-") == 0;
     if (to_stdout && options->json) {
         return problem_set(
-            problem, PROBLEM_USAGE, "--json and --csv - both go to standard output: only one of them");
+            problem, PROBLEM_USAGE,
+            "--json and --csv - both go to standard output: only one of them");
     }
     struct output csv = { .fd = -1 };
     if (options->csv && !output_open(options->csv, &csv, problem)) {

@@ -152,7 +152,7 @@ static bool time_all(struct bench *bench, const struct options *options, struct 
         return true;
     }
     for (const struct method *method = methods; method->name; method++) {
-        const char *why = method_unavailable(method, &bench->session.gpu);
+        const char *why = extraction_refuses(bench->session.extraction, method);
         if (why) {
             volume_note("%s left out: %s", method->name, why);
         } else if (

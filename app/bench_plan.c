@@ -146,7 +146,7 @@ bool plan_read_methods(struct plan *plan, const char *text, char name[80])
     plan->all_methods = strcmp(text, "all") == 0;
     plan->method_count = 0;
     struct parts parts;
-    const bool few = parts_of(text, PLAN_METHODS, &parts);
+    const bool few = parts_of(text, METHODS_MOST, &parts);
     for (uint32_t i = 0; !plan->all_methods && i < parts.count; i++) {
         const size_t length = parts.lengths[i] < 79 ? parts.lengths[i] : 79;
         snprintf(name, 80, "%.*s", (int)length, parts.starts[i]);

@@ -10,7 +10,6 @@
 #define PLAN_PATTERNS  16
 #define PLAN_IMAGES    16
 #define PLAN_BLOCKS    16
-#define PLAN_METHODS   32
 
 // Elements of a stream: the largest has 2^28, 256M.
 #define PLAN_LARGEST (1u << 28)
@@ -25,7 +24,7 @@ struct plan {
     char images[PLAN_IMAGES][1024]; // names, or files
     uint32_t image_count;
     uint32_t blocks[PLAN_BLOCKS], block_count; // elements of a block
-    const struct method *methods[PLAN_METHODS];
+    const struct method *methods[METHODS_MOST];
     uint32_t method_count;
     bool all_methods;
     double threshold; // percent of white

@@ -26,7 +26,7 @@ struct racer {
     const char *stages[STOPWATCH_STAGES];
 };
 
-#define RACERS (2 * PLAN_METHODS)
+#define RACERS (2 * METHODS_MOST)
 
 struct race {
     struct gpu *gpu;

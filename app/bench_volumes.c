@@ -17,7 +17,7 @@
 #define LEAST_CUT  0.0005
 #define MOST_CUT   0.1
 #define MOST_ISOS  (OPTIONS_ISOVALUES > STEPS ? OPTIONS_ISOVALUES : STEPS)
-#define MOST_TURNS (PLAN_METHODS * MOST_ISOS)
+#define MOST_TURNS (METHODS_MOST * MOST_ISOS)
 
 struct volumes {
     struct session session;
@@ -26,7 +26,7 @@ struct volumes {
     const struct experiment *experiment;
     struct bench_table *table;
     uint32_t repeat;
-    const struct method *methods[PLAN_METHODS];
+    const struct method *methods[METHODS_MOST];
     uint32_t method_count;
     double isos[MOST_ISOS];
     uint64_t cells[MOST_ISOS]; // active ones, by the first method

@@ -2,11 +2,8 @@
 #include "app/promises.h"
 #include "app/session.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
-
-#define METHODS 32
 
 static bool print_json(const char *const *reasons, struct problem *problem)
 {
@@ -80,8 +77,7 @@ bool command_methods(const struct options *options, struct problem *problem)
         *problem = refused;
         return session_close(&session, false, problem);
     }
-    const char *reasons[METHODS] = { 0 };
-    assert(method_count() <= METHODS);
+    const char *reasons[METHODS_MOST] = { 0 };
     for (uint32_t i = 0; i < method_count(); i++) {
         reasons[i] =
             opened || methods[i].cpu ? method_unavailable(&methods[i], &session.gpu) : refused.text;

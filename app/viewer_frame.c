@@ -64,7 +64,8 @@ static void remember(struct viewer *viewer, const struct extraction_result *resu
 }
 
 // What of the step was compaction, kept for its method. A driver may go on preparing a kernel until
-// its first run, so this one is done again, by the next step if there is one anyway.
+// its first run, so this one is done again, by the next step if there is one anyway. But a method
+// that removes would find nothing to do then, and is shown only where it had something to do.
 static void remember_method(struct viewer *viewer)
 {
     struct opened *opened = viewer->opened;
@@ -72,7 +73,11 @@ static void remember_method(struct viewer *viewer)
     const size_t row = (size_t)(result->method - methods);
     if (!opened->took[row].tried) {
         opened->took[row].tried = true;
-        viewer->tried = false;
+        viewer->tried = result->method->removes;
+        return;
+    }
+    const struct compaction_events *events = &result->cells_events;
+    if (result->method->removes && events->removed + events->entered == 0) {
         return;
     }
     double ms = result->removal_ms;

@@ -36,11 +36,11 @@ struct calibration {
     uint32_t *made; // the words of a stream
     struct times times;
     struct place at;
-    bool failed[TIMES_METHODS][TIMES_LANES]; // there was no room for it, or the like
-    bool closed[TIMES_LANES];                // no time left for longer ones
-    double spent_ms;                         // in all, as params.total_ms counts
-    double next_ms[TIMES_LANES];             // what the next length may take, by this one's turns
-    float wall[TIMES_METHODS][TIMES_LANES];  // of the last run
+    bool failed[METHODS_MOST][TIMES_LANES]; // there was no room for it, or the like
+    bool closed[TIMES_LANES];               // no time left for longer ones
+    double spent_ms;                        // in all, as params.total_ms counts
+    double next_ms[TIMES_LANES];            // what the next length may take, by this one's turns
+    float wall[METHODS_MOST][TIMES_LANES];  // of the last run
     double fill_wall;
 };
 

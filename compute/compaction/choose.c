@@ -3,15 +3,15 @@
 //
 // How a step's time differs from the predicted one is half the method's own doing and half the
 // stream's: a method not yet seen on this stream is taken to differ by n/(n+1) of what the n seen
-// ones have in common.
+// ones have in common. What is known of a method that does not run fades towards that, too.
 #include "compute/compaction/choose.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 static const float NEWEST = 0.3f; // weight of the newest step among those before it
+static const float FADES = 0.02f; // of what is known of the others, at each step
 
 // Why not this one; NULL: it may run.
 static const char *gate(
@@ -111,7 +111,6 @@ void choose(
     struct chooser *chooser, const struct gpu *gpu, const struct choose_stream *stream,
     struct choice *out)
 {
-    assert(method_count() <= TIMES_METHODS);
     const uint32_t density = density_of(&stream->is);
     // What was measured goes before what is only guessed: their milliseconds are not the same.
     struct candidate best = { 0 }, second = { 0 }, held = { 0 };
@@ -178,6 +177,14 @@ void choose_correct(
     const float ratio = (float)(ms / predicted), before = chooser->seen[row][density].ratio;
     chooser->seen[row][density].ratio =
         chooser->seen[row][density].steps++ ? before + NEWEST * (ratio - before) : ratio;
+    // The others may have had a slow moment, or the device had: in time they get another chance.
+    const double shared = common(chooser, density);
+    for (uint32_t i = 0; i < method_count(); i++) {
+        float *other = &chooser->seen[i][density].ratio;
+        if (i != row && chooser->seen[i][density].steps > 0) {
+            *other *= (float)pow(shared / *other, FADES);
+        }
+    }
 }
 
 void choose_by(struct chooser *chooser, const struct times *times)

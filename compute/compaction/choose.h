@@ -36,7 +36,7 @@ struct chooser {
     struct {
         float ratio;
         uint32_t steps;
-    } seen[TIMES_METHODS][TIMES_DENSITIES];
+    } seen[METHODS_MOST][TIMES_DENSITIES];
 };
 
 #define CHOOSE_GAIN  0.15 // share of its time that a change must promise

@@ -77,6 +77,7 @@ struct method {
 };
 
 extern const struct method methods[]; // ended by a row with a NULL name
+#define METHODS_MOST 40               // rows, at most
 uint32_t method_count(void);
 const struct method *method_find(const char *name); // NULL when unknown
 const struct method *method_default(void);

@@ -17,6 +17,7 @@
 #include "ofk_count_streams.h"
 #include "ofk_scan_streams.h"
 
+#include <assert.h>
 #include <string.h>
 
 static COMPACT_KERNELS(
@@ -280,6 +281,8 @@ const struct method methods[] = {
     },
     { 0 },
 };
+
+static_assert(sizeof methods / sizeof *methods <= METHODS_MOST, "rows beyond METHODS_MOST");
 
 uint32_t method_count(void)
 {

@@ -7,8 +7,7 @@
 
 #include "compute/compaction/compaction.h"
 
-#define TIMES_METHODS   48 // rows of the table of methods, at most
-#define TIMES_LANES     2  // kinds of lanes: of one element, of 32
+#define TIMES_LANES     2 // kinds of lanes: of one element, of 32
 #define TIMES_SIZES     8
 #define TIMES_DENSITIES 5
 #define TIMES_PATTERNS  2  // at random, in runs
@@ -20,7 +19,7 @@ extern const double times_densities[TIMES_DENSITIES]; // shares of 1, ascending
 
 // Milliseconds, 0: not measured. By row of the table of methods. Zero means nothing was measured.
 struct times {
-    float ms[TIMES_METHODS][TIMES_LANES][TIMES_SIZES][TIMES_DENSITIES][TIMES_PATTERNS];
+    float ms[METHODS_MOST][TIMES_LANES][TIMES_SIZES][TIMES_DENSITIES][TIMES_PATTERNS];
 };
 
 static inline uint32_t times_lanes_of(enum stream stream)
