@@ -41,8 +41,22 @@ static void make_visible(struct tracker_resource *resource, struct tracker_scope
     resource->visible[resource->visible_count++] = scope;
 }
 
+// Everything after waits for everything before, and sees it.
+static bool is_full(const VkMemoryBarrier2 *barrier)
+{
+    const VkAccessFlags2 all = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+    return (barrier->srcStageMask & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) &&
+           (barrier->dstStageMask & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) &&
+           (barrier->srcAccessMask & VK_ACCESS_2_MEMORY_WRITE_BIT) &&
+           (barrier->dstAccessMask & all) == all;
+}
+
 void tracker_barrier(struct tracker *tracker, const VkMemoryBarrier2 *barrier)
 {
+    if (is_full(barrier)) {
+        tracker->count = 0; // nothing from before can be in anyone's way
+        return;
+    }
     for (uint32_t i = 0; i < tracker->count; i++) {
         struct tracker_resource *resource = &tracker->resources[i];
         if (resource->write.stage && covers(barrier->srcStageMask, resource->write.stage) &&
