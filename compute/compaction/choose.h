@@ -31,7 +31,7 @@ struct chooser {
     const struct method *method; // of the last step
     double lanes;                // at that step
     uint32_t urged;              // steps in a row in which another one promised enough
-    bool met[TIMES_METHODS];     // has run a first time, which is slow: its kernels are new
+    bool met[METHODS_MOST];     // has run a first time, which is slow: its kernels are new
     // Per method and density: measured over predicted time, and of how many steps.
     struct {
         float ratio;
