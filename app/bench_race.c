@@ -5,6 +5,7 @@
 #include "app/bench_cpu.h"
 #include "app/bench_images.h"
 #include "app/progress.h"
+#include "app/times_cache.h"
 #include "compute/compaction/words_bench.h"
 
 #include <inttypes.h>
@@ -34,6 +35,7 @@ struct race {
     const struct experiment *experiment;
     struct bench_table *table;
     uint32_t repeat, block;
+    struct times *times; // from the cache, for a method that picks; NULL: none
     struct words words;
     struct words_bench bench;
     struct bench_cpu cpu; // where a method of the CPU takes part
@@ -454,6 +456,7 @@ static bool run_block(struct race *race, uint32_t size, bool first, struct probl
         .count = size,
         .block = race->block,
         .subgroup_size = plan->subgroup_size,
+        .times = race->times,
     };
     struct problem refused = { 0 };
     race->racer_count = 0;
@@ -496,6 +499,21 @@ done:
     return fine;
 }
 
+// The times that a method that picks goes by, if there is one among the methods.
+static void know_times(struct race *race)
+{
+    const struct plan *plan = race->plan;
+    bool picks = plan->all_methods;
+    for (uint32_t i = 0; i < plan->method_count; i++) {
+        picks |= plan->methods[i]->picks;
+    }
+    race->times = picks ? malloc(sizeof *race->times) : NULL;
+    if (race->times && !times_cache_load(race->gpu, race->times)) {
+        free(race->times);
+        race->times = NULL;
+    }
+}
+
 bool bench_streams(
     struct gpu *gpu, const struct plan *plan, const struct experiment *experiment, uint32_t repeat,
     struct bench_table *table, struct problem *problem)
@@ -516,6 +534,7 @@ bool bench_streams(
     for (uint32_t i = 0; i < plan->image_count && fine; i++) {
         fine = bench_image_open(plan->images[i], &race.images[i], problem);
     }
+    know_times(&race);
     struct progress_meter meter;
     const struct progress progress =
         progress_to_terminal(&meter, experiment ? experiment->name : "measuring");
@@ -531,6 +550,7 @@ bool bench_streams(
     for (uint32_t i = 0; i < PLAN_IMAGES; i++) {
         bench_image_close(&race.images[i]);
     }
+    free(race.times);
     free(race.samples);
     free(race.piece);
     return fine;
