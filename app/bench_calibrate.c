@@ -6,6 +6,7 @@
 #include "app/progress.h"
 #include "app/session.h"
 #include "app/times_cache.h"
+#include "app/timings.h"
 #include "compute/compaction/calibrate.h"
 #include "compute/compaction/words.h"
 
@@ -17,9 +18,9 @@
 enum { QUICK_SIZES = 3 }; // lengths of the grid with --quick
 static const double QUICK_MS = 3000;
 enum { LEAST_LOG2 = 12, LONGEST_LOG2 = 22, QUICK_LOG2 = 14 }; // streams that are drawn
-enum { WARM = 2, MORE = 8 };       // turns of a draw: counted, before, and at most times
-static const double DRAW_MS = 500; // and as many as this time has room for
-enum { SHARE_OF_TEN = 9 };         // draws of ten that must come within WITHIN of the best
+enum { WARM = 2, TURNS_MOST = 200 }; // turns of a draw: before those that count, and of those
+static const double DRAW_MS = 1500;  // as many as this time has room for
+enum { SHARE_OF_TEN = 9 };           // draws of ten that must come within WITHIN of the best
 static const double WITHIN = 1.10;
 static const double HOPELESS = 5; // a method so many times slower at first is not timed on
 
@@ -103,28 +104,53 @@ static void draw_stream(const struct calibrate *calibrate, uint64_t *state, stru
     };
 }
 
-// All methods in turns, each turn begun by another one, so that none always follows the same. Not
+// The times of a draw, by method and turn.
+struct turns {
+    double ms[METHODS_MOST][TURNS_MOST];
+    uint32_t count[METHODS_MOST];
+};
+
+// The median of every other turn: of the even ones, or of the odd.
+static double median_of(const struct turns *turns, uint32_t row, uint32_t odd)
+{
+    double some[TURNS_MOST];
+    uint32_t count = 0;
+    for (uint32_t i = odd; i < turns->count[row]; i += 2) {
+        some[count++] = turns->ms[row][i];
+    }
+    return count ? timings_of(some, count).median_ms : INFINITY;
+}
+
+// All methods in turns, each turn in an order of chance, so that none always follows the same. Not
 // counted are the first two, in which kernels are made and the hopeless found; short streams get
-// more turns. The least of a method's times counts: what else the machine does only adds to it.
+// more turns. Which method is the best is found by the even turns, and its time and auto's are the
+// medians of the odd ones: who wins among many equals by luck is not held against auto.
 static bool try_stream(
     struct calibrate *calibrate, struct words *stream, struct draw *draw, struct problem *problem)
 {
-    const uint32_t repeat = bench_repeat(calibrate->options);
+    const uint32_t least = 2 * bench_repeat(calibrate->options);
     const double start = clock_ms();
-    double warm[METHODS_MOST], least[METHODS_MOST], best = INFINITY;
+    struct turns turns = { 0 };
+    double warm[METHODS_MOST], quickest = INFINITY;
+    uint32_t order[METHODS_MOST];
+    uint64_t chance = stream->count;
     for (uint32_t row = 0; row < method_count(); row++) {
-        warm[row] = least[row] = INFINITY;
+        warm[row] = INFINITY;
+        order[row] = row;
     }
     stream->has_density = false; // nothing is known of it
     choose_by(&stream->chooser, &calibrate->times);
-    for (uint32_t turn = 0; turn < WARM + repeat * MORE; turn++) {
-        if (turn >= WARM + repeat && clock_ms() - start > DRAW_MS) {
+    for (uint32_t turn = 0; turn < WARM + TURNS_MOST; turn++) {
+        if (turn >= WARM + least && clock_ms() - start > DRAW_MS) {
             break;
         }
         for (uint32_t i = 0; i < method_count(); i++) {
-            const uint32_t row = (turn + i) % method_count();
+            const uint32_t other = i + random_bits(&chance) % (method_count() - i);
+            const uint32_t row = order[other];
+            order[other] = order[i];
+            order[i] = row;
             const struct method *method = &methods[row];
-            const bool hopeless = turn >= WARM && !method->picks && warm[row] > HOPELESS * best;
+            const bool hopeless = turn >= WARM && !method->picks && warm[row] > HOPELESS * quickest;
             if (hopeless || method->removes || method_refuses(method, stream->gpu, stream->count)) {
                 continue;
             }
@@ -133,21 +159,27 @@ static bool try_stream(
             if (!words_run(stream, &step, &result, problem) || !progress_go_on(problem)) {
                 return false;
             }
-            double *of = turn < WARM ? &warm[row] : &least[row];
-            *of = fmin(*of, result.ms);
-            best = method->picks ? best : fmin(best, result.ms);
+            if (turn < WARM) {
+                warm[row] = fmin(warm[row], result.ms);
+                quickest = method->picks ? quickest : fmin(quickest, result.ms);
+            } else {
+                turns.ms[row][turns.count[row]++] = result.ms;
+            }
             if (method->picks) {
                 draw->picked = result.method;
                 memcpy(draw->why, result.why, sizeof draw->why);
             }
         }
     }
+    double best = INFINITY;
     for (uint32_t row = 0; row < method_count(); row++) {
+        const double ms = median_of(&turns, row, 0);
         if (methods[row].picks) {
-            draw->ms = least[row];
-        } else if (!draw->best || least[row] < draw->best_ms) {
+            draw->ms = median_of(&turns, row, 1);
+        } else if (ms < best) {
+            best = ms;
             draw->best = &methods[row];
-            draw->best_ms = least[row];
+            draw->best_ms = median_of(&turns, row, 1);
         }
     }
     return true;

@@ -11,14 +11,14 @@
 #include <time.h>
 
 enum { LONGEST_ROWS_LOG2 = 18 }; // of the lanes that hold 32 elements each
-enum { TURNS = 5 };
+enum { TURNS = 10 };
 enum {
     TELLING = 3
 }; // the first length at which a method may turn out hopeless: on shorter ones
    // dispatches count for more than lanes
-static const double HOPELESS = 4; // times the best
+static const double HOPELESS = 2.5; // times the best
 static const double FLAT_MS = 1;  // and so much
-static const double TOTAL_MS = 20000;
+static const double TOTAL_MS = 60000;
 static const double AROUND_MS = 0.5;       // of a run, on the host, at most
 static const double NEW_MS = 50;           // what nobody knows yet is taken to last
 static const uint64_t BYTES_PER_WORD = 40; // of stream, list, scratch and staging, at most

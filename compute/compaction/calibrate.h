@@ -11,9 +11,9 @@
 
 struct calibration_params {
     uint32_t sizes;   // lengths, from the shortest on; 0: all, as far as memory goes
-    uint32_t turns;   // at each short stream, fewer at long ones; 0: 5
+    uint32_t turns;   // at each short stream, fewer at long ones; 0: 10
     double total_ms;  // about, for all but making the kernels, on a machine with nothing else to
-                      // do; 0: 20 s
+                      // do; 0: 60 s
     double single_ms; // runs that would take longer than this are left out; 0: no limit
 };
 
