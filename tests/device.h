@@ -54,11 +54,31 @@ static int close_gpu(void **state)
         }                                                                                          \
     } while (0)
 
+// The available methods take turns, a few at a volume, so that a test of many volumes is not as
+// many times longer as there are methods. CUBIST_EVERY_METHOD=1: all at each volume.
+#define METHODS_A_TURN 3
+
+static const struct method *next_method(void)
+{
+    static const struct method *next = methods;
+    do {
+        next = next->name && next[1].name ? next + 1 : methods;
+    } while (method_unavailable(next, &gpu));
+    return next;
+}
+
+static inline int methods_a_turn(void)
+{
+    const char *every = getenv("CUBIST_EVERY_METHOD");
+    return every && strcmp(every, "1") == 0 ? (int)method_count() : METHODS_A_TURN;
+}
+
 // One volume on the device.
 struct bench {
     struct atlas atlas;
     struct extraction *extraction;
     struct surface surface;
+    const struct method *turn[METHODS_MOST]; // methods_a_turn() of them
 };
 
 static inline void
@@ -66,6 +86,9 @@ bench_open(struct bench *bench, const struct volume *volume, const struct atlas_
 {
     struct problem problem = { 0 };
     *bench = (struct bench){ 0 };
+    for (int i = 0; i < methods_a_turn(); i++) {
+        bench->turn[i] = next_method();
+    }
     REQUIRE(atlas_create(&gpu, volume, params, &bench->atlas, &problem));
     REQUIRE(extraction_create(&gpu, &bench->atlas, &bench->extraction, &problem));
 }
@@ -133,25 +156,6 @@ static inline void compare_step(
     mesh_destroy(&found);
 }
 
-// The available methods take turns, a few at a call, so that a test of many volumes is not as many
-// times longer as there are methods. CUBIST_EVERY_METHOD=1: all at each call.
-#define METHODS_A_TURN 4
-
-static const struct method *next_method(void)
-{
-    static const struct method *next = methods;
-    do {
-        next = next->name && next[1].name ? next + 1 : methods;
-    } while (method_unavailable(next, &gpu));
-    return next;
-}
-
-static inline int methods_a_turn(void)
-{
-    const char *every = getenv("CUBIST_EVERY_METHOD");
-    return every && strcmp(every, "1") == 0 ? (int)method_count() : METHODS_A_TURN;
-}
-
 // Extracts with the methods whose turn it is, and holds everything against the reference.
 static inline void compare_methods(struct bench *bench, const struct volume *volume, double iso)
 {
@@ -159,8 +163,8 @@ static inline void compare_methods(struct bench *bench, const struct volume *vol
     struct cell_list cells;
     struct mesh mesh;
     REQUIRE(reference_extract(volume, iso, &cells, &mesh, &problem));
-    for (int turn = 0; turn < methods_a_turn(); turn++) {
-        compare_step(bench, volume, iso, next_method(), &cells, &mesh);
+    for (int i = 0; i < methods_a_turn(); i++) {
+        compare_step(bench, volume, iso, bench->turn[i], &cells, &mesh);
     }
     cell_list_destroy(&cells);
     mesh_destroy(&mesh);
