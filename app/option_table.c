@@ -640,8 +640,8 @@ const struct option_row option_rows[] = {
     { "threshold", 0, "P", BIT(BENCH), read_threshold,
       "a pixel is kept from P percent of white on (default 50)" },
     { "block", 0, "N,...", BIT(BENCH), read_blocks,
-      "elements of a block, 16 to 2048, where a method works in blocks\n"
-      "(default 256)" },
+      "elements of a block, a power of two from 16 to 2048, where a method\n"
+      "works in blocks (default 256)" },
     { "subgroup-size", 0, "N", BIT(BENCH), read_subgroup_size,
       "one that the device offers (default: the device's choice)" },
     { "concatenate", 0, NULL, BIT(BENCH), read_concatenate,

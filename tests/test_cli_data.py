@@ -13,7 +13,7 @@ EVERY = os.environ.get("CUBIST_EVERY_METHOD") == "1"
 turn = 0
 
 
-def next_methods(every, count=4):
+def next_methods(every, count=2):
     """The next few, of the first and those whose turn it is."""
     global turn
     turn += count

@@ -59,7 +59,7 @@ def on_the_cpu(folder):
         for command in ["extract", raw, "-o", "never.ply"], ["render", raw, "-o", "never.png"], ["view", raw]:
             ran = cubist(*command, "--method", method)
             check(ran.code == 2 and ran.err.splitlines() == [
-                f"cubist: --method {method}: runs on the CPU: in bench and verify"], "refused:", ran)
+                f"cubist: --method {method}: runs on the CPU: in bench compaction and verify"], "refused:", ran)
 
 
 need_device()

@@ -218,7 +218,7 @@ const struct method methods[] = {
     },
     {
         .name = "redzone-1",
-        .summary = "takes k elements out of a kept list, in place, O(k): one workgroup",
+        .summary = "needs a removal list: takes k elements out of a kept list, O(k); one workgroup",
         .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1",
         .order = ORDER_NONE,
         .in_place = true,
@@ -231,7 +231,8 @@ const struct method methods[] = {
     },
     {
         .name = "redzone-2",
-        .summary = "takes k elements out of a kept list, in place, O(k): a dispatch per phase",
+        .summary =
+            "needs a removal list: takes k elements out of a kept list, O(k); a dispatch a phase",
         .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 2",
         .order = ORDER_NONE,
         .in_place = true,
@@ -307,7 +308,7 @@ const struct method *method_default(void)
 const char *method_unavailable(const struct method *method, const struct gpu *gpu)
 {
     if (method->cpu) {
-        return "runs on the CPU: in bench and verify";
+        return "runs on the CPU: in bench compaction and verify";
     }
     if (method->shared > gpu->properties.limits.maxComputeSharedMemorySize) {
         return "its workgroups take more shared memory than the device has";
