@@ -2,6 +2,7 @@
 # ctest: device
 """Extraction through the command line, on small volumes: what is known of them, all ways to keep
 them on the device, and the edge cases that every method must survive."""
+import itertools
 import math
 import os
 import re
@@ -31,9 +32,9 @@ def small_volumes(folder):
     with open(plain, "rb") as file:
         wanted = file.read()
     again = os.path.join(folder, "again.ply")
-    for method in methods():
-        for knobs in [], ["--storage", "image"], ["--storage", "buffer"], \
-                ["--storage", "image", "--max-extent", "64"], ["--storage", "buffer", "--max-extent", "40"]:
+    for knobs in [], ["--storage", "image"], ["--storage", "buffer"], \
+            ["--storage", "image", "--max-extent", "64"], ["--storage", "buffer", "--max-extent", "40"]:
+        for method in next_methods():
             ran = cubist("extract", raw, "--iso", iso, "--method", method, *knobs, "-o", again)
             with open(again, "rb") as file:
                 check(ran.code == 0 and file.read() == wanted, "another mesh:", ran)
@@ -73,7 +74,7 @@ def edge_cases(folder):
         (floats("least", [0, 0, 0, 0, 0, 0, 0, 1], "2x2x2"), "0.5", 1, None),
     ]
     for raw, iso, cells, words in table:
-        for method in methods():
+        for method in next_methods():
             mesh = os.path.join(folder, "edge.ply")
             ran = cubist("extract", raw, "--iso", iso, "--method", method, "--json", "-o", mesh)
             if not check(ran.code == 0, ran):
@@ -83,14 +84,20 @@ def edge_cases(folder):
             check((found["triangles"] == 0) == (found["active_cells"] == 0), "cells make triangles:", ran)
             check(found["watertight"] or "hole" in raw or "infinite" in raw, "watertight:", ran)
             check(bool(re.search(words, ran.err)) if words else ran.err == "", f"stderr, expected {words}:", ran)
-            ran = cubist("verify", raw, "--iso", iso, "--method", method)
-            check(ran.code == 0, "verify:", ran)
+        ran = cubist("verify", raw, "--iso", iso)
+        check(ran.code == 0, "verify, with every method:", ran)
     integers = sample(folder, "torus", "20x21x22", "int16")
     for iso in "0", "0.5", "-0.5", "100.25", "40%":
         check(cubist("verify", integers, "--iso", iso).code == 0, "integers at", iso)
 
 
+def next_methods():
+    """Three of them in turn."""
+    return [next(turns) for _ in range(3)]
+
+
 need_device()
+turns = itertools.cycle(methods())
 with Folder() as top:
     edge_cases(top)
     small_volumes(top)
