@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static void note_range(struct volume_facts *facts, double value, bool *any)
 {
@@ -43,7 +44,7 @@ static void count_8(const uint8_t *at, uint64_t count, uint8_t flip, uint64_t *s
         tables[i & 3][at[i]]++;
     }
     for (int v = 0; v < 256; v++) {
-        seen[v ^ flip] = tables[0][v] + tables[1][v] + tables[2][v] + tables[3][v];
+        seen[v ^ flip] += tables[0][v] + tables[1][v] + tables[2][v] + tables[3][v];
     }
 }
 
@@ -54,58 +55,69 @@ static void count_16(const uint16_t *at, uint64_t count, uint16_t flip, uint64_t
     }
 }
 
-static void facts_by_value(const struct volume *volume, struct volume_facts *facts)
+static bool is_narrow(enum volume_type type)
 {
-    const uint64_t count = volume_count(volume);
-    const bool narrow = volume_type_size(volume->type) == 1;
-    const int values = narrow ? 256 : 65536;
-    const bool is_signed = volume->type == VOLUME_INT8 || volume->type == VOLUME_INT16;
-    const int low = is_signed ? -values / 2 : 0;
-    uint64_t seen[65536] = { 0 };
-    bool any = false;
-    if (narrow) {
-        count_8(volume->samples, count, is_signed ? 0x80 : 0, seen);
+    return volume_type_size(type) <= 2;
+}
+
+static void put_by_value(struct facts_counts *counts, const void *samples, uint64_t count)
+{
+    const bool is_signed = counts->type == VOLUME_INT8 || counts->type == VOLUME_INT16;
+    if (volume_type_size(counts->type) == 1) {
+        count_8(samples, count, is_signed ? 0x80 : 0, counts->seen);
     } else {
-        count_16(volume->samples, count, is_signed ? 0x8000 : 0, seen);
+        count_16(samples, count, is_signed ? 0x8000 : 0, counts->seen);
     }
+}
+
+static void facts_by_value(struct facts_counts *counts)
+{
+    struct volume_facts *facts = &counts->facts;
+    const int values = volume_type_size(counts->type) == 1 ? 256 : 65536;
+    const bool is_signed = counts->type == VOLUME_INT8 || counts->type == VOLUME_INT16;
+    const int low = is_signed ? -values / 2 : 0;
     for (int v = 0; v < values; v++) {
-        if (seen[v] > 0) {
-            note_range(facts, v + low, &any);
+        if (counts->seen[v] > 0) {
+            note_range(facts, v + low, &counts->any);
         }
     }
     const double scale = scale_of(facts);
     for (int v = 0; v < values; v++) {
-        if (seen[v] > 0) {
-            facts->histogram[bin_of(v + low, facts->min, scale)] += seen[v];
+        if (counts->seen[v] > 0) {
+            facts->histogram[bin_of(v + low, facts->min, scale)] += counts->seen[v];
         }
     }
 }
 
-#define FACTS_OF(name, sample, finite)                                                             \
-    static void name(const struct volume *volume, struct volume_facts *facts)                      \
+// The range in the first pass, the histogram in the second.
+#define PUT_OF(name, sample, finite)                                                               \
+    static void name(struct facts_counts *counts, const void *samples, uint64_t count)             \
     {                                                                                              \
-        const sample *at = volume->samples;                                                        \
-        const uint64_t count = volume_count(volume);                                               \
-        bool any = false;                                                                          \
-        for (uint64_t i = 0; i < count; i++) {                                                     \
+        struct volume_facts *facts = &counts->facts;                                               \
+        const sample *at = samples;                                                                \
+        const uint64_t range = counts->second ? 0 : count;                                         \
+        const uint64_t bins = counts->second ? count : 0;                                          \
+        const double scale = counts->scale;                                                        \
+        bool any = counts->any;                                                                    \
+        for (uint64_t i = 0; i < range; i++) {                                                     \
             if (finite(at[i])) {                                                                   \
                 note_range(facts, (double)at[i], &any);                                            \
             } else {                                                                               \
                 facts->not_finite++;                                                               \
             }                                                                                      \
         }                                                                                          \
-        const double scale = scale_of(facts);                                                      \
-        for (uint64_t i = 0; i < count; i++) {                                                     \
+        for (uint64_t i = 0; i < bins; i++) {                                                      \
             if (finite(at[i])) {                                                                   \
                 facts->histogram[bin_of((double)at[i], facts->min, scale)]++;                      \
             }                                                                                      \
         }                                                                                          \
+        counts->any = any;                                                                         \
     }
 
 #define ALWAYS(value) true
-FACTS_OF(facts_of_uint32, uint32_t, ALWAYS)
-FACTS_OF(facts_of_int32, int32_t, ALWAYS)
-FACTS_OF(facts_of_float32, float, isfinite)
+PUT_OF(put_uint32, uint32_t, ALWAYS)
+PUT_OF(put_int32, int32_t, ALWAYS)
+PUT_OF(put_float32, float, isfinite)
 
 // Sums over the bins below b: of counts, and of counts times bin.
 struct sums {
@@ -184,7 +196,7 @@ static bool parts(double iso, const struct volume_facts *facts)
     return facts->min < iso && iso <= facts->max;
 }
 
-static void choose_iso(const struct volume *volume, struct volume_facts *facts)
+static void choose_iso(enum volume_type type, struct volume_facts *facts)
 {
     const double range = facts->max - facts->min;
     if (range <= 0) {
@@ -194,7 +206,7 @@ static void choose_iso(const struct volume *volume, struct volume_facts *facts)
     }
     facts->iso_rule = "otsu";
     const double found = facts->min + otsu(facts) * (range / VOLUME_BINS);
-    if (volume->type != VOLUME_FLOAT32) {
+    if (type != VOLUME_FLOAT32) {
         // Between two integers: no sample lies on the surface. `found` is in [min, max), as the
         // first and the last bin are never empty.
         facts->iso = floor(found) + 0.5;
@@ -211,29 +223,51 @@ static void choose_iso(const struct volume *volume, struct volume_facts *facts)
     facts->iso = facts->max;
 }
 
+void facts_begin(struct facts_counts *counts, enum volume_type type)
+{
+    memset(counts, 0, sizeof *counts);
+    counts->type = type;
+}
+
+void facts_put(struct facts_counts *counts, const void *samples, uint64_t count)
+{
+    if (is_narrow(counts->type)) {
+        put_by_value(counts, samples, count);
+    } else if (counts->type == VOLUME_UINT32) {
+        put_uint32(counts, samples, count);
+    } else if (counts->type == VOLUME_INT32) {
+        put_int32(counts, samples, count);
+    } else {
+        assert(counts->type == VOLUME_FLOAT32);
+        put_float32(counts, samples, count);
+    }
+}
+
+bool facts_again(struct facts_counts *counts)
+{
+    if (is_narrow(counts->type) || counts->second) {
+        return false;
+    }
+    counts->second = true;
+    counts->scale = scale_of(&counts->facts);
+    return true;
+}
+
+void facts_end(struct facts_counts *counts, struct volume_facts *out)
+{
+    if (is_narrow(counts->type)) {
+        facts_by_value(counts);
+    }
+    choose_iso(counts->type, &counts->facts);
+    *out = counts->facts;
+}
+
 void volume_facts(const struct volume *volume, struct volume_facts *out)
 {
-    *out = (struct volume_facts){ 0 };
-    switch (volume->type) {
-    case VOLUME_UINT8:
-    case VOLUME_INT8:
-    case VOLUME_UINT16:
-    case VOLUME_INT16:
-        facts_by_value(volume, out);
-        break;
-    case VOLUME_UINT32:
-        facts_of_uint32(volume, out);
-        break;
-    case VOLUME_INT32:
-        facts_of_int32(volume, out);
-        break;
-    case VOLUME_FLOAT32:
-        facts_of_float32(volume, out);
-        break;
-    case VOLUME_FLOAT64:
-    case VOLUME_TYPES:
-        assert(!"no such type in memory");
-        break;
-    }
-    choose_iso(volume, out);
+    struct facts_counts counts;
+    facts_begin(&counts, volume->type);
+    do {
+        facts_put(&counts, volume->samples, volume_count(volume));
+    } while (facts_again(&counts));
+    facts_end(&counts, out);
 }

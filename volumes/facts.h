@@ -19,3 +19,26 @@ struct volume_facts {
 
 // Reads all samples, once or twice.
 void volume_facts(const struct volume *volume, struct volume_facts *out);
+
+// The same of samples that come in pieces, in order:
+//
+//     facts_begin(&counts, type);
+//     do {
+//         each piece: facts_put(&counts, samples, n);
+//     } while (facts_again(&counts));
+//     facts_end(&counts, &facts);
+struct facts_counts {
+    enum volume_type type;
+    bool second, any;
+    double scale;
+    struct volume_facts facts;
+    uint64_t seen[65536]; // 8 and 16 bits: how often each value occurs
+};
+
+void facts_begin(struct facts_counts *counts, enum volume_type type);
+void facts_put(struct facts_counts *counts, const void *samples, uint64_t count);
+
+// Whether all samples must come once more: never a third time.
+bool facts_again(struct facts_counts *counts);
+
+void facts_end(struct facts_counts *counts, struct volume_facts *out);
