@@ -2,6 +2,7 @@
 // and two words for what must happen to a file.
 #pragma once
 
+#include "tests/by_slices.h"
 #include "tests/scratch.h"
 #include "volumes/volume.h"
 
@@ -97,6 +98,7 @@ static inline struct volume format_opens(const char *path, enum volume_type type
             fail_msg("%s: sample %u is %g, not %g", path, i, value, format_value(type, i));
         }
     }
+    by_slices(path, NULL, &volume, 1);
     return volume;
 }
 
@@ -117,6 +119,9 @@ static inline void format_refused(const char *path, enum problem_code code, cons
     assert_null(volume.samples);
     if (!strstr(problem.text, part) || problem.code != code) {
         fail_msg("code %d '%s'; expected %d '%s'", problem.code, problem.text, code, part);
+    }
+    if (code == PROBLEM_INPUT) {
+        by_slices_refused(path, NULL);
     }
 }
 
@@ -155,6 +160,9 @@ static inline void format_cut_everywhere(const char *path, const char *name)
         }
         assert_true(problem.code == PROBLEM_INPUT || problem.code == PROBLEM_DEVICE);
         assert_true(problem.text[0] && !volume.samples);
+        if (problem.code == PROBLEM_INPUT) {
+            by_slices_refused(cut, NULL);
+        }
     }
     free(bytes);
 }
@@ -185,6 +193,7 @@ static inline void format_scramble(const char *path, const char *name, size_t fr
         struct problem problem = { 0 };
         const struct volume_params params = { .max_bytes = 1 << 24 };
         if (volume_read(scratch_write(name, copy, size), &params, &volume, &problem)) {
+            by_slices(scratch(name), NULL, &volume, volume.dim[2]);
             volume_destroy(&volume);
         } else {
             refused++;

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "tests/by_slices.h"
 #include "tests/scratch.h"
 #include "volumes/size.h"
 #include "volumes/volume.h"
@@ -30,6 +31,9 @@ static void refused(
     assert_null(strchr(problem.text, '\n'));
     assert_null(volume.samples);
     assert_int_equal(volume.dim[0], 0);
+    if (code == PROBLEM_INPUT) {
+        by_slices_refused(path, params);
+    }
 }
 
 static struct volume accepted(const char *path, const struct volume_params *params)
@@ -39,6 +43,7 @@ static struct volume accepted(const char *path, const struct volume_params *para
     if (!volume_read(path, params, &volume, &problem)) {
         fail_msg("%d: %s", problem.code, problem.text);
     }
+    by_slices(path, params, &volume, volume.dim[2] < 20 ? 1 : volume.dim[2] / 2);
     return volume;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "tests/by_slices.h"
 #include "tests/png.h"
 #include "tests/scratch.h"
 #include "volumes/volume.h"
@@ -36,6 +37,7 @@ static struct volume accepted(const char *path, const struct volume_params *para
     if (!volume_read(path, params, &volume, &problem)) {
         fail_msg("%d: %s", problem.code, problem.text);
     }
+    by_slices(path, params, &volume, volume.dim[2] < 20 ? 1 : volume.dim[2] / 2);
     return volume;
 }
 

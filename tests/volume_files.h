@@ -2,6 +2,7 @@
 // read. Include cmocka.h first.
 #pragma once
 
+#include "tests/by_slices.h"
 #include "tests/scratch.h"
 #include "volumes/volume.h"
 
@@ -89,6 +90,9 @@ static inline void refused(
     assert_null(strchr(problem.text, '\n'));
     assert_null(volume.samples);
     assert_int_equal(volume.dim[0], 0);
+    if (code == PROBLEM_INPUT) {
+        by_slices_refused(path, params);
+    }
 }
 
 static inline struct volume accepted(const char *path, const struct volume_params *params)
@@ -98,6 +102,7 @@ static inline struct volume accepted(const char *path, const struct volume_param
     if (!volume_read(path, params, &volume, &problem)) {
         fail_msg("%d: %s", problem.code, problem.text);
     }
+    by_slices(path, params, &volume, 1);
     return volume;
 }
 
@@ -116,6 +121,7 @@ accepted_saying(const char *path, const struct volume_params *params, const char
     if (word ? !strstr(heard, word) : *heard) {
         fail_msg("expected a warning with '%s', got '%s'", word ? word : "", heard);
     }
+    by_slices(path, params, &volume, 1);
     return volume;
 }
 
@@ -132,10 +138,14 @@ static inline bool survives(const char *path)
         for (int i = 0; i < 3; i++) {
             assert_true(volume.dim[i] >= 2 && volume.spacing[i] > 0);
         }
+        by_slices(path, &params, &volume, volume.dim[2]);
     } else {
         assert_true(problem.code == PROBLEM_INPUT || problem.code == PROBLEM_DEVICE);
         assert_true(problem.text[0] && !strchr(problem.text, '\n'));
         assert_null(volume.samples);
+        if (problem.code == PROBLEM_INPUT) {
+            by_slices_refused(path, &params);
+        }
     }
     volume_destroy(&volume);
     return ok;

@@ -1,12 +1,17 @@
-// First every file is looked at: is it there, is it large enough? Then the volume is created, then
-// the files are read one after the other, chunk by chunk.
+// First every file is looked at: is it there, is it large enough? Then samples are read by ranges,
+// chunk by chunk, one file open at a time. Raw samples are sought; what is encoded is decoded from
+// where it stands, or from the start of its file where the range lies behind.
 #include "volumes/payload.h"
 
 #include "volumes/readers.h"
 #include "volumes/size.h"
 #include "volumes/text.h"
+#include "volumes/volume_file.h"
 
+#include <assert.h>
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -340,8 +345,9 @@ skip_decoded(struct stream *stream, void *buffer, uint64_t skip, struct problem 
     return true;
 }
 
-// Reading on behind the last sample also checks the sum at the end of a compressed stream.
-static bool check_end(struct stream *stream, struct problem *problem)
+// Reading on behind the last sample also checks the sum at the end of a compressed stream. `warn`:
+// says where there is more.
+static bool check_end(struct stream *stream, bool warn, struct problem *problem)
 {
     char more;
     size_t got;
@@ -351,7 +357,13 @@ static bool check_end(struct stream *stream, struct problem *problem)
     if (!source_read(stream->source, &more, 1, &got, problem)) {
         return false;
     }
-    if (got > 0) {
+    if (got > 0 && stream->payload->exact) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' has, inflated, more bytes than its dims need; check --dims and --type",
+            stream->source->path);
+    }
+    if (got > 0 && warn) {
         volume_warn(
             "'%s' has, inflated, more bytes than its header asks for; they are passed over",
             stream->source->path);
@@ -359,48 +371,20 @@ static bool check_end(struct stream *stream, struct problem *problem)
     return true;
 }
 
-// Opens file `i`, or takes the header's own; close with finish.
-static bool start(
-    struct source *header, const struct payload *payload, size_t i, struct source *own,
-    struct source **out, struct problem *problem)
-{
-    *out = header;
-    if (!payload->files) {
-        return true;
-    }
-    *out = own;
-    return sidecar_open(header->path, payload->files->names[i], own, problem);
-}
-
-static void finish(const struct payload *payload, struct source *own)
-{
-    if (payload->files) {
-        sidecar_close(own);
-    }
-}
-
-static bool read_file(
-    struct stream *stream, struct samples *samples, uint64_t count, void *buffer,
-    const struct volume_params *params, struct problem *problem)
-{
-    const struct payload *payload = stream->payload;
-    const uint64_t total = volume_count(samples->volume);
-    const size_t most = stream->room / 8;
-    if (payload->encoding == PAYLOAD_DEFLATE &&
-        (!source_inflate(stream->source, problem) ||
-         !skip_decoded(stream, buffer, payload->byte_skip, problem))) {
-        return false;
-    }
-    while (count > 0) {
-        const size_t n = count < most ? (size_t)count : most;
-        if (!take(stream, buffer, n, problem) || !samples_put(samples, buffer, n, problem) ||
-            !progress_report(params->progress, samples->path, samples->done, total, problem)) {
-            return false;
-        }
-        count -= n;
-    }
-    return check_end(stream, problem);
-}
+struct payload_reader {
+    char *path; // of the header
+    struct payload payload;
+    struct sidecar_list list; // owned; payload.files is NULL or this
+    struct sample_format format;
+    uint64_t count, share; // samples, in all and in each file
+    struct stream stream;
+    struct source source; // the file that is open
+    bool open;
+    size_t file; // which one
+    uint64_t at; // sample of the file that reading is at; UINT64_MAX: not known
+    void *buffer;
+    bool warned_more, warned_overflow;
+};
 
 // Is this file the one that is about to be written?
 static bool is_target(const struct source *source, const char *target)
@@ -416,18 +400,18 @@ static bool check_files(
     const struct volume_params *params, struct problem *problem)
 {
     for (size_t i = 0; payload->files && i < payload->files->count; i++) {
-        struct source own, *source;
-        if (!start(header, payload, i, &own, &source, problem)) {
+        struct source own;
+        if (!sidecar_open(header->path, payload->files->names[i], &own, problem)) {
             return false;
         }
         const bool ok =
-            is_target(source, params->target)
+            is_target(&own, params->target)
                 ? problem_set(
                       problem, PROBLEM_USAGE,
                       "'%s' holds the samples of '%s': the output needs a name of its own",
                       params->target, header->path)
-                : place(source, payload, share, i == 0, problem);
-        finish(payload, &own);
+                : place(&own, payload, share, i == 0, problem);
+        sidecar_close(&own);
         if (!ok) {
             return false;
         }
@@ -435,81 +419,271 @@ static bool check_files(
     return payload->files || place(header, payload, share, true, problem);
 }
 
-static bool read_files(
-    struct source *header, const struct payload *payload, uint64_t share, struct samples *samples,
-    const struct volume_params *params, struct problem *problem)
+static bool keep_files(
+    struct payload_reader *reader, const struct sidecar_list *files, size_t count,
+    struct problem *problem)
 {
-    const bool words = payload->encoding == PAYLOAD_TEXT || payload->encoding == PAYLOAD_HEX;
-    const size_t files = payload->files ? payload->files->count : 1;
-    struct stream stream = { .payload = payload, .window = words ? malloc(WINDOW) : NULL };
-    stream.room = share < CHUNK / 8 ? 8 * (size_t)share : CHUNK;
-    void *buffer = malloc(stream.room);
-    bool ok = buffer && (stream.window || !words);
-    if (!ok) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
-    }
-    for (size_t i = 0; ok && i < files; i++) {
-        struct source own;
-        ok = start(header, payload, i, &own, &stream.source, problem);
-        if (ok) {
-            stream.at = stream.size = 0;
-            ok = (!payload->files || place(stream.source, payload, share, false, problem)) &&
-                 read_file(&stream, samples, share, buffer, params, problem);
-            finish(payload, &own);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = files->names[i];
+        if (!sidecar_list_add(&reader->list, name, strlen(name), problem)) {
+            return false;
         }
     }
-    free(stream.window);
-    free(buffer);
-    return ok;
+    reader->payload.files = &reader->list;
+    return true;
+}
+
+static void close_file(struct payload_reader *reader)
+{
+    if (reader->open && reader->payload.files) {
+        sidecar_close(&reader->source);
+    } else if (reader->open) {
+        source_close(&reader->source);
+    }
+    reader->open = false;
+}
+
+// The header's own file stays open through a descriptor of its own.
+static bool
+keep_header(struct payload_reader *reader, const struct source *header, struct problem *problem)
+{
+    const int fd = fcntl(header->fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot read '%s': %s", header->path, strerror(errno));
+    }
+    reader->open = source_adopt(fd, reader->path, &reader->source, problem) &&
+                   place(&reader->source, &reader->payload, reader->share, false, problem);
+    return reader->open;
+}
+
+void payload_close(struct payload_reader *reader)
+{
+    if (reader) {
+        close_file(reader);
+        sidecar_list_destroy(&reader->list);
+        free(reader->stream.window);
+        free(reader->buffer);
+        free(reader->path);
+        free(reader);
+    }
+}
+
+// What decoding needs, for the file that is open.
+static bool begin_file(struct payload_reader *reader, struct problem *problem)
+{
+    reader->stream.at = reader->stream.size = 0;
+    reader->at = 0;
+    return reader->payload.encoding != PAYLOAD_DEFLATE ||
+           ((reader->source.gzip || source_inflate(&reader->source, problem)) &&
+            skip_decoded(&reader->stream, reader->buffer, reader->payload.byte_skip, problem));
+}
+
+bool payload_open(
+    struct source *header, const struct payload *described, const struct volume_params *params,
+    struct volume *out, struct payload_reader **out_reader, struct problem *problem)
+{
+    const struct sidecar_list *names = described->files;
+    const bool words = described->encoding == PAYLOAD_TEXT || described->encoding == PAYLOAD_HEX;
+    size_t files = names ? names->count : 1;
+    *out = (struct volume){ 0 };
+    *out_reader = NULL;
+    struct payload_reader *reader = calloc(1, sizeof *reader);
+    if (!reader || !(reader->path = strdup(header->path))) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
+        goto fail;
+    }
+    reader->payload = *described;
+    reader->payload.files = NULL;
+    // Several volumes in several files: the files of the first.
+    if (described->frames > 1 && files > 1) {
+        if (files % described->frames != 0) {
+            problem_set(
+                problem, PROBLEM_INPUT, "'%s' names %zu files for %" PRIu64 " volumes",
+                header->path, files, described->frames);
+            goto fail;
+        }
+        files /= described->frames;
+        reader->payload.frames = 1;
+    }
+    reader->format = described->format;
+    if (described->encoding == PAYLOAD_TEXT) { // parsed into the host's order
+        reader->format.order =
+            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? BYTE_ORDER_LITTLE : BYTE_ORDER_BIG;
+    }
+    const uint64_t *dim = described->dim;
+    if (!samples_begin(
+            header->path, dim, &reader->format, params->max_bytes, NULL, NULL, problem)) {
+        goto fail;
+    }
+    reader->count = dim[0] * dim[1] * dim[2];
+    if (files == 0 || files > PAYLOAD_FILES_MOST || reader->count % files != 0) {
+        problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' names %zu files, which cannot share its %" PRIu64 " slices evenly", header->path,
+            files, dim[2]);
+        goto fail;
+    }
+    reader->share = reader->count / files;
+    if ((names && !keep_files(reader, names, files, problem)) ||
+        !check_files(header, &reader->payload, reader->share, params, problem)) {
+        goto fail;
+    }
+    reader->stream = (struct stream){
+        .source = &reader->source,
+        .payload = &reader->payload,
+        .window = words ? malloc(WINDOW) : NULL,
+        .room = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK,
+    };
+    reader->buffer = malloc(reader->stream.room);
+    if (!reader->buffer || (words && !reader->stream.window)) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
+        goto fail;
+    }
+    if (!names && !(keep_header(reader, header, problem) && begin_file(reader, problem))) {
+        goto fail;
+    }
+    const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
+    volume_describe(narrow, sample_kept(&reader->format), out);
+    out->file_type = described->format.type;
+    *out_reader = reader;
+    return true;
+fail:
+    payload_close(reader);
+    return false;
+}
+
+bool payload_seekable(const struct payload_reader *reader)
+{
+    return reader->payload.encoding == PAYLOAD_RAW;
+}
+
+static bool open_file(struct payload_reader *reader, size_t file, struct problem *problem)
+{
+    close_file(reader);
+    if (!sidecar_open(reader->path, reader->list.names[file], &reader->source, problem)) {
+        return false;
+    }
+    reader->open = true;
+    reader->file = file;
+    if (!place(&reader->source, &reader->payload, reader->share, false, problem) ||
+        !begin_file(reader, problem)) {
+        close_file(reader);
+        return false;
+    }
+    return true;
+}
+
+static bool go_on(
+    const struct payload_reader *reader, const struct progress *progress, uint64_t done,
+    uint64_t count, struct problem *problem)
+{
+    return progress_report(progress, reader->path, done, count, problem);
+}
+
+// Goes to sample `at` of a file. `done` of `count`: what the caller has, for progress.
+static bool seek(
+    struct payload_reader *reader, size_t file, uint64_t at, const struct progress *progress,
+    uint64_t done, uint64_t count, struct problem *problem)
+{
+    const size_t size = sample_size(&reader->format);
+    if ((!reader->open || reader->file != file) && !open_file(reader, file, problem)) {
+        return false;
+    }
+    if (at != reader->at && reader->payload.encoding == PAYLOAD_RAW) {
+        reader->at = at;
+        return source_seek(&reader->source, at * size, problem);
+    }
+    if (at < reader->at &&
+        !(source_seek(&reader->source, 0, problem) && begin_file(reader, problem))) {
+        return false;
+    }
+    while (reader->at < at) {
+        const uint64_t left = at - reader->at;
+        const size_t most = reader->stream.room / 8;
+        const size_t n = left < most ? (size_t)left : most;
+        if (!take(&reader->stream, reader->buffer, n, problem) ||
+            !go_on(reader, progress, done, count, problem)) {
+            return false;
+        }
+        reader->at += n;
+    }
+    return true;
+}
+
+bool payload_range(
+    struct payload_reader *reader, uint64_t first, uint64_t count, void *out,
+    const struct progress *progress, struct problem *problem)
+{
+    struct samples samples = {
+        .path = reader->path,
+        .format = reader->format,
+        .to = out,
+        .count = count,
+        .first = first,
+    };
+    assert(first <= reader->count && count <= reader->count - first);
+    while (samples.done < count) {
+        const uint64_t at = (first + samples.done) % reader->share;
+        const size_t file = (size_t)((first + samples.done) / reader->share);
+        if (!seek(reader, file, at, progress, samples.done, count, problem)) {
+            goto fail;
+        }
+        uint64_t left = reader->share - at;
+        left = left < count - samples.done ? left : count - samples.done;
+        const size_t most = reader->stream.room / 8;
+        const size_t n = left < most ? (size_t)left : most;
+        if (!take(&reader->stream, reader->buffer, n, problem)) {
+            goto fail;
+        }
+        reader->at += n;
+        if (!samples_put(&samples, reader->buffer, n, problem)) {
+            return false;
+        }
+        if (reader->at == reader->share) {
+            if (!check_end(&reader->stream, !reader->warned_more, problem)) {
+                goto fail;
+            }
+            reader->warned_more |= first + samples.done == reader->count;
+        }
+        if (!go_on(reader, progress, samples.done, count, problem)) {
+            return false;
+        }
+    }
+    if (samples.overflows > 0 && !reader->warned_overflow) {
+        samples_end(&samples);
+        reader->warned_overflow = true;
+    }
+    return true;
+fail:
+    reader->at = UINT64_MAX;
+    return false;
 }
 
 bool payload_read(
-    struct source *header, const struct payload *described, const struct volume_params *params,
+    struct source *header, const struct payload *payload, const struct volume_params *params,
     struct volume *out, struct problem *problem)
 {
-    struct payload first = *described;
-    const struct payload *payload = &first;
-    struct sidecar_list list;
-    struct samples samples;
-    struct sample_format format = payload->format;
+    struct payload_reader *reader;
+    struct volume described;
     *out = (struct volume){ 0 };
-    // Several volumes in several files: the files of the first.
-    if (first.frames > 1 && first.files && first.files->count > 1) {
-        if (first.files->count % first.frames != 0) {
-            return problem_set(
-                problem, PROBLEM_INPUT, "'%s' names %zu files for %" PRIu64 " volumes",
-                header->path, first.files->count, first.frames);
-        }
-        list = (struct sidecar_list){ first.files->names, first.files->count / first.frames };
-        first.files = &list;
-        first.frames = 1;
-    }
-    const size_t files = payload->files ? payload->files->count : 1;
-    if (payload->encoding == PAYLOAD_TEXT) { // parsed into the host's order
-        format.order =
-            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? BYTE_ORDER_LITTLE : BYTE_ORDER_BIG;
-    }
-    if (!samples_begin(
-            header->path, payload->dim, &format, params->max_bytes, NULL, &samples, problem)) {
+    if (!payload_open(header, payload, params, &described, &reader, problem)) {
         return false;
     }
-    const uint64_t count = payload->dim[0] * payload->dim[1] * payload->dim[2];
-    if (files == 0 || files > PAYLOAD_FILES_MOST || count % files != 0) {
-        return problem_set(
-            problem, PROBLEM_INPUT,
-            "'%s' names %zu files, which cannot share its %" PRIu64 " slices evenly", header->path,
-            files, payload->dim[2]);
+    if (params->file) {
+        params->file->payload = reader;
+        *out = described;
+        return true;
     }
-    if (!check_files(header, payload, count / files, params, problem) ||
-        !progress_report(params->progress, header->path, 0, count, problem) ||
-        !samples_begin(
-            header->path, payload->dim, &format, params->max_bytes, out, &samples, problem)) {
-        return false;
-    }
-    if (!read_files(header, payload, count / files, &samples, params, problem)) {
+    const bool fine =
+        go_on(reader, params->progress, 0, reader->count, problem) &&
+        volume_create(described.dim, described.type, out, problem) &&
+        payload_range(reader, 0, reader->count, out->samples, params->progress, problem);
+    payload_close(reader);
+    if (!fine) {
         volume_destroy(out);
         return false;
     }
-    samples_end(&samples);
+    out->file_type = described.file_type;
     return true;
 }

@@ -29,6 +29,8 @@ struct payload {
     uint64_t line_skip; // lines to skip behind the offset
     uint64_t byte_skip; // bytes to skip behind that, of what is decoded (raw and deflate)
 
+    bool exact; // deflate only: more bytes, inflated, are no warning but PROBLEM_INPUT
+
     // The file, or the files together, hold so many volumes one after the other (zero: one); the
     // first is read.
     uint64_t frames;
@@ -38,7 +40,30 @@ struct payload {
 
 // Reads the samples into a new volume with spacing 1 and no rotation (then see affine.h);
 // params->spacing is not applied here, volume_read does that. `header` is the open file with the
-// header; its position is changed. On false `out` is empty.
+// header; its position is changed. On false `out` is empty. With params->file the samples are not
+// read: `out` has none, and the file has the reader.
 bool payload_read(
     struct source *header, const struct payload *payload, const struct volume_params *params,
     struct volume *out, struct problem *problem);
+
+// The samples by ranges. Memory: some MiB, whatever the payload's size.
+struct payload_reader;
+
+// Checks all that can be checked before reading, and describes the volume in `out` (no samples).
+// Keeps nothing of what is passed: `header` may be closed. On false *reader is NULL.
+bool payload_open(
+    struct source *header, const struct payload *payload, const struct volume_params *params,
+    struct volume *out, struct payload_reader **reader, struct problem *problem);
+
+// Reads `count` samples from number `first` on into `samples`, as payload_read makes them. Raw
+// samples anywhere at once; encoded ones from where the last range ended, or else by decoding from
+// the start of their file. PROBLEM_INPUT where a file has shrunk or is no sound encoding;
+// PROBLEM_CANCELLED by `progress` (may be NULL), which is asked every few MiB.
+bool payload_range(
+    struct payload_reader *reader, uint64_t first, uint64_t count, void *samples,
+    const struct progress *progress, struct problem *problem);
+
+// Whether ranges cost what they take, wherever they are.
+bool payload_seekable(const struct payload_reader *reader);
+
+void payload_close(struct payload_reader *reader);

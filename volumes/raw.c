@@ -1,6 +1,7 @@
 // Raw samples: what the file does not say stands in its name or in the params, and the params win.
 // Every size is checked before memory is asked for, and the file must have exactly the bytes that
 // the dims ask for.
+#include "volumes/payload.h"
 #include "volumes/raw_fit.h"
 #include "volumes/raw_name.h"
 #include "volumes/readers.h"
@@ -263,6 +264,26 @@ static bool check_end(
         volume_type_name(plan->type));
 }
 
+// The same as a payload, for reading by ranges.
+static bool describe(
+    struct source *source, const struct plan *plan, const struct volume_params *params,
+    struct volume *out, struct problem *problem)
+{
+    struct payload payload = {
+        .format = { .type = plan->type, .order = plan->order },
+        .encoding = plan->gzip ? PAYLOAD_DEFLATE : PAYLOAD_RAW,
+        .byte_skip = params->offset,
+        .exact = true,
+    };
+    memcpy(payload.dim, plan->dim, sizeof payload.dim);
+    if (!payload_read(source, &payload, params, out, problem) ||
+        !spacing_apply(params, out, problem)) {
+        return false;
+    }
+    out->type_inferred = !plan->has_type;
+    return true;
+}
+
 bool raw_read(
     struct source *source, const struct volume_params *params, struct volume *out,
     struct problem *problem)
@@ -314,6 +335,9 @@ bool raw_read(
     }
     if (!plan.gzip && needed != source->size) {
         return refuse_size(source, "", source->size, offset, &plan, problem);
+    }
+    if (params->file) {
+        return describe(source, &plan, params, out, problem);
     }
     const uint32_t dim[3] = { (uint32_t)plan.dim[0], (uint32_t)plan.dim[1], (uint32_t)plan.dim[2] };
     if (!volume_create(dim, plan.type, out, problem)) {

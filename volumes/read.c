@@ -139,18 +139,14 @@ read_standard_input(const struct volume_params *params, struct volume *out, stru
         return false;
     }
     char path[32];
-    snprintf(path, sizeof path, "/dev/fd/%d", fd);
+    spool_path(fd, path);
     struct problem why;
     const bool ok = volume_read(path, params, out, &why);
     close(fd);
     if (ok) {
         return true;
     }
-    const char *at = strstr(why.text, path);
-    return at ? problem_set(
-                    problem, why.code, "%.*s" SPOOL_NAME "%s", (int)(at - why.text), why.text,
-                    at + strlen(path))
-              : problem_set(problem, why.code, "%s", why.text);
+    return spool_blame(fd, &why, problem);
 }
 
 bool volume_read(

@@ -42,14 +42,18 @@ static bool is_scaled(const struct sample_format *format)
     return format->slope != 0 && (format->slope != 1 || format->intercept != 0);
 }
 
+enum volume_type sample_kept(const struct sample_format *format)
+{
+    return is_scaled(format) || format->type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : format->type;
+}
+
 bool samples_begin(
     const char *path, const uint64_t dim[3], const struct sample_format *format, uint64_t max_bytes,
     struct volume *out, struct samples *samples, struct problem *problem)
 {
     assert(isfinite(format->slope) && isfinite(format->intercept));
     assert(!format->wide || format->type == VOLUME_INT32 || format->type == VOLUME_UINT32);
-    const enum volume_type kept =
-        is_scaled(format) || format->type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : format->type;
+    const enum volume_type kept = sample_kept(format);
     char what[300];
     uint64_t bytes;
     snprintf(what, sizeof what, "'%s'", path);
@@ -64,7 +68,12 @@ bool samples_begin(
         return false;
     }
     out->file_type = format->type;
-    *samples = (struct samples){ .path = path, .format = *format, .volume = out };
+    *samples = (struct samples){
+        .path = path,
+        .format = *format,
+        .to = out->samples,
+        .count = volume_count(out),
+    };
     return true;
 }
 
@@ -103,7 +112,7 @@ static void put_float(struct samples *samples, const void *bytes, size_t count)
 {
     const struct sample_format *format = &samples->format;
     const bool scaled = is_scaled(format);
-    float *to = (float *)samples->volume->samples + samples->done;
+    float *to = (float *)samples->to + samples->done;
     for (size_t i = 0; i < count; i++) {
         const double stored = sample_at(format, bytes, i);
         to[i] = (float)(scaled ? format->slope * stored + format->intercept : stored);
@@ -115,7 +124,7 @@ static bool
 put_wide(struct samples *samples, const void *bytes, size_t count, struct problem *problem)
 {
     const bool is_signed = samples->format.type == VOLUME_INT32;
-    uint32_t *to = (uint32_t *)samples->volume->samples + samples->done;
+    uint32_t *to = (uint32_t *)samples->to + samples->done;
     for (size_t i = 0; i < count; i++) {
         const uint64_t bits = ((const uint64_t *)bytes)[i];
         to[i] = (uint32_t)bits;
@@ -126,7 +135,7 @@ put_wide(struct samples *samples, const void *bytes, size_t count, struct proble
                 problem, PROBLEM_INPUT,
                 "'%s': sample %" PRIu64 " is %s, which 32 bits cannot hold; convert the samples to "
                 "float first",
-                samples->path, samples->done + i, text);
+                samples->path, samples->first + samples->done + i, text);
         }
     }
     return true;
@@ -135,9 +144,8 @@ put_wide(struct samples *samples, const void *bytes, size_t count, struct proble
 bool samples_put(struct samples *samples, void *bytes, size_t count, struct problem *problem)
 {
     const struct sample_format *format = &samples->format;
-    struct volume *volume = samples->volume;
     const size_t size = sample_size(format);
-    assert(count <= volume_count(volume) - samples->done);
+    assert(count <= samples->count - samples->done);
     samples_to_host(format->order, bytes, count, size);
     if (format->type == VOLUME_FLOAT64 || is_scaled(format)) {
         put_float(samples, bytes, count);
@@ -146,7 +154,7 @@ bool samples_put(struct samples *samples, void *bytes, size_t count, struct prob
             return false;
         }
     } else {
-        memcpy((char *)volume->samples + samples->done * size, bytes, count * size);
+        memcpy((char *)samples->to + samples->done * size, bytes, count * size);
     }
     samples->done += count;
     return true;
@@ -154,7 +162,7 @@ bool samples_put(struct samples *samples, void *bytes, size_t count, struct prob
 
 void samples_end(const struct samples *samples)
 {
-    assert(samples->done == volume_count(samples->volume));
+    assert(samples->done == samples->count);
     if (samples->overflows > 0) {
         volume_warn(
             "'%s': %" PRIu64 " samples are too large for float32 and became infinite",

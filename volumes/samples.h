@@ -19,13 +19,18 @@ struct sample_format {
 struct samples {
     const char *path; // borrowed, for messages
     struct sample_format format;
-    struct volume *volume;
+    void *to;           // room for `count` samples of sample_kept(format)
+    uint64_t count;     // samples to come
+    uint64_t first;     // number of the first of them in the file, for messages
     uint64_t done;      // samples put so far
     uint64_t overflows; // finite ones that float32 cannot hold
 };
 
 // Bytes of a sample in the file.
 size_t sample_size(const struct sample_format *format);
+
+// The type of the samples in memory.
+enum volume_type sample_kept(const struct sample_format *format);
 
 // Checks what the dims ask for (size_check; `max_bytes` as there) and creates the volume. Without
 // an `out`, only checks.
@@ -36,7 +41,7 @@ bool samples_begin(
 // Takes the next `count` samples as the file has them; `bytes` are changed on the way.
 bool samples_put(struct samples *samples, void *bytes, size_t count, struct problem *problem);
 
-// After the last: says what was lost, if anything. The volume has all its samples (asserted).
+// After the last: says what was lost, if anything. All samples are there (asserted).
 void samples_end(const struct samples *samples);
 
 // Turns the bytes of each sample of `size` bytes around where `order` is not the host's.

@@ -3,6 +3,7 @@
 #include "volumes/size.h"
 #include "volumes/slice_image.h"
 #include "volumes/tiff.h"
+#include "volumes/volume_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -253,7 +254,12 @@ static bool make_volume(
         return false;
     }
     const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
-    return volume_create(narrow, type, out, problem) && spacing_apply(params, out, problem);
+    if (params->file) {
+        volume_describe(narrow, type, out);
+    } else if (!volume_create(narrow, type, out, problem)) {
+        return false;
+    }
+    return spacing_apply(params, out, problem);
 }
 
 static char *slice_of(const struct volume *volume, uint64_t z)
@@ -295,16 +301,81 @@ static bool read_tiff_slice(
     return ok;
 }
 
+// A folder of slices that are read one by one.
+struct slice_stack {
+    char *path;
+    struct names names;
+    struct slice usual;
+    struct volume described;
+    uint64_t max_bytes;
+    void *page; // TIFF: a slice as the file has it
+};
+
+void slice_stack_close(struct slice_stack *stack)
+{
+    if (stack) {
+        names_free(&stack->names);
+        free(stack->page);
+        free(stack->path);
+        free(stack);
+    }
+}
+
+static struct samples samples_of(const char *path, const struct slice *slice, void *to)
+{
+    const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    return (struct samples){
+        .path = path,
+        .format = { .type = slice->type, .order = big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE },
+        .to = to,
+        .count = (uint64_t)slice->width * slice->height,
+    };
+}
+
+bool slice_stack_read(struct slice_stack *stack, uint32_t z, void *out, struct problem *problem)
+{
+    const char *path = stack->names.at[z];
+    if (stack->names.tiff) {
+        struct samples samples = samples_of(stack->path, &stack->usual, out);
+        return read_tiff_slice(path, &stack->usual, stack->page, &samples, problem);
+    }
+    const struct volume_params params = { .max_bytes = stack->max_bytes };
+    struct volume slice = stack->described;
+    slice.samples = out;
+    return read_slice(path, &params, 0, &slice, problem);
+}
+
+// Takes the names.
+static bool open_stack(
+    const char *path, struct names *names, const struct slice *usual,
+    const struct volume *described, struct slice_stack **out, struct problem *problem)
+{
+    const size_t size = volume_type_size(usual->type);
+    struct slice_stack *stack = calloc(1, sizeof *stack);
+    if (stack) {
+        *stack = (struct slice_stack){
+            .path = strdup(path),
+            .names = *names,
+            .usual = *usual,
+            .described = *described,
+            .page = malloc((size_t)usual->width * usual->height * size),
+        };
+        *names = (struct names){ 0 };
+    }
+    if (!stack || !stack->path || !stack->page) {
+        slice_stack_close(stack);
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path);
+    }
+    *out = stack;
+    return true;
+}
+
 static bool read_tiff_slices(
     const char *path, const struct names *names, const struct slice *slice,
     const struct volume_params *params, struct volume *out, struct problem *problem)
 {
-    const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    struct samples samples = {
-        .path = path,
-        .format = { .type = slice->type, .order = big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE },
-        .volume = out,
-    };
+    struct samples samples = samples_of(path, slice, out->samples);
+    samples.count = volume_count(out);
     void *page = malloc((size_t)slice->width * slice->height * volume_type_size(slice->type));
     bool ok = page != NULL;
     if (!ok) {
@@ -332,6 +403,11 @@ bool slices_read(
     if (ok) {
         const uint64_t dim[3] = { usual.width, usual.height, names.count };
         ok = make_volume(path, params, dim, usual.type, out, problem);
+    }
+    if (params->file) {
+        ok = ok && open_stack(path, &names, &usual, out, &params->file->stack, problem);
+        names_free(&names);
+        return ok;
     }
     if (ok && names.tiff) {
         ok = read_tiff_slices(path, &names, &usual, params, out, problem);
@@ -375,6 +451,9 @@ bool atlas_read(
             tiles, slices);
     }
     const uint64_t dim[3] = { image.width / cols, image.height / rows, slices };
+    if (params->file) {
+        return volume_file_refuse(params->file, path, "all its slices are one image", problem);
+    }
     if (!make_volume(path, params, dim, type_of_bits(image.bits), out, problem)) {
         return false;
     }

@@ -113,6 +113,24 @@ bool source_inflate(struct source *source, struct problem *problem)
     return true;
 }
 
+bool source_seek(struct source *source, uint64_t at, struct problem *problem)
+{
+    assert(at <= source->size - source->begin && (at == 0 || !source->gzip));
+    if (lseek(source->fd, (off_t)(source->begin + at), SEEK_SET) < 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,
+            source->begin + at, strerror(errno));
+    }
+    source->taken = source->begin + at;
+    if (source->gzip) {
+        inflateReset(&source->stream);
+        source->stream.avail_in = 0;
+        source->ended = false;
+        source->between = true;
+    }
+    return true;
+}
+
 // Reads from the file itself, not beyond the size it had when opened.
 static bool
 take(struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)

@@ -43,6 +43,9 @@ bool source_gzip_size(struct source *source, uint32_t *size);
 // From here on the bytes are inflated: gzip, or zlib, as they start. Call before the first read.
 bool source_inflate(struct source *source, struct problem *problem);
 
+// Goes to byte `at` behind where reading began; of inflated bytes only back to the first (0).
+bool source_seek(struct source *source, uint64_t at, struct problem *problem);
+
 // Reads up to `size` bytes; fewer only at the end of the data. PROBLEM_INPUT where the file cannot
 // be read, is shorter than it was, or is no sound gzip stream.
 bool source_read(

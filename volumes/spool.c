@@ -46,7 +46,7 @@ static bool copy(int fd, struct problem *problem)
     }
 }
 
-// A file without a name; where the file system makes none such, one that loses its name at once.
+// Where the file system makes no files without a name, one that loses its name at once.
 static int nameless(const char *folder)
 {
     int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
@@ -61,6 +61,35 @@ static int nameless(const char *folder)
     return fd;
 }
 
+void spool_path(int fd, char path[32])
+{
+    snprintf(path, 32, "/dev/fd/%d", fd);
+}
+
+bool spool_blame(int fd, const struct problem *why, struct problem *problem)
+{
+    char path[32];
+    spool_path(fd, path);
+    const char *at = strstr(why->text, path);
+    return at ? problem_set(
+                    problem, why->code, "%.*s" SPOOL_NAME "%s", (int)(at - why->text), why->text,
+                    at + strlen(path))
+              : problem_set(problem, why->code, "%s", why->text);
+}
+
+static const char *temporary_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
+int spool_create(int folder)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", folder);
+    return nameless(folder >= 0 ? path : temporary_folder());
+}
+
 int spool_standard_input(struct problem *problem)
 {
     if (isatty(STDIN_FILENO)) {
@@ -69,8 +98,7 @@ int spool_standard_input(struct problem *problem)
             SPOOL_NAME " is a terminal; pipe a volume into it, or name one");
         return -1;
     }
-    const char *folder = getenv("TMPDIR");
-    folder = folder && *folder ? folder : "/tmp";
+    const char *folder = temporary_folder();
     const int fd = nameless(folder);
     if (fd < 0) {
         problem_set(

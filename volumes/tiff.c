@@ -8,6 +8,7 @@
 #include "volumes/affine.h"
 #include "volumes/payload.h"
 #include "volumes/readers.h"
+#include "volumes/volume_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -483,7 +484,7 @@ static bool read_slices(
     struct tiff *tiff, const struct page *page, uint32_t step, const struct volume_params *params,
     struct samples *samples, struct problem *problem)
 {
-    const uint32_t slices = samples->volume->dim[2];
+    const uint64_t slices = samples->count / ((uint64_t)page->width * page->height);
     const uint64_t count = (uint64_t)page->width * page->height;
     void *bytes = malloc(page_bytes(page));
     bool ok = bytes != NULL;
@@ -582,6 +583,10 @@ static bool read_stack(
             return false;
         }
     } else {
+        if (params->file) {
+            return volume_file_refuse(
+                params->file, path, "it is a TIFF file of many pages", problem);
+        }
         if (!samples_begin(path, dim, &format, params->max_bytes, out, &samples, problem)) {
             return false;
         }

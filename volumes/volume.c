@@ -78,6 +78,17 @@ double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32
     return 0;
 }
 
+void volume_describe(const uint32_t dim[3], enum volume_type type, struct volume *out)
+{
+    *out = (struct volume){
+        .type = type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : type,
+        .file_type = type,
+        .spacing = { 1, 1, 1 },
+        .direction = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+    };
+    memcpy(out->dim, dim, sizeof out->dim);
+}
+
 bool volume_create(
     const uint32_t dim[3], enum volume_type type, struct volume *out, struct problem *problem)
 {
@@ -89,20 +100,15 @@ bool volume_create(
     if (!size_check("the volume", wide, volume_type_size(kept), PTRDIFF_MAX, &bytes, problem)) {
         return false;
     }
-    out->samples = calloc(bytes, 1);
-    if (!out->samples) {
+    void *samples = calloc(bytes, 1);
+    if (!samples) {
         return problem_set(
             problem, PROBLEM_DEVICE,
             "out of memory: a volume of %ux%ux%u %s needs %" PRIu64 " bytes", dim[0], dim[1],
             dim[2], volume_type_name(kept), bytes);
     }
-    memcpy(out->dim, dim, sizeof out->dim);
-    out->type = kept;
-    out->file_type = type;
-    for (int i = 0; i < 3; i++) {
-        out->spacing[i] = 1;
-        out->direction[i * 4] = 1;
-    }
+    volume_describe(dim, type, out);
+    out->samples = samples;
     return true;
 }
 

@@ -65,6 +65,8 @@ struct volume_params {
     // A file that is about to be written, NULL for none: samples that a header finds there are not
     // read (PROBLEM_USAGE), for the writing would take them away.
     const char *target;
+    // Set by volume_file_open alone: the way to the samples is kept there, nothing is read.
+    struct volume_file *file;
     const struct progress *progress; // may be NULL
 };
 
@@ -82,11 +84,14 @@ double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32
 
 // Reads a volume: any format of volumes/readers.c, .raw or .raw.gz (open-scivis names or params), a
 // folder of slices, or one image with params->atlas. Picks the reader by the first bytes, then by
-// the name; params->dim make any file a raw one. "-" is standard input, a single file with all in it.
-// On false `out` is empty.
+// the name; params->dim make any file a raw one. "-" is standard input, a single file with all in
+// it. On false `out` is empty.
 bool volume_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem);
+
+// All of a volume but its samples: spacing 1, no rotation; types as volume_create's.
+void volume_describe(const uint32_t dim[3], enum volume_type type, struct volume *out);
 
 // Allocates zeroed samples, spacing 1, no rotation. VOLUME_FLOAT64 gives float32 samples and keeps
 // float64 as file_type. On false (too small, overflow, out of memory) `out` is empty.

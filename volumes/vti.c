@@ -2,9 +2,11 @@
 // chosen array stands in the XML itself, once more for its contents. Appended data is no XML when
 // it is raw, so the parser never sees it: it is read from behind its "_".
 #include "volumes/affine.h"
+#include "volumes/payload.h"
 #include "volumes/readers.h"
 #include "volumes/size.h"
 #include "volumes/text.h"
+#include "volumes/volume_file.h"
 #include "volumes/vtk_array.h"
 
 #include <expat.h>
@@ -630,6 +632,44 @@ static bool place(const struct vti *vti, struct volume *volume)
     return affine_set(volume, (const double(*)[3])steps, origin, what, vti->problem);
 }
 
+// For reading by ranges: where the samples stand as they are in the file.
+static bool
+describe(struct vti *vti, struct source *source, const uint64_t dim[3], struct volume *out)
+{
+    if (!vti->chosen.appended || vti->appended != VTK_RAW || vti->zlib) {
+        return volume_file_refuse(
+            vti->params->file, vti->path,
+            vti->zlib ? "its samples are compressed in blocks"
+                      : "its samples are no raw appended data",
+            vti->problem);
+    }
+    unsigned char word[8] = { 0 };
+    uint64_t at, bytes = 0;
+    if (!find_appended(vti, source, &at)) {
+        return false;
+    }
+    struct payload payload = {
+        .dim = { dim[0], dim[1], dim[2] },
+        .format = vti->chosen.format,
+        .offset = at + vti->word_size,
+        .length = dim[0] * dim[1] * dim[2] * sample_size(&vti->chosen.format),
+    };
+    if (source_peek_at(source, at, word, vti->word_size) != vti->word_size) {
+        return problem_set(
+            vti->problem, PROBLEM_INPUT, "'%s' ends in its appended data", vti->path);
+    }
+    for (size_t i = 0; i < vti->word_size; i++) {
+        bytes = bytes << 8 | word[vti->order == BYTE_ORDER_BIG ? i : vti->word_size - 1 - i];
+    }
+    if (bytes != payload.length) {
+        return problem_set(
+            vti->problem, PROBLEM_INPUT,
+            "'%s': the array says that it has %" PRIu64 " bytes, but its samples have %" PRIu64,
+            vti->path, bytes, payload.length);
+    }
+    return payload_read(source, &payload, vti->params, out, vti->problem) && place(vti, out);
+}
+
 bool vti_matches(const struct file_head *head)
 {
     char text[READER_HEAD + 1];
@@ -666,8 +706,13 @@ bool vti_read(
     format->order = !text ? vti.order : big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
     struct samples samples;
     if (!samples_begin(source->path, dim, format, params->max_bytes, NULL, NULL, problem) ||
-        !check_bytes(&vti, source, dim) ||
-        !samples_begin(source->path, dim, format, params->max_bytes, out, &samples, problem)) {
+        !check_bytes(&vti, source, dim)) {
+        return false;
+    }
+    if (params->file) {
+        return describe(&vti, source, dim, out);
+    }
+    if (!samples_begin(source->path, dim, format, params->max_bytes, out, &samples, problem)) {
         return false;
     }
     if (!read_contents(&vti, source, &samples) || !place(&vti, out)) {

@@ -18,7 +18,7 @@ bool vtk_array_begin(
         .zlib = zlib && encoding != VTK_ASCII,
         .word_size = word_size,
         .order = order,
-        .wanted = volume_count(samples->volume),
+        .wanted = samples->count,
     };
     if (array->zlib && inflateInit(&array->stream) != Z_OK) {
         return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", samples->path);

@@ -6,6 +6,7 @@
 #include "volumes/readers.h"
 #include "volumes/size.h"
 #include "volumes/text.h"
+#include "volumes/volume_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -510,6 +511,10 @@ bool vtk_legacy_read(
     memcpy(payload.dim, vtk.dim, sizeof payload.dim);
     // Attributes may follow the samples.
     payload.length = vtk.binary ? vtk.count * sample_size(&payload.format) : 0;
+    if (vtk.fractions && params->file) {
+        return volume_file_refuse(
+            params->file, source->path, "its samples are fractions in text", problem);
+    }
     if (!payload_read(source, &payload, params, out, problem)) {
         return false;
     }
