@@ -2,7 +2,6 @@
 #include "app/progress.h"
 #include "app/target.h"
 #include "volumes/generate.h"
-#include "volumes/write.h"
 
 #include <stdio.h>
 
@@ -22,15 +21,14 @@ bool command_generate(const struct options *options, struct problem *problem)
         return false;
     }
     const double start = clock_ms();
-    struct volume volume = { 0 };
-    const bool fine = volume_generate(name, dim, type, &volume, problem) &&
-                      progress_go_on(problem) &&
-                      volume_write_raw(&volume, options->output, NULL, problem);
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "generating");
+    const bool fine = volume_generate_raw(name, dim, type, options->output, &progress, problem);
+    progress_end(&meter);
     if (fine && options->verbose) {
         fprintf(
             stderr, "cubist: %s of %u x %u x %u samples, %s, in %.0f ms\n", name, dim[0], dim[1],
             dim[2], volume_type_name(type), clock_ms() - start);
     }
-    volume_destroy(&volume);
     return fine;
 }

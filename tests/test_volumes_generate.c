@@ -195,6 +195,12 @@ static void the_default_is_closed_and_fine(void **state)
     volume_destroy(&volume);
 }
 
+static bool stop(void *user, double share)
+{
+    (void)share;
+    return --*(int *)user > 0;
+}
+
 static void written_and_read_again(void **state)
 {
     (void)state;
@@ -208,11 +214,30 @@ static void written_and_read_again(void **state)
         assert_true(volume_read(scratch(name), NULL, &again, &problem));
         assert_int_equal(again.file_type, type);
         assert_memory_equal(again.samples, volume.samples, volume_bytes(&volume));
+        volume_destroy(&again);
+        // Slice by slice, the same.
+        assert_true(volume_generate_raw(
+            "default", volume.dim, volume.file_type, scratch(name), NULL, &problem));
+        assert_true(volume_read(scratch(name), NULL, &again, &problem));
+        assert_int_equal(again.file_type, type);
+        assert_memory_equal(again.samples, volume.samples, volume_bytes(&volume));
         volume_destroy(&volume);
         volume_destroy(&again);
     }
     struct volume volume = make("sphere", 20, 21, 22, VOLUME_UINT8);
     struct problem problem;
+    assert_false(
+        volume_generate_raw("sphere", volume.dim, volume.type, "/dev/full", NULL, &problem));
+    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_false(volume_generate_raw("cube", volume.dim, volume.type, "x", NULL, &problem));
+    assert_int_equal(problem.code, PROBLEM_USAGE);
+    int left = 5;
+    const struct progress progress = { stop, &left };
+    mkdir(scratch("stopped"), 0700);
+    assert_false(volume_generate_raw(
+        "sphere", volume.dim, volume.type, scratch("stopped/a.raw"), &progress, &problem));
+    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    assert_int_equal(scratch_count(scratch("stopped")), 0);
     assert_false(volume_write_raw(&volume, "/dev/full", NULL, &problem));
     assert_int_equal(problem.code, PROBLEM_OUTPUT);
     assert_false(volume_write_raw(&volume, scratch("no/x.raw"), NULL, &problem));

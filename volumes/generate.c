@@ -7,6 +7,7 @@
 #include "volumes/generate.h"
 
 #include "volumes/size.h"
+#include "volumes/write_samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -194,13 +195,20 @@ static void put(enum volume_type type, void *samples, uint64_t i, double value)
     }
 }
 
-bool volume_generate(
-    const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
+// A generator at work.
+struct generation {
+    field *value;
+    struct axis axes[3];
+    uint32_t width, height;
+    enum volume_type type; // in memory
+};
+
+static bool begin(
+    const char *name, const uint32_t dim[3], enum volume_type type, struct generation *out,
     struct problem *problem)
 {
-    struct axis axes[3] = { 0 };
     size_t row = 0;
-    *out = (struct volume){ 0 };
+    *out = (struct generation){ .width = dim[0], .height = dim[1], .type = type };
     while (generators[row].name && strcmp(generators[row].name, name) != 0) {
         row++;
     }
@@ -213,29 +221,96 @@ bool volume_generate(
         return problem_set(
             problem, PROBLEM_USAGE, "no generator is called '%s'; there are:%s", name, known);
     }
+    out->value = shapes[row].value;
+    if (!axes_create(dim, shapes[row].turns, out->axes)) {
+        axes_destroy(out->axes);
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory generating '%s'", name);
+    }
+    return true;
+}
+
+static void make_slice(const struct generation *generation, uint32_t z, void *samples)
+{
+    uint64_t i = 0;
+    for (uint32_t y = 0; y < generation->height; y++) {
+        for (uint32_t x = 0; x < generation->width; x++) {
+            put(generation->type, samples, i++, generation->value(generation->axes, x, y, z));
+        }
+    }
+}
+
+static bool check_dims(
+    const uint32_t dim[3], enum volume_type type, uint64_t max_bytes, struct problem *problem)
+{
     const uint64_t wide[3] = { dim[0], dim[1], dim[2] };
     const size_t size = type == VOLUME_FLOAT64 ? 4 : volume_type_size(type);
     uint64_t bytes;
-    if (!size_check("the volume", wide, size, 0, &bytes, problem) ||
-        !volume_create(dim, type, out, problem)) {
+    return size_check("the volume", wide, size, max_bytes, &bytes, problem);
+}
+
+bool volume_generate(
+    const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
+    struct problem *problem)
+{
+    struct generation generation;
+    *out = (struct volume){ 0 };
+    if (!check_dims(dim, type, 0, problem) || !begin(name, dim, type, &generation, problem)) {
         return false;
     }
-    if (!axes_create(dim, shapes[row].turns, axes)) {
-        axes_destroy(axes);
-        volume_destroy(out);
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory generating '%s'", name);
+    const bool fine = volume_create(dim, type, out, problem);
+    const size_t slice =
+        (size_t)dim[0] * dim[1] * volume_type_size(type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : type);
+    for (uint32_t z = 0; fine && z < dim[2]; z++) {
+        make_slice(&generation, z, (char *)out->samples + z * slice);
     }
-    field *const value = shapes[row].value;
-    uint64_t i = 0;
-    for (uint32_t z = 0; z < dim[2]; z++) {
-        for (uint32_t y = 0; y < dim[1]; y++) {
-            for (uint32_t x = 0; x < dim[0]; x++) {
-                put(out->type, out->samples, i++, value(axes, x, y, z));
-            }
+    axes_destroy(generation.axes);
+    return fine;
+}
+
+static bool write_slices(
+    const struct generation *generation, struct volume *slice, uint32_t depth,
+    struct output *output, const struct progress *progress, struct problem *problem)
+{
+    for (uint32_t z = 0; z < depth; z++) {
+        make_slice(generation, z, slice->samples);
+        if (!write_samples(slice, NULL, output, problem)) {
+            return false;
+        }
+        if (progress && !progress->report(progress->user, (z + 1.0) / depth)) {
+            return problem_set(
+                problem, PROBLEM_CANCELLED, "writing '%s' was cancelled", output->path);
         }
     }
-    axes_destroy(axes);
     return true;
+}
+
+bool volume_generate_raw(
+    const char *name, const uint32_t dim[3], enum volume_type type, const char *path,
+    const struct progress *progress, struct problem *problem)
+{
+    struct generation generation;
+    struct output output;
+    struct volume slice;
+    if (!check_dims(dim, type, INT64_MAX / 2, problem) ||
+        !begin(name, dim, type, &generation, problem)) {
+        return false;
+    }
+    volume_describe(dim, type, &slice);
+    slice.dim[2] = 1;
+    slice.samples = malloc(volume_bytes(&slice));
+    bool fine = slice.samples != NULL;
+    if (!fine) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory generating '%s'", name);
+    }
+    fine = fine && output_open(path, &output, problem);
+    if (fine) {
+        fine = write_slices(&generation, &slice, dim[2], &output, progress, problem);
+        fine = fine && output_commit(&output, problem);
+        output_abort(&output);
+    }
+    volume_destroy(&slice);
+    axes_destroy(generation.axes);
+    return fine;
 }
 
 bool volume_generate_default(struct volume *out, struct problem *problem)

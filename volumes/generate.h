@@ -17,6 +17,12 @@ bool volume_generate(
     const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
     struct problem *problem);
 
+// The same volume as a raw file (see volume_write_raw), made slice by slice: memory for one slice,
+// whatever the dims. `progress` may be NULL; false from it is PROBLEM_CANCELLED. PROBLEM_OUTPUT.
+bool volume_generate_raw(
+    const char *name, const uint32_t dim[3], enum volume_type type, const char *path,
+    const struct progress *progress, struct problem *problem);
+
 // The volume that the program opens when it is given none: "default", 128^3, uint16, fine enough
 // for a smooth picture.
 bool volume_generate_default(struct volume *out, struct problem *problem);
