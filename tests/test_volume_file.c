@@ -1,0 +1,301 @@
+// Volumes read by ranges of slices. That they are what volume_read reads, every test of a reader
+// asks too (by_slices.h); here: real files, files that change, and what it costs.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/formats.h"
+#include "volumes/generate.h"
+#include "volumes/write.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+// Every file and folder of CUBIST_DATA.
+static void real_files(void **state)
+{
+    (void)state;
+    const char *data = getenv("CUBIST_DATA");
+    DIR *dir = data ? opendir(data) : NULL;
+    int whole_only = 0, files = 0;
+    if (!dir) {
+        skip();
+    }
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        char path[8192];
+        struct volume volume;
+        struct volume_params params = { 0 };
+        struct problem problem;
+        if (strstr(entry->d_name, "16x16tiles")) {
+            params.atlas[0] = params.atlas[1] = 16;
+        }
+        snprintf(path, sizeof path, "%s/%s", data, entry->d_name);
+        scratch_listen();
+        const bool volume_there =
+            entry->d_name[0] != '.' && volume_read(path, &params, &volume, &problem);
+        scratch_heard();
+        if (volume_there) {
+            files++;
+            whole_only += !by_slices(path, &params, &volume, volume.dim[2] / 2);
+            volume_destroy(&volume);
+        }
+    }
+    closedir(dir);
+    print_message("%d volumes, %d of them whole only\n", files, whole_only);
+    assert_true(files > 0 && whole_only < files / 2);
+}
+
+static const char nrrd[] = "NRRD0004\ntype: uint16\ndimension: 3\nsizes: 64 64 40\n"
+                           "endian: little\nencoding: %s\n%s\n";
+#define BYTES ((size_t)64 * 64 * 40 * 2)
+
+// The same samples in a file of each way to the samples.
+static const char *const ways[] = { "raw_64x64x40_uint16.raw", "gz_64x64x40_uint16.raw.gz",
+                                    "attached.nrrd",           "packed.nrrd",
+                                    "detached.nhdr",           "text.nrrd" };
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static const char *make(int way)
+{
+    static unsigned char samples[BYTES];
+    uint32_t random = 1;
+    for (size_t i = 0; i < BYTES; i++) {
+        random = random * 1664525 + 1013904223;
+        samples[i] = (unsigned char)(random >> 25); // does not pack away
+    }
+    size_t size;
+    unsigned char *packed = format_deflate(samples, BYTES, 15 + 16, &size);
+    char header[300], *text = malloc(BYTES * 4);
+    const char *path = NULL;
+    size_t length = 0;
+    switch (way) {
+    case 0:
+        path = scratch_write(ways[way], samples, BYTES);
+        break;
+    case 1:
+        path = scratch_write(ways[way], packed, size);
+        break;
+    case 2:
+        snprintf(header, sizeof header, nrrd, "raw", "");
+        path = format_write(ways[way], header, samples, BYTES);
+        break;
+    case 3:
+        snprintf(header, sizeof header, nrrd, "gzip", "");
+        path = format_write(ways[way], header, packed, size);
+        break;
+    case 4:
+        scratch_write("detached.raw", samples, BYTES);
+        snprintf(header, sizeof header, nrrd, "raw", "data file: detached.raw\n");
+        path = format_write(ways[way], header, "", 0);
+        break;
+    case 5:
+        for (size_t i = 0; i < BYTES; i += 2) {
+            length += (size_t)sprintf(text + length, "%d ", samples[i] | samples[i + 1] << 8);
+        }
+        snprintf(header, sizeof header, nrrd, "ascii", "");
+        path = format_write(ways[way], header, text, length);
+        break;
+    }
+    free(packed);
+    free(text);
+    return path;
+}
+
+static struct volume_file opened(const char *path)
+{
+    struct volume_file file;
+    struct problem problem = { 0 };
+    if (!volume_file_open(path, NULL, &file, &problem)) {
+        fail_msg("%s", problem.text);
+    }
+    return file;
+}
+
+// A line of bad input, and once the file is whole again, its samples.
+static void cut_while_it_is_read(void **state)
+{
+    (void)state;
+    static unsigned char expected[BYTES], room[BYTES];
+    struct problem problem = { 0 };
+    for (int way = 0; way < WAYS; way++) {
+        const char *path = make(way);
+        struct volume_file file = opened(path);
+        assert_true(file.seekable == (way % 2 == 0));
+        assert_true(volume_file_read(&file, 0, 40, expected, NULL, &problem));
+        assert_true(volume_file_read(&file, 0, 1, room, NULL, &problem));
+        const char *cut = way == 4 ? scratch("detached.raw") : path;
+        struct stat st;
+        assert_int_equal(stat(cut, &st), 0);
+        for (int part = 0; part < 4; part++) {
+            assert_int_equal(truncate(cut, st.st_size * part / 4), 0);
+            problem = (struct problem){ 0 };
+            assert_false(volume_file_read(&file, 1, 39, room, NULL, &problem));
+            assert_int_equal(problem.code, PROBLEM_INPUT);
+            assert_true(strstr(problem.text, cut) && !strchr(problem.text, '\n'));
+        }
+        make(way);
+        for (uint32_t z = 39; z < 40; z -= 13) {
+            memset(room, 0, sizeof room);
+            if (!volume_file_read(&file, z, 1, room, NULL, &problem)) {
+                fail_msg("%s: %s", path, problem.text);
+            }
+            assert_memory_equal(room, expected + z * 8192, 8192);
+        }
+        volume_file_close(&file);
+    }
+}
+
+static bool stop(void *user, double share)
+{
+    (void)share;
+    return --*(int *)user > 0;
+}
+
+// Also while what lies before the slices is decoded.
+static void cancelled(void **state)
+{
+    (void)state;
+    static unsigned char expected[BYTES], room[BYTES];
+    struct problem problem = { 0 };
+    for (int way = 0; way < WAYS; way++) {
+        struct volume_file file = opened(make(way));
+        int left = 1;
+        const struct progress progress = { stop, &left };
+        assert_true(volume_file_read(&file, 0, 40, expected, NULL, &problem));
+        assert_false(volume_file_read(&file, 20, 20, room, &progress, &problem));
+        assert_int_equal(problem.code, PROBLEM_CANCELLED);
+        left = 1;
+        assert_false(
+            volume_file_facts(&file, &progress, &(struct volume_facts){ 0 }, NULL, &problem));
+        assert_int_equal(problem.code, PROBLEM_CANCELLED);
+        assert_true(volume_file_read(&file, 20, 20, room, NULL, &problem));
+        assert_memory_equal(room, expected + BYTES / 2, BYTES / 2);
+        volume_file_close(&file);
+    }
+}
+
+// A number that 32 bits cannot hold is named by its place in the file, whatever range it is in.
+static void too_wide(void **state)
+{
+    (void)state;
+    uint64_t samples[4 * 3 * 5] = { [53] = UINT64_C(1) << 40 };
+    char room[4 * 3 * 5 * 4];
+    struct problem problem = { 0 };
+    const char *path = format_write(
+        "wide.nrrd",
+        "NRRD0004\ntype: uint64\ndimension: 3\nsizes: 4 3 5\nendian: little\nencoding: raw\n\n",
+        samples, sizeof samples);
+    struct volume_file file = opened(path);
+    assert_true(volume_file_read(&file, 0, 4, room, NULL, &problem));
+    assert_false(volume_file_read(&file, 4, 1, room, NULL, &problem));
+    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_non_null(strstr(problem.text, "sample 53 is 1099511627776"));
+    volume_file_close(&file);
+}
+
+static void from_standard_input(const char *path)
+{
+    const int fd = open(path, O_RDONLY);
+    assert_true(fd >= 0 && dup2(fd, STDIN_FILENO) == STDIN_FILENO);
+    close(fd);
+}
+
+static void standard_input(void **state)
+{
+    (void)state;
+    const int kept = dup(STDIN_FILENO);
+    struct problem problem = { 0 };
+    struct volume whole;
+    for (int way = 2; way < 4; way++) {
+        const char *path = make(way);
+        assert_true(volume_read(path, NULL, &whole, &problem));
+        from_standard_input(path);
+        struct volume_file file = opened("-");
+        char *room = malloc(BYTES);
+        by_slices_range(&file, &whole, 20, 20, room);
+        by_slices_range(&file, &whole, 0, 21, room);
+        free(room);
+        volume_file_close(&file);
+        volume_destroy(&whole);
+    }
+    // Not by slices: whole, under the name that is left.
+    const char *vti =
+        "<VTKFile type=\"ImageData\"><ImageData WholeExtent=\"0 1 0 1 0 1\">"
+        "<Piece Extent=\"0 1 0 1 0 1\"><PointData><DataArray Name=\"a\" type=\"UInt8\""
+        " format=\"ascii\">1 2 3 4 5 6 7 8</DataArray></PointData></Piece>"
+        "</ImageData></VTKFile>";
+    from_standard_input(scratch_write("a.vti", vti, strlen(vti)));
+    struct volume_file file;
+    assert_false(volume_file_open("-", NULL, &file, &problem));
+    assert_true(file.only_whole && problem.code == PROBLEM_DEVICE);
+    assert_non_null(strstr(problem.text, "'standard input' cannot be read in parts"));
+    if (!volume_read(file.path, NULL, &whole, &problem)) {
+        fail_msg("%s", problem.text);
+    }
+    assert_int_equal(((unsigned char *)whole.samples)[7], 8);
+    volume_destroy(&whole);
+    volume_file_close(&file);
+    // And what is none.
+    from_standard_input(scratch_write("nothing", "nothing", 7));
+    assert_false(volume_file_open("-", NULL, &file, &problem));
+    assert_true(!file.only_whole && !file.path && problem.code == PROBLEM_INPUT);
+    assert_non_null(strstr(problem.text, "standard input"));
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+}
+
+// Of the process, ever; in bytes.
+static uint64_t peak(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return (uint64_t)usage.ru_maxrss * 1024;
+}
+
+// 128 MiB are made, looked at and read in slabs of 16 slices in a quarter of that. The first test:
+// the peak is that of the whole process.
+static void little_memory(void **state)
+{
+    (void)state;
+    enum { SIDE = 512, DEPTH = 256, SLAB = 17 };
+    struct problem problem = { 0 };
+    struct volume_facts facts;
+    const uint64_t bytes = (uint64_t)SIDE * SIDE * DEPTH * 2;
+    const char *path = scratch("big_512x512x256_uint16.raw");
+    const uint64_t before = peak();
+    if (!volume_generate_raw(
+            "sphere", (uint32_t[]){ SIDE, SIDE, DEPTH }, VOLUME_UINT16, path, NULL, &problem)) {
+        fail_msg("%s", problem.text);
+    }
+    struct volume_file file = opened(path);
+    assert_true(volume_file_facts(&file, NULL, &facts, NULL, &problem));
+    assert_true(facts.min == 0 && facts.max > 60000);
+    char *slab = malloc((uint64_t)SIDE * SIDE * SLAB * 2);
+    for (uint32_t z = 0; z + SLAB <= DEPTH; z += SLAB - 1) {
+        assert_true(volume_file_read(&file, z, SLAB, slab, NULL, &problem));
+    }
+    free(slab);
+    volume_file_close(&file);
+    unlink(path);
+    const uint64_t after = peak();
+    print_message("%d MiB before, %d at the peak\n", (int)(before >> 20), (int)(after >> 20));
+    assert_true(after - before < bytes / 4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(little_memory),
+        cmocka_unit_test(real_files),
+        cmocka_unit_test(cut_while_it_is_read),
+        cmocka_unit_test(cancelled),
+        cmocka_unit_test(too_wide),
+        cmocka_unit_test(standard_input),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
