@@ -96,6 +96,32 @@ bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size)
     return true;
 }
 
+bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals)
+{
+    float positions[MESH_BLOCK][3], normals[MESH_BLOCK][3];
+    for (uint64_t first = 0; first < mesh->vertex_count; first += MESH_BLOCK) {
+        const size_t count = mesh_block(mesh->vertex_count, first);
+        if (!mesh->vertices(mesh->user, first, count, positions, normals, sink->problem)) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            unsigned char record[12];
+            put_floats(record, of_normals ? normals[i] : positions[i]);
+            if (!mesh_sink_record(sink, record, sizeof record)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool mesh_sink_go_on(struct mesh_sink *sink)
+{
+    const struct progress *progress = sink->progress;
+    return !progress || progress->report(progress->user, 0) ||
+           problem_set(sink->problem, PROBLEM_CANCELLED, "writing the mesh was cancelled");
+}
+
 const char *mesh_sink_space(const struct mesh_sink *sink)
 {
     static const char *const spaces[] = {
@@ -127,7 +153,8 @@ bool mesh_write(
         .progress = params->progress,
         .problem = problem,
     };
-    if (!format->put(mesh, &sink)) {
+    const struct mesh_source source = mesh_source_of(mesh);
+    if (!format->put(&source, &sink)) {
         output_abort(&output);
         return false;
     }

@@ -3,6 +3,7 @@
 
 #include "compute/mesh.h"
 #include "compute/mesh_sink.h"
+#include "compute/mesh_source.h"
 
 struct mesh_format {
     const char *name;      // "ply"
@@ -12,7 +13,7 @@ struct mesh_format {
     // is touched. Looks at the counts only. NULL: every mesh fits.
     bool (*check)(const struct mesh *mesh, const char *path, struct problem *problem);
     // Puts the whole file into the sink.
-    bool (*put)(const struct mesh *mesh, struct mesh_sink *sink);
+    bool (*put)(const struct mesh_source *mesh, struct mesh_sink *sink);
 };
 
 // The first is taken where nothing says which. Ended by a row without a name.
@@ -44,8 +45,8 @@ bool mesh_write(
 bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *problem);
 bool mesh_check_stl(const struct mesh *mesh, const char *path, struct problem *problem);
 bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *problem);
-bool mesh_put_ply(const struct mesh *mesh, struct mesh_sink *sink);
-bool mesh_put_stl(const struct mesh *mesh, struct mesh_sink *sink);
-bool mesh_put_obj(const struct mesh *mesh, struct mesh_sink *sink);
-bool mesh_put_glb(const struct mesh *mesh, struct mesh_sink *sink);
-bool mesh_put_vtp(const struct mesh *mesh, struct mesh_sink *sink);
+bool mesh_put_ply(const struct mesh_source *mesh, struct mesh_sink *sink);
+bool mesh_put_stl(const struct mesh_source *mesh, struct mesh_sink *sink);
+bool mesh_put_obj(const struct mesh_source *mesh, struct mesh_sink *sink);
+bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink);
+bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink);

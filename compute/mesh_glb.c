@@ -19,9 +19,9 @@
 #define BIN_CHUNK    0x004e4942u
 
 // Bytes of the numbers: positions, normals, indices. All are multiples of four.
-static uint64_t number_bytes(const struct mesh *mesh)
+static uint64_t number_bytes(uint64_t vertices, uint64_t triangles)
 {
-    return 24 * mesh->vertex_count + 12 * mesh->triangle_count;
+    return 24 * vertices + 12 * triangles;
 }
 
 bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *problem)
@@ -29,7 +29,7 @@ bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *p
     const uint64_t most = UINT32_MAX - HEADER_BYTES - 2 * CHUNK_BYTES - MOST_JSON;
     // Each count alone first, so that the sum cannot wrap.
     if (mesh->vertex_count <= most / 24 && mesh->triangle_count <= most / 12 &&
-        number_bytes(mesh) <= most) {
+        number_bytes(mesh->vertex_count, mesh->triangle_count) <= most) {
         return true;
     }
     return problem_set(
@@ -40,25 +40,38 @@ bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *p
         path, mesh->vertex_count, mesh->triangle_count);
 }
 
-// The stored floats' lowest and highest; false where one is not finite, which JSON cannot say.
-static bool find_bounds(const struct mesh *mesh, float low[3], float high[3])
+// The stored floats' lowest and highest; refuses one that is not finite, which JSON cannot say.
+static bool
+find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, float low[3], float high[3])
 {
+    float positions[MESH_BLOCK][3], normals[MESH_BLOCK][3];
     bool finite = true;
-    for (uint64_t i = 0; i < mesh->vertex_count; i++) {
-        for (int k = 0; k < 3; k++) {
-            const float value = mesh->positions[i][k];
-            finite = finite && isfinite(value);
-            low[k] = i == 0 || value < low[k] ? value : low[k];
-            high[k] = i == 0 || value > high[k] ? value : high[k];
+    for (uint64_t first = 0; first < mesh->vertex_count; first += MESH_BLOCK) {
+        const size_t count = mesh_block(mesh->vertex_count, first);
+        if (!mesh->vertices(mesh->user, first, count, positions, normals, sink->problem) ||
+            !mesh_sink_go_on(sink)) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            for (int k = 0; k < 3; k++) {
+                const float value = positions[i][k];
+                finite = finite && isfinite(value);
+                low[k] = first + i == 0 || value < low[k] ? value : low[k];
+                high[k] = first + i == 0 || value > high[k] ? value : high[k];
+            }
         }
     }
-    return finite;
+    return finite ||
+           problem_set(
+               sink->problem, PROBLEM_INPUT,
+               "%s: the surface reaches beyond what a float can hold; choose a smaller --spacing",
+               sink->output->path);
 }
 
 // Zero triangles are a scene with nothing in it: an accessor needs at least one element.
 static size_t write_json(
-    const struct mesh *mesh, enum volume_frame frame, const float low[3], const float high[3],
-    char *json, size_t room)
+    const struct mesh_source *mesh, enum volume_frame frame, const float low[3],
+    const float high[3], char *json, size_t room)
 {
     const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     int size;
@@ -91,7 +104,7 @@ static size_t write_json(
             frame == VOLUME_FRAME_UNSAID ? "" : ",\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,0,0,0,1]",
             vertices, (double)low[0], (double)low[1], (double)low[2], (double)high[0],
             (double)high[1], (double)high[2], vertices, 3 * triangles, 12 * vertices, 12 * vertices,
-            12 * vertices, 24 * vertices, 12 * triangles, number_bytes(mesh));
+            12 * vertices, 24 * vertices, 12 * triangles, number_bytes(vertices, triangles));
     }
     assert(size > 0 && (size_t)size + 4 < room);
     while (size % 4) {
@@ -100,26 +113,32 @@ static size_t write_json(
     return (size_t)size;
 }
 
-static bool put_vectors(const float (*vectors)[3], uint64_t count, struct mesh_sink *sink)
+static bool put_triangles(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
-    for (uint64_t i = 0; i < count; i++) {
-        unsigned char record[12];
-        put_floats(record, vectors[i]);
-        if (!mesh_sink_record(sink, record, sizeof record)) {
+    uint64_t corners[MESH_BLOCK][3];
+    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
+        const size_t count = mesh_block(mesh->triangle_count, first);
+        if (!mesh->triangles(mesh->user, first, count, corners, sink->problem)) {
             return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            unsigned char record[12], *at = record;
+            for (int k = 0; k < 3; k++) {
+                at = put_u32(at, (uint32_t)corners[i][k]);
+            }
+            if (!mesh_sink_record(sink, record, sizeof record)) {
+                return false;
+            }
         }
     }
     return true;
 }
 
-bool mesh_put_glb(const struct mesh *mesh, struct mesh_sink *sink)
+bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     float low[3] = { 0 }, high[3] = { 0 };
-    if (!find_bounds(mesh, low, high)) {
-        return problem_set(
-            sink->problem, PROBLEM_INPUT,
-            "%s: the surface reaches beyond what a float can hold; choose a smaller --spacing",
-            sink->output->path);
+    if (!find_bounds(mesh, sink, low, high)) {
+        return false;
     }
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) {
@@ -132,7 +151,8 @@ bool mesh_put_glb(const struct mesh *mesh, struct mesh_sink *sink)
     freelocale(plain);
 
     const bool any = mesh->triangle_count > 0;
-    const uint64_t bytes = any ? CHUNK_BYTES + number_bytes(mesh) : 0;
+    const uint64_t numbers = number_bytes(mesh->vertex_count, mesh->triangle_count);
+    const uint64_t bytes = any ? CHUNK_BYTES + numbers : 0;
     unsigned char header[HEADER_BYTES + CHUNK_BYTES], *at = header;
     at = put_u32(at, 0x46546c67u); // "glTF"
     at = put_u32(at, 2);
@@ -146,21 +166,7 @@ bool mesh_put_glb(const struct mesh *mesh, struct mesh_sink *sink)
         return true;
     }
     sink->records = 2 * mesh->vertex_count + mesh->triangle_count;
-    put_u32(put_u32(header, (uint32_t)number_bytes(mesh)), BIN_CHUNK);
-    if (!mesh_sink_put(sink, header, CHUNK_BYTES) ||
-        !put_vectors(mesh->positions, mesh->vertex_count, sink) ||
-        !put_vectors(mesh->normals, mesh->vertex_count, sink)) {
-        return false;
-    }
-    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
-        unsigned char record[12];
-        at = record;
-        for (int k = 0; k < 3; k++) {
-            at = put_u32(at, mesh->triangles[i][k]);
-        }
-        if (!mesh_sink_record(sink, record, sizeof record)) {
-            return false;
-        }
-    }
-    return true;
+    put_u32(put_u32(header, (uint32_t)numbers), BIN_CHUNK);
+    return mesh_sink_put(sink, header, CHUNK_BYTES) && mesh_sink_vectors(sink, mesh, false) &&
+           mesh_sink_vectors(sink, mesh, true) && put_triangles(mesh, sink);
 }

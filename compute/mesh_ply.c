@@ -16,7 +16,47 @@ bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *p
                path, mesh->vertex_count, INT32_MAX);
 }
 
-bool mesh_put_ply(const struct mesh *mesh, struct mesh_sink *sink)
+static bool put_vertices(const struct mesh_source *mesh, struct mesh_sink *sink)
+{
+    float positions[MESH_BLOCK][3], normals[MESH_BLOCK][3];
+    for (uint64_t first = 0; first < mesh->vertex_count; first += MESH_BLOCK) {
+        const size_t count = mesh_block(mesh->vertex_count, first);
+        if (!mesh->vertices(mesh->user, first, count, positions, normals, sink->problem)) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            unsigned char record[24];
+            put_floats(put_floats(record, positions[i]), normals[i]);
+            if (!mesh_sink_record(sink, record, sizeof record)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool put_triangles(const struct mesh_source *mesh, struct mesh_sink *sink)
+{
+    uint64_t corners[MESH_BLOCK][3];
+    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
+        const size_t count = mesh_block(mesh->triangle_count, first);
+        if (!mesh->triangles(mesh->user, first, count, corners, sink->problem)) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            unsigned char record[13] = { 3 }, *at = record + 1;
+            for (int k = 0; k < 3; k++) {
+                at = put_u32(at, (uint32_t)corners[i][k]);
+            }
+            if (!mesh_sink_record(sink, record, sizeof record)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool mesh_put_ply(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     const char *space = mesh_sink_space(sink);
     char header[512];
@@ -42,21 +82,5 @@ bool mesh_put_ply(const struct mesh *mesh, struct mesh_sink *sink)
     if (!mesh_sink_put(sink, header, (size_t)size)) {
         return false;
     }
-    for (uint64_t i = 0; i < mesh->vertex_count; i++) {
-        unsigned char record[24];
-        put_floats(put_floats(record, mesh->positions[i]), mesh->normals[i]);
-        if (!mesh_sink_record(sink, record, sizeof record)) {
-            return false;
-        }
-    }
-    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
-        unsigned char record[13] = { 3 }, *at = record + 1;
-        for (int k = 0; k < 3; k++) {
-            at = put_u32(at, mesh->triangles[i][k]);
-        }
-        if (!mesh_sink_record(sink, record, sizeof record)) {
-            return false;
-        }
-    }
-    return true;
+    return put_vertices(mesh, sink) && put_triangles(mesh, sink);
 }

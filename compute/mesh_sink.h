@@ -2,6 +2,7 @@
 // the way. Numbers go through put_*, byte by byte, so that the host's order plays no part.
 #pragma once
 
+#include "compute/mesh_source.h"
 #include "volumes/output.h"
 #include "volumes/volume.h"
 
@@ -21,6 +22,13 @@ bool mesh_sink_put(struct mesh_sink *sink, const void *bytes, size_t size);
 
 // Appends one record and counts it.
 bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size);
+
+// The positions of all vertices, or their normals, each a record of three floats.
+bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals);
+
+// Between blocks where a writer looks at the mesh without putting anything: false where the work is
+// cancelled.
+bool mesh_sink_go_on(struct mesh_sink *sink);
 
 // "SPACE=LPS", as 3D Slicer looks for it in comments; NULL where the frame is not known.
 const char *mesh_sink_space(const struct mesh_sink *sink);

@@ -6,20 +6,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool put_vectors(const float (*vectors)[3], uint64_t count, struct mesh_sink *sink)
+static bool put_vectors(const struct mesh_source *mesh, bool of_normals, struct mesh_sink *sink)
 {
-    unsigned char record[12];
-    put_u64(record, 12 * count);
-    if (!mesh_sink_put(sink, record, 8)) {
-        return false;
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        put_floats(record, vectors[i]);
-        if (!mesh_sink_record(sink, record, sizeof record)) {
-            return false;
-        }
-    }
-    return true;
+    unsigned char record[8];
+    put_u64(record, 12 * mesh->vertex_count);
+    return mesh_sink_put(sink, record, sizeof record) && mesh_sink_vectors(sink, mesh, of_normals);
 }
 
 // `size`: bytes of an index, 4 or 8.
@@ -28,20 +19,27 @@ static unsigned char *put_index(unsigned char *at, uint64_t index, unsigned size
     return size == 8 ? put_u64(at, index) : put_u32(at, (uint32_t)index);
 }
 
-static bool put_triangles(const struct mesh *mesh, unsigned size, struct mesh_sink *sink)
+static bool put_triangles(const struct mesh_source *mesh, unsigned size, struct mesh_sink *sink)
 {
     unsigned char record[24];
     put_u64(record, 3 * size * mesh->triangle_count);
     if (!mesh_sink_put(sink, record, 8)) {
         return false;
     }
-    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
-        unsigned char *at = record;
-        for (int k = 0; k < 3; k++) {
-            at = put_index(at, mesh->triangles[i][k], size);
-        }
-        if (!mesh_sink_record(sink, record, 3 * size)) {
+    uint64_t corners[MESH_BLOCK][3];
+    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
+        const size_t count = mesh_block(mesh->triangle_count, first);
+        if (!mesh->triangles(mesh->user, first, count, corners, sink->problem)) {
             return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            unsigned char *at = record;
+            for (int k = 0; k < 3; k++) {
+                at = put_index(at, corners[i][k], size);
+            }
+            if (!mesh_sink_record(sink, record, 3 * size)) {
+                return false;
+            }
         }
     }
     // Where each triangle's corners end.
@@ -58,7 +56,7 @@ static bool put_triangles(const struct mesh *mesh, unsigned size, struct mesh_si
     return true;
 }
 
-bool mesh_put_vtp(const struct mesh *mesh, struct mesh_sink *sink)
+bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     static const char end[] = "\n  </AppendedData>\n</VTKFile>\n";
     const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
@@ -97,8 +95,7 @@ bool mesh_put_vtp(const struct mesh *mesh, struct mesh_sink *sink)
         vertices, triangles, normals, 8 * size, corners, 8 * size, ends);
     assert(length > 0 && (size_t)length < sizeof header);
     sink->records = 2 * (vertices + triangles);
-    return mesh_sink_put(sink, header, (size_t)length) &&
-           put_vectors(mesh->positions, vertices, sink) &&
-           put_vectors(mesh->normals, vertices, sink) && put_triangles(mesh, size, sink) &&
+    return mesh_sink_put(sink, header, (size_t)length) && put_vectors(mesh, false, sink) &&
+           put_vectors(mesh, true, sink) && put_triangles(mesh, size, sink) &&
            mesh_sink_put(sink, end, sizeof end - 1);
 }
