@@ -75,16 +75,27 @@ static void cofactors(const double m[9], double out[9])
     }
 }
 
-void mesh_to_world(struct mesh *mesh, const struct volume *volume)
+// The volume's affine, and the inverse transpose of it times its determinant, which is returned.
+static double matrices(const struct volume *volume, double affine[9], double normal_matrix[9])
 {
-    double affine[9], normal_matrix[9];
     for (int i = 0; i < 9; i++) {
         affine[i] = volume->direction[i] * volume->spacing[i % 3];
     }
     cofactors(affine, normal_matrix);
-    const double determinant =
-        affine[0] * normal_matrix[0] + affine[1] * normal_matrix[1] + affine[2] * normal_matrix[2];
-    const bool mirrored = determinant < 0;
+    return affine[0] * normal_matrix[0] + affine[1] * normal_matrix[1] +
+           affine[2] * normal_matrix[2];
+}
+
+bool mesh_mirrors(const struct volume *volume)
+{
+    double affine[9], normal_matrix[9];
+    return matrices(volume, affine, normal_matrix) < 0;
+}
+
+void mesh_to_world(struct mesh *mesh, const struct volume *volume)
+{
+    double affine[9], normal_matrix[9];
+    const bool mirrored = matrices(volume, affine, normal_matrix) < 0;
 
     for (uint64_t i = 0; i < mesh->vertex_count; i++) {
         const float *p = mesh->positions[i], *n = mesh->normals[i];

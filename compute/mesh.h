@@ -38,6 +38,9 @@ bool mesh_canonicalize(struct mesh *mesh, struct problem *problem);
 // normals through the inverse transpose; winding flipped where the affine mirrors.
 void mesh_to_world(struct mesh *mesh, const struct volume *volume);
 
+// Whether that turns triangles over.
+bool mesh_mirrors(const struct volume *volume);
+
 struct mesh_facts {
     double area;          // in the units of the positions
     double volume;        // enclosed, by the divergence theorem; meaningful only where closed.

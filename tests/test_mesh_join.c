@@ -1,0 +1,439 @@
+// Meshes of slabs, joined and written while they come: the bytes of the mesh made at once, for
+// every way of cutting, and nothing left behind where it goes wrong.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "compute/mesh_writer.h"
+#include "compute/reference/reference.h"
+#include "tests/scratch.h"
+#include "volumes/generate.h"
+
+#include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+static uint32_t random_state = 2463534242u;
+
+static uint32_t draw(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state;
+}
+
+// Rubbish: every case of the tables, and samples that are not finite.
+static struct volume noise(bool holes)
+{
+    struct volume volume;
+    struct problem problem;
+    assert_true(volume_create((uint32_t[]){ 9, 8, 11 }, VOLUME_FLOAT32, &volume, &problem));
+    for (uint64_t i = 0; i < volume_count(&volume); i++) {
+        ((float *)volume.samples)[i] = holes && draw() % 9 == 0 ? NAN : (float)(draw() % 1000);
+    }
+    return volume;
+}
+
+static struct volume shape(const char *name)
+{
+    struct volume volume;
+    struct problem problem;
+    assert_true(volume_generate(name, (uint32_t[]){ 14, 11, 12 }, VOLUME_UINT8, &volume, &problem));
+    return volume;
+}
+
+static uint64_t layer_of(const struct mesh *whole, const struct volume *volume, uint64_t triangle)
+{
+    uint64_t least = UINT64_MAX;
+    for (int k = 0; k < 3; k++) {
+        const uint64_t edge = whole->edges[whole->triangles[triangle][k]];
+        least = edge < least ? edge : least;
+    }
+    return least / (3 * (uint64_t)volume->dim[0] * volume->dim[1]);
+}
+
+// What the cells in layers [low, high) make: vertices and triangles in any order.
+static struct mesh
+slab_of(const struct mesh *whole, const struct volume *volume, uint64_t low, uint64_t high)
+{
+    struct mesh slab;
+    struct problem problem;
+    uint32_t *numbers = malloc((whole->vertex_count + 1) * sizeof *numbers);
+    memset(numbers, 0xff, (whole->vertex_count + 1) * sizeof *numbers);
+    assert_true(mesh_create(whole->vertex_count, whole->triangle_count, &slab, &problem));
+    slab.vertex_count = slab.triangle_count = 0;
+    for (uint64_t n = 0; n < whole->triangle_count; n++) {
+        const uint64_t i = whole->triangle_count - 1 - n;
+        const uint64_t layer = layer_of(whole, volume, i);
+        if (layer < low || layer >= high) {
+            continue;
+        }
+        for (int k = 0; k < 3; k++) {
+            const uint32_t vertex = whole->triangles[i][(k + n) % 3];
+            if (numbers[vertex] == UINT32_MAX) {
+                const uint64_t at = slab.vertex_count++;
+                numbers[vertex] = (uint32_t)at;
+                memcpy(slab.positions[at], whole->positions[vertex], sizeof *slab.positions);
+                memcpy(slab.normals[at], whole->normals[vertex], sizeof *slab.normals);
+                slab.edges[at] = whole->edges[vertex];
+            }
+            slab.triangles[slab.triangle_count][k] = numbers[vertex];
+        }
+        slab.triangle_count++;
+    }
+    free(numbers);
+    return slab;
+}
+
+// Joins slabs that end at each layer whose bit is set in `cuts`.
+static void join(
+    const struct mesh *whole, const struct volume *volume, uint32_t cuts,
+    struct mesh_join_sink sink)
+{
+    struct problem problem = { 0 };
+    struct mesh_join join = { .dim = { volume->dim[0], volume->dim[1] }, .sink = sink };
+    for (uint32_t low = 0, high = 1; high < volume->dim[2]; high++) {
+        if (high + 1 < volume->dim[2] && !(cuts >> high & 1)) {
+            continue;
+        }
+        struct mesh slab = slab_of(whole, volume, low, high);
+        if (!mesh_join_slab(&join, &slab, high, &problem)) {
+            fail_msg("%s", problem.text);
+        }
+        mesh_destroy(&slab);
+        low = high;
+    }
+    assert_true(mesh_join_end(&join, &problem));
+    assert_int_equal(join.vertex_count, whole->vertex_count);
+    assert_int_equal(join.triangle_count, whole->triangle_count);
+    mesh_join_destroy(&join);
+}
+
+// A sink that compares.
+struct expected {
+    const struct mesh *mesh;
+    uint64_t vertices, triangles;
+};
+
+static bool same_vertices(
+    void *user, uint64_t count, const float (*positions)[3], const float (*normals)[3],
+    struct problem *problem)
+{
+    struct expected *expected = user;
+    (void)problem;
+    assert_true(count <= expected->mesh->vertex_count - expected->vertices);
+    const size_t bytes = count * sizeof *positions;
+    assert_memory_equal(positions, expected->mesh->positions + expected->vertices, bytes);
+    assert_memory_equal(normals, expected->mesh->normals + expected->vertices, bytes);
+    expected->vertices += count;
+    return true;
+}
+
+static bool
+same_triangles(void *user, uint64_t count, const uint64_t (*corners)[3], struct problem *problem)
+{
+    struct expected *expected = user;
+    (void)problem;
+    for (uint64_t i = 0; i < count; i++, expected->triangles++) {
+        assert_true(expected->triangles < expected->mesh->triangle_count);
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(corners[i][k], expected->mesh->triangles[expected->triangles][k]);
+        }
+    }
+    return true;
+}
+
+static struct mesh surface_of(const struct volume *volume, double iso)
+{
+    struct mesh mesh;
+    struct problem problem;
+    assert_true(reference_extract(volume, iso, NULL, &mesh, &problem));
+    assert_true(mesh.triangle_count > 20);
+    return mesh;
+}
+
+static void every_cut(void **state)
+{
+    (void)state;
+    struct volume volumes[] = { shape("sphere"), shape("gyroid"), noise(false), noise(true) };
+    const double isos[] = { 90.5, 120, 500.5, 500.5 };
+    for (int v = 0; v < 4; v++) {
+        struct volume *volume = &volumes[v];
+        struct mesh whole = surface_of(volume, isos[v]);
+        // One cut anywhere, a cut everywhere, and many ways between.
+        for (uint32_t round = 0; round < 200; round++) {
+            const uint32_t cuts = round < 16 ? 1u << round : round == 16 ? ~0u : draw();
+            struct expected expected = { .mesh = &whole };
+            join(
+                &whole, volume, cuts,
+                (struct mesh_join_sink){ same_vertices, same_triangles, &expected });
+            assert_int_equal(expected.vertices, whole.vertex_count);
+            assert_int_equal(expected.triangles, whole.triangle_count);
+        }
+        mesh_destroy(&whole);
+        volume_destroy(volume);
+    }
+}
+
+static void wrong_order(void **state)
+{
+    (void)state;
+    struct volume volume = noise(false);
+    struct mesh whole = surface_of(&volume, 500.5);
+    struct mesh low = slab_of(&whole, &volume, 0, 4), high = slab_of(&whole, &volume, 4, 10);
+    struct expected expected = { .mesh = &whole };
+    struct problem problem = { 0 };
+    struct mesh_join join = {
+        .dim = { volume.dim[0], volume.dim[1] },
+        .sink = { same_vertices, same_triangles, &expected },
+    };
+    assert_true(mesh_join_slab(&join, &low, 4, &problem));
+    assert_true(join.border.vertex_count > 0 && join.waiting_count > 0);
+    assert_false(mesh_join_slab(&join, &low, 4, &problem));
+    assert_int_equal(problem.code, PROBLEM_INTERNAL);
+    mesh_join_destroy(&join);
+    mesh_destroy(&low);
+    mesh_destroy(&high);
+    mesh_destroy(&whole);
+    volume_destroy(&volume);
+}
+
+// Every format, in a world that mirrors and in none: the file of mesh_write.
+static void same_files(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = noise(false);
+    volume.spacing[1] = 2.5;
+    volume.origin[2] = -7;
+    volume.direction[0] = -1; // mirrors
+    volume.frame = VOLUME_FRAME_LPS;
+    struct mesh whole = surface_of(&volume, 500.5);
+    mkdir(scratch("files"), 0700);
+    for (const struct mesh_format *row = mesh_formats; row->name; row++) {
+        for (int placed = 0; placed < 2; placed++) {
+            struct mesh world = slab_of(&whole, &volume, 0, UINT64_MAX);
+            assert_true(mesh_canonicalize(&world, &problem));
+            if (placed) {
+                mesh_to_world(&world, &volume);
+            }
+            const struct mesh_write_params at_once = {
+                .format = row,
+                .frame = placed ? volume.frame : VOLUME_FRAME_UNSAID,
+            };
+            if (!mesh_write(&world, scratch("files/whole"), &at_once, &problem)) {
+                fail_msg("%s", problem.text);
+            }
+            mesh_destroy(&world);
+            struct mesh_writer writer;
+            const struct mesh_writer_params params = {
+                .format = row,
+                .volume = placed ? &volume : NULL,
+            };
+            if (!mesh_writer_open(scratch("files/joined"), &params, &writer, &problem)) {
+                fail_msg("%s", problem.text);
+            }
+            join(&whole, &volume, 0x254, mesh_writer_sink(&writer));
+            if (!mesh_writer_commit(&writer, NULL, &problem)) {
+                fail_msg("%s", problem.text);
+            }
+            size_t sizes[2];
+            unsigned char *expected = scratch_read(scratch("files/whole"), &sizes[0]);
+            unsigned char *joined = scratch_read(scratch("files/joined"), &sizes[1]);
+            assert_int_equal(sizes[0], sizes[1]);
+            assert_memory_equal(expected, joined, sizes[0]);
+            free(expected);
+            free(joined);
+            assert_int_equal(scratch_count(scratch("files")), 2);
+        }
+    }
+    mesh_destroy(&whole);
+    volume_destroy(&volume);
+}
+
+// More vertices than the writer's buffers and a page of its lookup hold, and triangles that name
+// them far apart; an empty mesh, too.
+static void sizes(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    static const uint64_t counts[][2] = { { 0, 0 }, { 1, 0 }, { 700000, 90000 } };
+    for (int c = 0; c < 3; c++) {
+        struct mesh mesh;
+        const uint64_t vertices = counts[c][0], triangles = counts[c][1];
+        assert_true(mesh_create(vertices, triangles, &mesh, &problem));
+        uint64_t(*corners)[3] = malloc((triangles + 1) * sizeof *corners);
+        for (uint64_t i = 0; i < vertices; i++) {
+            for (int k = 0; k < 3; k++) {
+                mesh.positions[i][k] = (float)(draw() % 4096) / 16;
+                mesh.normals[i][k] = (float)(draw() % 4096) / 4096;
+            }
+        }
+        for (uint64_t i = 0; i < triangles; i++) {
+            for (int k = 0; k < 3; k++) {
+                mesh.triangles[i][k] = (uint32_t)(draw() % vertices);
+                corners[i][k] = mesh.triangles[i][k];
+            }
+        }
+        for (const struct mesh_format *row = mesh_formats; row->name; row++) {
+            const struct mesh_write_params at_once = { .format = row };
+            const struct mesh_writer_params params = { .format = row };
+            struct mesh_writer writer;
+            assert_true(mesh_write(&mesh, scratch("at_once"), &at_once, &problem));
+            assert_true(mesh_writer_open(scratch("pieces"), &params, &writer, &problem));
+            // Triangles may come before what they name.
+            assert_true(
+                mesh_writer_triangles(&writer, triangles, (const uint64_t(*)[3])corners, &problem));
+            assert_true(mesh_writer_vertices(
+                &writer, vertices, (const float(*)[3])mesh.positions,
+                (const float(*)[3])mesh.normals, &problem));
+            assert_true(mesh_writer_commit(&writer, NULL, &problem));
+            size_t bytes[2] = { 0 };
+            unsigned char *expected = scratch_read(scratch("at_once"), &bytes[0]);
+            unsigned char *pieces = scratch_read(scratch("pieces"), &bytes[1]);
+            assert_int_equal(bytes[0], bytes[1]);
+            assert_true(memcmp(expected, pieces, bytes[0]) == 0);
+            free(expected);
+            free(pieces);
+        }
+        free(corners);
+        mesh_destroy(&mesh);
+    }
+}
+
+static bool stop(void *user, double share)
+{
+    (void)share;
+    return --*(int *)user > 0;
+}
+
+// Opens over an old file, puts 5,000 vertices and 10,000 triangles in.
+static struct mesh_writer begun(const struct mesh_format *format)
+{
+    static const float vertex[5000][3];
+    static uint64_t corners[10000][3];
+    struct mesh_writer writer;
+    struct problem problem = { 0 };
+    const struct mesh_writer_params params = { .format = format };
+    for (int i = 0; i < 10000; i++) {
+        corners[i][2] = 4999;
+    }
+    scratch_write("folder/mesh", "the old one", 11);
+    assert_true(mesh_writer_open(scratch("folder/mesh"), &params, &writer, &problem));
+    assert_true(mesh_writer_vertices(&writer, 5000, vertex, vertex, &problem));
+    assert_true(mesh_writer_triangles(&writer, 10000, (const uint64_t(*)[3])corners, &problem));
+    return writer;
+}
+
+static void the_old_one_is_left(void)
+{
+    size_t size;
+    unsigned char *bytes = scratch_read(scratch("folder/mesh"), &size);
+    assert_int_equal(size, 11);
+    assert_memory_equal(bytes, "the old one", 11);
+    free(bytes);
+    assert_int_equal(scratch_count(scratch("folder")), 1);
+}
+
+static void failures(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    static const float vertex[1][3];
+    static const uint64_t far[1][3] = { { 0, 1, 5000 } };
+    mkdir(scratch("folder"), 0700);
+    for (const struct mesh_format *row = mesh_formats; row->name; row++) {
+        // Dropped, in the middle.
+        struct mesh_writer writer = begun(row);
+        mesh_writer_abort(&writer);
+        mesh_writer_abort(&writer);
+        the_old_one_is_left();
+        // Cancelled while it is put together.
+        int left = 3;
+        const struct progress progress = { stop, &left };
+        writer = begun(row);
+        assert_false(mesh_writer_commit(&writer, &progress, &problem));
+        assert_int_equal(problem.code, PROBLEM_CANCELLED);
+        the_old_one_is_left();
+        // A vertex that never comes.
+        writer = begun(row);
+        assert_true(mesh_writer_triangles(&writer, 1, far, &problem));
+        assert_false(mesh_writer_commit(&writer, NULL, &problem));
+        assert_int_equal(problem.code, PROBLEM_INTERNAL);
+        assert_non_null(strstr(problem.text, "vertex 5000, there are 5000"));
+        the_old_one_is_left();
+        // No room: a limit of the file's size is met by the pieces, or, a full device, by the end.
+        struct rlimit limit, none;
+        signal(SIGXFSZ, SIG_IGN);
+        getrlimit(RLIMIT_FSIZE, &none);
+        writer = begun(row);
+        limit = (struct rlimit){ 1000, none.rlim_max };
+        setrlimit(RLIMIT_FSIZE, &limit);
+        const bool fine = mesh_writer_commit(&writer, NULL, &problem);
+        setrlimit(RLIMIT_FSIZE, &none);
+        assert_false(fine);
+        assert_int_equal(problem.code, PROBLEM_OUTPUT);
+        assert_non_null(strstr(problem.text, "temporary files: File too large"));
+        the_old_one_is_left();
+        const struct mesh_writer_params params = { .format = row };
+        assert_true(mesh_writer_open("/dev/full", &params, &writer, &problem));
+        assert_true(mesh_writer_vertices(&writer, 1, vertex, vertex, &problem));
+        assert_false(mesh_writer_commit(&writer, NULL, &problem));
+        assert_int_equal(problem.code, PROBLEM_OUTPUT);
+        assert_false(mesh_writer_open(scratch("none/mesh"), &params, &writer, &problem));
+        assert_int_equal(problem.code, PROBLEM_OUTPUT);
+        mesh_writer_abort(&writer);
+    }
+}
+
+// Refused with the first piece that is too much, not at the end.
+static void limits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format;
+        uint64_t vertices, triangles; // that are there before one more
+        bool last_is_vertex;
+        const char *says;
+    } cases[] = {
+        { "ply", INT32_MAX, 0, true, "2147483648 vertices" },
+        { "stl", 3, UINT32_MAX, false, "4294967296 triangles" },
+        { "glb", 3, UINT32_MAX / 12, false, "4 GiB" },
+    };
+    static const float vertex[1][3];
+    static const uint64_t triangle[1][3];
+    mkdir(scratch("folder"), 0700);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct problem problem = { 0 };
+        struct mesh_writer writer = begun(mesh_format_find(cases[i].format));
+        writer.vertex_count = cases[i].vertices;
+        writer.triangle_count = cases[i].triangles;
+        assert_false(
+            cases[i].last_is_vertex ? mesh_writer_vertices(&writer, 1, vertex, vertex, &problem)
+                                    : mesh_writer_triangles(&writer, 1, triangle, &problem));
+        assert_int_equal(problem.code, PROBLEM_DEVICE);
+        assert_non_null(strstr(problem.text, cases[i].says));
+        mesh_writer_abort(&writer);
+        the_old_one_is_left();
+    }
+    // Those that count in 64 bits go on.
+    struct problem problem = { 0 };
+    struct mesh_writer writer = begun(mesh_format_find("vtp"));
+    writer.vertex_count = writer.triangle_count = UINT64_C(1) << 33;
+    assert_true(mesh_writer_vertices(&writer, 1, vertex, vertex, &problem));
+    assert_true(mesh_writer_triangles(&writer, 1, triangle, &problem));
+    mesh_writer_abort(&writer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_cut), cmocka_unit_test(wrong_order), cmocka_unit_test(same_files),
+        cmocka_unit_test(sizes),     cmocka_unit_test(failures),    cmocka_unit_test(limits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
