@@ -62,11 +62,18 @@ static bool write_all(
     const char *samples = volume->samples;
     unsigned char chunk[CHUNK * 8];
     assert(widen ? volume->type == VOLUME_FLOAT32 : volume->type == volume->file_type);
+    const bool as_they_are = !widen && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     for (uint64_t at = 0; at < count;) {
+        const size_t n = count - at < CHUNK ? (size_t)(count - at) : CHUNK;
         unsigned char *end = chunk;
-        for (size_t i = 0; i < CHUNK && at < count; i++, at++) {
-            end = put(end, samples + at * size, size, widen);
+        if (as_they_are) {
+            memcpy(chunk, samples + at * size, n * size);
+            end += n * size;
         }
+        for (size_t i = 0; !as_they_are && i < n; i++) {
+            end = put(end, samples + (at + i) * size, size, widen);
+        }
+        at += n;
         const size_t bytes = (size_t)(end - chunk);
         const int flush = at == count ? Z_FINISH : Z_NO_FLUSH;
         if (stream ? !deflate_into(stream, chunk, bytes, flush, output, problem)
