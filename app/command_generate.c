@@ -23,6 +23,7 @@ bool command_generate(const struct options *options, struct problem *problem)
     const double start = clock_ms();
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "generating");
+    meter.bytes = (uint64_t)dim[0] * dim[1] * dim[2] * volume_type_size(type);
     const bool fine = volume_generate_raw(name, dim, type, options->output, &progress, problem);
     progress_end(&meter);
     if (fine && options->verbose) {

@@ -2,6 +2,7 @@
 
 #include "compute/gpu/gpu.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,14 +23,36 @@ static bool can_show(void)
     return !volume_quiet && isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
+void progress_text(double spent_ms, double share, uint64_t bytes, char *text, size_t size)
+{
+    const double done = (double)bytes * share / 0x1p20; // MiB
+    const double left = share > 0 ? spent_ms * (1 - share) / share / 1e3 : 0;
+    char rate[40] = "", time[40] = "";
+    if (bytes > 0) {
+        snprintf(
+            rate, sizeof rate, ", %.*f MiB/s", done * 1e3 < 10 * spent_ms, done * 1e3 / spent_ms);
+    }
+    if (left >= 90) {
+        snprintf(time, sizeof time, ", %.0f min left", ceil(left / 60));
+    } else if (left >= 1) {
+        snprintf(time, sizeof time, ", %.0f s left", ceil(left));
+    }
+    snprintf(text, size, "%s%s", rate, time);
+}
+
 static bool report(void *user, double share)
 {
     struct progress_meter *meter = user;
     const int percent = (int)(share * 100);
-    if (percent > meter->shown && clock_ms() - meter->started > 500 && can_show()) {
-        fprintf(stderr, "\r%s %3d%%", meter->label, percent);
+    const double now = clock_ms(), spent = now - meter->started;
+    if (spent > 500 && (percent > meter->shown || (percent > 0 && now - meter->told > 1000)) &&
+        can_show()) {
+        char text[80] = "";
+        progress_text(spent, share, meter->bytes, text, sizeof text);
+        fprintf(stderr, "\r%s %3d%%%s\033[K", meter->label, percent, text);
         fflush(stderr);
         meter->shown = percent;
+        meter->told = now;
     }
     return !gpu_interrupted;
 }
