@@ -133,9 +133,11 @@ static bool keep_rest(
     if (!mesh_create(vertices, 0, &join->border, problem)) {
         return false;
     }
-    memcpy(join->border.positions, slab->positions + own, vertices * sizeof *slab->positions);
-    memcpy(join->border.normals, slab->normals + own, vertices * sizeof *slab->normals);
-    memcpy(join->border.edges, slab->edges + own, vertices * sizeof *slab->edges);
+    if (vertices > 0) {
+        memcpy(join->border.positions, slab->positions + own, vertices * sizeof *slab->positions);
+        memcpy(join->border.normals, slab->normals + own, vertices * sizeof *slab->normals);
+        memcpy(join->border.edges, slab->edges + own, vertices * sizeof *slab->edges);
+    }
     join->waiting_count = triangles;
     for (uint64_t i = 0; i < triangles; i++) {
         for (int k = 0; k < 3; k++) {
