@@ -31,6 +31,7 @@ struct output {
     unsigned char *buffer;
     size_t filled;
     uint64_t written; // bytes handed to output_write so far
+    uint64_t on_disk; // bytes that have been sent on to the disk (see output.c)
 };
 
 // Opens `path` for writing. PROBLEM_USAGE for an empty path; PROBLEM_OUTPUT for a directory, a
