@@ -156,66 +156,167 @@ static bool transition(
 
 #define STAGING_BYTES ((uint64_t)16 << 20)
 
-// Copies the samples over, a bounded number of atlas rows at a time.
-static bool upload(
-    struct gpu *gpu, const struct volume *volume, const struct progress *progress,
-    struct atlas *out, struct atlas_packing *packing, struct problem *problem)
+static uint64_t row_bytes(const struct atlas *atlas)
 {
-    const size_t size = volume_type_size(volume->type);
-    const uint64_t row_bytes = (uint64_t)out->cols * out->tile_width * size;
-    const uint32_t height = out->rows * out->dim[1];
-    const uint64_t fitting = STAGING_BYTES / row_bytes;
-    const uint32_t step = fitting < 1 ? 1 : fitting < height ? (uint32_t)fitting : height;
-    const bool image = out->storage == ATLAS_STORAGE_IMAGE;
+    return (uint64_t)atlas->cols * atlas->tile_width * volume_type_size(atlas->type);
+}
+
+static uint64_t slice_bytes(const struct atlas *atlas)
+{
+    return (uint64_t)atlas->dim[0] * atlas->dim[1] * volume_type_size(atlas->type);
+}
+
+// Atlas rows that are packed and copied at a time.
+static uint32_t rows_a_copy(const struct atlas *atlas)
+{
+    const uint32_t height = atlas->rows * atlas->dim[1];
+    const uint64_t fitting = STAGING_BYTES / row_bytes(atlas);
+    return fitting < 1 ? 1 : fitting < height ? (uint32_t)fitting : height;
+}
+
+uint64_t atlas_staging_bytes(const struct gpu *gpu, const struct atlas *described)
+{
+    return buffer_bytes(gpu, rows_a_copy(described) * row_bytes(described));
+}
+
+// An upload on its way, and the slices it has at hand.
+struct upload {
+    struct gpu *gpu;
+    struct atlas *atlas;
+    const struct atlas_params *params;
     struct buffer staging;
-    bool ok = buffer_create(
-        gpu,
-        &(struct buffer_params){
-            .name = "staging buffer",
-            .size = step * row_bytes,
-            .memory = BUFFER_UPLOAD,
-        },
-        &staging, problem);
-    ok = ok && (!image || transition(
-                              gpu, &out->image, VK_IMAGE_LAYOUT_UNDEFINED,
-                              VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, problem));
-    for (uint32_t layer = 0; ok && layer < out->layers; layer++) {
-        for (uint32_t v = 0; ok && v < height; v += step) {
-            const uint32_t count = step < height - v ? step : height - v;
-            atlas_pack_rows(out, volume, layer, v, count, staging.mapped, packing);
-            VkCommandBuffer cmd = gpu_begin(gpu, problem);
-            if (!cmd) {
-                ok = false;
-                break;
+    struct atlas_window window;
+    uint32_t window_end; // slice after the window's last
+    void *room;          // for slices that come from a source
+    struct atlas_packing packing;
+};
+
+// Rows of tiles whose slices are read at a time.
+static uint32_t bands_a_read(const struct atlas *atlas)
+{
+    const uint64_t fitting = STAGING_BYTES / (atlas->cols * slice_bytes(atlas));
+    return fitting < 1 ? 1 : fitting < atlas->rows ? (uint32_t)fitting : atlas->rows;
+}
+
+// Has the slices of atlas row `v` of a layer at hand, and says how many rows they reach for.
+static bool have_slices(
+    struct upload *upload, uint32_t layer, uint32_t v, uint32_t *rows, struct problem *problem)
+{
+    const struct atlas *atlas = upload->atlas;
+    const uint32_t band = v / atlas->dim[1];
+    const uint32_t first = (layer * atlas->rows + band) * atlas->cols;
+    const struct atlas_source *source = upload->params->source;
+    const uint32_t behind = atlas->dim[2];
+    if (source && first < behind && first >= upload->window_end) {
+        const uint64_t end = first + (uint64_t)bands_a_read(atlas) * atlas->cols;
+        const uint32_t count = (uint32_t)(end < behind ? end : behind) - first;
+        upload->window = (struct atlas_window){ upload->room, first };
+        upload->window_end = first + count;
+        if (!source->read(source->user, atlas->base_z + first, count, upload->room, problem)) {
+            return false;
+        }
+    }
+    // As far as the window reaches; rows without a slice reach to the layer's end.
+    const uint32_t height = atlas->rows * atlas->dim[1];
+    const uint32_t bands = upload->window_end < behind ? (upload->window_end - first) / atlas->cols
+                                                       : atlas->rows - band;
+    *rows = (band + bands) * atlas->dim[1] - v;
+    *rows = *rows < height - v ? *rows : height - v;
+    return true;
+}
+
+static bool copy_rows(
+    struct upload *upload, uint32_t layer, uint32_t v, uint32_t count, struct problem *problem)
+{
+    const struct atlas *atlas = upload->atlas;
+    VkCommandBuffer cmd = gpu_begin(upload->gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    if (atlas->storage == ATLAS_STORAGE_IMAGE) {
+        const VkBufferImageCopy region = {
+            .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1 },
+            .imageOffset = { 0, (int32_t)v, 0 },
+            .imageExtent = { atlas->cols * atlas->tile_width, count, 1 },
+        };
+        vkCmdCopyBufferToImage(
+            cmd, upload->staging.handle, atlas->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+            1, &region);
+    } else {
+        const uint64_t above = (uint64_t)layer * atlas->rows * atlas->dim[1];
+        const VkBufferCopy region = {
+            .dstOffset = (above + v) * row_bytes(atlas),
+            .size = count * row_bytes(atlas),
+        };
+        vkCmdCopyBuffer(cmd, upload->staging.handle, atlas->samples.handle, 1, &region);
+    }
+    return gpu_submit_and_wait(upload->gpu, cmd, problem);
+}
+
+static bool copy_layers(struct upload *upload, struct problem *problem)
+{
+    const struct atlas *atlas = upload->atlas;
+    const struct progress *progress = upload->params->progress;
+    const uint32_t height = atlas->rows * atlas->dim[1], step = rows_a_copy(atlas);
+    for (uint32_t layer = 0; layer < atlas->layers; layer++) {
+        for (uint32_t v = 0, count; v < height; v += count) {
+            if (!have_slices(upload, layer, v, &count, problem)) {
+                return false;
             }
-            if (image) {
-                const VkBufferImageCopy region = {
-                    .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1 },
-                    .imageOffset = { 0, (int32_t)v, 0 },
-                    .imageExtent = { out->cols * out->tile_width, count, 1 },
-                };
-                vkCmdCopyBufferToImage(
-                    cmd, staging.handle, out->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
-                    &region);
-            } else {
-                const VkBufferCopy region = {
-                    .dstOffset = ((uint64_t)layer * height + v) * row_bytes,
-                    .size = count * row_bytes,
-                };
-                vkCmdCopyBuffer(cmd, staging.handle, out->samples.handle, 1, &region);
+            count = count < step ? count : step;
+            atlas_pack_rows(
+                atlas, &upload->window, layer, v, count, upload->staging.mapped, &upload->packing);
+            if (!copy_rows(upload, layer, v, count, problem)) {
+                return false;
             }
-            ok = gpu_submit_and_wait(gpu, cmd, problem);
-            const double share = (layer + (double)(v + count) / height) / out->layers;
-            if (ok && progress && !progress->report(progress->user, share)) {
-                ok =
-                    problem_set(problem, PROBLEM_CANCELLED, "cancelled while uploading the volume");
+            const double share = (layer + (double)(v + count) / height) / atlas->layers;
+            if (progress && !progress->report(progress->user, share)) {
+                return problem_set(
+                    problem, PROBLEM_CANCELLED, "cancelled while uploading the volume");
             }
         }
     }
-    ok = ok && (!image || transition(
-                              gpu, &out->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                              VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, problem));
-    buffer_destroy(gpu, &staging);
+    return true;
+}
+
+// Copies the samples over, a bounded number of atlas rows at a time.
+static bool upload(
+    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *out, struct atlas_packing *packing, struct problem *problem)
+{
+    const bool image = out->storage == ATLAS_STORAGE_IMAGE;
+    struct upload upload = {
+        .gpu = gpu,
+        .atlas = out,
+        .params = params,
+    };
+    if (params->source) {
+        upload.room = malloc((uint64_t)bands_a_read(out) * out->cols * slice_bytes(out));
+        if (!upload.room) {
+            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading slices");
+        }
+    } else {
+        upload.window.samples = (const char *)volume->samples + out->base_z * slice_bytes(out);
+        upload.window_end = out->dim[2];
+    }
+    const bool ok = buffer_create(
+                        gpu,
+                        &(struct buffer_params){
+                            .name = "staging buffer",
+                            .size = rows_a_copy(out) * row_bytes(out),
+                            .memory = BUFFER_UPLOAD,
+                        },
+                        &upload.staging, problem) &&
+                    (!image || transition(
+                                   gpu, &out->image, VK_IMAGE_LAYOUT_UNDEFINED,
+                                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, problem)) &&
+                    copy_layers(&upload, problem) &&
+                    (!image || transition(
+                                   gpu, &out->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, problem));
+    buffer_destroy(gpu, &upload.staging);
+    free(upload.room);
+    *packing = upload.packing;
     return ok;
 }
 
@@ -292,35 +393,122 @@ static bool survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem
     return ok && cmd;
 }
 
-bool atlas_create(
-    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+// Which slices the atlas holds, and which of them are its own.
+static void place(struct atlas *out, const struct volume *volume, const struct atlas_slab *slab)
+{
+    const uint32_t depth = volume->dim[2];
+    const uint32_t first = slab ? slab->first : 0, layers = slab ? slab->layers : depth - 1;
+    assert(layers > 0 && layers < depth && first < depth - layers);
+    const uint32_t last = first + layers;
+    out->base_z = first > 0 ? first - 1 : 0;
+    out->own_first = first - out->base_z;
+    out->own_last = last - out->base_z;
+    out->dim[2] = (last + 1 < depth ? last + 2 : depth) - out->base_z;
+}
+
+bool atlas_holds(
+    const struct atlas *atlas, const struct volume *volume, const struct atlas_slab *slab)
+{
+    struct atlas other = { 0 };
+    place(&other, volume, slab);
+    return atlas->dim[0] == volume->dim[0] && atlas->dim[1] == volume->dim[1] &&
+           atlas->dim[2] == other.dim[2] && atlas->type == volume->type &&
+           atlas->own_first == other.own_first && atlas->own_last == other.own_last;
+}
+
+bool atlas_describe(
+    const struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *out, struct problem *problem)
 {
     *out = (struct atlas){
-        .dim = { volume->dim[0], volume->dim[1], volume->dim[2] },
+        .dim = { volume->dim[0], volume->dim[1] },
         .type = volume->type,
+        .has_gaps = params->gaps,
     };
     assert(volume->type < VOLUME_FLOAT64);
+    place(out, volume, params->slab);
     out->bricks[0] = (out->dim[0] + BRICK_X - 1) / BRICK_X;
     out->bricks[1] = (out->dim[1] + BRICK_Y - 1) / BRICK_Y;
     out->bricks[2] = (out->dim[2] + BRICK_Z - 1) / BRICK_Z;
     const uint64_t bricks = (uint64_t)out->bricks[0] * out->bricks[1] * out->bricks[2];
     if (bricks > MAX_BRICKS) {
-        problem_set(
+        return problem_set(
             problem, PROBLEM_DEVICE,
             "a volume of %ux%ux%u is over the limit of %u bricks of %ux%ux%u samples (about "
             "1024^3): "
             "split it or sample it coarser",
             out->dim[0], out->dim[1], out->dim[2], MAX_BRICKS, BRICK_X, BRICK_Y, BRICK_Z);
-        goto fail;
     }
     out->brick_count = (uint32_t)bricks;
-    if (!choose_storage(gpu, params, out, problem)) {
+    return choose_storage(gpu, params, out, problem);
+}
+
+static uint64_t sample_bytes(const struct atlas *atlas)
+{
+    return (uint64_t)atlas->rows * atlas->dim[1] * atlas->layers * row_bytes(atlas);
+}
+
+static struct image_params image_params(const struct atlas *atlas)
+{
+    return (struct image_params){
+        .name = "volume",
+        .format = key_format(atlas->type),
+        .width = atlas->cols * atlas->tile_width,
+        .height = atlas->rows * atlas->dim[1],
+        .layers = atlas->layers,
+        .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+    };
+}
+
+static uint64_t ranges_bytes(const struct atlas *atlas)
+{
+    return (uint64_t)atlas->brick_count * 8;
+}
+
+static uint64_t gaps_bytes(const struct atlas *atlas)
+{
+    return (uint64_t)atlas->brick_count * BRICK_ROWS * 16;
+}
+
+uint64_t atlas_bytes(const struct gpu *gpu, const struct atlas *described)
+{
+    const struct image_params params = image_params(described);
+    const uint64_t samples = described->storage == ATLAS_STORAGE_IMAGE
+                                 ? image_bytes(gpu, &params)
+                                 : buffer_bytes(gpu, sample_bytes(described) + ATLAS_PADDING);
+    return samples + buffer_bytes(gpu, ranges_bytes(described)) +
+           (described->has_gaps ? buffer_bytes(gpu, gaps_bytes(described)) : 0);
+}
+
+bool atlas_load(
+    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *atlas, struct problem *problem)
+{
+    place(atlas, volume, params->slab);
+    struct atlas_packing packing = { 0 };
+    if (!upload(gpu, volume, params, atlas, &packing, problem)) {
+        return false;
+    }
+    atlas->has_gaps |= packing.gaps;
+    const struct buffer_params gaps = { .name = "gaps", .size = gaps_bytes(atlas) };
+    if ((atlas->has_gaps && !atlas->gaps.handle &&
+         !buffer_create(gpu, &gaps, &atlas->gaps, problem)) ||
+        !survey(gpu, atlas, problem)) {
+        return false;
+    }
+    atlas->device_bytes =
+        atlas->image.size + atlas->samples.size + atlas->ranges.size + atlas->gaps.size;
+    return true;
+}
+
+bool atlas_create(
+    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *out, struct problem *problem)
+{
+    if (!atlas_describe(gpu, volume, params, out, problem)) {
         goto fail;
     }
-    const uint32_t width = out->cols * out->tile_width, height = out->rows * out->dim[1];
-    const uint64_t bytes = (uint64_t)width * height * out->layers * volume_type_size(volume->type);
-    const uint64_t have = gpu_memory_free(gpu);
+    const uint64_t bytes = sample_bytes(out), have = gpu_memory_free(gpu);
     if (bytes > have) {
         problem_set(
             problem, PROBLEM_DEVICE,
@@ -328,50 +516,38 @@ bool atlas_create(
             (double)bytes / 1048576, (double)have / 1048576);
         goto fail;
     }
-    if (out->storage == ATLAS_STORAGE_IMAGE) {
-        if (!image_create(
-                gpu,
-                &(struct image_params){
-                    .name = "volume",
-                    .format = key_format(out->type),
-                    .width = width,
-                    .height = height,
-                    .layers = out->layers,
-                    .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                },
-                &out->image, problem)) {
-            goto fail;
-        }
-    } else if (!buffer_create(
-                   gpu, &(struct buffer_params){ .name = "volume", .size = bytes + ATLAS_PADDING },
-                   &out->samples, problem)) {
+    const struct image_params image = image_params(out);
+    const struct buffer_params samples = { .name = "volume", .size = bytes + ATLAS_PADDING };
+    const struct buffer_params ranges = { .name = "brick ranges", .size = ranges_bytes(out) };
+    if (!(out->storage == ATLAS_STORAGE_IMAGE
+              ? image_create(gpu, &image, &out->image, problem)
+              : buffer_create(gpu, &samples, &out->samples, problem)) ||
+        !buffer_create(gpu, &ranges, &out->ranges, problem) ||
+        !atlas_load(gpu, volume, params, out, problem)) {
         goto fail;
     }
-    struct atlas_packing packing = { 0 };
-    if (!upload(gpu, volume, params->progress, out, &packing, problem)) {
-        goto fail;
-    }
-    out->has_gaps = packing.gaps;
-    if (!buffer_create(
-            gpu,
-            &(struct buffer_params){ .name = "brick ranges",
-                                     .size = (uint64_t)out->brick_count * 8 },
-            &out->ranges, problem) ||
-        (out->has_gaps && !buffer_create(
-                              gpu,
-                              &(struct buffer_params){
-                                  .name = "gaps",
-                                  .size = (uint64_t)out->brick_count * BRICK_ROWS * 16,
-                              },
-                              &out->gaps, problem)) ||
-        !survey(gpu, out, problem)) {
-        goto fail;
-    }
-    out->device_bytes = out->image.size + out->samples.size + out->ranges.size + out->gaps.size;
     return true;
 fail:
     atlas_destroy(gpu, out);
     return false;
+}
+
+bool atlas_range(
+    struct gpu *gpu, const struct atlas *atlas, uint32_t range[2], struct problem *problem)
+{
+    uint32_t(*ranges)[2] = malloc(ranges_bytes(atlas));
+    if (!ranges) {
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading the bricks' ranges");
+    }
+    const bool ok = buffer_download(gpu, &atlas->ranges, 0, ranges, ranges_bytes(atlas), problem);
+    range[0] = UINT32_MAX;
+    range[1] = 0;
+    for (uint32_t i = 0; ok && i < atlas->brick_count; i++) {
+        range[0] = ranges[i][0] < range[0] ? ranges[i][0] : range[0];
+        range[1] = ranges[i][1] > range[1] ? ranges[i][1] : range[1];
+    }
+    free(ranges);
+    return ok;
 }
 
 void atlas_destroy(struct gpu *gpu, struct atlas *atlas)
@@ -395,5 +571,7 @@ void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
     constants[CONSTANT_TYPE] = atlas->type;
     constants[CONSTANT_GAPS] = atlas->has_gaps;
     constants[CONSTANT_BOUND] = 1;
+    constants[CONSTANT_OWN_FIRST] = atlas->own_first;
+    constants[CONSTANT_OWN_LAST] = atlas->own_last;
     constants[CONSTANT_BLOCK] = 0;
 }

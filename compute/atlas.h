@@ -15,20 +15,43 @@ enum atlas_storage {
     ATLAS_STORAGE_BUFFER, // the same layout in a texel buffer
 };
 
+// A slab: some of the volume's layers of cells. Layer z lies between the slices z and z + 1.
+//
+// Its atlas holds the slices around its layers, first .. first + layers, which are its own, and one
+// more on either side where the volume has one, for the gradients and for what avoids gaps. Every
+// edge that starts in an own slice is made, so also those that start in the slab's last slice,
+// which is the next slab's first: a slab knows how many vertices there are in it, and in which
+// order.
+struct atlas_slab {
+    uint32_t first, layers;
+};
+
+// Where samples come from that are not in memory.
+struct atlas_source {
+    // Fills in `count` slices of the whole volume from slice z on, as struct volume has them.
+    bool (*read)(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem);
+    void *user;
+};
+
 struct atlas_params {
     enum atlas_storage storage;
     uint32_t max_extent; // pretend the device's 2D image limit is this; 0: the real one
     const struct progress *progress;
+    const struct atlas_slab *slab;     // NULL: the whole volume
+    const struct atlas_source *source; // NULL: the volume's samples
+    bool gaps;                         // some sample may be not finite, whatever the first ones are
 };
 
 struct atlas {
-    uint32_t dim[3];
+    uint32_t dim[3]; // of what it holds; dim[2] slices from the volume's slice base_z on
+    uint32_t base_z;
+    uint32_t own_first, own_last; // own slices, counted from base_z
     enum volume_type type;
     enum atlas_storage storage; // IMAGE or BUFFER
     uint32_t tile_width;        // dim[0], in a buffer rounded up so that rows start at 16 bytes
     uint32_t cols, rows, layers;
     uint32_t bricks[3], brick_count; // bricks of 32x4x4 samples
-    bool has_gaps;                   // some sample is not finite
+    bool has_gaps;                   // some sample is not finite, or may be
     struct image image;
     struct buffer samples; // when in a buffer
     struct buffer ranges;  // per brick: least and greatest key over its cells' samples
@@ -36,12 +59,41 @@ struct atlas {
     uint64_t device_bytes;
 };
 
-// Uploads the volume and makes the bricks' ranges on the device. PROBLEM_DEVICE with need and have
-// when it does not fit. On false `out` is empty.
+// All that can be said before there is a device buffer: how the samples are laid out, how many
+// bricks there are. `volume` is the whole one; its samples are of no account. False as
+// atlas_create.
+bool atlas_describe(
+    const struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *out, struct problem *problem);
+
+// Device memory that an atlas so described takes, and while it is loaded takes beside.
+uint64_t atlas_bytes(const struct gpu *gpu, const struct atlas *described);
+uint64_t atlas_staging_bytes(const struct gpu *gpu, const struct atlas *described);
+
+// Uploads the volume, or a slab of it, and makes the bricks' ranges on the device. PROBLEM_DEVICE
+// with need and have when it does not fit. On false `out` is empty.
 bool atlas_create(
     struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *out, struct problem *problem);
 void atlas_destroy(struct gpu *gpu, struct atlas *atlas);
+
+// Whether a slab fits an atlas that was made for another one: the same slices, of which the same
+// are its own.
+bool atlas_holds(
+    const struct atlas *atlas, const struct volume *volume, const struct atlas_slab *slab);
+
+// Loads such a slab into the atlas. Its buffers and its constants stay what they are, but where it
+// meets the first sample that is not finite: has_gaps is then newly set, and whoever has kernels
+// with its constants makes them anew. On false the atlas holds nothing that is of use until it has
+// been loaded again.
+bool atlas_load(
+    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *atlas, struct problem *problem);
+
+// The least and the greatest key of all bricks: an isovalue's key that is not above the least, or
+// is above the greatest, finds no surface here.
+bool atlas_range(
+    struct gpu *gpu, const struct atlas *atlas, uint32_t range[2], struct problem *problem);
 
 // The specialization constants that every kernel of extraction and compaction gets.
 void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS]);
@@ -53,7 +105,7 @@ struct atlas_iso {
     float high, low;
     int exponent;
 };
-struct atlas_iso atlas_iso(const struct atlas *atlas, double iso);
+struct atlas_iso atlas_iso(enum volume_type type, double iso);
 
 // Points the samples of a set at the atlas.
 struct bindings;

@@ -11,41 +11,39 @@ static uint32_t key_of_float(float value)
     return bits & 0x80000000u ? ~bits : bits ^ 0x80000000u;
 }
 
-static void
-pack_row(const struct volume *volume, uint64_t first, void *to, struct atlas_packing *packing)
+static void pack_row(
+    enum volume_type type, const void *samples, uint32_t n, void *to, struct atlas_packing *packing)
 {
-    const uint32_t n = volume->dim[0];
-    switch (volume->type) {
+    switch (type) {
     case VOLUME_UINT8:
     case VOLUME_UINT16:
     case VOLUME_UINT32: {
-        const size_t size = volume_type_size(volume->type);
-        memcpy(to, (const char *)volume->samples + first * size, n * size);
+        memcpy(to, samples, n * volume_type_size(type));
         break;
     }
     case VOLUME_INT8: {
-        const uint8_t *from = (const uint8_t *)volume->samples + first;
+        const uint8_t *from = samples;
         for (uint32_t i = 0; i < n; i++) {
             ((uint8_t *)to)[i] = from[i] ^ 0x80;
         }
         break;
     }
     case VOLUME_INT16: {
-        const uint16_t *from = (const uint16_t *)volume->samples + first;
+        const uint16_t *from = samples;
         for (uint32_t i = 0; i < n; i++) {
             ((uint16_t *)to)[i] = from[i] ^ 0x8000;
         }
         break;
     }
     case VOLUME_INT32: {
-        const uint32_t *from = (const uint32_t *)volume->samples + first;
+        const uint32_t *from = samples;
         for (uint32_t i = 0; i < n; i++) {
             ((uint32_t *)to)[i] = from[i] ^ 0x80000000u;
         }
         break;
     }
     default: {
-        const float *from = (const float *)volume->samples + first;
+        const float *from = samples;
         for (uint32_t i = 0; i < n; i++) {
             ((uint32_t *)to)[i] = key_of_float(from[i]);
             packing->gaps |= !isfinite(from[i]);
@@ -55,10 +53,11 @@ pack_row(const struct volume *volume, uint64_t first, void *to, struct atlas_pac
 }
 
 void atlas_pack_rows(
-    const struct atlas *atlas, const struct volume *volume, uint32_t layer, uint32_t first,
+    const struct atlas *atlas, const struct atlas_window *window, uint32_t layer, uint32_t first,
     uint32_t count, void *to, struct atlas_packing *packing)
 {
-    const size_t size = volume_type_size(volume->type);
+    const size_t size = volume_type_size(atlas->type);
+    const uint64_t row_bytes = atlas->dim[0] * size;
     char *out = to;
     for (uint32_t v = first; v < first + count; v++) {
         const uint32_t y = v % atlas->dim[1];
@@ -67,7 +66,10 @@ void atlas_pack_rows(
                 ((uint64_t)layer * atlas->rows + v / atlas->dim[1]) * atlas->cols + col;
             memset(out, 0, atlas->tile_width * size);
             if (z < atlas->dim[2]) {
-                pack_row(volume, (z * atlas->dim[1] + y) * atlas->dim[0], out, packing);
+                const uint64_t row = (z - window->first) * atlas->dim[1] + y;
+                pack_row(
+                    atlas->type, (const char *)window->samples + row * row_bytes, atlas->dim[0],
+                    out, packing);
             }
             out += atlas->tile_width * size;
         }
@@ -83,10 +85,10 @@ static double type_least(enum volume_type type)
                                   : 0.0;
 }
 
-struct atlas_iso atlas_iso(const struct atlas *atlas, double iso)
+struct atlas_iso atlas_iso(enum volume_type type, double iso)
 {
     struct atlas_iso out = { 0 };
-    if (atlas->type == VOLUME_FLOAT32) {
+    if (type == VOLUME_FLOAT32) {
         // The least float that is at least the isovalue: a float sample is >= one iff >= the other.
         float up = (float)iso;
         up = (double)up < iso ? nextafterf(up, INFINITY) : up;
@@ -96,8 +98,8 @@ struct atlas_iso atlas_iso(const struct atlas *atlas, double iso)
         out.low = (float)(mantissa - (double)out.high);
         return out;
     }
-    const double least = type_least(atlas->type);
-    const double values = ldexp(1, 8 * (int)volume_type_size(atlas->type));
+    const double least = type_least(type);
+    const double values = ldexp(1, 8 * (int)volume_type_size(type));
     const double up = ceil(iso) - least, down = floor(iso) - least;
     if (up > 0 && up < values) {
         out.key = (uint32_t)up;

@@ -9,7 +9,14 @@ struct atlas_packing {
     bool gaps;
 };
 
+// Slices in host memory: the atlas's from its slice `first` on.
+struct atlas_window {
+    const void *samples;
+    uint32_t first;
+};
+
 // Packs `count` atlas rows of one layer from row `first` on, as keys; tiles without a slice are 0.
+// The window has the slices of these rows.
 void atlas_pack_rows(
-    const struct atlas *atlas, const struct volume *volume, uint32_t layer, uint32_t first,
+    const struct atlas *atlas, const struct atlas_window *window, uint32_t layer, uint32_t first,
     uint32_t count, void *to, struct atlas_packing *packing);

@@ -89,7 +89,7 @@ void main()
     if (dot(gradient, gradient) > least) {
         normal = -normalize(gradient);
     }
-    vec3 position = vec3(a);
+    vec3 position = vec3(a + uvec3(0, 0, push.base_z));
     position[axis] += t;
     write_positions(push.positions, vertex, position);
     write_normals(push.normals, vertex, normal);

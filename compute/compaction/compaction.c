@@ -229,6 +229,48 @@ fail:
     return false;
 }
 
+// Of these streams with one method.
+static uint64_t method_bytes(
+    const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS])
+{
+    const struct compaction compaction = { .block = BLOCK_DEFAULT };
+    struct compaction_scratch most = { 0 };
+    uint64_t bytes = 0;
+    for (int stream = 0; stream < STREAMS; stream++) {
+        if (size[stream].lanes == 0) {
+            continue;
+        }
+        const struct compaction_scratch need =
+            scratch_of(&compaction, method, &size[stream], stream);
+        most.masks = greater(most.masks, need.masks);
+        most.blocks = greater(most.blocks, need.blocks);
+        most.levels = greater(most.levels, need.levels);
+    }
+    bytes += method->removes ? redzone_bytes(gpu, size) : 0;
+    return bytes + buffer_bytes(gpu, most.masks * sizeof(uint32_t)) +
+           buffer_bytes(gpu, most.blocks * sizeof(uint32_t)) +
+           buffer_bytes(gpu, most.levels * sizeof(uint32_t));
+}
+
+uint64_t compaction_bytes(
+    const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS])
+{
+    const uint64_t events = STREAMS * sizeof(struct compaction_events);
+    uint64_t scratch = 0;
+    const bool any = !method || method->picks;
+    for (const struct method *row = any ? methods : method; row->name; row++) {
+        // `auto` picks none that removes.
+        if (!any || (!row->picks && !row->cpu && !(method && row->removes))) {
+            scratch = greater(scratch, method_bytes(gpu, row, size));
+        }
+        if (!any) {
+            break;
+        }
+    }
+    return scratch + buffer_bytes(gpu, 16) + 2 * buffer_bytes(gpu, events) +
+           redzone_words_bytes(gpu);
+}
+
 bool compaction_bind(
     const struct compaction *compaction, struct bindings *bindings, struct problem *problem)
 {
@@ -242,6 +284,13 @@ bool compaction_bind(
            bindings_set_part(
                gpu, bindings, BINDING_PARTIALS, &compaction->levels, VK_FORMAT_R32G32B32A32_UINT,
                problem);
+}
+
+void compaction_forget(const struct compaction *compaction)
+{
+    for (int stream = 0; stream < STREAMS; stream++) {
+        redzone_forget(compaction->redzone, stream);
+    }
 }
 
 void compaction_finished(const struct compaction *compaction, bool whole)

@@ -187,6 +187,14 @@ struct compaction_run {
 void compaction_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);
 
+// Device memory that a compaction takes that has been prepared for one method and these streams,
+// in blocks of the default size. `auto`: for any that it may pick; NULL: for any at all.
+uint64_t compaction_bytes(
+    const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS]);
+
+// The streams are others from now on: no list lives on.
+void compaction_forget(const struct compaction *compaction);
+
 // What has been recorded has run. Not whole, because some list was too short: no list lives on.
 void compaction_finished(const struct compaction *compaction, bool whole);
 

@@ -182,6 +182,24 @@ fail:
     return false;
 }
 
+uint64_t redzone_bytes(const struct gpu *gpu, const struct compaction_size size[STREAMS])
+{
+    uint64_t bytes = 0;
+    for (int stream = 0; stream < STREAMS; stream++) {
+        if (size[stream].lanes > 0) {
+            // Each stream's room by itself: what one had is there while the other's is made.
+            bytes += 2 * buffer_bytes(gpu, (uint64_t)size[stream].room * 4);
+            bytes += 2 * buffer_bytes(gpu, mask_words(stream, size) * 4);
+        }
+    }
+    return bytes;
+}
+
+uint64_t redzone_words_bytes(const struct gpu *gpu)
+{
+    return buffer_bytes(gpu, SLOTS * SLOT);
+}
+
 struct compaction_scratch
 redzone_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {

@@ -48,6 +48,10 @@ bool redzone_prepare(
     struct redzone *redzone, enum stream stream, const struct compaction_size size[STREAMS],
     struct problem *problem);
 
+// Device memory that these take, prepared for streams of these sizes; and what is always there.
+uint64_t redzone_bytes(const struct gpu *gpu, const struct compaction_size size[STREAMS]);
+uint64_t redzone_words_bytes(const struct gpu *gpu);
+
 struct compaction_scratch
 redzone_scratch(const struct compaction_size *size, enum stream stream, uint32_t block);
 

@@ -5,7 +5,6 @@
 #include "compute/extraction/internal.h"
 #include "compute/reference/tables.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,44 +15,6 @@ void surface_destroy(struct gpu *gpu, struct surface *surface)
     buffer_destroy(gpu, &surface->edges);
     buffer_destroy(gpu, &surface->indices);
     buffer_destroy(gpu, &surface->draw);
-}
-
-// Most of each that a volume can have.
-static uint64_t most(const struct atlas *atlas, uint32_t list)
-{
-    const uint64_t x = atlas->dim[0], y = atlas->dim[1], z = atlas->dim[2];
-    const uint64_t cells = (x - 1) * (y - 1) * (z - 1);
-    switch (list) {
-    case LIST_BRICKS:
-        return atlas->brick_count;
-    case LIST_CELLS:
-        return cells;
-    case LIST_VERTICES:
-        return (x - 1) * y * z + x * (y - 1) * z + x * y * (z - 1);
-    default:
-        return cells * CASE_MAX_TRIANGLES;
-    }
-}
-
-static uint64_t bounded(const struct atlas *atlas, uint32_t list, uint64_t wanted)
-{
-    const uint64_t limit = most(atlas, list);
-    return wanted < limit ? wanted : limit;
-}
-
-// Before anything is known: a surface that crosses every brick layer once or so.
-static void guess(struct extraction *extraction)
-{
-    const uint64_t bricks = extraction->atlas->brick_count / 3 + 64;
-    const uint64_t wanted[LISTS] = {
-        [LIST_BRICKS] = bricks,
-        [LIST_CELLS] = bricks * 48,
-        [LIST_VERTICES] = bricks * 52,
-        [LIST_TRIANGLES] = bricks * 104,
-    };
-    for (int i = 0; i < LISTS; i++) {
-        extraction->wanted[i] = bounded(extraction->atlas, i, wanted[i]);
-    }
 }
 
 // The cases as triangles.comp reads them: the count, then an edge per four bits.
@@ -108,21 +69,15 @@ bool extraction_create(
     extraction->gpu = gpu;
     extraction->atlas = atlas;
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
-    const uint64_t bricks = atlas->brick_count;
-    const struct {
-        struct buffer *buffer;
-        struct buffer_params params;
-    } needs[] = {
-        { &extraction->cases, { "cases", CASES * 8, BUFFER_DEVICE } },
-        { &extraction->heads, { "list heads", LISTS * sizeof(struct list_head), BUFFER_DEVICE } },
-        { &extraction->groups, { "indirect groups", GROUPS * 16, BUFFER_DEVICE } },
-        { &extraction->bricks, { "active bricks", bricks * 4, BUFFER_DEVICE } },
-        { &extraction->slots, { "brick slots", bricks * 4, BUFFER_DEVICE } },
-        { &extraction->records, { "row records", bricks * BRICK_ROWS * 16, BUFFER_DEVICE } },
-        { &extraction->counts, { "counts", sizeof(struct step_counts), BUFFER_READBACK } },
+    struct buffer *const fixed[FIXED_BUFFERS] = {
+        [FIXED_CASES] = &extraction->cases,   [FIXED_HEADS] = &extraction->heads,
+        [FIXED_GROUPS] = &extraction->groups, [FIXED_BRICKS] = &extraction->bricks,
+        [FIXED_SLOTS] = &extraction->slots,   [FIXED_RECORDS] = &extraction->records,
+        [FIXED_COUNTS] = &extraction->counts,
     };
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        if (!buffer_create(gpu, &needs[i].params, needs[i].buffer, problem)) {
+    for (int i = 0; i < FIXED_BUFFERS; i++) {
+        const struct buffer_params params = extraction_fixed(atlas, i);
+        if (!buffer_create(gpu, &params, fixed[i], problem)) {
             goto fail;
         }
     }
@@ -144,7 +99,7 @@ bool extraction_create(
             &extraction->compaction, problem)) {
         goto fail;
     }
-    guess(extraction);
+    extraction_guess(atlas, extraction->wanted);
     *out = extraction;
     return true;
 fail:
@@ -203,31 +158,6 @@ uint64_t extraction_capacity(
     }
 }
 
-// The two streams of a step, at most.
-static void stream_sizes(
-    const struct extraction *extraction, uint64_t bricks, struct compaction_size sizes[STREAMS])
-{
-    const struct atlas *atlas = extraction->atlas;
-    const uint32_t side = (uint32_t)ceil(sqrt((double)atlas->brick_count));
-    sizes[STREAM_BRICKS] = (struct compaction_size){
-        .lanes = atlas->brick_count,
-        .width = side,
-        .height = (atlas->brick_count + side - 1) / side,
-        .room = atlas->brick_count,
-    };
-    // The base over the atlas: a texel per row of 32 cells, slices tiled about as wide as high.
-    const uint32_t wide = atlas->bricks[0], high = atlas->bricks[1] * BRICK_Y;
-    const uint32_t deep = atlas->bricks[2] * BRICK_Z;
-    uint32_t cols = (uint32_t)ceil(sqrt((double)deep * high / wide));
-    cols = cols > deep ? deep : cols;
-    sizes[STREAM_CELLS] = (struct compaction_size){
-        .lanes = (uint32_t)(bricks * BRICK_ROWS),
-        .width = cols * wide,
-        .height = (deep + cols - 1) / cols * high,
-        .cols = cols,
-    };
-}
-
 // Points the set at what a step reads and writes. Kernels write through it unless something is too
 // large for a binding.
 static bool
@@ -279,31 +209,22 @@ bool extraction_prepare(
 {
     struct gpu *gpu = extraction->gpu;
     const uint64_t *wanted = extraction->wanted;
-    const struct {
-        struct buffer *buffer;
-        const char *name;
-        uint64_t bytes;
-    } needs[] = {
-        { &extraction->rows, "rows of the active bricks", wanted[LIST_BRICKS] * ROWS_BYTES },
-        { &extraction->cells, "active cells", wanted[LIST_CELLS] * 4 },
-        { &target->positions, "vertex positions", wanted[LIST_VERTICES] * 12 },
-        { &target->normals, "vertex normals", wanted[LIST_VERTICES] * 12 },
-        { &target->edges, "vertex edges", wanted[LIST_VERTICES] * 4 },
-        { &target->indices, "triangles", wanted[LIST_TRIANGLES] * 12 },
-        { &target->draw, "draw commands", 2 * sizeof(VkDrawIndexedIndirectCommand) },
+    struct buffer *const grown[GROWN_BUFFERS] = {
+        [GROWN_ROWS] = &extraction->rows,       [GROWN_CELLS] = &extraction->cells,
+        [GROWN_POSITIONS] = &target->positions, [GROWN_NORMALS] = &target->normals,
+        [GROWN_EDGES] = &target->edges,         [GROWN_INDICES] = &target->indices,
+        [GROWN_DRAW] = &target->draw,
     };
-    enum { NEEDS = sizeof needs / sizeof *needs };
-    struct buffer made[NEEDS] = { 0 };
-    for (int i = 0; i < NEEDS; i++) {
-        if ((needs[i].buffer->size < needs[i].bytes || !needs[i].buffer->handle) &&
-            !buffer_create(
-                gpu, &(struct buffer_params){ .name = needs[i].name, .size = needs[i].bytes },
-                &made[i], problem)) {
+    struct buffer made[GROWN_BUFFERS] = { 0 };
+    for (int i = 0; i < GROWN_BUFFERS; i++) {
+        const struct buffer_params params = extraction_grown(wanted, i);
+        if ((grown[i]->size < params.size || !grown[i]->handle) &&
+            !buffer_create(gpu, &params, &made[i], problem)) {
             goto fail;
         }
     }
     struct compaction_size sizes[STREAMS] = { 0 };
-    stream_sizes(extraction, wanted[LIST_BRICKS], sizes);
+    extraction_streams(extraction->atlas, wanted, sizes);
     sizes[STREAM_CELLS].room = (uint32_t)greatest(wanted[LIST_CELLS], extraction->cells.size / 4);
     if (sizes[STREAM_CELLS].lanes < extraction->compaction.size[STREAM_CELLS].lanes) {
         sizes[STREAM_CELLS].lanes = extraction->compaction.size[STREAM_CELLS].lanes;
@@ -316,10 +237,10 @@ bool extraction_prepare(
         !compaction_prepare_each(&extraction->compaction, chosen, sizes, bound, problem)) {
         goto fail;
     }
-    for (int i = 0; i < NEEDS; i++) {
+    for (int i = 0; i < GROWN_BUFFERS; i++) {
         if (made[i].handle) {
-            buffer_destroy(gpu, needs[i].buffer);
-            *needs[i].buffer = made[i];
+            buffer_destroy(gpu, grown[i]);
+            *grown[i] = made[i];
             made[i] = (struct buffer){ 0 };
         }
     }
@@ -329,7 +250,7 @@ bool extraction_prepare(
     extraction->prepared = target;
     return true;
 fail:
-    for (int i = 0; i < NEEDS; i++) {
+    for (int i = 0; i < GROWN_BUFFERS; i++) {
         buffer_destroy(gpu, &made[i]);
     }
     // What was asked for is not to be had. Ask for what is there, until a step needs more again.
@@ -387,9 +308,15 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         // Room to spare, so that a drag does not grow at every step.
         const uint64_t need = counts->wrapped ? UINT64_MAX : (uint64_t)(seen[i] * 1.25);
         if (need > extraction->wanted[i]) {
-            extraction->wanted[i] = bounded(extraction->atlas, i, need);
+            extraction->wanted[i] = extraction_bounded(extraction->atlas, i, need);
         }
     }
+}
+
+void extraction_forget(struct extraction *extraction)
+{
+    compaction_forget(&extraction->compaction);
+    extraction->has_counts = false;
 }
 
 bool extraction_run(

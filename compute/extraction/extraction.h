@@ -61,6 +61,24 @@ bool extraction_create(
     struct gpu *gpu, const struct atlas *atlas, struct extraction **out, struct problem *problem);
 void extraction_destroy(struct extraction *extraction);
 
+// The atlas has been loaded anew: nothing that an earlier step has left holds any more.
+void extraction_forget(struct extraction *extraction);
+
+// How many of each list there is room for: before anything is known, and at most.
+void extraction_guess(const struct atlas *described, uint64_t room[LISTS]);
+void extraction_most(const struct atlas *described, uint64_t room[LISTS]);
+
+// Device memory that an extraction with so much room, and its surface, take beside the atlas: with
+// this method, or with `auto` (and NULL) with whichever takes most. Made with that
+// room they take no more; what has grown may be larger.
+uint64_t extraction_bytes(
+    const struct gpu *gpu, const struct atlas *described, const struct method *method,
+    const uint64_t room[LISTS]);
+
+// The room that the next extraction_prepare makes; and to say so beforehand.
+void extraction_wanted(const struct extraction *extraction, uint64_t room[LISTS]);
+void extraction_want(struct extraction *extraction, const uint64_t room[LISTS]);
+
 // The times that `auto` goes by from the next extraction_prepare on; they must outlive the
 // extraction. At first, and with NULL, it has none.
 void extraction_choose_by(struct extraction *extraction, const struct times *times);

@@ -38,6 +38,38 @@ struct extraction {
     const struct method *method;
 };
 
+// The buffers that an extraction has from the start, and those that grow with the surface; and what
+// they are made with.
+enum fixed_buffer {
+    FIXED_CASES,
+    FIXED_HEADS,
+    FIXED_GROUPS,
+    FIXED_BRICKS,
+    FIXED_SLOTS,
+    FIXED_RECORDS,
+    FIXED_COUNTS,
+    FIXED_BUFFERS
+};
+enum grown_buffer {
+    GROWN_ROWS,
+    GROWN_CELLS,
+    GROWN_POSITIONS,
+    GROWN_NORMALS,
+    GROWN_EDGES,
+    GROWN_INDICES,
+    GROWN_DRAW,
+    GROWN_BUFFERS
+};
+struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buffer which);
+struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buffer which);
+
+// The two streams of a step, at most.
+void extraction_streams(
+    const struct atlas *atlas, const uint64_t room[LISTS], struct compaction_size sizes[STREAMS]);
+
+// So many of a list, or as many as there can be.
+uint64_t extraction_bounded(const struct atlas *atlas, uint32_t list, uint64_t wanted);
+
 // How many of a list there is room for.
 uint64_t extraction_capacity(
     const struct extraction *extraction, const struct surface *target, uint32_t list);

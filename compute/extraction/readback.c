@@ -6,15 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The linear index of a sample of a brick.
+// The linear index, in the whole volume, of a sample of a brick.
 static uint64_t sample_index(const struct atlas *atlas, uint32_t brick, uint32_t row, uint32_t x)
 {
     const uint64_t bx = brick % atlas->bricks[0];
     const uint64_t by = brick / atlas->bricks[0] % atlas->bricks[1];
     const uint64_t bz = brick / atlas->bricks[0] / atlas->bricks[1];
-    return ((bz * BRICK_Z + row / BRICK_Y) * atlas->dim[1] + by * BRICK_Y + row % BRICK_Y) *
-               atlas->dim[0] +
-           bx * BRICK_X + x;
+    const uint64_t z = atlas->base_z + bz * BRICK_Z + row / BRICK_Y;
+    return (z * atlas->dim[1] + by * BRICK_Y + row % BRICK_Y) * atlas->dim[0] + bx * BRICK_X + x;
 }
 
 bool extraction_fetch(

@@ -151,6 +151,7 @@ static void record_vertices(
             .iso_high = iso->high,
             .iso_low = iso->low,
             .iso_exponent = iso->exponent,
+            .base_z = extraction->atlas->base_z,
         },
         &extraction->groups, GROUPS_VERTICES * 16);
     run_stamp(run, "vertices");
@@ -205,7 +206,7 @@ void extraction_record(
     struct extraction *extraction, struct run *run, const struct extraction_step *step)
 {
     assert(extraction->prepared == step->target);
-    const struct atlas_iso iso = atlas_iso(extraction->atlas, step->iso);
+    const struct atlas_iso iso = atlas_iso(extraction->atlas->type, step->iso);
     run->set = extraction->bindings.set;
     if (!run->timer) {
         run->timer = &extraction->timer;

@@ -25,6 +25,27 @@ static const struct {
                               VK_MEMORY_PROPERTY_HOST_COHERENT_BIT },
 };
 
+static VkBufferCreateInfo buffer_info(uint64_t size)
+{
+    return (VkBufferCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = size < 16 ? 16 : (size + 15) / 16 * 16,
+        .usage = EVERY_USAGE,
+    };
+}
+
+uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size)
+{
+    const VkBufferCreateInfo info = buffer_info(size);
+    const VkDeviceBufferMemoryRequirements asked = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS,
+        .pCreateInfo = &info,
+    };
+    VkMemoryRequirements2 needs = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 };
+    vkGetDeviceBufferMemoryRequirements(gpu->device, &asked, &needs);
+    return needs.memoryRequirements.size;
+}
+
 bool buffer_create(
     struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
     struct problem *problem)
@@ -37,11 +58,7 @@ bool buffer_create(
             params->name, (double)params->size / 1048576, (double)BUFFER_LARGEST / 1048576);
         goto fail;
     }
-    const VkBufferCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = params->size < 16 ? 16 : (params->size + 15) / 16 * 16,
-        .usage = EVERY_USAGE,
-    };
+    const VkBufferCreateInfo info = buffer_info(params->size);
     VK_TRY(vkCreateBuffer(gpu->device, &info, NULL, &out->handle));
     vkGetBufferMemoryRequirements(gpu->device, out->handle, &needs);
     if (!memory_allocate(
@@ -97,6 +114,11 @@ static bool copy(
         run_use(&run, to, ACCESS_HOST);
     }
     return gpu_submit_and_wait(gpu, cmd, problem);
+}
+
+uint64_t buffer_staging_bytes(const struct gpu *gpu, uint64_t size)
+{
+    return buffer_bytes(gpu, size < STAGING_BYTES ? size : STAGING_BYTES);
 }
 
 static bool create_staging(

@@ -36,6 +36,11 @@ bool buffer_create(
     struct problem *problem);
 void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
 
+// Device memory that a buffer of this size takes.
+uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size);
+// That a transfer of so many bytes takes on its way, between host and device.
+uint64_t buffer_staging_bytes(const struct gpu *gpu, uint64_t size);
+
 // Copies through a staging buffer of bounded size and waits. Offsets in bytes.
 bool buffer_upload(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data, uint64_t size,

@@ -21,6 +21,33 @@ static bool bind(
            gpu_refused(result, "vkBindImageMemory", __FILE__, __LINE__, problem);
 }
 
+static VkImageCreateInfo image_info(const struct image_params *params)
+{
+    return (VkImageCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .imageType = VK_IMAGE_TYPE_2D,
+        .format = params->format,
+        .extent = { params->width, params->height, 1 },
+        .mipLevels = 1,
+        .arrayLayers = params->layers ? params->layers : 1,
+        .samples = params->samples ? params->samples : VK_SAMPLE_COUNT_1_BIT,
+        .tiling = VK_IMAGE_TILING_OPTIMAL,
+        .usage = params->usage,
+    };
+}
+
+uint64_t image_bytes(const struct gpu *gpu, const struct image_params *params)
+{
+    const VkImageCreateInfo info = image_info(params);
+    const VkDeviceImageMemoryRequirements asked = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
+        .pCreateInfo = &info,
+    };
+    VkMemoryRequirements2 needs = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 };
+    vkGetDeviceImageMemoryRequirements(gpu->device, &asked, &needs);
+    return needs.memoryRequirements.size;
+}
+
 bool image_create(
     struct gpu *gpu, const struct image_params *params, struct image *out, struct problem *problem)
 {
@@ -31,17 +58,7 @@ bool image_create(
         .layers = params->layers ? params->layers : 1,
     };
     VkMemoryRequirements needs = { 0 };
-    const VkImageCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
-        .imageType = VK_IMAGE_TYPE_2D,
-        .format = params->format,
-        .extent = { params->width, params->height, 1 },
-        .mipLevels = 1,
-        .arrayLayers = out->layers,
-        .samples = params->samples ? params->samples : VK_SAMPLE_COUNT_1_BIT,
-        .tiling = VK_IMAGE_TILING_OPTIMAL,
-        .usage = params->usage,
-    };
+    const VkImageCreateInfo info = image_info(params);
     VK_TRY(vkCreateImage(gpu->device, &info, NULL, &out->handle));
     vkGetImageMemoryRequirements(gpu->device, out->handle, &needs);
     if (!memory_allocate(

@@ -25,3 +25,6 @@ struct image {
 bool image_create(
     struct gpu *gpu, const struct image_params *params, struct image *out, struct problem *problem);
 void image_destroy(struct gpu *gpu, struct image *image);
+
+// Device memory that such an image takes.
+uint64_t image_bytes(const struct gpu *gpu, const struct image_params *params);

@@ -10,6 +10,8 @@ layout(constant_id = CONSTANT_DIM_X) const uint DIM_X = 2;
 layout(constant_id = CONSTANT_DIM_Y) const uint DIM_Y = 2;
 layout(constant_id = CONSTANT_DIM_Z) const uint DIM_Z = 2;
 layout(constant_id = CONSTANT_GAPS) const uint GAPS = 0;
+layout(constant_id = CONSTANT_OWN_FIRST) const uint OWN_FIRST = 0;
+layout(constant_id = CONSTANT_OWN_LAST) const uint OWN_LAST = 1;
 
 const uint BRICKS_X = (DIM_X + BRICK_X - 1) / BRICK_X;
 const uint BRICKS_Y = (DIM_Y + BRICK_Y - 1) / BRICK_Y;
@@ -29,16 +31,19 @@ uint low_bits(uint n)
     return n >= 32 ? 0xffffffffu : (1u << n) - 1;
 }
 
-// Bits of the samples, or the cells, of a row that lie within the volume.
+// Bits of the samples, or the cells, of a row that lie within the volume and are the atlas's own.
 uint row_samples(uvec3 origin, uint y, uint z)
 {
-    return origin.y + y < DIM_Y && origin.z + z < DIM_Z ? low_bits(DIM_X - origin.x) : 0;
+    return origin.y + y < DIM_Y && origin.z + z >= OWN_FIRST && origin.z + z <= OWN_LAST
+               ? low_bits(DIM_X - origin.x)
+               : 0;
 }
 
 uint row_cells(uvec3 origin, uint y, uint z)
 {
-    return origin.y + y + 1 < DIM_Y && origin.z + z + 1 < DIM_Z ? low_bits(DIM_X - 1 - origin.x)
-                                                                : 0;
+    return origin.y + y + 1 < DIM_Y && origin.z + z >= OWN_FIRST && origin.z + z < OWN_LAST
+               ? low_bits(DIM_X - 1 - origin.x)
+               : 0;
 }
 
 // A lane's index in a dispatch whose groups are folded over x and y.

@@ -31,9 +31,13 @@
 #define CONSTANT_TYPE       7 // enum volume_type
 #define CONSTANT_GAPS       8 // 1 where some sample is not finite
 #define CONSTANT_BOUND      9 // 1: results are written through the bindings below
+// The atlas's own slices, see compute/atlas.h: edges that start in one of them are its edges, cells
+// between two of them its cells.
+#define CONSTANT_OWN_FIRST 10
+#define CONSTANT_OWN_LAST  11
 // And of compaction's kernels only.
-#define CONSTANT_BLOCK 10 // elements of a block, for methods that compact block by block
-#define CONSTANTS      11
+#define CONSTANT_BLOCK 12 // elements of a block, for methods that compact block by block
+#define CONSTANTS      13
 
 // Descriptor set 0: what is read often enough to deserve more than an address.
 #define BINDING_SAMPLES 0 // keys: an image (2D array) or a texel buffer of the type's width
@@ -87,7 +91,9 @@ struct list_head {
     uint spare;
 };
 
-// Per brick, the least and greatest key over the samples of its cells (a halo of one included).
+// Per brick, the least and greatest key over the samples of its cells (a halo of one included);
+// nothing of what lies before or behind the atlas's own slices, but the ends of the edges that start
+// in the last one.
 struct ranges_push {
     ADDRESS(WriteUvec2s) ranges;
     uint bricks;
@@ -140,6 +146,7 @@ struct vertices_push {
     float iso_high;
     float iso_low;
     int iso_exponent;
+    uint base_z; // the volume's slice that is the atlas's first
 };
 
 struct triangles_push {

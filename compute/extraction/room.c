@@ -1,0 +1,154 @@
+// How much room an extraction takes: its buffers by name, and what their sizes follow from. Known
+// without a device buffer, so that a volume can be cut into slabs before one is made.
+
+#include "compute/extraction/internal.h"
+
+#include "compute/reference/tables.h"
+
+#include <math.h>
+
+// Most of each that an atlas's own slices and cells can have.
+static uint64_t most(const struct atlas *atlas, uint32_t list)
+{
+    const uint64_t x = atlas->dim[0], y = atlas->dim[1];
+    const uint64_t layers = atlas->own_last - atlas->own_first, slices = layers + 1;
+    const uint64_t upright = atlas->own_last + 1 < atlas->dim[2] ? slices : layers;
+    const uint64_t cells = (x - 1) * (y - 1) * layers;
+    switch (list) {
+    case LIST_BRICKS:
+        return atlas->brick_count;
+    case LIST_CELLS:
+        return cells;
+    case LIST_VERTICES:
+        return ((x - 1) * y + x * (y - 1)) * slices + x * y * upright;
+    default:
+        return cells * CASE_MAX_TRIANGLES;
+    }
+}
+
+uint64_t extraction_bounded(const struct atlas *atlas, uint32_t list, uint64_t wanted)
+{
+    const uint64_t limit = most(atlas, list);
+    return wanted < limit ? wanted : limit;
+}
+
+// A surface that crosses every brick layer once or so.
+void extraction_guess(const struct atlas *atlas, uint64_t room[LISTS])
+{
+    const uint64_t bricks = atlas->brick_count / 3 + 64;
+    const uint64_t wanted[LISTS] = {
+        [LIST_BRICKS] = bricks,
+        [LIST_CELLS] = bricks * 48,
+        [LIST_VERTICES] = bricks * 52,
+        [LIST_TRIANGLES] = bricks * 104,
+    };
+    for (uint32_t i = 0; i < LISTS; i++) {
+        room[i] = extraction_bounded(atlas, i, wanted[i]);
+    }
+}
+
+void extraction_most(const struct atlas *atlas, uint64_t room[LISTS])
+{
+    for (uint32_t i = 0; i < LISTS; i++) {
+        room[i] = most(atlas, i);
+    }
+}
+
+struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buffer which)
+{
+    const uint64_t bricks = atlas->brick_count;
+    switch (which) {
+    case FIXED_CASES:
+        return (struct buffer_params){ "cases", CASES * 8, BUFFER_DEVICE };
+    case FIXED_HEADS:
+        return (struct buffer_params){ "list heads", LISTS * sizeof(struct list_head),
+                                       BUFFER_DEVICE };
+    case FIXED_GROUPS:
+        return (struct buffer_params){ "indirect groups", GROUPS * 16, BUFFER_DEVICE };
+    case FIXED_BRICKS:
+        return (struct buffer_params){ "active bricks", bricks * 4, BUFFER_DEVICE };
+    case FIXED_SLOTS:
+        return (struct buffer_params){ "brick slots", bricks * 4, BUFFER_DEVICE };
+    case FIXED_RECORDS:
+        return (struct buffer_params){ "row records", bricks * BRICK_ROWS * 16, BUFFER_DEVICE };
+    default:
+        return (struct buffer_params){ "counts", sizeof(struct step_counts), BUFFER_READBACK };
+    }
+}
+
+struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buffer which)
+{
+    switch (which) {
+    case GROWN_ROWS:
+        return (struct buffer_params){ "rows of the active bricks", room[LIST_BRICKS] * ROWS_BYTES,
+                                       BUFFER_DEVICE };
+    case GROWN_CELLS:
+        return (struct buffer_params){ "active cells", room[LIST_CELLS] * 4, BUFFER_DEVICE };
+    case GROWN_POSITIONS:
+        return (struct buffer_params){ "vertex positions", room[LIST_VERTICES] * 12,
+                                       BUFFER_DEVICE };
+    case GROWN_NORMALS:
+        return (struct buffer_params){ "vertex normals", room[LIST_VERTICES] * 12, BUFFER_DEVICE };
+    case GROWN_EDGES:
+        return (struct buffer_params){ "vertex edges", room[LIST_VERTICES] * 4, BUFFER_DEVICE };
+    case GROWN_INDICES:
+        return (struct buffer_params){ "triangles", room[LIST_TRIANGLES] * 12, BUFFER_DEVICE };
+    default:
+        return (struct buffer_params){ "draw commands", 2 * sizeof(VkDrawIndexedIndirectCommand),
+                                       BUFFER_DEVICE };
+    }
+}
+
+void extraction_streams(
+    const struct atlas *atlas, const uint64_t room[LISTS], struct compaction_size sizes[STREAMS])
+{
+    const uint32_t side = (uint32_t)ceil(sqrt((double)atlas->brick_count));
+    sizes[STREAM_BRICKS] = (struct compaction_size){
+        .lanes = atlas->brick_count,
+        .width = side,
+        .height = (atlas->brick_count + side - 1) / side,
+        .room = atlas->brick_count,
+    };
+    // The base over the atlas: a texel per row of 32 cells, slices tiled about as wide as high.
+    const uint32_t wide = atlas->bricks[0], high = atlas->bricks[1] * BRICK_Y;
+    const uint32_t deep = atlas->bricks[2] * BRICK_Z;
+    uint32_t cols = (uint32_t)ceil(sqrt((double)deep * high / wide));
+    cols = cols > deep ? deep : cols;
+    sizes[STREAM_CELLS] = (struct compaction_size){
+        .lanes = (uint32_t)(room[LIST_BRICKS] * BRICK_ROWS),
+        .width = cols * wide,
+        .height = (deep + cols - 1) / cols * high,
+        .cols = cols,
+        .room = (uint32_t)room[LIST_CELLS],
+    };
+}
+
+uint64_t extraction_bytes(
+    const struct gpu *gpu, const struct atlas *described, const struct method *method,
+    const uint64_t room[LISTS])
+{
+    struct compaction_size sizes[STREAMS] = { 0 };
+    extraction_streams(described, room, sizes);
+    uint64_t bytes = compaction_bytes(gpu, method, sizes);
+    for (int i = 0; i < FIXED_BUFFERS; i++) {
+        bytes += buffer_bytes(gpu, extraction_fixed(described, i).size);
+    }
+    for (int i = 0; i < GROWN_BUFFERS; i++) {
+        bytes += buffer_bytes(gpu, extraction_grown(room, i).size);
+    }
+    return bytes;
+}
+
+void extraction_wanted(const struct extraction *extraction, uint64_t room[LISTS])
+{
+    for (uint32_t i = 0; i < LISTS; i++) {
+        room[i] = extraction->wanted[i];
+    }
+}
+
+void extraction_want(struct extraction *extraction, const uint64_t room[LISTS])
+{
+    for (uint32_t i = 0; i < LISTS; i++) {
+        extraction->wanted[i] = extraction_bounded(extraction->atlas, i, room[i]);
+    }
+}

@@ -1,0 +1,103 @@
+// A volume that is larger than the device's memory: cut into slabs of layers of cells, which are
+// loaded and extracted one after another. Their surfaces join to that of the whole.
+//
+// The joined mesh is the canonical one of mesh_canonicalize, array for array: a slab makes every
+// vertex of the slice that it shares with the next one (see struct atlas_slab), so it knows the
+// numbers that the next one will give to them. Nothing is kept from slab to slab but two counts,
+// and there is nothing to weld.
+#pragma once
+
+#include "compute/extraction/extraction.h"
+
+struct slabs_params {
+    const struct volume *volume; // the whole: dim and type, and samples where there is no source
+    const struct atlas_source *source; // NULL: the volume's samples
+    uint64_t budget;                   // bytes of device memory; 0: what is free
+    uint32_t layers;                   // of cells, of a slab at most; 0: as many as fit the budget
+    enum atlas_storage storage;
+    uint32_t max_extent;         // see struct atlas_params
+    const struct method *method; // that will run; NULL: any
+};
+
+// How a volume is cut.
+struct slabs_plan {
+    uint32_t layers, count; // of cells, of each slab but the last, which may have fewer
+    uint64_t bytes;         // of device memory that a slab takes with a surface as they often are
+    uint64_t least;         // that one layer of cells takes with every cell active: below, none is
+                            // tried, and at or above, no surface is too much
+    uint64_t budget;
+};
+
+// Touches neither samples nor device memory. PROBLEM_DEVICE, with need and budget, where one layer
+// of cells does not fit. A slab whose surface turns out to be too much for the budget is cut in two
+// while it is worked on, so the plan is a guess at speed, not at success.
+bool slabs_plan(
+    struct gpu *gpu, const struct slabs_params *params, struct slabs_plan *out,
+    struct problem *problem);
+
+struct slabs; // a volume so cut, and what is known about its slabs
+
+// `volume` and `source` must outlive it. Holds no device memory before the first run; from then on
+// one slab, within the budget.
+bool slabs_create(
+    struct gpu *gpu, const struct slabs_params *params, struct slabs **out,
+    struct problem *problem);
+void slabs_destroy(struct slabs *slabs);
+
+const struct slabs_plan *slabs_planned(const struct slabs *slabs);
+
+// A slab's share of the surface. Vertex i of its mesh is number first_vertex + i of the whole one,
+// and so are the corners of its triangles; all of it in the whole volume's grid units.
+struct slabs_part {
+    const struct mesh *mesh; // canonical
+    uint64_t vertices;       // the first so many are this slab's; those behind are the next one's
+    uint64_t first_vertex, first_triangle;
+    struct atlas_slab slab;
+    const struct extraction_result *result;
+};
+
+// Where a run is. A slab that needs not be looked at is done at once.
+struct slabs_progress {
+    uint32_t layers_done, layers; // of cells; done so far, and in all
+    uint64_t bytes_read;          // from the source
+};
+
+// All may be NULL; those that return false end the run, with the problem set by them, or
+// PROBLEM_CANCELLED where `progress` does.
+struct slabs_sink {
+    // The surface on the device, slab by slab; its vertices in the shared slice are there twice. It
+    // may be taken over (leave *surface zeroed); it then still counts against the budget.
+    bool (*surface)(
+        void *user, const struct atlas *atlas, struct surface *surface,
+        const struct extraction_result *result, struct problem *problem);
+    // The mesh on the host, from the bottom up. Without it no mesh is read back and
+    // slabs_result.vertices stays 0.
+    bool (*part)(void *user, const struct slabs_part *part, struct problem *problem);
+    bool (*progress)(void *user, const struct slabs_progress *progress);
+    void *user;
+};
+
+struct slabs_step {
+    double iso;
+    const struct method *method;
+    struct slabs_sink sink;
+};
+
+// What a run came to.
+struct slabs_result {
+    uint64_t vertices, triangles, active_bricks, active_cells;
+    uint32_t slabs;      // there are now
+    uint32_t loaded;     // of them, by this run
+    uint32_t resident;   // were on the device still
+    uint32_t missed;     // by the isovalue, so that they were not looked at
+    uint32_t cut;        // in two, by this run
+    uint64_t bytes_read; // from the source
+};
+
+// Extracts the surface slab by slab, bottom to top. Slabs that are known to be missed by the
+// isovalue are not read: what a slab spans is learnt when it is first loaded. Slices that
+// neighbours share are read once where the two follow each other. PROBLEM_CANCELLED once
+// gpu_interrupted is set. After false the next run begins afresh.
+bool slabs_run(
+    struct slabs *slabs, const struct slabs_step *step, struct slabs_result *out,
+    struct problem *problem);

@@ -1,0 +1,102 @@
+// How thick a slab may be. Its device memory grows with its thickness, so that is found by halving.
+
+#include "compute/slabs_plan.h"
+
+#include <inttypes.h>
+
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+uint64_t slabs_staging(const struct gpu *gpu, const struct atlas *atlas, const uint64_t room[LISTS])
+{
+    const uint64_t longest = greater(room[LIST_VERTICES], room[LIST_TRIANGLES]) * 12;
+    return greater(atlas_staging_bytes(gpu, atlas), buffer_staging_bytes(gpu, longest));
+}
+
+// Device memory for a slab of so many layers that starts at `first`; 0 where the device cannot hold
+// it whatever its memory. `full`: with every cell active.
+static uint64_t slab_bytes(
+    const struct gpu *gpu, const struct slabs_params *params, const struct atlas_slab *slab,
+    bool full, struct problem *problem)
+{
+    const struct atlas_params atlas_params = {
+        .storage = params->storage,
+        .max_extent = params->max_extent,
+        .slab = slab,
+        .gaps = params->volume->type == VOLUME_FLOAT32,
+    };
+    struct atlas atlas;
+    if (!atlas_describe(gpu, params->volume, &atlas_params, &atlas, problem)) {
+        return 0;
+    }
+    uint64_t room[LISTS];
+    (full ? extraction_most : extraction_guess)(&atlas, room);
+    const uint64_t staging = slabs_staging(gpu, &atlas, room);
+    return atlas_bytes(gpu, &atlas) + staging + extraction_bytes(gpu, &atlas, params->method, room);
+}
+
+// The most that a slab of so many layers takes, wherever it lies: at the bottom, inside, on top.
+static uint64_t most_bytes(
+    const struct gpu *gpu, const struct slabs_params *params, uint32_t layers, bool full,
+    struct problem *problem)
+{
+    const uint32_t top = params->volume->dim[2] - 1 - layers;
+    const uint32_t firsts[] = { 0, top < 1 ? top : 1, top };
+    uint64_t most = 0;
+    for (int i = 0; i < 3; i++) {
+        const struct atlas_slab slab = { firsts[i], layers };
+        const uint64_t bytes = slab_bytes(gpu, params, &slab, full, problem);
+        if (bytes == 0) {
+            return 0;
+        }
+        most = greater(most, bytes);
+    }
+    return most;
+}
+
+bool slabs_plan(
+    struct gpu *gpu, const struct slabs_params *params, struct slabs_plan *out,
+    struct problem *problem)
+{
+    const struct volume *volume = params->volume;
+    const uint32_t layers = volume->dim[2] - 1;
+    *out = (struct slabs_plan){
+        .budget = params->budget ? params->budget : gpu_memory_free(gpu),
+    };
+    out->least = most_bytes(gpu, params, 1, true, problem);
+    if (out->least == 0) {
+        return false;
+    }
+    if (out->least > out->budget) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "not even one layer of cells between two slices of %ux%u fits the memory budget: it "
+            "needs %.1f MiB (%" PRIu64 " bytes) with its surface, the budget is %.1f MiB (%" PRIu64
+            "); raise it or sample the volume coarser",
+            volume->dim[0], volume->dim[1], (double)out->least / 1048576, out->least,
+            (double)out->budget / 1048576, out->budget);
+    }
+    uint32_t fits = 1, not = layers + 1; // so many layers fit, so many do not
+    out->bytes = out->least;
+    if (params->layers && params->layers < layers) {
+        not = params->layers + 1;
+    }
+    while (not -fits > 1) {
+        // The first try is the whole.
+        const uint32_t middle = not == layers + 1 ? layers : fits + (not -fits) / 2;
+        const uint64_t bytes = most_bytes(gpu, params, middle, false, NULL);
+        if (bytes > 0 && bytes <= out->budget) {
+            fits = middle;
+            out->bytes = greater(bytes, out->least);
+        } else {
+            not = middle;
+        }
+    }
+    // As even as can be, unless a thickness was asked for.
+    const uint32_t count = (layers + fits - 1) / fits;
+    out->layers = params->layers ? fits : (layers + count - 1) / count;
+    out->count = (layers + out->layers - 1) / out->layers;
+    return true;
+}

@@ -1,0 +1,515 @@
+// Slab by slab: the same mesh as in memory, bit for bit, within the budget, reading what it must.
+#include "device.h"
+
+#include "compute/slabs.h"
+
+#include <math.h>
+
+static double noise(uint32_t x, uint32_t y, uint32_t z)
+{
+    uint32_t h = x * 0x9e3779b1u ^ y * 0x85ebca77u ^ z * 0xc2b2ae3du;
+    h = (h ^ h >> 15) * 0x2c1b3c6du;
+    h = (h ^ h >> 12) * 0x297a2d39u;
+    return (h ^ h >> 15) & 255;
+}
+
+static double checkerboard(uint32_t x, uint32_t y, uint32_t z)
+{
+    return (x + y + z) % 2 ? 200 : 20;
+}
+
+static double height(uint32_t x, uint32_t y, uint32_t z)
+{
+    (void)x, (void)y;
+    return 10 * z;
+}
+
+// Smooth and rough, 0 to 255.
+static double mixed(uint32_t x, uint32_t y, uint32_t z)
+{
+    return 100 + 60 * sin(x * 0.4) * cos(y * 0.5) + 50 * sin(z * 0.6) + 45 * noise(x, y, z) / 255;
+}
+
+static double with_gaps(uint32_t x, uint32_t y, uint32_t z)
+{
+    if (noise(x, y, z) < 6) {
+        return NAN;
+    }
+    if (noise(y, z, x) < 4) {
+        return noise(z, x, y) < 128 ? INFINITY : -INFINITY;
+    }
+    return mixed(x, y, z);
+}
+
+// Gaps in the upper half only: slabs below know nothing of them.
+static double with_late_gaps(uint32_t x, uint32_t y, uint32_t z)
+{
+    return z < 7 ? mixed(x, y, z) : with_gaps(x, y, z);
+}
+
+static struct volume
+make(const uint32_t dim[3], enum volume_type type, double (*value)(uint32_t, uint32_t, uint32_t))
+{
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_create(dim, type, &volume, &problem));
+    for (uint32_t z = 0, i = 0; z < dim[2]; z++) {
+        for (uint32_t y = 0; y < dim[1]; y++) {
+            for (uint32_t x = 0; x < dim[0]; x++, i++) {
+                const double v = value(x, y, z);
+                if (type == VOLUME_FLOAT32) {
+                    ((float *)volume.samples)[i] = (float)v;
+                } else if (type == VOLUME_UINT16) {
+                    ((uint16_t *)volume.samples)[i] = (uint16_t)(v * 250);
+                } else {
+                    ((uint8_t *)volume.samples)[i] = (uint8_t)v;
+                }
+            }
+        }
+    }
+    return volume;
+}
+
+// A file in memory: gives slices, counts them, and can fail or be interrupted.
+struct file {
+    const struct volume *volume;
+    uint64_t slices;
+    uint32_t fails_at;      // slice; 0: never
+    uint32_t interrupts_at; // slice; 0: never
+};
+
+static bool
+read_file(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem)
+{
+    struct file *file = user;
+    const struct volume *volume = file->volume;
+    const uint64_t size =
+        (uint64_t)volume->dim[0] * volume->dim[1] * volume_type_size(volume->type);
+    assert_true(count > 0 && z + count <= volume->dim[2]);
+    if (file->fails_at && z <= file->fails_at && file->fails_at < z + count) {
+        return problem_set(problem, PROBLEM_INPUT, "the file ends in slice %u", file->fails_at);
+    }
+    if (file->interrupts_at && z <= file->interrupts_at && file->interrupts_at < z + count) {
+        gpu_interrupted = 1;
+    }
+    memcpy(samples, (const char *)volume->samples + z * size, count * size);
+    file->slices += count;
+    return true;
+}
+
+// Puts the parts together.
+struct joined {
+    struct mesh mesh;
+    uint64_t parts;
+    uint32_t next; // layer that the next part starts at, or above
+};
+
+static void *grown(void *array, uint64_t count, size_t size)
+{
+    void *more = realloc(array, (count + 1) * size);
+    assert_non_null(more);
+    return more;
+}
+
+static bool join(void *user, const struct slabs_part *part, struct problem *problem)
+{
+    (void)problem;
+    struct joined *joined = user;
+    struct mesh *mesh = &joined->mesh;
+    const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
+    assert_int_equal(part->first_vertex, vertices);
+    assert_int_equal(part->first_triangle, triangles);
+    assert_true(part->slab.first >= joined->next);
+    joined->next = part->slab.first + part->slab.layers;
+    joined->parts++;
+    mesh->vertex_count += part->vertices;
+    mesh->triangle_count += part->mesh->triangle_count;
+    mesh->positions = grown(mesh->positions, mesh->vertex_count, sizeof *mesh->positions);
+    mesh->normals = grown(mesh->normals, mesh->vertex_count, sizeof *mesh->normals);
+    mesh->edges = grown(mesh->edges, mesh->vertex_count, sizeof *mesh->edges);
+    mesh->triangles = grown(mesh->triangles, mesh->triangle_count, sizeof *mesh->triangles);
+    memcpy(mesh->positions + vertices, part->mesh->positions, part->vertices * 12);
+    memcpy(mesh->normals + vertices, part->mesh->normals, part->vertices * 12);
+    memcpy(mesh->edges + vertices, part->mesh->edges, part->vertices * 8);
+    for (uint64_t i = 0; i < part->mesh->triangle_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            mesh->triangles[triangles + i][k] =
+                (uint32_t)(part->first_vertex + part->mesh->triangles[i][k]);
+        }
+    }
+    return true;
+}
+
+// The mesh of the whole volume at once, held against the reference.
+static struct mesh in_memory(const struct volume *volume, double iso, enum atlas_storage storage)
+{
+    struct problem problem = { 0 };
+    struct bench bench;
+    struct mesh mesh, expected;
+    struct extraction_result result;
+    bench_open(&bench, volume, &(struct atlas_params){ .storage = storage });
+    const struct extraction_step step = { .iso = iso,
+                                          .method = method_default(),
+                                          .target = &bench.surface };
+    REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
+    REQUIRE(extraction_download(bench.extraction, &bench.surface, &result, &mesh, &problem));
+    bench_close(&bench);
+    REQUIRE(reference_extract(volume, iso, NULL, &expected, &problem));
+    struct mesh_difference difference;
+    if (!mesh_compare(&expected, &mesh, NULL, &difference)) {
+        fail_msg("in memory: %s", difference.text);
+    }
+    mesh_destroy(&expected);
+    return mesh;
+}
+
+// Not only the same surface: the same arrays.
+static void assert_same(const struct mesh *expected, const struct mesh *found)
+{
+    const uint64_t vertices = expected->vertex_count, triangles = expected->triangle_count;
+    assert_int_equal(found->vertex_count, vertices);
+    assert_int_equal(found->triangle_count, triangles);
+    if (triangles) {
+        assert_memory_equal(found->edges, expected->edges, vertices * 8);
+        assert_memory_equal(found->positions, expected->positions, vertices * 12);
+        assert_memory_equal(found->normals, expected->normals, vertices * 12);
+        assert_memory_equal(found->triangles, expected->triangles, triangles * 12);
+    }
+}
+
+static struct slabs_result run_and_compare(
+    struct slabs *slabs, const struct method *method, double iso, const struct mesh *expected)
+{
+    struct problem problem = { 0 };
+    struct slabs_result result;
+    struct joined joined = { 0 };
+    const struct slabs_step step = { iso, method, { .part = join, .user = &joined } };
+    REQUIRE(slabs_run(slabs, &step, &result, &problem));
+    assert_same(expected, &joined.mesh);
+    assert_int_equal(result.vertices, expected->vertex_count);
+    assert_int_equal(result.triangles, expected->triangle_count);
+    assert_true(joined.parts <= result.loaded + result.resident);
+    mesh_destroy(&joined.mesh);
+    return result;
+}
+
+static void
+cut_and_compare(const struct slabs_params *params, double iso, const struct mesh *expected)
+{
+    struct problem problem = { 0 };
+    struct slabs *slabs;
+    REQUIRE(slabs_create(&gpu, params, &slabs, &problem));
+    const struct slabs_plan *plan = slabs_planned(slabs);
+    const uint32_t layers = params->volume->dim[2] - 1;
+    assert_int_equal(plan->layers, params->layers < layers ? params->layers : layers);
+    const struct slabs_result result = run_and_compare(slabs, method_default(), iso, expected);
+    assert_int_equal(result.slabs, (layers + plan->layers - 1) / plan->layers);
+    assert_int_equal(result.loaded, result.slabs);
+    slabs_destroy(slabs);
+}
+
+// A border at every offset, with and without gaps beside it.
+static void test_every_thickness(void **state)
+{
+    (void)state;
+    struct volume volume = make((uint32_t[]){ 35, 9, 12 }, VOLUME_FLOAT32, with_gaps);
+    struct mesh expected = in_memory(&volume, 120, ATLAS_STORAGE_AUTO);
+    struct file file = { .volume = &volume };
+    const struct atlas_source source = { read_file, &file };
+    for (uint32_t layers = 1; layers < volume.dim[2]; layers++) {
+        file.slices = 0;
+        const struct slabs_params params = { .volume = &volume,
+                                             .source = &source,
+                                             .layers = layers };
+        cut_and_compare(&params, 120, &expected);
+        assert_int_equal(file.slices, volume.dim[2]); // each once
+    }
+    mesh_destroy(&expected);
+    volume_destroy(&volume);
+}
+
+static void test_types_and_storages(void **state)
+{
+    (void)state;
+    static const struct {
+        enum volume_type type;
+        double (*value)(uint32_t, uint32_t, uint32_t);
+        double iso;
+    } rows[] = {
+        { VOLUME_UINT8, mixed, 119.5 },
+        { VOLUME_UINT16, noise, 30000 },
+        { VOLUME_FLOAT32, with_late_gaps, 120 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct volume volume = make((uint32_t[]){ 33, 10, 15 }, rows[i].type, rows[i].value);
+        for (int storage = ATLAS_STORAGE_IMAGE; storage <= ATLAS_STORAGE_BUFFER; storage++) {
+            struct mesh expected = in_memory(&volume, rows[i].iso, storage);
+            struct file file = { .volume = &volume };
+            const struct atlas_source source = { read_file, &file };
+            for (uint32_t layers = 1; layers <= 7; layers += 3) {
+                const struct slabs_params params = {
+                    .volume = &volume,
+                    .source = layers > 1 ? &source : NULL,
+                    .layers = layers,
+                    .storage = storage,
+                    .max_extent = layers == 4 ? 70 : 0, // several columns, rows and layers
+                };
+                cut_and_compare(&params, rows[i].iso, &expected);
+            }
+            mesh_destroy(&expected);
+        }
+        volume_destroy(&volume);
+    }
+}
+
+// One layer of cells with all of them active takes no more than was said; less is refused.
+static void test_smallest_budget(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = make((uint32_t[]){ 40, 30, 7 }, VOLUME_UINT8, checkerboard);
+    struct mesh expected = in_memory(&volume, 100, ATLAS_STORAGE_AUTO);
+    const char *names[] = { "ink-collate", "histopyramid", "redzone-2", "auto" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct method *method = method_find(names[i]);
+        assert_non_null(method);
+        struct slabs_params params = { .volume = &volume, .method = method };
+        struct slabs_plan plan;
+        REQUIRE(slabs_plan(&gpu, &params, &plan, &problem));
+        assert_int_equal(plan.count, 1);
+        params.budget = plan.least - 1;
+        assert_false(slabs_plan(&gpu, &params, &plan, &problem));
+        assert_int_equal(problem.code, PROBLEM_DEVICE);
+        assert_non_null(strstr(problem.text, "needs"));
+        assert_non_null(strstr(problem.text, "the budget is"));
+
+        params.budget++;
+        struct slabs *slabs;
+        REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+        assert_int_equal(slabs_planned(slabs)->least, params.budget);
+        gpu.peak_allocated = gpu.allocated;
+        run_and_compare(slabs, method, 100, &expected);
+        assert_true(gpu.peak_allocated <= params.budget);
+        assert_true(gpu.peak_allocated > params.budget / 10 * 9 || method->picks);
+        slabs_destroy(slabs);
+        assert_int_equal(gpu.allocated, 0);
+    }
+    mesh_destroy(&expected);
+    volume_destroy(&volume);
+}
+
+// A surface denser than the plan took it to be: slabs are cut until they fit.
+static void test_dense_slabs_are_cut(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = make((uint32_t[]){ 64, 64, 24 }, VOLUME_UINT8, noise);
+    struct mesh expected = in_memory(&volume, 128, ATLAS_STORAGE_AUTO);
+    struct slabs_params params = { .volume = &volume, .method = method_default() };
+    struct slabs_plan plan;
+    REQUIRE(slabs_plan(&gpu, &params, &plan, &problem));
+    params.budget = plan.least * 5 / 2;
+    struct slabs *slabs;
+    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    gpu.peak_allocated = gpu.allocated;
+    struct slabs_result result = run_and_compare(slabs, params.method, 128, &expected);
+    assert_true(result.cut > 0);
+    assert_true(gpu.peak_allocated <= params.budget);
+    const uint32_t slabs_now = result.slabs;
+    result = run_and_compare(slabs, params.method, 128, &expected);
+    assert_int_equal(result.cut, 0);
+    assert_int_equal(result.slabs, slabs_now);
+    slabs_destroy(slabs);
+    mesh_destroy(&expected);
+    volume_destroy(&volume);
+}
+
+// What the isovalue misses is not read again, nor what is still there.
+static void test_missed_slabs_are_not_read(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = make((uint32_t[]){ 20, 9, 21 }, VOLUME_UINT8, height);
+    struct file file = { .volume = &volume };
+    const struct atlas_source source = { read_file, &file };
+    const struct slabs_params params = { .volume = &volume, .source = &source, .layers = 5 };
+    struct slabs *slabs;
+    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    struct mesh low = in_memory(&volume, 25, ATLAS_STORAGE_AUTO);
+    struct mesh high = in_memory(&volume, 175, ATLAS_STORAGE_AUTO);
+    struct mesh none = { 0 };
+
+    struct slabs_result result = run_and_compare(slabs, method_default(), 175, &high);
+    assert_int_equal(file.slices, 21);
+    assert_int_equal(result.bytes_read, 21 * 20 * 9);
+    assert_int_equal(result.loaded, 4);
+    result = run_and_compare(slabs, method_default(), 175, &high);
+    assert_int_equal(file.slices, 21);
+    assert_int_equal(result.resident, 1);
+    assert_int_equal(result.missed, 3);
+    result = run_and_compare(slabs, method_default(), 25, &low);
+    assert_int_equal(file.slices, 21 + 7); // its own six, and one for the gradients
+    assert_int_equal(result.missed, 3);
+    result = run_and_compare(slabs, method_default(), 500, &none);
+    assert_int_equal(result.missed, 4);
+    assert_int_equal(file.slices, 21 + 7);
+    mesh_destroy(&low);
+    mesh_destroy(&high);
+    slabs_destroy(slabs);
+    volume_destroy(&volume);
+}
+
+struct watch {
+    uint32_t stops_at, calls;
+    struct slabs_progress last;
+};
+
+static bool watch_progress(void *user, const struct slabs_progress *progress)
+{
+    struct watch *watch = user;
+    assert_true(progress->layers_done >= watch->last.layers_done);
+    assert_true(progress->layers_done <= progress->layers);
+    watch->last = *progress;
+    return ++watch->calls != watch->stops_at;
+}
+
+static bool refuse(void *user, const struct slabs_part *part, struct problem *problem)
+{
+    (void)user;
+    (void)part;
+    return problem_set(problem, PROBLEM_OUTPUT, "the disk is full");
+}
+
+// A run that ends early says why, and the next one is whole.
+static void test_interrupted(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = make((uint32_t[]){ 20, 9, 17 }, VOLUME_UINT8, mixed);
+    struct file file = { .volume = &volume, .interrupts_at = 9 };
+    const struct atlas_source source = { read_file, &file };
+    const struct slabs_params params = { .volume = &volume, .source = &source, .layers = 4 };
+    struct mesh expected = in_memory(&volume, 120, ATLAS_STORAGE_AUTO);
+    struct slabs *slabs;
+    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    struct slabs_step step = { .iso = 120, .method = method_default() };
+    struct slabs_result result;
+    assert_false(slabs_run(slabs, &step, &result, &problem));
+    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    assert_int_equal(file.slices, 10);
+    gpu_interrupted = 0;
+    file.interrupts_at = 0;
+
+    file.fails_at = 13;
+    assert_false(slabs_run(slabs, &step, &result, &problem));
+    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_string_equal(problem.text, "the file ends in slice 13");
+    file.fails_at = 0;
+
+    step.sink.part = refuse;
+    assert_false(slabs_run(slabs, &step, &result, &problem));
+    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    step.sink.part = NULL;
+
+    struct watch watch = { .stops_at = 4 };
+    step.sink.progress = watch_progress;
+    step.sink.user = &watch;
+    assert_false(slabs_run(slabs, &step, &result, &problem));
+    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    assert_int_equal(watch.calls, 4);
+    assert_int_equal(gpu.memory_limit, 0);
+
+    watch = (struct watch){ 0 };
+    REQUIRE(slabs_run(slabs, &step, &result, &problem));
+    assert_int_equal(watch.last.layers_done, 16);
+    assert_int_equal(watch.last.bytes_read, result.bytes_read);
+    run_and_compare(slabs, method_default(), 120, &expected);
+    slabs_destroy(slabs);
+    mesh_destroy(&expected);
+    volume_destroy(&volume);
+}
+
+static bool take(
+    void *user, const struct atlas *atlas, struct surface *surface,
+    const struct extraction_result *result, struct problem *problem)
+{
+    (void)problem;
+    struct surface *taken = user;
+    assert_true(result->whole && atlas->own_last > atlas->own_first);
+    surface_destroy(&gpu, taken);
+    *taken = *surface;
+    *surface = (struct surface){ 0 };
+    return true;
+}
+
+// Through every method in turn and many isovalues: device memory stays what it was.
+static void test_memory_stays_flat(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = make((uint32_t[]){ 33, 9, 11 }, VOLUME_UINT8, mixed);
+    struct slabs_params params = { .volume = &volume, .layers = 5 };
+    struct slabs *slabs;
+    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    struct slabs_result result;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < 60; i++) {
+        const struct method *method = i < 30 ? next_method() : method_default();
+        const double iso = noise(i % 30, 1, 2);
+        struct mesh mesh;
+        REQUIRE(reference_extract(&volume, iso, NULL, &mesh, &problem));
+        const struct slabs_step step = { .iso = iso, .method = method };
+        REQUIRE(slabs_run(slabs, &step, &result, &problem));
+        assert_int_equal(result.triangles, mesh.triangle_count);
+        mesh_destroy(&mesh);
+        most = i < 30 && gpu.allocated > most ? gpu.allocated : most;
+        assert_true(gpu.allocated <= most);
+    }
+    // A surface that somebody takes is theirs.
+    struct surface taken = { 0 };
+    const struct slabs_step step = { 120, method_default(), { .surface = take, .user = &taken } };
+    REQUIRE(slabs_run(slabs, &step, &result, &problem));
+    slabs_destroy(slabs);
+    assert_true(taken.positions.size > 0);
+    assert_true(gpu.allocated > 0);
+    surface_destroy(&gpu, &taken);
+    assert_int_equal(gpu.allocated, 0);
+    volume_destroy(&volume);
+}
+
+// More than 32 bits hold: sizes as they are planned, edges as they are counted.
+static void test_plans_of_large_volumes(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    const uint64_t mib = 1 << 20;
+    const struct volume large = { .dim = { 4000, 3000, 60000 }, .type = VOLUME_UINT16 };
+    struct slabs_plan plan;
+    REQUIRE(slabs_plan(
+        &gpu, &(struct slabs_params){ .volume = &large, .budget = 4096 * mib }, &plan, &problem));
+    assert_true((uint64_t)plan.layers * plan.count >= 59999);
+    assert_true(plan.bytes <= 4096 * mib && plan.least <= plan.bytes);
+    assert_false(slabs_plan(
+        &gpu, &(struct slabs_params){ .volume = &large, .budget = 512 * mib }, &plan, &problem));
+
+    const struct volume cube = { .dim = { 1024, 1024, 1024 }, .type = VOLUME_UINT8 };
+    REQUIRE(slabs_plan(
+        &gpu, &(struct slabs_params){ .volume = &cube, .budget = 512 * mib }, &plan, &problem));
+    assert_true(plan.layers >= 50);
+    assert_true(plan.bytes <= 512 * mib);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_thickness),
+        cmocka_unit_test(test_types_and_storages),
+        cmocka_unit_test(test_smallest_budget),
+        cmocka_unit_test(test_dense_slabs_are_cut),
+        cmocka_unit_test(test_missed_slabs_are_not_read),
+        cmocka_unit_test(test_interrupted),
+        cmocka_unit_test(test_memory_stays_flat),
+        cmocka_unit_test(test_plans_of_large_volumes),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
