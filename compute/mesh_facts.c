@@ -5,59 +5,13 @@
 // then the two short buckets of each vertex are sorted and laid side by side. The parts are found
 // by union-find over the vertices, in the memory of the buckets.
 
-#include "compute/mesh.h"
+#include "compute/mesh_sums.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define SHORT_LIST 24 // up to here insertion beats a call to qsort
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int i = 0; i < 3; i++) {
-        const int u = (i + 1) % 3, v = (i + 2) % 3;
-        out[i] = a[u] * b[v] - a[v] * b[u];
-    }
-}
-
-static void measure_bounds(const struct mesh *mesh, double bounds[2][3])
-{
-    for (int k = 0; k < 3 && mesh->vertex_count; k++) {
-        double low = mesh->positions[0][k], high = low;
-        for (uint64_t i = 1; i < mesh->vertex_count; i++) {
-            low = fmin(low, mesh->positions[i][k]);
-            high = fmax(high, mesh->positions[i][k]);
-        }
-        bounds[0][k] = low;
-        bounds[1][k] = high;
-    }
-}
-
-// Area, and the volume as the sum of the tetrahedra from the bounds' centre to each triangle: from
-// a far origin they would be large and nearly cancel.
-static void measure_size(const struct mesh *mesh, struct mesh_facts *out)
-{
-    double twice_area = 0, six_volumes = 0;
-    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
-        double p[3][3], side[2][3], normal[3];
-        for (int c = 0; c < 3; c++) {
-            const float *at = mesh->positions[mesh->triangles[i][c]];
-            for (int k = 0; k < 3; k++) {
-                p[c][k] = at[k] - (out->bounds[0][k] + out->bounds[1][k]) / 2;
-            }
-        }
-        for (int k = 0; k < 3; k++) {
-            side[0][k] = p[1][k] - p[0][k];
-            side[1][k] = p[2][k] - p[0][k];
-        }
-        cross(side[0], side[1], normal);
-        twice_area += sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-        six_volumes += p[0][0] * normal[0] + p[0][1] * normal[1] + p[0][2] * normal[2];
-    }
-    out->area = twice_area / 2;
-    out->volume = six_volumes / 6;
-}
 
 // The faces of the grid that a vertex lies on, a bit per face. A vertex along an axis is within
 // the grid in that axis even where it falls onto the last sample.
@@ -212,8 +166,15 @@ bool mesh_facts(
     if (!mesh_check_indices(mesh, problem)) {
         return false;
     }
-    measure_bounds(mesh, out->bounds);
-    measure_size(mesh, out);
+    struct mesh_sums sums = { 0 };
+    mesh_sums_bounds(&sums, mesh);
+    for (int k = 0; k < 3; k++) {
+        sums.centre[k] = (sums.bounds[0][k] + sums.bounds[1][k]) / 2;
+    }
+    mesh_sums_size(&sums, mesh);
+    memcpy(out->bounds, sums.bounds, sizeof out->bounds);
+    out->area = sums.area;
+    out->volume = sums.volume;
 
     uint64_t *stops = calloc(2 * mesh->vertex_count + 1, sizeof *stops);
     uint32_t *ends = calloc(3 * mesh->triangle_count + 1, sizeof *ends);

@@ -190,24 +190,6 @@ bool mesh_writer_triangles(
     return true;
 }
 
-static bool sink_vertices(
-    void *user, uint64_t count, const float (*positions)[3], const float (*normals)[3],
-    struct problem *problem)
-{
-    return mesh_writer_vertices(user, count, positions, normals, problem);
-}
-
-static bool
-sink_triangles(void *user, uint64_t count, const uint64_t (*corners)[3], struct problem *problem)
-{
-    return mesh_writer_triangles(user, count, corners, problem);
-}
-
-struct mesh_join_sink mesh_writer_sink(struct mesh_writer *writer)
-{
-    return (struct mesh_join_sink){ sink_vertices, sink_triangles, writer };
-}
-
 // The pieces as a mesh_source. Vertices in any order come by way of a cache: one block per place.
 struct pieces {
     const struct mesh_writer *writer;

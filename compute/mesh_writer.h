@@ -8,7 +8,6 @@
 #pragma once
 
 #include "compute/mesh_formats.h"
-#include "compute/mesh_join.h"
 
 struct mesh_spool {
     int fd;
@@ -49,9 +48,6 @@ bool mesh_writer_vertices(
 bool mesh_writer_triangles(
     struct mesh_writer *writer, uint64_t count, const uint64_t (*corners)[3],
     struct problem *problem);
-
-// The two above as the sink of a join; `writer` is borrowed.
-struct mesh_join_sink mesh_writer_sink(struct mesh_writer *writer);
 
 // Puts the file together and in its place; `progress` may be NULL, and false from it is
 // PROBLEM_CANCELLED. PROBLEM_INTERNAL where a triangle names a vertex that has not come. Closes the

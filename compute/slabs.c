@@ -4,6 +4,7 @@
 #include "compute/slabs_plan.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +12,8 @@
 
 struct one {
     struct atlas_slab slab;
-    bool known;        // it has been loaded, or what it was cut from has; of its samples:
-    uint32_t range[2]; // least and greatest key
+    bool known;        // what it was cut from, or itself, has been loaded, or its slices are known
+    uint32_t range[2]; // least and greatest key of its samples
 };
 
 struct slabs {
@@ -56,6 +57,20 @@ static bool no_memory(struct problem *problem)
     return problem_set(problem, PROBLEM_DEVICE, "out of memory cutting the volume into slabs");
 }
 
+// What it spans by its slices, of which the last is the next slab's first. Where none of them has a
+// finite sample it spans nothing.
+static void know(struct one *one, const struct slice_range *ranges, enum volume_type type)
+{
+    double min = INFINITY, max = -INFINITY;
+    for (uint32_t z = one->slab.first; z <= one->slab.first + one->slab.layers; z++) {
+        min = fmin(min, ranges[z].min);
+        max = fmax(max, ranges[z].max);
+    }
+    one->known = true;
+    one->range[0] = min <= max ? atlas_iso(type, min).key : UINT32_MAX;
+    one->range[1] = min <= max ? atlas_iso(type, max).key : 0;
+}
+
 bool slabs_create(
     struct gpu *gpu, const struct slabs_params *params, struct slabs **out, struct problem *problem)
 {
@@ -88,7 +103,11 @@ bool slabs_create(
             first,
             left < plan.layers ? left : plan.layers,
         };
+        if (params->ranges) {
+            know(&slabs->list[slabs->count - 1], params->ranges, volume->type);
+        }
     }
+    slabs->params.ranges = NULL;
     *out = slabs;
     return true;
 }
@@ -210,6 +229,15 @@ static bool step_once(struct slabs *slabs, struct extraction_result *out, struct
     return true;
 }
 
+static bool create_extraction(struct slabs *slabs, struct problem *problem)
+{
+    if (!extraction_create(slabs->gpu, &slabs->atlas, &slabs->extraction, problem)) {
+        return false;
+    }
+    extraction_choose_by(slabs->extraction, slabs->params.times);
+    return true;
+}
+
 // The surface of the slab on the device. What grows needs room for its old self, too, until it has
 // grown; where there is none all is given back first, and made as large as is needed.
 static bool extract(struct slabs *slabs, struct extraction_result *out, struct problem *problem)
@@ -218,8 +246,7 @@ static bool extract(struct slabs *slabs, struct extraction_result *out, struct p
     const struct method *method = slabs->step->method;
     bool given_back = false;
     for (int attempt = 0; attempt < 12; attempt++) {
-        if (!slabs->extraction &&
-            !extraction_create(gpu, &slabs->atlas, &slabs->extraction, problem)) {
+        if (!slabs->extraction && !create_extraction(slabs, problem)) {
             return false;
         }
         uint64_t room[LISTS];
@@ -239,7 +266,7 @@ static bool extract(struct slabs *slabs, struct extraction_result *out, struct p
         }
         extraction_destroy(slabs->extraction);
         surface_destroy(gpu, &slabs->surface);
-        if (!extraction_create(gpu, &slabs->atlas, &slabs->extraction, problem)) {
+        if (!create_extraction(slabs, problem)) {
             return false;
         }
         extraction_want(slabs->extraction, room);

@@ -8,12 +8,17 @@
 #pragma once
 
 #include "compute/extraction/extraction.h"
+#include "volumes/volume_file.h"
 
 struct slabs_params {
     const struct volume *volume; // the whole: dim and type, and samples where there is no source
     const struct atlas_source *source; // NULL: the volume's samples
-    uint64_t budget;                   // bytes of device memory; 0: what is free
-    uint32_t layers;                   // of cells, of a slab at most; 0: as many as fit the budget
+    // Of each slice of the volume, where they are known (see volume_file_facts); copied from. Slabs
+    // that these show to be missed are not read even once.
+    const struct slice_range *ranges;
+    const struct times *times; // that `auto` goes by; they must outlive the slabs. NULL: none
+    uint64_t budget;           // bytes of device memory; 0: what is free
+    uint32_t layers;           // of cells, of a slab at most; 0: as many as fit the budget
     enum atlas_storage storage;
     uint32_t max_extent;         // see struct atlas_params
     const struct method *method; // that will run; NULL: any
@@ -95,9 +100,9 @@ struct slabs_result {
 };
 
 // Extracts the surface slab by slab, bottom to top. Slabs that are known to be missed by the
-// isovalue are not read: what a slab spans is learnt when it is first loaded. Slices that
-// neighbours share are read once where the two follow each other. PROBLEM_CANCELLED once
-// gpu_interrupted is set. After false the next run begins afresh.
+// isovalue are not read: what a slab spans is learnt from slabs_params.ranges, or when it is first
+// loaded. Slices that neighbours share are read once where the two follow each other.
+// PROBLEM_CANCELLED once gpu_interrupted is set. After false the next run begins afresh.
 bool slabs_run(
     struct slabs *slabs, const struct slabs_step *step, struct slabs_result *out,
     struct problem *problem);

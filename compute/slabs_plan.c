@@ -32,8 +32,9 @@ static uint64_t slab_bytes(
         return 0;
     }
     uint64_t room[LISTS];
-    (full ? extraction_most : extraction_guess)(&atlas, room);
+    extraction_most(&atlas, room); // what a run keeps free for staging, whatever the surface
     const uint64_t staging = slabs_staging(gpu, &atlas, room);
+    (full ? extraction_most : extraction_guess)(&atlas, room);
     return atlas_bytes(gpu, &atlas) + staging + extraction_bytes(gpu, &atlas, params->method, room);
 }
 
