@@ -31,7 +31,11 @@ const struct command commands[COMMANDS] = {
         .details  = "Without -o no mesh is written. With `-o -` the mesh goes to standard output and the\n"
                     "report to standard error. The extension chooses the format: .ply .stl .obj .glb .vtp, none\n"
                     "is PLY. Positions are in the volume's units and place, in every format; a GLB file has y\n"
-                    "up, by a matrix of its own where the volume is in a patient's frame.\n",
+                    "up, by a matrix of its own where the volume is in a patient's frame.\n"
+                    "\n"
+                    "With --memory-budget the volume is read from its file slab by slab and the mesh written as it\n"
+                    "comes, the same bytes as without; so is what does not fit into memory. What needs the whole\n"
+                    "mesh at once (parts, Euler number, watertight) is not told then.\n",
         .output   = word_mesh_extension,
         .run      = command_extract,
     },

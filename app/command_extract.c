@@ -1,24 +1,28 @@
 #include "app/choices.h"
-#include "app/measure.h"
 #include "app/number.h"
+#include "app/piecewise.h"
 #include "app/progress.h"
 #include "app/target.h"
 #include "compute/mesh_formats.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 struct report {
     const struct session *session;
     const struct options *options;
     const struct mesh_format *format; // NULL: nothing is written
-    struct measured measured;
+    struct measured whole;
+    struct piecewise piecewise;
+    struct measured *measured; // one of these two
     double write_ms;
 };
 
 static bool print_json(const struct report *report, FILE *file, struct problem *problem)
 {
     const struct session *session = report->session;
-    const struct measured *measured = &report->measured;
+    const struct measured *measured = report->measured;
     const struct extraction_result *result = &measured->result;
     json_t *json = json_begin_report();
     json_add_text(json, "file", session->path);
@@ -29,12 +33,13 @@ static bool print_json(const struct report *report, FILE *file, struct problem *
     json_add_text(json, "output", report->options->output);
     json_add_text(json, "format", report->format ? report->format->name : NULL);
     json_add_count(json, "device_bytes", measured->device_bytes);
+    piecewise_json(measured->in_pieces ? &report->piecewise : NULL, json);
     json_t *times = json_add_object(json, "times");
     json_add_number(times, "read_ms", session->read_ms);
     json_add_number(times, "device_ms", session->device_ms);
-    json_add_number(times, "upload_ms", session->upload_ms);
+    json_add_number(times, "upload_ms", measured->in_pieces ? NAN : session->upload_ms);
     json_add_number(times, "extract_ms", measured->extract_ms);
-    json_add_number(times, "download_ms", measured->download_ms);
+    json_add_number(times, "download_ms", measured->in_pieces ? NAN : measured->download_ms);
     json_add_number(times, "facts_ms", measured->facts_ms);
     json_add_number(times, "write_ms", report->write_ms);
     json_t *stages = json_add_object(json, "stages");
@@ -48,7 +53,7 @@ static void print_text(const struct report *report, FILE *file)
 {
     const struct session *session = report->session;
     const struct volume *volume = &session->volume;
-    const struct measured *measured = &report->measured;
+    const struct measured *measured = report->measured;
     const struct extraction_result *result = &measured->result;
     char iso[32];
     fprintf(
@@ -63,13 +68,18 @@ static void print_text(const struct report *report, FILE *file)
         choices_print_why(result, 14, file);
     }
     fprintf(file, "device        %s\n", session->gpu.properties.deviceName);
+    if (measured->in_pieces) {
+        piecewise_text(&report->piecewise, file);
+    }
     measured_text(measured, file);
-    fprintf(
-        file,
-        "milliseconds  read %.0f, device %.0f, upload %.0f, extract %.1f, download %.0f, facts "
-        "%.0f",
-        session->read_ms, session->device_ms, session->upload_ms, measured->extract_ms,
-        measured->download_ms, measured->facts_ms);
+    fprintf(file, "milliseconds  read %.0f, device %.0f, ", session->read_ms, session->device_ms);
+    if (measured->in_pieces) {
+        fprintf(file, "slabs %.0f, of that facts %.0f", measured->extract_ms, measured->facts_ms);
+    } else {
+        fprintf(
+            file, "upload %.0f, extract %.1f, download %.0f, facts %.0f", session->upload_ms,
+            measured->extract_ms, measured->download_ms, measured->facts_ms);
+    }
     if (report->options->output) {
         fprintf(file, ", write %.0f\nwritten       %s", report->write_ms, report->options->output);
     }
@@ -91,7 +101,7 @@ static bool write_mesh(struct report *report, struct problem *problem)
         .frame = report->session->volume.frame,
         .progress = &progress,
     };
-    const bool fine = mesh_write(&report->measured.mesh, report->options->output, &params, problem);
+    const bool fine = mesh_write(&report->whole.mesh, report->options->output, &params, problem);
     progress_end(&meter);
     report->write_ms = clock_ms() - start;
     return fine;
@@ -111,6 +121,50 @@ static bool choose_format(
     return *out;
 }
 
+static bool extract_whole(struct report *report, struct session *session, struct problem *problem)
+{
+    report->measured = &report->whole;
+    return measure(session, report->options, &report->whole, problem) &&
+           (!report->options->output || write_mesh(report, problem));
+}
+
+static bool extract_pieces(struct report *report, struct session *session, struct problem *problem)
+{
+    const bool fine =
+        piecewise_run(&report->piecewise, session, report->options, report->format, problem);
+    report->measured = &report->piecewise.measured;
+    report->write_ms = report->piecewise.write_ms;
+    return fine;
+}
+
+// The volume at once where the host and the device have memory for it, and nobody asked for less.
+static bool
+extract(struct report *report, struct session *session, const char *path, struct problem *problem)
+{
+    const struct options *options = report->options;
+    struct problem why;
+    if (options->memory_budget) {
+        return piecewise_open(&report->piecewise, session, path, options, problem) &&
+               extract_pieces(report, session, problem);
+    }
+    if (!session_read(session, path, options, &why)) {
+        if (why.code != PROBLEM_DEVICE || strcmp(path, "-") == 0 ||
+            !piecewise_open(&report->piecewise, session, path, options, NULL)) {
+            return problem_set(problem, why.code, "%s", why.text);
+        }
+        volume_note("the volume does not fit into memory: it is extracted slab by slab");
+        return extract_pieces(report, session, problem);
+    }
+    if (!session_open(session, options, problem)) {
+        return false;
+    }
+    if (piecewise_needed(session, options)) {
+        volume_note("the volume does not fit the device's memory: it is extracted slab by slab");
+        return extract_pieces(report, session, problem);
+    }
+    return extract_whole(report, session, problem);
+}
+
 bool command_extract(const struct options *options, struct problem *problem)
 {
     const char *path = options->operands[0];
@@ -120,9 +174,7 @@ bool command_extract(const struct options *options, struct problem *problem)
         (options->output && !target_check(options->output, NULL, path, problem))) {
         return false;
     }
-    bool fine = session_read(&session, path, options, problem) &&
-                measure(&session, options, &report.measured, problem) &&
-                (!options->output || write_mesh(&report, problem));
+    bool fine = extract(&report, &session, path, problem);
     if (fine) {
         FILE *file = target_is_stdout(options->output) ? stderr : stdout;
         if (options->json) {
@@ -131,6 +183,7 @@ bool command_extract(const struct options *options, struct problem *problem)
             print_text(&report, file);
         }
     }
-    measured_destroy(&report.measured);
+    measured_destroy(&report.whole);
+    piecewise_close(&report.piecewise);
     return session_close(&session, fine, problem);
 }

@@ -9,11 +9,14 @@ struct measured {
     struct extraction_result result;
     struct mesh mesh; // in the volume's units and place
     struct mesh_facts facts;
+    bool in_pieces; // the mesh is not here, and of the facts there are area, bounds, and the volume
+                    // where `closed` says that it means something
     double extract_ms, download_ms, facts_ms;
     uint64_t device_bytes; // most that was allocated on the device at once
 };
 
-// With the volume read: opens the device and extracts at the isovalue of --iso with the method of
+// With the volume read: opens the device where it is not, and extracts at the isovalue of --iso
+// with the method of
 // --method. The samples in host memory are given up once the device has them.
 bool measure(
     struct session *session, const struct options *options, struct measured *out,

@@ -485,6 +485,16 @@ static bool read_output(const struct reading *reading)
     return true;
 }
 
+static bool read_memory_budget(const struct reading *reading)
+{
+    uint64_t count;
+    if (!read_count(reading, UINT64_C(1) << 30, &count)) {
+        return refuse(reading, "a whole number of MiB, 1 or more");
+    }
+    reading->options->memory_budget = count << 20;
+    return true;
+}
+
 // The names of a table of formats, for a refusal.
 static bool refuse_format(const struct reading *reading, const char *known)
 {
@@ -618,6 +628,8 @@ const struct option_row option_rows[] = {
       "where to write; - is standard output" },
     { "format", 0, "NAME", BIT(EXTRACT), read_mesh_format,
       "ply stl obj glb vtp; wins over the name of -o (default ply)", .words = word_mesh_format },
+    { "memory-budget", 0, "MiB", BIT(EXTRACT), read_memory_budget,
+      "work slab by slab in so much device memory; FILE may be larger\nthan any memory" },
     { "format", 0, "NAME", BIT(CONVERT), read_volume_format,
       "nrrd raw; wins over the name of -o (default nrrd)", .words = word_volume_format },
     { "crop", 0, "X0:X1,Y0:Y1,Z0:Z1", BIT(CONVERT), read_crop,

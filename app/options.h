@@ -38,6 +38,7 @@ struct options {
     bool all_methods;                        // --method all; of bench: see `plan`
     bool has_iso;                            // --iso was given
     const char *output;
+    uint64_t memory_budget;                    // bytes of device memory; 0: what is free
     const struct mesh_format *mesh_format;     // of --format; NULL: as `output` says
     const struct volume_format *volume_format; // the same for convert
     struct resample_params resample;           // what convert makes of the volume

@@ -85,7 +85,8 @@ static void know_times(struct session *session)
 {
     if (!session->asked_for_times) {
         session->asked_for_times = true;
-        if (times_cache_load(&session->gpu, &session->times)) {
+        session->has_times = times_cache_load(&session->gpu, &session->times);
+        if (session->has_times && session->extraction) {
             extraction_choose_by(session->extraction, &session->times);
         }
     }
@@ -113,6 +114,9 @@ double session_iso(const struct session *session, const struct isovalue *isovalu
 {
     const struct volume_facts *facts = &session->facts;
     const double iso = isovalue_resolve(isovalue, facts);
+    if (session->no_facts) {
+        return iso;
+    }
     if (facts->not_finite == volume_count(&session->volume)) {
         volume_warn("no sample is finite, the surface is empty");
     } else if (iso <= facts->min || iso > facts->max) {

@@ -14,7 +14,8 @@ struct session {
     struct atlas atlas;
     struct extraction *extraction;
     struct times times; // that `auto` goes by; all 0 where none are kept
-    bool asked_for_times;
+    bool asked_for_times, has_times;
+    bool no_facts; // the volume was not looked at beforehand
     double read_ms, device_ms, upload_ms;
 };
 
@@ -40,7 +41,8 @@ bool session_method(
     struct session *session, const struct method *method, const struct method **out,
     struct problem *problem);
 
-// The isovalue's number in this volume; warns on stderr where the surface must be empty.
+// The isovalue's number in this volume; warns on stderr where the surface is known to be empty.
+// Without facts only of an isovalue that is a number.
 double session_iso(const struct session *session, const struct isovalue *isovalue);
 
 // Closes everything. Returns `fine`, but false with PROBLEM_INTERNAL where all was fine and yet a

@@ -1,0 +1,207 @@
+#!/usr/bin/python3
+# ctest: device
+"""extract --memory-budget: the bytes of the extraction at once, for budgets of one slab and of many;
+slabs that the isovalue misses are not read; files cut short, budgets too small, Ctrl-C."""
+import gzip
+import math
+import os
+import pty
+import signal
+import subprocess
+import time
+
+from cli import *
+
+UNKNOWN = "parts", "euler", "watertight", "closed", "open_edges"
+
+
+def least(raw, *more):
+    """The smallest budget in MiB that is not refused."""
+    ran = cubist("extract", raw, "--iso", "50%", "--memory-budget", "1", *more)
+    if ran.code == 0:
+        return 1
+    need = re.search(r"needs ([\d.]+) MiB \(\d+ bytes\).*budget is 1.0 MiB \(1048576\)", ran.err)
+    check(need, "need and budget:", ran)
+    return math.ceil(float(need[1]))
+
+
+def same(top, raw, budget, iso, *more):
+    """Extracts at once and within the budget, compares; returns the report of the latter."""
+    at_once, pieces = os.path.join(top, "at_once"), os.path.join(top, "pieces")
+    found = []
+    for path, own in (at_once, []), (pieces, ["--memory-budget", str(budget)]):
+        ran = cubist("extract", raw, "--iso", iso, "--json", "-o", path, *own, *more)
+        if not check(ran.code == 0 and ran.err == "", ran):
+            return None
+        found.append(ran.json())
+    with open(at_once, "rb") as a, open(pieces, "rb") as b:
+        check(a.read() == b.read(), "another mesh:", raw, budget, iso, more)
+    whole, slabs = found
+    check(whole["slabs"] is None, "at once there are no slabs:", whole)
+    for key in "iso", "method", "active_cells", "vertices", "triangles", "bounds", "dims", "type":
+        check(whole[key] == slabs[key], key, whole[key], slabs[key])
+    for key in "area", "volume":
+        check(whole[key] == slabs[key] or math.isclose(whole[key], slabs[key], rel_tol=1e-9),
+              key, whole[key], slabs[key])
+    check(all(slabs[key] is None for key in UNKNOWN), "what cannot be known is null:", slabs)
+    check(slabs["device_bytes"] <= budget << 20, "held more than the budget:", slabs)
+    check(slabs["slabs"]["budget_bytes"] == budget << 20, "budget:", slabs)
+    return slabs["slabs"]
+
+
+def budgets(top):
+    counts = set()
+    raw = sample(top, "gyroid", "64x60x70", "uint8")
+    low = least(raw)
+    for budget in low, 2 * low, 100:
+        slabs = same(top, raw, budget, "50%")
+        counts.add(slabs and slabs["count"])
+    check(1 in counts and max(counts) > 3, "one slab, and many:", counts)
+    slabs = same(top, raw, low, "50%", "--format", "vtp")
+    same(top, raw, low, "auto", "--format", "glb", "--spacing", "1,2.5,3")
+    same(top, raw, low, "120", "--format", "stl", "--method", "auto")
+    ball = sample(top, "sphere", "50x50x50", "float32")
+    same(top, ball, least(ball), "40%", "--spacing", "2,2,2")
+    # A mirrored world: turned over, and the volume's sign with it.
+    header = os.path.join(top, "mirrored.nhdr")
+    with open(header, "w") as file:
+        file.write("NRRD0005\ntype: float\ndimension: 3\nsizes: 50 50 50\nendian: little\nencoding: raw\n"
+                   "space: left-posterior-superior\nspace directions: (-1,0,0) (0,1,0) (0,0,2)\n"
+                   f"space origin: (900,7,-3)\ndata file: {os.path.basename(ball)}\n")
+    same(top, header, least(header), "40%")
+    # Compressed, from standard input, and what can only be read whole.
+    packed = os.path.join(top, "gyroid_64x60x70_uint8.raw.gz")
+    with open(raw, "rb") as file, gzip.open(packed, "wb") as out:
+        out.write(file.read())
+    same(top, packed, low, "50%")
+    with open(os.path.join(top, "at_once"), "rb") as file:
+        wanted = file.read()
+    with open(raw, "rb") as file:
+        done = subprocess.run([CUBIST, "extract", "-", "--dims", "64x60x70", "--type", "uint8", "--iso", "50%",
+                               "--memory-budget", str(low), "-o", "-"], stdin=file, capture_output=True, timeout=120)
+    check(done.returncode == 0 and done.stdout == wanted, "through pipes:", done.returncode, done.stderr)
+    # Counts alone.
+    text = cubist("extract", raw, "--iso", "50%", "--memory-budget", str(low), "--verbose")
+    check(re.search(r"^slabs +\d+ of up to \d+ layers: \d+ loaded, 0 missed", text.out, re.M), "the report:", text)
+    check(re.search(r"^parts +not known", text.out, re.M), "the report:", text)
+    check(re.search(r"^cubist: \d+ slabs of up to \d+ layers", text.err, re.M), "the plan:", text)
+
+
+def missed(top):
+    """A ball in the middle of much nothing: what lies above and below it is not read again."""
+    raw = sample(top, "sphere", "40x40x40", "uint8")
+    tall = os.path.join(top, "tall_40x40x1200_uint8.raw")
+    with open(raw, "rb") as file, open(tall, "wb") as out:
+        out.write(bytes(40 * 40 * 580) + file.read() + bytes(40 * 40 * 580))
+    slabs = same(top, tall, 2 * least(tall), "60%")
+    check(slabs["missed"] > 0 and slabs["loaded"] + slabs["missed"] - slabs["cut"] == slabs["count"],
+          "slabs are missed:", slabs)
+    check(slabs["bytes_read"] < os.path.getsize(tall) / 2, "missed slabs are not read:", slabs)
+    same(top, tall, least(tall), "auto")
+    # A number needs no look beforehand: every slice is read, once where no slab is cut.
+    slabs = same(top, tall, 2 * least(tall), "120.5")
+    check(slabs["missed"] == 0 and (slabs["cut"] or slabs["bytes_read"] == os.path.getsize(tall)),
+          "each slice once:", slabs)
+    ran = cubist("extract", tall, "--iso", "300", "--memory-budget", "50", "--json")
+    check(ran.code == 0 and "the surface is empty" in ran.err and ran.json()["triangles"] == 0, "empty:", ran)
+    ran = cubist("extract", tall, "--iso", "0%", "--memory-budget", "50", "--json")
+    check(ran.code == 0 and "lower end" in ran.err and ran.json()["slabs"]["loaded"] == 0, "empty:", ran)
+
+
+def refusals(top):
+    raw = sample(top, "gyroid", "64x60x70", "uint8")
+    wide = sample(top, "sphere", "300x300x4", "uint8")
+    mesh = os.path.join(top, "old.ply")
+    with open(mesh, "w") as file:
+        file.write("old")
+    before = snapshot(top)
+    for value in "0", "-1", "1.5", "x", "", "99999999999":
+        refused(cubist("extract", raw, "--memory-budget", value, "-o", mesh), 2, "--memory-budget", top, before)
+    refused(cubist("info", raw, "--memory-budget", "5"), 2, "--memory-budget", top, before)
+    refused(cubist("extract", wide, "--iso", "50%", "--memory-budget", "1", "-o", mesh), 4,
+            r"needs [\d.]+ MiB.*budget is 1.0 MiB", top, before)
+    refused(cubist("extract", raw, "--iso", "9", "--memory-budget", "50", "-o", os.path.join(top, "no", "m.ply")), 5,
+            "its folder", top, before)
+    refused(cubist("extract", os.path.join(top, "none.nrrd"), "--memory-budget", "50"), 3, "none.nrrd", top, before)
+    # Shorter than its header says; and a compressed one, which only reading finds out.
+    cut = os.path.join(top, "cut.nrrd")
+    with open(cut, "wb") as file:
+        file.write(b"NRRD0004\ntype: uchar\ndimension: 3\nsizes: 64 60 70\nencoding: raw\n\n" + bytes(1000))
+    with open(raw, "rb") as file:
+        stream = gzip.compress(file.read())
+    packed = os.path.join(top, "packed_64x60x70_uint8.raw.gz")
+    with open(packed, "wb") as file:
+        file.write(stream[:len(stream) // 2])
+    before = snapshot(top)
+    for path in cut, packed:
+        for iso in "50%", "128":
+            refused(cubist("extract", path, "--iso", iso, "--memory-budget", "50", "-o", mesh), 3,
+                    os.path.basename(path), top, before)
+
+
+def changing(top):
+    """Cut short while it is read, and Ctrl-C: nothing is left beside the old file."""
+    low = sample(top, "gyroid", "96x96x64", "uint8")
+    with open(low, "rb") as file:
+        one = file.read()
+    big = os.path.join(top, "big_96x96x640_uint8.raw")
+    mesh = os.path.join(top, "old.ply")
+    for how in "cut", "interrupt":
+        with open(big, "wb") as file:
+            for _ in range(10):
+                file.write(one)
+        budget = str(least(big) + 4)
+        before = set(os.listdir(top))
+        process = subprocess.Popen([CUBIST, "extract", big, "--iso", "128", "--memory-budget", budget, "-o", mesh],
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        # Once it has begun there is a part file.
+        end = time.monotonic() + 60
+        while not any(name.endswith(".part") for name in os.listdir(top)) and time.monotonic() < end:
+            time.sleep(0.01)
+        start = time.monotonic()
+        if how == "cut":
+            os.truncate(big, 96 * 96 * 350)
+        else:
+            process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+        check(process.returncode == (3 if how == "cut" else 130), how, process.returncode, out, err)
+        check(how == "cut" or os.environ.get("CUBIST_VALIDATE") or time.monotonic() - start < 1,
+              "stops within a second:", time.monotonic() - start)
+        check(len(err.splitlines()) == 1, "one line:", err)
+        check(set(os.listdir(top)) == before, "left behind:", set(os.listdir(top)) ^ before)
+        with open(mesh) as file:
+            check(file.read() == "old", "the old file is as it was")
+
+
+def meter(top):
+    """On a terminal: percent, rate and time left."""
+    big = os.path.join(top, "big_96x96x640_uint8.raw")
+    with open(os.path.join(top, "gyroid_96x96x64_uint8.raw"), "rb") as file:
+        one = file.read()
+    with open(big, "wb") as file:
+        for _ in range(10):
+            file.write(one)
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([CUBIST, "extract", big, "--iso", "128", "--memory-budget", str(least(big) + 4)],
+                               stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "TERM": "xterm"})
+    os.close(theirs)
+    said = b""
+    while True:
+        try:
+            more = os.read(ours, 4096)
+        except OSError:
+            break
+        said += more
+    os.close(ours)
+    check(process.wait() == 0, "extract:", said)
+    check(re.search(rb"extracting +\d+%, [\d.]+ MiB/s, \d+ s left", said), "the line counts up:", said[-400:])
+
+
+need_device()
+with Folder() as path:
+    budgets(path)
+    missed(path)
+    refusals(path)
+    changing(path)
+    meter(path)
+finish()

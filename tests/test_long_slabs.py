@@ -1,0 +1,68 @@
+#!/usr/bin/python3
+# ctest: long alone
+"""Volumes of a GiB within 512 MiB of device memory and 1 GiB of the host's, and the mesh of the
+extraction at once where both ways fit. The whole volumes take a GiB each in $TMPDIR, their meshes
+several more with what is kept while they are written. CUBIST_SLABS_DIMS=WxHxD tries that size alone."""
+import json
+import os
+import subprocess
+import time
+
+from cli import *
+
+BUDGET = 512
+
+
+def run(*args):
+    """The report of a run, its peak resident bytes, and its seconds."""
+    start = time.monotonic()
+    process = subprocess.Popen([CUBIST, *args, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out = process.stdout.read()
+    err = process.stderr.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"{args}: exit {process.returncode}: {err!r}")
+    return json.loads(out), usage.ru_maxrss * 1024, time.monotonic() - start
+
+
+def bounded(top, name, dims, type, iso):
+    raw = sample(top, name, dims, type)
+    mesh = os.path.join(top, "mesh.ply")
+    found, peak, seconds = run("extract", raw, "--iso", iso, "--memory-budget", str(BUDGET), "-o", mesh)
+    # On a CPU the device's memory is the process's own.
+    most = (1024 + BUDGET) << 20
+    print(f"{name} {dims} {type}: {found['triangles']} triangles in {seconds:.0f} s, peak {peak >> 20} MiB, "
+          f"device {found['device_bytes'] >> 20} MiB, {found['slabs']}", flush=True)
+    check(found["device_bytes"] <= BUDGET << 20, "device memory:", found["device_bytes"])
+    check(peak < most, "host memory:", peak, "of", most)
+    check(found["triangles"] > 0 and os.path.getsize(mesh) > 13 * found["triangles"], "the mesh is there")
+    os.remove(mesh)
+    os.remove(raw)
+
+
+def same(top, name, dims, type, iso):
+    raw = sample(top, name, dims, type)
+    paths = [os.path.join(top, part) for part in ("at_once.ply", "pieces.ply")]
+    whole, _, _ = run("extract", raw, "--iso", iso, "-o", paths[0])
+    for budget in "24", "48":
+        pieces, _, _ = run("extract", raw, "--iso", iso, "--memory-budget", budget, "-o", paths[1])
+        check(pieces["slabs"]["count"] > 1, "several slabs:", pieces["slabs"])
+        for key in "active_cells", "vertices", "triangles", "bounds":
+            check(whole[key] == pieces[key], key, whole[key], pieces[key])
+        check(subprocess.run(["cmp", *paths]).returncode == 0, "another mesh:", name, budget)
+    for path in paths + [raw]:
+        os.remove(path)
+
+
+need_device()
+with Folder() as path:
+    own = os.environ.get("CUBIST_SLABS_DIMS")
+    if own:
+        bounded(path, "gyroid", own, "uint8", "128")
+    else:
+        same(path, "gyroid", "256x256x256", "uint8", "128")
+        same(path, "sphere", "256x256x256", "uint16", "50%")
+        bounded(path, "gyroid", "1024x1024x1024", "uint8", "128")
+        bounded(path, "gyroid", "1024x1024x512", "uint16", "50%")
+finish()
