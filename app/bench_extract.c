@@ -24,6 +24,7 @@ struct bench_run {
     uint32_t stage_count;
     const char *stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES]; // medians
+    double move_ms; // median of a step that only moves the vertices; 0: none does
 };
 
 struct bench {
@@ -36,22 +37,30 @@ struct bench {
     struct bench_run *runs;
     uint32_t run_count;
     double *samples; // [iso][1 + STOPWATCH_STAGES][repeat]
+    double *moves;   // [iso][repeat]
 };
 
 static bool step(
-    struct bench *bench, const struct method *method, double iso, struct extraction_result *result,
-    double *ms, struct problem *problem)
+    struct bench *bench, const struct method *method, double iso, bool anew,
+    struct extraction_result *result, double *ms, struct problem *problem)
 {
     const struct extraction_step step = {
         .iso = iso,
         .method = method,
         .target = &bench->surface,
+        .anew = anew,
     };
     const double start = clock_ms();
     const bool fine = extraction_run(bench->session.extraction, &step, result, problem);
     *ms = clock_ms() - start;
     bench->last = iso;
     return fine && progress_go_on(problem);
+}
+
+// Another isovalue between the same two integers: there, the vertices of integer data only move.
+static double nudged(double iso)
+{
+    return iso == ceil(iso) ? iso - 0.5 : (iso + ceil(iso)) / 2;
 }
 
 static double *samples(struct bench *bench, uint32_t iso, uint32_t stage)
@@ -67,17 +76,19 @@ static bool time_method(struct bench *bench, const struct method *method, struct
     for (uint32_t round = 0; round <= bench->repeat; round++) {
         for (uint32_t i = 0; i < bench->iso_count; i++) {
             if (bench->isos[i] == bench->last &&
-                !step(bench, method, bench->other, &result, &ms, problem)) {
+                !step(bench, method, bench->other, true, &result, &ms, problem)) {
                 return false;
             }
-            if (!step(bench, method, bench->isos[i], &result, &ms, problem)) {
+            if (!step(bench, method, bench->isos[i], true, &result, &ms, problem)) {
                 return false;
             }
+            const double move_ms = runs[i].move_ms;
             runs[i] = (struct bench_run){
                 .iso = bench->isos[i],
                 .method = method,
                 .result = result,
                 .stage_count = result.stage_count,
+                .move_ms = move_ms,
             };
             memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
             if (round > 0) {
@@ -86,10 +97,20 @@ static bool time_method(struct bench *bench, const struct method *method, struct
                     samples(bench, i, 1 + s)[round - 1] = result.stage_ms[s];
                 }
             }
+            if (bench->session.volume.type != VOLUME_FLOAT32) {
+                if (!step(bench, method, nudged(bench->isos[i]), false, &result, &ms, problem)) {
+                    return false;
+                }
+                runs[i].move_ms = result.moved ? ms : 0;
+                bench->moves[i * bench->repeat + (round > 0 ? round - 1 : 0)] = ms;
+            }
         }
     }
     for (uint32_t i = 0; i < bench->iso_count; i++) {
         runs[i].time = timings_of(samples(bench, i, 0), bench->repeat);
+        if (runs[i].move_ms > 0) {
+            runs[i].move_ms = timings_of(&bench->moves[i * bench->repeat], bench->repeat).median_ms;
+        }
         for (uint32_t s = 0; s < runs[i].stage_count; s++) {
             runs[i].stage_ms[s] = timings_of(samples(bench, i, 1 + s), bench->repeat).median_ms;
         }
@@ -134,7 +155,8 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
     bench->runs = calloc(rows * bench->iso_count, sizeof *bench->runs);
     bench->samples =
         calloc((size_t)bench->iso_count * (1 + STOPWATCH_STAGES) * bench->repeat, sizeof(double));
-    return (bench->runs && bench->samples) ||
+    bench->moves = calloc((size_t)bench->iso_count * bench->repeat, sizeof(double));
+    return (bench->runs && bench->samples && bench->moves) ||
            problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
 }
 
@@ -191,6 +213,9 @@ static bool print_json(const struct bench *bench, struct problem *problem)
         json_add_number(row, "median_ms", run->time.median_ms);
         json_add_number(row, "min_ms", run->time.min_ms);
         json_add_number(row, "p95_ms", run->time.p95_ms);
+        if (run->move_ms > 0) {
+            json_add_number(row, "move_ms", run->move_ms);
+        }
         json_t *stages = json_add_object(row, "stages");
         for (uint32_t s = 0; s < run->stage_count; s++) {
             json_add_number(stages, run->stages[s], run->stage_ms[s]);
@@ -202,16 +227,19 @@ static bool print_json(const struct bench *bench, struct problem *problem)
 static void print_text(const struct bench *bench, bool verbose)
 {
     printf(
-        "%-14s%12s%14s%12s%12s%11s%11s%11s\n", "method", "isovalue", "active cells", "vertices",
-        "triangles", "median ms", "min ms", "p95 ms");
+        "%-18s%10s%14s%12s%12s%11s%11s%11s%11s\n", "method", "isovalue", "active cells", "vertices",
+        "triangles", "median ms", "min ms", "p95 ms", "move ms");
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_run *run = &bench->runs[i];
-        char iso[32];
+        char iso[32], move[32] = "-";
+        if (run->move_ms > 0) {
+            snprintf(move, sizeof move, "%.2f", run->move_ms);
+        }
         printf(
-            "%-14s%12s%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f\n",
+            "%-18s%10s%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f%11s\n",
             run->method->name, number_text(run->iso, iso), run->result.active_cells,
             run->result.vertices, run->result.triangles, run->time.median_ms, run->time.min_ms,
-            run->time.p95_ms);
+            run->time.p95_ms, move);
         if (run->method->picks) {
             char choices[CHOICES_TEXT];
             printf("    %s\n", choices_text(&run->result, choices));
@@ -247,6 +275,7 @@ bool bench_extract(const struct options *options, struct problem *problem)
     } else if (fine) {
         print_text(&bench, options->verbose);
     }
+    free(bench.moves);
     free(bench.samples);
     free(bench.runs);
     surface_destroy(&session->gpu, &bench.surface);

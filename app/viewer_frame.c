@@ -71,6 +71,9 @@ static void remember_method(struct viewer *viewer)
     struct opened *opened = viewer->opened;
     const struct extraction_result *result = &opened->result;
     const size_t row = (size_t)(result->method - methods);
+    if (result->moved) {
+        return;
+    }
     if (!opened->took[row].tried) {
         opened->took[row].tried = true;
         viewer->tried = result->method->removes;
@@ -102,7 +105,7 @@ static void collect(struct viewer *viewer, struct extraction_result *result)
     viewer->redraw = viewer->redraw > 2 ? viewer->redraw : 2; // the panel has news,
     viewer->moved = window_time(); // and shows them before a slow picture in full
     if (result->whole) {
-        opened->shown = !opened->shown;
+        opened->shown = viewer->frame.target;
         opened->has_result = true;
         opened->result = *result;
         viewer->attempts = 0;
@@ -275,8 +278,8 @@ static void record_extraction(struct viewer *viewer, struct run *run)
     const struct extraction_step step = {
         .iso = frame->iso,
         .method = frame->method,
-        .target = &opened->surfaces[!opened->shown],
-        .previous = opened->has_result ? &opened->surfaces[opened->shown] : NULL,
+        .target = &opened->surfaces[frame->target],
+        .previous = opened->has_result && !frame->moving ? &opened->surfaces[opened->shown] : NULL,
     };
     extraction_record(opened->extraction, run, &step);
 }
@@ -303,8 +306,8 @@ static void record_scene(struct viewer *viewer)
         const struct surface *shown = opened->has_result ? &opened->surfaces[opened->shown] : NULL;
         const bool extracting = viewer->frame.extracting;
         scene.placement = &opened->placement;
-        scene.surface = extracting ? &opened->surfaces[!opened->shown] : shown;
-        scene.fallback = extracting ? shown : NULL;
+        scene.surface = extracting ? &opened->surfaces[viewer->frame.target] : shown;
+        scene.fallback = extracting && !viewer->frame.moving ? shown : NULL;
     }
     renderer_record(&viewer->renderer, viewer->frame.cmd, &viewer->picture, &scene);
 }
@@ -455,8 +458,16 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
     viewer->tried_iso = viewer->chosen.iso;
     viewer->tried_method = viewer->chosen.method;
     viewer_know_times(viewer);
+    const struct extraction_step move = {
+        .iso = viewer->chosen.iso,
+        .method = viewer->chosen.method,
+        .target = &opened->surfaces[opened->shown],
+    };
+    viewer->frame.moving = opened->has_result && extraction_moves(opened->extraction, &move);
+    viewer->frame.target = viewer->frame.moving ? opened->shown : !opened->shown;
     if (extraction_prepare(
-            opened->extraction, &opened->surfaces[!opened->shown], viewer->chosen.method, &why)) {
+            opened->extraction, &opened->surfaces[viewer->frame.target], viewer->chosen.method,
+            &why)) {
         viewer->frame.extracting = true;
         viewer->frame.iso = viewer->chosen.iso;
         viewer->frame.method = viewer->chosen.method;

@@ -41,7 +41,9 @@ struct frame {
     VkFence fence;
     struct stopwatch timer;
     bool in_flight;
-    bool extracting; // it makes surfaces[!shown]
+    bool extracting; // it makes surfaces[target]: the one that is not shown,
+    bool moving;     // or the shown one, of which only the vertices move
+    uint32_t target;
     double iso;      // that it was asked for
     const struct method *method;
     bool draws_full; // it draws the scene, and not as a draft

@@ -261,6 +261,21 @@ fail:
     return false;
 }
 
+// A whole step: what the next may build on.
+static void note_made(struct extraction *extraction, const struct extraction_result *result)
+{
+    const struct surface *surface = extraction->made.surface;
+    extraction->made.known = true;
+    extraction->made.iso = extraction->iso;
+    if (!extraction->moving) {
+        extraction->made.method = extraction->method;
+        extraction->made.serials[0] = surface->positions.serial;
+        extraction->made.serials[1] = surface->edges.serial;
+        extraction->made.serials[2] = surface->indices.serial;
+        extraction_learn(extraction, result);
+    }
+}
+
 void extraction_collect(struct extraction *extraction, struct extraction_result *out)
 {
     const struct step_counts *counts = extraction->counts.mapped;
@@ -272,6 +287,7 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         .vertices = counts->vertices,
         .triangles = counts->triangles,
         .whole = counts->whole,
+        .moved = extraction->moving,
         .stage_count = extraction->timer.count,
         .bricks_choice = extraction_choice_of(extraction, STREAM_BRICKS),
         .cells_choice = extraction_choice_of(extraction, STREAM_CELLS),
@@ -282,7 +298,9 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
     if (out->cells_choice.method->tells) {
         out->cells_events = compaction_told(&extraction->compaction, STREAM_CELLS);
     }
-    compaction_finished(&extraction->compaction, out->whole);
+    if (!extraction->moving) {
+        compaction_finished(&extraction->compaction, out->whole);
+    }
     memcpy(out->stages, extraction->timer.names, sizeof out->stages);
     stopwatch_read(extraction->gpu, &extraction->timer, out->stage_ms);
     for (uint32_t i = 0; i < out->stage_count; i++) {
@@ -291,7 +309,7 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         out->removal_ms += removals ? out->stage_ms[i] : 0;
     }
     if (out->whole) {
-        extraction_learn(extraction, out);
+        note_made(extraction, out);
         return;
     }
     // Where bricks were left out, what came after counted only a part.

@@ -32,7 +32,15 @@ struct extraction_step {
     struct surface *previous; // may be NULL. Its draw[1] becomes its own mesh when `target` is not
                               // whole, and nothing when it is: drawing target->draw[0] and
                               // previous->draw[1] shows a whole surface in either case
+    bool anew;                // everything, even where only vertices would move
 };
+
+// Between two values that samples can have the same cells are active, and their triangles join the
+// same vertices: those only move. Whether this step will do no more than that, because it is to go
+// to such an isovalue in the surface that was made last, by the same method. A step to the very
+// same isovalue does everything again.
+struct extraction;
+bool extraction_moves(const struct extraction *extraction, const struct extraction_step *step);
 
 // What ran for a stream.
 struct extraction_choice {
@@ -46,6 +54,7 @@ struct extraction_result {
     const struct method *method;
     uint64_t active_bricks, active_cells, vertices, triangles;
     bool whole; // false: a capacity was exceeded, grow and do it again
+    bool moved; // only the vertices were made: see extraction_moves
     uint32_t stage_count;
     const char *stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];

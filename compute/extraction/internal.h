@@ -36,6 +36,16 @@ struct extraction {
     const struct surface *prepared; // whose buffers the bindings point at
     double iso;                     // of the step recorded last
     const struct method *method;
+    bool moving; // that step only moves vertices
+    // The last whole step, if nothing has been recorded since.
+    struct {
+        bool known;
+        const struct surface *surface;
+        uint64_t serials[3]; // of its positions, edges and indices
+        uint32_t key;
+        double iso;
+        const struct method *method;
+    } made;
 };
 
 // The buffers that an extraction has from the start, and those that grow with the surface; and what

@@ -202,6 +202,17 @@ record_finish(struct extraction *extraction, struct run *run, const struct extra
     run_stamp(run, "finish");
 }
 
+bool extraction_moves(const struct extraction *extraction, const struct extraction_step *step)
+{
+    const struct surface *target = step->target;
+    const uint64_t *serials = extraction->made.serials;
+    return !step->anew && extraction->made.known && extraction->made.surface == target &&
+           serials[0] == target->positions.serial && serials[1] == target->edges.serial &&
+           serials[2] == target->indices.serial && extraction->made.method == step->method &&
+           extraction->made.iso != step->iso &&
+           extraction->made.key == atlas_iso(extraction->atlas, step->iso).key;
+}
+
 void extraction_record(
     struct extraction *extraction, struct run *run, const struct extraction_step *step)
 {
@@ -212,6 +223,18 @@ void extraction_record(
         run->timer = &extraction->timer;
         stopwatch_begin(run->timer, run->cmd);
     }
+    extraction->moving = extraction_moves(extraction, step);
+    extraction->iso = step->iso;
+    extraction->method = step->method;
+    if (extraction->moving) {
+        record_vertices(extraction, run, step->target, &iso);
+        run_use(run, &step->target->positions, ACCESS_DRAW);
+        run_use(run, &step->target->normals, ACCESS_DRAW);
+        return;
+    }
+    extraction->made.known = false;
+    extraction->made.surface = step->target;
+    extraction->made.key = iso.key;
     reset_heads(extraction, run, step->target);
     record_bricks(extraction, run, step, iso.key);
     record_classify(extraction, run, iso.key);
@@ -220,6 +243,4 @@ void extraction_record(
     record_vertices(extraction, run, step->target, &iso);
     record_triangles(extraction, run, step->target);
     record_finish(extraction, run, step);
-    extraction->iso = step->iso;
-    extraction->method = step->method;
 }

@@ -1,0 +1,147 @@
+// Isovalues between the same two values of the samples: only the vertices are made anew, and what
+// comes out is what everything made anew would be.
+#include "device.h"
+
+#include <math.h>
+
+static uint32_t random_state = 7;
+
+static uint32_t random_bits(void)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return random_state >> 8;
+}
+
+// One step, held against the reference; returns whether it only moved the vertices.
+static bool
+step_to(struct bench *bench, const struct volume *volume, const struct extraction_step *step)
+{
+    struct problem problem = { 0 };
+    struct cell_list cells, found_cells;
+    struct mesh mesh, found;
+    struct extraction_result result;
+    const bool moves = extraction_moves(bench->extraction, step);
+    REQUIRE(reference_extract(volume, step->iso, &cells, &mesh, &problem));
+    REQUIRE(extraction_run(bench->extraction, step, &result, &problem));
+    assert_true(result.whole);
+    assert_int_equal(result.moved, moves);
+    assert_int_equal(result.active_cells, cells.count);
+    REQUIRE(extraction_cells(bench->extraction, &result, &found_cells, &problem));
+    compare_cells(volume, step->method, &cells, &found_cells);
+    REQUIRE(extraction_download(bench->extraction, step->target, &result, &found, &problem));
+    struct mesh_difference difference;
+    if (!mesh_compare(&mesh, &found, NULL, &difference)) {
+        fail_msg("%s at %g: %s", step->method->name, step->iso, difference.text);
+    }
+    cell_list_destroy(&cells);
+    cell_list_destroy(&found_cells);
+    mesh_destroy(&mesh);
+    mesh_destroy(&found);
+    return moves;
+}
+
+// A drag of small and large steps, over all methods: about every other one stays between two
+// values.
+static void test_a_drag(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(
+        volume_generate("default", (uint32_t[]){ 41, 26, 23 }, VOLUME_UINT8, &volume, &problem));
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    int moved = 0;
+    double iso = 100.5;
+    const struct method *method = method_default();
+    for (int step = 0; step < 300; step++) {
+        method = step % 8 == 0 ? next_method() : method;
+        iso = random_bits() % 3 == 0 ? random_bits() % 2560 / 10.0
+                                     : floor(iso) + (1 + random_bits() % 999) / 1000.0;
+        moved += step_to(
+            &bench, &volume,
+            &(struct extraction_step){ .iso = iso, .method = method, .target = &bench.surface });
+    }
+    assert_in_range(moved, 75, 225);
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
+// When more than the vertices has to be done.
+static void test_what_does_not_move(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(
+        volume_generate("default", (uint32_t[]){ 41, 26, 23 }, VOLUME_UINT16, &volume, &problem));
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    struct surface other = { 0 };
+    const struct method *const method = method_find("ofk-compact");
+    struct extraction_step step = { .iso = 20000.25, .method = method, .target = &bench.surface };
+    assert_false(step_to(&bench, &volume, &step));
+    assert_false(step_to(&bench, &volume, &step)); // the same again is wanted anew
+    step.iso = 20000.75;
+    assert_true(step_to(&bench, &volume, &step));
+    step.iso = 20001; // a sample of 20001 is inside here, and was before
+    assert_true(step_to(&bench, &volume, &step));
+    step.iso = 20001.25; // and outside here
+    assert_false(step_to(&bench, &volume, &step));
+    step.iso = 20001.5;
+    step.anew = true;
+    assert_false(step_to(&bench, &volume, &step));
+    step.anew = false;
+    step.iso = 20001.75;
+    step.method = method_find("redzone-2");
+    assert_false(step_to(&bench, &volume, &step));
+    step.iso = 20001.25;
+    assert_true(step_to(&bench, &volume, &step));
+    step.iso = 20005; // what Redzone keeps has survived the move
+    assert_false(step_to(&bench, &volume, &step));
+    step.iso = 20004.5;
+    step.target = &other; // made last was the first one
+    assert_false(step_to(&bench, &volume, &step));
+    step.target = &bench.surface;
+    step.iso = 20004.25;
+    assert_false(step_to(&bench, &volume, &step));
+    surface_destroy(&gpu, &bench.surface); // made anew, its buffers are others
+    step.iso = 20004.75;
+    assert_false(step_to(&bench, &volume, &step));
+    surface_destroy(&gpu, &other);
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
+// Beyond the samples on either side there is nothing, and it moves as well as anything.
+static void test_empty_surfaces(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_generate("sphere", (uint32_t[]){ 9, 8, 7 }, VOLUME_UINT8, &volume, &problem));
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    struct extraction_step step = { .iso = 300,
+                                    .method = method_default(),
+                                    .target = &bench.surface };
+    assert_false(step_to(&bench, &volume, &step));
+    step.iso = 400;
+    assert_true(step_to(&bench, &volume, &step));
+    step.iso = -7;
+    assert_true(step_to(&bench, &volume, &step));
+    step.iso = 128;
+    assert_false(step_to(&bench, &volume, &step));
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_drag),
+        cmocka_unit_test(test_what_does_not_move),
+        cmocka_unit_test(test_empty_surfaces),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
