@@ -32,6 +32,7 @@ struct bench {
     struct surface surface;
     double isos[OPTIONS_ISOVALUES];
     uint32_t iso_count, repeat;
+    bool every_brick;
     double other; // a further isovalue, for turns that would repeat one
     double last;  // of the latest run
     struct bench_run *runs;
@@ -49,6 +50,7 @@ static bool step(
         .method = method,
         .target = &bench->surface,
         .anew = anew,
+        .every_brick = bench->every_brick,
     };
     const double start = clock_ms();
     const bool fine = extraction_run(bench->session.extraction, &step, result, problem);
@@ -143,6 +145,7 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
 {
     bench->iso_count = options->iso_count;
     bench->repeat = bench_repeat(options);
+    bench->every_brick = options->every_brick;
     for (uint32_t i = 0; i < bench->iso_count; i++) {
         bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
     }
@@ -186,6 +189,18 @@ static bool time_all(struct bench *bench, const struct options *options, struct 
     return true;
 }
 
+static double skipped(const struct extraction_result *result)
+{
+    return 1 - (double)result->active_bricks / (double)result->bricks;
+}
+
+static double bytes_per_voxel(const struct bench *bench, const struct extraction_result *result)
+{
+    const struct volume *volume = &bench->session.volume;
+    return (double)extraction_bytes_moved(result, volume_type_size(volume->type)) /
+           (double)volume_count(volume);
+}
+
 static bool print_json(const struct bench *bench, struct problem *problem)
 {
     const struct session *session = &bench->session;
@@ -203,6 +218,10 @@ static bool print_json(const struct bench *bench, struct problem *problem)
         json_add_number(row, "iso", run->iso);
         json_add_text(row, "method", run->method->name);
         choices_json(&run->result, row);
+        json_add_count(row, "bricks", run->result.bricks);
+        json_add_count(row, "active_bricks", run->result.active_bricks);
+        json_add_number(row, "skipped_share", skipped(&run->result));
+        json_add_number(row, "bytes_per_voxel", bytes_per_voxel(bench, &run->result));
         json_add_count(row, "active_cells", run->result.active_cells);
         json_add_count(row, "vertices", run->result.vertices);
         json_add_count(row, "triangles", run->result.triangles);
@@ -252,6 +271,12 @@ static void print_text(const struct bench *bench, bool verbose)
         }
         if (verbose) {
             choices_print_why(&run->result, 4, stdout);
+        }
+        if (verbose) {
+            printf(
+                "    %.1f %% of %" PRIu64 " bricks skipped, %.2f bytes moved per voxel\n",
+                100 * skipped(&run->result), run->result.bricks,
+                bytes_per_voxel(bench, &run->result));
         }
         for (uint32_t s = 0; verbose && s < run->stage_count; s++) {
             printf("    %-22s%10.2f\n", run->stages[s], run->stage_ms[s]);

@@ -6,8 +6,8 @@
 static const char *const of_calibration[] = { "check", "seed", "quick", NULL };
 
 static const char *const of_volumes[] = {
-    "iso",   "dims",   "type",  "endian",  "offset",     "spacing",
-    "atlas", "slices", "array", "storage", "max-extent", NULL,
+    "iso",    "dims",  "type",    "endian",     "offset",  "spacing", "atlas",
+    "slices", "array", "storage", "max-extent", "no-skip", NULL,
 };
 static const char *const of_streams[] = {
     "size",        "density",  "pattern", "image", "threshold", "block", "subgroup-size",

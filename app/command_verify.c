@@ -139,6 +139,7 @@ take(struct verify *verify, const struct method *method, struct found *out, stru
         .iso = verify->iso,
         .method = method,
         .target = &surface,
+        .every_brick = verify->options->every_brick,
     };
     const bool fine =
         extraction_run(extraction, &step, &out->result, problem) &&

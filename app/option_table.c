@@ -119,6 +119,12 @@ static bool read_subgroup_size(const struct reading *reading)
     return read_plan(reading, plan_read_subgroup_size);
 }
 
+static bool read_no_skip(const struct reading *reading)
+{
+    reading->options->every_brick = true;
+    return true;
+}
+
 static bool read_concatenate(const struct reading *reading)
 {
     reading->options->plan.concatenate = true;
@@ -656,6 +662,8 @@ const struct option_row option_rows[] = {
       "works in blocks (default 256)" },
     { "subgroup-size", 0, "N", BIT(BENCH), read_subgroup_size,
       "one that the device offers (default: the device's choice)" },
+    { "no-skip", 0, NULL, BIT(BENCH) | BIT(VERIFY), read_no_skip,
+      "visit all bricks, also those that the isovalue misses" },
     { "concatenate", 0, NULL, BIT(BENCH), read_concatenate,
       "compact blocks apart, then put them together, as Moreira et al." },
     { "removals", 0, NULL, BIT(BENCH), read_removals,

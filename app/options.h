@@ -49,6 +49,7 @@ struct options {
     uint32_t check; // draws; 0: none
     uint64_t seed;
     bool quick;
+    bool every_brick; // visit all, also those that the isovalue misses
     const char *trace;
     uint64_t exit_after;
     enum damage damage;

@@ -43,7 +43,9 @@ struct ui_model {
 
     bool has_result;
     uint64_t active_cells, vertices, triangles;
-    bool removes; // the method takes out of a kept list and adds to it:
+    double bricks_skipped;  // share of the bricks that the isovalue misses
+    double bytes_per_voxel; // that a whole step moves
+    bool removes;           // the method takes out of a kept list and adds to it:
     uint64_t cells_removed, cells_entered;
     double removal_ms; // of the stages: finding out which
     const struct ui_stage *stages;

@@ -611,6 +611,11 @@ static void section_counts(struct ui *ui, const struct ui_model *model)
     count_line("Active cells", model->active_cells, model->has_result);
     count_line("Vertices", model->vertices, model->has_result);
     count_line("Triangles", model->triangles, model->has_result);
+    char skipped[48];
+    snprintf(
+        skipped, sizeof skipped, "%.1f %%  (%.2f B/voxel)", 100 * model->bricks_skipped,
+        model->bytes_per_voxel);
+    text_line("Bricks skipped", model->has_result ? skipped : UNKNOWN);
     ImGui::PopStyleVar();
 }
 

@@ -192,6 +192,12 @@ static void fill_model(struct viewer *viewer, struct ui_model *model)
         model->vertices = opened->result.vertices;
         model->triangles = opened->result.triangles;
         const struct extraction_result *result = &opened->result;
+        if (opened->has_result) {
+            const uint32_t sample_bytes = volume_type_size(opened->volume.type);
+            model->bricks_skipped = 1 - (double)result->active_bricks / (double)result->bricks;
+            model->bytes_per_voxel = (double)extraction_bytes_moved(result, sample_bytes) /
+                                     (double)volume_count(&opened->volume);
+        }
         model->removes = result->method && result->method->removes;
         model->cells_removed = result->cells_events.removed;
         model->cells_entered = result->cells_events.entered;

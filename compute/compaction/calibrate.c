@@ -17,7 +17,7 @@ enum {
 }; // the first length at which a method may turn out hopeless: on shorter ones
    // dispatches count for more than lanes
 static const double HOPELESS = 2.5; // times the best
-static const double FLAT_MS = 1;  // and so much
+static const double FLAT_MS = 1;    // and so much
 static const double TOTAL_MS = 60000;
 static const double AROUND_MS = 0.5;       // of a run, on the host, at most
 static const double NEW_MS = 50;           // what nobody knows yet is taken to last

@@ -331,6 +331,7 @@ compaction_push(const struct compaction *compaction, const struct compaction_run
         .height = size->height,
         .cols = size->cols,
         .drop = what->drop,
+        .every = what->every,
     };
 }
 

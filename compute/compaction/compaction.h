@@ -172,6 +172,7 @@ struct compaction_run {
     // those of all words that are not kept.
     VkDeviceAddress removals, removals_head;
     uint32_t drop; // test: leave out every so many-th post to another workgroup; 0: none
+    bool every;    // brick stream: keep all
     bool stages;   // stamp the run's timer after every pass, by the kernel's name
 };
 

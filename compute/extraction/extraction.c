@@ -282,6 +282,7 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
     *out = (struct extraction_result){
         .iso = extraction->iso,
         .method = extraction->method,
+        .bricks = extraction->atlas->brick_count,
         .active_bricks = counts->bricks,
         .active_cells = counts->cells,
         .vertices = counts->vertices,

@@ -33,6 +33,7 @@ struct extraction_step {
                               // whole, and nothing when it is: drawing target->draw[0] and
                               // previous->draw[1] shows a whole surface in either case
     bool anew;                // everything, even where only vertices would move
+    bool every_brick;         // visit all, also those that the isovalue misses
 };
 
 // Between two values that samples can have the same cells are active, and their triangles join the
@@ -52,6 +53,7 @@ struct extraction_choice {
 struct extraction_result {
     double iso;
     const struct method *method;
+    uint64_t bricks; // of the volume
     uint64_t active_bricks, active_cells, vertices, triangles;
     bool whole; // false: a capacity was exceeded, grow and do it again
     bool moved; // only the vertices were made: see extraction_moves
@@ -114,6 +116,10 @@ void extraction_record(
 // After the command buffer's fence: the counts, the timings. Where the result is not whole, the
 // next extraction_prepare makes the room. Never waits.
 void extraction_collect(struct extraction *extraction, struct extraction_result *out);
+
+// What the passes of a whole step read and write on the way, in bytes, each access counted: samples
+// of `sample_bytes` each, lists, records, and the surface.
+uint64_t extraction_bytes_moved(const struct extraction_result *result, uint32_t sample_bytes);
 
 // The whole round for those who can wait: prepare, record, submit, wait, collect, grow and redo
 // until whole.

@@ -54,6 +54,7 @@ static void record_bricks(
             .stream = STREAM_BRICKS,
             .source = extraction->atlas->ranges.address,
             .key = key,
+            .every = step->every_brick,
             .head = head(extraction, LIST_BRICKS),
             .list = extraction->bricks.address,
         });

@@ -42,7 +42,7 @@ uint stream_lanes()
 uint keep(uint lane)
 {
     const uvec2 range = texelFetch(ranges, int(lane)).xy;
-    return uint(range.x < push.key && range.y >= push.key);
+    return uint(push.every != 0 || (range.x < push.key && range.y >= push.key));
 }
 
 uint element(uint lane)

@@ -39,6 +39,7 @@ struct compact_push {
     uint level;  // histopyramids: the level that the pass reads; in traversal, the top
     uint top;    // histopyramids: where that level stands in `levels`, the vec4 form's in nodes
     uint drop;   // test: leave out every so many-th post to another workgroup; 0: none
+    uint every;  // brick stream: 1 keeps all of them, whether or not they span the isovalue
     uint stage;  // block methods: BLOCKS_STRAIGHT ...
 };
 
