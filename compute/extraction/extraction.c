@@ -336,6 +336,7 @@ void extraction_forget(struct extraction *extraction)
 {
     compaction_forget(&extraction->compaction);
     extraction->has_counts = false;
+    extraction->made.known = false;
 }
 
 bool extraction_run(

@@ -211,7 +211,7 @@ bool extraction_moves(const struct extraction *extraction, const struct extracti
            serials[0] == target->positions.serial && serials[1] == target->edges.serial &&
            serials[2] == target->indices.serial && extraction->made.method == step->method &&
            extraction->made.iso != step->iso &&
-           extraction->made.key == atlas_iso(extraction->atlas, step->iso).key;
+           extraction->made.key == atlas_iso(extraction->atlas->type, step->iso).key;
 }
 
 void extraction_record(
