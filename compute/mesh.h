@@ -34,6 +34,11 @@ bool mesh_check_indices(const struct mesh *mesh, struct problem *problem);
 // surface are equal arrays, and exports are equal bytes. PROBLEM_DEVICE when out of memory.
 bool mesh_canonicalize(struct mesh *mesh, struct problem *problem);
 
+// The same, asking `progress` every some 100,000 elements whether to go on (its share stays 0):
+// PROBLEM_CANCELLED where it says no; the mesh is then in no state but to be destroyed.
+bool mesh_canonicalize_while(
+    struct mesh *mesh, const struct progress *progress, struct problem *problem);
+
 // Applies the volume's affine in double precision: positions through spacing, direction, origin;
 // normals through the inverse transpose; winding flipped where the affine mirrors.
 void mesh_to_world(struct mesh *mesh, const struct volume *volume);

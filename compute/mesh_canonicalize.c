@@ -15,6 +15,17 @@
 #define DIGITS     (1 << DIGIT_BITS)
 #define SHORT_LIST 24 // up to here insertion beats a call to qsort
 
+// False where the work shall end; asked once for every element, it asks on seldom.
+static inline bool goes_on(const struct progress *progress, uint64_t at)
+{
+    return (at & 0x1ffff) != 0 || !progress || progress->report(progress->user, 0);
+}
+
+static bool cancelled(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+}
+
 static bool is_sorted(const uint64_t *keys, uint64_t count)
 {
     for (uint64_t i = 1; i < count; i++) {
@@ -27,7 +38,9 @@ static bool is_sorted(const uint64_t *keys, uint64_t count)
 
 // Orders the numbers in *order by their keys, stable. *spare is of the same size; the two may
 // change places.
-static void sort_by_key(const uint64_t *keys, uint64_t count, uint32_t **order, uint32_t **spare)
+static bool sort_by_key(
+    const uint64_t *keys, uint64_t count, uint32_t **order, uint32_t **spare,
+    const struct progress *progress)
 {
     uint64_t differ = 0; // bits in which any two keys differ
     for (uint64_t i = 1; i < count; i++) {
@@ -46,12 +59,16 @@ static void sort_by_key(const uint64_t *keys, uint64_t count, uint32_t **order, 
         }
         for (uint64_t i = 0; i < count; i++) {
             const uint32_t vertex = (*order)[i];
+            if (!goes_on(progress, i)) {
+                return false;
+            }
             (*spare)[at[keys[vertex] >> shift & (DIGITS - 1)]++] = vertex;
         }
         uint32_t *sorted = *spare;
         *spare = *order;
         *order = sorted;
     }
+    return true;
 }
 
 static void
@@ -63,8 +80,9 @@ copy_vertex(struct mesh *to, uint64_t to_index, const struct mesh *from, uint64_
 }
 
 // Puts vertex order[i] into place i, following the permutation's cycles. Leaves order[i] == i.
-static void permute_vertices(struct mesh *mesh, uint32_t *order)
+static bool permute_vertices(struct mesh *mesh, uint32_t *order, const struct progress *progress)
 {
+    uint64_t moved = 0;
     float position[1][3], normal[1][3];
     uint64_t edge[1];
     struct mesh kept = { .positions = position, .normals = normal, .edges = edge };
@@ -77,15 +95,20 @@ static void permute_vertices(struct mesh *mesh, uint32_t *order)
         while (order[to] != start) {
             const uint32_t from = order[to];
             copy_vertex(mesh, to, mesh, from);
+            if (!goes_on(progress, ++moved)) {
+                return false;
+            }
             order[to] = (uint32_t)to;
             to = from;
         }
         copy_vertex(mesh, to, &kept, 0);
         order[to] = (uint32_t)to;
     }
+    return true;
 }
 
-static bool sort_vertices(struct mesh *mesh, struct problem *problem)
+static bool
+sort_vertices(struct mesh *mesh, const struct progress *progress, struct problem *problem)
 {
     if (is_sorted(mesh->edges, mesh->vertex_count)) {
         return true;
@@ -93,21 +116,23 @@ static bool sort_vertices(struct mesh *mesh, struct problem *problem)
     const uint64_t count = mesh->vertex_count;
     uint32_t *order = calloc(count + 1, sizeof *order);
     uint32_t *rank = calloc(count + 1, sizeof *rank);
-    const bool ok = order && rank;
+    bool ok = order && rank;
     if (ok) {
         for (uint64_t i = 0; i < count; i++) {
             order[i] = (uint32_t)i;
         }
-        sort_by_key(mesh->edges, count, &order, &rank);
-        for (uint64_t i = 0; i < count; i++) {
+        ok = sort_by_key(mesh->edges, count, &order, &rank, progress);
+        for (uint64_t i = 0; ok && i < count; i++) {
             rank[order[i]] = (uint32_t)i;
         }
-        permute_vertices(mesh, order);
-        for (uint64_t i = 0; i < mesh->triangle_count; i++) {
+        ok = ok && permute_vertices(mesh, order, progress);
+        for (uint64_t i = 0; ok && i < mesh->triangle_count; i++) {
+            ok = goes_on(progress, i);
             for (int k = 0; k < 3; k++) {
                 mesh->triangles[i][k] = rank[mesh->triangles[i][k]];
             }
         }
+        ok = ok || cancelled(problem);
     } else {
         problem_set(
             problem, PROBLEM_DEVICE,
@@ -165,22 +190,26 @@ static void sort_bucket(uint32_t (*triangles)[3], uint64_t count)
     }
 }
 
-static bool sort_triangles(struct mesh *mesh, struct problem *problem)
+static bool
+sort_triangles(struct mesh *mesh, const struct progress *progress, struct problem *problem)
 {
     const uint64_t count = mesh->vertex_count;
     uint64_t *start = calloc(count + 1, sizeof *start);   // of each vertex's bucket
     uint32_t *placed = calloc(count + 1, sizeof *placed); // how many of it are in place
-    const bool ok = start && placed;
+    bool ok = start && placed;
     if (ok) {
-        for (uint64_t i = 0; i < mesh->triangle_count; i++) {
+        for (uint64_t i = 0; ok && i < mesh->triangle_count; i++) {
+            ok = goes_on(progress, i);
             turn(mesh->triangles[i]);
             start[mesh->triangles[i][0] + UINT64_C(1)]++;
         }
         for (uint64_t v = 0; v < count; v++) {
             start[v + 1] += start[v];
         }
-        for (uint64_t v = 0; v < count; v++) {
-            while (start[v] + placed[v] < start[v + 1]) {
+        uint64_t swapped = 0;
+        for (uint64_t v = 0; ok && v < count; v++) {
+            while (ok && start[v] + placed[v] < start[v + 1]) {
+                ok = goes_on(progress, ++swapped);
                 uint32_t *here = mesh->triangles[start[v] + placed[v]];
                 const uint32_t own = here[0];
                 if (own == v) {
@@ -191,6 +220,7 @@ static bool sort_triangles(struct mesh *mesh, struct problem *problem)
             }
             sort_bucket(mesh->triangles + start[v], start[v + 1] - start[v]);
         }
+        ok = ok || cancelled(problem);
     } else {
         problem_set(
             problem, PROBLEM_DEVICE,
@@ -202,8 +232,14 @@ static bool sort_triangles(struct mesh *mesh, struct problem *problem)
     return ok;
 }
 
+bool mesh_canonicalize_while(
+    struct mesh *mesh, const struct progress *progress, struct problem *problem)
+{
+    return mesh_check_indices(mesh, problem) && sort_vertices(mesh, progress, problem) &&
+           sort_triangles(mesh, progress, problem);
+}
+
 bool mesh_canonicalize(struct mesh *mesh, struct problem *problem)
 {
-    return mesh_check_indices(mesh, problem) && sort_vertices(mesh, problem) &&
-           sort_triangles(mesh, problem);
+    return mesh_canonicalize_while(mesh, NULL, problem);
 }

@@ -269,6 +269,37 @@ static void test_wheel(void **state)
     mesh_destroy(&want);
 }
 
+static bool count_down(void *user, double share)
+{
+    (void)share;
+    return --*(int *)user > 0;
+}
+
+// Ended wherever it asks, and not once more.
+static void test_canonical_cancelled(void **state)
+{
+    (void)state;
+    struct volume volume;
+    struct problem problem = { 0 };
+    struct mesh want = noise_mesh(&volume);
+    uint32_t seed = 5;
+    int asked = 1;
+    for (bool done = false; !done; asked++) {
+        struct mesh mesh = copy(&want);
+        shuffle(&mesh, &seed);
+        int left = asked;
+        done = mesh_canonicalize_while(&mesh, &(struct progress){ count_down, &left }, &problem);
+        assert_int_equal(left, done);
+        assert_int_equal(problem.code, done && asked == 1 ? PROBLEM_NONE : PROBLEM_CANCELLED);
+        assert_true(!done || same(&mesh, &want));
+        mesh_destroy(&mesh);
+        assert_true(asked < 100);
+    }
+    assert_true(asked > 4);
+    mesh_destroy(&want);
+    volume_destroy(&volume);
+}
+
 static void test_wild_index(void **state)
 {
     (void)state;
@@ -919,6 +950,7 @@ int main(void)
         cmocka_unit_test(test_create),
         cmocka_unit_test(test_canonical),
         cmocka_unit_test(test_canonical_far_edges),
+        cmocka_unit_test(test_canonical_cancelled),
         cmocka_unit_test(test_wheel),
         cmocka_unit_test(test_wild_index),
         cmocka_unit_test(test_tetrahedron),

@@ -133,7 +133,7 @@ bool extraction_fetch(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);
 
-// The same, canonical.
+// The same, canonical. PROBLEM_CANCELLED once gpu_interrupted is set.
 bool extraction_download(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);

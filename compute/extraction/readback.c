@@ -50,6 +50,13 @@ fail:
     return false;
 }
 
+static bool not_interrupted(void *user, double share)
+{
+    (void)user;
+    (void)share;
+    return !gpu_interrupted;
+}
+
 bool extraction_download(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem)
@@ -57,7 +64,7 @@ bool extraction_download(
     if (!extraction_fetch(extraction, surface, result, out, problem)) {
         return false;
     }
-    if (!mesh_canonicalize(out, problem)) {
+    if (!mesh_canonicalize_while(out, &(struct progress){ .report = not_interrupted }, problem)) {
         mesh_destroy(out);
         return false;
     }
