@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CELLS_OF_A_CPU (UINT64_C(1) << 24)
+
 // A run, as the sink of the slabs sees it.
 struct run_of {
     struct piecewise *piecewise;
@@ -272,6 +274,17 @@ static void finish(struct run_of *run, struct session *session, const struct sla
     }
 }
 
+// Nobody can stop what a device is at: where it is a CPU a slab takes it well under a second only
+// when it is small. 0: as many as fit.
+static uint32_t most_layers(const struct gpu *gpu, const struct volume *volume)
+{
+    const uint64_t most = CELLS_OF_A_CPU / ((uint64_t)volume->dim[0] * volume->dim[1]);
+    return gpu->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU ? 0
+           : most > volume->dim[2]                                   ? 0
+           : most > 0                                                ? (uint32_t)most
+                                                                     : 1;
+}
+
 // The middle of the volume's grid, in its world.
 static void centre_of(const struct volume *volume, double out[3])
 {
@@ -295,8 +308,11 @@ bool piecewise_run(
     struct slabs_step step = { .sink = { .part = take_part, .progress = go_on, .user = &run } };
     struct slabs_params params = params_of(session, options);
     const struct atlas_source source = { read_slices, &piecewise->file };
-    bool fine = (session->gpu.device || session_open(session, options, problem)) &&
-                session_method(session, options->method, &step.method, problem) &&
+    if (!session->gpu.device && !session_open(session, options, problem)) {
+        return false;
+    }
+    params.layers = most_layers(&session->gpu, run.volume);
+    bool fine = session_method(session, options->method, &step.method, problem) &&
                 slabs_plan(&session->gpu, &params, &piecewise->plan, problem) &&
                 know_facts(piecewise, session, options, &ranges, problem);
     if (!fine) {
