@@ -293,10 +293,10 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         .bricks_choice = extraction_choice_of(extraction, STREAM_BRICKS),
         .cells_choice = extraction_choice_of(extraction, STREAM_CELLS),
     };
-    if (out->bricks_choice.method->tells) {
+    if (!out->moved && out->bricks_choice.method->tells) {
         out->bricks_events = compaction_told(&extraction->compaction, STREAM_BRICKS);
     }
-    if (out->cells_choice.method->tells) {
+    if (!out->moved && out->cells_choice.method->tells) {
         out->cells_events = compaction_told(&extraction->compaction, STREAM_CELLS);
     }
     if (!extraction->moving) {
