@@ -1,3 +1,4 @@
+// ctest: plain
 // The block methods: what is particular to each, in blocks of every size, and both their forms.
 #include "device.h"
 

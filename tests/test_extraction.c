@@ -1,3 +1,4 @@
+// ctest: plain
 // Every method x every generated volume x odd sizes x isovalues, against the reference.
 #include "device.h"
 
