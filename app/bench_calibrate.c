@@ -20,6 +20,7 @@ static const double QUICK_MS = 3000;
 enum { LEAST_LOG2 = 12, LONGEST_LOG2 = 22, QUICK_LOG2 = 14 }; // streams that are drawn
 enum { WARM = 2, TURNS_MOST = 200 }; // turns of a draw: before those that count, and of those
 static const double DRAW_MS = 1500;  // as many as this time has room for
+enum { LEARNING = 12 };              // steps of auto alone, before the turns
 enum { SHARE_OF_TEN = 9 };           // draws of ten that must come within WITHIN of the best
 static const double WITHIN = 1.10;
 static const double HOPELESS = 5; // a method so many times slower at first is not timed on
@@ -30,6 +31,7 @@ struct draw {
     double density;
     const struct method *best, *picked;
     double best_ms, ms;
+    double learning_ms; // mean of auto's first steps, in which it tries others
     char why[CHOICE_TEXT];
 };
 
@@ -45,6 +47,32 @@ struct calibrate {
 };
 
 // ---- the table ----
+
+// Lengths of which something is known.
+static uint32_t lengths(const struct times *times)
+{
+    uint32_t count = 0;
+    for (uint32_t row = 0; row < method_count(); row++) {
+        for (uint32_t size = count; size < TIMES_SIZES; size++) {
+            count = times->ms[row][0][size][0][0] > 0 ? size + 1 : count;
+        }
+    }
+    return count;
+}
+
+// A quick look does not take the place of what was measured at length.
+static void keep_times(struct calibrate *calibrate)
+{
+    struct times kept;
+    if (calibrate->options->quick && times_cache_load(&calibrate->session.gpu, &kept) &&
+        lengths(&kept) > lengths(&calibrate->times)) {
+        volume_note(
+            "the times that were there are of longer streams, too, and stay; without --quick they "
+            "are measured anew");
+        return;
+    }
+    calibrate->path = times_cache_save(&calibrate->session.gpu, &calibrate->times);
+}
 
 static bool measure_times(struct calibrate *calibrate, struct problem *problem)
 {
@@ -121,6 +149,22 @@ static double median_of(const struct turns *turns, uint32_t row, uint32_t odd)
     return count ? timings_of(some, count).median_ms : INFINITY;
 }
 
+// The steps with which auto finds its way in a stream of which nothing is known but its length.
+static bool learn(struct words *stream, struct draw *draw, struct problem *problem)
+{
+    const struct words_step step = { .method = method_find("auto") };
+    double total = 0;
+    for (int i = 0; i < LEARNING; i++) {
+        struct words_result result;
+        if (!words_run(stream, &step, &result, problem) || !progress_go_on(problem)) {
+            return false;
+        }
+        total += result.ms;
+    }
+    draw->learning_ms = total / LEARNING;
+    return true;
+}
+
 // All methods in turns, each turn in an order of chance, so that none always follows the same. Not
 // counted are the first two, in which kernels are made and the hopeless found; short streams get
 // more turns. Which method is the best is found by the even turns, and its time and auto's are the
@@ -138,9 +182,15 @@ static bool try_stream(
         warm[row] = INFINITY;
         order[row] = row;
     }
-    stream->has_density = false; // nothing is known of it
-    choose_by(&stream->chooser, &calibrate->times);
     for (uint32_t turn = 0; turn < WARM + TURNS_MOST; turn++) {
+        if (turn == WARM) {
+            // By now all kernels are made, and have run on so many words.
+            stream->has_density = false; // nothing is known of it
+            choose_by(&stream->chooser, &calibrate->times);
+            if (!learn(stream, draw, problem)) {
+                return false;
+            }
+        }
         if (turn >= WARM + least && clock_ms() - start > DRAW_MS) {
             break;
         }
@@ -298,9 +348,10 @@ static void print_text(const struct calibrate *calibrate)
             snprintf(run, sizeof run, "in runs of %u", draw->run);
         }
         printf(
-            "%9u words, %6.3g %% kept %-15s auto, as %s: %.3f ms; best, %s: %.3f ms; %.2f\n",
+            "%9u words, %6.3g %% kept %-15s auto, as %s: %.3f ms; best, %s: %.3f ms; %.2f "
+            "(%.2f while it tried)\n",
             draw->words, 100 * draw->density, run, draw->picked->name, draw->ms, draw->best->name,
-            draw->best_ms, draw->ms / draw->best_ms);
+            draw->best_ms, draw->ms / draw->best_ms, draw->learning_ms / draw->best_ms);
         if (calibrate->options->verbose) {
             printf("          %s\n", draw->why);
         }
@@ -350,6 +401,7 @@ static bool print_json(const struct calibrate *calibrate, struct problem *proble
         json_add_text(one, "picked", draw->picked->name);
         json_add_text(one, "why", draw->why);
         json_add_number(one, "ms", draw->ms);
+        json_add_number(one, "learning_ms", draw->learning_ms);
         json_add_text(one, "best", draw->best->name);
         json_add_number(one, "best_ms", draw->best_ms);
         json_add_bool(one, "within", close_to_best(draw));
@@ -370,7 +422,7 @@ bool bench_calibrate(const struct options *options, struct problem *problem)
     if (fine && !kept) {
         fine = measure_times(calibrate, problem);
         if (fine) {
-            calibrate->path = times_cache_save(&calibrate->session.gpu, &calibrate->times);
+            keep_times(calibrate);
         }
     }
     fine = fine && (!options->check || check(calibrate, problem));

@@ -60,6 +60,28 @@ measure_streams(const struct options *options, struct bench_table *table, struct
     return session_close(&session, fine, problem);
 }
 
+// --block is of use to some of the methods at least, where they are named.
+static bool blocks_matter(const struct options *options, struct problem *problem)
+{
+    const struct plan *plan = &options->plan;
+    bool matter = plan->block_count == 0 || plan->method_count == 0 || options->has_rerun;
+    for (uint32_t i = 0; i < plan->method_count; i++) {
+        matter |= plan->methods[i]->blocks;
+    }
+    if (matter) {
+        return true;
+    }
+    char names[200] = "";
+    for (const struct method *method = methods; method->name; method++) {
+        if (method->blocks && strlen(names) + strlen(method->name) + 3 < sizeof names) {
+            strcat(strcat(names, *names ? ", " : ""), method->name);
+        }
+    }
+    return problem_set(
+        problem, PROBLEM_USAGE, "--block: %s has no blocks; those that have are %s",
+        plan->methods[0]->name, names);
+}
+
 static bool
 measure(const struct options *options, struct bench_table *table, struct problem *problem)
 {
@@ -105,22 +127,38 @@ bool bench_compaction(const struct options *options, struct problem *problem)
             problem, PROBLEM_USAGE,
             "--json and --csv - both go to standard output: only one of them");
     }
+    if (!blocks_matter(options, problem)) {
+        return false;
+    }
     struct output csv = { .fd = -1 };
     if (options->csv && !output_open(options->csv, &csv, problem)) {
         return false;
     }
     struct bench_table table = { 0 };
-    bool fine = measure(options, &table, problem);
+    const bool measured = measure(options, &table, problem);
+    // Who stops it has the streams that were done, on standard output: a file that is there may be
+    // a whole table.
+    const bool stopped = problem->code == PROBLEM_CANCELLED && table.row_count > 0;
+    bool fine = measured || stopped;
+    struct problem *const news = measured ? problem : &(struct problem){ 0 };
     if (options->csv) {
-        fine = fine && bench_write_csv(&table, &csv, problem);
-        fine = fine && output_commit(&csv, problem);
+        if (measured || to_stdout) {
+            fine = fine && bench_write_csv(&table, &csv, news) && output_commit(&csv, news);
+        }
         output_abort(&csv);
     }
     if (fine && options->json) {
-        fine = bench_print_json(&table, problem);
+        fine = bench_print_json(&table, news);
     } else if (fine && !to_stdout) {
         bench_print_text(&table);
     }
+    if (fine && stopped) {
+        volume_note(
+            "stopped: standard output has the %u rows of what was done until then%s%s%s",
+            table.row_count, options->csv && !to_stdout ? ", " : "",
+            options->csv && !to_stdout ? options->csv : "",
+            options->csv && !to_stdout ? " is left as it was" : "");
+    }
     bench_table_destroy(&table);
-    return fine;
+    return fine && measured;
 }

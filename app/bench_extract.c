@@ -24,7 +24,9 @@ struct bench_run {
     uint32_t stage_count;
     const char *stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES]; // medians
-    double move_ms; // median of a step that only moves the vertices; 0: none does
+    double move_ms;    // median of a step that only moves the vertices; 0: none does
+    double against_ms; // of another program; 0: none was named
+    uint64_t ahead;    // after so many isovalues we are, what comes once included; 0: never
 };
 
 struct bench {
@@ -33,8 +35,9 @@ struct bench {
     double isos[OPTIONS_ISOVALUES];
     uint32_t iso_count, repeat;
     bool every_brick;
-    double other; // a further isovalue, for turns that would repeat one
-    double last;  // of the latest run
+    double first_ms; // the very first step: buffers grow, kernels are made
+    double other;    // a further isovalue, for turns that would repeat one
+    double last;     // of the latest run
     struct bench_run *runs;
     uint32_t run_count;
     double *samples; // [iso][1 + STOPWATCH_STAGES][repeat]
@@ -55,6 +58,7 @@ static bool step(
     const double start = clock_ms();
     const bool fine = extraction_run(bench->session.extraction, &step, result, problem);
     *ms = clock_ms() - start;
+    bench->first_ms = bench->first_ms > 0 ? bench->first_ms : *ms;
     bench->last = iso;
     return fine && progress_go_on(problem);
 }
@@ -119,6 +123,26 @@ static bool time_method(struct bench *bench, const struct method *method, struct
     }
     bench->run_count += bench->iso_count;
     return true;
+}
+
+// What comes once, before and with the first surface, beside what every step takes. Reading the
+// file is not in it: the other program does that, too.
+static double once_ms(const struct bench *bench)
+{
+    const struct session *session = &bench->session;
+    return session->device_ms + session->atlas.upload_ms + session->atlas.ranges_ms +
+           session->kernels_ms + fmax(0, bench->first_ms - bench->runs[0].time.median_ms);
+}
+
+static void compare(struct bench *bench, const struct options *options)
+{
+    for (uint32_t i = 0; options->against_count > 0 && i < bench->run_count; i++) {
+        struct bench_run *run = &bench->runs[i];
+        const uint32_t iso = i % bench->iso_count, last = options->against_count - 1;
+        run->against_ms = options->against[iso < last ? iso : last];
+        const double gain = run->against_ms - run->time.median_ms;
+        run->ahead = gain > 0 ? (uint64_t)(once_ms(bench) / gain) + 1 : 0;
+    }
 }
 
 // An isovalue inside the range that is none of those asked for: of a few spread over the range, the
@@ -211,6 +235,12 @@ static bool print_json(const struct bench *bench, struct problem *problem)
     json_add_text(json, "device", session->gpu.properties.deviceName);
     json_add_text(json, "driver", session->gpu.driver);
     json_add_count(json, "repeat", bench->repeat);
+    json_add_number(json, "load_ms", session->read_ms);
+    json_add_number(json, "device_ms", session->device_ms);
+    json_add_number(json, "upload_ms", session->atlas.upload_ms);
+    json_add_number(json, "bricks_ms", session->atlas.ranges_ms);
+    json_add_number(json, "kernels_ms", session->kernels_ms);
+    json_add_number(json, "first_ms", bench->first_ms);
     json_t *rows = json_add_array(json, "runs");
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_run *run = &bench->runs[i];
@@ -235,6 +265,14 @@ static bool print_json(const struct bench *bench, struct problem *problem)
         if (run->move_ms > 0) {
             json_add_number(row, "move_ms", run->move_ms);
         }
+        if (run->against_ms > 0) {
+            json_add_number(row, "against_ms", run->against_ms);
+            if (run->ahead > 0) {
+                json_add_count(row, "ahead_after", run->ahead);
+            } else {
+                json_add_null(row, "ahead_after");
+            }
+        }
         json_t *stages = json_add_object(row, "stages");
         for (uint32_t s = 0; s < run->stage_count; s++) {
             json_add_number(stages, run->stages[s], run->stage_ms[s]);
@@ -245,6 +283,12 @@ static bool print_json(const struct bench *bench, struct problem *problem)
 
 static void print_text(const struct bench *bench, bool verbose)
 {
+    const struct session *session = &bench->session;
+    printf(
+        "load %.1f ms; once: device %.1f, upload %.1f, bricks %.1f, kernels %.1f, first step "
+        "%.1f\n",
+        session->read_ms, session->device_ms, session->atlas.upload_ms, session->atlas.ranges_ms,
+        session->kernels_ms, bench->first_ms);
     printf(
         "%-18s%10s%14s%12s%12s%11s%11s%11s%11s\n", "method", "isovalue", "active cells", "vertices",
         "triangles", "median ms", "min ms", "p95 ms", "move ms");
@@ -259,6 +303,14 @@ static void print_text(const struct bench *bench, bool verbose)
             run->method->name, number_text(run->iso, iso), run->result.active_cells,
             run->result.vertices, run->result.triangles, run->time.median_ms, run->time.min_ms,
             run->time.p95_ms, move);
+        if (run->against_ms > 0 && run->ahead > 0) {
+            printf(
+                "    against %.4g ms: ahead after %" PRIu64
+                " isovalues, what comes once included\n",
+                run->against_ms, run->ahead);
+        } else if (run->against_ms > 0) {
+            printf("    against %.4g ms: never ahead\n", run->against_ms);
+        }
         if (run->method->picks) {
             char choices[CHOICES_TEXT];
             printf("    %s\n", choices_text(&run->result, choices));
@@ -286,6 +338,11 @@ static void print_text(const struct bench *bench, bool verbose)
 
 bool bench_extract(const struct options *options, struct problem *problem)
 {
+    if (options->against_count > 1 && options->against_count != options->iso_count) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--against names %u times for %u isovalues: one for all, or %u",
+            options->against_count, options->iso_count, options->iso_count);
+    }
     struct bench bench = { 0 };
     struct session *session = &bench.session;
     bool fine = session_read(session, options->operands[1], options, problem) &&
@@ -294,6 +351,9 @@ bool bench_extract(const struct options *options, struct problem *problem)
     if (fine) {
         session_forget_samples(session);
         fine = prepare(&bench, options, problem) && time_all(&bench, options, problem);
+    }
+    if (fine) {
+        compare(&bench, options);
     }
     if (fine && options->json) {
         fine = print_json(&bench, problem);

@@ -22,7 +22,8 @@ struct racer {
     struct words_step step; // of a method
     bool sums;              // no method, but sums within blocks:
     enum prefix prefix;
-    bool given; // by a list of what is removed, not by the words
+    bool given;               // by a list of what is removed, not by the words
+    const struct method *ran; // at last, where the method picks another one
     uint32_t stage_count;
     const char *stages[STOPWATCH_STAGES];
 };
@@ -225,6 +226,7 @@ static bool run_racer(
             problem, PROBLEM_CHECK, "%s on %u words kept %u of them, expected %u",
             racer->step.method->name, race->words.count, result.kept, stream->kept);
     }
+    racer->ran = result.method;
     racer->stage_count = result.stage_count;
     memcpy(racer->stages, result.stages, sizeof racer->stages);
     if (round == 0) {
@@ -278,6 +280,7 @@ static bool add_rows(
         const bool parts = method && race->plan->stages && !method->picks;
         const uint32_t stages = parts ? racer->stage_count : 0;
         row.method = racer ? racer->name : "copy";
+        row.ran = method && method->picks ? racer->ran->name : NULL;
         row.concatenated = racer && racer->step.concatenate;
         row.list = !racer ? NULL : racer->given ? "given" : removes ? "made" : NULL;
         row.block = blocks ? race->block : 0;

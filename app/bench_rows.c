@@ -79,6 +79,7 @@ enum column {
     FIGURE,
     VOLUME,
     METHOD,
+    RAN,
     FORM,
     LIST,
     SIZE,
@@ -114,6 +115,7 @@ static const char *const columns[COLUMNS] = {
     [FIGURE] = "figure",
     [VOLUME] = "file",
     [METHOD] = "method",
+    [RAN] = "ran",
     [FORM] = "form",
     [LIST] = "list",
     [SIZE] = "size",
@@ -229,6 +231,8 @@ cell_of(const struct bench_table *table, const struct bench_row *row, enum colum
         return text(experiment ? experiment->figure : NULL);
     case METHOD:
         return text(row->method);
+    case RAN:
+        return text(row->ran ? row->ran : row->method);
     case FORM:
         return text(row->concatenated ? "concatenated" : NULL);
     case LIST:
@@ -338,8 +342,9 @@ static void print_stream_row(const struct bench_row *row)
 {
     char method[64], size[16], block[16] = "-";
     snprintf(
-        method, sizeof method, "%s%s%s%s", row->method, row->concatenated ? " (concat)" : "",
-        row->list ? ", list " : "", row->list ? row->list : "");
+        method, sizeof method, "%s%s%s%s%s%s", row->method, row->ran ? ", as " : "",
+        row->ran ? row->ran : "", row->concatenated ? " (concat)" : "", row->list ? ", list " : "",
+        row->list ? row->list : "");
     if (row->block) {
         snprintf(block, sizeof block, "%u", row->block);
     }

@@ -12,6 +12,7 @@
 struct bench_row {
     const struct experiment *experiment; // NULL: none of the papers'
     const char *method;                  // "copy": the yardstick
+    const char *ran;                     // what `auto` chose at last; NULL: the method itself
     bool concatenated;                   // blocks compacted apart, then put together
     const char *list;                    // of removals: "given" or "made"
     uint32_t size, block, subgroup;

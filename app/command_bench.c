@@ -14,6 +14,8 @@ static const char *const of_streams[] = {
     "concatenate", "removals", "stages",  "rerun", "csv",       NULL,
 };
 
+static const char *const of_extraction[] = { "against", NULL };
+
 // The first of the names that the command line gave; NULL: none.
 static const char *given(const struct options *options, const char *const *names)
 {
@@ -33,6 +35,7 @@ bool command_bench(const struct options *options, struct problem *problem)
                 options->operands[1]);
         }
         name = given(options, of_volumes);
+        name = name ? name : given(options, of_extraction);
         name = name ? name : given(options, of_streams);
         name = name ? name : options_given(options, "method") ? "method" : NULL;
         return name ? problem_set(problem, PROBLEM_USAGE, "bench calibrate takes no --%s", name)
@@ -63,6 +66,10 @@ bool command_bench(const struct options *options, struct problem *problem)
             "bench %.80s: unknown, there are bench extract FILE, bench compaction and bench "
             "calibrate",
             which);
+    }
+    name = given(options, of_extraction);
+    if (name) {
+        return problem_set(problem, PROBLEM_USAGE, "--%s is for bench extract", name);
     }
     name = given(options, of_volumes);
     if (name && !options->operands[1]) {

@@ -37,7 +37,10 @@ static bool print_json(const struct report *report, FILE *file, struct problem *
     json_t *times = json_add_object(json, "times");
     json_add_number(times, "read_ms", session->read_ms);
     json_add_number(times, "device_ms", session->device_ms);
-    json_add_number(times, "upload_ms", measured->in_pieces ? NAN : session->upload_ms);
+    const struct atlas *atlas = &session->atlas;
+    json_add_number(times, "upload_ms", measured->in_pieces ? NAN : atlas->upload_ms);
+    json_add_number(times, "bricks_ms", measured->in_pieces ? NAN : atlas->ranges_ms);
+    json_add_number(times, "kernels_ms", measured->in_pieces ? NAN : session->kernels_ms);
     json_add_number(times, "extract_ms", measured->extract_ms);
     json_add_number(times, "download_ms", measured->in_pieces ? NAN : measured->download_ms);
     json_add_number(times, "facts_ms", measured->facts_ms);
@@ -77,7 +80,8 @@ static void print_text(const struct report *report, FILE *file)
         fprintf(file, "slabs %.0f, of that facts %.0f", measured->extract_ms, measured->facts_ms);
     } else {
         fprintf(
-            file, "upload %.0f, extract %.1f, download %.0f, facts %.0f", session->upload_ms,
+            file, "upload %.0f, bricks %.1f, kernels %.0f, extract %.1f, download %.0f, facts %.0f",
+            session->atlas.upload_ms, session->atlas.ranges_ms, session->kernels_ms,
             measured->extract_ms, measured->download_ms, measured->facts_ms);
     }
     if (report->options->output) {

@@ -34,12 +34,13 @@ void notes_device(const struct gpu *gpu, double ms)
         gpu->properties.deviceName, gpu->driver, gpu_memory_free(gpu) >> 20, ms);
 }
 
-void notes_atlas(const struct atlas *atlas, double ms)
+void notes_atlas(const struct atlas *atlas)
 {
     fprintf(
         stderr,
         "cubist: atlas of %u x %u tiles in %u layers as %s, %" PRIu64
-        " KiB on the device, in %.0f ms\n",
+        " KiB on the device, in %.0f ms, its bricks' ranges in %.1f ms\n",
         atlas->cols, atlas->rows, atlas->layers,
-        atlas->storage == ATLAS_STORAGE_IMAGE ? "image" : "buffer", atlas->device_bytes >> 10, ms);
+        atlas->storage == ATLAS_STORAGE_IMAGE ? "image" : "buffer", atlas->device_bytes >> 10,
+        atlas->upload_ms, atlas->ranges_ms);
 }

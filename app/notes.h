@@ -9,4 +9,4 @@ void notes_warn(const struct volume *volume);
 // For --verbose. `path` NULL: the generated volume; `ms` is what the step took.
 void notes_volume(const char *path, const struct volume *volume, double ms);
 void notes_device(const struct gpu *gpu, double ms);
-void notes_atlas(const struct atlas *atlas, double ms);
+void notes_atlas(const struct atlas *atlas);

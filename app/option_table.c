@@ -358,6 +358,24 @@ static bool read_repeat(const struct reading *reading)
     return true;
 }
 
+static bool read_against(const struct reading *reading)
+{
+    struct options *options = reading->options;
+    const char *at = reading->text;
+    for (options->against_count = 0; options->against_count < OPTIONS_ISOVALUES; at++) {
+        const size_t length = strcspn(at, ",");
+        double *ms = &options->against[options->against_count++];
+        if (!number_parse(at, length, ms) || *ms <= 0) {
+            break;
+        }
+        at += length;
+        if (!*at) {
+            return true;
+        }
+    }
+    return refuse(reading, "milliseconds, one for each isovalue or one for all");
+}
+
 static bool read_check(const struct reading *reading)
 {
     uint64_t count;
@@ -677,6 +695,10 @@ const struct option_row option_rows[] = {
     { "transparent", 0, NULL, BIT(RENDER), read_transparent, "leave the background out" },
     { "wireframe", 0, NULL, BIT(RENDER), read_wireframe, "draw the triangles' edges only" },
     { "repeat", 0, "N", BIT(BENCH), read_repeat, "timed runs of each measurement (default 9)" },
+    { "against", 0, "MS,...", BIT(BENCH), read_against,
+      "after how many isovalues we are ahead of a program that takes so\nlong for each and needs "
+      "no "
+      "device (one number for all, or one each)" },
     { "check", 0, "N", BIT(BENCH), read_check,
       "try auto against all methods on N streams drawn at random" },
     { "seed", 0, "N", BIT(BENCH), read_seed, "of what --check draws (default 0)" },

@@ -46,7 +46,9 @@ struct options {
     uint32_t width, height;
     bool transparent, wireframe;
     uint32_t repeat;
-    uint32_t check; // draws; 0: none
+    double against[OPTIONS_ISOVALUES]; // milliseconds of another program; one for all, or one each
+    uint32_t against_count;            // 0: none
+    uint32_t check;                    // draws; 0: none
     uint64_t seed;
     bool quick;
     bool every_brick; // visit all, also those that the isovalue misses

@@ -1,6 +1,7 @@
 // Progress for people at a terminal, and the one way to cancel long work.
 #pragma once
 
+#include "compute/gpu/clock.h"
 #include "volumes/volume.h"
 
 // A line on stderr that counts up, only where stderr is a terminal that can erase it, the work
@@ -23,6 +24,3 @@ void progress_end(struct progress_meter *meter);
 
 // PROBLEM_CANCELLED once gpu_interrupted is set. Between the steps of a command.
 bool progress_go_on(struct problem *problem);
-
-// Milliseconds on a clock that only goes forward.
-double clock_ms(void);

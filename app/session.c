@@ -53,7 +53,6 @@ bool session_open(struct session *session, const struct options *options, struct
 
 bool session_upload(struct session *session, const struct options *options, struct problem *problem)
 {
-    const double start = clock_ms();
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "uploading");
     struct atlas_params params = options->atlas;
@@ -61,13 +60,14 @@ bool session_upload(struct session *session, const struct options *options, stru
     const bool packed =
         atlas_create(&session->gpu, &session->volume, &params, &session->atlas, problem);
     progress_end(&meter);
+    const double start = clock_ms();
     if (!packed ||
         !extraction_create(&session->gpu, &session->atlas, &session->extraction, problem)) {
         return false;
     }
-    session->upload_ms = clock_ms() - start;
+    session->kernels_ms = clock_ms() - start;
     if (options->verbose) {
-        notes_atlas(&session->atlas, session->upload_ms);
+        notes_atlas(&session->atlas);
     }
     return progress_go_on(problem);
 }

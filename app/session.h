@@ -15,8 +15,8 @@ struct session {
     struct extraction *extraction;
     struct times times; // that `auto` goes by; all 0 where none are kept
     bool asked_for_times, has_times;
-    bool no_facts; // the volume was not looked at beforehand
-    double read_ms, device_ms, upload_ms;
+    bool no_facts;                         // the volume was not looked at beforehand
+    double read_ms, device_ms, kernels_ms; // what the steps took; the atlas knows its own
 };
 
 // Reads the file (or makes the default volume where `path` is NULL) and its facts; notes on stderr

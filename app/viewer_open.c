@@ -135,7 +135,6 @@ static struct opened *bring(
     placement_of(&opened->volume, up_for(viewer, &opened->volume), &opened->placement);
     const struct progress progress = { live_on, upload };
     const struct atlas_params params = { .progress = &progress };
-    const double start = clock_ms();
     if (!atlas_create(&viewer->gpu, &opened->volume, &params, &opened->atlas, problem) ||
         !extraction_create(&viewer->gpu, &opened->atlas, &opened->extraction, problem)) {
         goto fail;
@@ -143,7 +142,7 @@ static struct opened *bring(
     notes_warn(&opened->volume);
     if (viewer->params->verbose) {
         notes_volume(path, &opened->volume, loader_ms(upload->loader));
-        notes_atlas(&opened->atlas, clock_ms() - start);
+        notes_atlas(&opened->atlas);
     }
     free(opened->volume.samples); // from here on they live on the device
     opened->volume.samples = NULL;

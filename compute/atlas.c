@@ -5,6 +5,7 @@
 
 #include "compute/atlas_keys.h"
 #include "compute/bindings.h"
+#include "compute/gpu/clock.h"
 #include "compute/gpu/run.h"
 
 #include <assert.h>
@@ -486,9 +487,11 @@ bool atlas_load(
 {
     place(atlas, volume, params->slab);
     struct atlas_packing packing = { 0 };
+    const double start = clock_ms();
     if (!upload(gpu, volume, params, atlas, &packing, problem)) {
         return false;
     }
+    const double uploaded = clock_ms();
     atlas->has_gaps |= packing.gaps;
     const struct buffer_params gaps = { .name = "gaps", .size = gaps_bytes(atlas) };
     if ((atlas->has_gaps && !atlas->gaps.handle &&
@@ -496,6 +499,8 @@ bool atlas_load(
         !survey(gpu, atlas, problem)) {
         return false;
     }
+    atlas->upload_ms = uploaded - start;
+    atlas->ranges_ms = clock_ms() - uploaded;
     atlas->device_bytes =
         atlas->image.size + atlas->samples.size + atlas->ranges.size + atlas->gaps.size;
     return true;

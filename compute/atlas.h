@@ -57,6 +57,8 @@ struct atlas {
     struct buffer ranges;  // per brick: least and greatest key over its cells' samples
     struct buffer gaps;    // per brick row: which edges and cells avoid gaps; if has_gaps
     uint64_t device_bytes;
+    double upload_ms, ranges_ms; // what the last load took on the host's clock: samples to the
+                                 // device, and the bricks' ranges there
 };
 
 // All that can be said before there is a device buffer: how the samples are laid out, how many

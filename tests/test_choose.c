@@ -345,6 +345,66 @@ static void test_says_what_and_why(void **state)
     assert_non_null(strstr(chosen(&stream).why, "perhaps 5 % kept"));
 }
 
+// One step of auto on a stream on which each method really takes so many times what was predicted.
+static const struct method *
+stepped(const struct choose_stream *stream, const double really[METHODS_MOST])
+{
+    const struct choice choice = chosen(stream);
+    const double ms = times_predict(&times, choice.method, &stream->is);
+    choose_correct(
+        &chooser, &gpu, &stream->is, choice.method, ms * really[choice.method - methods]);
+    return choice.method;
+}
+
+// What the table puts close to the best is tried, a few steps each, and stays if it is better.
+static void test_tries(void **state)
+{
+    (void)state;
+    measured(collate, 2, 0);
+    measured(ofk, 2.5, 0);
+    measured(pyramid, 2.9, 0);
+    measured(compact, 6, 0); // too far off
+    double really[METHODS_MOST];
+    for (int i = 0; i < METHODS_MOST; i++) {
+        really[i] = 1;
+    }
+    really[pyramid - methods] = 0.6; // 1.74: the best
+    really[compact - methods] = 0.1;
+    const struct choose_stream stream = words_of(1 << 20, 0.1);
+    meet(&stream);
+    uint32_t ran[METHODS_MOST] = { 0 };
+    for (int i = 0; i < 3 * CHOOSE_TRIES; i++) {
+        ran[stepped(&stream, really) - methods]++;
+    }
+    assert_int_equal(ran[collate - methods], CHOOSE_TRIES);
+    assert_int_equal(ran[ofk - methods], CHOOSE_TRIES);
+    assert_int_equal(ran[pyramid - methods], CHOOSE_TRIES);
+    for (int i = 1; i < CHOOSE_STEPS; i++) {
+        stepped(&stream, really);
+    }
+    memset(ran, 0, sizeof ran);
+    for (int i = 0; i < 200; i++) {
+        ran[stepped(&stream, really) - methods]++;
+    }
+    assert_in_range(ran[pyramid - methods], 180, 200); // now and then the others get a chance
+    assert_int_equal(ran[compact - methods], 0);
+    // A stream several times as long is another one.
+    const struct choose_stream longer = words_of(1 << 23, 0.1);
+    memset(ran, 0, sizeof ran);
+    for (int i = 0; i < 2 * CHOOSE_TRIES; i++) {
+        ran[stepped(&longer, really) - methods]++;
+    }
+    assert_int_equal(ran[pyramid - methods], CHOOSE_TRIES);
+    assert_int_equal(ran[collate - methods], CHOOSE_TRIES);
+    // Where no time is to be had, nothing is tried.
+    choose_by(&chooser, &times);
+    meet(&stream);
+    for (int i = 0; i < 20; i++) {
+        assert_ptr_equal(chosen(&stream).method, collate);
+        choose_correct(&chooser, &gpu, &stream.is, collate, 0);
+    }
+}
+
 // One slow moment does not shut a method out for ever.
 static void test_a_slow_moment_fades(void **state)
 {
@@ -381,6 +441,7 @@ int main(void)
         cmocka_unit_test_setup(test_bytes_decide_until_then, start),
         cmocka_unit_test_setup(test_hysteresis, start),
         cmocka_unit_test_setup(test_correction, start),
+        cmocka_unit_test_setup(test_tries, start),
         cmocka_unit_test_setup(test_a_slow_moment_fades, start),
         cmocka_unit_test_setup(test_says_what_and_why, start),
     };

@@ -14,7 +14,7 @@ import zlib
 
 from cli import *
 
-COLUMNS = ("device driver experiment paper figure file method form list size block subgroup pattern image density "
+COLUMNS = ("device driver experiment paper figure file method ran form list size block subgroup pattern image density "
            "kept k r iso stage repeat median_ms min_ms p95_ms elements_per_s bytes copy_ms copy_share isovalues fps "
            "fps_sd").split()
 
@@ -118,6 +118,12 @@ def options():
     check(not of(table, method="redzone-2", list="given", stage="removal list"), "it is given:", table)
     check(of(table, method="cpu-redzone", list="made", stage="make list"), "making the list has a stage:", table)
 
+    table = bench(*quick, "--method", "ink-collate,auto")
+    check(values(of(table, method="ink-collate"), "ran") == ["ink-collate"], "what ran:", table)
+    check(values(of(table, method="auto"), "ran")[0] in {m["name"] for m in methods_here} - {"auto"}, "what auto ran:", table)
+    unblocked = [m["name"] for m in methods_here if not m["block_is_parameter"]]
+    refused(cubist("bench", "compaction", *quick, "--method", unblocked[0], "--block", "64"), 2, f"--block: {unblocked[0]} has no blocks")
+
     # Only sizes that the device offers; there the rows say so.
     took = 0
     for size in 1, 2, 4, 8, 16, 32, 64, 128:
@@ -203,6 +209,19 @@ def outputs(folder):
     took = time.monotonic() - start
     check(running.returncode == 130 and out == b"" and b"interrupted" in err, "Ctrl-C:", running.returncode, out, err)
     check(took < 5, "Ctrl-C took", took)
+    check(snapshot(folder) == before, "Ctrl-C left something behind:", os.listdir(folder))
+    # What was done until then is not lost.
+    with open(path, "w") as file:
+        file.write("old")
+    before = snapshot(folder)
+    running = subprocess.Popen([CUBIST, "bench", "compaction", "--size", "1K,1M", "--repeat", "300", "--density", "50", "--method",
+                                "ofk-compact", "--csv", path],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1.5)
+    running.send_signal(signal.SIGINT)
+    out, err = running.communicate(timeout=60)
+    check(running.returncode == 130 and b"interrupted" in err, "Ctrl-C:", running.returncode, err)
+    check(b"\n" not in out or (b"rows of what was done" in err and b" 1K " in out and b" 1M " not in out), "rows that were done:", out, err)
     check(snapshot(folder) == before, "Ctrl-C left something behind:", os.listdir(folder))
     done = os.system(f"{CUBIST} bench compaction {' '.join(quick)} --csv - >/dev/full 2>/dev/null")
     check(os.waitstatus_to_exitcode(done) == 5, f"--csv - to a full disk: {done}")

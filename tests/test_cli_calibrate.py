@@ -154,6 +154,22 @@ def checked(top):
     check(drawn[0] == drawn[1] != drawn[2], "the seed decides:", drawn)
 
 
+def quick_keeps_more(top):
+    cache = os.path.join(top, "more")
+    os.mkdir(cache)
+    path = calibrate(cache, "--json").json()["path"]
+    with open(path) as file:
+        table = json.load(file)
+    for points in table["ms"].values():  # as if measured on one length more
+        points[30:40] = points[20:30]
+    with open(path, "w") as file:
+        json.dump(table, file)
+    ran = calibrate(cache, "--json")
+    check(ran.code == 0 and ran.json()["path"] is None and "stay" in ran.err, "a quick one leaves more as it is:", ran)
+    with open(path) as file:
+        check(json.load(file) == table, "the file is as it was")
+
+
 def usage(raw):
     refused(cubist("bench", "calibrate", raw, env=NO_DRIVER), 2, "takes no FILE")
     refused(cubist("bench", "calibrate", "--check", "0", env=NO_DRIVER), 2, "--check 0")
@@ -167,4 +183,5 @@ with Folder() as folder:
     not_usable(folder, sphere, kept_and_used(folder, sphere))
     not_writable(folder)
     checked(folder)
+    quick_keeps_more(folder)
 finish()

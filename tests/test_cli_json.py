@@ -139,6 +139,15 @@ def with_device():
                 check([r["iso"] for r in bench["runs"]] == [i for i, _ in want], "one run for each isovalue:", bench)
             else:
                 check([r["method"] for r in bench["runs"]] == [m["name"] for m in methods if m["available"]], "all:", bench)
+        once = {key: lambda t: isinstance(t, number) and t >= 0 for key in ("load_ms", "device_ms", "upload_ms", "bricks_ms", "kernels_ms", "first_ms")}
+        bench = schema(cubist("bench", "extract", raw, "--repeat", "3", "--json", "--iso", ",".join(map(str, isos)), "--against", "1e6,1e-6,1e6"), once)
+        for run, ahead in zip(bench["runs"], (1, None, 1)):
+            check(run["ahead_after"] == ahead, "far slower, far faster:", run)
+        bench = schema(cubist("bench", "extract", raw, "--repeat", "3", "--json", "--iso", str(isos[0]), "--against", "1000"), once)
+        once_ms = sum(bench[key] for key in once if key not in ("load_ms", "first_ms"))
+        run = bench["runs"][0]
+        least = (once_ms + max(0, bench["first_ms"] - run["median_ms"])) / (1000 - run["median_ms"])
+        check(run["ahead_after"] == int(least) + 1, "what comes once over what is gained each time:", bench)
         one = schema(cubist("extract", raw, "--json", "--iso", str(isos[1])), {})
         run = [r for r in cubist("bench", "extract", raw, "--repeat", "1", "--json", "--iso", str(isos[1])).json()["runs"]][0]
         for key in "active_cells", "vertices", "triangles":

@@ -141,6 +141,10 @@ def usage(folder, raw):
         (["extract", raw, "--json", "--json"], 2, "--json stands there twice"),
         # bench compaction: what belongs to it, and to the other one
         (["bench", "extract", raw, "--density", "3"], 2, "bench extract takes no --density"),
+        (["bench", "extract", raw, "--against", "0"], 2, "--against 0"),
+        (["bench", "extract", raw, "--against", "3,"], 2, "--against 3,"),
+        (["bench", "extract", raw, "--against", "3,4"], 2, "--against names 2 times for 1 isovalues"),
+        (["bench", "compaction", "--against", "3"], 2, "--against is for bench extract"),
         (["bench", "extract", raw, "--csv", mesh], 2, "bench extract takes no --csv"),
         (["bench", "compaction", "--iso", "3"], 2, "--iso is about a FILE"),
         (["bench", "compaction", "--dims", "2x2x2"], 2, "--dims is about a FILE"),

@@ -4,11 +4,11 @@
 
 #include "compute/compaction/rows.h"
 #include "compute/compaction/words.h"
+#include "compute/gpu/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LONGEST_ROWS_LOG2 = 18 }; // of the lanes that hold 32 elements each
 enum { TURNS = 10 };
@@ -43,13 +43,6 @@ struct calibration {
     float wall[METHODS_MOST][TIMES_LANES];  // of the last run
     double fill_wall;
 };
-
-static double now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 static uint32_t length_of(uint32_t size)
 {
@@ -238,7 +231,7 @@ static bool time_one(struct calibration *calibration, bool *counts, struct probl
 {
     const struct place *at = &calibration->at;
     const struct method *method = &methods[at->row];
-    const double start = now_ms();
+    const double start = clock_ms();
     double ms = 0;
     struct problem why = { 0 };
     bool fine;
@@ -251,7 +244,7 @@ static bool time_one(struct calibration *calibration, bool *counts, struct probl
             words_run(&calibration->words, &(struct words_step){ .method = method }, &result, &why);
         ms = result.ms;
     }
-    const float wall = (float)(now_ms() - start);
+    const float wall = (float)(clock_ms() - start);
     *counts = calibration->wall[at->row][at->lanes] > 0 || !fine;
     calibration->wall[at->row][at->lanes] = wall;
     if (!*counts) {
@@ -339,18 +332,18 @@ static double expected(const struct calibration *calibration)
 
 bool calibration_go_on(struct calibration *calibration, double budget_ms, struct problem *problem)
 {
-    const double start = now_ms();
+    const double start = clock_ms();
     do {
         struct place *at = &calibration->at;
         if (calibration_done(calibration)) {
             return true;
         }
         if (!at->filled) {
-            const double before = now_ms();
+            const double before = clock_ms();
             if (!fill(calibration, problem)) {
                 return false;
             }
-            calibration->fill_wall = now_ms() - before;
+            calibration->fill_wall = clock_ms() - before;
             calibration->spent_ms += calibration->fill_wall;
             at->filled = true;
             if (!takes_part(calibration, at->row)) {
@@ -365,6 +358,6 @@ bool calibration_go_on(struct calibration *calibration, double budget_ms, struct
                 move_on(calibration);
             }
         }
-    } while (now_ms() - start + expected(calibration) < budget_ms);
+    } while (clock_ms() - start + expected(calibration) < budget_ms);
     return true;
 }

@@ -4,6 +4,9 @@
 // How a step's time differs from the predicted one is half the method's own doing and half the
 // stream's: a method not yet seen on this stream is taken to differ by n/(n+1) of what the n seen
 // ones have in common. What is known of a method that does not run fades towards that, too.
+//
+// Only what runs can be corrected. So those that the table puts close to the best get their tries,
+// once the held one has had its own: they cost half of a step's compaction more at most, and few.
 #include "compute/compaction/choose.h"
 
 #include <math.h>
@@ -86,9 +89,11 @@ struct candidate {
     bool measured;
 };
 
+// How `next` stands to the chosen one is said by `relation`.
 static void
 say(const struct choose_stream *stream, const struct chooser *chooser,
-    const struct candidate *chosen, const struct candidate *next, struct choice *out)
+    const struct candidate *chosen, const char *relation, const struct candidate *next,
+    struct choice *out)
 {
     static const char *const units[STREAMS] = { "bricks", "rows of 32 cells", "words" };
     const uint32_t row = (uint32_t)(chosen->method - methods);
@@ -102,9 +107,58 @@ say(const struct choose_stream *stream, const struct chooser *chooser,
         seen ? ", corrected" : "");
     if (next->method && length < (int)sizeof out->why) {
         snprintf(
-            out->why + length, sizeof out->why - (size_t)length, "; %s %s %.3g",
-            next->ms < chosen->ms ? "held though" : "next", next->method->name, next->ms);
+            out->why + length, sizeof out->why - (size_t)length, "; %s %s %.3g", relation,
+            next->method->name, next->ms);
     }
+}
+
+static bool
+tried(const struct chooser *chooser, const struct candidate *candidate, uint32_t density)
+{
+    return chooser->seen[candidate->method - methods][density].tries >= CHOOSE_TRIES;
+}
+
+// The method as a candidate; its `method` is NULL where it is out of the question, and the reason
+// in *why.
+static struct candidate candidate_of(
+    const struct chooser *chooser, const struct gpu *gpu, const struct method *method,
+    const struct choose_stream *stream, const char **why)
+{
+    struct candidate one = { 0 };
+    const char *closed = gate(chooser, gpu, method, stream);
+    if (!closed) {
+        one.ms = predict(chooser, gpu, method, &stream->is, &one.measured);
+        one.ms = corrected(chooser, method, density_of(&stream->is), one.ms);
+        closed = one.ms > 0 ? NULL : "nothing is known of its speed";
+    }
+    if (closed) {
+        *why = method->picks ? *why : closed;
+        return (struct candidate){ 0 };
+    }
+    one.method = method;
+    return one;
+}
+
+// What was measured goes before what is only guessed: their milliseconds are not the same.
+static bool sooner(const struct candidate *a, const struct candidate *b)
+{
+    return !b->method || (a->measured != b->measured ? a->measured : a->ms < b->ms);
+}
+
+// The cheapest that is still to be tried; without a method where there is none.
+static struct candidate to_try(
+    const struct chooser *chooser, const struct candidate *candidates, uint32_t count,
+    const struct candidate *best, uint32_t density)
+{
+    struct candidate next = { 0 };
+    for (uint32_t i = 0; i < count; i++) {
+        const struct candidate *one = &candidates[i];
+        if (one->measured && one->ms < best->ms * (1 + CHOOSE_TRY) &&
+            !tried(chooser, one, density) && sooner(one, &next)) {
+            next = *one;
+        }
+    }
+    return next;
 }
 
 void choose(
@@ -112,31 +166,22 @@ void choose(
     struct choice *out)
 {
     const uint32_t density = density_of(&stream->is);
-    // What was measured goes before what is only guessed: their milliseconds are not the same.
-    struct candidate best = { 0 }, second = { 0 }, held = { 0 };
+    struct candidate candidates[METHODS_MOST], best = { 0 }, second = { 0 }, held = { 0 };
+    uint32_t count = 0;
     const char *why = "";
     for (const struct method *method = methods; method->name; method++) {
-        const char *closed = gate(chooser, gpu, method, stream);
-        struct candidate one = { .method = method };
-        if (!closed) {
-            one.ms = predict(chooser, gpu, method, &stream->is, &one.measured);
-            one.ms = corrected(chooser, method, density, one.ms);
-            closed = one.ms > 0 ? NULL : "nothing is known of its speed";
-        }
-        if (closed) {
-            why = method->picks ? why : closed;
+        const struct candidate one = candidate_of(chooser, gpu, method, stream, &why);
+        if (!one.method) {
             continue;
         }
+        candidates[count++] = one;
         if (method == chooser->method) {
             held = one;
         }
-        const bool sooner = one.measured != best.measured ? one.measured : one.ms < best.ms;
-        if (!best.method || sooner) {
+        if (sooner(&one, &best)) {
             second = best;
             best = one;
-        } else if (
-            !second.method ||
-            (one.measured != second.measured ? one.measured : one.ms < second.ms)) {
+        } else if (sooner(&one, &second)) {
             second = one;
         }
     }
@@ -150,15 +195,30 @@ void choose(
     if (!held.method || held.measured != best.measured || grown > 4 || grown < 0.25) {
         held = best;
         chooser->urged = 0;
+        chooser->lanes = stream->is.lanes;
+        for (uint32_t row = 0; row < method_count(); row++) {
+            for (uint32_t d = 0; d < TIMES_DENSITIES; d++) {
+                chooser->seen[row][d].tries = 0;
+            }
+        }
     }
-    chooser->urged = best.ms < held.ms * (1 - CHOOSE_GAIN) ? chooser->urged + 1 : 0;
+    const bool both = tried(chooser, &held, density) && tried(chooser, &best, density);
+    const double gain = both ? CHOOSE_GAIN_TRIED : CHOOSE_GAIN;
+    chooser->urged = best.ms < held.ms * (1 - gain) ? chooser->urged + 1 : 0;
     if (chooser->urged >= CHOOSE_STEPS) {
         held = best;
         chooser->urged = 0;
     }
     chooser->method = held.method;
-    chooser->lanes = stream->is.lanes;
-    say(stream, chooser, &held, held.method == best.method ? &second : &best, out);
+    if (held.measured && tried(chooser, &held, density)) {
+        const struct candidate next = to_try(chooser, candidates, count, &best, density);
+        if (next.method) {
+            say(stream, chooser, &next, "tried beside", &held, out);
+            return;
+        }
+    }
+    const struct candidate *other = held.method == best.method ? &second : &best;
+    say(stream, chooser, &held, other->ms < held.ms ? "held though" : "next", other, out);
 }
 
 void choose_correct(
@@ -174,6 +234,7 @@ void choose_correct(
         return;
     }
     const uint32_t density = density_of(stream);
+    chooser->seen[row][density].tries++;
     const float ratio = (float)(ms / predicted), before = chooser->seen[row][density].ratio;
     chooser->seen[row][density].ratio =
         chooser->seen[row][density].steps++ ? before + NEWEST * (ratio - before) : ratio;

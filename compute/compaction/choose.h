@@ -2,8 +2,10 @@
 //
 // First the gates: what cannot run here, or does not give what is asked for. Then the cheapest by
 // the times measured on this device (times.h), or by the bytes moved where there are none yet,
-// corrected by what the last steps took. A change must be worth it for a few steps in a row. Always
-// says what, and why. Knows no files: who keeps the times is the caller's affair.
+// corrected by what the last steps took. A change must be worth it for a few steps in a row. What
+// is predicted to be nearly as cheap is tried for a step or two, once on every kind of stream: a
+// table says only so much between its points. Always says what, and why. Knows no files: who keeps
+// the times is the caller's affair.
 #pragma once
 
 #include "compute/compaction/times.h"
@@ -29,18 +31,22 @@ struct choice {
 struct chooser {
     const struct times *times;   // not owned; NULL: nothing was measured
     const struct method *method; // of the last step
-    double lanes;                // at that step
+    double lanes;                // when it was last decided on without regard to what ran
     uint32_t urged;              // steps in a row in which another one promised enough
-    bool met[METHODS_MOST];     // has run a first time, which is slow: its kernels are new
-    // Per method and density: measured over predicted time, and of how many steps.
+    bool met[METHODS_MOST];      // has run a first time, which is slow: its kernels are new
+    // Per method and density: measured over predicted time, and of how many steps; and how many of
+    // these on streams about as long as this one.
     struct {
         float ratio;
-        uint32_t steps;
+        uint32_t steps, tries;
     } seen[METHODS_MOST][TIMES_DENSITIES];
 };
 
-#define CHOOSE_GAIN  0.15 // share of its time that a change must promise
-#define CHOOSE_STEPS 3    // for so many steps in a row
+#define CHOOSE_GAIN       0.15 // share of its time that a change must promise
+#define CHOOSE_GAIN_TRIED 0.04 // the same between two that were both tried
+#define CHOOSE_STEPS      3    // for so many steps in a row
+#define CHOOSE_TRIES      2    // steps that make a method a tried one
+#define CHOOSE_TRY        0.5 // share of the best one's time that another may take on top to be tried
 
 // Decides for the next step. Cheap; no device is touched.
 void choose(

@@ -1,6 +1,7 @@
 #include "compute/gpu/gpu.h"
 
 #include "compute/gpu/choose.h"
+#include "compute/gpu/clock.h"
 #include "compute/gpu/tracker.h"
 
 #include <ctype.h>
@@ -8,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 atomic_int gpu_interrupted;
 
@@ -350,8 +350,7 @@ fail:
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
 {
     const uint64_t slice_ns = 100 * 1000 * 1000;
-    struct timespec start, now;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    const double start = clock_ms();
     for (;;) {
         const VkResult result = vkWaitForFences(gpu->device, 1, &fence, VK_TRUE, slice_ns);
         if (result == VK_SUCCESS) {
@@ -361,10 +360,7 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
             gpu->lost = true;
             return gpu_refused(result, "vkWaitForFences", __FILE__, __LINE__, problem);
         }
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        const int64_t waited_ms =
-            (int64_t)(now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000;
-        if (waited_ms >= GPU_DEADLINE_MS) {
+        if (clock_ms() - start >= GPU_DEADLINE_MS) {
             gpu->lost = gpu->hung = true;
             return problem_set(
                 problem, PROBLEM_DEVICE,
