@@ -29,7 +29,8 @@ static const double HOPELESS = 5; // a method so many times slower at first is n
 struct draw {
     uint32_t words, run;
     double density;
-    const struct method *best, *picked;
+    const struct method *best, *picked; // picked most often
+    uint32_t picked_turns, turns;       // of auto, and so many of them with that one
     double best_ms, ms;
     double learning_ms; // mean of auto's first steps, in which it tries others
     char why[CHOICE_TEXT];
@@ -176,6 +177,7 @@ static bool try_stream(
     const double start = clock_ms();
     struct turns turns = { 0 };
     double warm[METHODS_MOST], quickest = INFINITY;
+    uint32_t picks[METHODS_MOST] = { 0 };
     uint32_t order[METHODS_MOST];
     uint64_t chance = stream->count;
     for (uint32_t row = 0; row < method_count(); row++) {
@@ -215,8 +217,11 @@ static bool try_stream(
             } else {
                 turns.ms[row][turns.count[row]++] = result.ms;
             }
-            if (method->picks) {
-                draw->picked = result.method;
+            if (method->picks && turn >= WARM) {
+                const uint32_t times = ++picks[result.method - methods];
+                draw->picked = times > draw->picked_turns ? result.method : draw->picked;
+                draw->picked_turns = times > draw->picked_turns ? times : draw->picked_turns;
+                draw->turns++;
                 memcpy(draw->why, result.why, sizeof draw->why);
             }
         }
@@ -348,10 +353,12 @@ static void print_text(const struct calibrate *calibrate)
             snprintf(run, sizeof run, "in runs of %u", draw->run);
         }
         printf(
-            "%9u words, %6.3g %% kept %-15s auto, as %s: %.3f ms; best, %s: %.3f ms; %.2f "
+            "%9u words, %6.3g %% kept %-15s auto, as %s in %u of %u steps: %.3f ms; best, %s: %.3f "
+            "ms; %.2f "
             "(%.2f while it tried)\n",
-            draw->words, 100 * draw->density, run, draw->picked->name, draw->ms, draw->best->name,
-            draw->best_ms, draw->ms / draw->best_ms, draw->learning_ms / draw->best_ms);
+            draw->words, 100 * draw->density, run, draw->picked->name, draw->picked_turns,
+            draw->turns, draw->ms, draw->best->name, draw->best_ms, draw->ms / draw->best_ms,
+            draw->learning_ms / draw->best_ms);
         if (calibrate->options->verbose) {
             printf("          %s\n", draw->why);
         }

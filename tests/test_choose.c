@@ -317,7 +317,7 @@ static void test_correction(void **state)
     near(choice.ms, 4 * ms, 0.02);
     assert_non_null(strstr(choice.why, "corrected"));
     // The newest steps count most.
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 40; i++) {
         choose_correct(&chooser, &gpu, &stream.is, collate, ms);
     }
     near(chosen(&stream).ms, ms, 0.01);

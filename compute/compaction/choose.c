@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const float NEWEST = 0.3f; // weight of the newest step among those before it
-static const float FADES = 0.02f; // of what is known of the others, at each step
+static const float NEWEST = 0.2f; // weight of the newest step among those before it
+static const float FADES = 0.008f; // of what is known of the others, at each step
 
 // Why not this one; NULL: it may run.
 static const char *gate(

@@ -43,7 +43,7 @@ struct chooser {
 };
 
 #define CHOOSE_GAIN       0.15 // share of its time that a change must promise
-#define CHOOSE_GAIN_TRIED 0.04 // the same between two that were both tried
+#define CHOOSE_GAIN_TRIED 0.07 // the same between two that were both tried
 #define CHOOSE_STEPS      3    // for so many steps in a row
 #define CHOOSE_TRIES      2    // steps that make a method a tried one
 #define CHOOSE_TRY        0.5 // share of the best one's time that another may take on top to be tried
