@@ -118,7 +118,7 @@ def questions():
         (["cubist", "info", "a.raw", ""], set(), True),
         (["cubist", "bench", ""], {"extract", "compaction", "calibrate"}, True),
         (["cubist", "bench", "extract", ""], volumes, True),
-        (["cubist", "generate", ""], set("default sphere torus gyroid marschner-lobb".split()), True),
+        (["cubist", "generate", ""], set("default sphere torus gyroid marschner-lobb noise".split()), True),
         (["cubist", "generate", "-o", "extract", "s"], {"sphere"}, True),
         (["cubist", "devices", ""], set(), True),
         (["cubist", "a.raw", "--method", "o"], {"ofk-compact"}, True),

@@ -41,7 +41,7 @@ static void the_same_bytes_everywhere(void **state)
     } sums[] = {
         { "default", 0x1a1c1da7, 0x6aeeed1f },        { "sphere", 0x80410bdc, 0xc48349cb },
         { "torus", 0x06f76beb, 0x795bb923 },          { "gyroid", 0x0d42397f, 0x86ad997c },
-        { "marschner-lobb", 0x422ad38f, 0x2d8c7edf },
+        { "marschner-lobb", 0x422ad38f, 0x2d8c7edf }, { "noise", 0x3e47d6c3, 0x74bd80e6 },
     };
     int rows = 0;
     while (generators[rows].name) {

@@ -94,6 +94,16 @@ static double marschner_lobb(const struct axis axes[3], uint32_t i, uint32_t j, 
     return (1 - sine(z / 4) + 0.25 * (1 + ripple)) / 2.5;
 }
 
+// Each sample by itself: nothing to skip, and no two triangles that belong together.
+static double noise(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+{
+    (void)axes;
+    uint32_t h = i * 0x9e3779b1u ^ j * 0x85ebca77u ^ k * 0xc2b2ae3du;
+    h = (h ^ h >> 16) * 0x7feb352du;
+    h = (h ^ h >> 15) * 0x846ca68bu;
+    return (h ^ h >> 16) / 4294967295.0;
+}
+
 // A ball with fine rings on one side that dissolves into a gyroid on the other, where a smooth core
 // shows. The value falls to 0 well before the border of the volume, so that the surface is closed
 // at any isovalue above 0, and every feature is several samples wide at 128 samples an axis.
@@ -122,7 +132,8 @@ static const struct {
     field *value;
     double turns;
 } shapes[] = {
-    { showpiece, 2.0 }, { sphere, 0 }, { torus, 0 }, { gyroid, 1.3 }, { marschner_lobb, 0 },
+    { showpiece, 2.0 }, { sphere, 0 },         { torus, 0 },
+    { gyroid, 1.3 },    { marschner_lobb, 0 }, { noise, 0 },
 };
 
 const struct generator generators[] = {
@@ -131,6 +142,7 @@ const struct generator generators[] = {
     { "torus", "falls with the distance from a ring: a torus at every isovalue" },
     { "gyroid", "a triply periodic surface, cut open by the border" },
     { "marschner-lobb", "the test signal of Marschner and Lobb, near the limit of sampling" },
+    { "noise", "every sample by chance: no brick can be skipped" },
     { 0 },
 };
 _Static_assert(sizeof generators / sizeof *generators == sizeof shapes / sizeof *shapes + 1, "");

@@ -4,7 +4,7 @@
 #include "volumes/volume.h"
 
 struct generator {
-    const char *name;    // "sphere", "torus", "gyroid", "marschner-lobb", "default"
+    const char *name;    // "sphere", "torus", "gyroid", "marschner-lobb", "noise", "default"
     const char *summary; // one line for people
 };
 
