@@ -237,6 +237,18 @@ METHODS = {
 }
 
 
+def growth(folder):
+    path = os.path.join(folder, "growth.csv")
+    script = os.path.join(os.environ["CUBIST_SOURCE"], "tests/bench/growth.py")
+    ran = subprocess.run([script, CUBIST, path, "--largest", "64", "--repeat", "1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    with open(path) as file:
+        table = list(csv.DictReader(file))
+    check(ran.returncode == 0 and values(table, "row") == ["ball", "default", "specks", "noise"], "growth.py:", ran)
+    for row, low, high in ("ball", 12000, 22000), ("specks", 150000, 200000), ("noise", 2300, 2900):
+        cells = [int(one["active_cells"]) for one in of(table, row=row)]
+        check(len(cells) == 1 and low < cells[0] < high, "cells of", row, cells)
+
+
 def reruns(folder):
     """Every experiment of the papers, on streams of a thousandth."""
     names = re.findall(r"^  ((?:jumping-jack|new-algorithms|redzone|ink)-\S+)", cubist("bench", "--help").out, re.M)
@@ -283,6 +295,8 @@ with Folder() as top:
     images(top)
 with Folder() as top:
     outputs(top)
+with Folder() as top:
+    growth(top)
 with Folder() as top:
     reruns(top)
 finish()
