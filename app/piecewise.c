@@ -222,6 +222,7 @@ static struct slabs_params params_of(const struct session *session, const struct
     return (struct slabs_params){
         .volume = &session->volume,
         .budget = options->memory_budget,
+        .residents = 1, // each is needed once
         .storage = options->atlas.storage,
         .max_extent = options->atlas.max_extent,
         .method = options->method ? options->method : method_default(),

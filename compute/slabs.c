@@ -1,56 +1,12 @@
-// One slab is on the device at a time. Its atlas, scratch and surface are used again for the next
-// one where that has the same shape, which all have but the first and the last.
+// Cutting a volume into slabs, and the run from slab to slab; what is on the device meanwhile
+// stands in slabs_device.c.
 
-#include "compute/slabs_plan.h"
+#include "compute/slabs_internal.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SHARED 3 // slices that the atlases of neighbours share, at most
-
-struct one {
-    struct atlas_slab slab;
-    bool known;        // what it was cut from, or itself, has been loaded, or its slices are known
-    uint32_t range[2]; // least and greatest key of its samples
-};
-
-struct slabs {
-    struct gpu *gpu;
-    struct slabs_params params;
-    struct slabs_plan plan;
-    struct one *list; // bottom to top
-    uint32_t count;
-    uint64_t held; // bytes of device memory, of what is below
-
-    // What is on the device.
-    struct atlas atlas;
-    bool loaded; // the atlas holds `slab`
-    struct atlas_slab slab;
-    bool gaps; // some slab has had samples that are not finite
-    struct extraction *extraction;
-    struct surface surface;
-
-    // The last slices that have been read: slice z in place z % SHARED.
-    char *shared;
-    uint64_t slice_bytes;
-    uint32_t shared_z[SHARED]; // z + 1; 0: none
-
-    // Of the run.
-    const struct slabs_step *step;
-    struct slabs_result *result;
-    struct slabs_progress progress;
-};
-
-static void clear(struct slabs *slabs)
-{
-    extraction_destroy(slabs->extraction);
-    slabs->extraction = NULL;
-    surface_destroy(slabs->gpu, &slabs->surface);
-    atlas_destroy(slabs->gpu, &slabs->atlas);
-    slabs->loaded = false;
-}
 
 static bool no_memory(struct problem *problem)
 {
@@ -115,7 +71,7 @@ bool slabs_create(
 void slabs_destroy(struct slabs *slabs)
 {
     if (slabs) {
-        clear(slabs);
+        slabs_clear(slabs);
         free(slabs->list);
         free(slabs->shared);
         free(slabs);
@@ -127,15 +83,18 @@ const struct slabs_plan *slabs_planned(const struct slabs *slabs)
     return &slabs->plan;
 }
 
+// What the caller does there is not held to the budget.
 static bool report(struct slabs *slabs)
 {
     const struct slabs_sink *sink = &slabs->step->sink;
-    return !gpu_interrupted && (!sink->progress || sink->progress(sink->user, &slabs->progress));
+    const uint64_t limit = slabs->gpu->memory_limit;
+    slabs->gpu->memory_limit = slabs->limit;
+    const bool ok = !sink->progress || sink->progress(sink->user, &slabs->progress);
+    slabs->gpu->memory_limit = limit;
+    return ok && !gpu_interrupted;
 }
 
-// Slices for the atlas: those that the slab before has had, then those of the source.
-static bool
-read_slices(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem)
+bool slabs_read(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem)
 {
     struct slabs *slabs = user;
     const uint64_t size = slabs->slice_bytes;
@@ -157,139 +116,6 @@ read_slices(void *user, uint32_t z, uint32_t count, void *samples, struct proble
     slabs->result->bytes_read += (count - had) * size;
     slabs->progress.bytes_read = slabs->result->bytes_read;
     return report(slabs) || problem_set(problem, PROBLEM_CANCELLED, "interrupted");
-}
-
-// Has the slab on the device, and learns what it spans.
-static bool load(struct slabs *slabs, struct one *one, struct problem *problem)
-{
-    struct gpu *gpu = slabs->gpu;
-    const struct slabs_params *params = &slabs->params;
-    if (slabs->loaded && slabs->slab.first == one->slab.first &&
-        slabs->slab.layers == one->slab.layers) {
-        slabs->result->resident++;
-        return true;
-    }
-    const struct atlas_source source = { read_slices, slabs };
-    const struct atlas_params atlas_params = {
-        .storage = params->storage,
-        .max_extent = params->max_extent,
-        .slab = &one->slab,
-        .source = params->source ? &source : NULL,
-        .gaps = slabs->gaps,
-    };
-    slabs->loaded = false;
-    const bool had_gaps = slabs->atlas.has_gaps;
-    if (slabs->atlas.brick_count && atlas_holds(&slabs->atlas, params->volume, &one->slab)) {
-        if (!atlas_load(gpu, params->volume, &atlas_params, &slabs->atlas, problem)) {
-            return false;
-        }
-    } else {
-        clear(slabs);
-        if (!atlas_create(gpu, params->volume, &atlas_params, &slabs->atlas, problem)) {
-            return false;
-        }
-    }
-    slabs->gaps |= slabs->atlas.has_gaps;
-    if (slabs->extraction && slabs->atlas.has_gaps != had_gaps) {
-        extraction_destroy(slabs->extraction);
-        slabs->extraction = NULL;
-    }
-    if (slabs->extraction) {
-        extraction_forget(slabs->extraction);
-    }
-    if (!atlas_range(gpu, &slabs->atlas, one->range, problem)) {
-        return false;
-    }
-    one->known = true;
-    slabs->loaded = true;
-    slabs->slab = one->slab;
-    slabs->result->loaded++;
-    return true;
-}
-
-static bool step_once(struct slabs *slabs, struct extraction_result *out, struct problem *problem)
-{
-    VkCommandBuffer cmd = gpu_begin(slabs->gpu, problem);
-    if (!cmd) {
-        return false;
-    }
-    struct run run;
-    run_begin(&run, slabs->gpu, cmd, NULL);
-    extraction_record(
-        slabs->extraction, &run,
-        &(struct extraction_step){
-            .iso = slabs->step->iso,
-            .method = slabs->step->method,
-            .target = &slabs->surface,
-        });
-    if (!gpu_submit_and_wait(slabs->gpu, cmd, problem)) {
-        return false;
-    }
-    extraction_collect(slabs->extraction, out);
-    return true;
-}
-
-static bool create_extraction(struct slabs *slabs, struct problem *problem)
-{
-    if (!extraction_create(slabs->gpu, &slabs->atlas, &slabs->extraction, problem)) {
-        return false;
-    }
-    extraction_choose_by(slabs->extraction, slabs->params.times);
-    return true;
-}
-
-// The surface of the slab on the device. What grows needs room for its old self, too, until it has
-// grown; where there is none all is given back first, and made as large as is needed.
-static bool extract(struct slabs *slabs, struct extraction_result *out, struct problem *problem)
-{
-    struct gpu *gpu = slabs->gpu;
-    const struct method *method = slabs->step->method;
-    bool given_back = false;
-    for (int attempt = 0; attempt < 12; attempt++) {
-        if (!slabs->extraction && !create_extraction(slabs, problem)) {
-            return false;
-        }
-        uint64_t room[LISTS];
-        extraction_wanted(slabs->extraction, room);
-        if (extraction_prepare(slabs->extraction, &slabs->surface, method, problem)) {
-            given_back = false;
-            if (!step_once(slabs, out, problem)) {
-                return false;
-            }
-            if (out->whole) {
-                return true;
-            }
-            continue;
-        }
-        if (given_back) {
-            return false;
-        }
-        extraction_destroy(slabs->extraction);
-        surface_destroy(gpu, &slabs->surface);
-        if (!create_extraction(slabs, problem)) {
-            return false;
-        }
-        extraction_want(slabs->extraction, room);
-        given_back = true;
-    }
-    return problem_set(
-        problem, PROBLEM_DEVICE, "the surface at %g of a slab has more than 2^32 elements",
-        slabs->step->iso);
-}
-
-// The same, leaving free what loading and reading back take.
-static bool
-extract_within(struct slabs *slabs, struct extraction_result *out, struct problem *problem)
-{
-    struct gpu *gpu = slabs->gpu;
-    const uint64_t limit = gpu->memory_limit;
-    uint64_t room[LISTS];
-    extraction_most(&slabs->atlas, room);
-    const uint64_t staging = slabs_staging(gpu, &slabs->atlas, room);
-    gpu->memory_limit = staging < limit ? limit - staging : 1; // 0 would be none
-    const bool ok = extract(slabs, out, problem);
-    gpu->memory_limit = limit;
-    return ok;
 }
 
 // The vertices of a canonical mesh whose edges start below slice z.
@@ -314,20 +140,22 @@ hand_over(struct slabs *slabs, const struct extraction_result *found, struct pro
     const struct slabs_sink *sink = &slabs->step->sink;
     struct slabs_result *result = slabs->result;
     bool ok = true;
+    slabs->handing = true;
     if (sink->part) {
         struct mesh mesh;
         if (!extraction_download(slabs->extraction, &slabs->surface, found, &mesh, problem)) {
             return false;
         }
         const struct volume *volume = slabs->params.volume;
-        const uint32_t end = slabs->slab.first + slabs->slab.layers;
+        const struct atlas_slab *slab = &slabs->now->slab;
+        const uint32_t end = slab->first + slab->layers;
         const struct slabs_part part = {
             .mesh = &mesh,
             .vertices =
                 end == volume->dim[2] - 1 ? mesh.vertex_count : vertices_below(&mesh, volume, end),
             .first_vertex = result->vertices,
             .first_triangle = result->triangles,
-            .slab = slabs->slab,
+            .slab = *slab,
             .result = found,
         };
         ok = sink->part(sink->user, &part, problem);
@@ -338,12 +166,13 @@ hand_over(struct slabs *slabs, const struct extraction_result *found, struct pro
     result->active_bricks += found->active_bricks;
     result->active_cells += found->active_cells;
     return ok && (!sink->surface ||
-                  sink->surface(sink->user, &slabs->atlas, &slabs->surface, found, problem));
+                  sink->surface(sink->user, &slabs->now->atlas, &slabs->surface, found, problem));
 }
 
-static bool misses(const struct one *one, uint32_t key)
+static bool misses(const struct slabs *slabs, const struct one *one)
 {
-    return one->known && !(one->range[0] < key && one->range[1] >= key);
+    return one->known && !slabs->step->every_brick &&
+           !(one->range[0] < slabs->key && one->range[1] >= slabs->key);
 }
 
 // Two slabs in place of one. What the two span lies within what the one did.
@@ -363,37 +192,45 @@ static bool cut(struct slabs *slabs, uint32_t at, struct problem *problem)
     return true;
 }
 
-// One slab after another; one that the device has no memory for is cut and tried again.
-static bool run_all(struct slabs *slabs, uint32_t key, struct problem *problem)
+// Loads a slab and hands its surface over, unless it turns out to have none.
+static bool run_one(struct slabs *slabs, struct one *one, struct problem *problem)
 {
-    const struct gpu *gpu = slabs->gpu;
+    struct extraction_result found;
+    return slabs_load(slabs, one, problem) &&
+           (misses(slabs, one) ||
+            (slabs_extract(slabs, &found, problem) && hand_over(slabs, &found, problem)));
+}
+
+// One slab after another; one that the device has no memory for, with nothing else on it, is cut
+// and tried again.
+static bool run_all(struct slabs *slabs, struct problem *problem)
+{
+    bool alone = slabs->residents.count == 0; // nothing else is on the device
     for (uint32_t i = 0; i < slabs->count;) {
         if (!report(slabs)) {
             return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
         }
         struct one *one = &slabs->list[i];
-        struct extraction_result found;
-        bool ok = true;
-        if (misses(one, key)) {
+        if (misses(slabs, one)) {
             slabs->result->missed++;
         } else {
-            struct problem why = { 0 };
-            ok =
-                load(slabs, one, &why) && (misses(one, key) || extract_within(slabs, &found, &why));
-            if (!ok) {
-                clear(slabs);
-                if (why.code != PROBLEM_DEVICE || gpu->lost || one->slab.layers == 1) {
-                    return problem_set(problem, why.code, "%s", why.text);
-                }
-                if (!cut(slabs, i, problem)) {
+            slabs->handing = false;
+            if (!run_one(slabs, one, problem)) {
+                if (problem->code != PROBLEM_DEVICE || slabs->gpu->lost || slabs->handing ||
+                    (alone && one->slab.layers == 1)) {
                     return false;
                 }
-                slabs->result->cut++;
+                slabs_clear(slabs);
+                if (alone) {
+                    if (!cut(slabs, i, problem)) {
+                        return false;
+                    }
+                    slabs->result->cut++;
+                }
+                alone = true;
                 continue;
             }
-            if (!misses(one, key) && !hand_over(slabs, &found, problem)) {
-                return false;
-            }
+            alone = false;
         }
         slabs->progress.layers_done = one->slab.first + one->slab.layers;
         i++;
@@ -414,17 +251,20 @@ bool slabs_run(
     }
     *out = (struct slabs_result){ 0 };
     slabs->step = step;
+    slabs->key = atlas_iso(slabs->params.volume->type, step->iso).key;
     slabs->result = out;
     slabs->progress = (struct slabs_progress){ .layers = slabs->params.volume->dim[2] - 1 };
-    const uint64_t limit = gpu->memory_limit, others = gpu->allocated - slabs->held;
-    const uint64_t own = others + slabs->plan.budget;
-    gpu->memory_limit = limit && limit < own ? limit : own;
-    const bool ok = run_all(slabs, atlas_iso(slabs->params.volume->type, step->iso).key, problem);
-    if (!ok) {
-        clear(slabs);
+    slabs->limit = gpu->memory_limit;
+    if (!slabs->limit || slabs->plan.budget < slabs->limit) {
+        gpu->memory_limit = slabs->plan.budget;
     }
-    gpu->memory_limit = limit;
-    slabs->held = gpu->allocated - others;
+    struct problem ours = { 0 };
+    const bool ok = run_all(slabs, &ours);
+    if (!ok && ours.code != PROBLEM_CANCELLED) {
+        slabs_clear(slabs);
+    }
+    gpu->memory_limit = slabs->limit;
     out->slabs = slabs->count;
-    return ok;
+    out->held = slabs->residents.count;
+    return ok || problem_set(problem, ours.code, "%s", ours.text);
 }

@@ -17,8 +17,9 @@ struct slabs_params {
     // that these show to be missed are not read even once.
     const struct slice_range *ranges;
     const struct times *times; // that `auto` goes by; they must outlive the slabs. NULL: none
-    uint64_t budget;           // bytes of device memory; 0: what is free
-    uint32_t layers;           // of cells, of a slab at most; 0: as many as fit the budget
+    uint64_t budget;           // bytes of device memory, with what others hold; 0: what there is
+    uint32_t layers;           // of cells, of a slab at most; 0: as the budget has room
+    uint32_t residents;        // slabs on the device at once, at most; 0: as many as fit
     enum atlas_storage storage;
     uint32_t max_extent;         // see struct atlas_params
     const struct method *method; // that will run; NULL: any
@@ -28,6 +29,7 @@ struct slabs_params {
 struct slabs_plan {
     uint32_t layers, count; // of cells, of each slab but the last, which may have fewer
     uint64_t bytes;         // of device memory that a slab takes with a surface as they often are
+    uint64_t resident;      // that each further one takes
     uint64_t least;         // that one layer of cells takes with every cell active: below, none is
                             // tried, and at or above, no surface is too much
     uint64_t budget;
@@ -43,7 +45,7 @@ bool slabs_plan(
 struct slabs; // a volume so cut, and what is known about its slabs
 
 // `volume` and `source` must outlive it. Holds no device memory before the first run; from then on
-// one slab, within the budget.
+// slabs, as many as the budget has room for.
 bool slabs_create(
     struct gpu *gpu, const struct slabs_params *params, struct slabs **out,
     struct problem *problem);
@@ -71,13 +73,15 @@ struct slabs_progress {
 // PROBLEM_CANCELLED where `progress` does.
 struct slabs_sink {
     // The surface on the device, slab by slab; its vertices in the shared slice are there twice. It
-    // may be taken over (leave *surface zeroed); it then still counts against the budget.
+    // may be taken over (leave *surface zeroed); what is made here is held to the budget, and
+    // slabs_give_up makes room for it.
     bool (*surface)(
         void *user, const struct atlas *atlas, struct surface *surface,
         const struct extraction_result *result, struct problem *problem);
     // The mesh on the host, from the bottom up. Without it no mesh is read back and
     // slabs_result.vertices stays 0.
     bool (*part)(void *user, const struct slabs_part *part, struct problem *problem);
+    // Called between slabs and while they are read. What is made here is not held to the budget.
     bool (*progress)(void *user, const struct slabs_progress *progress);
     void *user;
 };
@@ -86,6 +90,7 @@ struct slabs_step {
     double iso;
     const struct method *method;
     struct slabs_sink sink;
+    bool every_brick; // visit all, and all slabs, also those that the isovalue misses
 };
 
 // What a run came to.
@@ -96,13 +101,19 @@ struct slabs_result {
     uint32_t resident;   // were on the device still
     uint32_t missed;     // by the isovalue, so that they were not looked at
     uint32_t cut;        // in two, by this run
+    uint32_t held;       // are on the device now
     uint64_t bytes_read; // from the source
 };
 
 // Extracts the surface slab by slab, bottom to top. Slabs that are known to be missed by the
 // isovalue are not read: what a slab spans is learnt from slabs_params.ranges, or when it is first
-// loaded. Slices that neighbours share are read once where the two follow each other.
+// loaded. Slices that neighbours share are read once where the two follow each other. Slabs stay on
+// the device while the budget has room, and are not read again.
 // PROBLEM_CANCELLED once gpu_interrupted is set. After false the next run begins afresh.
 bool slabs_run(
     struct slabs *slabs, const struct slabs_step *step, struct slabs_result *out,
     struct problem *problem);
+
+// From within a `surface` sink: takes something off the device that this run does not need now.
+// False: nothing is left that could go.
+bool slabs_give_up(struct slabs *slabs);

@@ -1,8 +1,10 @@
 // How thick a slab may be. Its device memory grows with its thickness, so that is found by halving.
 
-#include "compute/slabs_plan.h"
+#include "compute/slabs_internal.h"
 
 #include <inttypes.h>
+
+#define WORK_SHARE 4 // of the budget, that a slab takes with its scratch and its surface
 
 static uint64_t greater(uint64_t a, uint64_t b)
 {
@@ -15,9 +17,13 @@ uint64_t slabs_staging(const struct gpu *gpu, const struct atlas *atlas, const u
     return greater(atlas_staging_bytes(gpu, atlas), buffer_staging_bytes(gpu, longest));
 }
 
+struct need {
+    uint64_t atlas, all; // bytes; `all` with scratch and surface
+};
+
 // Device memory for a slab of so many layers that starts at `first`; 0 where the device cannot hold
 // it whatever its memory. `full`: with every cell active.
-static uint64_t slab_bytes(
+static struct need slab_need(
     const struct gpu *gpu, const struct slabs_params *params, const struct atlas_slab *slab,
     bool full, struct problem *problem)
 {
@@ -29,30 +35,34 @@ static uint64_t slab_bytes(
     };
     struct atlas atlas;
     if (!atlas_describe(gpu, params->volume, &atlas_params, &atlas, problem)) {
-        return 0;
+        return (struct need){ 0 };
     }
     uint64_t room[LISTS];
     extraction_most(&atlas, room); // what a run keeps free for staging, whatever the surface
-    const uint64_t staging = slabs_staging(gpu, &atlas, room);
+    const uint64_t staging = slabs_staging(gpu, &atlas, room), bytes = atlas_bytes(gpu, &atlas);
     (full ? extraction_most : extraction_guess)(&atlas, room);
-    return atlas_bytes(gpu, &atlas) + staging + extraction_bytes(gpu, &atlas, params->method, room);
+    return (struct need){
+        .atlas = bytes,
+        .all = bytes + staging + extraction_bytes(gpu, &atlas, params->method, room),
+    };
 }
 
 // The most that a slab of so many layers takes, wherever it lies: at the bottom, inside, on top.
-static uint64_t most_bytes(
+static struct need most_of(
     const struct gpu *gpu, const struct slabs_params *params, uint32_t layers, bool full,
     struct problem *problem)
 {
     const uint32_t top = params->volume->dim[2] - 1 - layers;
     const uint32_t firsts[] = { 0, top < 1 ? top : 1, top };
-    uint64_t most = 0;
+    struct need most = { 0 };
     for (int i = 0; i < 3; i++) {
         const struct atlas_slab slab = { firsts[i], layers };
-        const uint64_t bytes = slab_bytes(gpu, params, &slab, full, problem);
-        if (bytes == 0) {
-            return 0;
+        const struct need need = slab_need(gpu, params, &slab, full, problem);
+        if (need.all == 0) {
+            return need;
         }
-        most = greater(most, bytes);
+        most.atlas = greater(most.atlas, need.atlas);
+        most.all = greater(most.all, need.all);
     }
     return most;
 }
@@ -64,19 +74,23 @@ bool slabs_plan(
     const struct volume *volume = params->volume;
     const uint32_t layers = volume->dim[2] - 1;
     *out = (struct slabs_plan){
-        .budget = params->budget ? params->budget : gpu_memory_free(gpu),
+        .budget = params->budget ? params->budget : gpu->allocated + gpu_memory_free(gpu),
     };
-    out->least = most_bytes(gpu, params, 1, true, problem);
+    // Others may hold some of it already.
+    const uint64_t have = out->budget > gpu->allocated ? out->budget - gpu->allocated : 0;
+    out->least = most_of(gpu, params, 1, true, problem).all;
     if (out->least == 0) {
         return false;
     }
-    if (out->least > out->budget) {
+    if (out->least > have) {
         return problem_set(
             problem, PROBLEM_DEVICE,
             "not even one layer of cells between two slices of %ux%u fits the memory budget: it "
-            "needs %.1f MiB (%" PRIu64 " bytes) with its surface, the budget is %.1f MiB (%" PRIu64
+            "needs %.1f MiB (%" PRIu64
+            " bytes) with its surface%s, the budget is %.1f MiB (%" PRIu64
             "); raise it or sample the volume coarser",
-            volume->dim[0], volume->dim[1], (double)out->least / 1048576, out->least,
+            volume->dim[0], volume->dim[1], (double)(out->least + gpu->allocated) / 1048576,
+            out->least + gpu->allocated, gpu->allocated ? " and what else is on the device" : "",
             (double)out->budget / 1048576, out->budget);
     }
     uint32_t fits = 1, not = layers + 1; // so many layers fit, so many do not
@@ -84,11 +98,16 @@ bool slabs_plan(
     if (params->layers && params->layers < layers) {
         not = params->layers + 1;
     }
+    // Several slabs with the scratch of one need less than one slab: where not all is there at once
+    // most of the budget is for samples.
+    const bool keeps = params->residents != 1 && !params->layers;
+    const uint64_t thick = keeps ? have / WORK_SHARE : have;
     while (not -fits > 1) {
         // The first try is the whole.
-        const uint32_t middle = not == layers + 1 ? layers : fits + (not -fits) / 2;
-        const uint64_t bytes = most_bytes(gpu, params, middle, false, NULL);
-        if (bytes > 0 && bytes <= out->budget) {
+        const bool whole = not == layers + 1;
+        const uint32_t middle = whole ? layers : fits + (not -fits) / 2;
+        const uint64_t bytes = most_of(gpu, params, middle, false, NULL).all;
+        if (bytes > 0 && bytes <= (whole ? have : thick)) {
             fits = middle;
             out->bytes = greater(bytes, out->least);
         } else {
@@ -99,5 +118,6 @@ bool slabs_plan(
     const uint32_t count = (layers + fits - 1) / fits;
     out->layers = params->layers ? fits : (layers + count - 1) / count;
     out->count = (layers + out->layers - 1) / out->layers;
+    out->resident = most_of(gpu, params, out->layers, false, NULL).atlas;
     return true;
 }

@@ -309,6 +309,7 @@ static void test_dense_slabs_are_cut(void **state)
     struct slabs_plan plan;
     REQUIRE(slabs_plan(&gpu, &params, &plan, &problem));
     params.budget = plan.least * 5 / 2;
+    params.residents = 1;
     struct slabs *slabs;
     REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
     gpu.peak_allocated = gpu.allocated;
@@ -324,6 +325,141 @@ static void test_dense_slabs_are_cut(void **state)
     volume_destroy(&volume);
 }
 
+// A rope along z.
+static double rope(uint32_t x, uint32_t y, uint32_t z)
+{
+    return 9 * hypot(x - 16 - sin(z * 0.1), y - 15.0);
+}
+
+// Sweeps from the bottom to the top, with so much memory that k of n slabs stay: what is there is
+// not read again, and that is as much as can be, of n - 1 sweeps n (k - 1) slabs.
+static void sweep(
+    const struct slabs_params *params, struct file *file, uint32_t k, const struct mesh expected[2])
+{
+    struct problem problem = { 0 };
+    struct slabs *slabs;
+    REQUIRE(slabs_create(&gpu, params, &slabs, &problem));
+    const uint32_t n = slabs_planned(slabs)->count;
+    gpu.peak_allocated = file->slices = 0;
+    struct slabs_result result = run_and_compare(slabs, method_default(), 60, &expected[0]);
+    assert_int_equal(result.loaded, n);
+    assert_int_equal(result.held, k);
+    assert_int_equal(file->slices, params->volume->dim[2]);
+    uint32_t found = 0;
+    for (uint32_t i = 1; i < n; i++) {
+        result = run_and_compare(slabs, method_default(), 60 + 10 * (i % 2), &expected[i % 2]);
+        assert_int_equal(result.resident + result.loaded, n);
+        assert_int_equal(result.cut, 0);
+        assert_true((result.bytes_read == 0) == (k == n));
+        found += result.resident;
+    }
+    assert_int_equal(found, n * (k - 1));
+    assert_true(gpu.peak_allocated <= params->budget);
+    slabs_destroy(slabs);
+    assert_int_equal(gpu.allocated, 0);
+}
+
+// Budgets for one slab on the device, two, ..., all of them.
+static void test_slabs_stay(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = make((uint32_t[]){ 40, 30, 321 }, VOLUME_UINT8, rope);
+    struct mesh expected[] = { in_memory(&volume, 60, ATLAS_STORAGE_AUTO),
+                               in_memory(&volume, 70, ATLAS_STORAGE_AUTO) };
+    struct file file = { .volume = &volume };
+    const struct atlas_source source = { read_file, &file };
+    struct slabs_params params = {
+        .volume = &volume, .source = &source, .layers = 64, .method = method_default()
+    };
+    struct slabs_plan plan;
+    REQUIRE(slabs_plan(&gpu, &params, &plan, &problem));
+    assert_int_equal(plan.count, 5);
+    uint32_t seen = 0;
+    params.budget = plan.bytes;
+    while (seen < plan.count) {
+        struct slabs *slabs;
+        struct slabs_result result;
+        const struct slabs_step step = { .iso = 60, .method = method_default() };
+        REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+        REQUIRE(slabs_run(slabs, &step, &result, &problem));
+        slabs_destroy(slabs);
+        assert_true(result.held == seen || result.held == seen + 1);
+        if (result.held > seen) {
+            seen = result.held;
+            sweep(&params, &file, seen, expected);
+        }
+        params.budget += plan.resident / 4;
+    }
+    mesh_destroy(&expected[0]);
+    mesh_destroy(&expected[1]);
+    volume_destroy(&volume);
+}
+
+// A surface that grows takes the room of slabs that stayed; and they come back. With the least
+// budget that no slab has to be cut with, or nearly.
+static void test_surfaces_before_slabs(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = make((uint32_t[]){ 64, 64, 33 }, VOLUME_FLOAT32, noise);
+    struct mesh dense = in_memory(&volume, 128, ATLAS_STORAGE_AUTO);
+    struct mesh sparse = in_memory(&volume, 255, ATLAS_STORAGE_AUTO);
+    struct slabs_params params = { .volume = &volume, .layers = 2, .method = method_default() };
+    struct slabs_plan plan;
+    REQUIRE(slabs_plan(&gpu, &params, &plan, &problem));
+    struct slabs_result result;
+    params.budget = plan.least;
+    do {
+        struct slabs *slabs;
+        params.budget += 3 * plan.resident;
+        REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+        result = run_and_compare(slabs, method_default(), 128, &dense);
+        slabs_destroy(slabs);
+    } while (result.cut > 0);
+    struct slabs *slabs;
+    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    gpu.peak_allocated = 0;
+    result = run_and_compare(slabs, method_default(), 255, &sparse);
+    const uint32_t held = result.held;
+    result = run_and_compare(slabs, method_default(), 128, &dense);
+    assert_true(result.held < held);
+    assert_int_equal(result.cut, 0);
+    run_and_compare(slabs, method_default(), 255, &sparse);
+    assert_true(gpu.peak_allocated <= params.budget);
+    slabs_destroy(slabs);
+    mesh_destroy(&dense);
+    mesh_destroy(&sparse);
+    volume_destroy(&volume);
+}
+
+// What the isovalue misses goes first, whatever the sweep.
+static void test_missed_slabs_make_room(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = make((uint32_t[]){ 20, 9, 25 }, VOLUME_UINT8, height);
+    struct slabs_params params = { .volume = &volume, .layers = 4, .residents = 3 };
+    struct slabs *slabs;
+    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    struct slabs_step step = { .iso = 55, .method = method_default(), .every_brick = true };
+    struct slabs_result result;
+    REQUIRE(slabs_run(slabs, &step, &result, &problem));
+    assert_int_equal(result.loaded, 6);
+    assert_int_equal(result.missed, 0);
+    assert_int_equal(result.held, 3);
+    step.every_brick = false;
+    const double isos[] = { 55, 95, 135, 55, 95, 135 }; // the second slab, the third, the fourth
+    for (int i = 0; i < 6; i++) {
+        step.iso = isos[i];
+        REQUIRE(slabs_run(slabs, &step, &result, &problem));
+        assert_int_equal(result.missed, 5);
+        assert_true(i < 3 || result.resident == 1);
+    }
+    slabs_destroy(slabs);
+    volume_destroy(&volume);
+}
+
 // What the isovalue misses is not read again, nor what is still there.
 static void test_missed_slabs_are_not_read(void **state)
 {
@@ -332,7 +468,9 @@ static void test_missed_slabs_are_not_read(void **state)
     struct volume volume = make((uint32_t[]){ 20, 9, 21 }, VOLUME_UINT8, height);
     struct file file = { .volume = &volume };
     const struct atlas_source source = { read_file, &file };
-    const struct slabs_params params = { .volume = &volume, .source = &source, .layers = 5 };
+    const struct slabs_params params = {
+        .volume = &volume, .source = &source, .layers = 5, .residents = 1
+    };
     struct slabs *slabs;
     REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
     struct mesh low = in_memory(&volume, 25, ATLAS_STORAGE_AUTO);
@@ -494,9 +632,15 @@ static void test_plans_of_large_volumes(void **state)
 
     const struct volume cube = { .dim = { 1024, 1024, 1024 }, .type = VOLUME_UINT8 };
     REQUIRE(slabs_plan(
-        &gpu, &(struct slabs_params){ .volume = &cube, .budget = 512 * mib }, &plan, &problem));
+        &gpu, &(struct slabs_params){ .volume = &cube, .budget = 512 * mib, .residents = 1 }, &plan,
+        &problem));
     assert_true(plan.layers >= 50);
     assert_true(plan.bytes <= 512 * mib);
+    // Where slabs are to stay, they are thinner: most of the budget is for them.
+    REQUIRE(slabs_plan(
+        &gpu, &(struct slabs_params){ .volume = &cube, .budget = 512 * mib }, &plan, &problem));
+    assert_true(plan.layers >= 10);
+    assert_true(plan.bytes <= 512 * mib && plan.resident < 32 * mib);
 }
 
 int main(void)
@@ -506,6 +650,9 @@ int main(void)
         cmocka_unit_test(test_types_and_storages),
         cmocka_unit_test(test_smallest_budget),
         cmocka_unit_test(test_dense_slabs_are_cut),
+        cmocka_unit_test(test_slabs_stay),
+        cmocka_unit_test(test_surfaces_before_slabs),
+        cmocka_unit_test(test_missed_slabs_make_room),
         cmocka_unit_test(test_missed_slabs_are_not_read),
         cmocka_unit_test(test_interrupted),
         cmocka_unit_test(test_memory_stays_flat),

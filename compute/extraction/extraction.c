@@ -17,6 +17,12 @@ void surface_destroy(struct gpu *gpu, struct surface *surface)
     buffer_destroy(gpu, &surface->draw);
 }
 
+uint64_t surface_bytes(const struct surface *surface)
+{
+    return surface->positions.held + surface->normals.held + surface->edges.held +
+           surface->indices.held + surface->draw.held;
+}
+
 // The cases as triangles.comp reads them: the count, then an edge per four bits.
 static bool upload_cases(struct extraction *extraction, struct problem *problem)
 {
@@ -68,6 +74,7 @@ bool extraction_create(
     }
     extraction->gpu = gpu;
     extraction->atlas = atlas;
+    extraction->storage = atlas->storage;
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
     struct buffer *const fixed[FIXED_BUFFERS] = {
         [FIXED_CASES] = &extraction->cases,   [FIXED_HEADS] = &extraction->heads,
@@ -337,6 +344,23 @@ void extraction_forget(struct extraction *extraction)
     compaction_forget(&extraction->compaction);
     extraction->has_counts = false;
     extraction->made.known = false;
+}
+
+bool extraction_fits(const struct extraction *extraction, const struct atlas *described)
+{
+    uint32_t constants[CONSTANTS];
+    atlas_constants(described, constants);
+    return extraction->storage == described->storage &&
+           memcmp(extraction->compaction.constants, constants, sizeof constants) == 0;
+}
+
+bool extraction_turn(
+    struct extraction *extraction, const struct atlas *atlas, struct problem *problem)
+{
+    extraction->atlas = atlas;
+    extraction->prepared = NULL;
+    extraction_forget(extraction);
+    return atlas_bind(extraction->gpu, atlas, &extraction->bindings, problem);
 }
 
 bool extraction_run(

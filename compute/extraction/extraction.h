@@ -24,6 +24,7 @@ struct surface {
 };
 
 void surface_destroy(struct gpu *gpu, struct surface *surface);
+uint64_t surface_bytes(const struct surface *surface); // of device memory that it holds
 
 struct extraction_step {
     double iso;
@@ -74,6 +75,12 @@ void extraction_destroy(struct extraction *extraction);
 
 // The atlas has been loaded anew: nothing that an earlier step has left holds any more.
 void extraction_forget(struct extraction *extraction);
+
+// Whether the atlas has the shape of the one that the extraction was made for; and to go on with
+// such a one in its place. The next step is to be prepared anew.
+bool extraction_fits(const struct extraction *extraction, const struct atlas *described);
+bool extraction_turn(
+    struct extraction *extraction, const struct atlas *atlas, struct problem *problem);
 
 // How many of each list there is room for: before anything is known, and at most.
 void extraction_guess(const struct atlas *described, uint64_t room[LISTS]);

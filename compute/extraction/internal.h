@@ -14,6 +14,7 @@ enum groups { GROUPS_HALO, GROUPS_ROWS, GROUPS_CELLS, GROUPS_VERTICES, GROUPS };
 struct extraction {
     struct gpu *gpu;
     const struct atlas *atlas;
+    enum atlas_storage storage; // the atlas's
     struct bindings bindings;
     struct kernel kernels[STAGES][2]; // writing by address, or bound
     bool bound;                       // which of them this step uses
