@@ -1,7 +1,7 @@
 #version 460
 // Redzone 2, phase 1: what the red zone loses itself. One lane per removal.
 
-#include "redzone.glsl"
+#include "redzone_push.glsl"
 
 layout(local_size_x = GROUP) in;
 

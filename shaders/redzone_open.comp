@@ -3,7 +3,7 @@
 // dispatch per phase is the paper's synchronization between them; the device says how large.
 
 #include "groups.glsl"
-#include "redzone.glsl"
+#include "redzone_push.glsl"
 
 layout(local_size_x = GROUP) in;
 

@@ -3,7 +3,7 @@
 // workgroup takes room for its orphans with one atomic of each kind, which spares the paper's prefix
 // sums and load balancing.
 
-#include "redzone.glsl"
+#include "redzone_push.glsl"
 
 layout(local_size_x = GROUP) in;
 

@@ -2,7 +2,7 @@
 // Redzone 2, phase 3: the elements that were left over to the holes that were. One lane per removal
 // again; at most half of them have something to do.
 
-#include "redzone.glsl"
+#include "redzone_push.glsl"
 
 layout(local_size_x = GROUP) in;
 

@@ -2,7 +2,7 @@
 // Before a list loses elements: it has those of the run before.
 
 #include "groups.glsl"
-#include "redzone.glsl"
+#include "redzone_push.glsl"
 
 layout(local_size_x = GROUP) in;
 

@@ -6,7 +6,7 @@
 #include "buffers.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
-#include "redzone.glsl"
+#include "redzone_push.glsl"
 
 layout(local_size_x = GROUP) in;
 

@@ -72,7 +72,8 @@ void extraction_learn(struct extraction *extraction, const struct extraction_res
     } stages[] = { { "bricks", STREAM_BRICKS }, { "cells", STREAM_CELLS } };
     for (uint32_t i = 0; extraction->method->picks && i < 2 * result->stage_count; i++) {
         const enum stream stream = stages[i % 2].stream;
-        if (strcmp(result->stages[i / 2], stages[i % 2].stage) == 0) {
+        const bool dragged = stream == STREAM_BRICKS && result->dragged;
+        if (!dragged && strcmp(result->stages[i / 2], stages[i % 2].stage) == 0) {
             const struct times_stream was = stream_now(extraction, stream);
             choose_correct(
                 &extraction->choosers[stream], extraction->gpu, &was,

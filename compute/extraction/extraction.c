@@ -126,6 +126,7 @@ void extraction_destroy(struct extraction *extraction)
     compaction_destroy(&extraction->compaction);
     stopwatch_destroy(gpu, &extraction->timer);
     bindings_destroy(gpu, &extraction->bindings);
+    drag_destroy(gpu, &extraction->drag);
     struct buffer *const buffers[] = {
         &extraction->cases,  &extraction->heads, &extraction->groups,
         &extraction->bricks, &extraction->slots, &extraction->records,
@@ -276,6 +277,7 @@ static void note_made(struct extraction *extraction, const struct extraction_res
     extraction->made.iso = extraction->iso;
     if (!extraction->moving) {
         extraction->made.method = extraction->method;
+        extraction->made.bricks = (uint32_t)result->active_bricks;
         extraction->made.serials[0] = surface->positions.serial;
         extraction->made.serials[1] = surface->edges.serial;
         extraction->made.serials[2] = surface->indices.serial;
@@ -300,8 +302,19 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         .bricks_choice = extraction_choice_of(extraction, STREAM_BRICKS),
         .cells_choice = extraction_choice_of(extraction, STREAM_CELLS),
     };
-    if (!out->moved && out->bricks_choice.method->tells) {
+    if (!out->moved && !extraction->dragging && out->bricks_choice.method->tells) {
         out->bricks_events = compaction_told(&extraction->compaction, STREAM_BRICKS);
+    }
+    if (extraction->dragging) {
+        const struct drag_events *events = extraction->drag.events.mapped;
+        out->bricks_events = (struct compaction_events){
+            .removed = events->removed,
+            .entered = events->entered,
+        };
+        out->dragged = true;
+        out->drag_pays = drag_pays(&extraction->drag, &extraction->dragged);
+        out->drag_candidates =
+            (uint64_t)extraction->dragged.leaving_count + extraction->dragged.entering_count;
     }
     if (!out->moved && out->cells_choice.method->tells) {
         out->cells_events = compaction_told(&extraction->compaction, STREAM_CELLS);
@@ -342,6 +355,7 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
 void extraction_forget(struct extraction *extraction)
 {
     compaction_forget(&extraction->compaction);
+    extraction->drag.sorted = false;
     extraction->has_counts = false;
     extraction->made.known = false;
 }
@@ -361,6 +375,13 @@ bool extraction_turn(
     extraction->prepared = NULL;
     extraction_forget(extraction);
     return atlas_bind(extraction->gpu, atlas, &extraction->bindings, problem);
+}
+
+bool extraction_sort(struct extraction *extraction, struct problem *problem)
+{
+    return drag_sort(
+        extraction->gpu, extraction->atlas, extraction->bindings.layout, &extraction->drag,
+        problem);
 }
 
 bool extraction_run(

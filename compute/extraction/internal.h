@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compute/bindings.h"
+#include "compute/extraction/drag.h"
 #include "compute/extraction/extraction.h"
 #include "compute/extraction/kernels.h"
 
@@ -28,7 +29,7 @@ struct extraction {
     struct buffer heads;            // LISTS list_heads
     struct buffer groups;           // GROUPS indirect arguments
     struct buffer bricks;           // ids of the active bricks
-    struct buffer slots;            // per brick: its place in `bricks`
+    struct buffer slots;            // per brick: its place in `bricks`, from `classify` on
     struct buffer rows;             // inside bits of the active bricks
     struct buffer records;          // per brick row: first vertex and crossings
     struct buffer cells;            // ids of the active cells
@@ -38,6 +39,9 @@ struct extraction {
     double iso;                     // of the step recorded last
     const struct method *method;
     bool moving; // that step only moves vertices
+    struct drag drag;
+    bool dragging; // that step drags the brick list along: from the last whole step's
+    struct drag_step dragged;
     // The last whole step, if nothing has been recorded since.
     struct {
         bool known;
@@ -46,6 +50,8 @@ struct extraction {
         uint32_t key;
         double iso;
         const struct method *method;
+        bool every;      // brick in the list
+        uint32_t bricks; // that are in it
     } made;
 };
 

@@ -5,6 +5,9 @@
 //
 // Where we differ: orphans have room of their own, k words, so that no lane has to wait for another
 // between reading a pair and noting an orphan (4.4 allows it).
+//
+// To be included after a push block that has `list`, `removals`, `orphans` and `room` as
+// shaders/shared/redzone.h explains them.
 #ifndef LIB_REDZONE
 #define LIB_REDZONE
 
@@ -13,31 +16,6 @@
 #include "scan.glsl"
 #include "shaders/shared/compaction.h"
 #include "shaders/shared/redzone.h"
-
-layout(push_constant, scalar) uniform Push
-{
-    redzone_push push;
-};
-
-// Opens the run: how many are removed, and what is left. One lane. A list that outgrew its room by
-// what joined it is left as it is: its count says the need.
-struct Redzone
-{
-    uint edge, removed;
-};
-
-Redzone redzone_open()
-{
-    const uint n = push.head.count, before = push.kept.at[0];
-    const bool fits = n <= max(push.head.capacity, before);
-    const uint k = fits ? min(push.removals_head.count, n) : 0;
-    push.head.count = n - k;
-    push.kept.at[0] = n - k;
-    push.events.at[2] = k;
-    push.events.at[3] = n - before;
-    // Nothing has to be moved where nothing stays.
-    return Redzone(n - k, k == n ? 0 : k);
-}
 
 void redzone_mark(uint i, uint edge)
 {
