@@ -1,28 +1,26 @@
 #include "app/choices.h"
 #include "app/number.h"
-#include "app/piecewise.h"
+#include "app/piecewise_mesh.h"
 #include "app/progress.h"
 #include "app/target.h"
 #include "compute/mesh_formats.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 struct report {
     const struct session *session;
     const struct options *options;
     const struct mesh_format *format; // NULL: nothing is written
-    struct measured whole;
     struct piecewise piecewise;
-    struct measured *measured; // one of these two
+    struct measured measured;
     double write_ms;
 };
 
 static bool print_json(const struct report *report, FILE *file, struct problem *problem)
 {
     const struct session *session = report->session;
-    const struct measured *measured = report->measured;
+    const struct measured *measured = &report->measured;
     const struct extraction_result *result = &measured->result;
     json_t *json = json_begin_report();
     json_add_text(json, "file", session->path);
@@ -56,7 +54,7 @@ static void print_text(const struct report *report, FILE *file)
 {
     const struct session *session = report->session;
     const struct volume *volume = &session->volume;
-    const struct measured *measured = report->measured;
+    const struct measured *measured = &report->measured;
     const struct extraction_result *result = &measured->result;
     char iso[32];
     fprintf(
@@ -105,7 +103,7 @@ static bool write_mesh(struct report *report, struct problem *problem)
         .frame = report->session->volume.frame,
         .progress = &progress,
     };
-    const bool fine = mesh_write(&report->whole.mesh, report->options->output, &params, problem);
+    const bool fine = mesh_write(&report->measured.mesh, report->options->output, &params, problem);
     progress_end(&meter);
     report->write_ms = clock_ms() - start;
     return fine;
@@ -125,48 +123,21 @@ static bool choose_format(
     return *out;
 }
 
-static bool extract_whole(struct report *report, struct session *session, struct problem *problem)
-{
-    report->measured = &report->whole;
-    return measure(session, report->options, &report->whole, problem) &&
-           (!report->options->output || write_mesh(report, problem));
-}
-
-static bool extract_pieces(struct report *report, struct session *session, struct problem *problem)
-{
-    const bool fine =
-        piecewise_run(&report->piecewise, session, report->options, report->format, problem);
-    report->measured = &report->piecewise.measured;
-    report->write_ms = report->piecewise.write_ms;
-    return fine;
-}
-
-// The volume at once where the host and the device have memory for it, and nobody asked for less.
 static bool
 extract(struct report *report, struct session *session, const char *path, struct problem *problem)
 {
     const struct options *options = report->options;
-    struct problem why;
-    if (options->memory_budget) {
-        return piecewise_open(&report->piecewise, session, path, options, problem) &&
-               extract_pieces(report, session, problem);
-    }
-    if (!session_read(session, path, options, &why)) {
-        if (why.code != PROBLEM_DEVICE || strcmp(path, "-") == 0 ||
-            !piecewise_open(&report->piecewise, session, path, options, NULL)) {
-            return problem_set(problem, why.code, "%s", why.text);
-        }
-        volume_note("the volume does not fit into memory: it is extracted slab by slab");
-        return extract_pieces(report, session, problem);
-    }
-    if (!session_open(session, options, problem)) {
+    struct piecewise *piecewise = &report->piecewise;
+    if (!piecewise_choose(piecewise, session, path, options, "extracted", problem)) {
         return false;
     }
-    if (piecewise_needed(session, options)) {
-        volume_note("the volume does not fit the device's memory: it is extracted slab by slab");
-        return extract_pieces(report, session, problem);
+    if (piecewise->chosen) {
+        return piecewise_mesh(
+            piecewise, session, options, report->format, &report->measured, &report->write_ms,
+            problem);
     }
-    return extract_whole(report, session, problem);
+    return measure(session, options, &report->measured, problem) &&
+           (!options->output || write_mesh(report, problem));
 }
 
 bool command_extract(const struct options *options, struct problem *problem)
@@ -187,7 +158,7 @@ bool command_extract(const struct options *options, struct problem *problem)
             print_text(&report, file);
         }
     }
-    measured_destroy(&report.whole);
+    measured_destroy(&report.measured);
     piecewise_close(&report.piecewise);
     return session_close(&session, fine, problem);
 }

@@ -1,41 +1,88 @@
 #include "app/number.h"
 #include "app/offscreen.h"
+#include "app/piecewise.h"
 #include "app/progress.h"
-#include "app/session.h"
 #include "app/target.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool draw(
-    struct session *session, const struct options *options, const char *target,
-    struct problem *problem)
+static bool draw_whole(
+    struct session *session, const struct options *options, struct offscreen *offscreen,
+    struct extraction_result *result, const char *target, struct problem *problem)
 {
     struct surface surface = { 0 };
-    struct extraction_result result;
     struct extraction_step step = {
         .iso = session_iso(session, &options->isos[0]),
         .target = &surface,
     };
+    const bool fine = session_method(session, options->method, &step.method, problem) &&
+                      extraction_run(session->extraction, &step, result, problem) &&
+                      progress_go_on(problem) &&
+                      offscreen_save(offscreen, &surface, target, problem);
+    surface_destroy(&session->gpu, &surface);
+    return fine;
+}
+
+static bool add_surface(
+    void *user, const struct atlas *atlas, struct surface *surface,
+    const struct extraction_result *result, struct problem *problem)
+{
+    (void)atlas;
+    return result->triangles == 0 || offscreen_add(user, surface, problem);
+}
+
+static bool draw_pieces(
+    struct piecewise *piecewise, struct session *session, const struct options *options,
+    struct offscreen *offscreen, const char *target, struct problem *problem)
+{
+    const struct slabs_sink sink = { .surface = add_surface, .user = offscreen };
+    return piecewise_begin(piecewise, session, options, problem) &&
+           piecewise_run(piecewise, session, "drawing", &sink, problem) &&
+           offscreen_save(offscreen, NULL, target, problem);
+}
+
+static bool draw(
+    struct piecewise *piecewise, struct session *session, const struct options *options,
+    const char *target, struct problem *problem)
+{
     const struct offscreen_params params = {
         .width = options->width ? options->width : 1280,
         .height = options->height ? options->height : 800,
         .transparent = options->transparent,
         .wireframe = options->wireframe,
     };
-    const bool fine =
-        session_method(session, options->method, &step.method, problem) &&
-        extraction_run(session->extraction, &step, &result, problem) && progress_go_on(problem) &&
-        offscreen_render(&session->gpu, &surface, &session->volume, &params, target, problem);
+    struct offscreen offscreen = { 0 };
+    struct extraction_result result = { 0 };
+    bool fine = false;
+    if (!piecewise->chosen) {
+        if (!session_upload(session, options, problem)) {
+            return false;
+        }
+        session_forget_samples(session);
+    }
+    if (offscreen_open(&session->gpu, &session->volume, &params, &offscreen, problem)) {
+        if (!piecewise->chosen) {
+            fine = draw_whole(session, options, &offscreen, &result, target, problem);
+        } else {
+            fine = draw_pieces(piecewise, session, options, &offscreen, target, problem);
+            result.iso = piecewise->step.iso;
+            result.method = piecewise->step.method;
+            result.triangles = piecewise->found.triangles;
+        }
+    }
+    offscreen_close(&offscreen);
     if (fine) {
         char iso[32];
+        FILE *file = target_is_stdout(target) ? stderr : stdout;
         fprintf(
-            target_is_stdout(target) ? stderr : stdout,
-            "%s: %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n",
+            file, "%s: %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n",
             target_is_stdout(target) ? "standard output" : target, params.width, params.height,
-            number_text(step.iso, iso), result.triangles, step.method->name);
+            number_text(result.iso, iso), result.triangles, result.method->name);
+        if (piecewise->chosen) {
+            piecewise_text(piecewise, file);
+        }
     }
-    surface_destroy(&session->gpu, &surface);
     return fine;
 }
 
@@ -43,13 +90,10 @@ bool render_picture(
     const char *path, const struct options *options, const char *target, struct problem *problem)
 {
     struct session session = { 0 };
-    bool fine = session_read(&session, path, options, problem) &&
-                session_open(&session, options, problem) &&
-                session_upload(&session, options, problem);
-    if (fine) {
-        session_forget_samples(&session);
-        fine = draw(&session, options, target, problem);
-    }
+    struct piecewise piecewise = { 0 };
+    const bool fine = piecewise_choose(&piecewise, &session, path, options, "drawn", problem) &&
+                      draw(&piecewise, &session, options, target, problem);
+    piecewise_close(&piecewise);
     return session_close(&session, fine, problem);
 }
 

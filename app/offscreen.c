@@ -2,10 +2,11 @@
 
 #include "app/scene_save.h"
 
-bool offscreen_render(
-    struct gpu *gpu, const struct surface *surface, const struct volume *volume,
-    const struct offscreen_params *params, const char *path, struct problem *problem)
+bool offscreen_open(
+    struct gpu *gpu, const struct volume *volume, const struct offscreen_params *params,
+    struct offscreen *out, struct problem *problem)
 {
+    *out = (struct offscreen){ .gpu = gpu };
     if (params->wireframe && !gpu->wireframe) {
         return problem_set(
             problem, PROBLEM_DEVICE,
@@ -13,21 +14,62 @@ bool offscreen_render(
             "another --device",
             gpu->properties.deviceName);
     }
-    struct renderer renderer;
-    struct placement placement;
-    struct camera camera = { 0 };
-    placement_of(volume, up_of(volume), &placement);
-    camera_reset(&camera, placement.corners, (float)params->width, (float)params->height);
-    const struct scene scene = {
-        .camera = &camera,
-        .placement = &placement,
-        .surface = surface,
+    const float width = (float)params->width, height = (float)params->height;
+    placement_of(volume, up_of(volume), &out->placement);
+    camera_reset(&out->camera, out->placement.corners, width, height);
+    out->scene = (struct scene){
+        .camera = &out->camera,
+        .placement = &out->placement,
         .area.extent = { params->width, params->height },
         .transparent = params->transparent,
         .wireframe = params->wireframe,
     };
-    const bool fine = renderer_create(gpu, VK_FORMAT_R8G8B8A8_SRGB, &renderer, problem) &&
-                      scene_save(gpu, &renderer, &scene, path, problem);
-    renderer_destroy(gpu, &renderer);
-    return fine;
+    if (!renderer_create(gpu, VK_FORMAT_R8G8B8A8_SRGB, &out->renderer, problem) ||
+        !scene_pixels(
+            gpu, out->renderer.format, params->width, params->height, &out->picture, &out->pixels,
+            problem)) {
+        offscreen_close(out);
+        return false;
+    }
+    return true;
+}
+
+bool offscreen_add(
+    struct offscreen *offscreen, const struct surface *surface, struct problem *problem)
+{
+    struct gpu *gpu = offscreen->gpu;
+    struct scene *scene = &offscreen->scene;
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    struct run run;
+    run_begin(&run, gpu, cmd, NULL);
+    scene->surface = surface;
+    scene->unfinished = true;
+    renderer_record(&offscreen->renderer, cmd, &offscreen->picture, scene);
+    scene->continued = true;
+    return gpu_submit_and_wait(gpu, cmd, problem);
+}
+
+bool offscreen_save(
+    struct offscreen *offscreen, const struct surface *surface, const char *path,
+    struct problem *problem)
+{
+    offscreen->scene.surface = surface;
+    offscreen->scene.unfinished = false;
+    return scene_write(
+        offscreen->gpu, &offscreen->renderer, &offscreen->scene, &offscreen->picture,
+        &offscreen->pixels, path, problem);
+}
+
+void offscreen_close(struct offscreen *offscreen)
+{
+    struct gpu *gpu = offscreen->gpu;
+    if (gpu) {
+        buffer_destroy(gpu, &offscreen->pixels);
+        picture_destroy(gpu, &offscreen->picture);
+        renderer_destroy(gpu, &offscreen->renderer);
+    }
+    *offscreen = (struct offscreen){ 0 };
 }

@@ -1,8 +1,8 @@
-// The viewer's picture without a window.
+// The viewer's picture without a window, drawn as the viewer would draw it on opening: same camera,
+// light and background.
 #pragma once
 
-#include "app/isovalue.h"
-#include "compute/extraction/extraction.h"
+#include "app/renderer.h"
 
 struct offscreen_params {
     uint32_t width, height; // pixels
@@ -10,8 +10,29 @@ struct offscreen_params {
     bool wireframe;
 };
 
-// Draws a whole surface as the viewer would on opening (same camera, light and background) and
-// writes a PNG, atomically like mesh_write.
-bool offscreen_render(
-    struct gpu *gpu, const struct surface *surface, const struct volume *volume,
-    const struct offscreen_params *params, const char *path, struct problem *problem);
+// Zero-initialised means closed. Stays where it is while it is open.
+struct offscreen {
+    struct gpu *gpu;
+    struct renderer renderer;
+    struct placement placement;
+    struct camera camera;
+    struct picture picture;
+    struct buffer pixels;
+    struct scene scene;
+};
+
+// `volume` says where its surface stands in the world.
+bool offscreen_open(
+    struct gpu *gpu, const struct volume *volume, const struct offscreen_params *params,
+    struct offscreen *out, struct problem *problem);
+
+// Draws a part of the surface, and waits for it. Parts hide each other as if they were one.
+bool offscreen_add(
+    struct offscreen *offscreen, const struct surface *surface, struct problem *problem);
+
+// Draws the last part (NULL: there is none) and writes a PNG, atomically like mesh_write.
+bool offscreen_save(
+    struct offscreen *offscreen, const struct surface *surface, const char *path,
+    struct problem *problem);
+
+void offscreen_close(struct offscreen *offscreen);

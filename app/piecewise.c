@@ -3,8 +3,6 @@
 #include "app/notes.h"
 #include "app/number.h"
 #include "app/progress.h"
-#include "compute/mesh_sums.h"
-#include "compute/mesh_writer.h"
 #include "volumes/spool.h"
 
 #include <inttypes.h>
@@ -12,17 +10,6 @@
 #include <string.h>
 
 #define CELLS_OF_A_CPU (UINT64_C(1) << 24)
-
-// A run, as the sink of the slabs sees it.
-struct run_of {
-    struct piecewise *piecewise;
-    const struct volume *volume;
-    struct mesh_writer *writer; // NULL: nothing is written
-    struct mesh_sums sums;
-    struct progress progress;
-    uint32_t layers_done; // when the slab that is worked on began
-    uint64_t bytes_read;
-};
 
 static bool read_whole(
     struct piecewise *piecewise, struct session *session, const struct options *options,
@@ -37,10 +24,14 @@ static bool read_whole(
                                      : problem_set(problem, why.code, "%s", why.text);
 }
 
-bool piecewise_open(
+// Opens the file in place of session_read: session->volume is then without samples.
+static bool piecewise_open(
     struct piecewise *piecewise, struct session *session, const char *path,
     const struct options *options, struct problem *problem)
 {
+    if (!path) {
+        return session_read(session, path, options, problem);
+    }
     struct volume_params params = options->volume;
     const double start = clock_ms();
     struct progress_meter meter;
@@ -67,10 +58,41 @@ bool piecewise_open(
     return progress_go_on(problem);
 }
 
+bool piecewise_choose(
+    struct piecewise *piecewise, struct session *session, const char *path,
+    const struct options *options, const char *done, struct problem *problem)
+{
+    struct problem why;
+    piecewise->chosen = true;
+    if (options->memory_budget) {
+        return piecewise_open(piecewise, session, path, options, problem) &&
+               (session->gpu.device || session_open(session, options, problem));
+    }
+    if (!session_read(session, path, options, &why)) {
+        if (why.code != PROBLEM_DEVICE || !path || strcmp(path, "-") == 0 ||
+            !piecewise_open(piecewise, session, path, options, NULL)) {
+            return problem_set(problem, why.code, "%s", why.text);
+        }
+        volume_note("the volume does not fit into memory: it is %s slab by slab", done);
+        return session_open(session, options, problem);
+    }
+    if (!session_open(session, options, problem)) {
+        return false;
+    }
+    const struct slabs_params params = piecewise_params(session, options);
+    struct slabs_plan plan;
+    piecewise->chosen = slabs_plan(&session->gpu, &params, &plan, NULL) && plan.count > 1;
+    if (piecewise->chosen) {
+        volume_note("the volume does not fit the device's memory: it is %s slab by slab", done);
+    }
+    return true;
+}
+
 void piecewise_close(struct piecewise *piecewise)
 {
+    slabs_destroy(piecewise->slabs);
+    piecewise->slabs = NULL;
     volume_file_close(&piecewise->file);
-    measured_destroy(&piecewise->measured);
 }
 
 static bool not_interrupted(void *user, double share)
@@ -85,108 +107,6 @@ read_slices(void *user, uint32_t z, uint32_t count, void *samples, struct proble
 {
     const struct progress progress = { .report = not_interrupted };
     return volume_file_read(user, z, count, samples, &progress, problem);
-}
-
-static bool go_on(void *user, const struct slabs_progress *at)
-{
-    struct run_of *run = user;
-    if (at->layers_done != run->layers_done) {
-        run->layers_done = at->layers_done;
-        run->bytes_read = at->bytes_read;
-    }
-    // Reading counts for half a slab.
-    const double slab =
-        (double)volume_bytes(run->volume) / run->volume->dim[2] * 2 * run->piecewise->plan.layers;
-    double part = (double)(at->bytes_read - run->bytes_read) / slab;
-    part = (part < 0.5 ? part : 0.5) * run->piecewise->plan.layers;
-    const double done = (at->layers_done + part) / at->layers;
-    return run->progress.report(run->progress.user, done < 1 ? done : 1);
-}
-
-// Adds up what the slabs say of themselves.
-static void count(struct extraction_result *total, const struct extraction_result *slab)
-{
-    total->bricks_choice = slab->bricks_choice;
-    total->cells_choice = slab->cells_choice;
-    for (uint32_t i = 0; i < slab->stage_count; i++) {
-        uint32_t at = 0;
-        while (at < total->stage_count && strcmp(total->stages[at], slab->stages[i]) != 0) {
-            at++;
-        }
-        if (at == STOPWATCH_STAGES) {
-            continue;
-        }
-        if (at == total->stage_count) {
-            total->stages[total->stage_count++] = slab->stages[i];
-            total->stage_ms[at] = 0;
-        }
-        total->stage_ms[at] += slab->stage_ms[i];
-    }
-}
-
-static bool measure_part(struct run_of *run, const struct slabs_part *part, struct problem *problem)
-{
-    const struct mesh *mesh = part->mesh;
-    struct mesh world = {
-        .vertex_count = mesh->vertex_count,
-        .positions = malloc((mesh->vertex_count + 1) * sizeof *world.positions),
-        .normals = malloc((mesh->vertex_count + 1) * sizeof *world.normals),
-    };
-    const bool fine = world.positions && world.normals;
-    if (fine) {
-        memcpy(world.positions, mesh->positions, mesh->vertex_count * sizeof *world.positions);
-        memcpy(world.normals, mesh->normals, mesh->vertex_count * sizeof *world.normals);
-        mesh_to_world(&world, run->volume);
-        mesh_sums_bounds(&run->sums, &world);
-        world.triangles = mesh->triangles; // not turned over, where the volume mirrors
-        world.triangle_count = mesh->triangle_count;
-        mesh_sums_size(&run->sums, &world);
-        mesh_sums_edges(&run->sums, &world, part->first_vertex);
-    }
-    free(world.positions);
-    free(world.normals);
-    return fine || problem_set(problem, PROBLEM_DEVICE, "out of memory measuring the mesh");
-}
-
-static bool write_part(struct run_of *run, const struct slabs_part *part, struct problem *problem)
-{
-    const struct mesh *mesh = part->mesh;
-    for (uint64_t first = 0; first < part->vertices; first += MESH_BLOCK) {
-        if (!mesh_writer_vertices(
-                run->writer, mesh_block(part->vertices, first),
-                (const float(*)[3])mesh->positions + first,
-                (const float(*)[3])mesh->normals + first, problem) ||
-            !progress_go_on(problem)) {
-            return false;
-        }
-    }
-    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
-        uint64_t corners[MESH_BLOCK][3];
-        const size_t n = mesh_block(mesh->triangle_count, first);
-        for (size_t i = 0; i < n; i++) {
-            for (int k = 0; k < 3; k++) {
-                corners[i][k] = part->first_vertex + mesh->triangles[first + i][k];
-            }
-        }
-        if (!mesh_writer_triangles(run->writer, n, (const uint64_t(*)[3])corners, problem) ||
-            !progress_go_on(problem)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool take_part(void *user, const struct slabs_part *part, struct problem *problem)
-{
-    struct run_of *run = user;
-    struct measured *measured = &run->piecewise->measured;
-    count(&measured->result, part->result);
-    const double start = clock_ms();
-    if (!progress_go_on(problem) || !measure_part(run, part, problem) || !progress_go_on(problem)) {
-        return false;
-    }
-    measured->facts_ms += clock_ms() - start;
-    return !run->writer || write_part(run, part, problem);
 }
 
 // What an isovalue that is no number goes by; NULL in *ranges where it is one.
@@ -217,7 +137,7 @@ static bool know_facts(
     return fine;
 }
 
-static struct slabs_params params_of(const struct session *session, const struct options *options)
+struct slabs_params piecewise_params(const struct session *session, const struct options *options)
 {
     return (struct slabs_params){
         .volume = &session->volume,
@@ -227,52 +147,6 @@ static struct slabs_params params_of(const struct session *session, const struct
         .max_extent = options->atlas.max_extent,
         .method = options->method ? options->method : method_default(),
     };
-}
-
-bool piecewise_needed(struct session *session, const struct options *options)
-{
-    const struct slabs_params params = params_of(session, options);
-    struct slabs_plan plan;
-    return slabs_plan(&session->gpu, &params, &plan, NULL) && plan.count > 1;
-}
-
-static bool commit(struct piecewise *piecewise, struct mesh_writer *writer, struct problem *problem)
-{
-    const double start = clock_ms();
-    struct progress_meter meter;
-    const struct progress progress = progress_to_terminal(&meter, "writing");
-    meter.bytes = writer->vertices.size + writer->triangles.size;
-    const bool fine = mesh_writer_commit(writer, &progress, problem);
-    progress_end(&meter);
-    piecewise->write_ms = clock_ms() - start;
-    return fine;
-}
-
-static void finish(struct run_of *run, struct session *session, const struct slabs_step *step)
-{
-    struct piecewise *piecewise = run->piecewise;
-    struct measured *measured = &piecewise->measured;
-    struct extraction_result *result = &measured->result;
-    result->iso = step->iso;
-    result->method = step->method;
-    result->whole = true;
-    result->vertices = piecewise->slabs.vertices;
-    result->triangles = piecewise->slabs.triangles;
-    result->active_bricks = piecewise->slabs.active_bricks;
-    result->active_cells = piecewise->slabs.active_cells;
-    if (!result->bricks_choice.method) {
-        result->bricks_choice.method = result->cells_choice.method = step->method;
-    }
-    memcpy(measured->facts.bounds, run->sums.bounds, sizeof measured->facts.bounds);
-    measured->facts.area = run->sums.area;
-    measured->facts.volume = mesh_mirrors(run->volume) ? -run->sums.volume : run->sums.volume;
-    measured->facts.closed = mesh_sums_balanced(&run->sums);
-    measured->device_bytes = session->gpu.peak_allocated;
-    if (session->no_facts && result->triangles == 0) {
-        char text[32];
-        volume_warn(
-            "the surface is empty: no cell lies on isovalue %s", number_text(step->iso, text));
-    }
 }
 
 // Nobody can stop what a device is at: where it is a CPU a slab takes it well under a second only
@@ -286,72 +160,99 @@ static uint32_t most_layers(const struct gpu *gpu, const struct volume *volume)
                                                                      : 1;
 }
 
-// The middle of the volume's grid, in its world.
-static void centre_of(const struct volume *volume, double out[3])
-{
-    for (int r = 0; r < 3; r++) {
-        out[r] = volume->origin[r];
-        for (int c = 0; c < 3; c++) {
-            out[r] +=
-                volume->direction[3 * r + c] * volume->spacing[c] * (volume->dim[c] - 1.0) / 2;
-        }
-    }
-}
-
-bool piecewise_run(
+bool piecewise_begin(
     struct piecewise *piecewise, struct session *session, const struct options *options,
-    const struct mesh_format *format, struct problem *problem)
+    struct problem *problem)
 {
-    struct slabs *slabs = NULL;
+    struct slabs_step *step = &piecewise->step;
     struct slice_range *ranges = NULL;
-    struct mesh_writer writer = { 0 };
-    struct run_of run = { .piecewise = piecewise, .volume = &session->volume };
-    struct slabs_step step = { .sink = { .part = take_part, .progress = go_on, .user = &run } };
-    struct slabs_params params = params_of(session, options);
-    const struct atlas_source source = { read_slices, &piecewise->file };
-    if (!session->gpu.device && !session_open(session, options, problem)) {
-        return false;
-    }
-    params.layers = most_layers(&session->gpu, run.volume);
-    bool fine = session_method(session, options->method, &step.method, problem) &&
+    piecewise->source = (struct atlas_source){ read_slices, &piecewise->file };
+    struct slabs_params params = piecewise_params(session, options);
+    params.layers = most_layers(&session->gpu, &session->volume);
+    params.source = piecewise->file.path ? &piecewise->source : NULL;
+    bool fine = session_method(session, options->method, &step->method, problem) &&
                 slabs_plan(&session->gpu, &params, &piecewise->plan, problem) &&
                 know_facts(piecewise, session, options, &ranges, problem);
-    if (!fine) {
-        free(ranges);
-        return false;
+    if (fine) {
+        step->iso = session_iso(session, &options->isos[0]);
+        params.ranges = ranges;
+        params.times = session->has_times ? &session->times : NULL;
+        fine = slabs_create(&session->gpu, &params, &piecewise->slabs, problem);
     }
-    piecewise->measured.in_pieces = true;
-    step.iso = session_iso(session, &options->isos[0]);
-    params.source = piecewise->file.path ? &source : NULL;
-    params.ranges = ranges;
-    params.times = session->has_times ? &session->times : NULL;
-    centre_of(run.volume, run.sums.centre);
-
-    const struct mesh_writer_params target = { .format = format, .volume = run.volume };
-    fine = slabs_create(&session->gpu, &params, &slabs, problem) &&
-           (!format || mesh_writer_open(options->output, &target, &writer, problem));
     free(ranges);
     if (fine && options->verbose) {
         fprintf(
             stderr, "cubist: %u slabs of up to %u layers of cells, in %.1f MiB of device memory\n",
             piecewise->plan.count, piecewise->plan.layers, (double)piecewise->plan.budget / 0x1p20);
     }
-    if (fine) {
-        const double start = clock_ms();
-        struct progress_meter meter;
-        run.writer = format ? &writer : NULL;
-        run.progress = progress_to_terminal(&meter, "extracting");
-        meter.bytes = volume_bytes(run.volume);
-        fine = slabs_run(slabs, &step, &piecewise->slabs, problem);
-        progress_end(&meter);
-        piecewise->measured.extract_ms = clock_ms() - start;
+    return fine;
+}
+
+// A run, as its progress sees it.
+struct walk {
+    const struct piecewise *piecewise;
+    const struct volume *volume;
+    struct progress progress;
+    uint32_t layers_done; // when the slab that is worked on began
+    uint64_t bytes_read;
+    const struct slabs_sink *sink;
+};
+
+static bool go_on(void *user, const struct slabs_progress *at)
+{
+    struct walk *walk = user;
+    if (at->layers_done != walk->layers_done) {
+        walk->layers_done = at->layers_done;
+        walk->bytes_read = at->bytes_read;
     }
-    slabs_destroy(slabs);
-    fine = fine && (!format || commit(piecewise, &writer, problem));
-    if (fine) {
-        finish(&run, session, &step);
-    } else if (format) {
-        mesh_writer_abort(&writer);
+    // Reading counts for half a slab.
+    const uint32_t layers = walk->piecewise->plan.layers;
+    const double slab = (double)volume_bytes(walk->volume) / walk->volume->dim[2] * 2 * layers;
+    double part = (double)(at->bytes_read - walk->bytes_read) / slab;
+    part = (part < 0.5 ? part : 0.5) * layers;
+    const double done = (at->layers_done + part) / at->layers;
+    return walk->progress.report(walk->progress.user, done < 1 ? done : 1);
+}
+
+static bool pass_surface(
+    void *user, const struct atlas *atlas, struct surface *surface,
+    const struct extraction_result *result, struct problem *problem)
+{
+    const struct slabs_sink *sink = ((struct walk *)user)->sink;
+    return sink->surface(sink->user, atlas, surface, result, problem);
+}
+
+static bool pass_part(void *user, const struct slabs_part *part, struct problem *problem)
+{
+    const struct slabs_sink *sink = ((struct walk *)user)->sink;
+    return sink->part(sink->user, part, problem);
+}
+
+bool piecewise_run(
+    struct piecewise *piecewise, const struct session *session, const char *label,
+    const struct slabs_sink *sink, struct problem *problem)
+{
+    const double start = clock_ms();
+    struct progress_meter meter;
+    struct walk walk = { .piecewise = piecewise, .volume = &session->volume, .sink = sink };
+    struct slabs_step *step = &piecewise->step;
+    walk.progress = progress_to_terminal(&meter, label);
+    meter.bytes = volume_bytes(walk.volume);
+    step->sink = (struct slabs_sink){
+        .surface = sink->surface ? pass_surface : NULL,
+        .part = sink->part ? pass_part : NULL,
+        .progress = go_on,
+        .user = &walk,
+    };
+    const bool fine = slabs_run(piecewise->slabs, step, &piecewise->found, problem);
+    progress_end(&meter);
+    piecewise->ms = clock_ms() - start;
+    slabs_destroy(piecewise->slabs); // its memory is for what comes next
+    piecewise->slabs = NULL;
+    if (fine && session->no_facts && piecewise->found.triangles == 0) {
+        char text[32];
+        volume_warn(
+            "the surface is empty: no cell lies on isovalue %s", number_text(step->iso, text));
     }
     return fine;
 }
@@ -362,7 +263,7 @@ void piecewise_json(const struct piecewise *piecewise, json_t *json)
         json_add_null(json, "slabs");
         return;
     }
-    const struct slabs_result *slabs = &piecewise->slabs;
+    const struct slabs_result *slabs = &piecewise->found;
     json_t *object = json_add_object(json, "slabs");
     json_add_count(object, "budget_bytes", piecewise->plan.budget);
     json_add_count(object, "layers", piecewise->plan.layers);
@@ -375,7 +276,7 @@ void piecewise_json(const struct piecewise *piecewise, json_t *json)
 
 void piecewise_text(const struct piecewise *piecewise, FILE *file)
 {
-    const struct slabs_result *slabs = &piecewise->slabs;
+    const struct slabs_result *slabs = &piecewise->found;
     fprintf(
         file,
         "slabs         %u of up to %u layers: %u loaded, %u missed, %u cut in two; %.1f MiB read, "

@@ -1,37 +1,49 @@
-// A surface of a volume that need not fit into memory: read from its file and extracted slab by
-// slab, measured and written while it comes.
+// A surface of a volume that need not fit into memory: read from its file and worked on slab by
+// slab.
 #pragma once
 
-#include "app/measure.h"
+#include "app/json.h"
+#include "app/session.h"
 #include "compute/slabs.h"
+#include "volumes/volume_file.h"
 
 // Zero-initialised means nothing is open.
 struct piecewise {
+    bool chosen;             // else the session has read the volume, and the device has room for it
     struct volume_file file; // closed where the samples are in memory: session->volume has them
+    struct atlas_source source;
     struct slabs_plan plan;
-    struct slabs_result slabs;
-    struct measured measured; // in_pieces
-    double write_ms;          // putting the mesh's file together
+    struct slabs *slabs;
+    struct slabs_step step;
+    struct slabs_result found;
+    double ms; // that the run took
 };
 
-// Opens the file in place of session_read: session->volume is then without samples. What can only
-// be read whole is read whole with --memory-budget, and a note says so; else it is refused.
-bool piecewise_open(
+// Reads the volume, or opens its file to be read slab by slab: with --memory-budget, and where the
+// host's or the device's memory is too small for it at once; a note then says that it is `done` so
+// ("extracted"). Opens the device. What can only be read whole is read whole with --memory-budget,
+// and a note says so; else it is refused.
+bool piecewise_choose(
     struct piecewise *piecewise, struct session *session, const char *path,
-    const struct options *options, struct problem *problem);
+    const struct options *options, const char *done, struct problem *problem);
 
-// Reads what --iso needs to know, extracts, and writes to --output as `format` where there is one.
-// Within --memory-budget: PROBLEM_DEVICE with need and budget, before anything is read, where that
-// is too little; the plan on stderr with --verbose. Opens the device where it is not open.
-bool piecewise_run(
+// Before anything is read: PROBLEM_DEVICE with need and budget where --memory-budget, less what the
+// device holds already, is too little. Then reads what --iso needs to know; the plan on stderr with
+// --verbose.
+bool piecewise_begin(
     struct piecewise *piecewise, struct session *session, const struct options *options,
-    const struct mesh_format *format, struct problem *problem);
+    struct problem *problem);
 
-// Whether the device's memory is too small for the volume of the session at once, but not slab by
-// slab. The device is open.
-bool piecewise_needed(struct session *session, const struct options *options);
+// Hands the surface over to the sink, whose `progress` is of no account: `label` counts up. Gives
+// the slabs' memory back.
+bool piecewise_run(
+    struct piecewise *piecewise, const struct session *session, const char *label,
+    const struct slabs_sink *sink, struct problem *problem);
 
 void piecewise_close(struct piecewise *piecewise);
+
+// What the slabs of a session are made with, but for where the samples come from.
+struct slabs_params piecewise_params(const struct session *session, const struct options *options);
 
 // "slabs" of a report; `piecewise` NULL: null.
 void piecewise_json(const struct piecewise *piecewise, json_t *json);

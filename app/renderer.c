@@ -126,14 +126,16 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
 static void begin(VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
 {
     const bool multi = picture->samples > VK_SAMPLE_COUNT_1_BIT && !scene->draft;
+    const bool resolves = multi && !scene->unfinished;
     const struct image *depth_image =
         multi || !picture->draft_depth.handle ? &picture->depth : &picture->draft_depth;
     const VkPipelineStageFlags2 output = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
     const VkPipelineStageFlags2 tests =
         VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
-    const struct image_turn resolved = {
+    struct image_turn resolved = {
         .image = picture->resolved.handle,
         .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT | output,
+        .from_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
         .to_stage = output,
         .to_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT,
         .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
@@ -141,8 +143,7 @@ static void begin(VkCommandBuffer cmd, const struct picture *picture, const stru
     struct image_turn colour = resolved;
     colour.image = picture->colour.handle;
     colour.from_stage = output;
-    colour.from_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT;
-    const struct image_turn depth = {
+    struct image_turn depth = {
         .image = depth_image->handle,
         .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
         .from_stage = tests,
@@ -152,6 +153,10 @@ static void begin(VkCommandBuffer cmd, const struct picture *picture, const stru
                      VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT,
         .to = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
     };
+    if (scene->continued) {
+        (multi ? &colour : &resolved)->from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+        depth.from = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+    }
     image_turn(cmd, &resolved);
     image_turn(cmd, &depth);
     if (multi) {
@@ -162,19 +167,21 @@ static void begin(VkCommandBuffer cmd, const struct picture *picture, const stru
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = multi ? picture->colour.view : picture->resolved.view,
         .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-        .resolveMode = multi ? VK_RESOLVE_MODE_AVERAGE_BIT : VK_RESOLVE_MODE_NONE,
-        .resolveImageView = multi ? picture->resolved.view : VK_NULL_HANDLE,
+        .resolveMode = resolves ? VK_RESOLVE_MODE_AVERAGE_BIT : VK_RESOLVE_MODE_NONE,
+        .resolveImageView = resolves ? picture->resolved.view : VK_NULL_HANDLE,
         .resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-        .loadOp =
-            scene->transparent ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-        .storeOp = multi ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
+        .loadOp = scene->continued     ? VK_ATTACHMENT_LOAD_OP_LOAD
+                  : scene->transparent ? VK_ATTACHMENT_LOAD_OP_CLEAR
+                                       : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+        .storeOp = resolves ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
     };
     const VkRenderingAttachmentInfo depths = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = depth_image->view,
         .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
-        .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-        .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+        .loadOp = scene->continued ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .storeOp =
+            scene->unfinished ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE,
         .clearValue.depthStencil.depth = 1,
     };
     const VkRenderingInfo info = {
@@ -293,7 +300,7 @@ void renderer_record(
 {
     const struct renderer_pipelines *pipelines = scene->draft ? &renderer->draft : &renderer->full;
     begin(cmd, picture, scene);
-    if (!scene->transparent) {
+    if (!scene->transparent && !scene->continued) {
         const VkRect2D all = { .extent = { picture->width, picture->height } };
         set_area(cmd, all);
         vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->background);
@@ -303,6 +310,9 @@ void renderer_record(
         draw_scene(renderer, cmd, scene);
     }
     vkCmdEndRendering(cmd);
+    if (scene->unfinished) {
+        return;
+    }
     const struct image_turn done = {
         .image = picture->resolved.handle,
         .from_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,

@@ -29,6 +29,10 @@ struct scene {
     bool draft;                        // one sample per pixel: coarse edges, several times faster
                                        // without a GPU
     bool wireframe, edges, box;
+    // A scene may be drawn in several parts, each with surfaces of its own, of the same style and
+    // size, into a picture that nothing else is drawn into meanwhile:
+    bool continued;  // over what the part before has left, which was
+    bool unfinished; // left with samples and depth for the part that follows
 };
 
 // For pictures of `format`.
@@ -38,7 +42,7 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 
 // Records the drawing. Begins with barriers against earlier uses of the picture; the surfaces'
 // buffers must be ready to be drawn. Ends with picture->resolved in TRANSFER_SRC_OPTIMAL, visible
-// to copies.
+// to copies, unless the scene is unfinished.
 void renderer_record(
     const struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene);

@@ -39,6 +39,58 @@ static void arrange(uint8_t *pixels, uint64_t count, bool swapped, bool transpar
     }
 }
 
+bool scene_pixels(
+    struct gpu *gpu, VkFormat format, uint32_t width, uint32_t height, struct picture *picture,
+    struct buffer *pixels, struct problem *problem)
+{
+    const struct buffer_params params = {
+        .name = "picture's pixels",
+        .size = (uint64_t)width * height * 4,
+        .memory = BUFFER_READBACK,
+    };
+    *pixels = (struct buffer){ 0 };
+    if (!picture_create(gpu, width, height, format, picture, problem)) {
+        return false;
+    }
+    if (!buffer_create(gpu, &params, pixels, problem)) {
+        picture_destroy(gpu, picture);
+        return false;
+    }
+    return true;
+}
+
+bool scene_write(
+    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene,
+    const struct picture *picture, const struct buffer *pixels, const char *path,
+    struct problem *problem)
+{
+    const VkExtent2D extent = scene->area.extent;
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    struct run run;
+    run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
+    renderer_record(renderer, cmd, picture, scene);
+    const VkBufferImageCopy region = {
+        .imageSubresource = { .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1 },
+        .imageExtent = { extent.width, extent.height, 1 },
+    };
+    run_use(&run, pixels, ACCESS_COPY_TO); // by the copy that follows
+    vkCmdCopyImageToBuffer(
+        cmd, picture->resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, pixels->handle, 1,
+        &region);
+    run_use(&run, pixels, ACCESS_HOST);
+    if (!gpu_submit_and_wait(gpu, cmd, problem)) {
+        return false;
+    }
+    arrange(
+        pixels->mapped, (uint64_t)extent.width * extent.height,
+        picture->format == VK_FORMAT_B8G8R8A8_SRGB, scene->transparent);
+    return png_write(
+        path, extent.width, extent.height, scene->transparent ? 4 : 3, pixels->mapped, problem);
+}
+
 bool scene_save(
     struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, const char *path,
     struct problem *problem)
@@ -46,43 +98,13 @@ bool scene_save(
     const VkExtent2D extent = scene->area.extent;
     struct scene whole = *scene;
     whole.area.offset = (VkOffset2D){ 0, 0 };
-    struct picture picture = { 0 };
-    struct buffer pixels = { 0 };
-    bool fine = false;
-    const struct buffer_params params = {
-        .name = "picture's pixels",
-        .size = (uint64_t)extent.width * extent.height * 4,
-        .memory = BUFFER_READBACK,
-    };
-    if (!picture_create(gpu, extent.width, extent.height, renderer->format, &picture, problem) ||
-        !buffer_create(gpu, &params, &pixels, problem)) {
-        goto done;
+    struct picture picture;
+    struct buffer pixels;
+    if (!scene_pixels(
+            gpu, renderer->format, extent.width, extent.height, &picture, &pixels, problem)) {
+        return false;
     }
-    VkCommandBuffer cmd = gpu_begin(gpu, problem);
-    if (!cmd) {
-        goto done;
-    }
-    struct run run;
-    run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
-    renderer_record(renderer, cmd, &picture, &whole);
-    const VkBufferImageCopy region = {
-        .imageSubresource = { .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1 },
-        .imageExtent = { extent.width, extent.height, 1 },
-    };
-    run_use(&run, &pixels, ACCESS_COPY_TO); // by the copy that follows
-    vkCmdCopyImageToBuffer(
-        cmd, picture.resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, pixels.handle, 1,
-        &region);
-    run_use(&run, &pixels, ACCESS_HOST);
-    if (!gpu_submit_and_wait(gpu, cmd, problem)) {
-        goto done;
-    }
-    arrange(
-        pixels.mapped, (uint64_t)extent.width * extent.height,
-        picture.format == VK_FORMAT_B8G8R8A8_SRGB, scene->transparent);
-    fine = png_write(
-        path, extent.width, extent.height, scene->transparent ? 4 : 3, pixels.mapped, problem);
-done:
+    const bool fine = scene_write(gpu, renderer, &whole, &picture, &pixels, path, problem);
     buffer_destroy(gpu, &pixels);
     picture_destroy(gpu, &picture);
     return fine;

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
 # ctest: device
-"""extract --memory-budget: the bytes of the extraction at once, for budgets of one slab and of many;
-slabs that the isovalue misses are not read; files cut short, budgets too small, Ctrl-C."""
+"""extract and render --memory-budget: the bytes of the extraction at once, the pixels of the whole
+surface, for budgets of one slab and of many; slabs that the isovalue misses are not read; files cut
+short, budgets too small, Ctrl-C."""
 import gzip
 import math
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import time
@@ -173,7 +175,60 @@ def changing(top):
             check(file.read() == "old", "the old file is as it was")
 
 
-def meter(top):
+def picture(path, size):
+    """Its pixels, as bytes."""
+    data = subprocess.run(["convert", path, "-depth", "8", "rgba:-"], check=True, capture_output=True).stdout
+    check(len(data) == 4 * size, path, len(data))
+    return data
+
+
+def pictures(top):
+    """Drawn slab by slab: pixel by pixel the picture of the whole surface. Where two lines are
+    equally far the first one is seen, which the slabs may decide otherwise."""
+    if not shutil.which("convert"):
+        print("pictures are not compared: convert is not installed")
+        return
+    at_once, pieces = os.path.join(top, "at_once.png"), os.path.join(top, "pieces.png")
+    size = ["--size", "300x200"]
+    for name, more, most in ("gyroid", [], 0), ("sphere", ["--transparent"], 0), ("gyroid", ["--wireframe"], 60):
+        raw = sample(top, name, "64x60x70", "uint8")
+        ran = cubist("render", raw, "--iso", "50%", "-o", at_once, *size, *more)
+        check(ran.code == 0, ran)
+        ran = cubist("render", raw, "--iso", "50%", "--memory-budget", "1", "-o", pieces, *size, *more)
+        need = re.search(r"needs ([\d.]+) MiB \(\d+ bytes\) with its surface and what else is on the device", ran.err)
+        if not check(ran.code == 4 and need and not os.path.exists(pieces), "need and budget:", ran):
+            continue
+        budget = str(math.ceil(float(need[1])))
+        ran = cubist("render", raw, "--iso", "50%", "--memory-budget", budget, "-o", pieces, *size, *more)
+        slabs = re.search(r"^slabs +(\d+) of", ran.out, re.M)
+        check(ran.code == 0 and slabs and int(slabs[1]) > 3, "drawn from several slabs:", ran)
+        one, other = picture(at_once, 60000), picture(pieces, 60000)
+        apart = sum(one[i:i + 4] != other[i:i + 4] for i in range(0, len(one), 4))
+        check(apart <= most, name, more, apart, "pixels differ")
+        check(len(set(one)) > 40, "there is something to be seen:", name)
+        os.remove(pieces)
+
+
+def interrupted_picture(top):
+    """Ctrl-C while it is drawn slab by slab."""
+    big = os.path.join(top, "big_96x96x640_uint8.raw")
+    target = os.path.join(top, "big.png")
+    before = set(os.listdir(top))
+    process = subprocess.Popen([CUBIST, "render", big, "--iso", "128", "--memory-budget", "24", "--size", "300x200",
+                                "--verbose", "-o", target], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for line in process.stderr:
+        if "slabs of up to" in line:
+            break
+    start = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=120)
+    check(process.returncode == 130 and out == "", "Ctrl-C:", process.returncode, out, err)
+    check(os.environ.get("CUBIST_VALIDATE") or time.monotonic() - start < 1,
+          "stops within a second:", time.monotonic() - start)
+    check(set(os.listdir(top)) == before, "left behind:", set(os.listdir(top)) ^ before)
+
+
+def meter(top, label, *command):
     """On a terminal: percent, rate and time left."""
     big = os.path.join(top, "big_96x96x640_uint8.raw")
     with open(os.path.join(top, "gyroid_96x96x64_uint8.raw"), "rb") as file:
@@ -182,7 +237,7 @@ def meter(top):
         for _ in range(10):
             file.write(one)
     ours, theirs = pty.openpty()
-    process = subprocess.Popen([CUBIST, "extract", big, "--iso", "128", "--memory-budget", str(least(big) + 4)],
+    process = subprocess.Popen([CUBIST, *command, big, "--iso", "128"],
                                stdout=subprocess.DEVNULL, stderr=theirs, env={**os.environ, "TERM": "xterm"})
     os.close(theirs)
     said = b""
@@ -193,8 +248,8 @@ def meter(top):
             break
         said += more
     os.close(ours)
-    check(process.wait() == 0, "extract:", said)
-    check(re.search(rb"extracting +\d+%, [\d.]+ MiB/s, \d+ s left", said), "the line counts up:", said[-400:])
+    check(process.wait() == 0, command, said)
+    check(re.search(label + rb" +\d+%, [\d.]+ MiB/s, \d+ s left", said), "the line counts up:", said[-400:])
 
 
 need_device()
@@ -202,6 +257,9 @@ with Folder() as path:
     budgets(path)
     missed(path)
     refusals(path)
+    pictures(path)
     changing(path)
-    meter(path)
+    meter(path, b"extracting", "extract", "--memory-budget", "12")
+    interrupted_picture(path)
+    meter(path, b"drawing", "render", "--memory-budget", "24", "--size", "300x200", "-o", os.path.join(path, "p.png"))
 finish()

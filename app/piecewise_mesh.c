@@ -1,0 +1,178 @@
+#include "app/piecewise_mesh.h"
+
+#include "app/progress.h"
+#include "compute/mesh_sums.h"
+#include "compute/mesh_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct run_of {
+    const struct volume *volume;
+    struct mesh_writer *writer; // NULL: nothing is written
+    struct mesh_sums sums;
+    struct measured *measured;
+};
+
+// Adds up what the slabs say of themselves.
+static void count(struct extraction_result *total, const struct extraction_result *slab)
+{
+    total->bricks_choice = slab->bricks_choice;
+    total->cells_choice = slab->cells_choice;
+    for (uint32_t i = 0; i < slab->stage_count; i++) {
+        uint32_t at = 0;
+        while (at < total->stage_count && strcmp(total->stages[at], slab->stages[i]) != 0) {
+            at++;
+        }
+        if (at == STOPWATCH_STAGES) {
+            continue;
+        }
+        if (at == total->stage_count) {
+            total->stages[total->stage_count++] = slab->stages[i];
+            total->stage_ms[at] = 0;
+        }
+        total->stage_ms[at] += slab->stage_ms[i];
+    }
+}
+
+static bool measure_part(struct run_of *run, const struct slabs_part *part, struct problem *problem)
+{
+    const struct mesh *mesh = part->mesh;
+    struct mesh world = {
+        .vertex_count = mesh->vertex_count,
+        .positions = malloc((mesh->vertex_count + 1) * sizeof *world.positions),
+        .normals = malloc((mesh->vertex_count + 1) * sizeof *world.normals),
+    };
+    const bool fine = world.positions && world.normals;
+    if (fine) {
+        memcpy(world.positions, mesh->positions, mesh->vertex_count * sizeof *world.positions);
+        memcpy(world.normals, mesh->normals, mesh->vertex_count * sizeof *world.normals);
+        mesh_to_world(&world, run->volume);
+        mesh_sums_bounds(&run->sums, &world);
+        world.triangles = mesh->triangles; // not turned over, where the volume mirrors
+        world.triangle_count = mesh->triangle_count;
+        mesh_sums_size(&run->sums, &world);
+        mesh_sums_edges(&run->sums, &world, part->first_vertex);
+    }
+    free(world.positions);
+    free(world.normals);
+    return fine || problem_set(problem, PROBLEM_DEVICE, "out of memory measuring the mesh");
+}
+
+static bool write_part(struct run_of *run, const struct slabs_part *part, struct problem *problem)
+{
+    const struct mesh *mesh = part->mesh;
+    for (uint64_t first = 0; first < part->vertices; first += MESH_BLOCK) {
+        if (!mesh_writer_vertices(
+                run->writer, mesh_block(part->vertices, first),
+                (const float(*)[3])mesh->positions + first,
+                (const float(*)[3])mesh->normals + first, problem) ||
+            !progress_go_on(problem)) {
+            return false;
+        }
+    }
+    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
+        uint64_t corners[MESH_BLOCK][3];
+        const size_t n = mesh_block(mesh->triangle_count, first);
+        for (size_t i = 0; i < n; i++) {
+            for (int k = 0; k < 3; k++) {
+                corners[i][k] = part->first_vertex + mesh->triangles[first + i][k];
+            }
+        }
+        if (!mesh_writer_triangles(run->writer, n, (const uint64_t(*)[3])corners, problem) ||
+            !progress_go_on(problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_part(void *user, const struct slabs_part *part, struct problem *problem)
+{
+    struct run_of *run = user;
+    struct measured *measured = run->measured;
+    count(&measured->result, part->result);
+    const double start = clock_ms();
+    if (!progress_go_on(problem) || !measure_part(run, part, problem) || !progress_go_on(problem)) {
+        return false;
+    }
+    measured->facts_ms += clock_ms() - start;
+    return !run->writer || write_part(run, part, problem);
+}
+
+static bool commit(struct mesh_writer *writer, double *ms, struct problem *problem)
+{
+    const double start = clock_ms();
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "writing");
+    meter.bytes = writer->vertices.size + writer->triangles.size;
+    const bool fine = mesh_writer_commit(writer, &progress, problem);
+    progress_end(&meter);
+    *ms = clock_ms() - start;
+    return fine;
+}
+
+// The middle of the volume's grid, in its world.
+static void centre_of(const struct volume *volume, double out[3])
+{
+    for (int r = 0; r < 3; r++) {
+        out[r] = volume->origin[r];
+        for (int c = 0; c < 3; c++) {
+            out[r] +=
+                volume->direction[3 * r + c] * volume->spacing[c] * (volume->dim[c] - 1.0) / 2;
+        }
+    }
+}
+
+static void
+finish(const struct run_of *run, const struct session *session, const struct piecewise *piecewise)
+{
+    struct measured *measured = run->measured;
+    struct extraction_result *result = &measured->result;
+    result->iso = piecewise->step.iso;
+    result->method = piecewise->step.method;
+    result->whole = true;
+    result->vertices = piecewise->found.vertices;
+    result->triangles = piecewise->found.triangles;
+    result->active_bricks = piecewise->found.active_bricks;
+    result->active_cells = piecewise->found.active_cells;
+    if (!result->bricks_choice.method) {
+        result->bricks_choice.method = result->cells_choice.method = result->method;
+    }
+    memcpy(measured->facts.bounds, run->sums.bounds, sizeof measured->facts.bounds);
+    measured->facts.area = run->sums.area;
+    measured->facts.volume = mesh_mirrors(run->volume) ? -run->sums.volume : run->sums.volume;
+    measured->facts.closed = mesh_sums_balanced(&run->sums);
+    measured->device_bytes = session->gpu.peak_allocated;
+    measured->extract_ms = piecewise->ms;
+}
+
+bool piecewise_mesh(
+    struct piecewise *piecewise, struct session *session, const struct options *options,
+    const struct mesh_format *format, struct measured *out, double *write_ms,
+    struct problem *problem)
+{
+    struct mesh_writer writer = { 0 };
+    struct run_of run = {
+        .volume = &session->volume,
+        .writer = format ? &writer : NULL,
+        .measured = out,
+    };
+    *out = (struct measured){ .in_pieces = true };
+    const struct mesh_writer_params target = { .format = format, .volume = run.volume };
+    if (!piecewise_begin(piecewise, session, options, problem) ||
+        (format && !mesh_writer_open(options->output, &target, &writer, problem))) {
+        return false;
+    }
+    centre_of(run.volume, run.sums.centre);
+    const struct slabs_sink sink = { .part = take_part, .user = &run };
+    if (!piecewise_run(piecewise, session, "extracting", &sink, problem) ||
+        (format && !commit(&writer, write_ms, problem))) {
+        if (format) {
+            mesh_writer_abort(&writer);
+        }
+        return false;
+    }
+    finish(&run, session, piecewise);
+    return true;
+}
