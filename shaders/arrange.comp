@@ -1,5 +1,5 @@
 #version 460
-// A list is complete: how many groups does whoever works on it need?
+// Lists are complete: how many groups does whoever works on them need?
 
 #include "buffers.glsl"
 #include "groups.glsl"
@@ -11,11 +11,12 @@ layout(push_constant, scalar) uniform Push
     arrange_push push;
 };
 
-void arrange(ListHead head, WriteUints groups, uint lanes)
+void arrange(ListHead head, WriteUints groups, uint lanes, uint each)
 {
     // Several lanes per element only for bricks, of which there are at most 2^21: no product passes
     // 2^32. One lane per element: a fold of two axes covers 65535^2 groups.
-    write_groups(groups, min(head.count, head.capacity) * lanes);
+    const uint all = min(head.count, head.capacity) * lanes;
+    write_groups(groups, all / each + uint(all % each != 0));
 }
 
 void main()
@@ -23,8 +24,11 @@ void main()
     if (gl_LocalInvocationIndex != 0) {
         return;
     }
-    arrange(push.head, push.groups, push.lanes);
-    if (push.other_lanes != 0) {
-        arrange(push.other_head, push.other_groups, push.other_lanes);
+    arrange(push.head, push.groups, push.lanes, max(push.each, 1));
+    if (push.second_lanes != 0) {
+        arrange(push.second_head, push.second_groups, push.second_lanes, max(push.second_each, 1));
+    }
+    if (push.third_lanes != 0) {
+        arrange(push.third_head, push.third_groups, push.third_lanes, max(push.third_each, 1));
     }
 }

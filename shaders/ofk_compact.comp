@@ -13,7 +13,7 @@ void main()
     const uint mask = lane < lanes ? mask_at(lane) : 0;
     const uint n = bitCount(mask);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
-    if (lane < lanes) {
-        emit(mask, element(lane), push.blocks.at[folded_group()] + offset);
-    }
+    const bool any = folded_group() * GROUP < lanes; // not a group that the fold added
+    const uint before = any ? push.blocks.at[folded_group()] : 0;
+    emit(mask, lane < lanes ? element(lane) : 0, before + offset);
 }

@@ -11,11 +11,8 @@ layout(set = 0, binding = BINDING_LEVELS) uniform usamplerBuffer levels;
 void main()
 {
     const uint lane = folded_lane();
-    if (lane < stream_lanes()) {
-        const uint mask = mask_at(lane);
-        if (mask != 0) {
-            emit(mask, element(lane),
-                 BOUND != 0 ? texelFetch(levels, int(lane)).x : push.levels.at[lane]);
-        }
-    }
+    const bool there = lane < stream_lanes();
+    const uint mask = there ? mask_at(lane) : 0;
+    const uint at = there ? (BOUND != 0 ? texelFetch(levels, int(lane)).x : push.levels.at[lane]) : 0;
+    emit(mask, mask != 0 ? element(lane) : 0, at);
 }

@@ -1,6 +1,8 @@
 #version 460
-// Active cells -> indexed triangles. One lane per cell; a corner's vertex is looked up in the record
-// of the row that owns its edge, which may lie in a neighbour brick.
+// Active cells -> indexed triangles. A corner's vertex is looked up in the record of the row that
+// owns its edge, which may lie in a neighbour brick.
+//
+// A subgroup takes CELLS cells per lane, and one atomic finds room for the triangles of all.
 
 #include "append.glsl"
 #include "buffers.glsl"
@@ -23,7 +25,7 @@ uint pair(uvec2 row, uint x)
     return (row.x >> x | (row.y << 1) << (31 - x)) & 3;
 }
 
-// The record of row (y, z) of the brick, y and z from 0 to 4, or of the brick after it in x.
+// The record of row (y, z) of the brick, y and z from 0 to 4.
 uvec4 record_of(uint brick, uint y, uint z)
 {
     brick += (y >> 2) * BRICKS_X + (z >> 2) * (BRICKS_X * BRICKS_Y);
@@ -39,55 +41,104 @@ uvec3 vertices_at(uvec4 record, uint x)
                  z + bitCount(record.w & below));
 }
 
-// The same at x + 1, which may start the next brick's row.
-uvec3 vertices_after(uvec4 record, uvec3 here, uvec4 next, uint x)
+// A cell's twelve vertices, in the order of their codes (tables.h).
+struct Cell {
+    uvec4 low, middle, high;
+    uvec2 triangles; // as packed in `cases`
+};
+
+// The vertex of a code: a tree of choices.
+uint pick(Cell cell, uint code)
 {
-    const uint y = next.x + bitCount(next.y);
-    return x == 31 ? uvec3(0, y, y + bitCount(next.z)) : here + (record.yzw >> x & 1);
+    const bool odd = (code & 1) != 0;
+    const uvec2 low = odd ? cell.low.yw : cell.low.xz;
+    const uvec2 middle = odd ? cell.middle.yw : cell.middle.xz;
+    const uvec2 high = odd ? cell.high.yw : cell.high.xz;
+    const uvec2 pair = code >= 8 ? high : code >= 4 ? middle : low;
+    return (code & 2) != 0 ? pair.y : pair.x;
+}
+
+Cell look_up(uint at, bool there)
+{
+    Cell result;
+    const uint cell = there ? cells_at(at) : 0;
+    uint brick = cell >> 9, x = cell & 31;
+    const uint y = cell >> 5 & 3, z = cell >> 7 & 3;
+    const uint slot = slots_at(brick);
+    const uint corners = pair(brick_row(slot, y, z), x) | pair(brick_row(slot, y + 1, z), x) << 2 |
+                         pair(brick_row(slot, y, z + 1), x) << 4 |
+                         pair(brick_row(slot, y + 1, z + 1), x) << 6;
+    result.triangles = there ? texelFetch(cases, int(corners)).xy : uvec2(0);
+    // Edges at x + 1 start in the next brick where the row ends: a second turn, which most cells do
+    // without.
+    bool again = false;
+    while (true) {
+        const uvec4 record_a = record_of(brick, y, z), record_b = record_of(brick, y + 1, z);
+        const uvec4 record_c = record_of(brick, y, z + 1);
+        const uvec3 a = vertices_at(record_a, x), b = vertices_at(record_b, x);
+        const uvec3 c = vertices_at(record_c, x);
+        if (!again) {
+            const uvec4 record_d = record_of(brick, y + 1, z + 1);
+            result.low = uvec4(a.x, b.x, c.x, vertices_at(record_d, x).x);
+            result.middle.xz = uvec2(a.y, c.y);
+            result.high.xz = uvec2(a.z, b.z);
+            result.middle.yw = uvec2(a.y + (record_a.z >> x & 1), c.y + (record_c.z >> x & 1));
+            result.high.yw = uvec2(a.z + (record_a.w >> x & 1), b.z + (record_b.w >> x & 1));
+        } else {
+            result.middle.yw = uvec2(a.y, c.y);
+            result.high.yw = uvec2(a.z, b.z);
+        }
+        if (again || x != 31) {
+            break;
+        }
+        again = true;
+        brick++;
+        x = 0;
+    }
+    return result;
+}
+
+// Writes the triangles of the subgroup's cells: a lane per triangle, not per cell, so that lanes are
+// busy and write side by side. `before` and `sum` count triangles, from `base` of the list on.
+void emit(Cell cell, uint before, uint sum, uint base)
+{
+    const uint end = min(base + sum, max(base, list_capacity(LIST_TRIANGLES)));
+    uint at = base + gl_SubgroupInvocationID;
+    while (true) {
+        const uint owner = subgroup_owner(before, at - base);
+        const uint number = at - base - subgroupShuffle(before, owner);
+        const uvec2 packed = subgroupShuffle(cell.triangles, owner);
+        const uint shift = number * 12 + 4;
+        const uint codes = shift < 28 ? packed.x >> shift : shift == 28 ? packed.x >> 28 | packed.y << 4 : packed.y >> shift - 32;
+        const Cell of = Cell(subgroupShuffle(cell.low, owner), subgroupShuffle(cell.middle, owner),
+                             subgroupShuffle(cell.high, owner), packed);
+        if (at < end) {
+            write_indices(push.indices, at,
+                          uvec3(pick(of, codes & 15), pick(of, codes >> 4 & 15), pick(of, codes >> 8 & 15)));
+        }
+        at += gl_SubgroupSize;
+        if (at - gl_SubgroupInvocationID - base >= sum) {
+            break;
+        }
+    }
 }
 
 void main()
 {
-    const uint lane = folded_lane();
-    const bool there = lane < list_length(LIST_CELLS);
-    uint brick = 0, x = 0, y = 0, z = 0;
-    uvec2 packed = uvec2(0);
-    if (there) {
-        const uint cell = cells_at(lane);
-        brick = cell >> 9;
-        x = cell & 31, y = cell >> 5 & 3, z = cell >> 7 & 3;
-        const uint slot = slots_at(brick);
-        const uint corners = pair(brick_row(slot, y, z), x) | pair(brick_row(slot, y + 1, z), x) << 2 |
-                             pair(brick_row(slot, y, z + 1), x) << 4 |
-                             pair(brick_row(slot, y + 1, z + 1), x) << 6;
-        packed = texelFetch(cases, int(corners)).xy;
-    }
-    // The vertices of all twelve edges, in the order of their codes (tables.h): four records of rows
-    // and, at the end of a row, three of the bricks after.
-    uint vertex[12];
-    const uint after = brick + uint(x == 31);
-    const uvec4 record_a = record_of(brick, y, z), record_b = record_of(brick, y + 1, z);
-    const uvec4 record_c = record_of(brick, y, z + 1), record_d = record_of(brick, y + 1, z + 1);
-    const uvec3 a = vertices_at(record_a, x), b = vertices_at(record_b, x);
-    const uvec3 c = vertices_at(record_c, x), d = vertices_at(record_d, x);
-    const uvec3 after_a = vertices_after(record_a, a, record_of(after, y, z), x);
-    const uvec3 after_b = vertices_after(record_b, b, record_of(after, y + 1, z), x);
-    const uvec3 after_c = vertices_after(record_c, c, record_of(after, y, z + 1), x);
-    vertex[0] = a.x, vertex[1] = b.x, vertex[2] = c.x, vertex[3] = d.x;
-    vertex[4] = a.y, vertex[5] = after_a.y, vertex[6] = c.y, vertex[7] = after_c.y;
-    vertex[8] = a.z, vertex[9] = after_a.z, vertex[10] = b.z, vertex[11] = after_b.z;
-    const uint count = packed.x & 15;
-    const uint first = append(push.triangles_head, count);
-    const uint end = min(first + count, list_capacity(LIST_TRIANGLES));
-    packed.x = packed.x >> 4 | packed.y << 28;
-    packed.y >>= 4;
-    for (uint at = first; at < end; at++) {
-        uvec3 corner;
-        [[unroll]] for (uint k = 0; k < 3; k++) {
-            corner[k] = vertex[packed.x >> (4 * k) & 15];
-        }
-        write_indices(push.indices, at, corner);
-        packed.x = packed.x >> 12 | packed.y << 20;
-        packed.y >>= 12;
-    }
+    const uint length = list_length(LIST_CELLS), size = gl_SubgroupSize;
+    const uint lane = (folded_group() * GROUP + gl_SubgroupID * size) * TRIANGLES_CELLS +
+                      gl_SubgroupInvocationID;
+    // By hand: compilers unroll no loop that has loops inside.
+    const Cell one = look_up(lane, lane < length);
+    const Cell two = look_up(lane + size, lane + size < length);
+    const Cell three = look_up(lane + 2 * size, lane + 2 * size < length);
+    const Cell four = look_up(lane + 3 * size, lane + 3 * size < length);
+    const uvec4 counts = uvec4(one.triangles.x, two.triangles.x, three.triangles.x, four.triangles.x) & 15;
+    const uvec4 before = subgroup_before(counts);
+    const uvec4 sums = subgroupShuffle(before + counts, size - 1);
+    const uvec4 base = append_each(push.triangles_head, sums);
+    emit(one, before.x, sums.x, base.x);
+    emit(two, before.y, sums.y, base.y);
+    emit(three, before.z, sums.z, base.z);
+    emit(four, before.w, sums.w, base.w);
 }

@@ -19,8 +19,10 @@ static const struct kernel_info arrange_info = {
     .ports = {
         PORT(struct arrange_push, head, ACCESS_READ),
         PORT(struct arrange_push, groups, ACCESS_WRITE),
-        PORT(struct arrange_push, other_head, ACCESS_READ),
-        PORT(struct arrange_push, other_groups, ACCESS_WRITE),
+        PORT(struct arrange_push, second_head, ACCESS_READ),
+        PORT(struct arrange_push, second_groups, ACCESS_WRITE),
+        PORT(struct arrange_push, third_head, ACCESS_READ),
+        PORT(struct arrange_push, third_groups, ACCESS_WRITE),
     },
 };
 

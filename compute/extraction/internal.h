@@ -6,9 +6,9 @@
 #include "compute/extraction/extraction.h"
 #include "compute/extraction/kernels.h"
 
-// Indirect arguments, 16 bytes each: per halo row and per row of the active bricks, per cell, per
-// vertex.
-enum groups { GROUPS_HALO, GROUPS_ROWS, GROUPS_CELLS, GROUPS_VERTICES, GROUPS };
+// Indirect arguments, 16 bytes each: for lanes that take a halo row or a row of the active bricks,
+// EDGES_ROWS rows, TRIANGLES_CELLS cells, a vertex.
+enum groups { GROUPS_HALO, GROUPS_ROWS, GROUPS_EDGES, GROUPS_CELLS, GROUPS_VERTICES, GROUPS };
 
 #define ROWS_BYTES (HALO_ROWS * 8) // per active brick
 

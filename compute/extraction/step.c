@@ -122,10 +122,14 @@ static void record_bricks(
         &(struct arrange_push){
             .head = head(extraction, LIST_BRICKS),
             .groups = groups(extraction, GROUPS_HALO),
-            .other_head = head(extraction, LIST_BRICKS),
-            .other_groups = groups(extraction, GROUPS_ROWS),
             .lanes = HALO_ROWS,
-            .other_lanes = BRICK_ROWS,
+            .second_head = head(extraction, LIST_BRICKS),
+            .second_groups = groups(extraction, GROUPS_EDGES),
+            .second_lanes = BRICK_ROWS,
+            .second_each = EDGES_ROWS,
+            .third_head = head(extraction, LIST_BRICKS),
+            .third_groups = groups(extraction, GROUPS_ROWS),
+            .third_lanes = BRICK_ROWS,
         },
         1, 1, 1);
     run_stamp(run, "bricks");
@@ -160,7 +164,7 @@ record_edges(struct extraction *extraction, struct run *run, const struct surfac
             .vertices_head = head(extraction, LIST_VERTICES),
             .edges = target->edges.address,
         },
-        &extraction->groups, GROUPS_ROWS * 16);
+        &extraction->groups, GROUPS_EDGES * 16);
     run_stamp(run, "edges");
 }
 
@@ -187,10 +191,11 @@ record_cells(struct extraction *extraction, struct run *run, const struct extrac
         &(struct arrange_push){
             .head = head(extraction, LIST_CELLS),
             .groups = groups(extraction, GROUPS_CELLS),
-            .other_head = head(extraction, LIST_VERTICES),
-            .other_groups = groups(extraction, GROUPS_VERTICES),
             .lanes = 1,
-            .other_lanes = 1,
+            .each = TRIANGLES_CELLS,
+            .second_head = head(extraction, LIST_VERTICES),
+            .second_groups = groups(extraction, GROUPS_VERTICES),
+            .second_lanes = 1,
         },
         1, 1, 1);
     run_stamp(run, "cells");

@@ -186,9 +186,9 @@ static const char *missing(
         .pNext = &sizes,
     };
     vkGetPhysicalDeviceProperties2(physical, &more);
-    const VkSubgroupFeatureFlags operations = VK_SUBGROUP_FEATURE_BASIC_BIT |
-                                              VK_SUBGROUP_FEATURE_BALLOT_BIT |
-                                              VK_SUBGROUP_FEATURE_ARITHMETIC_BIT;
+    const VkSubgroupFeatureFlags operations =
+        VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+        VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
     const struct {
         bool there;
         const char *reason;
@@ -203,7 +203,7 @@ static const char *missing(
         { v12.scalarBlockLayout, "it lacks scalarBlockLayout" },
         { (subgroup->supportedOperations & operations) == operations &&
               (subgroup->supportedStages & VK_SHADER_STAGE_COMPUTE_BIT),
-          "it lacks subgroup ballot and arithmetic in compute shaders" },
+          "it lacks subgroup ballot, arithmetic or shuffle in compute shaders" },
         { sizes.minSubgroupSize >= 4 && sizes.maxSubgroupSize <= 128,
           "its subgroups have fewer than 4 or more than 128 lanes" },
         { properties->limits.maxComputeWorkGroupInvocations >= 256,

@@ -29,4 +29,18 @@ uint append(ListHead head, uint n)
     return append_base + offset;
 }
 
+// The same for a subgroup, by an atomic of its own, and four counts that all of its lanes know: the
+// first index of each.
+uvec4 append_each(ListHead head, uvec4 counts)
+{
+    const uint sum = counts.x + counts.y + counts.z + counts.w;
+    uint base = 0;
+    if (gl_SubgroupInvocationID == 0 && sum != 0) {
+        base = atomicAdd(head.count, sum);
+        append_check(head, base, sum);
+    }
+    base = subgroupShuffle(base, 0);
+    return base + uvec4(0, counts.x, counts.x + counts.y, sum - counts.w);
+}
+
 #endif

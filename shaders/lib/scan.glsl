@@ -8,15 +8,54 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_ballot : require
 #extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
 
 shared uint scan_sums[GROUP / 4]; // per subgroup; subgroups have at least 4 lanes
 shared uint scan_total;
+
+// Written out, for steps of all sizes that the subgroup has: compilers do not unroll loops over
+// powers of two.
+#define SUBGROUP_STEPS_UP(step)   step(1) step(2) step(4) step(8) step(16) step(32) step(64)
+#define SUBGROUP_STEPS_DOWN(step) step(64) step(32) step(16) step(8) step(4) step(2) step(1)
+
+// Sum of n over the subgroup's lanes before this one. By shuffles: llvmpipe has an instruction for
+// one, and goes from lane to lane for an arithmetic one.
+#define SUBGROUP_ADD(reach)                                                                        \
+    if (reach < gl_SubgroupSize) {                                                                 \
+        sum += subgroupShuffle(sum, lane - reach) * uint(lane >= reach);                           \
+    }
+#define SUBGROUP_BEFORE(type)                                                                      \
+    type subgroup_before(type n)                                                                   \
+    {                                                                                              \
+        const uint lane = gl_SubgroupInvocationID;                                                 \
+        type sum = n;                                                                              \
+        SUBGROUP_STEPS_UP(SUBGROUP_ADD)                                                            \
+        return sum - n;                                                                            \
+    }
+SUBGROUP_BEFORE(uint)
+SUBGROUP_BEFORE(uvec4)
+
+// The subgroup's lane in whose share of a common range `at` lies: shares stand one after the other,
+// and `before` is where a lane's begins.
+#define SUBGROUP_SEEK(reach)                                                                       \
+    if (reach < gl_SubgroupSize) {                                                                 \
+        owner += subgroupShuffle(before, owner + reach) <= at ? reach : 0;                         \
+    }
+uint subgroup_owner(uint before, uint at)
+{
+    uint owner = 0;
+    SUBGROUP_STEPS_DOWN(SUBGROUP_SEEK)
+    return owner;
+}
 
 // Exclusive sum over the subgroup of n < 2^bits, by ballots of the bits of n: with one bit this is
 // the thread offset of InK-Compact (2.1), with more its warp offset (2.2, eq. 3 and 4; the sum
 // shifts left by j, and j runs to the top bit: a full warp counts the warp's size).
 uint ballot_scan(uint n, uint bits)
 {
+    if (bits > 1) {
+        return subgroup_before(n);
+    }
     uint sum = 0;
     [[unroll]] for (uint j = 0; j < bits; j++) {
         const uvec4 ballot = subgroupBallot((n >> j & 1) != 0);

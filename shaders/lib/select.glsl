@@ -5,16 +5,18 @@
 #include "grid.glsl"
 
 // Position of the set bit with the given rank.
+#define SELECT_STEP(width)                                                                         \
+    {                                                                                              \
+        const uint low = bitCount(mask & low_bits(width));                                         \
+        const bool above = rank >= low;                                                            \
+        rank -= above ? low : 0;                                                                   \
+        mask = above ? mask >> width : mask;                                                       \
+        at += above ? width : 0;                                                                   \
+    }
 uint select_bit(uint mask, uint rank)
 {
     uint at = 0;
-    for (uint width = 16; width > 0; width /= 2) {
-        const uint low = bitCount(mask & low_bits(width));
-        const bool above = rank >= low;
-        rank -= above ? low : 0;
-        mask = above ? mask >> width : mask;
-        at += above ? width : 0;
-    }
+    SELECT_STEP(16) SELECT_STEP(8) SELECT_STEP(4) SELECT_STEP(2) SELECT_STEP(1)
     return at;
 }
 

@@ -16,6 +16,8 @@
 #include "buffers.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
+#include "scan.glsl"
+#include "select.glsl"
 #include "shaders/shared/compaction.h"
 
 layout(push_constant, scalar) uniform Push
@@ -172,7 +174,8 @@ uint mask_at(uint i)
     return BOUND != 0 ? texelFetch(masks, int(i)).x : push.masks.at[i];
 }
 
-// Writes the elements of the mask from list[at] on; what passes the capacity is counted elsewhere.
+// Writes the elements of the masks of a subgroup's lanes, one lane's after the other's, from
+// list[at] of its first lane on; what passes the capacity is counted elsewhere. All lanes take part.
 void emit(uint mask, uint first_element, uint at)
 {
     const uint capacity = list_capacity(LIST_KEPT);
@@ -182,10 +185,23 @@ void emit(uint mask, uint first_element, uint at)
         }
         return;
     }
-    while (mask != 0 && at < capacity) {
-        write_list(at, first_element + findLSB(mask));
-        mask &= mask - 1;
-        at++;
+    // A lane per element, not per mask: lanes are busy and write side by side.
+    const uint n = bitCount(mask), before = subgroup_before(n);
+    const uint base = subgroupShuffle(at, 0);
+    const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
+    uint to = gl_SubgroupInvocationID;
+    while (true) {
+        const uint owner = subgroup_owner(before, to);
+        const uint rank = to - subgroupShuffle(before, owner);
+        const uint value =
+            subgroupShuffle(first_element, owner) + select_bit(subgroupShuffle(mask, owner), rank);
+        if (to < sum && base + to < capacity) {
+            write_list(base + to, value);
+        }
+        to += gl_SubgroupSize;
+        if (to - gl_SubgroupInvocationID >= sum) {
+            break;
+        }
     }
 }
 

@@ -17,6 +17,10 @@
 // A vertex's edge id is ((brick * 16 + row) * 4 + axis) * 32 + x: 2^21 bricks fill 32 bits.
 #define MAX_BRICKS 0x200000
 
+// Rows of a lane of edges, cells of one of triangles.
+#define EDGES_ROWS      4
+#define TRIANGLES_CELLS 4
+
 // A gradient this much shorter than those it was interpolated from has vanished.
 #define GRADIENT_VANISHES 1e-3f
 
@@ -105,14 +109,21 @@ struct gaps_push {
     uint rows;
 };
 
-// Groups for two lists that are complete: fold(min(count, capacity) * lanes per element).
+// Groups for lists that are complete: fold(min(count, capacity) * lanes per element / those that a
+// lane of the kernel takes). Up to three; 0 lanes end them.
 struct arrange_push {
     ADDRESS(ListHead) head;
     ADDRESS(WriteUints) groups;
-    ADDRESS(ListHead) other_head;
-    ADDRESS(WriteUints) other_groups;
+    ADDRESS(ListHead) second_head;
+    ADDRESS(WriteUints) second_groups;
+    ADDRESS(ListHead) third_head;
+    ADDRESS(WriteUints) third_groups;
     uint lanes;
-    uint other_lanes; // 0: there is no other list
+    uint each; // 0: 1
+    uint second_lanes;
+    uint second_each;
+    uint third_lanes;
+    uint third_each;
 };
 
 // Inside bits of the active bricks, halo included; notes each brick's slot in the list.
