@@ -48,6 +48,8 @@ struct ui_model {
     bool removes;           // the method takes out of a kept list and adds to it:
     uint64_t cells_removed, cells_entered;
     double removal_ms; // of the stages: finding out which
+    bool dragged;      // the list of bricks was made from the last one:
+    uint32_t bricks_removed, bricks_entered;
     const struct ui_stage *stages;
     uint32_t stage_count;
     const float *history; // milliseconds of the last extractions, oldest first

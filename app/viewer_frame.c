@@ -65,13 +65,14 @@ static void remember(struct viewer *viewer, const struct extraction_result *resu
 
 // What of the step was compaction, kept for its method. A driver may go on preparing a kernel until
 // its first run, so this one is done again, by the next step if there is one anyway. But a method
-// that removes would find nothing to do then, and is shown only where it had something to do.
+// that removes would find nothing to do then, and is shown only where it had something to do. Where
+// the brick list was dragged along, the method made only half of what it else makes.
 static void remember_method(struct viewer *viewer)
 {
     struct opened *opened = viewer->opened;
     const struct extraction_result *result = &opened->result;
     const size_t row = (size_t)(result->method - methods);
-    if (result->moved) {
+    if (result->moved || result->dragged) {
         return;
     }
     if (!opened->took[row].tried) {
@@ -168,6 +169,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .vertices = result.vertices,
         .triangles = result.triangles,
         .whole = result.whole,
+        .dragged = result.dragged,
         .width = frame->width,
         .height = frame->height,
         .cpu_ms = frame->cpu_ms,
@@ -202,6 +204,9 @@ static void fill_model(struct viewer *viewer, struct ui_model *model)
         model->cells_removed = result->cells_events.removed;
         model->cells_entered = result->cells_events.entered;
         model->removal_ms = result->removal_ms;
+        model->dragged = result->dragged;
+        model->bricks_removed = result->bricks_events.removed;
+        model->bricks_entered = result->bricks_events.entered;
     }
     model->iso = viewer->chosen.iso;
     model->iso_is_auto = viewer->chosen.iso_is_auto;

@@ -139,6 +139,9 @@ static struct opened *bring(
         !extraction_create(&viewer->gpu, &opened->atlas, &opened->extraction, problem)) {
         goto fail;
     }
+    // Without room for it each step looks at all bricks.
+    struct problem unsorted;
+    extraction_sort(opened->extraction, &unsorted);
     notes_warn(&opened->volume);
     if (viewer->params->verbose) {
         notes_volume(path, &opened->volume, loader_ms(upload->loader));

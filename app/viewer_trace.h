@@ -17,7 +17,8 @@ struct trace_line {
     double iso;
     const char *method;
     uint64_t active_cells, vertices, triangles;
-    bool whole; // false: a capacity was exceeded, the frame shows the surface before
+    bool whole;   // false: a capacity was exceeded, the frame shows the surface before
+    bool dragged; // the brick list was made from the last one
     uint32_t width, height;
     double cpu_ms, gpu_ms; // written to the microsecond
 };
