@@ -42,7 +42,8 @@ static int close_gpu(void **state)
         fprintf(
             stderr, "%llu bytes of device memory left, %u validation messages\n",
             (unsigned long long)held, gpu.messages);
-        return -1;
+        fflush(NULL);
+        _Exit(EXIT_FAILURE); // cmocka tells of a teardown that fails, and counts it as nothing
     }
     return 0;
 }
