@@ -1,7 +1,7 @@
 // Times one isovalue step as an interactive user feels it: from the isovalue to the finished mesh
 // with normals on the device, by the host's clock. Isovalues take turns, so that no timed run
 // repeats the one before it; a first round over all of them, which also lets the buffers grow, is
-// not counted.
+// not counted. The stages' times are of rounds in between: taking them costs time, too.
 #include "app/bench.h"
 #include "app/choices.h"
 #include "app/json.h"
@@ -48,7 +48,7 @@ struct bench {
     double sort_ms;  // once: the bricks, which lets lists be made from the last one
 };
 
-enum how { ANEW, MOVING, DRAGGING };
+enum how { ANEW, STAGES, MOVING, DRAGGING };
 
 static bool step(
     struct bench *bench, const struct method *method, double iso, enum how how,
@@ -58,7 +58,8 @@ static bool step(
         .iso = iso,
         .method = method,
         .target = &bench->surface,
-        .anew = how == ANEW,
+        .anew = how == ANEW || how == STAGES,
+        .untimed = how == ANEW || how == MOVING,
         .drag = how == DRAGGING,
         .every_brick = bench->every_brick,
     };
@@ -104,6 +105,26 @@ static double *samples(struct bench *bench, uint32_t iso, uint32_t stage)
     return bench->samples + ((size_t)iso * (1 + STOPWATCH_STAGES) + stage) * bench->repeat;
 }
 
+// The stages of each isovalue's step.
+static bool time_stages(
+    struct bench *bench, const struct method *method, uint32_t round, struct problem *problem)
+{
+    struct bench_run *runs = bench->runs + bench->run_count;
+    struct extraction_result result;
+    double ms;
+    for (uint32_t i = 0; i < bench->iso_count; i++) {
+        if (!step(bench, method, bench->isos[i], STAGES, &result, &ms, problem)) {
+            return false;
+        }
+        runs[i].stage_count = result.stage_count;
+        memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
+        for (uint32_t s = 0; s < result.stage_count; s++) {
+            samples(bench, i, 1 + s)[round > 0 ? round - 1 : 0] = result.stage_ms[s];
+        }
+    }
+    return true;
+}
+
 static bool time_method(struct bench *bench, const struct method *method, struct problem *problem)
 {
     struct bench_run *runs = bench->runs + bench->run_count;
@@ -123,15 +144,10 @@ static bool time_method(struct bench *bench, const struct method *method, struct
                 .iso = bench->isos[i],
                 .method = method,
                 .result = result,
-                .stage_count = result.stage_count,
                 .move_ms = move_ms,
             };
-            memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
             if (round > 0) {
                 samples(bench, i, 0)[round - 1] = ms;
-                for (uint32_t s = 0; s < result.stage_count; s++) {
-                    samples(bench, i, 1 + s)[round - 1] = result.stage_ms[s];
-                }
             }
             if (bench->session.volume.type != VOLUME_FLOAT32) {
                 if (!step(bench, method, nudged(bench->isos[i]), MOVING, &result, &ms, problem)) {
@@ -149,6 +165,9 @@ static bool time_method(struct bench *bench, const struct method *method, struct
                 bench->drags[i * bench->repeat + (round > 0 ? round - 1 : 0)] =
                     stage_of(&result, "bricks");
             }
+        }
+        if (!time_stages(bench, method, round, problem)) {
+            return false;
         }
     }
     for (uint32_t i = 0; i < bench->iso_count; i++) {

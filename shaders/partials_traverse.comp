@@ -3,26 +3,34 @@
 // lies in and what came before. Otherwise as pyramid_traverse.comp.
 
 #include "partials.glsl"
-#include "select.glsl"
+#include "lookups.glsl"
 
 layout(local_size_x = GROUP) in;
 
-void main()
+Found look_up(uint key)
 {
-    const uint lane = folded_lane();
-    if (lane >= list_length(LIST_KEPT)) {
-        return;
-    }
-    uint key = lane, x = 0, y = 0, offset = push.top;
-    for (uint level = push.level; level > 0; level--) {
+    Found found = Found(0, 0, key);
+    uint offset = push.top, level = push.level;
+    while (true) {
         const uint width = partials_size(level).x;
-        const uvec4 sums = partials_at(offset + y * width + x);
-        const uint child = uint(key >= sums.x) + uint(key >= sums.y) + uint(key >= sums.z);
-        key -= child == 0 ? 0 : child == 1 ? sums.x : child == 2 ? sums.y : sums.z;
-        x = 2 * x + (child & 1);
-        y = 2 * y + (child >> 1);
-        offset -= partials_nodes(level - 1); // before level 1 is none: the last is not used
+        const uvec4 sums = partials_at(offset + found.y * width + found.x);
+        const bool second = found.rank >= sums.x, third = found.rank >= sums.y;
+        const bool fourth = found.rank >= sums.z;
+        found.rank -= fourth ? sums.z : third ? sums.y : second ? sums.x : 0;
+        found.x = 2 * found.x + (third ? uint(fourth) : uint(second));
+        found.y = 2 * found.y + uint(third);
+        level--;
+        if (level == 0) {
+            break;
+        }
+        offset -= partials_nodes(level);
     }
-    const uint at = y * push.width + x;
-    write_list(lane, element_at(x, y) + (LANE_ELEMENTS == 1 ? 0 : select_bit(mask_at(at), key)));
+    return found;
 }
+
+uint texel_at(Found found)
+{
+    return found.y * push.width + found.x;
+}
+
+#include "look_up_all.glsl"

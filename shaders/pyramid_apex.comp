@@ -8,7 +8,7 @@ layout(local_size_x = GROUP) in;
 void main()
 {
     Level below = level_at(push.level);
-    while (below.width * below.height > 1) {
+    while (true) {
         const Level here = level_above(below);
         const uint size = here.width * here.height;
         for (uint texel = gl_LocalInvocationIndex; texel < size; texel += GROUP) {
@@ -17,6 +17,9 @@ void main()
         memoryBarrierBuffer();
         barrier();
         below = here;
+        if (size == 1) {
+            break;
+        }
     }
     if (gl_LocalInvocationIndex == 0) {
         push.head.count = push.levels.at[below.offset];

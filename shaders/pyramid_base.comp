@@ -1,6 +1,6 @@
 #version 460
 // HistoPyramid, base: the predicate, and how many elements it keeps, for each lane of the stream at
-// the lane's texel of the atlas. The rest of the base is 0.
+// the lane's texel. The rest of the base is 0.
 
 #include "pyramid.glsl"
 

@@ -16,27 +16,22 @@ layout(push_constant, scalar) uniform Push
     vertices_push push;
 };
 
-uint key_at(uvec3 p)
-{
-    return field_key(field_slice(p.z), p.x, p.y);
-}
+// The difference of a sample's neighbours along an axis, below and above, over their distance of at
+// most 2. A neighbour that is not finite is the sample itself.
+struct Slope {
+    uvec2 keys;
+    float scale;
+};
 
-// The keys of the neighbours of p (whose key is `key`) along one axis, below and above; `span` is
-// their distance. Past the border, and where a neighbour is not finite, it is p itself.
-uvec2 neighbours(uvec3 p, uint key, uint axis, out float span)
+Slope slope_of(uint key, uint below, uint above, uint distance)
 {
-    const uvec3 dim = uvec3(DIM_X, DIM_Y, DIM_Z);
-    uvec3 below = p, above = p;
-    below[axis] -= uint(p[axis] > 0);
-    above[axis] += uint(p[axis] + 1 < dim[axis]);
-    span = float(above[axis] - below[axis]);
-    uvec2 keys = uvec2(key_at(below), key_at(above));
+    Slope slope = Slope(uvec2(below, above), distance == 2 ? 0.5 : 1.0);
     if (GAPS != 0) {
-        const bvec2 gap = bvec2(!key_finite(keys.x), !key_finite(keys.y));
-        keys = uvec2(gap.x ? key : keys.x, gap.y ? key : keys.y);
-        span = max(span - float(gap.x) - float(gap.y), 1.0);
+        const bvec2 gap = bvec2(!key_finite(below), !key_finite(above));
+        slope.keys = uvec2(gap.x ? key : below, gap.y ? key : above);
+        slope.scale = gap.x || gap.y ? 1.0 : slope.scale;
     }
-    return keys;
+    return slope;
 }
 
 void main()
@@ -47,10 +42,10 @@ void main()
     }
     const uint edge = edges_at(vertex);
     const uint row = edge >> 7 & 15, axis = edge >> 5 & 3;
-    const uvec3 a = brick_origin(edge >> 11) + uvec3(edge & 31, row & 3, row >> 2);
-    uvec3 b = a;
-    b[axis]++;
-    const uint key_a = key_at(a), key_b = key_at(b);
+    const Place a = field_place(brick_origin(edge >> 11) + uvec3(edge & 31, row & 3, row >> 2));
+    const bool along_x = axis == 0, along_y = axis == 1, along_z = axis == 2;
+    const Place b = above(a, uvec3(along_x, along_y, along_z), 1);
+    const uint key_a = field_key(a), key_b = field_key(b);
 
     const int exponent = max(key_exponent(key_a), key_exponent(key_b));
     const float span = key_difference(key_b, key_a, exponent);
@@ -63,19 +58,41 @@ void main()
     }
     const float t = clamp(rise / span, 0.0, 1.0);
 
-    uvec2 near_a[3], near_b[3];
-    vec3 span_a, span_b;
+    // The neighbours. Along the edge those between the two are the two; of the other two axes, one is
+    // the first of them and two the second.
+    const uvec3 x = uvec3(1, 0, 0), y = uvec3(0, 1, 0), z = uvec3(0, 0, 1);
+    const uvec3 one = along_x ? y : x, two = along_z ? y : z;
+    const uvec3 low = uvec3(greaterThan(a.p, uvec3(0)));
+    const uvec3 high = uvec3(lessThan(b.p + 1, uvec3(DIM_X, DIM_Y, DIM_Z)));
+    const uint one_low = along_x ? low.y : low.x, two_low = along_z ? low.y : low.z;
+    const uint one_high = along_x ? high.y : high.x, two_high = along_z ? high.y : high.z;
+    const uvec3 below_a = uvec3(field_key(below(a, x, low.x)), field_key(below(a, y, low.y)),
+                                field_key(below(a, z, low.z)));
+    const uvec3 above_b = uvec3(field_key(above(b, x, high.x)), field_key(above(b, y, high.y)),
+                                field_key(above(b, z, high.z)));
+    const uint one_above_a = field_key(above(a, one, one_high));
+    const uint two_above_a = field_key(above(a, two, two_high));
+    const uint one_below_b = field_key(below(b, one, one_low));
+    const uint two_below_b = field_key(below(b, two, two_low));
+    const uvec3 above_a = uvec3(along_x ? key_b : one_above_a,
+                                along_y ? key_b : along_x ? one_above_a : two_above_a,
+                                along_z ? key_b : two_above_a);
+    const uvec3 below_b = uvec3(along_x ? key_a : one_below_b,
+                                along_y ? key_a : along_x ? one_below_b : two_below_b,
+                                along_z ? key_a : two_below_b);
+    const uvec3 along = uvec3(along_x, along_y, along_z);
+    Slope slopes_a[3], slopes_b[3];
     int widest = exponent;
     [[unroll]] for (uint k = 0; k < 3; k++) {
-        near_a[k] = neighbours(a, key_a, k, span_a[k]);
-        near_b[k] = neighbours(b, key_b, k, span_b[k]);
-        widest = max(widest, max(key_exponent(near_a[k].x), key_exponent(near_a[k].y)));
-        widest = max(widest, max(key_exponent(near_b[k].x), key_exponent(near_b[k].y)));
+        slopes_a[k] = slope_of(key_a, below_a[k], above_a[k], low[k] + max(high[k], along[k]));
+        slopes_b[k] = slope_of(key_b, below_b[k], above_b[k], max(low[k], along[k]) + high[k]);
+        widest = max(widest, max(key_exponent(slopes_a[k].keys.x), key_exponent(slopes_a[k].keys.y)));
+        widest = max(widest, max(key_exponent(slopes_b[k].keys.x), key_exponent(slopes_b[k].keys.y)));
     }
     vec3 at_a, at_b;
     [[unroll]] for (uint k = 0; k < 3; k++) {
-        at_a[k] = key_difference(near_a[k].y, near_a[k].x, widest) / span_a[k];
-        at_b[k] = key_difference(near_b[k].y, near_b[k].x, widest) / span_b[k];
+        at_a[k] = key_difference(slopes_a[k].keys.y, slopes_a[k].keys.x, widest) * slopes_a[k].scale;
+        at_b[k] = key_difference(slopes_b[k].keys.y, slopes_b[k].keys.x, widest) * slopes_b[k].scale;
     }
     // Nothing is left of two gradients that cancel but rounding: the edge's own direction then.
     const vec3 reach = max(abs(at_a), abs(at_b));
@@ -89,7 +106,7 @@ void main()
     if (dot(gradient, gradient) > least) {
         normal = -normalize(gradient);
     }
-    vec3 position = vec3(a + uvec3(0, 0, push.base_z));
+    vec3 position = vec3(a.p + uvec3(0, 0, push.base_z));
     position[axis] += t;
     write_positions(push.positions, vertex, position);
     write_normals(push.normals, vertex, normal);

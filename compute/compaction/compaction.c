@@ -331,7 +331,6 @@ compaction_push(const struct compaction *compaction, const struct compaction_run
         .lanes = size->lanes,
         .width = size->width,
         .height = size->height,
-        .cols = size->cols,
         .drop = what->drop,
         .every = what->every,
     };

@@ -32,11 +32,11 @@ static uint64_t level_words(uint32_t width, uint32_t height)
 uint64_t histopyramid_words(uint32_t width, uint32_t height)
 {
     uint64_t words = level_words(width, height);
-    while (width * height > 1) {
+    do {
         width = (width + 1) / 2;
         height = (height + 1) / 2;
         words += level_words(width, height);
-    }
+    } while (width * height > 1);
     return words;
 }
 
@@ -74,13 +74,14 @@ void histopyramid_record(
             .head = what->head,
             .groups = compaction->groups.address,
             .lanes = 1,
+            .each = what->stream == STREAM_CELLS ? LOOKUPS : 1,
         },
         1, 1, 1);
-    while (width * height > 1) {
+    do {
         width = (width + 1) / 2;
         height = (height + 1) / 2;
         push.level++;
-    }
+    } while (width * height > 1);
     push.top = (uint32_t)(words - level_words(1, 1));
     run_dispatch_indirect(
         run, compaction_kernel(compaction, what, 3), &push, &compaction->groups, 0);

@@ -82,6 +82,7 @@ void histopyramid_vec4_record(
             .head = what->head,
             .groups = compaction->groups.address,
             .lanes = 1,
+            .each = what->stream == STREAM_CELLS ? LOOKUPS : 1,
         },
         1, 1, 1);
     push.level = levels.count;

@@ -197,7 +197,7 @@ const struct method methods[] = {
     },
     {
         .name = "histopyramid",
-        .summary = "a 2D pyramid of counts over the atlas; every output looks itself up",
+        .summary = "a 2D pyramid of counts over the stream; every output looks itself up",
         .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
         .order = ORDER_FIXED,
         .passes = { { pyramid_base }, { pyramid_reduce }, { pyramid_apex }, { pyramid_traverse } },

@@ -114,17 +114,14 @@ static bool prepare(struct rows *rows, const struct method *method, struct probl
 {
     struct gpu *gpu = rows->gpu;
     struct bindings *bindings = &rows->bindings;
-    // The base as extraction lays it out: slices tiled about as wide as high.
-    const uint32_t deep = (rows->lanes / BRICK_ROWS * SPARSE + LAYER - 1) / LAYER * BRICK_Z;
-    const uint32_t high = DOWN * BRICK_Y;
-    uint32_t cols = (uint32_t)ceil(sqrt((double)deep * high / ACROSS));
-    cols = cols > deep ? deep : cols;
+    // The base as extraction lays it out: 4 x 4 texels a brick.
+    const uint32_t bricks = rows->lanes / BRICK_ROWS;
+    const uint32_t across = (uint32_t)ceil(sqrt((double)bricks));
     const struct compaction_size sizes[STREAMS] = {
         [STREAM_CELLS] = {
             .lanes = rows->lanes,
-            .width = cols * ACROSS,
-            .height = (deep + cols - 1) / cols * high,
-            .cols = cols,
+            .width = across * BRICK_Y,
+            .height = across ? (bricks + across - 1) / across * BRICK_Z : 0,
         },
     };
     const bool bound = rows->list.size <= gpu->properties.limits.maxStorageBufferRange;

@@ -35,6 +35,7 @@ struct extraction_step {
                               // previous->draw[1] shows a whole surface in either case
     bool anew;                // everything, even where only vertices would move
     bool every_brick;         // visit all, also those that the isovalue misses
+    bool untimed;             // no times of stages: each costs a flush where the device is a CPU
     bool drag; // from the last brick list even where that is not cheaper: see extraction_sort
 };
 

@@ -109,16 +109,13 @@ void extraction_streams(
         .height = (atlas->brick_count + side - 1) / side,
         .room = atlas->brick_count,
     };
-    // The base over the atlas: a texel per row of 32 cells, slices tiled about as wide as high.
-    const uint32_t wide = atlas->bricks[0], high = atlas->bricks[1] * BRICK_Y;
-    const uint32_t deep = atlas->bricks[2] * BRICK_Z;
-    uint32_t cols = (uint32_t)ceil(sqrt((double)deep * high / wide));
-    cols = cols > deep ? deep : cols;
+    // The base over the active bricks, 4 x 4 texels each.
+    const uint32_t bricks = (uint32_t)room[LIST_BRICKS];
+    const uint32_t across = (uint32_t)ceil(sqrt((double)bricks));
     sizes[STREAM_CELLS] = (struct compaction_size){
-        .lanes = (uint32_t)(room[LIST_BRICKS] * BRICK_ROWS),
-        .width = cols * wide,
-        .height = (deep + cols - 1) / cols * high,
-        .cols = cols,
+        .lanes = bricks * BRICK_ROWS,
+        .width = across * BRICK_Y,
+        .height = (bricks + across - 1) / across * BRICK_Z,
         .room = (uint32_t)room[LIST_CELLS],
     };
 }

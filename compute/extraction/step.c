@@ -287,7 +287,8 @@ void extraction_record(
     assert(extraction->prepared == step->target);
     const struct atlas_iso iso = atlas_iso(extraction->atlas->type, step->iso);
     run->set = extraction->bindings.set;
-    if (!run->timer) {
+    extraction->timer.count = 0;
+    if (!run->timer && !step->untimed) {
         run->timer = &extraction->timer;
         stopwatch_begin(run->timer, run->cmd);
     }

@@ -122,6 +122,44 @@ uint field_row(Slice slice, uint x, uint y, uint key)
 
 #endif
 
+// A sample among its neighbours: where a texel buffer has one column of slices, a step along an axis
+// is as long everywhere, and `at` is its texel.
+struct Place {
+    uvec3 p;
+    uint at;
+};
+
+Place field_place(uvec3 p)
+{
+    return Place(p, (p.z * DIM_Y + p.y) * ATLAS_WIDTH + p.x);
+}
+
+uint step_along(uvec3 unit)
+{
+    return unit.x + (unit.y + unit.z * DIM_Y) * ATLAS_WIDTH;
+}
+
+// The sample one further up, or down, along an axis, if `there` is 1.
+Place above(Place place, uvec3 unit, uint there)
+{
+    return Place(place.p + unit * there, place.at + step_along(unit) * there);
+}
+
+Place below(Place place, uvec3 unit, uint there)
+{
+    return Place(place.p - unit * there, place.at - step_along(unit) * there);
+}
+
+uint field_key(Place place)
+{
+#ifndef FIELD_IMAGE
+    if (COLS == 1 && LAYERS == 1) {
+        return texelFetch(samples, int(place.at)).r;
+    }
+#endif
+    return field_key(field_slice(place.p.z), place.p.x, place.p.y);
+}
+
 bool key_finite(uint key)
 {
     return TYPE != FLOAT32 || key - 0x00800000u <= 0xff7fffffu - 0x00800000u;

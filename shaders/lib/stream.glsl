@@ -104,25 +104,20 @@ uint element(uint lane)
     return bricks_at(lane / BRICK_ROWS) * BRICK_CELLS + lane % BRICK_ROWS * 32;
 }
 
-// The base is the atlas with a texel per row of 32 cells: slices of BRICKS_X x ATLAS_Y texels,
-// push.cols of them side by side.
-const uint ATLAS_Y = BRICKS_Y * BRICK_Y;
-
+// The base holds the active bricks, 4 x 4 texels each: a texel per row of 32 cells, those of the
+// same z side by side.
 uvec2 texel_of(uint lane)
 {
-    const uvec3 origin = brick_origin(bricks_at(lane / BRICK_ROWS));
-    const uint row = lane % BRICK_ROWS, z = origin.z + row / BRICK_Y;
-    const uint down = z / push.cols;
-    return uvec2((z - down * push.cols) * BRICKS_X + origin.x / BRICK_X,
-                 down * ATLAS_Y + origin.y + row % BRICK_Y);
+    const uint slot = lane / BRICK_ROWS, row = lane % BRICK_ROWS, across = push.width / BRICK_Y;
+    const uint down = slot / across;
+    return uvec2((slot - down * across) * BRICK_Y + row % BRICK_Y,
+                 down * BRICK_Z + row / BRICK_Y);
 }
 
-uint element_at(uint u, uint v)
+uint element_at(uint x, uint y)
 {
-    const uint tile = u / BRICKS_X, down = v / ATLAS_Y;
-    const uint x = u - tile * BRICKS_X, y = v - down * ATLAS_Y, z = down * push.cols + tile;
-    const uint brick = (z / BRICK_Z * BRICKS_Y + y / BRICK_Y) * BRICKS_X + x;
-    return brick * BRICK_CELLS + (z % BRICK_Z * BRICK_Y + y % BRICK_Y) * 32;
+    const uint slot = y / BRICK_Z * (push.width / BRICK_Y) + x / BRICK_Y;
+    return bricks_at(slot) * BRICK_CELLS + (y % BRICK_Z * BRICK_Y + x % BRICK_Y) * 32;
 }
 
 #endif

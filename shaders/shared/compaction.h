@@ -33,9 +33,8 @@ struct compact_push {
     ADDRESS(Uints) events; // struct compaction_events, for the host
     uint key;    // of the isovalue
     uint lanes;  // of the stream, where the host knows; the cell stream's are 16 per active brick
-    uint width;  // histopyramid: base width, base height, slice tiles across
+    uint width;  // histopyramid: base width, base height
     uint height;
-    uint cols;
     uint level;  // histopyramids: the level that the pass reads; in traversal, the top
     uint top;    // histopyramids: where that level stands in `levels`, the vec4 form's in nodes
     uint drop;   // test: leave out every so many-th post to another workgroup; 0: none
@@ -65,6 +64,9 @@ struct compaction_events {
 #define EVENT_FALLBACKS 1
 #define EVENT_REMOVED   2
 #define EVENT_ENTERED   3
+
+// Outputs of a lane of the HistoPyramids' traversal, of the cell stream; elsewhere one.
+#define LOOKUPS 8
 
 // lookback's words in `blocks`: the ticket, then, on a cache line of their own, a word per tile. A
 // lane of a workgroup takes so many lanes of a stream, where the host knows how many there are.
