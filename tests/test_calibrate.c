@@ -48,6 +48,49 @@ static void test_rows_are_as_dense_as_said(void **state)
     rows_destroy(&rows);
 }
 
+// A list that is too short for the cells of the stream: counted on, and nothing written behind it.
+static void test_rows_that_do_not_fit(void **state)
+{
+    (void)state;
+    enum { CANARIES = 64, CANARY = 0xcafe };
+    struct problem problem = { 0 };
+    struct rows rows;
+    REQUIRE(rows_create(&gpu, 1024, &rows, &problem));
+    REQUIRE(rows_fill(&rows, 1024, 0.5, false, &problem));
+    const uint32_t room = rows.capacity;
+    uint32_t whole = 0;
+    for (const struct method *method = methods; method->name; method++) {
+        double ms;
+        if (!times_it(method)) {
+            continue;
+        }
+        if (!whole) {
+            REQUIRE(rows_run(&rows, method, &whole, &ms, &problem));
+            assert_true(whole > 8000 && whole + CANARIES < room);
+        }
+        const uint32_t capacities[] = { 0, 1, 33, whole / 2, whole - 1, whole };
+        for (size_t i = 0; i < sizeof capacities / sizeof *capacities; i++) {
+            uint32_t canaries[CANARIES], kept;
+            for (int c = 0; c < CANARIES; c++) {
+                canaries[c] = CANARY;
+            }
+            rows.capacity = capacities[i];
+            const uint64_t behind = rows.capacity * 4ull;
+            REQUIRE(buffer_upload(&gpu, &rows.list, behind, canaries, sizeof canaries, &problem));
+            REQUIRE(rows_run(&rows, method, &kept, &ms, &problem));
+            REQUIRE(buffer_download(&gpu, &rows.list, behind, canaries, sizeof canaries, &problem));
+            assert_int_equal(kept, whole);
+            for (int c = 0; c < CANARIES; c++) {
+                if (canaries[c] != CANARY) {
+                    fail_msg("%s wrote behind a list of %u", method->name, rows.capacity);
+                }
+            }
+        }
+        rows.capacity = room;
+    }
+    rows_destroy(&rows);
+}
+
 static void test_words_are_as_dense_as_said(void **state)
 {
     (void)state;
@@ -199,6 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows_are_as_dense_as_said),
+        cmocka_unit_test(test_rows_that_do_not_fit),
         cmocka_unit_test(test_words_are_as_dense_as_said),
         cmocka_unit_test(test_slices),
         cmocka_unit_test(test_there_is_an_end_to_it),

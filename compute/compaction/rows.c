@@ -41,8 +41,10 @@ bool rows_create(struct gpu *gpu, uint32_t most, struct rows *out, struct proble
     }
     if (!fine) {
         rows_destroy(out);
+        return false;
     }
-    return fine;
+    out->capacity = (uint32_t)(out->list.size / 4);
+    return true;
 }
 
 void rows_destroy(struct rows *rows)
@@ -152,7 +154,7 @@ bool rows_run(
     }
     const uint32_t bricks = rows->lanes / BRICK_ROWS;
     const struct list_head full = { bricks, bricks, 0, 0 };
-    const struct list_head empty = { .capacity = (uint32_t)(rows->list.size / 4) };
+    const struct list_head empty = { .capacity = rows->capacity };
     const uint64_t cells = LIST_CELLS * sizeof empty;
     uint32_t groups[4] = { 0, 0, 1, 0 };
     run_fold(rows->lanes, GROUP, groups);

@@ -7,6 +7,7 @@
 struct rows {
     struct gpu *gpu;
     uint32_t most, lanes; // lanes at most; lanes of the stream that was filled in last
+    uint32_t capacity;    // of the list, in cells: as many as there is memory for, or set to fewer
     struct bindings bindings;
     struct compaction compaction;
     struct stopwatch timer;
