@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device long
+# ctest: long
 """The longest streams of bench: 256M words, more than a texel buffer or a storage buffer binding has."""
 from cli import *
 
