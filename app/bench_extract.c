@@ -5,7 +5,6 @@
 #include "app/bench.h"
 #include "app/choices.h"
 #include "app/json.h"
-#include "app/number.h"
 #include "app/progress.h"
 #include "app/session.h"
 #include "app/timings.h"
@@ -375,15 +374,14 @@ static void print_text(const struct bench *bench, bool verbose)
         "triangles", "median ms", "min ms", "p95 ms", "move ms");
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_run *run = &bench->runs[i];
-        char iso[32], move[32] = "-";
+        char move[32] = "-";
         if (run->move_ms > 0) {
             snprintf(move, sizeof move, "%.2f", run->move_ms);
         }
         printf(
-            "%-18s%10s%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f%11s\n",
-            run->method->name, number_text(run->iso, iso), run->result.active_cells,
-            run->result.vertices, run->result.triangles, run->time.median_ms, run->time.min_ms,
-            run->time.p95_ms, move);
+            "%-18s%10.7g%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f%11s\n",
+            run->method->name, run->iso, run->result.active_cells, run->result.vertices,
+            run->result.triangles, run->time.median_ms, run->time.min_ms, run->time.p95_ms, move);
         if (run->against_ms > 0 && run->ahead > 0) {
             printf(
                 "    against %.4g ms: ahead after %" PRIu64
@@ -434,12 +432,11 @@ static void print_drags(const struct bench *bench)
                 "candidates", "left", "entered", "pays");
             any = true;
         }
-        char from[32], to[32];
         printf(
-            "%-18s%10s%10s%11.3f%11.3f%12" PRIu64 "%8u%9u%7s\n", run->method->name,
-            number_text(run->iso, from), number_text(run->drag.iso, to), run->list_ms, run->drag_ms,
-            run->drag.drag_candidates, run->drag.bricks_events.removed,
-            run->drag.bricks_events.entered, run->drag.drag_pays ? "yes" : "no");
+            "%-18s%10.7g%10.7g%11.3f%11.3f%12" PRIu64 "%8u%9u%7s\n", run->method->name, run->iso,
+            run->drag.iso, run->list_ms, run->drag_ms, run->drag.drag_candidates,
+            run->drag.bricks_events.removed, run->drag.bricks_events.entered,
+            run->drag.drag_pays ? "yes" : "no");
     }
 }
 

@@ -1,6 +1,5 @@
 #include "app/bench_rows.h"
 
-#include "app/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -357,14 +356,13 @@ static void print_stream_row(const struct bench_row *row)
 
 static void print_volume_row(const struct bench_row *row)
 {
-    char iso[32];
     printf("%-18s", row->method);
     if (row->isos) {
         printf("%12u isovalues %35.1f +- %.1f\n", row->isos, row->fps, row->fps_sd);
     } else {
         printf(
-            "%12s%11.2f%11.2f%11.2f%13.1f\n", number_text(row->iso, iso), row->time.median_ms,
-            row->time.min_ms, row->time.p95_ms, row->fps);
+            "%12.7g%11.2f%11.2f%11.2f%13.1f\n", row->iso, row->time.median_ms, row->time.min_ms,
+            row->time.p95_ms, row->fps);
     }
 }
 
