@@ -68,8 +68,7 @@ void main()
     }
     meet();
     const uint k = removed, edge = n - k;
-    // Nothing has to be moved where nothing stays.
-    redzone_all(edge, edge == 0 ? 0 : k);
+    redzone_all(edge, k);
     if (gl_LocalInvocationIndex == 0) {
         push.head.count = edge;
         push.events.at[0] = k;

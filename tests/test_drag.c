@@ -218,6 +218,78 @@ static void test_what_makes_it_anew(void **state)
     drag_close(&test);
 }
 
+// A step that has run and was never collected: nothing is known of the list, nor has Redzone's own
+// account of it a say.
+static void test_a_step_that_nobody_collects(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct drag_test test;
+    drag_open(
+        &test, drag_volume("default", (uint32_t[]){ 40, 50, 47 }, VOLUME_UINT8), &any_atlas, 1);
+    struct extraction_result result;
+    struct extraction_step step = {
+        .iso = 90,
+        .method = method_find("redzone-2"),
+        .target = &test.bench.surface,
+        .drag = true,
+    };
+    drag_try(&test, &step, &result);
+    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+    assert_non_null(cmd);
+    struct run run;
+    run_begin(&run, &gpu, cmd, NULL);
+    step.iso = 190;
+    extraction_record(test.bench.extraction, &run, &step);
+    assert_true(test.bench.extraction->dragging);
+    REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
+    test.method = NULL;
+    step.iso = 110;
+    assert_false(drag_try(&test, &step, &result));
+    drag_check_mesh(&test, &step, &result);
+    drag_close(&test);
+}
+
+static uint32_t tries(const struct extraction *extraction, enum stream stream)
+{
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < method_count(); i++) {
+        for (int density = 0; density < TIMES_DENSITIES; density++) {
+            sum += extraction->choosers[stream].seen[i][density].tries;
+        }
+    }
+    return sum;
+}
+
+// What dragging takes is nothing that auto learns of a method from.
+static void test_auto_learns_from_whole_lists(void **state)
+{
+    (void)state;
+    struct drag_test test;
+    drag_open(
+        &test, drag_volume("default", (uint32_t[]){ 40, 50, 47 }, VOLUME_UINT8), &any_atlas, 1);
+    const struct extraction *extraction = test.bench.extraction;
+    struct extraction_result result;
+    struct extraction_step step = {
+        .iso = 100,
+        .method = method_find("auto"),
+        .target = &test.bench.surface,
+    };
+    for (int i = 0; i < 20; i++) {
+        step.iso += 1;
+        step.drag = i >= 10;
+        step.anew = i < 10;
+        const uint32_t bricks = tries(extraction, STREAM_BRICKS);
+        assert_int_equal(drag_try(&test, &step, &result), step.drag);
+        if (step.drag) {
+            assert_int_equal(tries(extraction, STREAM_BRICKS), bricks);
+        }
+    }
+    assert_true(tries(extraction, STREAM_BRICKS) > 0);
+    assert_true(tries(extraction, STREAM_CELLS) > tries(extraction, STREAM_BRICKS));
+    drag_close(&test);
+}
+
 // By the rule alone: a small step goes on from the last list, a large one does not.
 static void test_the_rule(void **state)
 {
@@ -315,9 +387,14 @@ static void test_barriers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_the_orders),         cmocka_unit_test(test_random_steps),
-        cmocka_unit_test(test_large_changes),      cmocka_unit_test(test_the_rule),
-        cmocka_unit_test(test_what_makes_it_anew), cmocka_unit_test(test_barriers),
+        cmocka_unit_test(test_the_orders),
+        cmocka_unit_test(test_random_steps),
+        cmocka_unit_test(test_large_changes),
+        cmocka_unit_test(test_the_rule),
+        cmocka_unit_test(test_a_step_that_nobody_collects),
+        cmocka_unit_test(test_auto_learns_from_whole_lists),
+        cmocka_unit_test(test_what_makes_it_anew),
+        cmocka_unit_test(test_barriers),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }
