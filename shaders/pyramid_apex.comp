@@ -1,27 +1,30 @@
 #version 460
-// HistoPyramid, the small levels: one workgroup reduces the rest, and the top is the total.
+// HistoPyramid, the small levels: one workgroup reduces the rest up to push.last. Its sum is the
+// total, and says how many workgroups look their outputs up.
 
+#include "groups.glsl"
 #include "pyramid.glsl"
 
 layout(local_size_x = GROUP) in;
 
 void main()
 {
-    Level below = level_at(push.level);
-    while (true) {
-        const Level here = level_above(below);
-        const uint size = here.width * here.height;
-        for (uint texel = gl_LocalInvocationIndex; texel < size; texel += GROUP) {
-            level_reduce(below, here, texel);
+    const uint leaves = stream_leaves();
+    uint offset = push.top;
+    for (uint level = push.level; level < push.last; level++) {
+        const uint fours = fours_of(leaves, level), above = fours_of(leaves, level + 1);
+        const uint next = offset + fours_of(push.leaves, level);
+        for (uint i = gl_LocalInvocationIndex; i < above; i += GROUP) {
+            write_four(next + i, sums_above(offset, fours, i));
         }
         memoryBarrierBuffer();
         barrier();
-        below = here;
-        if (size == 1) {
-            break;
-        }
+        offset = next;
     }
     if (gl_LocalInvocationIndex == 0) {
-        push.head.count = push.levels.at[below.offset];
+        const uint total = leaves > 0 ? four_sum(four_at(offset)) : 0;
+        push.head.count = total;
+        const uint outputs = min(total, push.head.capacity);
+        write_groups(WriteUints(push.blocks), outputs / LOOKUPS + uint(outputs % LOOKUPS != 0));
     }
 }

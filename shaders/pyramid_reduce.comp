@@ -1,5 +1,5 @@
 #version 460
-// HistoPyramid, reduction: one level from the one below.
+// HistoPyramid, reduction: one level from the one below, a four per lane.
 
 #include "pyramid.glsl"
 
@@ -7,9 +7,9 @@ layout(local_size_x = GROUP) in;
 
 void main()
 {
-    const Level below = level_at(push.level), here = level_above(below);
-    const uint texel = folded_lane();
-    if (texel < here.width * here.height) {
-        level_reduce(below, here, texel);
+    const uint leaves = stream_leaves(), i = folded_lane();
+    if (i < fours_of(leaves, push.level + 1)) {
+        const uint above = push.top + fours_of(push.leaves, push.level);
+        write_four(above + i, sums_above(push.top, fours_of(leaves, push.level), i));
     }
 }

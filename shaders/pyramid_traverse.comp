@@ -1,45 +1,80 @@
 #version 460
 // HistoPyramid, traversal: every output looks for its own element, from the top down. A key k lies
-// in the first child whose running sum passes it, in Z order; what came before is taken off. In the
-// base texel, k is the rank of a set bit.
+// in the first child whose running sum passes it; what came before is taken off. In the leaf, k is
+// the rank of a set bit.
 //
-// Where we differ: a lane has LOOKUPS outputs that follow each other, and those that lie in the same
-// base texel are looked up once.
+// Where we differ: a lane has LOOKUPS outputs that follow each other. Only the first looks itself up
+// from the top; the others go on through the leaves behind it, unless too many are empty.
 
-#define LEVELS_READ
 #include "pyramid.glsl"
-#include "lookups.glsl"
 
 layout(local_size_x = GROUP) in;
 
+struct Found {
+    uint leaf, mask; // without the elements before the one looked for
+};
+
 Found look_up(uint key)
 {
-    Found found = Found(0, 0, key);
-    uint offset = push.top, number = push.level;
+    uint node = 0, offset = push.top, level = push.level;
     while (true) {
-        // The width of a level is the base's, halved and rounded up `number` times. A level stands
-        // right before the one above it.
-        number--;
-        const uint round = (1u << number) - 1;
-        const uint width = even(push.width + round >> number);
-        offset -= width * even(push.height + round >> number);
-        const uint first = offset + 2 * found.y * width + 2 * found.x;
-        const uint a = level_word(first), b = a + level_word(first + 1);
-        const uint c = b + level_word(first + width);
-        const bool second = found.rank >= a, third = found.rank >= b, fourth = found.rank >= c;
-        found.rank -= fourth ? c : third ? b : second ? a : 0;
-        found.x = 2 * found.x + (third ? uint(fourth) : uint(second));
-        found.y = 2 * found.y + uint(third);
-        if (number == 0) {
+        const uvec3 before = four_before(four_at(offset + node));
+        const bool second = key >= before.x, third = key >= before.y, fourth = key >= before.z;
+        key -= fourth ? before.z : third ? before.y : second ? before.x : 0;
+        node = 4 * node + uint(second) + uint(third) + uint(fourth);
+        level--;
+        if (level == 0) {
+            break;
+        }
+        offset -= fours_of(push.leaves, level);
+    }
+    const uvec4 masks = uvec4(mask_at(4 * node), mask_at(4 * node + 1), mask_at(4 * node + 2),
+                              mask_at(4 * node + 3));
+    const uvec4 counts = uvec4(bitCount(masks));
+    const uvec3 before = uvec3(counts.x, counts.x + counts.y, counts.x + counts.y + counts.z);
+    const bool second = key >= before.x, third = key >= before.y, fourth = key >= before.z;
+    key -= fourth ? before.z : third ? before.y : second ? before.x : 0;
+    const uint mask = fourth ? masks.w : third ? masks.z : second ? masks.y : masks.x;
+    return Found(4 * node + uint(second) + uint(third) + uint(fourth),
+                 mask & 0xffffffffu << select_bit(mask, key));
+}
+
+// The value of the lowest element of a leaf's mask.
+uint lowest(uint leaf, uint mask)
+{
+    const uint bit = findLSB(mask);
+    return LANE_ELEMENTS == 1 ? element(leaf * LEAF_LANES + bit) : element(leaf) + bit;
+}
+
+const uint PATIENCE = 8; // empty leaves in a row of outputs
+
+void main()
+{
+    uint key = folded_lane() * LOOKUPS;
+    const uint end = min(key + LOOKUPS, list_length(LIST_KEPT));
+    if (key >= end) {
+        return;
+    }
+    while (true) {
+        Found found = look_up(key);
+        uint empty = 0;
+        while (true) {
+            if (found.mask != 0) {
+                write_list(key, lowest(found.leaf, found.mask));
+                found.mask &= found.mask - 1;
+                key++;
+            }
+            if (found.mask == 0) {
+                found.leaf++;
+                found.mask = key < end ? mask_at(found.leaf) : 0;
+                empty += uint(found.mask == 0);
+            }
+            if (key == end || empty == PATIENCE) {
+                break;
+            }
+        }
+        if (key == end) {
             break;
         }
     }
-    return found;
 }
-
-uint texel_at(Found found)
-{
-    return found.y * even(push.width) + found.x;
-}
-
-#include "look_up_all.glsl"

@@ -329,8 +329,6 @@ compaction_push(const struct compaction *compaction, const struct compaction_run
         .events = compaction->events.address + what->stream * sizeof(struct compaction_events),
         .key = what->key,
         .lanes = size->lanes,
-        .width = size->width,
-        .height = size->height,
         .drop = what->drop,
         .every = what->every,
     };

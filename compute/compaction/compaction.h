@@ -101,8 +101,6 @@ static inline bool method_deterministic(const struct method *method)
 // How much there can be of a stream: what scratch is sized for.
 struct compaction_size {
     uint32_t lanes; // at most; 0: the stream is not used
-    uint32_t width; // of the 2D base, which is always read whole
-    uint32_t height;
     uint32_t room; // elements that its list has room for: what methods that remove have to know
     // Block methods: concatenate separately compacted blocks as the papers do, to measure that.
     bool concatenate;

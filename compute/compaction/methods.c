@@ -4,7 +4,6 @@
 #include "compute/compaction/chag.h"
 #include "compute/compaction/cpu.h"
 #include "compute/compaction/histopyramid.h"
-#include "compute/compaction/histopyramid_vec4.h"
 #include "compute/compaction/kernels.h"
 #include "compute/compaction/lookback.h"
 #include "compute/compaction/redzone.h"
@@ -197,9 +196,9 @@ const struct method methods[] = {
     },
     {
         .name = "histopyramid",
-        .summary = "a 2D pyramid of counts over the stream; every output looks itself up",
+        .summary = "a pyramid of counts over the stream; outputs look themselves up",
         .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
-        .order = ORDER_FIXED,
+        .order = ORDER_STREAM,
         .passes = { { pyramid_base }, { pyramid_reduce }, { pyramid_apex }, { pyramid_traverse } },
         .scratch = histopyramid_scratch,
         .record = histopyramid_record,
@@ -208,13 +207,13 @@ const struct method methods[] = {
         .name = "histopyramid-vec4",
         .summary = "the same with four partial sums per node: one load per level to look up",
         .paper = "Ziegler et al. 2006; Stream Compaction in WebGL, vec4 form",
-        .order = ORDER_FIXED,
-        .passes = { { partials_base },
-                    { partials_first },
-                    { partials_reduce },
-                    { partials_traverse } },
-        .scratch = histopyramid_vec4_scratch,
-        .record = histopyramid_vec4_record,
+        .order = ORDER_STREAM,
+        .passes = { { pyramid_base_vec4 },
+                    { pyramid_reduce_vec4 },
+                    { pyramid_apex_vec4 },
+                    { pyramid_traverse_vec4 } },
+        .scratch = histopyramid_scratch,
+        .record = histopyramid_record,
     },
     {
         .name = "redzone-1",

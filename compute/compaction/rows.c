@@ -116,16 +116,7 @@ static bool prepare(struct rows *rows, const struct method *method, struct probl
 {
     struct gpu *gpu = rows->gpu;
     struct bindings *bindings = &rows->bindings;
-    // The base as extraction lays it out: 4 x 4 texels a brick.
-    const uint32_t bricks = rows->lanes / BRICK_ROWS;
-    const uint32_t across = (uint32_t)ceil(sqrt((double)bricks));
-    const struct compaction_size sizes[STREAMS] = {
-        [STREAM_CELLS] = {
-            .lanes = rows->lanes,
-            .width = across * BRICK_Y,
-            .height = across ? (bricks + across - 1) / across * BRICK_Z : 0,
-        },
-    };
+    const struct compaction_size sizes[STREAMS] = { [STREAM_CELLS] = { .lanes = rows->lanes } };
     const bool bound = rows->list.size <= gpu->properties.limits.maxStorageBufferRange;
     if (!compaction_prepare(&rows->compaction, method, sizes, bound, problem) ||
         !compaction_bind(&rows->compaction, bindings, problem) ||

@@ -99,12 +99,9 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
         return false;
     }
     struct gpu *gpu = words->gpu;
-    const uint32_t side = (uint32_t)ceil(sqrt((double)words->count));
     const struct compaction_size sizes[STREAMS] = {
         [STREAM_WORDS] = {
             .lanes = words->count,
-            .width = side,
-            .height = side ? (words->count + side - 1) / side : 0,
             .concatenate = step->concatenate,
             .room = words->count,
         },

@@ -102,20 +102,12 @@ struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buf
 void extraction_streams(
     const struct atlas *atlas, const uint64_t room[LISTS], struct compaction_size sizes[STREAMS])
 {
-    const uint32_t side = (uint32_t)ceil(sqrt((double)atlas->brick_count));
     sizes[STREAM_BRICKS] = (struct compaction_size){
         .lanes = atlas->brick_count,
-        .width = side,
-        .height = (atlas->brick_count + side - 1) / side,
         .room = atlas->brick_count,
     };
-    // The base over the active bricks, 4 x 4 texels each.
-    const uint32_t bricks = (uint32_t)room[LIST_BRICKS];
-    const uint32_t across = (uint32_t)ceil(sqrt((double)bricks));
     sizes[STREAM_CELLS] = (struct compaction_size){
-        .lanes = bricks * BRICK_ROWS,
-        .width = across * BRICK_Y,
-        .height = (bricks + across - 1) / across * BRICK_Z,
+        .lanes = (uint32_t)(room[LIST_BRICKS] * BRICK_ROWS),
         .room = (uint32_t)room[LIST_CELLS],
     };
 }

@@ -1,87 +1,80 @@
-// The HistoPyramid's levels in one buffer: level 0 counts the base texels, each level above sums
-// 2 x 2 of the one below; sizes round up; the last is 1 x 1. All layers of the atlas stand in one
-// base, so they share one top.
+// The HistoPyramid: a tree of counts. A leaf is a texel of the base, a mask of up to 32 elements;
+// four leaves are a node of level 1, four nodes of level n one of level n + 1.
 //
-// A level is stored with even width and height, and cleared before the base is counted: a child
-// that is missing is a 0 that is there, and no pass has to look where a level ends.
+// The base is a 2D texture in the papers, 2 x 2 texels to a node. Here base and levels are stored
+// along the Z-order curve, which numbers texels so that the four of a node follow each other: they are
+// one load, and the elements keep the stream's order.
+//
+// Built twice: a level's four siblings hold their counts, or with PARTIALS the sums of the counts up
+// to each (the vec4 form of Stream Compaction in WebGL).
+//
+// Levels are stored one after the other, in fours, with room for push.leaves; what is behind the
+// stream's own leaves is never read.
 #ifndef LIB_PYRAMID
 #define LIB_PYRAMID
 
 #include "stream.glsl"
 
-// The levels as a pass sees them: one that only reads them says so by LEVELS_READ.
-#ifdef LEVELS_READ
-layout(set = 0, binding = BINDING_LEVELS) uniform usamplerBuffer levels;
-uint level_word(uint i)
+const uint LEAF_ELEMENTS = LANE_ELEMENTS == 1 ? 8 : 32;
+const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
+
+layout(set = 0, binding = BINDING_PARTIALS) uniform usamplerBuffer partials;
+uvec4 four_at(uint i)
 {
-    return BOUND != 0 ? texelFetch(levels, int(i)).x : push.levels.at[i];
+    return BOUND != 0 ? texelFetch(partials, int(i)) : ReadUvec4s(push.levels).at[i];
 }
+
+OUTPUT(partials, BINDING_OUT_PARTIALS, uvec4, WriteUvec4s)
+
+void write_four(uint i, uvec4 counts)
+{
+#ifdef PARTIALS
+    counts.y += counts.x;
+    counts.z += counts.y;
+    counts.w += counts.z;
+#endif
+    write_partials(WriteUvec4s(push.levels), i, counts);
+}
+
+// What four siblings have together, and what those before the second, third and fourth have.
+uint four_sum(uvec4 four)
+{
+#ifdef PARTIALS
+    return four.w;
 #else
-uint level_word(uint i)
-{
-    return push.levels.at[i];
-}
+    return four.x + four.y + four.z + four.w;
 #endif
-
-struct Level
-{
-    uint offset, width, height;
-};
-
-uint even(uint n)
-{
-    return n + 1 & ~1u;
 }
 
-// Words that a level takes.
-uint level_words(Level level)
+uvec3 four_before(uvec4 four)
 {
-    return even(level.width) * even(level.height);
-}
-
-Level level_base()
-{
-    return Level(0, push.width, push.height);
-}
-
-Level level_above(Level level)
-{
-    return Level(level.offset + level_words(level), (level.width + 1) / 2, (level.height + 1) / 2);
-}
-
-Level level_at(uint number)
-{
-    Level level = level_base();
-    for (uint i = 0; i < number; i++) {
-        level = level_above(level);
-    }
-    return level;
-}
-
-// Where texel (x, y) of a level stands.
-uint level_texel(Level level, uint x, uint y)
-{
-    return level.offset + y * even(level.width) + x;
-}
-
-// Counts of the four children of (x, y) in the level below, in Z order.
-uvec4 level_children(Level below, uint x, uint y)
-{
-    const uint first = level_texel(below, 2 * x, 2 * y), second = first + even(below.width);
-    return uvec4(
-        level_word(first), level_word(first + 1), level_word(second), level_word(second + 1));
-}
-
-#ifndef LEVELS_READ
-
-// Writes texel number `texel` of the level above `below`.
-void level_reduce(Level below, Level here, uint texel)
-{
-    const uint y = texel / here.width, x = texel - y * here.width;
-    const uvec4 four = level_children(below, x, y);
-    push.levels.at[level_texel(here, x, y)] = four.x + four.y + four.z + four.w;
-}
-
+#ifdef PARTIALS
+    return four.xyz;
+#else
+    return uvec3(four.x, four.x + four.y, four.x + four.y + four.z);
 #endif
+}
+
+// Fours of a level, of a pyramid over so many leaves.
+uint fours_of(uint leaves, uint level)
+{
+    const uint shift = 2 * level + 2;
+    return (leaves >> shift) + uint((leaves & (1u << shift) - 1) != 0);
+}
+
+// The stream's own leaves.
+uint stream_leaves()
+{
+    return (stream_lanes() + LEAF_LANES - 1) / LEAF_LANES;
+}
+
+// The sums of the fours 4i to 4i + 3 of a level that starts at `offset` and has so many.
+uvec4 sums_above(uint offset, uint fours, uint i)
+{
+    return uvec4(4 * i < fours ? four_sum(four_at(offset + 4 * i)) : 0,
+                 4 * i + 1 < fours ? four_sum(four_at(offset + 4 * i + 1)) : 0,
+                 4 * i + 2 < fours ? four_sum(four_at(offset + 4 * i + 2)) : 0,
+                 4 * i + 3 < fours ? four_sum(four_at(offset + 4 * i + 3)) : 0);
+}
 
 #endif

@@ -6,10 +6,8 @@
 //   keep(lane)                 which of the lane's elements are kept: a mask
 //   element(lane)              the value of the lane's first element; the others follow it
 //
-// And where the lane stands in a 2D base, for the HistoPyramid:
-//
-//   texel_of(lane)             its texel
-//   element_at(x, y)           the value of the first element of the lane at a texel
+//   keep_four(i, each)         the masks of four texels of a HistoPyramid's base, from texel 4 i on,
+//                              of so many lanes each: a row of 32 cells, or 8 lanes
 #ifndef LIB_STREAM
 #define LIB_STREAM
 
@@ -52,17 +50,6 @@ uint element(uint lane)
     return lane;
 }
 
-uvec2 texel_of(uint lane)
-{
-    const uint y = lane / push.width;
-    return uvec2(lane - y * push.width, y);
-}
-
-uint element_at(uint x, uint y)
-{
-    return y * push.width + x;
-}
-
 #endif
 #ifdef STREAM_CELLS
 
@@ -78,19 +65,23 @@ uint stream_lanes()
     return list_length(LIST_BRICKS) * BRICK_ROWS;
 }
 
-// A cell is active when its eight corners are neither all inside nor all outside.
+// A cell is active when its eight corners are neither all inside nor all outside: of a row of them,
+// by the bits that are in some, and in every one, of the four rows around.
+uint cut(uvec2 some, uvec2 every)
+{
+    return (some.x | shifted(some)) & ~(every.x & shifted(every));
+}
+
 uint active_cells(uint brick, uint slot, uint row)
 {
     const uint y = row & 3, z = row >> 2;
     const uvec2 a = brick_row(slot, y, z), b = brick_row(slot, y + 1, z);
     const uvec2 c = brick_row(slot, y, z + 1), d = brick_row(slot, y + 1, z + 1);
-    const uvec2 some = a | b | c | d, every = a & b & c & d;
-    uint cut = (some.x | shifted(some)) & ~(every.x & shifted(every)) &
-                  row_cells(brick_origin(brick), y, z);
+    uint alive = cut(a | b | c | d, a & b & c & d) & row_cells(brick_origin(brick), y, z);
     if (GAPS != 0) {
-        cut &= push.gaps.at[brick * BRICK_ROWS + row].w;
+        alive &= push.gaps.at[brick * BRICK_ROWS + row].w;
     }
-    return cut;
+    return alive;
 }
 
 uint keep(uint lane)
@@ -104,20 +95,25 @@ uint element(uint lane)
     return bricks_at(lane / BRICK_ROWS) * BRICK_CELLS + lane % BRICK_ROWS * 32;
 }
 
-// The base holds the active bricks, 4 x 4 texels each: a texel per row of 32 cells, those of the
-// same z side by side.
-uvec2 texel_of(uint lane)
+// Rows 4 i to 4 i + 3 have the same z: each lies between two of 2 x 5 rows of samples.
+uvec4 keep_four(uint i, uint each)
 {
-    const uint slot = lane / BRICK_ROWS, row = lane % BRICK_ROWS, across = push.width / BRICK_Y;
-    const uint down = slot / across;
-    return uvec2((slot - down * across) * BRICK_Y + row % BRICK_Y,
-                 down * BRICK_Z + row / BRICK_Y);
-}
-
-uint element_at(uint x, uint y)
-{
-    const uint slot = y / BRICK_Z * (push.width / BRICK_Y) + x / BRICK_Y;
-    return bricks_at(slot) * BRICK_CELLS + (y % BRICK_Z * BRICK_Y + x % BRICK_Y) * 32;
+    const uint slot = i / BRICK_Z, z = i % BRICK_Z, brick = bricks_at(slot);
+    uvec2 some[5], every[5];
+    [[unroll]] for (uint y = 0; y < 5; y++) {
+        const uvec2 near = brick_row(slot, y, z), far = brick_row(slot, y, z + 1);
+        some[y] = near | far;
+        every[y] = near & far;
+    }
+    uvec4 kept;
+    [[unroll]] for (uint y = 0; y < 4; y++) {
+        kept[y] = cut(some[y] | some[y + 1], every[y] & every[y + 1]) &
+                  row_cells(brick_origin(brick), y, z);
+        if (GAPS != 0) {
+            kept[y] &= push.gaps.at[brick * BRICK_ROWS + z * BRICK_Y + y].w;
+        }
+    }
+    return kept;
 }
 
 #endif
@@ -147,15 +143,20 @@ uint keep(uint lane)
     return uint((element(lane) & WORD_INVALID) == 0);
 }
 
-uvec2 texel_of(uint lane)
-{
-    const uint y = lane / push.width;
-    return uvec2(lane - y * push.width, y);
-}
+#endif
 
-uint element_at(uint x, uint y)
+#ifndef STREAM_CELLS
+
+uvec4 keep_four(uint i, uint each)
 {
-    return element(y * push.width + x);
+    uvec4 kept = uvec4(0);
+    [[unroll]] for (uint k = 0; k < 4; k++) {
+        [[unroll]] for (uint bit = 0; bit < 8; bit++) {
+            const uint lane = (4 * i + k) * each + bit;
+            kept[k] |= lane < stream_lanes() ? keep(lane) << bit : 0;
+        }
+    }
+    return kept;
 }
 
 #endif

@@ -28,15 +28,16 @@ struct compact_push {
     ADDRESS(WriteUints) list;
     // The method's own.
     ADDRESS(Uints) masks;  // one word per lane; block methods: a bit per element
-    ADDRESS(Uints) blocks; // counts or offsets per block; ink-compact: its state too
+    ADDRESS(Uints) blocks; // counts or offsets per block; ink-compact: its state too; histopyramids:
+                           // groups of the traversal
     ADDRESS(Uints) levels; // histopyramids: all levels; block methods: blocks to concatenate
     ADDRESS(Uints) events; // struct compaction_events, for the host
     uint key;    // of the isovalue
     uint lanes;  // of the stream, where the host knows; the cell stream's are 16 per active brick
-    uint width;  // histopyramid: base width, base height
-    uint height;
-    uint level;  // histopyramids: the level that the pass reads; in traversal, the top
-    uint top;    // histopyramids: where that level stands in `levels`, the vec4 form's in nodes
+    uint leaves; // histopyramids: texels of the base that there is room for
+    uint level;  // the level that the pass reads; in traversal, the last one
+    uint top;    // where that level stands in `levels`, in fours
+    uint last;   // the last level
     uint drop;   // test: leave out every so many-th post to another workgroup; 0: none
     uint every;  // brick stream: 1 keeps all of them, whether or not they span the isovalue
     uint stage;  // block methods: BLOCKS_STRAIGHT ...
@@ -65,7 +66,7 @@ struct compaction_events {
 #define EVENT_REMOVED   2
 #define EVENT_ENTERED   3
 
-// Outputs of a lane of the HistoPyramids' traversal, of the cell stream; elsewhere one.
+// Outputs of a lane of the HistoPyramids' traversal.
 #define LOOKUPS 8
 
 // lookback's words in `blocks`: the ticket, then, on a cache line of their own, a word per tile. A

@@ -57,7 +57,7 @@
 #define BINDING_CELLS  8  // ids of the active cells
 #define BINDING_EDGES  9  // edge ids of the vertices
 #define BINDING_RANGES 10 // per brick: least and greatest key
-#define BINDING_MASKS  11 // compaction scratch: a mask per lane, or per texel of the base
+#define BINDING_MASKS  11 // compaction scratch: a mask per lane, or per texel of the pyramid's base
 #define BINDING_LEVELS 12 // compaction scratch: the HistoPyramid's levels
 #define BINDING_PARTIALS 13 // the same, four words per texel: the partial sums of its vec4 form
 #define BINDING_WORDS 14 // the source of a stream of plain words
