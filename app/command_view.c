@@ -32,6 +32,7 @@ bool command_view(const struct options *options, struct problem *problem)
         .method = options->method,
         .width = options->width,
         .height = options->height,
+        .memory_budget = options->memory_budget,
         .trace = options->trace,
         .exit_after = options->exit_after,
     };

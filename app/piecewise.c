@@ -151,7 +151,7 @@ struct slabs_params piecewise_params(const struct session *session, const struct
 
 // Nobody can stop what a device is at: where it is a CPU a slab takes it well under a second only
 // when it is small. 0: as many as fit.
-static uint32_t most_layers(const struct gpu *gpu, const struct volume *volume)
+uint32_t piecewise_layers(const struct gpu *gpu, const struct volume *volume)
 {
     const uint64_t most = CELLS_OF_A_CPU / ((uint64_t)volume->dim[0] * volume->dim[1]);
     return gpu->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU ? 0
@@ -168,7 +168,7 @@ bool piecewise_begin(
     struct slice_range *ranges = NULL;
     piecewise->source = (struct atlas_source){ read_slices, &piecewise->file };
     struct slabs_params params = piecewise_params(session, options);
-    params.layers = most_layers(&session->gpu, &session->volume);
+    params.layers = piecewise_layers(&session->gpu, &session->volume);
     params.source = piecewise->file.path ? &piecewise->source : NULL;
     bool fine = session_method(session, options->method, &step->method, problem) &&
                 slabs_plan(&session->gpu, &params, &piecewise->plan, problem) &&

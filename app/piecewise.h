@@ -45,6 +45,9 @@ void piecewise_close(struct piecewise *piecewise);
 // What the slabs of a session are made with, but for where the samples come from.
 struct slabs_params piecewise_params(const struct session *session, const struct options *options);
 
+// Layers that a slab may have so that the device is never busy with one for long; 0: any number.
+uint32_t piecewise_layers(const struct gpu *gpu, const struct volume *volume);
+
 // "slabs" of a report; `piecewise` NULL: null.
 void piecewise_json(const struct piecewise *piecewise, json_t *json);
 void piecewise_text(const struct piecewise *piecewise, FILE *file);

@@ -14,27 +14,6 @@ struct run_of {
     struct measured *measured;
 };
 
-// Adds up what the slabs say of themselves.
-static void count(struct extraction_result *total, const struct extraction_result *slab)
-{
-    total->bricks_choice = slab->bricks_choice;
-    total->cells_choice = slab->cells_choice;
-    for (uint32_t i = 0; i < slab->stage_count; i++) {
-        uint32_t at = 0;
-        while (at < total->stage_count && strcmp(total->stages[at], slab->stages[i]) != 0) {
-            at++;
-        }
-        if (at == STOPWATCH_STAGES) {
-            continue;
-        }
-        if (at == total->stage_count) {
-            total->stages[total->stage_count++] = slab->stages[i];
-            total->stage_ms[at] = 0;
-        }
-        total->stage_ms[at] += slab->stage_ms[i];
-    }
-}
-
 static bool measure_part(struct run_of *run, const struct slabs_part *part, struct problem *problem)
 {
     const struct mesh *mesh = part->mesh;
@@ -91,7 +70,7 @@ static bool take_part(void *user, const struct slabs_part *part, struct problem 
 {
     struct run_of *run = user;
     struct measured *measured = run->measured;
-    count(&measured->result, part->result);
+    slabs_add_stages(&measured->result, part->result);
     const double start = clock_ms();
     if (!progress_go_on(problem) || !measure_part(run, part, problem) || !progress_go_on(problem)) {
         return false;

@@ -236,8 +236,10 @@ static void draw_surfaces(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
         style == SURFACE_LIT ? pipelines->lit : pipelines->lines);
     push(renderer, cmd, constants, sizeof *constants);
-    if (scene->surface && scene->surface->draw.handle) {
-        draw_mesh(cmd, scene->surface, 0);
+    for (uint32_t i = 0; scene->surface && i <= scene->further; i++) {
+        if (scene->surface[i].draw.handle) {
+            draw_mesh(cmd, &scene->surface[i], 0);
+        }
     }
     if (scene->fallback && scene->fallback->draw.handle) {
         draw_mesh(cmd, scene->fallback, 1);

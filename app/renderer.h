@@ -22,6 +22,7 @@ struct scene {
     const struct camera *camera;
     const struct placement *placement; // NULL: nothing but the background
     const struct surface *surface;     // its draw[0]; may be NULL
+    uint32_t further;                  // so many more surfaces stand behind it
     const struct surface *fallback;    // its draw[1]; may be NULL
     VkRect2D area;                     // the part of the picture that the camera sees through;
                                        // the background fills the rest

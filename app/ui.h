@@ -64,7 +64,11 @@ struct ui_model {
     double loading_share;
     const char *exporting; // file that the mesh is being written to; NULL: none
     double exporting_share;
-    bool uploading; // it has been read and is on its way to the device
+    bool in_slabs;                                          // the volume is worked on slab by slab:
+    uint32_t slabs, slabs_held, slabs_loaded, slabs_missed; // of the surface that is shown
+    uint64_t bytes_read;
+    double walk_share; // of the next surface; below 0: none is made
+    bool uploading;    // it has been read and is on its way to the device
 
     bool show_panel, show_help, show_timings, show_axes;
     bool on[ACTIONS];       // whether what an action switches is on, for the help

@@ -616,6 +616,20 @@ static void section_counts(struct ui *ui, const struct ui_model *model)
         skipped, sizeof skipped, "%.1f %%  (%.2f B/voxel)", 100 * model->bricks_skipped,
         model->bytes_per_voxel);
     text_line("Bricks skipped", model->has_result ? skipped : UNKNOWN);
+    if (model->in_slabs) {
+        char held[64], read[64];
+        snprintf(
+            held, sizeof held, "%u of %u  (%u missed)", model->slabs_held, model->slabs,
+            model->slabs_missed);
+        snprintf(
+            read, sizeof read, "%u  (%.1f MiB read)", model->slabs_loaded,
+            (double)model->bytes_read / 0x1p20);
+        text_line("Slabs on device", model->has_result ? held : UNKNOWN);
+        text_line("Slabs streamed", model->has_result ? read : UNKNOWN);
+        char share[32];
+        snprintf(share, sizeof share, "%.0f %%", 100 * model->walk_share);
+        text_line("Next surface", model->walk_share >= 0 ? share : "-");
+    }
     ImGui::PopStyleVar();
 }
 

@@ -91,8 +91,9 @@ double viewer_refine_at(const struct viewer *viewer)
 
 const char *viewer_refuses(const struct viewer *viewer, const struct method *method)
 {
-    return viewer->opened ? extraction_refuses(viewer->opened->extraction, method)
-                          : method_unavailable(method, &viewer->gpu);
+    return viewer->opened && viewer->opened->extraction
+               ? extraction_refuses(viewer->opened->extraction, method)
+               : method_unavailable(method, &viewer->gpu);
 }
 
 static bool pick_method(struct viewer *viewer, struct problem *problem)
@@ -287,7 +288,7 @@ static bool loop(struct viewer *viewer, struct problem *problem)
                 continue;
             }
         }
-        if (!frame_start(viewer, &visible, problem)) {
+        if (!viewer_walk(viewer, problem) || !frame_start(viewer, &visible, problem)) {
             return false;
         }
         viewer->redraw -= visible && viewer->redraw > 0;
@@ -317,6 +318,7 @@ run(const struct viewer_params *params, struct trace *trace, struct kept *kept, 
     }
     viewer->params = params;
     viewer->trace = trace;
+    viewer->walk_share = -1;
     bool fine = create(viewer, kept, problem);
     if (fine) {
         await_first(viewer);

@@ -14,6 +14,7 @@ struct viewer_params {
     struct isovalue iso;
     const struct method *method; // NULL: the default one
     uint32_t width, height;      // of the window; 0: 1280x800
+    uint64_t memory_budget;      // bytes of device memory; 0: what there is
     const char *trace;           // file for one JSON line per frame; NULL: none
     uint64_t exit_after;         // end after so many frames; 0: when the person quits
 };

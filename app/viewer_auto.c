@@ -30,7 +30,8 @@ void viewer_know_times(struct viewer *viewer)
         viewer->asked_for_times = true;
         viewer->has_times = times_cache_load(&viewer->gpu, &viewer->times);
     }
-    if (viewer->has_times && viewer->opened && !viewer->opened->knows_times) {
+    if (viewer->has_times && viewer->opened && viewer->opened->extraction &&
+        !viewer->opened->knows_times) {
         extraction_choose_by(viewer->opened->extraction, &viewer->times);
         viewer->opened->knows_times = true;
     }
@@ -39,8 +40,8 @@ void viewer_know_times(struct viewer *viewer)
 static bool wanted(const struct viewer *viewer)
 {
     return viewer->chosen.method->picks && viewer->asked_for_times && !viewer->has_times &&
-           !viewer->calibration_failed && viewer->opened && viewer->opened->has_result &&
-           !viewer->loader && !viewer->exporter && !viewer->quit;
+           !viewer->calibration_failed && viewer->opened && viewer->opened->extraction &&
+           viewer->opened->has_result && !viewer->loader && !viewer->exporter && !viewer->quit;
 }
 
 bool viewer_calibrates(const struct viewer *viewer)

@@ -50,7 +50,7 @@ bool frame_due(const struct viewer *viewer)
                               viewer->tried_method != viewer->chosen.method);
 }
 
-static void remember(struct viewer *viewer, const struct extraction_result *result)
+void viewer_remember(struct viewer *viewer, const struct extraction_result *result)
 {
     float sum = 0;
     for (uint32_t i = 0; i < result->stage_count; i++) {
@@ -113,7 +113,7 @@ static void collect(struct viewer *viewer, struct extraction_result *result)
         if (viewer->message_is_room) {
             viewer_unsay(viewer);
         }
-        remember(viewer, result);
+        viewer_remember(viewer, result);
         remember_method(viewer);
     } else if (++viewer->attempts < ATTEMPTS) {
         viewer->tried = false;
@@ -174,6 +174,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .height = frame->height,
         .cpu_ms = frame->cpu_ms,
         .gpu_ms = viewer->gpu_ms,
+        .slabs = opened->in.slabs ? &opened->in.result : NULL,
     };
     return trace_write(viewer->trace, &line, problem);
 fail:
@@ -221,6 +222,7 @@ static void fill_model(struct viewer *viewer, struct ui_model *model)
     model->message = viewer->message[0] ? viewer->message : NULL;
     model->message_is_error = viewer->message_is_error;
     viewer_model_loading(viewer, model);
+    viewer_model_slabs(viewer, model);
     viewer_model_export(viewer, model);
     model->show_panel = viewer->chosen.panel;
     model->show_help = viewer->help;
@@ -313,7 +315,11 @@ static void record_scene(struct viewer *viewer)
         .edges = viewer->chosen.edges,
         .box = viewer->chosen.box,
     };
-    if (opened) {
+    if (opened && opened->in.slabs) {
+        scene.placement = &opened->placement;
+        scene.surface = opened->in.shown.list;
+        scene.further = opened->in.shown.count - (opened->in.shown.count > 0);
+    } else if (opened) {
         const struct surface *shown = opened->has_result ? &opened->surfaces[opened->shown] : NULL;
         const bool extracting = viewer->frame.extracting;
         scene.placement = &opened->placement;
@@ -405,7 +411,8 @@ static bool record(struct viewer *viewer, uint32_t index, struct problem *proble
         record_extraction(viewer, &run);
         stopwatch_stamp(&frame->timer, cmd, "extraction");
     }
-    if (frame->extracting || viewer->picture_is_old || viewer->params->exit_after) {
+    const bool blind = viewer->opened && viewer->opened->in.blind;
+    if (!blind && (frame->extracting || viewer->picture_is_old || viewer->params->exit_after)) {
         record_scene(viewer);
         viewer->picture_is_old = false;
         stopwatch_stamp(&frame->timer, cmd, "picture");
@@ -462,7 +469,7 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
     viewer->frame.iso = opened && opened->has_result ? opened->result.iso : viewer->chosen.iso;
     viewer->frame.method =
         opened && opened->has_result ? opened->result.method : viewer->chosen.method;
-    if (!frame_due(viewer)) {
+    if (!frame_due(viewer) || opened->in.slabs) {
         return true;
     }
     viewer->tried = true;
@@ -493,7 +500,7 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
-static bool fit_picture(struct viewer *viewer, struct problem *problem)
+bool frame_fit_picture(struct viewer *viewer, struct problem *problem)
 {
     const VkExtent2D extent = viewer->swapchain.extent;
     struct picture *picture = &viewer->picture;
@@ -501,6 +508,9 @@ static bool fit_picture(struct viewer *viewer, struct problem *problem)
         return true;
     }
     picture_destroy(&viewer->gpu, picture);
+    if (viewer->opened) {
+        viewer->opened->in.blind = false; // there is no picture that could stay
+    }
     viewer_redraw(viewer);
     return picture_create(
         &viewer->gpu, extent.width, extent.height, viewer->renderer.format, picture, problem);
@@ -520,7 +530,7 @@ static bool acquire(struct viewer *viewer, uint32_t *index, bool *ready, struct 
         switch (swapchain_acquire(&viewer->gpu, &viewer->swapchain, index, problem)) {
         case SWAPCHAIN_READY:
             *ready = true;
-            return fit_picture(viewer, problem);
+            return frame_fit_picture(viewer, problem);
         case SWAPCHAIN_STALE:
             break;
         case SWAPCHAIN_LATER:

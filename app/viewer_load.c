@@ -19,10 +19,18 @@ struct loader {
     _Atomic double share;
     atomic_bool cancelled;
     atomic_int state; // enum loader_state; the thread's last word
-    struct volume volume;
-    struct volume_facts facts;
+    bool in_file;
+    struct loaded loaded;
     struct problem problem;
 };
+
+void loaded_destroy(struct loaded *loaded)
+{
+    volume_destroy(&loaded->volume);
+    volume_file_close(&loaded->file);
+    free(loaded->ranges);
+    *loaded = (struct loaded){ 0 };
+}
 
 static bool report(void *user, double share)
 {
@@ -31,12 +39,47 @@ static bool report(void *user, double share)
     return !atomic_load(&loader->cancelled) && !gpu_interrupted;
 }
 
+static bool read_whole(struct loader *loader, const char *path, struct problem *problem)
+{
+    struct loaded *loaded = &loader->loaded;
+    const bool fine = path ? volume_read(path, &loader->params, &loaded->volume, problem)
+                           : volume_generate_default(&loaded->volume, problem);
+    if (fine) {
+        volume_facts(&loaded->volume, &loaded->facts);
+    }
+    return fine;
+}
+
+// Looks the file through and leaves it open. What can only be read whole is read so.
+static bool look_through(struct loader *loader, struct problem *problem)
+{
+    struct loaded *loaded = &loader->loaded;
+    if (!volume_file_open(loader->path, &loader->params, &loaded->file, problem)) {
+        const bool fine = loaded->file.only_whole && read_whole(loader, loaded->file.path, problem);
+        volume_file_close(&loaded->file);
+        return fine;
+    }
+    loaded->volume = loaded->file.volume;
+    loaded->ranges = calloc(loaded->volume.dim[2], sizeof *loaded->ranges);
+    if (!loaded->ranges) {
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", loader->path);
+    }
+    return volume_file_facts(
+        &loaded->file, &loader->progress, &loaded->facts, loaded->ranges, problem);
+}
+
 static bool load(struct loader *loader)
 {
-    if (!loader->path) {
-        return volume_generate_default(&loader->volume, &loader->problem);
+    struct problem why;
+    if (loader->in_file && loader->path) {
+        return look_through(loader, &loader->problem);
     }
-    return volume_read(loader->path, &loader->params, &loader->volume, &loader->problem);
+    if (read_whole(loader, loader->path, &loader->problem)) {
+        return true;
+    }
+    // Too large for memory, but perhaps not slab by slab.
+    return loader->problem.code == PROBLEM_DEVICE && loader->path &&
+           strcmp(loader->path, "-") != 0 && look_through(loader, &why);
 }
 
 static void *run(void *user)
@@ -45,11 +88,8 @@ static void *run(void *user)
     const double start = clock_ms();
     bool fine = load(loader);
     loader->ms = clock_ms() - start;
-    if (fine) {
-        volume_facts(&loader->volume, &loader->facts);
-    }
     if (fine && atomic_load(&loader->cancelled)) {
-        volume_destroy(&loader->volume);
+        loaded_destroy(&loader->loaded);
         fine = problem_set(&loader->problem, PROBLEM_CANCELLED, "loading was cancelled");
     }
     atomic_store(&loader->state, fine ? LOADER_DONE : LOADER_FAILED);
@@ -58,7 +98,7 @@ static void *run(void *user)
 }
 
 bool loader_start(
-    const char *path, const struct volume_params *params, struct loader **out,
+    const char *path, const struct volume_params *params, bool in_file, struct loader **out,
     struct problem *problem)
 {
     *out = NULL;
@@ -69,6 +109,7 @@ bool loader_start(
             problem, PROBLEM_DEVICE, "out of memory opening %s", path ? path : "the volume");
     }
     loader->params = *params;
+    loader->in_file = in_file;
     loader->progress = (struct progress){ report, loader };
     loader->params.progress = &loader->progress;
     atomic_store(&loader->state, LOADER_BUSY);
@@ -93,7 +134,7 @@ void loader_destroy(struct loader *loader)
     }
     loader_cancel(loader);
     pthread_join(loader->thread, NULL);
-    volume_destroy(&loader->volume);
+    loaded_destroy(&loader->loaded);
     free(loader->path);
     free(loader);
 }
@@ -118,15 +159,12 @@ bool loader_busy(const struct loader *loader)
     return atomic_load(&((struct loader *)loader)->state) == LOADER_BUSY;
 }
 
-enum loader_state loader_take(
-    struct loader *loader, struct volume *volume, struct volume_facts *facts,
-    struct problem *problem)
+enum loader_state loader_take(struct loader *loader, struct loaded *out, struct problem *problem)
 {
     const enum loader_state state = (enum loader_state)atomic_load(&loader->state);
     if (state == LOADER_DONE) {
-        *volume = loader->volume;
-        *facts = loader->facts;
-        loader->volume = (struct volume){ 0 };
+        *out = loader->loaded;
+        loader->loaded = (struct loaded){ 0 };
     } else if (state == LOADER_FAILED) {
         *problem = loader->problem;
     }

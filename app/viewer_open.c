@@ -26,6 +26,7 @@ void opened_destroy(struct gpu *gpu, struct opened *opened)
         extraction_destroy(opened->extraction);
     }
     atlas_destroy(gpu, &opened->atlas);
+    viewer_uncut(gpu, opened);
     volume_destroy(&opened->volume);
     free(opened->path);
     free(opened);
@@ -97,7 +98,8 @@ bool viewer_open(struct viewer *viewer, const char *path, struct problem *proble
         params = *viewer->params->volume;
     }
     struct loader *loader;
-    if (!loader_start(path, &params, &loader, problem)) {
+    const bool in_file = viewer->params->memory_budget > 0;
+    if (!loader_start(path, &params, in_file, &loader, problem)) {
         return false;
     }
     viewer_cancel_loading(viewer);
@@ -118,9 +120,30 @@ static enum up up_for(const struct viewer *viewer, const struct volume *volume)
     return viewer->chosen.up_is_chosen ? viewer->chosen.up : up_of(volume);
 }
 
-static struct opened *bring(
-    struct viewer *viewer, struct upload *upload, struct volume *volume,
-    const struct volume_facts *facts, struct problem *problem)
+// The whole volume to the device. Its samples in host memory are given up.
+static bool upload_all(
+    struct viewer *viewer, struct upload *upload, struct opened *opened, struct problem *problem)
+{
+    const struct progress progress = { live_on, upload };
+    const struct atlas_params params = {
+        .progress = &progress,
+        .source = opened->in.file.path ? &opened->in.source : NULL,
+    };
+    if (!atlas_create(&viewer->gpu, &opened->volume, &params, &opened->atlas, problem) ||
+        !extraction_create(&viewer->gpu, &opened->atlas, &opened->extraction, problem)) {
+        return false;
+    }
+    // Without room for it each step looks at all bricks.
+    struct problem unsorted;
+    extraction_sort(opened->extraction, &unsorted);
+    free(opened->volume.samples); // from here on they live on the device
+    opened->volume.samples = NULL;
+    volume_file_close(&opened->in.file);
+    return true;
+}
+
+static struct opened *
+bring(struct viewer *viewer, struct upload *upload, struct loaded *loaded, struct problem *problem)
 {
     const char *path = loader_path(upload->loader);
     struct opened *opened = calloc(1, sizeof *opened);
@@ -128,27 +151,30 @@ static struct opened *bring(
         problem_set(problem, PROBLEM_DEVICE, "out of memory opening a volume");
         goto fail;
     }
-    opened->volume = *volume;
-    *volume = (struct volume){ 0 };
-    opened->facts = *facts;
+    opened->volume = loaded->volume;
+    opened->facts = loaded->facts;
+    opened->in.file = loaded->file;
+    opened->in.ranges = loaded->ranges;
+    *loaded = (struct loaded){ 0 };
     opened->name = path ? last_part(opened->path) : "generated volume";
     placement_of(&opened->volume, up_for(viewer, &opened->volume), &opened->placement);
-    const struct progress progress = { live_on, upload };
-    const struct atlas_params params = { .progress = &progress };
-    if (!atlas_create(&viewer->gpu, &opened->volume, &params, &opened->atlas, problem) ||
-        !extraction_create(&viewer->gpu, &opened->atlas, &opened->extraction, problem)) {
+    viewer_source(opened);
+    if (viewer->opened && viewer->opened->in.slabs) {
+        slabs_release(viewer->opened->in.slabs); // what is shown needs them no more
+    }
+    bool larger;
+    if (!viewer_is_larger(viewer, opened, &larger, problem) ||
+        !(larger ? viewer_cut(viewer, opened, problem)
+                 : upload_all(viewer, upload, opened, problem))) {
         goto fail;
     }
-    // Without room for it each step looks at all bricks.
-    struct problem unsorted;
-    extraction_sort(opened->extraction, &unsorted);
     notes_warn(&opened->volume);
     if (viewer->params->verbose) {
         notes_volume(path, &opened->volume, loader_ms(upload->loader));
-        notes_atlas(&opened->atlas);
+        if (!larger) {
+            notes_atlas(&opened->atlas);
+        }
     }
-    free(opened->volume.samples); // from here on they live on the device
-    opened->volume.samples = NULL;
     return opened;
 fail:
     opened_destroy(&viewer->gpu, opened);
@@ -327,13 +353,12 @@ static bool survive(struct viewer *viewer, const struct problem *why, struct pro
 bool viewer_adopt(struct viewer *viewer, struct problem *problem)
 {
     struct problem why = { 0 };
-    struct volume volume = { 0 };
-    struct volume_facts facts;
+    struct loaded loaded = { 0 };
     struct loader *loader = viewer->loader;
     if (!loader) {
         return true;
     }
-    const enum loader_state state = loader_take(loader, &volume, &facts, &why);
+    const enum loader_state state = loader_take(loader, &loaded, &why);
     if (state == LOADER_BUSY) {
         return true;
     }
@@ -347,9 +372,9 @@ bool viewer_adopt(struct viewer *viewer, struct problem *problem)
     struct opened *opened = NULL;
     if (state == LOADER_DONE) {
         viewer->upload = &upload;
-        opened = bring(viewer, &upload, &volume, &facts, &why);
+        opened = bring(viewer, &upload, &loaded, &why);
         viewer->upload = NULL;
-        volume_destroy(&volume);
+        loaded_destroy(&loaded);
     }
     loader_destroy(loader);
     if (opened) {

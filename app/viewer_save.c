@@ -33,7 +33,10 @@ void viewer_screenshot(struct viewer *viewer, bool transparent)
     const struct scene scene = {
         .camera = &viewer->chosen.camera,
         .placement = &opened->placement,
-        .surface = opened->has_result ? &opened->surfaces[opened->shown] : NULL,
+        .surface = opened->in.slabs     ? opened->in.shown.list
+                   : opened->has_result ? &opened->surfaces[opened->shown]
+                                        : NULL,
+        .further = opened->in.shown.count - (opened->in.shown.count > 0),
         .area = viewer_area(viewer),
         .transparent = transparent,
         .wireframe = viewer->chosen.wireframe,
@@ -53,6 +56,14 @@ static bool exportable(struct viewer *viewer, char path[256])
     const struct opened *opened = viewer->opened;
     if (!opened->has_result || opened->result.triangles == 0) {
         viewer_say(viewer, "There is no surface to export at this isovalue.");
+        return false;
+    }
+    if (opened->in.slabs) {
+        viewer_say(
+            viewer,
+            "This volume is too large to export from here: `cubist extract %s --iso %g -o "
+            "mesh.ply` writes the mesh slab by slab.",
+            opened->name, opened->result.iso);
         return false;
     }
     char name[200];

@@ -12,6 +12,24 @@
 #include "app/viewer_trace.h"
 #include "app/window.h"
 #include "compute/compaction/calibrate.h"
+#include "compute/slabs.h"
+
+// A surface in parts.
+struct parts {
+    struct surface *list;
+    uint32_t count;
+};
+
+// A volume that is worked on slab by slab, because the device has no room for all of it at once.
+struct opened_slabs {
+    struct slabs *slabs; // NULL: it is not
+    struct volume_file file;
+    struct slice_range *ranges;
+    struct atlas_source source;
+    struct parts shown;         // the last whole surface; nothing while `blind`
+    bool blind;                 // there was no room for it and the next one: its picture stays
+    struct slabs_result result; // what it came to
+};
 
 // A volume on the device and all that was made from it. Stays where it was allocated: the
 // extraction knows the atlas by address.
@@ -23,6 +41,7 @@ struct opened {
     struct placement placement;
     struct atlas atlas;
     struct extraction *extraction;
+    struct opened_slabs in;
     struct surface surfaces[2];
     uint32_t shown;   // which of them is to be seen
     bool knows_times; // the extraction goes by the viewer's times where the method is `auto`
@@ -44,7 +63,7 @@ struct frame {
     bool extracting; // it makes surfaces[target]: the one that is not shown,
     bool moving;     // or the shown one, of which only the vertices move
     uint32_t target;
-    double iso;      // that it was asked for
+    double iso; // that it was asked for
     const struct method *method;
     bool draws_full; // it draws the scene, and not as a draft
     double cpu_ms;
@@ -76,6 +95,7 @@ struct viewer {
     struct loader *loader;     // NULL: nothing is being read
     struct upload *upload;     // NULL: nothing is on its way to the device
     struct exporter *exporter; // NULL: no mesh is being written
+    double walk_share;         // of the slabs that the next surface is made from; below 0: no walk
     bool loading_as_told;      // with the options of the command line
     bool resuming;             // what is being loaded was open before: what is chosen stays
     bool shown;                // the window is to be seen
@@ -159,9 +179,21 @@ void opened_destroy(struct gpu *gpu, struct opened *opened); // takes NULL
 // viewer_frame.c: one picture on the screen.
 bool frame_create(struct viewer *viewer, struct problem *problem);
 void frame_destroy(struct viewer *viewer);
+bool frame_fit_picture(struct viewer *viewer, struct problem *problem); // to the window's size
 bool frame_finish(struct viewer *viewer, struct problem *problem);
 bool frame_start(struct viewer *viewer, bool *started, struct problem *problem);
 bool frame_due(const struct viewer *viewer); // a step of the extraction is due
+void viewer_remember(struct viewer *viewer, const struct extraction_result *result); // its time
+
+// viewer_slabs.c: a surface that is made slab by slab, while the window lives on.
+void viewer_source(struct opened *opened); // where its samples come from
+// Whether the device has no room for the volume at once; false: nor slab by slab.
+bool viewer_is_larger(
+    struct viewer *viewer, const struct opened *opened, bool *larger, struct problem *problem);
+bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *problem);
+bool viewer_walk(struct viewer *viewer, struct problem *problem); // where a step is due
+void viewer_uncut(struct gpu *gpu, struct opened *opened);
+void viewer_model_slabs(const struct viewer *viewer, struct ui_model *model);
 
 // viewer_auto.c: what the method `auto` goes by.
 void viewer_know_times(struct viewer *viewer);                         // before a step

@@ -44,6 +44,15 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_count(json, "height", line->height);
     json_add_number(json, "cpu_ms", rounded(line->cpu_ms));
     json_add_number(json, "gpu_ms", rounded(line->gpu_ms));
+    if (line->slabs) {
+        json_t *slabs = json_add_object(json, "slabs");
+        json_add_count(slabs, "count", line->slabs->slabs);
+        json_add_count(slabs, "held", line->slabs->held);
+        json_add_count(slabs, "resident", line->slabs->resident);
+        json_add_count(slabs, "loaded", line->slabs->loaded);
+        json_add_count(slabs, "missed", line->slabs->missed);
+        json_add_count(slabs, "bytes_read", line->slabs->bytes_read);
+    }
     if (!json_finish_line(json, trace->file, problem)) {
         return false;
     }

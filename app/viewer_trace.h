@@ -1,7 +1,7 @@
 // --trace: one line of JSON per frame, flushed, for tests and for people who measure.
 #pragma once
 
-#include "volumes/problem.h"
+#include "compute/slabs.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +20,8 @@ struct trace_line {
     bool whole;   // false: a capacity was exceeded, the frame shows the surface before
     bool dragged; // the brick list was made from the last one
     uint32_t width, height;
-    double cpu_ms, gpu_ms; // written to the microsecond
+    double cpu_ms, gpu_ms;            // written to the microsecond
+    const struct slabs_result *slabs; // NULL: the volume is on the device at once
 };
 
 bool trace_open(const char *path, struct trace *out, struct problem *problem);

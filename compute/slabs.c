@@ -268,3 +268,28 @@ bool slabs_run(
     out->held = slabs->residents.count;
     return ok || problem_set(problem, ours.code, "%s", ours.text);
 }
+
+void slabs_release(struct slabs *slabs)
+{
+    slabs_clear(slabs);
+}
+
+void slabs_add_stages(struct extraction_result *total, const struct extraction_result *slab)
+{
+    total->bricks_choice = slab->bricks_choice;
+    total->cells_choice = slab->cells_choice;
+    for (uint32_t i = 0; i < slab->stage_count; i++) {
+        uint32_t at = 0;
+        while (at < total->stage_count && strcmp(total->stages[at], slab->stages[i]) != 0) {
+            at++;
+        }
+        if (at == STOPWATCH_STAGES) {
+            continue;
+        }
+        if (at == total->stage_count) {
+            total->stages[total->stage_count++] = slab->stages[i];
+            total->stage_ms[at] = 0;
+        }
+        total->stage_ms[at] += slab->stage_ms[i];
+    }
+}

@@ -81,6 +81,9 @@ struct slabs_sink {
     // The mesh on the host, from the bottom up. Without it no mesh is read back and
     // slabs_result.vertices stays 0.
     bool (*part)(void *user, const struct slabs_part *part, struct problem *problem);
+    // Where there is no room for the slab that is worked on, although it is alone: gives up
+    // something of what `surface` has made. False: there is nothing.
+    bool (*give_up)(void *user);
     // Called between slabs and while they are read. What is made here is not held to the budget.
     bool (*progress)(void *user, const struct slabs_progress *progress);
     void *user;
@@ -114,6 +117,12 @@ bool slabs_run(
     struct slabs *slabs, const struct slabs_step *step, struct slabs_result *out,
     struct problem *problem);
 
-// From within a `surface` sink: takes something off the device that this run does not need now.
-// False: nothing is left that could go.
+// Gives all device memory back; the next run reads again.
+void slabs_release(struct slabs *slabs);
+
+// Adds the stages of a slab to those of the slabs before.
+void slabs_add_stages(struct extraction_result *total, const struct extraction_result *slab);
+
+// From within a `surface` sink: takes something off the device that this run does not need now, of
+// the slabs, then what `give_up` gives up. False: nothing is left that could go.
 bool slabs_give_up(struct slabs *slabs);

@@ -27,13 +27,19 @@ spare_of(const struct slabs *slabs, const struct atlas_slab *slab, const struct 
     return residents_spare(&slabs->residents, slab, layers, slabs->key, keep);
 }
 
+static bool caller_gives_up(const struct slabs *slabs)
+{
+    const struct slabs_sink *sink = &slabs->step->sink;
+    return sink->give_up && sink->give_up(sink->user);
+}
+
 bool slabs_give_up(struct slabs *slabs)
 {
     struct resident *spare = spare_of(slabs, &slabs->now->slab, slabs->now);
     if (spare) {
         residents_drop(slabs->gpu, &slabs->residents, spare);
     }
-    return spare;
+    return spare || caller_gives_up(slabs);
 }
 
 static struct atlas_params
@@ -74,6 +80,9 @@ static struct resident *seat(struct slabs *slabs, const struct one *one)
     for (;;) {
         struct resident *spare = spare_of(slabs, &one->slab, NULL);
         const bool fits = gpu_memory_free(gpu) >= need;
+        if (!spare && !fits && caller_gives_up(slabs)) {
+            continue;
+        }
         if (!spare || (spare->loaded && fits && slabs->residents.count < most)) {
             return residents_add(&slabs->residents);
         }

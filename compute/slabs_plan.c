@@ -18,7 +18,7 @@ uint64_t slabs_staging(const struct gpu *gpu, const struct atlas *atlas, const u
 }
 
 struct need {
-    uint64_t atlas, all; // bytes; `all` with scratch and surface
+    uint64_t atlas, staging, all; // bytes; `all` with scratch and surface, too
 };
 
 // Device memory for a slab of so many layers that starts at `first`; 0 where the device cannot hold
@@ -43,6 +43,7 @@ static struct need slab_need(
     (full ? extraction_most : extraction_guess)(&atlas, room);
     return (struct need){
         .atlas = bytes,
+        .staging = staging,
         .all = bytes + staging + extraction_bytes(gpu, &atlas, params->method, room),
     };
 }
@@ -62,6 +63,7 @@ static struct need most_of(
             return need;
         }
         most.atlas = greater(most.atlas, need.atlas);
+        most.staging = greater(most.staging, need.staging);
         most.all = greater(most.all, need.all);
     }
     return most;
@@ -100,16 +102,16 @@ bool slabs_plan(
     }
     // Several slabs with the scratch of one need less than one slab: where not all is there at once
     // most of the budget is for samples.
-    const bool keeps = params->residents != 1 && !params->layers;
-    const uint64_t thick = keeps ? have / WORK_SHARE : have;
+    const uint64_t share = params->residents != 1 && !params->layers ? WORK_SHARE : 1;
     while (not -fits > 1) {
         // The first try is the whole.
         const bool whole = not == layers + 1;
         const uint32_t middle = whole ? layers : fits + (not -fits) / 2;
-        const uint64_t bytes = most_of(gpu, params, middle, false, NULL).all;
-        if (bytes > 0 && bytes <= (whole ? have : thick)) {
+        const struct need need = most_of(gpu, params, middle, false, NULL);
+        const uint64_t own = need.all - need.staging;
+        if (need.all > 0 && need.all <= have && (whole || own <= (have - need.staging) / share)) {
             fits = middle;
-            out->bytes = greater(bytes, out->least);
+            out->bytes = greater(need.all, out->least);
         } else {
             not = middle;
         }

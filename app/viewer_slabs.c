@@ -1,0 +1,341 @@
+// A volume that the device has no room for at once. Its surface is made slab by slab, between two
+// frames, and each slab's share is kept on the device, cut to size; meanwhile the window lives on
+// with the surface before, until the new one is whole. Everything is held to the budget: what stays
+// of the slabs gives way to the surface, and so does at last the surface before, of which then only
+// the picture stays.
+#include "app/viewer_state.h"
+
+#include "app/piecewise.h"
+#include "app/progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double FRAME_SECONDS = 0.1;
+static const double REST_SECONDS = 0.3; // that another isovalue stands before this one is given up
+
+static void parts_destroy(struct gpu *gpu, struct parts *parts)
+{
+    for (uint32_t i = 0; i < parts->count; i++) {
+        surface_destroy(gpu, &parts->list[i]);
+    }
+    free(parts->list);
+    *parts = (struct parts){ 0 };
+}
+
+void viewer_uncut(struct gpu *gpu, struct opened *opened)
+{
+    slabs_destroy(opened->in.slabs);
+    parts_destroy(gpu, &opened->in.shown);
+    volume_file_close(&opened->in.file);
+    free(opened->in.ranges);
+    opened->in = (struct opened_slabs){ 0 };
+}
+
+static bool not_interrupted(void *user, double share)
+{
+    (void)user;
+    (void)share;
+    return !gpu_interrupted;
+}
+
+static bool
+read_slices(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem)
+{
+    const struct progress progress = { .report = not_interrupted };
+    return volume_file_read(user, z, count, samples, &progress, problem);
+}
+
+void viewer_source(struct opened *opened)
+{
+    opened->in.source = (struct atlas_source){ read_slices, &opened->in.file };
+}
+
+static struct slabs_params params_of(const struct viewer *viewer, const struct opened *opened)
+{
+    return (struct slabs_params){
+        .volume = &opened->volume,
+        .source = opened->in.file.path ? &opened->in.source : NULL,
+        .ranges = opened->in.ranges,
+        .times = viewer->has_times ? &viewer->times : NULL,
+        .budget = viewer->params->memory_budget,
+    };
+}
+
+bool viewer_is_larger(
+    struct viewer *viewer, const struct opened *opened, bool *larger, struct problem *problem)
+{
+    if (!frame_fit_picture(viewer, problem)) { // what it takes is not there for slabs
+        return false;
+    }
+    struct slabs_params params = params_of(viewer, opened);
+    params.method = viewer->chosen.method;
+    struct slabs_plan plan;
+    *larger = false;
+    if (!slabs_plan(&viewer->gpu, &params, &plan, problem)) {
+        return false;
+    }
+    *larger = plan.count > 1;
+    return true;
+}
+
+bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *problem)
+{
+    struct slabs_params params = params_of(viewer, opened);
+    struct slabs_plan plan;
+    if (!slabs_plan(&viewer->gpu, &params, &plan, problem)) {
+        return false;
+    }
+    const uint32_t most = piecewise_layers(&viewer->gpu, &opened->volume);
+    params.layers = most && most < plan.layers ? most : plan.layers;
+    if (!slabs_create(&viewer->gpu, &params, &opened->in.slabs, problem)) {
+        return false;
+    }
+    free(opened->in.ranges);
+    opened->in.ranges = NULL;
+    if (viewer->params->verbose) {
+        const struct slabs_plan *planned = slabs_planned(opened->in.slabs);
+        fprintf(
+            stderr, "cubist: %u slabs of up to %u layers of cells, in %.1f MiB of device memory\n",
+            planned->count, planned->layers, (double)planned->budget / 0x1p20);
+    }
+    return true;
+}
+
+// A surface that is being made.
+struct walk {
+    struct viewer *viewer;
+    struct parts parts;
+    struct extraction_result total;
+    double next;    // when the window is to be drawn again
+    double changed; // since when the person has wanted something else; 0: not
+    double wanted;  // isovalue then
+    bool failed;    // drawing did: the problem says why
+    struct problem problem;
+};
+
+static bool give_up_shown(void *user)
+{
+    struct viewer *viewer = ((struct walk *)user)->viewer;
+    struct opened_slabs *in = &viewer->opened->in;
+    if (in->shown.count == 0) {
+        return false;
+    }
+    parts_destroy(&viewer->gpu, &in->shown);
+    in->blind = true;
+    return true;
+}
+
+// Copies into buffers of just the right size.
+static bool copy_surface(
+    struct gpu *gpu, const struct surface *from, const struct extraction_result *result,
+    struct surface *out, struct problem *problem)
+{
+    const struct {
+        const struct buffer *from;
+        struct buffer *to;
+        uint64_t size;
+    } rows[] = {
+        { &from->positions, &out->positions, result->vertices * 12 },
+        { &from->normals, &out->normals, result->vertices * 12 },
+        { &from->indices, &out->indices, result->triangles * 12 },
+        { &from->draw, &out->draw, 2 * sizeof(VkDrawIndexedIndirectCommand) },
+    };
+    *out = (struct surface){ 0 };
+    for (int i = 0; i < 4; i++) {
+        const struct buffer_params params = { .name = rows[i].from->name, .size = rows[i].size };
+        if (!buffer_create(gpu, &params, rows[i].to, problem)) {
+            goto fail;
+        }
+    }
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    if (!cmd) {
+        goto fail;
+    }
+    struct run run;
+    run_begin(&run, gpu, cmd, NULL);
+    for (int i = 0; i < 4; i++) {
+        run_copy(&run, rows[i].from, 0, rows[i].to, 0, rows[i].size);
+        run_use(&run, rows[i].to, ACCESS_DRAW);
+    }
+    if (!gpu_submit_and_wait(gpu, cmd, problem)) {
+        goto fail;
+    }
+    return true;
+fail:
+    surface_destroy(gpu, out);
+    return false;
+}
+
+static bool keep_surface(
+    void *user, const struct atlas *atlas, struct surface *surface,
+    const struct extraction_result *result, struct problem *problem)
+{
+    struct walk *walk = user;
+    struct viewer *viewer = walk->viewer;
+    struct parts *parts = &walk->parts;
+    walk->total.vertices += result->vertices;
+    walk->total.bricks += atlas->brick_count;
+    slabs_add_stages(&walk->total, result);
+    if (result->triangles == 0) {
+        return true;
+    }
+    struct surface *list = realloc(parts->list, (parts->count + UINT64_C(1)) * sizeof *list);
+    if (!list) {
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory keeping a surface");
+    }
+    parts->list = list;
+    while (!copy_surface(&viewer->gpu, surface, result, &list[parts->count], problem)) {
+        if (problem->code != PROBLEM_DEVICE || viewer->gpu.lost ||
+            !slabs_give_up(viewer->opened->in.slabs)) {
+            return false;
+        }
+    }
+    parts->count++;
+    return true;
+}
+
+// Whether the person has come to rest at something else than what is being made.
+static bool is_of_no_interest(struct walk *walk)
+{
+    const struct viewer *viewer = walk->viewer;
+    const double now = window_time();
+    if (!frame_due(viewer)) {
+        walk->changed = 0;
+    } else if (walk->changed == 0 || walk->wanted != viewer->chosen.iso) {
+        walk->changed = now;
+        walk->wanted = viewer->chosen.iso;
+    }
+    return walk->changed > 0 && now - walk->changed > REST_SECONDS;
+}
+
+// Takes in what the person does and now and then draws a frame; false ends the walk.
+static bool live_on(void *user, const struct slabs_progress *at)
+{
+    struct walk *walk = user;
+    struct viewer *viewer = walk->viewer;
+    viewer->walk_share = (double)at->layers_done / at->layers;
+    window_poll(0);
+    viewer_input(viewer);
+    if (window_time() >= walk->next) {
+        bool started;
+        viewer->redraw = viewer->redraw > 1 ? viewer->redraw : 1;
+        walk->failed =
+            !frame_start(viewer, &started, &walk->problem) || !frame_finish(viewer, &walk->problem);
+        walk->next = window_time() + FRAME_SECONDS;
+    }
+    return !walk->failed && !viewer->quit && !gpu_interrupted &&
+           (!viewer->loader || loader_busy(viewer->loader)) && !is_of_no_interest(walk);
+}
+
+// The new surface takes the place of the one before.
+static void show(struct walk *walk, const struct slabs_step *step, const struct slabs_result *found)
+{
+    struct viewer *viewer = walk->viewer;
+    struct opened *opened = viewer->opened;
+    const uint32_t *dim = opened->volume.dim;
+    const uint64_t bricks = (uint64_t)((dim[0] + BRICK_X - 1) / BRICK_X) *
+                            ((dim[1] + BRICK_Y - 1) / BRICK_Y) * ((dim[2] + BRICK_Z - 1) / BRICK_Z);
+    struct extraction_result *total = &walk->total;
+    parts_destroy(&viewer->gpu, &opened->in.shown);
+    opened->in.shown = walk->parts;
+    walk->parts = (struct parts){ 0 };
+    opened->in.blind = false;
+    opened->in.result = *found;
+    total->iso = step->iso;
+    total->method = step->method;
+    total->whole = true;
+    total->bricks = total->bricks > bricks ? total->bricks : bricks;
+    total->active_bricks = found->active_bricks;
+    total->active_cells = found->active_cells;
+    total->triangles = found->triangles;
+    if (!total->bricks_choice.method) {
+        total->bricks_choice.method = total->cells_choice.method = step->method;
+    }
+    opened->result = *total;
+    opened->has_result = true;
+    if (viewer->message_is_room) {
+        viewer_unsay(viewer);
+    }
+    viewer_remember(viewer, total);
+}
+
+// False when the problem must end the viewer; else it has been told, and what was shown stays.
+static bool survive(struct walk *walk, const struct problem *why, struct problem *problem)
+{
+    struct viewer *viewer = walk->viewer;
+    struct opened *opened = viewer->opened;
+    if (walk->failed) {
+        *problem = walk->problem;
+        return false;
+    }
+    if (viewer->gpu.lost || gpu_interrupted ||
+        (viewer->params->exit_after && !opened->has_result && !viewer->quit)) {
+        *problem = *why;
+        return false;
+    }
+    if (why->code == PROBLEM_CANCELLED) {
+        viewer->tried = false; // once what is wanted instead has been done
+    } else {
+        struct problem told = *why;
+        if (why->code == PROBLEM_DEVICE) {
+            problem_set(
+                &told, PROBLEM_DEVICE,
+                "This surface does not fit the device's memory, not even made slab by slab (%s): "
+                "raise --memory-budget, or choose another isovalue.",
+                why->text);
+        }
+        viewer_complain(viewer, &told);
+        viewer->message_is_room = why->code == PROBLEM_DEVICE;
+        opened->has_result &=
+            opened->in.blind || opened->in.shown.count > 0 || opened->result.triangles == 0;
+    }
+    return true;
+}
+
+bool viewer_walk(struct viewer *viewer, struct problem *problem)
+{
+    struct opened *opened = viewer->opened;
+    if (!opened || !opened->in.slabs || !frame_due(viewer)) {
+        return true;
+    }
+    viewer->tried = true;
+    viewer->tried_iso = viewer->chosen.iso;
+    viewer->tried_method = viewer->chosen.method;
+    viewer_know_times(viewer);
+    struct walk walk = { .viewer = viewer, .next = window_time() + FRAME_SECONDS };
+    const struct slabs_step step = {
+        .iso = viewer->chosen.iso,
+        .method = viewer->chosen.method,
+        .sink = { .surface = keep_surface,
+                  .give_up = give_up_shown,
+                  .progress = live_on,
+                  .user = &walk },
+    };
+    struct slabs_result found;
+    struct problem why = { 0 };
+    const bool fine = slabs_run(opened->in.slabs, &step, &found, &why);
+    if (fine) {
+        show(&walk, &step, &found);
+    }
+    parts_destroy(&viewer->gpu, &walk.parts);
+    viewer->walk_share = -1;
+    viewer_redraw(viewer);
+    return fine || survive(&walk, &why, problem);
+}
+
+void viewer_model_slabs(const struct viewer *viewer, struct ui_model *model)
+{
+    const struct opened *opened = viewer->opened;
+    model->walk_share = viewer->walk_share;
+    if (opened && opened->in.slabs) {
+        const struct slabs_result *found = &opened->in.result;
+        model->in_slabs = true;
+        model->slabs = found->slabs;
+        model->slabs_held = found->held;
+        model->slabs_loaded = found->loaded;
+        model->slabs_missed = found->missed;
+        model->bytes_read = found->bytes_read;
+    }
+}

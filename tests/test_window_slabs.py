@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+# ctest: device
+"""The window with a volume that is larger than --memory-budget: worked on slab by slab, the picture
+is that of the whole surface, slabs stay on the device as far as there is room, the window lives on
+while the next surface is made, and what cannot be done is said."""
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+from window import *
+
+PANEL = 344
+SIZE = 800, 500
+PICTURE = f"{SIZE[0] - PANEL}x{SIZE[1]}+{PANEL}+0"
+
+
+def generate(folder, kind, dims):
+    path = os.path.join(folder, f"{kind}_{dims}_uint8.raw")
+    subprocess.run([CUBIST, "generate", kind, "--dims", dims, "--type", "uint8", "-o", path], check=True,
+                   stdout=subprocess.DEVNULL)
+    return path
+
+
+def launch(folder, volume, *arguments):
+    viewer = Viewer(volume, "--size", f"{SIZE[0]}x{SIZE[1]}", *arguments, cwd=folder)
+    viewer.window()
+    line = viewer.until("the first surface", lambda l: l["triangles"] > 0)
+    xdo("mousemove", 600, 250)
+    return viewer, line
+
+
+def quits(viewer):
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    if code != 0 or viewer.said():
+        fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+
+
+def step(viewer, key):
+    """A step of the isovalue: the frame that shows it."""
+    iso = viewer.last()["iso"]
+    xdo("key", key)
+    return viewer.until(f"{key} to move the isovalue from {iso}", lambda l: l["iso"] != iso)
+
+
+def budget(volume):
+    """MiB, with which there are several slabs and not all can stay: the window's own takes some."""
+    ran = subprocess.run([CUBIST, "view", volume, "--size", f"{SIZE[0]}x{SIZE[1]}", "--memory-budget", "1",
+                          "--exit-after", "1"], capture_output=True, text=True)
+    need = re.search(r"needs ([\d.]+) MiB .* the budget is 1.0 MiB", ran.stderr)
+    if ran.returncode != 4 or not need:
+        fail(f"a budget of 1 MiB ended with {ran.returncode}: {ran.stderr}")
+    return float(need[1])
+
+
+def same_pictures(folder, volume, least):
+    """Two isovalues as they are shown at once, and slab by slab with little and with much room."""
+    viewer, first = launch(folder, volume)
+    if "slabs" in first:
+        fail(f"without a budget there are no slabs: {first}")
+    viewer.settle()
+    expected = [on_screen(PICTURE)]
+    step(viewer, "ctrl+bracketright")
+    viewer.settle()
+    expected.append(on_screen(PICTURE))
+    quits(viewer)
+    for room in 3, 9:
+        viewer, line = launch(folder, volume, "--memory-budget", str(int(least + room)))
+        slabs = line["slabs"]
+        if slabs["count"] < 3 or slabs["loaded"] < 3 or slabs["bytes_read"] == 0:
+            fail(f"not worked on slab by slab: {line}")
+        for key in "active_cells", "triangles":
+            if line[key] != first[key]:
+                fail(f"another surface: {line} in place of {first}")
+        viewer.shows(PICTURE, expected[0], f"the first surface with {room} MiB")
+        line = step(viewer, "ctrl+bracketright")
+        viewer.shows(PICTURE, expected[1], f"the second surface with {room} MiB")
+        line = step(viewer, "ctrl+bracketleft")
+        viewer.shows(PICTURE, expected[0], f"the first surface again with {room} MiB")
+        slabs = line["slabs"]
+        if room == 9 and slabs["resident"] < 1:
+            fail(f"no slab stayed: {line}")
+        if slabs["resident"] + slabs["loaded"] + slabs["missed"] != slabs["count"]:
+            fail(f"slabs do not add up: {line}")
+        looks_like_a_surface(grab(os.path.join(folder, "window.png")), f"{SIZE[0] - PANEL}x400+{PANEL}+0")
+        # Turned, drawn in another style, saved: without making it anew.
+        read = line["slabs"]
+        xdo("mousedown", 1, "mousemove", 650, 280, "mouseup", 1, "key", "F12")
+        file_appears(os.path.join(folder, os.path.basename(volume)[:-len(".raw")] + "-1.png"))
+        os.remove(os.path.join(folder, os.path.basename(volume)[:-len(".raw")] + "-1.png"))
+        xdo("key", "ctrl+e")
+        viewer.settle()
+        if viewer.last()["slabs"] != read or any(name.endswith(".ply") for name in os.listdir(folder)):
+            fail(f"a turn, a picture or an export that is refused cost a walk: {viewer.last()}")
+        quits(viewer)
+
+
+def lives_on(folder, volume, least):
+    """While a surface is made the window draws, takes keys, and gives up what is no longer wanted."""
+    viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 4)))
+    for _ in range(5):
+        xdo("key", "bracketright")
+    last = viewer.until("the last of five steps", lambda l: l["iso"] > line["iso"] + 4.5 * 0.01 * 255)
+    xdo("key", "Right")  # no neighbour
+    xdo("windowsize", viewer.window(), 700, 460)
+    viewer.until("the new size", lambda l: (l["width"], l["height"]) == (700, 460))
+    xdo("key", "space")
+    viewer.until("the sweep", lambda l: l["iso"] != last["iso"])
+    start = time.monotonic()
+    viewer.process.send_signal(signal.SIGINT)
+    code = viewer.end()
+    if code != 130 or time.monotonic() - start > 5:
+        fail(f"Ctrl-C ended with {code} after {time.monotonic() - start:.1f} s: {viewer.said()}")
+
+
+def cut_short(folder, volume, least):
+    """The file shrinks: it is said, the surface stays, and mended it goes on."""
+    viewer, first = launch(folder, volume, "--memory-budget", str(int(least + 4)))
+    with open(volume, "rb") as file:
+        whole = file.read()
+    os.truncate(volume, len(whole) // 2)
+    xdo("key", "bracketright")
+    end = time.monotonic() + PATIENCE
+    while not complains(folder):
+        if time.monotonic() > end:
+            fail("the file was cut short without a complaint")
+        time.sleep(0.1)
+    looks_like_a_surface(grab(os.path.join(folder, "window.png")), f"{SIZE[0] - PANEL}x400+{PANEL}+0")
+    if viewer.last()["iso"] != first["iso"]:
+        fail(f"half a surface is shown: {viewer.last()}")
+    with open(volume, "wb") as file:
+        file.write(whole)
+    xdo("key", "ctrl+r")
+    viewer.until("the mended file", lambda l: l["triangles"] != first["triangles"])
+    quits(viewer)
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "convert", "identify")
+    with tempfile.TemporaryDirectory() as folder, Display():
+        volume = generate(folder, "sphere", "192x192x200")
+        least = budget(volume)
+        same_pictures(folder, volume, least)
+        lives_on(folder, volume, least)
+        cut_short(folder, volume, least)
+
+
+main()

@@ -1,0 +1,185 @@
+"""What the tests of the window share: an X server, the viewer under it, and what is to be seen."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+CUBIST = os.environ["CUBIST"]
+VALIDATE = ["--validate"] if os.environ.get("CUBIST_VALIDATE") == "1" else []
+PATIENCE = 60  # seconds for anything to happen on a slow machine
+
+
+def need(*programs):
+    for program in programs:
+        if not shutil.which(program):
+            print(f"skipped: {program} is not installed")
+            sys.exit(77)
+
+
+def fail(text):
+    raise AssertionError(text)
+
+
+class Display:
+    """An X server on a free number."""
+
+    def __enter__(self):
+        read, write = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+            pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write)
+        with os.fdopen(read) as answer:
+            number = answer.readline().strip()
+        if not number:
+            fail("Xvfb did not start")
+        os.environ["DISPLAY"] = ":" + number
+        return self
+
+    def __exit__(self, *_):
+        self.server.terminate()
+        self.server.wait()
+
+
+def xdo(*words):
+    return subprocess.run(["xdotool", *map(str, words)], check=True, capture_output=True,
+                          text=True).stdout.split()
+
+
+class Viewer:
+    def __init__(self, *arguments, cwd):
+        self.cwd = cwd
+        self.trace = os.path.join(cwd, "trace.jsonl")
+        if os.path.exists(self.trace):
+            os.unlink(self.trace)
+        self.errors = open(os.path.join(cwd, "stderr"), "w+")
+        self.process = subprocess.Popen(
+            [CUBIST, "view", *arguments, "--trace", self.trace, *VALIDATE], cwd=cwd,
+            stdout=self.errors, stderr=self.errors)
+
+    def said(self):
+        self.errors.seek(0)
+        return self.errors.read()
+
+    def lines(self):
+        if not os.path.exists(self.trace):
+            return []
+        with open(self.trace) as file:
+            return [json.loads(line) for line in file if line.endswith("\n")]
+
+    def last(self):
+        lines = self.lines()
+        return lines[-1] if lines else None
+
+    def until(self, what, condition):
+        """The last line of the trace once it satisfies the condition."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if self.process.poll() is not None:
+                fail(f"waiting for {what}: cubist ended with {self.process.returncode}: "
+                     f"{self.said()}")
+            line = self.last()
+            if line and condition(line):
+                return line
+            time.sleep(0.05)
+        fail(f"{what} never came; the last frame was {self.last()}")
+
+    def settle(self):
+        """Until nothing is drawn any more."""
+        end = time.monotonic() + PATIENCE
+        count = -1
+        while count != len(self.lines()):
+            if time.monotonic() > end:
+                fail("the viewer draws on and on")
+            count = len(self.lines())
+            time.sleep(1)
+
+    def shows(self, crop, expected, what):
+        """The window comes to show these pixels: a draft may come first."""
+        end = time.monotonic() + PATIENCE
+        while (found := on_screen(crop)) != expected:
+            if time.monotonic() > end:
+                apart = sum(found[i:i + 3] != expected[i:i + 3] for i in range(0, len(found), 3))
+                fail(f"{what}: {apart} pixels differ from the first method's picture")
+            time.sleep(0.1)
+
+    def window(self):
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return xdo("search", "--sync", "--onlyvisible", "--pid", self.process.pid)[0]
+            except subprocess.CalledProcessError: # a window went while it looked
+                if time.monotonic() > end:
+                    raise
+
+    def end(self):
+        try:
+            code = self.process.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            fail("cubist did not end")
+        return code
+
+
+def pixels(path, crop=None):
+    """Width, height and rows of (r, g, b)."""
+    size = subprocess.run(["identify", "-format", "%w %h", path], check=True, capture_output=True,
+                          text=True).stdout.split()
+    width, height = int(size[0]), int(size[1])
+    cut = ["-crop", crop, "+repage"] if crop else []
+    if crop:
+        width, height = map(int, re.match(r"(\d+)x(\d+)", crop).groups())
+    data = subprocess.run(["convert", path, "-alpha", "off", *cut, "-depth", "8", "rgb:-"],
+                          check=True, capture_output=True).stdout
+    if len(data) != 3 * width * height:
+        fail(f"{path}: {len(data)} bytes for {width}x{height}")
+    return width, height, data
+
+
+def looks_like_a_surface(path, crop=None):
+    """Bone-coloured, shaded pixels in the middle of a dark bluish ground."""
+    width, height, data = pixels(path, crop)
+    warm, tones = 0, set()
+    for i in range(0, len(data), 3):
+        r, g, b = data[i], data[i + 1], data[i + 2]
+        if r > b + 12:
+            warm += 1
+            tones.add(r // 4)
+    share = warm / (width * height)
+    if not 0.03 < share < 0.9:
+        fail(f"{path}: {100 * share:.1f} % of the picture is surface")
+    if len(tones) < 12:
+        fail(f"{path}: the surface has only {len(tones)} tones: it is not lit")
+    for x, y in ((0, 0), (width - 1, 0), (0, height - 1), (width - 1, height - 1)):
+        r, g, b = data[3 * (y * width + x):3 * (y * width + x) + 3]
+        if r >= b or max(r, g, b) > 120:
+            fail(f"{path}: the corner ({x}, {y}) is {r} {g} {b}, not the ground")
+
+
+def on_screen(crop):
+    """The pixels that are to be seen there."""
+    return subprocess.run(["import", "-window", "root", "-crop", crop, "+repage", "-depth", "8",
+                           "rgb:-"], check=True, capture_output=True).stdout
+
+
+def grab(path):
+    subprocess.run(["import", "-window", "root", path], check=True)
+    return path
+
+
+def file_appears(path):
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        if os.path.exists(path):
+            return path
+        time.sleep(0.05)
+    fail(f"{path} was never written")
+
+
+def complains(folder):
+    """Whether there is text in the colour of errors in the window."""
+    data = pixels(grab(os.path.join(folder, "complaint.png")))[2]
+    return sum(data[i:i + 3] == bytes((255, 132, 116)) for i in range(0, len(data), 3)) > 20
