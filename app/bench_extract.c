@@ -4,6 +4,7 @@
 // not counted. The stages' times are of rounds in between: taking them costs time, too.
 #include "app/bench.h"
 #include "app/choices.h"
+#include "app/device_memory.h"
 #include "app/json.h"
 #include "app/progress.h"
 #include "app/session.h"
@@ -304,6 +305,8 @@ static bool print_json(const struct bench *bench, struct problem *problem)
     json_add_text(json, "device", session->gpu.properties.deviceName);
     json_add_text(json, "driver", session->gpu.driver);
     json_add_count(json, "repeat", bench->repeat);
+    json_add_count(json, "device_bytes", session->gpu.peak_allocated);
+    device_memory_json(&session->gpu, json);
     json_add_number(json, "load_ms", session->read_ms);
     json_add_number(json, "device_ms", session->device_ms);
     json_add_number(json, "upload_ms", session->atlas.upload_ms);
@@ -412,6 +415,10 @@ static void print_text(const struct bench *bench, bool verbose)
         for (uint32_t s = 0; verbose && s < run->stage_count; s++) {
             printf("    %-22s%10.2f\n", run->stages[s], run->stage_ms[s]);
         }
+    }
+    if (verbose) {
+        char memory[DEVICE_MEMORY_TEXT];
+        printf("device memory %s\n", device_memory_text(&bench->session.gpu, memory));
     }
 }
 

@@ -1,4 +1,5 @@
 #include "app/choices.h"
+#include "app/device_memory.h"
 #include "app/number.h"
 #include "app/piecewise_mesh.h"
 #include "app/progress.h"
@@ -31,6 +32,7 @@ static bool print_json(const struct report *report, FILE *file, struct problem *
     json_add_text(json, "output", report->options->output);
     json_add_text(json, "format", report->format ? report->format->name : NULL);
     json_add_count(json, "device_bytes", measured->device_bytes);
+    device_memory_json(&session->gpu, json);
     piecewise_json(measured->in_pieces ? &report->piecewise : NULL, json);
     json_t *times = json_add_object(json, "times");
     json_add_number(times, "read_ms", session->read_ms);

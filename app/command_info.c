@@ -1,3 +1,4 @@
+#include "app/device_memory.h"
 #include "app/measure.h"
 #include "app/number.h"
 
@@ -48,6 +49,8 @@ print_json(const struct session *session, const struct measured *surface, struct
         json_t *object = json_add_object(json, "surface");
         json_add_text(object, "device", session->gpu.properties.deviceName);
         measured_json(surface, object);
+        json_add_count(object, "device_bytes", surface->device_bytes);
+        device_memory_json(&session->gpu, object);
     } else {
         json_add_null(json, "surface");
     }
@@ -124,6 +127,8 @@ static void print_surface(const struct session *session, const struct measured *
     printf("\nsurface at    %s\n", number_text(surface->result.iso, text));
     printf("device        %s\n", session->gpu.properties.deviceName);
     measured_text(surface, stdout);
+    char memory[DEVICE_MEMORY_TEXT];
+    printf("device memory %s\n", device_memory_text(&session->gpu, memory));
 }
 
 bool command_info(const struct options *options, struct problem *problem)

@@ -25,6 +25,7 @@ bool picture_create(
             limit, limit);
     }
     const struct image_params resolved = {
+        .purpose = PURPOSE_PICTURE,
         .name = "picture",
         .format = format,
         .width = width,
@@ -32,6 +33,7 @@ bool picture_create(
         .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
     };
     const struct image_params colour = {
+        .purpose = PURPOSE_PICTURE,
         .name = "picture, multisampled",
         .format = format,
         .width = width,
@@ -40,6 +42,7 @@ bool picture_create(
         .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
     };
     const struct image_params depth = {
+        .purpose = PURPOSE_PICTURE,
         .name = "depth",
         .format = VK_FORMAT_D32_SFLOAT,
         .width = width,

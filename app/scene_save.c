@@ -47,6 +47,7 @@ bool scene_pixels(
         .name = "picture's pixels",
         .size = (uint64_t)width * height * 4,
         .memory = BUFFER_READBACK,
+        .purpose = PURPOSE_STAGING,
     };
     *pixels = (struct buffer){ 0 };
     if (!picture_create(gpu, width, height, format, picture, problem)) {

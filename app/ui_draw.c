@@ -160,6 +160,7 @@ upload_glyphs(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struct probl
     struct image glyphs = { 0 };
     struct buffer staging = { 0 };
     const struct image_params image = {
+        .purpose = PURPOSE_PICTURE,
         .name = "glyphs",
         .format = VK_FORMAT_R8_UNORM,
         .width = width,
@@ -167,6 +168,7 @@ upload_glyphs(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struct probl
         .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
     };
     const struct buffer_params buffer = {
+        .purpose = PURPOSE_PICTURE,
         .name = "glyphs on their way",
         .size = (uint64_t)width * height,
         .memory = BUFFER_UPLOAD,
@@ -216,6 +218,7 @@ static bool make_room(
     }
     buffer_destroy(gpu, buffer);
     const struct buffer_params params = {
+        .purpose = PURPOSE_PICTURE,
         .name = name,
         .size = size + size / 2 + 4096,
         .memory = BUFFER_UPLOAD,

@@ -174,6 +174,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .height = frame->height,
         .cpu_ms = frame->cpu_ms,
         .gpu_ms = viewer->gpu_ms,
+        .device_bytes = gpu->peak_allocated,
         .slabs = opened->in.slabs ? &opened->in.result : NULL,
     };
     return trace_write(viewer->trace, &line, problem);

@@ -144,7 +144,9 @@ static bool copy_surface(
     };
     *out = (struct surface){ 0 };
     for (int i = 0; i < 4; i++) {
-        const struct buffer_params params = { .name = rows[i].from->name, .size = rows[i].size };
+        const struct buffer_params params = { .name = rows[i].from->name,
+                                              .size = rows[i].size,
+                                              .purpose = PURPOSE_SURFACE };
         if (!buffer_create(gpu, &params, rows[i].to, problem)) {
             goto fail;
         }

@@ -44,6 +44,7 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_count(json, "height", line->height);
     json_add_number(json, "cpu_ms", rounded(line->cpu_ms));
     json_add_number(json, "gpu_ms", rounded(line->gpu_ms));
+    json_add_count(json, "device_bytes", line->device_bytes);
     if (line->slabs) {
         json_t *slabs = json_add_object(json, "slabs");
         json_add_count(slabs, "count", line->slabs->slabs);

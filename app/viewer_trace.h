@@ -21,6 +21,7 @@ struct trace_line {
     bool dragged; // the brick list was made from the last one
     uint32_t width, height;
     double cpu_ms, gpu_ms;            // written to the microsecond
+    uint64_t device_bytes;            // most that was held on the device so far
     const struct slabs_result *slabs; // NULL: the volume is on the device at once
 };
 

@@ -156,6 +156,7 @@ static bool transition(
 }
 
 #define STAGING_BYTES ((uint64_t)16 << 20)
+#define READ_BYTES    ((uint64_t)4 << 20) // that a source is asked for at a time
 
 static uint64_t row_bytes(const struct atlas *atlas)
 {
@@ -195,7 +196,7 @@ struct upload {
 // Rows of tiles whose slices are read at a time.
 static uint32_t bands_a_read(const struct atlas *atlas)
 {
-    const uint64_t fitting = STAGING_BYTES / (atlas->cols * slice_bytes(atlas));
+    const uint64_t fitting = READ_BYTES / (atlas->cols * slice_bytes(atlas));
     return fitting < 1 ? 1 : fitting < atlas->rows ? (uint32_t)fitting : atlas->rows;
 }
 
@@ -306,6 +307,7 @@ static bool upload(
                             .name = "staging buffer",
                             .size = rows_a_copy(out) * row_bytes(out),
                             .memory = BUFFER_UPLOAD,
+                            .purpose = PURPOSE_STAGING,
                         },
                         &upload.staging, problem) &&
                     (!image || transition(
@@ -458,6 +460,7 @@ static struct image_params image_params(const struct atlas *atlas)
         .height = atlas->rows * atlas->dim[1],
         .layers = atlas->layers,
         .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+        .purpose = PURPOSE_SAMPLES,
     };
 }
 
@@ -493,7 +496,9 @@ bool atlas_load(
     }
     const double uploaded = clock_ms();
     atlas->has_gaps |= packing.gaps;
-    const struct buffer_params gaps = { .name = "gaps", .size = gaps_bytes(atlas) };
+    const struct buffer_params gaps = { .name = "gaps",
+                                        .size = gaps_bytes(atlas),
+                                        .purpose = PURPOSE_RANGES };
     if ((atlas->has_gaps && !atlas->gaps.handle &&
          !buffer_create(gpu, &gaps, &atlas->gaps, problem)) ||
         !survey(gpu, atlas, problem)) {
@@ -522,8 +527,12 @@ bool atlas_create(
         goto fail;
     }
     const struct image_params image = image_params(out);
-    const struct buffer_params samples = { .name = "volume", .size = bytes + ATLAS_PADDING };
-    const struct buffer_params ranges = { .name = "brick ranges", .size = ranges_bytes(out) };
+    const struct buffer_params samples = { .name = "volume",
+                                           .size = bytes + ATLAS_PADDING,
+                                           .purpose = PURPOSE_SAMPLES };
+    const struct buffer_params ranges = { .name = "brick ranges",
+                                          .size = ranges_bytes(out),
+                                          .purpose = PURPOSE_RANGES };
     if (!(out->storage == ATLAS_STORAGE_IMAGE
               ? image_create(gpu, &image, &out->image, problem)
               : buffer_create(gpu, &samples, &out->samples, problem)) ||

@@ -1,12 +1,14 @@
 #!/usr/bin/python3
 # ctest: plain
-"""What `extract` holds at its peak above `cubist devices`: under three times the file and the mesh
-on the host, device allocations counted apart (on a CPU device they are the process's own too). And
-what is said of a picture that the device cannot hold."""
+"""What a command holds at its peak above `cubist devices` on the host: `extract` under three times
+the file and the mesh, the window under twice the volume. Device allocations are counted apart: on a
+CPU device they are the process's own too, and are subtracted as cubist itself counts them. And what
+is said of a picture that the device cannot hold, and what the device's memory was for."""
 import json
 import os
 import subprocess
 
+import window
 from cli import *
 
 
@@ -20,8 +22,46 @@ def peak(*args):
     return usage.ru_maxrss * 1024, out
 
 
+def viewer(raw, base, *more):
+    """The window on opening a volume. What llvmpipe's threads have queued to draw, up to hundreds of
+    MiB, is no allocation of anybody's: without threads it queues nothing."""
+    trace = raw + ".trace"
+    os.environ["LP_NUM_THREADS"] = "0"
+    with window.Display():
+        most, _ = peak("view", raw, "--exit-after", "3", "--trace", trace, *more)
+    with open(trace) as file:
+        line = json.loads(file.read().splitlines()[-1])
+    os.remove(trace)
+    del os.environ["LP_NUM_THREADS"]
+    held, file = most - base - line["device_bytes"], os.path.getsize(raw)
+    print(f"view {' '.join(more)}: peak {most >> 20} MiB, devices {base >> 20}, file {file >> 20}, "
+          f"device {line['device_bytes'] >> 20}, held {held >> 20}")
+    check(line["triangles"] > 0, "there is a surface:", line)
+    check(held < 2 * file, "view", more, "held", held, "of", 2 * file)
+
+
+def adds_up(memory, all_of_it, volume):
+    check(sum(memory.values()) == all_of_it, "what memory is for adds up:", memory, all_of_it)
+    check(set(memory) == {"samples", "ranges", "lists", "surface", "scratch", "picture", "staging"}, memory)
+    check(volume <= memory["samples"] < 1.1 * volume, "samples:", memory["samples"], "of", volume)
+    check(all(memory[key] > 0 for key in ("ranges", "lists", "surface", "scratch")), "all known:", memory)
+
+
+def purposes(top):
+    """The device's allocations, listed by purpose."""
+    raw = sample(top, "gyroid", "96x90x80")
+    info = cubist("info", raw, "--iso", "50%", "--json").json()["surface"]
+    adds_up(info["device_memory"], info["device_bytes"], 691200)
+    check(info["device_memory"]["surface"] >= 24 * info["vertices"] + 12 * info["triangles"], "the surface's:", info)
+    bench = cubist("bench", "extract", raw, "--iso", "40%,60%", "--repeat", "2", "--json").json()
+    adds_up(bench["device_memory"], bench["device_bytes"], 691200)
+    for ran in cubist("info", raw, "--iso", "50%"), cubist("bench", "extract", raw, "--repeat", "2", "--verbose"):
+        check(re.search(r"^device memory [\d.]+ MiB: [\d.]+ scratch, [\d.]+ samples, ", ran.out, re.M), ran)
+
+
 need_device()
 with Folder() as top:
+    purposes(top)
     # A smooth volume: much file, little mesh. A gyroid: much of both.
     for name in "sphere", "gyroid":
         raw = sample(top, name, "512x512x256")
@@ -35,6 +75,10 @@ with Folder() as top:
         print(f"{name}: peak {most >> 20} MiB, devices {base >> 20}, file {file >> 20}, mesh {mesh >> 20}, "
               f"device {found['device_bytes'] >> 20}")
         check(held < 3 * file + mesh, name, "held", held, "of", 3 * file + mesh)
+        adds_up(found["device_memory"], found["device_bytes"], file)
+        if name == "sphere" and shutil.which("Xvfb"):
+            viewer(raw, base)
+            viewer(raw, base, "--memory-budget", "150") # the samples stay in the file
         os.remove(raw)
     # What llvmpipe refuses although the memory is there; another device may well draw it, and long.
     if cubist("devices", "--json").json()["devices"][0]["driver"].startswith("llvmpipe"):

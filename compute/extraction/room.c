@@ -66,9 +66,9 @@ struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buff
     case FIXED_GROUPS:
         return (struct buffer_params){ "indirect groups", GROUPS * 16, BUFFER_DEVICE };
     case FIXED_BRICKS:
-        return (struct buffer_params){ "active bricks", bricks * 4, BUFFER_DEVICE };
+        return (struct buffer_params){ "active bricks", bricks * 4, BUFFER_DEVICE, PURPOSE_LISTS };
     case FIXED_SLOTS:
-        return (struct buffer_params){ "brick slots", bricks * 4, BUFFER_DEVICE };
+        return (struct buffer_params){ "brick slots", bricks * 4, BUFFER_DEVICE, PURPOSE_LISTS };
     case FIXED_RECORDS:
         return (struct buffer_params){ "row records", bricks * BRICK_ROWS * 16, BUFFER_DEVICE };
     default:
@@ -83,19 +83,23 @@ struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buf
         return (struct buffer_params){ "rows of the active bricks", room[LIST_BRICKS] * ROWS_BYTES,
                                        BUFFER_DEVICE };
     case GROWN_CELLS:
-        return (struct buffer_params){ "active cells", room[LIST_CELLS] * 4, BUFFER_DEVICE };
+        return (struct buffer_params){ "active cells", room[LIST_CELLS] * 4, BUFFER_DEVICE,
+                                       PURPOSE_LISTS };
     case GROWN_POSITIONS:
-        return (struct buffer_params){ "vertex positions", room[LIST_VERTICES] * 12,
-                                       BUFFER_DEVICE };
+        return (struct buffer_params){ "vertex positions", room[LIST_VERTICES] * 12, BUFFER_DEVICE,
+                                       PURPOSE_SURFACE };
     case GROWN_NORMALS:
-        return (struct buffer_params){ "vertex normals", room[LIST_VERTICES] * 12, BUFFER_DEVICE };
+        return (struct buffer_params){ "vertex normals", room[LIST_VERTICES] * 12, BUFFER_DEVICE,
+                                       PURPOSE_SURFACE };
     case GROWN_EDGES:
-        return (struct buffer_params){ "vertex edges", room[LIST_VERTICES] * 4, BUFFER_DEVICE };
+        return (struct buffer_params){ "vertex edges", room[LIST_VERTICES] * 4, BUFFER_DEVICE,
+                                       PURPOSE_SURFACE };
     case GROWN_INDICES:
-        return (struct buffer_params){ "triangles", room[LIST_TRIANGLES] * 12, BUFFER_DEVICE };
+        return (struct buffer_params){ "triangles", room[LIST_TRIANGLES] * 12, BUFFER_DEVICE,
+                                       PURPOSE_SURFACE };
     default:
         return (struct buffer_params){ "draw commands", 2 * sizeof(VkDrawIndexedIndirectCommand),
-                                       BUFFER_DEVICE };
+                                       BUFFER_DEVICE, PURPOSE_SURFACE };
     }
 }
 

@@ -50,7 +50,7 @@ bool buffer_create(
     struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
     struct problem *problem)
 {
-    *out = (struct buffer){ .name = params->name };
+    *out = (struct buffer){ .name = params->name, .purpose = params->purpose };
     VkMemoryRequirements needs = { 0 };
     if (params->size > BUFFER_LARGEST) {
         problem_set(
@@ -63,7 +63,7 @@ bool buffer_create(
     vkGetBufferMemoryRequirements(gpu->device, out->handle, &needs);
     if (!memory_allocate(
             gpu, &needs, kinds[params->memory].wanted, kinds[params->memory].accepted, true,
-            params->name, &out->memory, problem)) {
+            params->name, params->purpose, &out->memory, problem)) {
         goto fail;
     }
     out->size = info.size;
@@ -91,7 +91,7 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer)
     }
     if (buffer->handle && !gpu->hung) {
         vkDestroyBuffer(gpu->device, buffer->handle, NULL);
-        memory_free(gpu, buffer->memory, buffer->held);
+        memory_free(gpu, buffer->memory, buffer->held, buffer->purpose);
     }
     *buffer = (struct buffer){ 0 };
 }
@@ -131,6 +131,7 @@ static bool create_staging(
             .name = "staging buffer",
             .size = size < STAGING_BYTES ? size : STAGING_BYTES,
             .memory = memory,
+            .purpose = PURPOSE_STAGING,
         },
         out, problem);
 }

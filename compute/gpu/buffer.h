@@ -13,9 +13,10 @@ enum buffer_memory {
 };
 
 struct buffer_params {
-    const char *name; // a string that outlives the buffer: debug name, purpose in reports
+    const char *name; // a string that outlives the buffer: debug name, for messages
     uint64_t size;    // bytes; 0 is rounded up to 16
     enum buffer_memory memory;
+    enum purpose purpose;
 };
 
 // Every buffer may be used as storage, texel, vertex, index, indirect and transfer buffer.
@@ -25,7 +26,8 @@ struct buffer {
     VkDeviceAddress address;
     uint64_t size; // bytes that may be used
     uint64_t held; // bytes of memory behind them
-    void *mapped;  // NULL for BUFFER_DEVICE
+    enum purpose purpose;
+    void *mapped; // NULL for BUFFER_DEVICE
     const char *name;
     uint64_t serial; // no other buffer of the gpu has, or had, the same
 };

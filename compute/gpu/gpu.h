@@ -8,6 +8,19 @@
 #include <stdint.h>
 #include <volk.h>
 
+// What device memory is for, in reports.
+enum purpose {
+    PURPOSE_SCRATCH, // between the passes of a step: where nothing else was said
+    PURPOSE_SAMPLES,
+    PURPOSE_RANGES, // of bricks: least and greatest sample, gaps
+    PURPOSE_LISTS,  // of what is active: bricks, cells
+    PURPOSE_SURFACE,
+    PURPOSE_PICTURE, // and what is drawn over it
+    PURPOSE_STAGING, // on the way between host and device
+    PURPOSES
+};
+const char *purpose_name(enum purpose purpose); // "scratch"
+
 struct gpu_params {
     const char *device;            // index or part of a name; NULL: the best usable one
     bool validate;                 // validation layers with synchronization validation, and
@@ -42,6 +55,8 @@ struct gpu {
     bool memory_budget;                     // VK_EXT_memory_budget is there
     uint64_t allocated;                     // bytes of device memory held now
     uint64_t peak_allocated;
+    uint64_t held[PURPOSES]; // the same by purpose: now,
+    uint64_t peak[PURPOSES]; // and when it was most in all
     uint64_t buffers_made;
     uint64_t memory_limit; // refuse to hold more than this; 0: what the device has
 };

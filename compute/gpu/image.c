@@ -56,14 +56,15 @@ bool image_create(
         .width = params->width,
         .height = params->height,
         .layers = params->layers ? params->layers : 1,
+        .purpose = params->purpose,
     };
     VkMemoryRequirements needs = { 0 };
     const VkImageCreateInfo info = image_info(params);
     VK_TRY(vkCreateImage(gpu->device, &info, NULL, &out->handle));
     vkGetImageMemoryRequirements(gpu->device, out->handle, &needs);
     if (!memory_allocate(
-            gpu, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, false, params->name, &out->memory,
-            problem)) {
+            gpu, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, false, params->name,
+            params->purpose, &out->memory, problem)) {
         goto fail;
     }
     out->size = needs.size;
@@ -93,7 +94,7 @@ void image_destroy(struct gpu *gpu, struct image *image)
     if (image->handle && !gpu->hung) {
         vkDestroyImageView(gpu->device, image->view, NULL);
         vkDestroyImage(gpu->device, image->handle, NULL);
-        memory_free(gpu, image->memory, image->size);
+        memory_free(gpu, image->memory, image->size, image->purpose);
     }
     *image = (struct image){ 0 };
 }

@@ -11,6 +11,7 @@ struct image_params {
     VkSampleCountFlagBits samples; // 0: one
     VkImageUsageFlags usage;
     VkImageAspectFlags aspect; // 0: colour
+    enum purpose purpose;
 };
 
 struct image {
@@ -20,6 +21,7 @@ struct image {
     VkFormat format;
     uint32_t width, height, layers;
     uint64_t size; // bytes of memory
+    enum purpose purpose;
 };
 
 bool image_create(

@@ -4,6 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *purpose_name(enum purpose purpose)
+{
+    static const char *const names[PURPOSES] = {
+        "scratch", "samples", "ranges", "lists", "surface", "picture", "staging",
+    };
+    return names[purpose];
+}
+
 // Bytes that the operating system says are available; UINT64_MAX where it does not say.
 static uint64_t host_available(void)
 {
@@ -82,8 +90,8 @@ static bool too_little(const char *name, uint64_t need, uint64_t have, struct pr
 
 bool memory_allocate(
     struct gpu *gpu, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
-    VkMemoryPropertyFlags accepted, bool address, const char *name, VkDeviceMemory *out,
-    struct problem *problem)
+    VkMemoryPropertyFlags accepted, bool address, const char *name, enum purpose purpose,
+    VkDeviceMemory *out, struct problem *problem)
 {
     *out = VK_NULL_HANDLE;
     uint32_t type = find_type(gpu, needs->memoryTypeBits, wanted);
@@ -115,16 +123,19 @@ bool memory_allocate(
         return gpu_refused(result, "vkAllocateMemory", __FILE__, __LINE__, problem);
     }
     gpu->allocated += needs->size;
+    gpu->held[purpose] += needs->size;
     if (gpu->allocated > gpu->peak_allocated) {
         gpu->peak_allocated = gpu->allocated;
+        memcpy(gpu->peak, gpu->held, sizeof gpu->peak);
     }
     return true;
 }
 
-void memory_free(struct gpu *gpu, VkDeviceMemory memory, uint64_t size)
+void memory_free(struct gpu *gpu, VkDeviceMemory memory, uint64_t size, enum purpose purpose)
 {
     if (memory) {
         vkFreeMemory(gpu->device, memory, NULL);
         gpu->allocated -= size;
+        gpu->held[purpose] -= size;
     }
 }

@@ -7,8 +7,8 @@
 // message, which says need and have. `address`: for buffers used by address.
 bool memory_allocate(
     struct gpu *gpu, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
-    VkMemoryPropertyFlags accepted, bool address, const char *name, VkDeviceMemory *out,
-    struct problem *problem);
+    VkMemoryPropertyFlags accepted, bool address, const char *name, enum purpose purpose,
+    VkDeviceMemory *out, struct problem *problem);
 
 // Frees and counts `size` bytes down. Takes null.
-void memory_free(struct gpu *gpu, VkDeviceMemory memory, uint64_t size);
+void memory_free(struct gpu *gpu, VkDeviceMemory memory, uint64_t size, enum purpose purpose);
