@@ -12,6 +12,7 @@
 #include "compute/extraction/extraction.h"
 #include "compute/mesh_compare.h"
 #include "compute/reference/reference.h"
+#include "tests/joined.h"
 #include "volumes/generate.h"
 
 #include <stdio.h>
@@ -80,13 +81,15 @@ struct bench {
     struct extraction *extraction;
     struct surface surface;
     const struct method *turn[METHODS_MOST]; // methods_a_turn() of them
+    enum atlas_storage storage;              // as was asked for
+    uint32_t max_extent;
 };
 
 static inline void
 bench_open(struct bench *bench, const struct volume *volume, const struct atlas_params *params)
 {
     struct problem problem = { 0 };
-    *bench = (struct bench){ 0 };
+    *bench = (struct bench){ .storage = params->storage, .max_extent = params->max_extent };
     for (int i = 0; i < methods_a_turn(); i++) {
         bench->turn[i] = next_method();
     }
@@ -165,6 +168,50 @@ static inline void compare_step(
     mesh_destroy(&found);
 }
 
+// The same surface through slabs of one to three layers of cells, with all slabs on the device or
+// one, visiting all bricks or those that the isovalue spans: a few of the comparisons.
+// CUBIST_EVERY_SLAB=1: each of them.
+static inline void compare_by_slabs(
+    const struct bench *bench, const struct volume *volume, double iso, const struct method *method,
+    const struct mesh *mesh)
+{
+    static uint32_t calls, turns;
+    const char *every = getenv("CUBIST_EVERY_SLAB");
+    const bool all = every && strcmp(every, "1") == 0;
+    if (calls++ % (all ? 1 : 31) != 0) {
+        return;
+    }
+    struct problem problem = { 0 };
+    struct slabs *slabs;
+    struct slabs_result result;
+    struct joined joined = { 0 };
+    turns++;
+    const struct slabs_params params = {
+        .volume = volume,
+        .layers = 1 + turns % 3,
+        .residents = turns / 2 % 2,
+        .storage = bench->storage,
+        .max_extent = bench->max_extent,
+    };
+    const struct slabs_step step = {
+        .iso = iso,
+        .method = method,
+        .sink = { .part = join, .user = &joined },
+        .every_brick = turns % 2,
+    };
+    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    REQUIRE(slabs_run(slabs, &step, &result, &problem));
+    slabs_destroy(slabs);
+    struct mesh_difference difference;
+    if (!mesh_compare(mesh, &joined.mesh, NULL, &difference)) {
+        fail_msg(
+            "slabs of %u layers, %s, isovalue %g, %ux%ux%u %s: %s", params.layers, method->name,
+            iso, volume->dim[0], volume->dim[1], volume->dim[2], volume_type_name(volume->type),
+            difference.text);
+    }
+    mesh_destroy(&joined.mesh);
+}
+
 // Extracts with the methods whose turn it is, and holds everything against the reference.
 static inline void compare_methods(struct bench *bench, const struct volume *volume, double iso)
 {
@@ -175,6 +222,7 @@ static inline void compare_methods(struct bench *bench, const struct volume *vol
     for (int i = 0; i < methods_a_turn(); i++) {
         compare_step(bench, volume, iso, bench->turn[i], &cells, &mesh);
     }
+    compare_by_slabs(bench, volume, iso, bench->turn[0], &mesh);
     cell_list_destroy(&cells);
     mesh_destroy(&mesh);
 }

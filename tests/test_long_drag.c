@@ -2,6 +2,8 @@
 // A long drag over all methods, and a volume in which nearly every cell is active.
 #include "device.h"
 
+#include <unistd.h>
+
 static uint32_t random_state = 12345;
 
 static uint32_t random_bits(void)
@@ -10,7 +12,36 @@ static uint32_t random_bits(void)
     return random_state >> 8;
 }
 
-// 10,000 isovalues: counts as in the reference's, device memory as after the first hundred.
+// What the process holds of the machine's memory.
+static uint64_t resident_bytes(void)
+{
+    unsigned long long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%*s %llu", &pages), 1);
+    fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+// Cells and vertices at each value of a volume of bytes.
+static void count_all(const struct volume *volume, uint64_t cells[256], uint64_t vertices[256])
+{
+    struct problem problem = { 0 };
+    for (int value = 0; value < 256; value++) {
+        struct cell_list list;
+        struct mesh mesh;
+        REQUIRE(reference_extract(volume, value, &list, &mesh, &problem));
+        cells[value] = list.count;
+        vertices[value] = mesh.vertex_count;
+        cell_list_destroy(&list);
+        mesh_destroy(&mesh);
+    }
+}
+
+#define SLACK ((uint64_t)16 << 20) // of a heap that nobody leaks into
+
+// 10,000 isovalues: counts as in the reference's, device memory as after the first hundred, and the
+// machine's.
 static void test_ten_thousand_steps(void **state)
 {
     (void)state;
@@ -19,18 +50,10 @@ static void test_ten_thousand_steps(void **state)
     REQUIRE(
         volume_generate("default", (uint32_t[]){ 70, 50, 45 }, VOLUME_UINT8, &volume, &problem));
     uint64_t cells[256], vertices[256];
-    for (int value = 0; value < 256; value++) {
-        struct cell_list list;
-        struct mesh mesh;
-        REQUIRE(reference_extract(&volume, value, &list, &mesh, &problem));
-        cells[value] = list.count;
-        vertices[value] = mesh.vertex_count;
-        cell_list_destroy(&list);
-        mesh_destroy(&mesh);
-    }
+    count_all(&volume, cells, vertices);
     struct bench bench;
     bench_open(&bench, &volume, &(struct atlas_params){ 0 });
-    uint64_t held = 0;
+    uint64_t held = 0, resident = 0;
     for (int step = 0; step < 10000; step++) {
         // Between two sample values the surface has the upper one's cells.
         const double iso = random_bits() % 2550 / 10.0;
@@ -45,9 +68,47 @@ static void test_ten_thousand_steps(void **state)
         assert_int_equal(result.active_cells, cells[value]);
         assert_int_equal(result.vertices, vertices[value]);
         held = step == 100 ? gpu.allocated : held;
+        resident = step == 1000 ? resident_bytes() : resident;
         assert_true(step <= 100 || gpu.allocated <= held + held / 4);
     }
+    assert_true(resident_bytes() <= resident + SLACK);
     bench_close(&bench);
+    volume_destroy(&volume);
+}
+
+// The same slab by slab, of which two stay on the device.
+static void test_ten_thousand_steps_by_slabs(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(
+        volume_generate("default", (uint32_t[]){ 40, 30, 25 }, VOLUME_UINT8, &volume, &problem));
+    uint64_t cells[256], vertices[256], held = 0, resident = 0;
+    count_all(&volume, cells, vertices);
+    const struct slabs_params params = { .volume = &volume, .layers = 8, .residents = 2 };
+    struct slabs *slabs;
+    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    for (int i = 0; i < 10000; i++) {
+        const double iso = random_bits() % 2550 / 10.0;
+        const int value = (int)(iso + 0.999999);
+        struct joined joined = { 0 };
+        struct slabs_result result;
+        const struct slabs_step step = {
+            .iso = iso,
+            .method = i < 1000 ? next_method() : method_default(),
+            .sink = { .part = join, .user = &joined },
+        };
+        REQUIRE(slabs_run(slabs, &step, &result, &problem));
+        assert_int_equal(result.active_cells, cells[value]);
+        assert_int_equal(result.vertices, vertices[value]);
+        mesh_destroy(&joined.mesh);
+        held = i < 1000 && gpu.allocated > held ? gpu.allocated : held;
+        assert_true(i < 1000 || gpu.allocated <= held);
+        resident = i == 1000 ? resident_bytes() : resident;
+    }
+    assert_true(resident_bytes() <= resident + SLACK);
+    slabs_destroy(slabs);
     volume_destroy(&volume);
 }
 
@@ -72,6 +133,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ten_thousand_steps),
+        cmocka_unit_test(test_ten_thousand_steps_by_slabs),
         cmocka_unit_test(test_noise),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

@@ -55,12 +55,46 @@ def same(top, name, dims, type, iso):
         os.remove(path)
 
 
+def beyond_4_gib(top):
+    """A ball behind 4 GiB of nothing: the same mesh as close by, but for its place; and its picture."""
+    ball = sample(top, "sphere", "60x60x60", "uint8")
+    with open(ball, "rb") as file:
+        samples = file.read()
+    near, far = os.path.join(top, "near_1000x1000x62_uint8.raw"), os.path.join(top, "far_1000x1000x4400_uint8.raw")
+    for path, depth in (near, 62), (far, 4400):
+        with open(path, "wb") as file:
+            file.truncate(1000 * 1000 * depth)
+            for z in range(60):
+                for y in range(60):
+                    file.seek(((depth - 61 + z) * 1000 + 900 + y) * 1000 + 900)
+                    file.write(samples[(60 * z + y) * 60:][:60])
+    check(os.path.getsize(far) > 1 << 32, "larger than 4 GiB")
+    found = []
+    for path in near, far:
+        report, peak, seconds = run("extract", path, "--iso", "50%", "--memory-budget", str(BUDGET))
+        check(peak < (1024 + BUDGET) << 20, "host memory:", peak)
+        found.append(report)
+        print(f"{os.path.basename(path)}: {report['triangles']} triangles in {seconds:.0f} s, {report['slabs']}", flush=True)
+    for key in "active_cells", "vertices", "triangles":
+        check(found[0][key] == found[1][key] > 0, key, found[0][key], found[1][key])
+    for end in 0, 1:
+        moved = [a - b for a, b in zip(found[1]["bounds"][end], found[0]["bounds"][end])]
+        check(moved[:2] == [0, 0] and abs(moved[2] - (4400 - 62)) < 1e-3, "where it lies:", found[1]["bounds"], found[0]["bounds"])
+    picture = os.path.join(top, "far.png")
+    done = subprocess.run([CUBIST, "render", far, "--iso", "50%", "--memory-budget", str(BUDGET), "--size", "300x200",
+                           "-o", picture], capture_output=True, text=True)
+    check(done.returncode == 0 and f"{found[1]['triangles']} triangles" in done.stdout, done)
+    for path in near, far, picture:
+        os.remove(path)
+
+
 need_device()
 with Folder() as path:
     own = os.environ.get("CUBIST_SLABS_DIMS")
     if own:
         bounded(path, "gyroid", own, "uint8", "128")
     else:
+        beyond_4_gib(path)
         same(path, "gyroid", "256x256x256", "uint8", "128")
         same(path, "sphere", "256x256x256", "uint16", "50%")
         bounded(path, "gyroid", "1024x1024x1024", "uint8", "128")
