@@ -29,7 +29,7 @@ class Display:
     def __enter__(self):
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as answer:
@@ -108,12 +108,15 @@ class Viewer:
 
     def window(self):
         end = time.monotonic() + PATIENCE
-        while True:
-            try:
-                return xdo("search", "--sync", "--onlyvisible", "--pid", self.process.pid)[0]
-            except subprocess.CalledProcessError: # a window went while it looked
-                if time.monotonic() > end:
-                    raise
+        while time.monotonic() < end:
+            found = subprocess.run(["xdotool", "search", "--onlyvisible", "--pid", str(self.process.pid)],
+                                   capture_output=True, text=True).stdout.split()
+            if found:
+                return found[0]
+            if self.process.poll() is not None:
+                fail(f"no window: cubist ended with {self.process.returncode}: {self.said()}")
+            time.sleep(0.05)
+        fail("the window never came")
 
     def end(self):
         try:
