@@ -14,7 +14,7 @@ static const char *const of_streams[] = {
     "concatenate", "removals", "stages",  "rerun", "csv",       NULL,
 };
 
-static const char *const of_extraction[] = { "against", NULL };
+static const char *const of_extraction[] = { "against", "memory-budget", NULL };
 
 // The first of the names that the command line gave; NULL: none.
 static const char *given(const struct options *options, const char *const *names)
@@ -58,7 +58,8 @@ bool command_bench(const struct options *options, struct problem *problem)
         return name ? problem_set(
                           problem, PROBLEM_USAGE,
                           "bench extract takes no --%s; it is for bench compaction", name)
-                    : bench_extract(options, problem);
+               : options->memory_budget ? bench_slabs(options, problem)
+                                        : bench_extract(options, problem);
     }
     if (strcmp(which, "compaction") != 0) {
         return problem_set(

@@ -168,7 +168,17 @@ bool piecewise_begin(
     struct slice_range *ranges = NULL;
     piecewise->source = (struct atlas_source){ read_slices, &piecewise->file };
     struct slabs_params params = piecewise_params(session, options);
-    params.layers = piecewise_layers(&session->gpu, &session->volume);
+    const uint32_t most = piecewise_layers(&session->gpu, &session->volume);
+    params.layers = most;
+    if (piecewise->stays) {
+        struct slabs_plan plan;
+        params.residents = params.layers = 0;
+        params.method = NULL;
+        if (!slabs_plan(&session->gpu, &params, &plan, problem)) {
+            return false;
+        }
+        params.layers = most && most < plan.layers ? most : plan.layers;
+    }
     params.source = piecewise->file.path ? &piecewise->source : NULL;
     bool fine = session_method(session, options->method, &step->method, problem) &&
                 slabs_plan(&session->gpu, &params, &piecewise->plan, problem) &&

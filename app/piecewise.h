@@ -9,6 +9,7 @@
 
 // Zero-initialised means nothing is open.
 struct piecewise {
+    bool stays;              // set before the rest: slabs stay on the device, for several runs
     bool chosen;             // else the session has read the volume, and the device has room for it
     struct volume_file file; // closed where the samples are in memory: session->volume has them
     struct atlas_source source;

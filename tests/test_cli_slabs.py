@@ -228,6 +228,33 @@ def interrupted_picture(top):
     check(set(os.listdir(top)) == before, "left behind:", set(os.listdir(top)) ^ before)
 
 
+def steps(top):
+    """bench extract --memory-budget: what stays on the device is not read again at the next step."""
+    raw = sample(top, "sphere", "96x96x500", "uint8")
+    low = cubist("bench", "extract", raw, "--memory-budget", "1")
+    need = re.search(r"needs ([\d.]+) MiB", low.err)
+    if not check(low.code == 4 and need, "need and budget:", low):
+        return
+    read = []
+    for more in 0, 9:
+        budget = math.ceil(float(need[1])) + more
+        ran = cubist("bench", "extract", raw, "--iso", "20%,40%", "--memory-budget", str(budget), "--repeat", "3", "--json")
+        if not check(ran.code == 0, ran):
+            continue
+        found = ran.json()
+        check(found["device_bytes"] <= found["budget_bytes"] == budget << 20, "held more than the budget:", found)
+        read.append(0)
+        for row in found["runs"]:
+            slabs = row["slabs"]
+            check(slabs["count"] > 2 and slabs["resident"] + slabs["loaded"] + slabs["missed"] == slabs["count"], row)
+            check((slabs["loaded"] == 0) == (slabs["bytes_read"] == 0), row)
+            check(0 < row["min_ms"] <= row["median_ms"] and row["triangles"] > 0, row)
+            read[-1] += slabs["bytes_read"]
+    check(read[0] > 0 and read[1] == 0, "streamed with little, all there with more:", read)
+    refused(cubist("bench", "extract", raw, "--memory-budget", "9", "--against", "5"), 2, "--against")
+    refused(cubist("bench", "compaction", "--memory-budget", "9"), 2, "--memory-budget is for bench extract")
+
+
 def meter(top, label, *command):
     """On a terminal: percent, rate and time left."""
     big = os.path.join(top, "big_96x96x640_uint8.raw")
@@ -258,6 +285,7 @@ with Folder() as path:
     missed(path)
     refusals(path)
     pictures(path)
+    steps(path)
     changing(path)
     meter(path, b"extracting", "extract", "--memory-budget", "12")
     interrupted_picture(path)
