@@ -2,24 +2,57 @@
 // InK-Collate (Hughes et al. 2013, 2.4): compaction inside the kernel that evaluates the predicate.
 // Order holds within a workgroup's block; blocks take their place as they finish, with one atomic
 // each. No scratch, no second pass.
+//
+// Where we differ: a lane has several lanes of the stream, so that fewer blocks meet.
 
 #include "append.glsl"
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;
 
-void main()
+// Where the workgroup's block goes (eq. 5, by the atomic), and the subgroup's share of it, of which
+// `sum` is the size.
+uint take_room(uint sum)
 {
-    const uint lane = folded_lane();
-    const bool there = lane < stream_lanes();
-    const uint mask = there ? keep(lane) : 0;
-    const uint n = bitCount(mask);
-    // Thread and warp offset by ballots, block offset (eq. 5) by the atomic.
-    const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
+    const uint offset = group_offset(0, sum);
     if (gl_LocalInvocationIndex == 0) {
         append_base = atomicAdd(push.head.count, scan_total);
         append_check(push.head, append_base, scan_total);
     }
     barrier();
-    emit(mask, there ? element(lane) : 0, append_base + offset);
+    return append_base + offset;
+}
+
+void main()
+{
+    const uint lanes = stream_lanes(), size = gl_SubgroupSize;
+    const uint first = folded_group() * GROUP + gl_SubgroupID * size;
+#ifdef STREAM_CELLS
+    const uint i = first + gl_SubgroupInvocationID;
+    const bool there = INK_ROWS * i < lanes;
+    const uvec4 masks = there ? keep_four(i, 1) : uvec4(0);
+    const ivec4 counts = bitCount(masks);
+    const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
+    const uint sum = subgroupShuffle(before + n, size - 1);
+    emit_four(masks, there ? element(INK_ROWS * i) : 0, before, sum, take_room(sum));
+#else
+    // Thread and warp offset by ballots.
+    uint elements[INK_LANES], places[INK_LANES];
+    bool kept[INK_LANES];
+    uint sum = 0;
+    [[unroll]] for (uint item = 0; item < INK_LANES; item++) {
+        const uint lane = first * INK_LANES + item * size + gl_SubgroupInvocationID;
+        kept[item] = lane < lanes && keep(lane) != 0;
+        elements[item] = lane < lanes ? element(lane) : 0;
+        const uvec4 ballot = subgroupBallot(kept[item]);
+        places[item] = sum + subgroupBallotExclusiveBitCount(ballot);
+        sum += subgroupBallotBitCount(ballot);
+    }
+    const uint base = take_room(sum), capacity = list_capacity(LIST_KEPT);
+    [[unroll]] for (uint item = 0; item < INK_LANES; item++) {
+        if (kept[item] && base + places[item] < capacity) {
+            write_list(base + places[item], elements[item]);
+        }
+    }
+#endif
 }

@@ -5,7 +5,7 @@
 #include "compute/compaction/histopyramid.h"
 #include "compute/compaction/words.h"
 
-#define LARGEST 65537
+#define LARGEST 300001 // more than the apex takes
 #define LEAF    8 // words of a leaf
 #define LEVELS  12
 

@@ -356,6 +356,21 @@ void compaction_dispatch_lanes(
     compaction_stamp(run, what, kernel->info->name);
 }
 
+static void dispatch_items(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    uint32_t pass, const struct compact_push *push)
+{
+    const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    if (what->lane_groups) {
+        run_dispatch_indirect(run, kernel, push, what->lane_groups, what->item_groups_offset);
+    } else {
+        uint32_t groups[2];
+        run_fold(push->lanes, GROUP * INK_LANES, groups);
+        run_dispatch(run, kernel, push, groups[0], groups[1], 1);
+    }
+    compaction_stamp(run, what, kernel->info->name);
+}
+
 static void record_passes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
@@ -371,6 +386,8 @@ static void record_passes(
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
         if (method->passes[pass].shape == PASS_LANES) {
             compaction_dispatch_lanes(compaction, run, what, pass, &push);
+        } else if (method->passes[pass].shape == PASS_ITEMS) {
+            dispatch_items(compaction, run, what, pass, &push);
         } else {
             const struct kernel *kernel = compaction_kernel(compaction, what, pass);
             const uint32_t ranges = push.lanes / STRETCH + 1;

@@ -21,6 +21,7 @@ enum stream { STREAM_BRICKS, STREAM_CELLS, STREAM_WORDS, STREAMS };
 // How far a pass of a method is dispatched.
 enum pass_shape {
     PASS_LANES,     // one lane per lane of the stream
+    PASS_ITEMS,     // one per INK_LANES lanes of the stream, of the cell stream per INK_ROWS
     PASS_ONE_GROUP, // one workgroup
     PASS_RANGES,    // up to RANGES workgroups, each with a contiguous range of the stream
 };
@@ -163,6 +164,7 @@ struct compaction_run {
     uint32_t key;
     const struct buffer *lane_groups; // indirect groups of PASS_LANES; NULL: all of size.lanes
     uint64_t lane_groups_offset;
+    uint64_t item_groups_offset; // in the same buffer, those of PASS_ITEMS
     VkDeviceAddress head; // a list_head: count 0, capacity set
     VkDeviceAddress list;
     // Words and a method that removes: the positions to remove, each once, and their list_head; 0:

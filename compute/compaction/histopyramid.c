@@ -38,7 +38,7 @@ COMPACT_KERNELS("pyramid traverse", pyramid_traverse, TRAVERSE);
 COMPACT_KERNELS("pyramid traverse, sums", pyramid_traverse_vec4, TRAVERSE);
 
 // Levels of at most this many fours are left to the one workgroup of the apex.
-#define APEX_FOURS 8192
+#define APEX_FOURS 2048
 
 static uint32_t quarter(uint32_t nodes)
 {

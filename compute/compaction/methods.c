@@ -70,7 +70,7 @@ const struct method methods[] = {
         .summary = "in-kernel, blocks in any order: one atomic per block",
         .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.4",
         .order = ORDER_WITHIN_BLOCKS,
-        .passes = { { ink_collate, PASS_LANES } },
+        .passes = { { ink_collate, PASS_ITEMS } },
         .scratch = no_scratch,
     },
     {

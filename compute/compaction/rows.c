@@ -23,7 +23,7 @@ bool rows_create(struct gpu *gpu, uint32_t most, struct rows *out, struct proble
         { &out->bricks, { "bricks to time", bricks * 4, BUFFER_DEVICE } },
         { &out->bits, { "rows to time", bricks * HALO_ROWS * 8, BUFFER_DEVICE } },
         { &out->heads, { "heads to time", LISTS * sizeof(struct list_head), BUFFER_DEVICE } },
-        { &out->groups, { "groups to time", 16, BUFFER_DEVICE } },
+        { &out->groups, { "groups to time", 32, BUFFER_DEVICE } },
         { &out->list, { "cells to time", most * 32ull * 4, BUFFER_DEVICE } },
         { &out->told, { "head of the cells", sizeof(struct list_head), BUFFER_READBACK } },
     };
@@ -147,8 +147,9 @@ bool rows_run(
     const struct list_head full = { bricks, bricks, 0, 0 };
     const struct list_head empty = { .capacity = rows->capacity };
     const uint64_t cells = LIST_CELLS * sizeof empty;
-    uint32_t groups[4] = { 0, 0, 1, 0 };
+    uint32_t groups[8] = { [2] = 1, [6] = 1 };
     run_fold(rows->lanes, GROUP, groups);
+    run_fold(rows->lanes, GROUP * INK_ROWS, groups + 4);
     struct run run;
     run_begin(&run, rows->gpu, cmd, &rows->timer);
     run.set = rows->bindings.set;
@@ -165,6 +166,7 @@ bool rows_run(
             .source_head = rows->heads.address,
             .rows = rows->bits.address,
             .lane_groups = &rows->groups,
+            .item_groups_offset = 16,
             .head = rows->heads.address + cells,
             .list = rows->list.address,
         });

@@ -6,9 +6,13 @@
 #include "compute/extraction/extraction.h"
 #include "compute/extraction/kernels.h"
 
-// Indirect arguments, 16 bytes each: for lanes that take a halo row or a row of the active bricks,
-// EDGES_ROWS rows, TRIANGLES_CELLS cells, a vertex.
-enum groups { GROUPS_HALO, GROUPS_ROWS, GROUPS_EDGES, GROUPS_CELLS, GROUPS_VERTICES, GROUPS };
+#include <assert.h>
+
+// Indirect arguments, 16 bytes each: for lanes that take a halo row of the active bricks, a row, four
+// rows, TRIANGLES_CELLS cells, a vertex.
+enum groups { GROUPS_HALO, GROUPS_ROWS, GROUPS_FOURS, GROUPS_CELLS, GROUPS_VERTICES, GROUPS };
+
+static_assert(EDGES_ROWS == 4 && INK_ROWS == 4, "GROUPS_FOURS are theirs");
 
 #define ROWS_BYTES (HALO_ROWS * 8) // per active brick
 

@@ -124,9 +124,9 @@ static void record_bricks(
             .groups = groups(extraction, GROUPS_HALO),
             .lanes = HALO_ROWS,
             .second_head = head(extraction, LIST_BRICKS),
-            .second_groups = groups(extraction, GROUPS_EDGES),
+            .second_groups = groups(extraction, GROUPS_FOURS),
             .second_lanes = BRICK_ROWS,
-            .second_each = EDGES_ROWS,
+            .second_each = 4,
             .third_head = head(extraction, LIST_BRICKS),
             .third_groups = groups(extraction, GROUPS_ROWS),
             .third_lanes = BRICK_ROWS,
@@ -164,7 +164,7 @@ record_edges(struct extraction *extraction, struct run *run, const struct surfac
             .vertices_head = head(extraction, LIST_VERTICES),
             .edges = target->edges.address,
         },
-        &extraction->groups, GROUPS_EDGES * 16);
+        &extraction->groups, GROUPS_FOURS * 16);
     run_stamp(run, "edges");
 }
 
@@ -183,6 +183,7 @@ record_cells(struct extraction *extraction, struct run *run, const struct extrac
             .gaps = extraction->atlas->gaps.address,
             .lane_groups = &extraction->groups,
             .lane_groups_offset = GROUPS_ROWS * 16,
+            .item_groups_offset = GROUPS_FOURS * 16,
             .head = head(extraction, LIST_CELLS),
             .list = extraction->cells.address,
         });

@@ -201,4 +201,34 @@ void emit(uint mask, uint first_element, uint at)
     }
 }
 
+#ifdef STREAM_CELLS
+
+// The same for four rows of cells per lane that follow each other, `first_element` being the first
+// one's. `before` and `sum` count the subgroup's elements, from list[base] on.
+void emit_four(uvec4 masks, uint first_element, uint before, uint sum, uint base)
+{
+    const uint capacity = list_capacity(LIST_KEPT);
+    uint to = gl_SubgroupInvocationID;
+    while (true) {
+        const uint owner = subgroup_owner(before, to);
+        const uvec4 rows = subgroupShuffle(masks, owner);
+        uint rank = to - subgroupShuffle(before, owner);
+        const uint a = bitCount(rows.x), b = a + bitCount(rows.y), c = b + bitCount(rows.z);
+        const bool second = rank >= a, third = rank >= b, fourth = rank >= c;
+        rank -= fourth ? c : third ? b : second ? a : 0;
+        const uint row = uint(second) + uint(third) + uint(fourth);
+        const uint mask = fourth ? rows.w : third ? rows.z : second ? rows.y : rows.x;
+        const uint value = subgroupShuffle(first_element, owner) + row * 32 + select_bit(mask, rank);
+        if (to < sum && base + to < capacity) {
+            write_list(base + to, value);
+        }
+        to += gl_SubgroupSize;
+        if (to - gl_SubgroupInvocationID >= sum) {
+            break;
+        }
+    }
+}
+
+#endif
+
 #endif

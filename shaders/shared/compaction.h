@@ -69,6 +69,10 @@ struct compaction_events {
 // Outputs of a lane of the HistoPyramids' traversal.
 #define LOOKUPS 8
 
+// Lanes of a stream that a lane of ink-collate takes; rows of the cell stream.
+#define INK_LANES 16
+#define INK_ROWS  4
+
 // lookback's words in `blocks`: the ticket, then, on a cache line of their own, a word per tile. A
 // lane of a workgroup takes so many lanes of a stream, where the host knows how many there are.
 #define LOOKBACK_TICKET 0
