@@ -1,11 +1,13 @@
 #version 460
 // Isovalue -> inside bits of the active bricks, halo included, so that whoever works on a brick
-// needs no other one. One lane per row of 32 samples; 25 rows per brick.
+// needs no other one. CLASSIFY_ROWS rows of 32 samples per lane; 25 rows per brick.
 
 #include "buffers.glsl"
 #include "field.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
+
+#extension GL_KHR_shader_subgroup_basic : require
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -13,13 +15,9 @@ layout(push_constant, scalar) uniform Push
     classify_push push;
 };
 
-void main()
+void classify(uint lane)
 {
-    const uint lane = folded_lane();
     const uint slot = lane / HALO_ROWS;
-    if (slot >= list_length(LIST_BRICKS)) {
-        return;
-    }
     const uint row = lane - slot * HALO_ROWS;
     const uint brick = bricks_at(slot);
     const uvec3 origin = brick_origin(brick);
@@ -39,5 +37,22 @@ void main()
     write_rows(push.rows, lane, uvec2(bits, next));
     if (row == 0) {
         push.slots.at[brick] = slot;
+    }
+}
+
+void main()
+{
+    const uint lanes = list_length(LIST_BRICKS) * HALO_ROWS;
+    uint lane = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * CLASSIFY_ROWS +
+                gl_SubgroupInvocationID;
+    uint turn = 0;
+    while (true) {
+        if (lane < lanes) {
+            classify(lane);
+        }
+        lane += gl_SubgroupSize;
+        if (++turn == CLASSIFY_ROWS) {
+            break;
+        }
     }
 }

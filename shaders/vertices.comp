@@ -1,6 +1,6 @@
 #version 460
 // One vertex per crossing edge: where the isovalue lies between its two samples, and the direction
-// towards lower values there. One lane per vertex.
+// towards lower values there. VERTICES_EACH of them per lane, one after the other.
 //
 // The gradient is taken by central differences at both ends and interpolated; on the border, and
 // beside samples that are not finite, by one-sided ones. compute/reference/reference.h has the rules.
@@ -9,6 +9,8 @@
 #include "field.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
+
+#extension GL_KHR_shader_subgroup_basic : require
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -34,12 +36,8 @@ Slope slope_of(uint key, uint below, uint above, uint distance)
     return slope;
 }
 
-void main()
+void make(uint vertex)
 {
-    const uint vertex = folded_lane();
-    if (vertex >= list_length(LIST_VERTICES)) {
-        return;
-    }
     const uint edge = edges_at(vertex);
     const uint row = edge >> 7 & 15, axis = edge >> 5 & 3;
     const Place a = field_place(brick_origin(edge >> 11) + uvec3(edge & 31, row & 3, row >> 2));
@@ -110,4 +108,21 @@ void main()
     position[axis] += t;
     write_positions(push.positions, vertex, position);
     write_normals(push.normals, vertex, normal);
+}
+
+void main()
+{
+    const uint length = list_length(LIST_VERTICES);
+    uint vertex = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * VERTICES_EACH +
+                  gl_SubgroupInvocationID;
+    uint turn = 0;
+    while (true) {
+        if (vertex < length) {
+            make(vertex);
+        }
+        vertex += gl_SubgroupSize;
+        if (++turn == VERTICES_EACH) {
+            break;
+        }
+    }
 }

@@ -123,6 +123,7 @@ static void record_bricks(
             .head = head(extraction, LIST_BRICKS),
             .groups = groups(extraction, GROUPS_HALO),
             .lanes = HALO_ROWS,
+            .each = CLASSIFY_ROWS,
             .second_head = head(extraction, LIST_BRICKS),
             .second_groups = groups(extraction, GROUPS_FOURS),
             .second_lanes = BRICK_ROWS,
@@ -197,6 +198,7 @@ record_cells(struct extraction *extraction, struct run *run, const struct extrac
             .second_head = head(extraction, LIST_VERTICES),
             .second_groups = groups(extraction, GROUPS_VERTICES),
             .second_lanes = 1,
+            .second_each = VERTICES_EACH,
         },
         1, 1, 1);
     run_stamp(run, "cells");

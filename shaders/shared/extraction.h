@@ -17,8 +17,11 @@
 // A vertex's edge id is ((brick * 16 + row) * 4 + axis) * 32 + x: 2^21 bricks fill 32 bits.
 #define MAX_BRICKS 0x200000
 
-// Rows of a lane of edges, cells of one of triangles.
+// What a lane takes: halo rows, rows, vertices, cells. On llvmpipe a lane costs before it does
+// anything.
+#define CLASSIFY_ROWS   4
 #define EDGES_ROWS      4
+#define VERTICES_EACH   4
 #define TRIANGLES_CELLS 4
 
 // A gradient this much shorter than those it was interpolated from has vanished.
