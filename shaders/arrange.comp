@@ -1,5 +1,5 @@
 #version 460
-// Lists are complete: how many groups does whoever works on them need?
+// A list is complete: how many groups does whoever works on it need?
 
 #include "buffers.glsl"
 #include "groups.glsl"
@@ -11,24 +11,13 @@ layout(push_constant, scalar) uniform Push
     arrange_push push;
 };
 
-void arrange(ListHead head, WriteUints groups, uint lanes, uint each)
-{
-    // Several lanes per element only for bricks, of which there are at most 2^21: no product passes
-    // 2^32. One lane per element: a fold of two axes covers 65535^2 groups.
-    const uint all = min(head.count, head.capacity) * lanes;
-    write_groups(groups, all / each + uint(all % each != 0));
-}
-
 void main()
 {
     if (gl_LocalInvocationIndex != 0) {
         return;
     }
-    arrange(push.head, push.groups, push.lanes, max(push.each, 1));
-    if (push.second_lanes != 0) {
-        arrange(push.second_head, push.second_groups, push.second_lanes, max(push.second_each, 1));
-    }
-    if (push.third_lanes != 0) {
-        arrange(push.third_head, push.third_groups, push.third_lanes, max(push.third_each, 1));
-    }
+    // Several lanes per element only for bricks, of which there are at most 2^21: no product passes
+    // 2^32. One lane per element: a fold of two axes covers 65535^2 groups.
+    const uint all = min(push.head.count, push.head.capacity) * push.lanes, each = max(push.each, 1);
+    write_groups(push.groups, all / each + uint(all % each != 0));
 }

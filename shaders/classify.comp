@@ -4,6 +4,7 @@
 
 #include "buffers.glsl"
 #include "field.glsl"
+#include "groups.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
 
@@ -45,6 +46,11 @@ void main()
     const uint lanes = list_length(LIST_BRICKS) * HALO_ROWS;
     uint lane = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * CLASSIFY_ROWS +
                 gl_SubgroupInvocationID;
+    if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
+        const uint rows = list_length(LIST_BRICKS) * BRICK_ROWS;
+        write_groups(push.rows_groups, rows);
+        write_groups(push.fours_groups, rows / 4);
+    }
     uint turn = 0;
     while (true) {
         if (lane < lanes) {

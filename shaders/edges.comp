@@ -8,6 +8,7 @@
 
 #include "append.glsl"
 #include "buffers.glsl"
+#include "groups.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
 #include "rows.glsl"
@@ -87,6 +88,10 @@ void main()
     const uvec4 sums = subgroupShuffle(before + counts, size - 1);
     const uvec4 base = append_each(push.vertices_head, sums);
     const uvec4 first = base + before;
+    if (gl_SubgroupInvocationID == 0 && base.w + sums.w != base.x) {
+        const uint vertices = min(base.w + sums.w, list_capacity(LIST_VERTICES));
+        raise_groups(push.vertices_groups, lanes_for(vertices, VERTICES_EACH));
+    }
     if (lane < lanes) {
         write_records(push.records, one.id, uvec4(first.x, one.cross));
     }

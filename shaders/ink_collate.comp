@@ -6,6 +6,7 @@
 // Where we differ: a lane has several lanes of the stream, so that fewer blocks meet.
 
 #include "append.glsl"
+#include "groups.glsl"
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -18,6 +19,10 @@ uint take_room(uint sum)
     if (gl_LocalInvocationIndex == 0) {
         append_base = atomicAdd(push.head.count, scan_total);
         append_check(push.head, append_base, scan_total);
+#ifdef STREAM_BRICKS
+        const uint bricks = min(append_base + scan_total, list_capacity(LIST_KEPT));
+        raise_groups(push.groups, lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS));
+#endif
     }
     barrier();
     return append_base + offset;

@@ -25,6 +25,9 @@ void main()
         const uint total = leaves > 0 ? four_sum(four_at(offset)) : 0;
         push.head.count = total;
         const uint outputs = min(total, push.head.capacity);
-        write_groups(WriteUints(push.blocks), outputs / LOOKUPS + uint(outputs % LOOKUPS != 0));
+        write_groups(WriteUints(push.blocks), lanes_for(outputs, LOOKUPS));
+#ifdef STREAM_BRICKS
+        write_groups(WriteUints(push.groups), lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
+#endif
     }
 }

@@ -7,6 +7,7 @@
 
 #include "buffers.glsl"
 #include "field.glsl"
+#include "groups.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
 
@@ -115,6 +116,9 @@ void main()
     const uint length = list_length(LIST_VERTICES);
     uint vertex = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * VERTICES_EACH +
                   gl_SubgroupInvocationID;
+    if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
+        write_groups(push.cells_groups, lanes_for(list_length(LIST_CELLS), TRIANGLES_CELLS));
+    }
     uint turn = 0;
     while (true) {
         if (vertex < length) {

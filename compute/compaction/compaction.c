@@ -19,10 +19,6 @@ static const struct kernel_info arrange_info = {
     .ports = {
         PORT(struct arrange_push, head, ACCESS_READ),
         PORT(struct arrange_push, groups, ACCESS_WRITE),
-        PORT(struct arrange_push, second_head, ACCESS_READ),
-        PORT(struct arrange_push, second_groups, ACCESS_WRITE),
-        PORT(struct arrange_push, third_head, ACCESS_READ),
-        PORT(struct arrange_push, third_groups, ACCESS_WRITE),
     },
 };
 
@@ -326,6 +322,7 @@ compaction_push(const struct compaction *compaction, const struct compaction_run
         .masks = compaction->masks.address,
         .blocks = compaction->blocks.address,
         .levels = compaction->levels.address,
+        .groups = what->groups,
         .events = compaction->events.address + what->stream * sizeof(struct compaction_events),
         .key = what->key,
         .lanes = size->lanes,

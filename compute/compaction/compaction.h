@@ -55,6 +55,7 @@ struct method {
     bool waits;    // a workgroup may wait for another: a few turns, then it helps itself
     bool tells;    // fills in struct compaction_events
     bool removes;  // takes elements out of a kept list: needs a removal list
+    bool arranges; // says how many groups classify the bricks: compaction_run.groups
     bool picks;    // has no passes: another of the table runs instead, chosen by choose.h
     // On the CPU, and never on the device: compacts words in the host's memory (cpu.h) and returns
     // how many it kept. NULL: the passes below, on the device.
@@ -102,7 +103,7 @@ static inline bool method_deterministic(const struct method *method)
 // How much there can be of a stream: what scratch is sized for.
 struct compaction_size {
     uint32_t lanes; // at most; 0: the stream is not used
-    uint32_t room; // elements that its list has room for: what methods that remove have to know
+    uint32_t room;  // elements that its list has room for: what methods that remove have to know
     // Block methods: concatenate separately compacted blocks as the papers do, to measure that.
     bool concatenate;
 };
@@ -165,8 +166,9 @@ struct compaction_run {
     const struct buffer *lane_groups; // indirect groups of PASS_LANES; NULL: all of size.lanes
     uint64_t lane_groups_offset;
     uint64_t item_groups_offset; // in the same buffer, those of PASS_ITEMS
-    VkDeviceAddress head; // a list_head: count 0, capacity set
+    VkDeviceAddress head;        // a list_head: count 0, capacity set
     VkDeviceAddress list;
+    VkDeviceAddress groups; // brick stream, for a method that arranges: indirect groups, 0 at first
     // Words and a method that removes: the positions to remove, each once, and their list_head; 0:
     // those of all words that are not kept.
     VkDeviceAddress removals, removals_head;

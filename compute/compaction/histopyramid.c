@@ -25,7 +25,8 @@ COMPACT_KERNELS("pyramid reduce, sums", pyramid_reduce_vec4, REDUCE);
 
 #define APEX                                                                                       \
     REDUCE, PORT(struct compact_push, head, ACCESS_READ_WRITE),                                    \
-        PORT(struct compact_push, blocks, ACCESS_WRITE)
+        PORT(struct compact_push, blocks, ACCESS_WRITE),                                           \
+        PORT(struct compact_push, groups, ACCESS_WRITE)
 COMPACT_KERNELS("pyramid apex", pyramid_apex, APEX);
 COMPACT_KERNELS("pyramid apex, sums", pyramid_apex_vec4, APEX);
 

@@ -21,7 +21,8 @@
 
 static COMPACT_KERNELS(
     "ink-collate", ink_collate, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
-    PORT(struct compact_push, list, ACCESS_WRITE));
+    PORT(struct compact_push, list, ACCESS_WRITE),
+    PORT(struct compact_push, groups, ACCESS_READ_WRITE));
 
 static COMPACT_KERNELS(
     "ink-compact", ink_compact, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
@@ -70,6 +71,7 @@ const struct method methods[] = {
         .summary = "in-kernel, blocks in any order: one atomic per block",
         .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.4",
         .order = ORDER_WITHIN_BLOCKS,
+        .arranges = true,
         .passes = { { ink_collate, PASS_ITEMS } },
         .scratch = no_scratch,
     },
@@ -199,6 +201,7 @@ const struct method methods[] = {
         .summary = "a pyramid of counts over the stream; outputs look themselves up",
         .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
         .order = ORDER_STREAM,
+        .arranges = true,
         .passes = { { pyramid_base }, { pyramid_reduce }, { pyramid_apex }, { pyramid_traverse } },
         .scratch = histopyramid_scratch,
         .record = histopyramid_record,
@@ -208,6 +211,7 @@ const struct method methods[] = {
         .summary = "the same with four partial sums per node: one load per level to look up",
         .paper = "Ziegler et al. 2006; Stream Compaction in WebGL, vec4 form",
         .order = ORDER_STREAM,
+        .arranges = true,
         .passes = { { pyramid_base_vec4 },
                     { pyramid_reduce_vec4 },
                     { pyramid_apex_vec4 },

@@ -43,6 +43,13 @@ static bool upload_cases(struct extraction *extraction, struct problem *problem)
     return buffer_upload(extraction->gpu, &extraction->cases, 0, words, sizeof words, problem);
 }
 
+// No step leaves groups that nobody has written: a first surface may have no bricks.
+static bool clear_groups(struct extraction *extraction, struct problem *problem)
+{
+    static const uint32_t none[GROUPS * 4];
+    return buffer_upload(extraction->gpu, &extraction->groups, 0, none, sizeof none, problem);
+}
+
 // Makes the stages' kernels, those that write through bindings or those that write by address,
 // unless they are there.
 static bool make_kernels(struct extraction *extraction, bool bound, struct problem *problem)
@@ -88,7 +95,7 @@ bool extraction_create(
             goto fail;
         }
     }
-    if (!upload_cases(extraction, problem) ||
+    if (!upload_cases(extraction, problem) || !clear_groups(extraction, problem) ||
         !bindings_create(gpu, image, &extraction->bindings, problem) ||
         !atlas_bind(gpu, atlas, &extraction->bindings, problem) ||
         !stopwatch_create(gpu, &extraction->timer, problem)) {

@@ -8,8 +8,8 @@
 
 #include <assert.h>
 
-// Indirect arguments, 16 bytes each: for lanes that take a halo row of the active bricks, a row, four
-// rows, TRIANGLES_CELLS cells, a vertex.
+// Indirect arguments, 16 bytes each: for lanes that take a halo row of the active bricks, a row,
+// four rows, TRIANGLES_CELLS cells, a vertex.
 enum groups { GROUPS_HALO, GROUPS_ROWS, GROUPS_FOURS, GROUPS_CELLS, GROUPS_VERTICES, GROUPS };
 
 static_assert(EDGES_ROWS == 4 && INK_ROWS == 4, "GROUPS_FOURS are theirs");

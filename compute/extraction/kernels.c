@@ -35,11 +35,15 @@ static const uint32_t finish[] =
         PORT(struct classify_push, bricks_head, ACCESS_READ),                                      \
         PORT(struct classify_push, bricks, ACCESS_READ),                                           \
         PORT(struct classify_push, rows, ACCESS_WRITE),                                            \
-        PORT(struct classify_push, slots, ACCESS_WRITE))
+        PORT(struct classify_push, slots, ACCESS_WRITE),                                           \
+        PORT(struct classify_push, rows_groups, ACCESS_WRITE),                                     \
+        PORT(struct classify_push, fours_groups, ACCESS_WRITE))
 #define VERTICES(words)                                                                            \
     STAGE(                                                                                         \
         "vertices", words, struct vertices_push,                                                   \
         PORT(struct vertices_push, vertices_head, ACCESS_READ),                                    \
+        PORT(struct vertices_push, cells_head, ACCESS_READ),                                       \
+        PORT(struct vertices_push, cells_groups, ACCESS_WRITE),                                    \
         PORT(struct vertices_push, edges, ACCESS_READ),                                            \
         PORT(struct vertices_push, positions, ACCESS_WRITE),                                       \
         PORT(struct vertices_push, normals, ACCESS_WRITE))
@@ -52,7 +56,8 @@ static const struct kernel_info infos[][2] = {
         PORT(struct edges_push, bricks, ACCESS_READ), PORT(struct edges_push, rows, ACCESS_READ),
         PORT(struct edges_push, gaps, ACCESS_READ), PORT(struct edges_push, records, ACCESS_WRITE),
         PORT(struct edges_push, vertices_head, ACCESS_READ_WRITE),
-        PORT(struct edges_push, edges, ACCESS_WRITE)) },
+        PORT(struct edges_push, edges, ACCESS_WRITE),
+        PORT(struct edges_push, vertices_groups, ACCESS_READ_WRITE)) },
     [STAGE_TRIANGLES] = { STAGE(
         "triangles", triangles, struct triangles_push,
         PORT(struct triangles_push, cells_head, ACCESS_READ),

@@ -35,6 +35,10 @@ reset_heads(struct extraction *extraction, struct run *run, const struct surface
         };
         run_update(run, &extraction->heads, i * sizeof empty, &empty, sizeof empty);
     }
+    // These grow with their lists.
+    const uint32_t none[4] = { 0, 0, 1, 0 };
+    run_update(run, &extraction->groups, GROUPS_HALO * 16, none, sizeof none);
+    run_update(run, &extraction->groups, GROUPS_VERTICES * 16, none, sizeof none);
 }
 
 // What runs for a stream: `auto` was decided on in extraction_prepare.
@@ -104,6 +108,7 @@ static void compact_bricks(
             .every = step->every_brick,
             .head = head(extraction, LIST_BRICKS),
             .list = extraction->bricks.address,
+            .groups = groups(extraction, GROUPS_HALO),
         });
 }
 
@@ -117,22 +122,17 @@ static void record_bricks(
     } else {
         compact_bricks(extraction, run, step, key);
     }
-    run_dispatch(
-        run, &extraction->compaction.arrange,
-        &(struct arrange_push){
-            .head = head(extraction, LIST_BRICKS),
-            .groups = groups(extraction, GROUPS_HALO),
-            .lanes = HALO_ROWS,
-            .each = CLASSIFY_ROWS,
-            .second_head = head(extraction, LIST_BRICKS),
-            .second_groups = groups(extraction, GROUPS_FOURS),
-            .second_lanes = BRICK_ROWS,
-            .second_each = 4,
-            .third_head = head(extraction, LIST_BRICKS),
-            .third_groups = groups(extraction, GROUPS_ROWS),
-            .third_lanes = BRICK_ROWS,
-        },
-        1, 1, 1);
+    if (extraction->dragging || !stream_method(extraction, step, STREAM_BRICKS)->arranges) {
+        run_dispatch(
+            run, &extraction->compaction.arrange,
+            &(struct arrange_push){
+                .head = head(extraction, LIST_BRICKS),
+                .groups = groups(extraction, GROUPS_HALO),
+                .lanes = HALO_ROWS,
+                .each = CLASSIFY_ROWS,
+            },
+            1, 1, 1);
+    }
     run_stamp(run, "bricks");
 }
 
@@ -145,6 +145,8 @@ static void record_classify(struct extraction *extraction, struct run *run, uint
             .bricks = extraction->bricks.address,
             .rows = extraction->rows.address,
             .slots = extraction->slots.address,
+            .rows_groups = groups(extraction, GROUPS_ROWS),
+            .fours_groups = groups(extraction, GROUPS_FOURS),
             .key = key,
         },
         &extraction->groups, GROUPS_HALO * 16);
@@ -164,6 +166,7 @@ record_edges(struct extraction *extraction, struct run *run, const struct surfac
             .records = extraction->records.address,
             .vertices_head = head(extraction, LIST_VERTICES),
             .edges = target->edges.address,
+            .vertices_groups = groups(extraction, GROUPS_VERTICES),
         },
         &extraction->groups, GROUPS_FOURS * 16);
     run_stamp(run, "edges");
@@ -188,19 +191,6 @@ record_cells(struct extraction *extraction, struct run *run, const struct extrac
             .head = head(extraction, LIST_CELLS),
             .list = extraction->cells.address,
         });
-    run_dispatch(
-        run, &extraction->compaction.arrange,
-        &(struct arrange_push){
-            .head = head(extraction, LIST_CELLS),
-            .groups = groups(extraction, GROUPS_CELLS),
-            .lanes = 1,
-            .each = TRIANGLES_CELLS,
-            .second_head = head(extraction, LIST_VERTICES),
-            .second_groups = groups(extraction, GROUPS_VERTICES),
-            .second_lanes = 1,
-            .second_each = VERTICES_EACH,
-        },
-        1, 1, 1);
     run_stamp(run, "cells");
 }
 
@@ -212,6 +202,8 @@ static void record_vertices(
         run, &extraction->kernels[STAGE_VERTICES][extraction->bound],
         &(struct vertices_push){
             .vertices_head = head(extraction, LIST_VERTICES),
+            .cells_head = head(extraction, LIST_CELLS),
+            .cells_groups = groups(extraction, GROUPS_CELLS),
             .edges = target->edges.address,
             .positions = target->positions.address,
             .normals = target->normals.address,

@@ -14,4 +14,18 @@ void write_groups(WriteUints groups, uint lanes)
     groups.at[2] = 1;
 }
 
+// The same for a list that still grows: at least as many as for so many lanes.
+void raise_groups(Uints groups, uint lanes)
+{
+    const uint all = lanes / GROUP + uint(lanes % GROUP != 0);
+    atomicMax(groups.at[0], min(all, 65535u));
+    atomicMax(groups.at[1], all <= 65535 ? 1 : (all + 65534) / 65535);
+}
+
+// Lanes that take `each` of n.
+uint lanes_for(uint n, uint each)
+{
+    return n / each + uint(n % each != 0);
+}
+
 #endif

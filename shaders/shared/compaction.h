@@ -32,6 +32,7 @@ struct compact_push {
                            // groups of the traversal
     ADDRESS(Uints) levels; // histopyramids: all levels; block methods: blocks to concatenate
     ADDRESS(Uints) events; // struct compaction_events, for the host
+    ADDRESS(Uints) groups; // brick stream, methods that arrange: for who classifies them; 0 at first
     uint key;    // of the isovalue
     uint lanes;  // of the stream, where the host knows; the cell stream's are 16 per active brick
     uint leaves; // histopyramids: texels of the base that there is room for

@@ -112,33 +112,29 @@ struct gaps_push {
     uint rows;
 };
 
-// Groups for lists that are complete: fold(min(count, capacity) * lanes per element / those that a
-// lane of the kernel takes). Up to three; 0 lanes end them.
+// Groups for a list that is complete: fold(min(count, capacity) * lanes per element / those that a
+// lane of the kernel takes).
 struct arrange_push {
     ADDRESS(ListHead) head;
     ADDRESS(WriteUints) groups;
-    ADDRESS(ListHead) second_head;
-    ADDRESS(WriteUints) second_groups;
-    ADDRESS(ListHead) third_head;
-    ADDRESS(WriteUints) third_groups;
     uint lanes;
     uint each; // 0: 1
-    uint second_lanes;
-    uint second_each;
-    uint third_lanes;
-    uint third_each;
 };
 
-// Inside bits of the active bricks, halo included; notes each brick's slot in the list.
+// Inside bits of the active bricks, halo included; notes each brick's slot in the list, and how many
+// groups their rows take: a row per lane, and four.
 struct classify_push {
     ADDRESS(ListHead) bricks_head;
     ADDRESS(ReadUints) bricks;
     ADDRESS(WriteUvec2s) rows;
     ADDRESS(WriteUints) slots;
+    ADDRESS(WriteUints) rows_groups;
+    ADDRESS(WriteUints) fours_groups;
     uint key;
 };
 
-// Crossing edges of the active bricks: records, and the list of vertices.
+// Crossing edges of the active bricks: records, and the list of vertices and the groups that they
+// take, which are 0 at first.
 struct edges_push {
     ADDRESS(ListHead) bricks_head;
     ADDRESS(ReadUints) bricks;
@@ -147,10 +143,14 @@ struct edges_push {
     ADDRESS(WriteUvec4s) records;
     ADDRESS(ListHead) vertices_head;
     ADDRESS(WriteUints) edges;
+    ADDRESS(Uints) vertices_groups;
 };
 
+// Beside: how many groups the active cells take, whose list is complete by now.
 struct vertices_push {
     ADDRESS(ListHead) vertices_head;
+    ADDRESS(ListHead) cells_head;
+    ADDRESS(WriteUints) cells_groups;
     ADDRESS(ReadUints) edges;
     ADDRESS(WriteVec3s) positions;
     ADDRESS(WriteVec3s) normals;
