@@ -1,10 +1,12 @@
 // Proves the device's surface equal to the reference's, method by method.
 #include "app/cells_cpu.h"
 #include "app/json.h"
+#include "app/piecewise.h"
 #include "app/progress.h"
 #include "app/session.h"
 #include "compute/mesh_compare.h"
 #include "compute/reference/reference.h"
+#include "compute/slabs_mesh.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -32,6 +34,8 @@ struct verify {
     struct mesh_facts facts;
     struct check checks[METHODS_MOST * CHECKS_PER_METHOD];
     uint32_t check_count;
+    struct slabs *slabs; // NULL: the volume is on the device at once
+    struct slabs_result in_slabs;
 };
 
 // What the device made of one step.
@@ -129,9 +133,28 @@ static bool copy_cells(const struct cell_list *from, struct cell_list *out, stru
     return true;
 }
 
+static bool take_slabs(
+    struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
+{
+    const struct slabs_step step = {
+        .iso = verify->iso,
+        .method = method,
+        .every_brick = verify->options->every_brick,
+    };
+    *out = (struct found){ 0 };
+    if (!slabs_mesh(verify->slabs, &step, &verify->in_slabs, &out->mesh, problem)) {
+        return false;
+    }
+    out->result.active_cells = verify->in_slabs.active_cells;
+    return true;
+}
+
 static bool
 take(struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
 {
+    if (verify->slabs) {
+        return take_slabs(verify, method, out, problem);
+    }
     *out = (struct found){ 0 };
     struct surface surface = { 0 };
     struct extraction *extraction = verify->session.extraction;
@@ -165,6 +188,11 @@ static bool damage(enum damage kind, struct found *found, struct problem *proble
 {
     if (kind != DAMAGE_NONE && found->mesh.triangle_count == 0) {
         return problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
+    }
+    if (kind == DAMAGE_DROP_CELL && found->cells.count == 0) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--break drop-cell finds no list of cells with --memory-budget");
     }
     if (kind == DAMAGE_DROP_CELL) {
         drop_cell(&found->cells);
@@ -247,6 +275,33 @@ static bool check_again(
     return true;
 }
 
+// Slabs have no list of all cells; but those that have stayed must give the same arrays again.
+static bool check_slabs(
+    struct verify *verify, const struct method *method, const struct found *found,
+    struct problem *problem)
+{
+    struct found again;
+    if (!take(verify, method, &again, problem)) {
+        return false;
+    }
+    const struct mesh *a = &found->mesh, *b = &again.mesh;
+    uint64_t apart = 0;
+    for (uint64_t i = 0; i < a->vertex_count && i < b->vertex_count; i++) {
+        apart += memcmp(a->positions[i], b->positions[i], sizeof a->positions[i]) != 0 ||
+                 memcmp(a->normals[i], b->normals[i], sizeof a->normals[i]) != 0;
+    }
+    for (uint64_t i = 0; i < a->triangle_count && i < b->triangle_count; i++) {
+        apart += memcmp(a->triangles[i], b->triangles[i], sizeof a->triangles[i]) != 0;
+    }
+    add(verify, method, "active_cells", verify->cells.count, found->result.active_cells);
+    add(verify, method, "triangles_again", a->triangle_count, b->triangle_count);
+    if (verify->options->damage == DAMAGE_NONE) {
+        add(verify, method, "same_mesh_again", 0, apart);
+    }
+    found_destroy(&again);
+    return true;
+}
+
 // Compaction alone: the stream of all cells against the reference's active ones.
 static bool check_cpu(struct verify *verify, const struct method *method, struct problem *problem)
 {
@@ -284,12 +339,13 @@ check_method(struct verify *verify, const struct method *method, struct problem 
     if (!take(verify, method, &found, problem)) {
         return false;
     }
-    const bool fine =
-        damage(verify->options->damage, &found, problem) &&
-        check_cells(verify, method, &found, problem) &&
-        check_mesh(verify, method, &found, problem) &&
-        (!method_deterministic(method) || check_again(verify, method, &found, problem)) &&
-        progress_go_on(problem);
+    const bool fine = damage(verify->options->damage, &found, problem) &&
+                      check_mesh(verify, method, &found, problem) &&
+                      (verify->slabs ? check_slabs(verify, method, &found, problem)
+                                     : check_cells(verify, method, &found, problem) &&
+                                           (!method_deterministic(method) ||
+                                            check_again(verify, method, &found, problem))) &&
+                      progress_go_on(problem);
     found_destroy(&found);
     return fine;
 }
@@ -297,9 +353,9 @@ check_method(struct verify *verify, const struct method *method, struct problem 
 // Methods that this run leaves out, with the reason; NULL where it is checked.
 static const char *skipped(const struct verify *verify, const struct method *method)
 {
-    return verify->options->method || method->cpu
-               ? NULL
-               : extraction_refuses(verify->session.extraction, method);
+    return verify->options->method || method->cpu ? NULL
+           : verify->slabs                        ? method_unavailable(method, &verify->session.gpu)
+                           : extraction_refuses(verify->session.extraction, method);
 }
 
 static bool check_all(struct verify *verify, struct problem *problem)
@@ -350,6 +406,15 @@ static bool print_json(const struct verify *verify, struct problem *problem)
     json_add_number(json, "iso", verify->iso);
     json_add_text(json, "device", session->gpu.properties.deviceName);
     json_add_bool(json, "ok", failures(verify) == 0);
+    if (verify->slabs) {
+        json_t *slabs = json_add_object(json, "slabs");
+        json_add_count(slabs, "count", verify->in_slabs.slabs);
+        json_add_count(slabs, "resident", verify->in_slabs.resident);
+        json_add_count(slabs, "loaded", verify->in_slabs.loaded);
+        json_add_count(slabs, "missed", verify->in_slabs.missed);
+    } else {
+        json_add_null(json, "slabs");
+    }
     json_t *checks = json_add_array(json, "checks");
     for (uint32_t i = 0; i < verify->check_count; i++) {
         const struct check *check = &verify->checks[i];
@@ -386,6 +451,7 @@ static const char *label(const char *name)
         { "positions", "positions differing" },    { "normals", "normals differing" },
         { "connectivity", "triangles differing" }, { "open_edges", "open edges" },
         { "bad_edges", "inconsistent edges" },     { "same_order_again", "moved in a second run" },
+        { "triangles_again", "triangles again" },  { "same_mesh_again", "other in a second run" },
     };
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
         if (strcmp(labels[i][0], name) == 0) {
@@ -426,6 +492,17 @@ static void print_text(const struct verify *verify)
     }
 }
 
+// The samples are in host memory all the same: the reference needs them.
+static bool cut(struct verify *verify, struct problem *problem)
+{
+    struct session *session = &verify->session;
+    struct slabs_params params = piecewise_params(session, verify->options);
+    params.residents = 0;
+    const struct method *method = verify->options->method;
+    params.method = method && !method->cpu ? method : NULL;
+    return slabs_create(&session->gpu, &params, &verify->slabs, problem);
+}
+
 bool command_verify(const struct options *options, struct problem *problem)
 {
     struct verify *verify = calloc(1, sizeof *verify);
@@ -436,7 +513,9 @@ bool command_verify(const struct options *options, struct problem *problem)
     struct session *session = &verify->session;
     bool fine = session_read(session, options->operands[0], options, problem) &&
                 session_open(session, options, problem) &&
-                session_upload(session, options, problem) && check_all(verify, problem);
+                (options->memory_budget ? cut(verify, problem)
+                                        : session_upload(session, options, problem)) &&
+                check_all(verify, problem);
     if (fine) {
         if (options->json) {
             fine = print_json(verify, problem);
@@ -451,6 +530,7 @@ bool command_verify(const struct options *options, struct problem *problem)
     }
     cell_list_destroy(&verify->cells);
     mesh_destroy(&verify->mesh);
+    slabs_destroy(verify->slabs);
     fine = session_close(session, fine, problem);
     free(verify);
     return fine;

@@ -652,7 +652,7 @@ const struct option_row option_rows[] = {
       "where to write; - is standard output" },
     { "format", 0, "NAME", BIT(EXTRACT), read_mesh_format,
       "ply stl obj glb vtp; wins over the name of -o (default ply)", .words = word_mesh_format },
-    { "memory-budget", 0, "MiB", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER) | BIT(BENCH),
+    { "memory-budget", 0, "MiB", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH),
       read_memory_budget,
       "work slab by slab in so much device memory; FILE may be larger\nthan any memory" },
     { "format", 0, "NAME", BIT(CONVERT), read_volume_format,

@@ -58,14 +58,6 @@ static bool exportable(struct viewer *viewer, char path[256])
         viewer_say(viewer, "There is no surface to export at this isovalue.");
         return false;
     }
-    if (opened->in.slabs) {
-        viewer_say(
-            viewer,
-            "This volume is too large to export from here: `cubist extract %s --iso %g -o "
-            "mesh.ply` writes the mesh slab by slab.",
-            opened->name, opened->result.iso);
-        return false;
-    }
     char name[200];
     stem(opened, name, sizeof name);
     snprintf(path, 256, "%s.ply", name);
@@ -93,10 +85,11 @@ static void start_export(struct viewer *viewer)
     if (!exportable(viewer, path)) {
         return;
     }
-    if (!extraction_fetch(
-            opened->extraction, &opened->surfaces[opened->shown], &opened->result, &mesh,
-            &problem) ||
-        !exporter_start(&mesh, &opened->volume, path, &viewer->exporter, &problem)) {
+    const bool fine = opened->in.slabs ? viewer_join(viewer, &mesh, &problem)
+                                       : extraction_fetch(
+                                             opened->extraction, &opened->surfaces[opened->shown],
+                                             &opened->result, &mesh, &problem);
+    if (!fine || !exporter_start(&mesh, &opened->volume, path, &viewer->exporter, &problem)) {
         viewer_complain(viewer, &problem);
     }
     viewer->redraw = 2;

@@ -7,6 +7,7 @@
 
 #include "app/piecewise.h"
 #include "app/progress.h"
+#include "compute/slabs_mesh.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,6 +112,7 @@ struct walk {
     double next;    // when the window is to be drawn again
     double changed; // since when the person has wanted something else; 0: not
     double wanted;  // isovalue then
+    bool exports;   // the mesh that is shown, come what may
     bool failed;    // drawing did: the problem says why
     struct problem problem;
 };
@@ -227,8 +229,9 @@ static bool live_on(void *user, const struct slabs_progress *at)
             !frame_start(viewer, &started, &walk->problem) || !frame_finish(viewer, &walk->problem);
         walk->next = window_time() + FRAME_SECONDS;
     }
-    return !walk->failed && !viewer->quit && !gpu_interrupted &&
-           (!viewer->loader || loader_busy(viewer->loader)) && !is_of_no_interest(walk);
+    return !walk->failed && !gpu_interrupted && (walk->exports || !viewer->quit) &&
+           (!viewer->loader || loader_busy(viewer->loader)) &&
+           (walk->exports || !is_of_no_interest(walk));
 }
 
 // The new surface takes the place of the one before.
@@ -325,6 +328,25 @@ bool viewer_walk(struct viewer *viewer, struct problem *problem)
     viewer->walk_share = -1;
     viewer_redraw(viewer);
     return fine || survive(&walk, &why, problem);
+}
+
+bool viewer_join(struct viewer *viewer, struct mesh *out, struct problem *problem)
+{
+    const struct opened *opened = viewer->opened;
+    struct walk walk = {
+        .viewer = viewer,
+        .next = window_time() + FRAME_SECONDS,
+        .exports = true,
+    };
+    const struct slabs_step step = {
+        .iso = opened->result.iso,
+        .method = opened->result.method,
+        .sink = { .progress = live_on, .user = &walk },
+    };
+    struct slabs_result found;
+    const bool fine = slabs_mesh(opened->in.slabs, &step, &found, out, problem);
+    viewer->walk_share = -1;
+    return fine;
 }
 
 void viewer_model_slabs(const struct viewer *viewer, struct ui_model *model)

@@ -193,6 +193,8 @@ bool viewer_is_larger(
 bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *problem);
 bool viewer_walk(struct viewer *viewer, struct problem *problem); // where a step is due
 void viewer_uncut(struct gpu *gpu, struct opened *opened);
+bool viewer_join(
+    struct viewer *viewer, struct mesh *out, struct problem *problem); // the mesh that is shown
 void viewer_model_slabs(const struct viewer *viewer, struct ui_model *model);
 
 // viewer_auto.c: what the method `auto` goes by.

@@ -2,7 +2,9 @@
 # ctest: device
 """`cubist verify` proves what it says: it passes on sound results and exits 6 on each damage."""
 import itertools
+import math
 import os
+import re
 
 from cli import *
 
@@ -38,6 +40,26 @@ def damaged(folder):
     check(ran.code == 2, "nothing to damage:", ran)
 
 
+def by_slabs(folder):
+    """With --memory-budget the mesh comes from slabs, the second one from those that have stayed."""
+    raw = sample(folder, "torus", "33x30x26", "float32")
+    low = cubist("verify", raw, "--memory-budget", "1")
+    need = re.search(r"needs ([\d.]+) MiB", low.err)
+    budget = str(math.ceil(float(need[1]))) if need else "1"
+    for one in ["--method", next(turns)], ["--method", next(turns), "--no-skip"]:
+        ran = cubist("verify", raw, "--memory-budget", budget, "--json", *one)
+        if check(ran.code == 0, "sound:", ran):
+            found = ran.json()
+            slabs, checks = found["slabs"], {c["name"]: c for c in found["checks"]}
+            check(slabs["count"] > 1 and slabs["resident"] + slabs["loaded"] + slabs["missed"] == slabs["count"], slabs)
+            check(checks["same_mesh_again"]["ok"] and checks["triangles"]["found"] > 0, "checks:", checks)
+    for damage, noticing in ("flip-index", "connectivity"), ("move-vertex", "positions"):
+        ran = cubist("verify", raw, "--memory-budget", budget, "--break", damage, "--method", "ink-collate", "--json")
+        check(ran.code == 6 and noticing in {c["name"] for c in ran.json()["checks"] if not c["ok"]}, damage, ran)
+    ran = cubist("verify", raw, "--memory-budget", budget, "--break", "drop-cell", "--method", "ink-collate")
+    check(ran.code == 2 and "no list of cells" in ran.err, "there are none to drop:", ran)
+
+
 def on_the_cpu(folder):
     """The methods of the CPU are checked too, cells only; nothing else takes them."""
     raw = sample(folder, "default", "40x36x32")
@@ -69,5 +91,6 @@ turns = itertools.cycle(methods())
 with Folder() as top:
     sound(top)
     damaged(top)
+    by_slabs(top)
     on_the_cpu(top)
 finish()
