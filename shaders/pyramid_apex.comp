@@ -2,6 +2,7 @@
 // HistoPyramid, the small levels: one workgroup reduces the rest up to push.last. Its sum is the
 // total, and says how many workgroups look their outputs up.
 
+#define READS_BACK
 #include "groups.glsl"
 #include "pyramid.glsl"
 

@@ -67,6 +67,11 @@ class Module:
         return {place[1]} if op == "OpTypePointer" else set()
 
 
+def waits(binary):
+    """Whether the kernel's invocations wait for each other somewhere."""
+    return any(op == "OpControlBarrier" for _result, op, _values in Module(binary).code)
+
+
 def trace(binary, binding_names):
     """What a kernel does where: { offset in the push struct, or binding's name: {"read", "write"} }.
     Raises Lost rather than leave out an access."""

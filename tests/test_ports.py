@@ -4,6 +4,9 @@ declaration that says too little is a missing barrier that nothing else would no
 held against the kernels' SPIR-V: every access behind an address of the push struct is declared, and
 everything declared is done by some variant of the kernel.
 
+Nor may a kernel that waits for its own workgroup fetch as texels what it writes: no barrier within a
+dispatch covers a fetch, and a GPU's texture cache may hold what was there before.
+
 Rows, words and push structs are read from the C files after the preprocessor."""
 import glob
 import os
@@ -14,7 +17,7 @@ import subprocess
 from collections import namedtuple
 
 from cli import CUBIST, check, failures, finish, skip
-from spirv import Lost, trace
+from spirv import Lost, trace, waits
 
 SOURCE = os.environ["CUBIST_SOURCE"]
 WORDS = os.path.join(os.path.dirname(CUBIST), "shaders")
@@ -60,7 +63,7 @@ def what_it_does(label, words, binary, fields, bindings):
     except Lost as lost:
         check(False, f"{label}: cannot be traced: {lost}")
         return {}
-    does = {}
+    does, fetched = {}, set()
     for at, how in done.items():
         field = at if at in RUN_BINDINGS else fields.get(at)
         if str(at).startswith("heads"):
@@ -76,6 +79,10 @@ def what_it_does(label, words, binary, fields, bindings):
         if at not in CONSTANT_BINDINGS and check(
                 field in fields.values(), f"{label}: the push struct has no address for {at}"):
             does.setdefault(field, set()).update(how)
+            if at in RUN_BINDINGS:
+                fetched.add(field)
+    stale = {field for field in fetched if "write" in does[field]}
+    check(not (stale and waits(binary)), f"{label}: writes {stale}, waits, and fetches it as texels")
     return does
 
 
@@ -188,6 +195,8 @@ def try_tracer(bindings):
             check(False, f"the tracer saw {found} and missed {access}")
         except Lost:
             pass
+    check(not waits(compiled(TRICKY)), "a kernel without a barrier is said to wait")
+    check(waits(compiled(TRICKY.replace("if (n > 3)", "barrier(); if (n > 3)"))), "a barrier goes unnoticed")
 
 
 def try_checker(rows):

@@ -25,10 +25,14 @@ WRITES(WriteUvec3s, uvec3);
 WRITES(WriteUvec4s, uvec4);
 WRITES(WriteVec3s, vec3);
 
-// Coherent: workgroups of one dispatch hand data to each other through it.
+// Coherent: invocations of one dispatch hand data to each other through it.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Uints
 {
     uint at[];
+};
+layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Uvec4s
+{
+    uvec4 at[];
 };
 
 // Within a dispatch only atomics touch a head.

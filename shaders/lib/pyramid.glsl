@@ -6,7 +6,8 @@
 // one load, and the elements keep the stream's order.
 //
 // Built twice: a level's four siblings hold their counts, or with PARTIALS the sums of the counts up
-// to each (the vec4 form of Stream Compaction in WebGL).
+// to each (the vec4 form of Stream Compaction in WebGL). With READS_BACK a kernel may read what it
+// has written, after a barrier.
 //
 // Levels are stored one after the other, in fours, with room for push.leaves; what is behind the
 // stream's own leaves is never read.
@@ -18,6 +19,21 @@
 const uint LEAF_ELEMENTS = LANE_ELEMENTS == 1 ? 8 : 32;
 const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
 
+#ifdef READS_BACK
+
+// What the dispatch itself has written: no texel fetch need see it, whatever the barrier.
+uvec4 four_at(uint i)
+{
+    return Uvec4s(push.levels).at[i];
+}
+
+void store_four(uint i, uvec4 four)
+{
+    Uvec4s(push.levels).at[i] = four;
+}
+
+#else
+
 layout(set = 0, binding = BINDING_PARTIALS) uniform usamplerBuffer partials;
 uvec4 four_at(uint i)
 {
@@ -25,6 +41,12 @@ uvec4 four_at(uint i)
 }
 
 OUTPUT(partials, BINDING_OUT_PARTIALS, uvec4, WriteUvec4s)
+void store_four(uint i, uvec4 four)
+{
+    write_partials(WriteUvec4s(push.levels), i, four);
+}
+
+#endif
 
 void write_four(uint i, uvec4 counts)
 {
@@ -33,7 +55,7 @@ void write_four(uint i, uvec4 counts)
     counts.z += counts.y;
     counts.w += counts.z;
 #endif
-    write_partials(WriteUvec4s(push.levels), i, counts);
+    store_four(i, counts);
 }
 
 // What four siblings have together, and what those before the second, third and fourth have.
