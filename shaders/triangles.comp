@@ -41,34 +41,46 @@ uvec3 vertices_at(uvec4 record, uint x)
                  z + bitCount(record.w & below));
 }
 
-// A cell's twelve vertices, in the order of their codes (tables.h).
+// A cell, and its triangles as packed in `cases`.
 struct Cell {
+    uint id;
+    uvec2 triangles;
+};
+
+Cell cell_at(uint at, uint length)
+{
+    if (at >= length) {
+        return Cell(0, uvec2(0));
+    }
+    const uint id = cells_at(at), x = id & 31, y = id >> 5 & 3, z = id >> 7 & 3;
+    const uint slot = slots_at(id >> 9);
+    const uint corners = pair(brick_row(slot, y, z), x) | pair(brick_row(slot, y + 1, z), x) << 2 |
+                         pair(brick_row(slot, y, z + 1), x) << 4 |
+                         pair(brick_row(slot, y + 1, z + 1), x) << 6;
+    return Cell(id, texelFetch(cases, int(corners)).xy);
+}
+
+// A cell's twelve vertices, in the order of their codes (tables.h).
+struct Vertices {
     uvec4 low, middle, high;
-    uvec2 triangles; // as packed in `cases`
 };
 
 // The vertex of a code: a tree of choices.
-uint pick(Cell cell, uint code)
+uint pick(Vertices of, uint code)
 {
     const bool odd = (code & 1) != 0;
-    const uvec2 low = odd ? cell.low.yw : cell.low.xz;
-    const uvec2 middle = odd ? cell.middle.yw : cell.middle.xz;
-    const uvec2 high = odd ? cell.high.yw : cell.high.xz;
+    const uvec2 low = odd ? of.low.yw : of.low.xz;
+    const uvec2 middle = odd ? of.middle.yw : of.middle.xz;
+    const uvec2 high = odd ? of.high.yw : of.high.xz;
     const uvec2 pair = code >= 8 ? high : code >= 4 ? middle : low;
     return (code & 2) != 0 ? pair.y : pair.x;
 }
 
-Cell look_up(uint at, bool there)
+Vertices vertices_of(uint cell)
 {
-    Cell result;
-    const uint cell = there ? cells_at(at) : 0;
+    Vertices result;
     uint brick = cell >> 9, x = cell & 31;
     const uint y = cell >> 5 & 3, z = cell >> 7 & 3;
-    const uint slot = slots_at(brick);
-    const uint corners = pair(brick_row(slot, y, z), x) | pair(brick_row(slot, y + 1, z), x) << 2 |
-                         pair(brick_row(slot, y, z + 1), x) << 4 |
-                         pair(brick_row(slot, y + 1, z + 1), x) << 6;
-    result.triangles = there ? texelFetch(cases, int(corners)).xy : uvec2(0);
     // Edges at x + 1 start in the next brick where the row ends: a second turn, which most cells do
     // without.
     bool again = false;
@@ -102,6 +114,7 @@ Cell look_up(uint at, bool there)
 // busy and write side by side. `before` and `sum` count triangles, from `base` of the list on.
 void emit(Cell cell, uint before, uint sum, uint base)
 {
+    const Vertices mine = vertices_of(cell.id);
     const uint end = min(base + sum, max(base, list_capacity(LIST_TRIANGLES)));
     uint at = base + gl_SubgroupInvocationID;
     while (true) {
@@ -110,8 +123,9 @@ void emit(Cell cell, uint before, uint sum, uint base)
         const uvec2 packed = subgroupShuffle(cell.triangles, owner);
         const uint shift = number * 12 + 4;
         const uint codes = shift < 28 ? packed.x >> shift : shift == 28 ? packed.x >> 28 | packed.y << 4 : packed.y >> shift - 32;
-        const Cell of = Cell(subgroupShuffle(cell.low, owner), subgroupShuffle(cell.middle, owner),
-                             subgroupShuffle(cell.high, owner), packed);
+        const Vertices of = Vertices(subgroupShuffle(mine.low, owner),
+                                     subgroupShuffle(mine.middle, owner),
+                                     subgroupShuffle(mine.high, owner));
         if (at < end) {
             write_indices(push.indices, at,
                           uvec3(pick(of, codes & 15), pick(of, codes >> 4 & 15), pick(of, codes >> 8 & 15)));
@@ -129,10 +143,10 @@ void main()
     const uint lane = (folded_group() * GROUP + gl_SubgroupID * size) * TRIANGLES_CELLS +
                       gl_SubgroupInvocationID;
     // By hand: compilers unroll no loop that has loops inside.
-    const Cell one = look_up(lane, lane < length);
-    const Cell two = look_up(lane + size, lane + size < length);
-    const Cell three = look_up(lane + 2 * size, lane + 2 * size < length);
-    const Cell four = look_up(lane + 3 * size, lane + 3 * size < length);
+    const Cell one = cell_at(lane, length);
+    const Cell two = cell_at(lane + size, length);
+    const Cell three = cell_at(lane + 2 * size, length);
+    const Cell four = cell_at(lane + 3 * size, length);
     const uvec4 counts = uvec4(one.triangles.x, two.triangles.x, three.triangles.x, four.triangles.x) & 15;
     const uvec4 before = subgroup_before(counts);
     const uvec4 sums = subgroupShuffle(before + counts, size - 1);
