@@ -22,14 +22,23 @@ const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
 #ifdef READS_BACK
 
 // What the dispatch itself has written: no texel fetch need see it, whatever the barrier.
+layout(set = 0, binding = BINDING_OUT_PARTIALS, scalar) coherent buffer Levels
+{
+    uvec4 fours[];
+};
+
 uvec4 four_at(uint i)
 {
-    return Uvec4s(push.levels).at[i];
+    return BOUND != 0 ? fours[i] : Uvec4s(push.levels).at[i];
 }
 
 void store_four(uint i, uvec4 four)
 {
-    Uvec4s(push.levels).at[i] = four;
+    if (BOUND != 0) {
+        fours[i] = four;
+    } else {
+        Uvec4s(push.levels).at[i] = four;
+    }
 }
 
 #else
