@@ -6,15 +6,14 @@
 
 #include <string.h>
 
-static void clear_extraction(struct slabs *slabs)
+void slabs_clear(struct slabs *slabs)
 {
     extraction_destroy(slabs->extraction);
     slabs->extraction = NULL;
-}
-
-void slabs_clear(struct slabs *slabs)
-{
-    clear_extraction(slabs);
+    for (int i = 0; i < SHAPES - 1; i++) {
+        extraction_destroy(slabs->others[i]);
+        slabs->others[i] = NULL;
+    }
     surface_destroy(slabs->gpu, &slabs->surface);
     residents_clear(slabs->gpu, &slabs->residents);
     slabs->now = NULL;
@@ -33,13 +32,53 @@ static bool caller_gives_up(const struct slabs *slabs)
     return sink->give_up && sink->give_up(sink->user);
 }
 
+// The kernels of another shape.
+static bool give_up_kernels(struct slabs *slabs)
+{
+    for (int i = SHAPES - 2; i >= 0; i--) {
+        if (slabs->others[i]) {
+            extraction_destroy(slabs->others[i]);
+            slabs->others[i] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool slabs_give_up(struct slabs *slabs)
 {
     struct resident *spare = spare_of(slabs, &slabs->now->slab, slabs->now);
     if (spare) {
         residents_drop(slabs->gpu, &slabs->residents, spare);
     }
-    return spare || caller_gives_up(slabs);
+    return spare || give_up_kernels(slabs) || caller_gives_up(slabs);
+}
+
+// Brings what is for slabs of this shape to the front, where there is such; the others are
+// stripped.
+static void choose_extraction(struct slabs *slabs, const struct atlas *described)
+{
+    struct extraction *last = slabs->extraction;
+    if (last && extraction_fits(last, described)) {
+        return;
+    }
+    slabs->extraction = NULL;
+    slabs->turned_to = 0;
+    if (last) {
+        extraction_strip(last);
+    }
+    // `last` goes to the front of the others, up to the place where the wanted one has been.
+    for (int i = 0; i < SHAPES - 1 && (last || !slabs->extraction); i++) {
+        struct extraction *one = slabs->others[i];
+        slabs->others[i] = last;
+        last = NULL;
+        if (one && extraction_fits(one, described)) {
+            slabs->extraction = one;
+            return;
+        }
+        last = one;
+    }
+    extraction_destroy(last);
 }
 
 static struct atlas_params
@@ -68,10 +107,8 @@ static struct resident *seat(struct slabs *slabs, const struct one *one)
     uint64_t room[LISTS];
     extraction_most(&atlas, room);
     uint64_t need = atlas_bytes(gpu, &atlas) + slabs_staging(gpu, &atlas, room);
-    if (slabs->extraction && !extraction_fits(slabs->extraction, &atlas)) {
-        clear_extraction(slabs);
-    }
-    if (!slabs->extraction) {
+    choose_extraction(slabs, &atlas);
+    if (!slabs->turned_to) { // its scratch is still to be made
         const uint64_t has = surface_bytes(&slabs->surface);
         extraction_guess(&atlas, room);
         const uint64_t wants = extraction_bytes(gpu, &atlas, slabs->step->method, room);
@@ -80,7 +117,7 @@ static struct resident *seat(struct slabs *slabs, const struct one *one)
     for (;;) {
         struct resident *spare = spare_of(slabs, &one->slab, NULL);
         const bool fits = gpu_memory_free(gpu) >= need;
-        if (!spare && !fits && caller_gives_up(slabs)) {
+        if (!spare && !fits && (give_up_kernels(slabs) || caller_gives_up(slabs))) {
             continue;
         }
         if (!spare || (spare->loaded && fits && slabs->residents.count < most)) {
@@ -148,20 +185,33 @@ bool slabs_load(struct slabs *slabs, struct one *one, struct problem *problem)
 // An extraction for the slab that is worked on.
 static bool have_extraction(struct slabs *slabs, struct problem *problem)
 {
+    struct gpu *gpu = slabs->gpu;
     const struct resident *now = slabs->now;
-    const uint64_t serial = slabs->turned_to;
-    slabs->turned_to = now->serial;
-    if (slabs->extraction && extraction_fits(slabs->extraction, &now->atlas)) {
-        return serial == now->serial || extraction_turn(slabs->extraction, &now->atlas, problem);
+    choose_extraction(slabs, &now->atlas);
+    if (slabs->turned_to == now->serial) {
+        return true;
     }
-    clear_extraction(slabs);
-    while (!extraction_create(slabs->gpu, &now->atlas, &slabs->extraction, problem)) {
-        if (problem->code != PROBLEM_DEVICE || slabs->gpu->lost || !slabs_give_up(slabs)) {
+    slabs->turned_to = now->serial;
+    while (
+        !(slabs->extraction ? extraction_turn(slabs->extraction, &now->atlas, problem)
+                            : extraction_create(gpu, &now->atlas, &slabs->extraction, problem))) {
+        if (problem->code != PROBLEM_DEVICE || gpu->lost || !slabs_give_up(slabs)) {
+            slabs->turned_to = 0;
             return false;
         }
     }
     extraction_choose_by(slabs->extraction, slabs->params.times);
     return true;
+}
+
+// Gives scratch and surface back.
+static void strip(struct slabs *slabs)
+{
+    if (slabs->extraction) {
+        extraction_strip(slabs->extraction);
+    }
+    slabs->turned_to = 0;
+    surface_destroy(slabs->gpu, &slabs->surface);
 }
 
 static bool step_once(struct slabs *slabs, struct extraction_result *out, struct problem *problem)
@@ -196,8 +246,7 @@ static bool extract(struct slabs *slabs, struct extraction_result *out, struct p
     while (gpu->allocated > gpu->memory_limit && slabs_give_up(slabs)) {
     }
     if (gpu->allocated > gpu->memory_limit) {
-        clear_extraction(slabs);
-        surface_destroy(gpu, &slabs->surface);
+        strip(slabs);
     }
     if (!have_extraction(slabs, problem)) {
         return false;
@@ -220,8 +269,7 @@ static bool extract(struct slabs *slabs, struct extraction_result *out, struct p
             return false;
         }
         if (!slabs_give_up(slabs)) {
-            clear_extraction(slabs);
-            surface_destroy(gpu, &slabs->surface);
+            strip(slabs);
             if (!have_extraction(slabs, problem)) {
                 return false;
             }

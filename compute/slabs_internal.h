@@ -4,6 +4,7 @@
 #include "compute/residents.h"
 
 #define SHARED 3 // slices that the atlases of neighbours share, at most
+#define SHAPES 6 // of slabs, that there are kernels for at a time
 
 struct one {
     struct atlas_slab slab;
@@ -20,10 +21,11 @@ struct slabs {
 
     // What is on the device.
     struct residents residents;
-    struct resident *now;          // of them, the one that is worked on; NULL: none
-    bool gaps;                     // some slab has had samples that are not finite
-    struct extraction *extraction; // NULL: none
-    uint64_t turned_to;            // serial of the resident that it works on
+    struct resident *now;                  // of them, the one that is worked on; NULL: none
+    bool gaps;                             // some slab has had samples that are not finite
+    struct extraction *extraction;         // NULL: none
+    uint64_t turned_to;                    // serial of the resident that it works on; 0: none
+    struct extraction *others[SHAPES - 1]; // for slabs of other shapes: stripped
     struct surface surface;
     uint64_t loads; // so far
 

@@ -76,6 +76,14 @@ fail:
     return false;
 }
 
+void compaction_strip(struct compaction *compaction)
+{
+    buffer_destroy(compaction->gpu, &compaction->masks);
+    buffer_destroy(compaction->gpu, &compaction->blocks);
+    buffer_destroy(compaction->gpu, &compaction->levels);
+    redzone_strip(compaction->redzone);
+}
+
 void compaction_destroy(struct compaction *compaction)
 {
     struct gpu *gpu = compaction->gpu;

@@ -140,6 +140,7 @@ bool compaction_create(
     struct gpu *gpu, const struct compaction_params *params, struct compaction *out,
     struct problem *problem);
 void compaction_destroy(struct compaction *compaction);
+void compaction_strip(struct compaction *compaction); // of all scratch, until the next prepare
 
 // Makes what the method needs for streams of these sizes: kernels, and room. `bound`: the lists fit
 // their storage buffer bindings; they are written through them if the scratch fits too, otherwise

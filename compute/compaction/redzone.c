@@ -120,18 +120,24 @@ struct redzone *redzone_create(struct gpu *gpu, struct problem *problem)
     return redzone;
 }
 
+void redzone_strip(struct redzone *redzone)
+{
+    buffer_destroy(redzone->gpu, &redzone->removals);
+    buffer_destroy(redzone->gpu, &redzone->orphans);
+    for (int stream = 0; stream < STREAMS; stream++) {
+        buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[0]);
+        buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[1]);
+        redzone->kept[stream].known = false;
+    }
+}
+
 void redzone_destroy(struct redzone *redzone)
 {
     if (!redzone) {
         return;
     }
-    buffer_destroy(redzone->gpu, &redzone->removals);
-    buffer_destroy(redzone->gpu, &redzone->orphans);
+    redzone_strip(redzone);
     buffer_destroy(redzone->gpu, &redzone->words);
-    for (int stream = 0; stream < STREAMS; stream++) {
-        buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[0]);
-        buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[1]);
-    }
     free(redzone);
 }
 

@@ -42,6 +42,7 @@ extern const char *const removal_stages[STREAMS];
 // NULL with PROBLEM_DEVICE.
 struct redzone *redzone_create(struct gpu *gpu, struct problem *problem);
 void redzone_destroy(struct redzone *redzone);
+void redzone_strip(struct redzone *redzone); // gives its lists back, until the next prepare
 
 // Room for one stream of these. On false everything is as it was.
 bool redzone_prepare(

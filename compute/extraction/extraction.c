@@ -71,6 +71,37 @@ static bool make_kernels(struct extraction *extraction, bool bound, struct probl
     return true;
 }
 
+static bool make_fixed(struct extraction *extraction, struct problem *problem)
+{
+    struct buffer *const fixed[FIXED_BUFFERS] = {
+        [FIXED_CASES] = &extraction->cases,   [FIXED_HEADS] = &extraction->heads,
+        [FIXED_GROUPS] = &extraction->groups, [FIXED_BRICKS] = &extraction->bricks,
+        [FIXED_SLOTS] = &extraction->slots,   [FIXED_RECORDS] = &extraction->records,
+        [FIXED_COUNTS] = &extraction->counts,
+    };
+    for (int i = 0; i < FIXED_BUFFERS; i++) {
+        const struct buffer_params params = extraction_fixed(extraction->atlas, i);
+        if (!fixed[i]->handle && !buffer_create(extraction->gpu, &params, fixed[i], problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void extraction_strip(struct extraction *extraction)
+{
+    struct buffer *const buffers[] = {
+        &extraction->bricks, &extraction->slots, &extraction->records,
+        &extraction->rows,   &extraction->cells,
+    };
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
+        buffer_destroy(extraction->gpu, buffers[i]);
+    }
+    drag_destroy(extraction->gpu, &extraction->drag);
+    compaction_strip(&extraction->compaction);
+    extraction_forget(extraction);
+}
+
 bool extraction_create(
     struct gpu *gpu, const struct atlas *atlas, struct extraction **out, struct problem *problem)
 {
@@ -83,19 +114,8 @@ bool extraction_create(
     extraction->atlas = atlas;
     extraction->storage = atlas->storage;
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
-    struct buffer *const fixed[FIXED_BUFFERS] = {
-        [FIXED_CASES] = &extraction->cases,   [FIXED_HEADS] = &extraction->heads,
-        [FIXED_GROUPS] = &extraction->groups, [FIXED_BRICKS] = &extraction->bricks,
-        [FIXED_SLOTS] = &extraction->slots,   [FIXED_RECORDS] = &extraction->records,
-        [FIXED_COUNTS] = &extraction->counts,
-    };
-    for (int i = 0; i < FIXED_BUFFERS; i++) {
-        const struct buffer_params params = extraction_fixed(atlas, i);
-        if (!buffer_create(gpu, &params, fixed[i], problem)) {
-            goto fail;
-        }
-    }
-    if (!upload_cases(extraction, problem) || !clear_groups(extraction, problem) ||
+    if (!make_fixed(extraction, problem) || !upload_cases(extraction, problem) ||
+        !clear_groups(extraction, problem) ||
         !bindings_create(gpu, image, &extraction->bindings, problem) ||
         !atlas_bind(gpu, atlas, &extraction->bindings, problem) ||
         !stopwatch_create(gpu, &extraction->timer, problem)) {
@@ -381,7 +401,8 @@ bool extraction_turn(
     extraction->atlas = atlas;
     extraction->prepared = NULL;
     extraction_forget(extraction);
-    return atlas_bind(extraction->gpu, atlas, &extraction->bindings, problem);
+    return make_fixed(extraction, problem) &&
+           atlas_bind(extraction->gpu, atlas, &extraction->bindings, problem);
 }
 
 bool extraction_sort(struct extraction *extraction, struct problem *problem)

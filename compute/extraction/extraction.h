@@ -96,6 +96,9 @@ bool extraction_fits(const struct extraction *extraction, const struct atlas *de
 bool extraction_turn(
     struct extraction *extraction, const struct atlas *atlas, struct problem *problem);
 
+// Gives all but the kernels back, which take a CPU device long to make, until extraction_turn.
+void extraction_strip(struct extraction *extraction);
+
 // How many of each list there is room for: before anything is known, and at most.
 void extraction_guess(const struct atlas *described, uint64_t room[LISTS]);
 void extraction_most(const struct atlas *described, uint64_t room[LISTS]);
