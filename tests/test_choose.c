@@ -403,6 +403,16 @@ static void test_tries(void **state)
         assert_ptr_equal(chosen(&stream).method, collate);
         choose_correct(&chooser, &gpu, &stream.is, collate, 0);
     }
+    // Nor again and again what is too quick for the device's clock.
+    for (int i = 0; i < CHOOSE_TRIES; i++) {
+        stepped(&stream, really);
+    }
+    for (int i = 0; i < 2 * CHOOSE_TRIES; i++) {
+        const struct method *method = chosen(&stream).method;
+        assert_true(method == ofk || method == pyramid);
+        choose_correct(&chooser, &gpu, &stream.is, method, 0);
+    }
+    assert_ptr_equal(chosen(&stream).method, collate);
 }
 
 // One slow moment does not shut a method out for ever.

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const float NEWEST = 0.2f; // weight of the newest step among those before it
+static const float NEWEST = 0.2f;  // weight of the newest step among those before it
 static const float FADES = 0.008f; // of what is known of the others, at each step
 
 // Why not this one; NULL: it may run.
@@ -229,11 +229,13 @@ void choose_correct(
     const double predicted = predict(chooser, gpu, method, stream, &measured);
     const uint32_t row = (uint32_t)(method - methods);
     const bool met = chooser->met[row];
+    const uint32_t density = density_of(stream);
     chooser->met[row] = true;
     if (!met || ms <= 0 || predicted <= 0) {
+        // A try that told nothing was one: it would go on for ever.
+        chooser->seen[row][density].tries += met && method != chooser->method;
         return;
     }
-    const uint32_t density = density_of(stream);
     chooser->seen[row][density].tries++;
     const float ratio = (float)(ms / predicted), before = chooser->seen[row][density].ratio;
     chooser->seen[row][density].ratio =
