@@ -47,10 +47,12 @@ static void measured(const struct method *method, double lane_ns, double kept_ns
 
 static struct choose_stream words_of(double lanes, double density)
 {
-    return (struct choose_stream){
+    struct choose_stream stream = {
         .is = { STREAM_WORDS, lanes, density, 0 },
         .most_lanes = (uint64_t)lanes,
     };
+    memset(stream.ready, 1, sizeof stream.ready);
+    return stream;
 }
 
 static struct choice chosen(const struct choose_stream *stream)
@@ -396,6 +398,17 @@ static void test_tries(void **state)
     }
     assert_int_equal(ran[pyramid - methods], CHOOSE_TRIES);
     assert_int_equal(ran[collate - methods], CHOOSE_TRIES);
+    // Nor where kernels would have to be made for it.
+    choose_by(&chooser, &times);
+    meet(&stream);
+    struct choose_stream unready = stream;
+    unready.ready[ofk - methods] = false;
+    memset(ran, 0, sizeof ran);
+    for (int i = 0; i < 20; i++) {
+        ran[stepped(&unready, really) - methods]++;
+    }
+    assert_int_equal(ran[ofk - methods], 0);
+    assert_true(ran[pyramid - methods] > CHOOSE_TRIES);
     // Where no time is to be had, nothing is tried.
     choose_by(&chooser, &times);
     meet(&stream);

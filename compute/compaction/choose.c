@@ -147,14 +147,16 @@ static bool sooner(const struct candidate *a, const struct candidate *b)
 
 // The cheapest that is still to be tried; without a method where there is none.
 static struct candidate to_try(
-    const struct chooser *chooser, const struct candidate *candidates, uint32_t count,
-    const struct candidate *best, uint32_t density)
+    const struct chooser *chooser, const struct choose_stream *stream,
+    const struct candidate *candidates, uint32_t count, const struct candidate *best,
+    uint32_t density)
 {
     struct candidate next = { 0 };
     for (uint32_t i = 0; i < count; i++) {
         const struct candidate *one = &candidates[i];
-        if (one->measured && one->ms < best->ms * (1 + CHOOSE_TRY) &&
-            !tried(chooser, one, density) && sooner(one, &next)) {
+        if (one->measured && stream->ready[one->method - methods] &&
+            one->ms < best->ms * (1 + CHOOSE_TRY) && !tried(chooser, one, density) &&
+            sooner(one, &next)) {
             next = *one;
         }
     }
@@ -211,7 +213,7 @@ void choose(
     }
     chooser->method = held.method;
     if (held.measured && tried(chooser, &held, density)) {
-        const struct candidate next = to_try(chooser, candidates, count, &best, density);
+        const struct candidate next = to_try(chooser, stream, candidates, count, &best, density);
         if (next.method) {
             say(stream, chooser, &next, "tried beside", &held, out);
             return;

@@ -19,6 +19,9 @@ struct choose_stream {
     enum method_order order; // at least
     bool in_place;           // the list is its own source
     bool removals;           // there is a kept list to take elements out of, and a list of these
+    // Of each row: its kernels are there. Others are not tried, only chosen: to make kernels takes
+    // as long as hundreds of steps.
+    bool ready[METHODS_MOST];
 };
 
 struct choice {

@@ -123,6 +123,13 @@ static struct compaction_scratch scratch_of(
     };
 }
 
+bool compaction_has(
+    const struct compaction *compaction, const struct method *method, enum stream stream)
+{
+    return kernel_at(compaction, method, stream, 0, true)->pipeline ||
+           kernel_at(compaction, method, stream, 0, false)->pipeline;
+}
+
 static bool make_kernels(
     struct compaction *compaction, const struct method *method, enum stream stream, bool bound,
     struct problem *problem)

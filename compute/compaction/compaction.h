@@ -154,6 +154,10 @@ bool compaction_prepare_each(
     struct compaction *compaction, const struct method *const chosen[STREAMS],
     const struct compaction_size size[STREAMS], bool bound, struct problem *problem);
 
+// Whether kernels of the method were made for such a stream: to run it costs no more than its time.
+bool compaction_has(
+    const struct compaction *compaction, const struct method *method, enum stream stream);
+
 // Points the set's bindings at the scratch, after each compaction_prepare.
 bool compaction_bind(
     const struct compaction *compaction, struct bindings *bindings, struct problem *problem);

@@ -72,7 +72,7 @@ static bool pick(struct words *words, const struct words_step *step, struct prob
     if (!step->method->picks) {
         return true;
     }
-    const struct choose_stream stream = {
+    struct choose_stream stream = {
         .is = {
             .stream = STREAM_WORDS,
             .lanes = words->count,
@@ -83,6 +83,9 @@ static bool pick(struct words *words, const struct words_step *step, struct prob
         .most_lanes = words->count,
         .in_place = step->in_place,
     };
+    for (uint32_t row = 0; row < method_count(); row++) {
+        stream.ready[row] = compaction_has(&words->compaction, &methods[row], STREAM_WORDS);
+    }
     choose(&words->chooser, words->gpu, &stream, &words->choice);
     return words->choice.method ||
            problem_set(problem, PROBLEM_DEVICE, "%s: %s", step->method->name, words->choice.why);

@@ -46,11 +46,14 @@ bool extraction_pick(
         struct choice *choice = &extraction->choices[i];
         *choice = (struct choice){ .method = method };
         if (method->picks && sizes[i].lanes > 0) {
-            const struct choose_stream stream = {
+            struct choose_stream stream = {
                 .is = stream_now(extraction, i),
                 .guessed = !extraction->has_counts,
                 .most_lanes = sizes[i].lanes,
             };
+            for (uint32_t row = 0; row < method_count(); row++) {
+                stream.ready[row] = compaction_has(&extraction->compaction, &methods[row], i);
+            }
             choose(&extraction->choosers[i], extraction->gpu, &stream, choice);
             if (!choice->method) {
                 return problem_set(problem, PROBLEM_DEVICE, "%s: %s", method->name, choice->why);
