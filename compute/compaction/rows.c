@@ -155,7 +155,9 @@ bool rows_run(
     run.set = rows->bindings.set;
     run_update(&run, &rows->heads, 0, &full, sizeof full);
     run_update(&run, &rows->heads, cells, &empty, sizeof empty);
-    run_update(&run, &rows->groups, 0, groups, sizeof groups);
+    // Each as its reader names it, by where it starts.
+    run_update(&run, &rows->groups, 0, groups, 16);
+    run_update(&run, &rows->groups, 16, groups + 4, 16);
     run_stamp(&run, "heads");
     compaction_record(
         &rows->compaction, &run,
