@@ -128,7 +128,7 @@ def cut_short(folder, volume, least):
     with open(volume, "rb") as file:
         whole = file.read()
     os.truncate(volume, len(whole) // 2)
-    xdo("key", "bracketright")
+    xdo("key", "ctrl+bracketleft")  # a larger ball: into slabs that have not been read yet
     end = time.monotonic() + PATIENCE
     while not complains(folder):
         if time.monotonic() > end:
