@@ -20,7 +20,7 @@ static const double QUICK_MS = 3000;
 enum { LEAST_LOG2 = 12, LONGEST_LOG2 = 22, QUICK_LOG2 = 14 }; // streams that are drawn
 enum { WARM = 2, TURNS_MOST = 200 }; // turns of a draw: before those that count, and of those
 static const double DRAW_MS = 1500;  // as many as this time has room for
-enum { LEARNING = 12 };              // steps of auto alone, before the turns
+enum { LEARNING = 40 };              // steps of auto alone, before the turns
 enum { SHARE_OF_TEN = 9 };           // draws of ten that must come within WITHIN of the best
 static const double WITHIN = 1.10;
 static const double HOPELESS = 5; // a method so many times slower at first is not timed on

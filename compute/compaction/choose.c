@@ -6,7 +6,7 @@
 // ones have in common. What is known of a method that does not run fades towards that, too.
 //
 // Only what runs can be corrected. So those that the table puts close to the best get their tries,
-// once the held one has had its own: they cost half of a step's compaction more at most, and few.
+// once the held one has had its own: such a step takes as long again at most, and there are few.
 #include "compute/compaction/choose.h"
 
 #include <math.h>
@@ -239,9 +239,11 @@ void choose_correct(
         return;
     }
     chooser->seen[row][density].tries++;
+    // The mean of the first few, then the newest count more.
+    const uint32_t steps = ++chooser->seen[row][density].steps;
     const float ratio = (float)(ms / predicted), before = chooser->seen[row][density].ratio;
-    chooser->seen[row][density].ratio =
-        chooser->seen[row][density].steps++ ? before + NEWEST * (ratio - before) : ratio;
+    const float weight = 1.0f / (float)steps > NEWEST ? 1.0f / (float)steps : NEWEST;
+    chooser->seen[row][density].ratio = before + weight * (ratio - before);
     // The others may have had a slow moment, or the device had: in time they get another chance.
     const double shared = common(chooser, density);
     for (uint32_t i = 0; i < method_count(); i++) {

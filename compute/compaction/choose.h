@@ -48,8 +48,8 @@ struct chooser {
 #define CHOOSE_GAIN       0.15 // share of its time that a change must promise
 #define CHOOSE_GAIN_TRIED 0.07 // the same between two that were both tried
 #define CHOOSE_STEPS      3    // for so many steps in a row
-#define CHOOSE_TRIES      2    // steps that make a method a tried one
-#define CHOOSE_TRY        0.5 // share of the best one's time that another may take on top to be tried
+#define CHOOSE_TRIES      3    // steps that make a method a tried one
+#define CHOOSE_TRY        1.0 // share of the best one's time that another may take on top to be tried
 
 // Decides for the next step. Cheap; no device is touched.
 void choose(
