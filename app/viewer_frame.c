@@ -509,8 +509,9 @@ bool frame_fit_picture(struct viewer *viewer, struct problem *problem)
         return true;
     }
     picture_destroy(&viewer->gpu, picture);
-    if (viewer->opened) {
-        viewer->opened->in.blind = false; // there is no picture that could stay
+    if (viewer->opened && viewer->opened->in.blind) {
+        viewer->opened->in.blind = false;   // there is no picture that could stay,
+        viewer->opened->has_result = false; // and that was all there was
     }
     viewer_redraw(viewer);
     return picture_create(

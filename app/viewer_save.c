@@ -21,6 +21,11 @@ static void stem(const struct opened *opened, char *out, size_t size)
 
 void viewer_screenshot(struct viewer *viewer, bool transparent)
 {
+    if (viewer->opened->in.blind) {
+        viewer_say(
+            viewer, "The surface had to make room: there is only its picture in the window.");
+        return;
+    }
     char name[200], path[256];
     stem(viewer->opened, name, sizeof name);
     int number = 1;

@@ -3,6 +3,7 @@
 """The window with a volume that is larger than --memory-budget: worked on slab by slab, the picture
 is that of the whole surface, slabs stay on the device as far as there is room, the window lives on
 while the next surface is made, and what cannot be done is said."""
+import math
 import os
 import signal
 import subprocess
@@ -144,6 +145,32 @@ def cut_short(folder, volume, least):
     quits(viewer)
 
 
+def too_large(folder):
+    """A surface that cannot be had: it is said, the picture of the one before stays, and nothing
+    pretends that there is more of it than that."""
+    volume = generate(folder, "noise", "128x128x120")
+    viewer, first = launch(folder, volume, "--memory-budget", str(math.ceil(budget(volume)) + 4), "--iso", "254.5")
+    if "slabs" not in first:
+        fail(f"not worked on slab by slab: {first}")
+    for _ in range(2):
+        xdo("key", "ctrl+bracketleft")
+    end = time.monotonic() + PATIENCE
+    while not complains(folder):
+        if time.monotonic() > end:
+            fail(f"a surface without room came without a complaint: {viewer.last()}")
+        time.sleep(0.1)
+    before = viewer.last()
+    xdo("key", "F12", "windowsize", viewer.window(), 700, 460)
+    time.sleep(1)
+    if any(name.endswith("-1.png") for name in os.listdir(folder)):
+        fail("a picture of a surface that is not there was written")
+    if viewer.last()["width"] != before["width"]:
+        fail(f"in a window of another size there is no picture, and no surface: {viewer.last()}")
+    xdo("key", "ctrl+bracketright", "ctrl+bracketright")
+    viewer.until("a surface again", lambda l: l["width"] == 700 and l["triangles"] == first["triangles"])
+    quits(viewer)
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "identify")
     with tempfile.TemporaryDirectory() as folder, Display():
@@ -152,6 +179,7 @@ def main():
         same_pictures(folder, volume, least)
         lives_on(folder, volume, least)
         cut_short(folder, volume, least)
+        too_large(folder)
 
 
 main()
