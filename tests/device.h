@@ -178,7 +178,7 @@ static inline void compare_by_slabs(
     static uint32_t calls, turns;
     const char *every = getenv("CUBIST_EVERY_SLAB");
     const bool all = every && strcmp(every, "1") == 0;
-    if (calls++ % (all ? 1 : 31) != 0) {
+    if (calls++ % (all ? 1 : 61) != 0) {
         return;
     }
     struct problem problem = { 0 };

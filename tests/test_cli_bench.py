@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device
+# ctest: plain
 """bench compaction: every option does something, the table is sound, what was kept is as asked."""
 import csv
 import io

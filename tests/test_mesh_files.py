@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: plain
 """Every mesh format, written by extract and read back by readers that share nothing with the
 writers: the same vertices, bit by bit, the same triangles, the facts that extract reports; the same
 through VTK where it is at hand. And the ways to choose a format."""
