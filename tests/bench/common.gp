@@ -44,8 +44,10 @@ high = 0
 stack(c, start, part) = (start ? (high = 0) : 0, c && !start ? (low = high, high = high + part) : NaN)
 
 # How many rows of each experiment the table has: a figure without any is left out.
-array counts[words(experiments)]
-do for [i = 1:words(experiments)] {
-    stats csv using (strcol("experiment") eq word(experiments, i) && strcol("method") ne "copy" ? 1 : 0) nooutput
-    counts[i] = STATS_sum
+if (words(experiments) > 0) {
+    array counts[words(experiments)]
+    do for [i = 1:words(experiments)] {
+        stats csv using (strcol("experiment") eq word(experiments, i) && strcol("method") ne "copy" ? 1 : 0) nooutput
+        counts[i] = STATS_sum
+    }
 }
