@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: plain
 """Targets that cannot be written, and runs that are stopped: the old file or the new one, never a
 part, no temporary file left, the right exit code."""
 import os

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device plain
+# ctest: plain
 """`cubist verify` proves what it says: it passes on sound results and exits 6 on each damage."""
 import itertools
 import math

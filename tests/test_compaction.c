@@ -1,3 +1,4 @@
+// ctest: plain
 // Every method of the table on plain words, held to what its row promises.
 #include "device.h"
 #include "streams.h"

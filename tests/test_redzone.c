@@ -1,3 +1,4 @@
+// ctest: plain
 // Redzone: a given list of positions taken out of a list of words, and the lists of bricks and
 // cells that live on from step to step.
 #include "device.h"
