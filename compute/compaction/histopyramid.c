@@ -84,8 +84,15 @@ void histopyramid_record(
     const struct histopyramid_levels levels = histopyramid_levels(push.leaves);
     const uint32_t nodes = quarter(push.leaves);
     uint32_t groups[2];
-    run_fold(nodes, GROUP, groups);
-    run_dispatch(run, compaction_kernel(compaction, what, 0), &push, groups[0], groups[1], 1);
+    if (what->lane_groups) {
+        // A lane per four rows of cells, as with others that take items.
+        run_dispatch_indirect(
+            run, compaction_kernel(compaction, what, 0), &push, what->lane_groups,
+            what->item_groups_offset);
+    } else {
+        run_fold(nodes, GROUP, groups);
+        run_dispatch(run, compaction_kernel(compaction, what, 0), &push, groups[0], groups[1], 1);
+    }
     compaction_stamp(run, what, "pyramid base");
 
     push.last = levels.count;
