@@ -7,16 +7,70 @@ VkSampleCountFlagBits picture_samples(const struct gpu *gpu)
     return both & VK_SAMPLE_COUNT_4_BIT ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT;
 }
 
+#define IMAGES 4
+
+// What its images are made of: the resolved one and depth, and where there are more samples the
+// colour of those and the depth of drafts. Returns how many.
+static int images_of(
+    const struct picture_params *params, VkSampleCountFlagBits samples,
+    struct image_params out[IMAGES])
+{
+    const VkImageUsageFlags transient = VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
+    const struct image_params resolved = {
+        .purpose = PURPOSE_PICTURE,
+        .name = "picture",
+        .format = params->format,
+        .width = params->width,
+        .height = params->height,
+        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+    };
+    struct image_params depth = resolved;
+    depth.name = "depth";
+    depth.format = VK_FORMAT_D32_SFLOAT;
+    depth.samples = samples;
+    depth.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | transient;
+    depth.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
+    struct image_params colour = resolved;
+    colour.name = "picture, multisampled";
+    colour.samples = samples;
+    colour.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | transient;
+    struct image_params draft_depth = depth;
+    draft_depth.name = "depth of drafts";
+    draft_depth.samples = VK_SAMPLE_COUNT_1_BIT;
+    out[0] = resolved;
+    out[1] = depth;
+    out[2] = colour;
+    out[3] = draft_depth;
+    return samples > VK_SAMPLE_COUNT_1_BIT ? IMAGES : 2;
+}
+
+static VkSampleCountFlagBits samples_of(const struct gpu *gpu, const struct picture_params *params)
+{
+    return params->coarse ? VK_SAMPLE_COUNT_1_BIT : picture_samples(gpu);
+}
+
+uint64_t picture_bytes(const struct gpu *gpu, const struct picture_params *params)
+{
+    struct image_params images[IMAGES];
+    const int count = images_of(params, samples_of(gpu, params), images);
+    uint64_t bytes = 0;
+    for (int i = 0; i < count; i++) {
+        bytes += image_bytes(gpu, &images[i]);
+    }
+    return bytes;
+}
+
 bool picture_create(
-    struct gpu *gpu, uint32_t width, uint32_t height, VkFormat format, struct picture *out,
+    struct gpu *gpu, const struct picture_params *params, struct picture *out,
     struct problem *problem)
 {
     *out = (struct picture){
-        .width = width,
-        .height = height,
-        .format = format,
-        .samples = picture_samples(gpu),
+        .width = params->width,
+        .height = params->height,
+        .format = params->format,
+        .samples = samples_of(gpu, params),
     };
+    const uint32_t width = params->width, height = params->height;
     const uint32_t limit = gpu->properties.limits.maxImageDimension2D;
     if (width < 1 || height < 1 || width > limit || height > limit) {
         return problem_set(
@@ -24,50 +78,21 @@ bool picture_create(
             "a picture of %ux%u pixels is too large for the device (at most %ux%u)", width, height,
             limit, limit);
     }
-    const struct image_params resolved = {
-        .purpose = PURPOSE_PICTURE,
-        .name = "picture",
-        .format = format,
-        .width = width,
-        .height = height,
-        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+    struct image_params images[IMAGES];
+    struct image *const to[IMAGES] = {
+        &out->resolved,
+        &out->depth,
+        &out->colour,
+        &out->draft_depth,
     };
-    const struct image_params colour = {
-        .purpose = PURPOSE_PICTURE,
-        .name = "picture, multisampled",
-        .format = format,
-        .width = width,
-        .height = height,
-        .samples = out->samples,
-        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
-    };
-    const struct image_params depth = {
-        .purpose = PURPOSE_PICTURE,
-        .name = "depth",
-        .format = VK_FORMAT_D32_SFLOAT,
-        .width = width,
-        .height = height,
-        .samples = out->samples,
-        .usage =
-            VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
-        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
-    };
-    struct image_params draft_depth = depth;
-    draft_depth.name = "depth of drafts";
-    draft_depth.samples = VK_SAMPLE_COUNT_1_BIT;
-    if (!image_create(gpu, &resolved, &out->resolved, problem) ||
-        !image_create(gpu, &depth, &out->depth, problem)) {
-        goto fail;
-    }
-    if (out->samples > VK_SAMPLE_COUNT_1_BIT &&
-        (!image_create(gpu, &colour, &out->colour, problem) ||
-         !image_create(gpu, &draft_depth, &out->draft_depth, problem))) {
-        goto fail;
+    const int count = images_of(params, out->samples, images);
+    for (int i = 0; i < count; i++) {
+        if (!image_create(gpu, &images[i], to[i], problem)) {
+            picture_destroy(gpu, out);
+            return false;
+        }
     }
     return true;
-fail:
-    picture_destroy(gpu, out);
-    return false;
 }
 
 void picture_destroy(struct gpu *gpu, struct picture *picture)

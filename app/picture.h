@@ -17,9 +17,18 @@ struct picture {
 // Four samples where the device has them for colour and depth, else one.
 VkSampleCountFlagBits picture_samples(const struct gpu *gpu);
 
-// On false `out` is empty. `format` is VK_FORMAT_R8G8B8A8_SRGB or VK_FORMAT_B8G8R8A8_SRGB.
+struct picture_params {
+    uint32_t width, height;
+    VkFormat format; // VK_FORMAT_R8G8B8A8_SRGB or VK_FORMAT_B8G8R8A8_SRGB
+    bool coarse;     // one sample, in a fifth of the memory: what is drawn looks like a draft
+};
+
+// Device memory that it takes.
+uint64_t picture_bytes(const struct gpu *gpu, const struct picture_params *params);
+
+// On false `out` is empty.
 bool picture_create(
-    struct gpu *gpu, uint32_t width, uint32_t height, VkFormat format, struct picture *out,
+    struct gpu *gpu, const struct picture_params *params, struct picture *out,
     struct problem *problem);
 void picture_destroy(struct gpu *gpu, struct picture *picture);
 

@@ -123,9 +123,14 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
     *renderer = (struct renderer){ 0 };
 }
 
+static bool has_samples(const struct picture *picture, const struct scene *scene)
+{
+    return picture->samples > VK_SAMPLE_COUNT_1_BIT && !scene->draft;
+}
+
 static void begin(VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
 {
-    const bool multi = picture->samples > VK_SAMPLE_COUNT_1_BIT && !scene->draft;
+    const bool multi = has_samples(picture, scene);
     const bool resolves = multi && !scene->unfinished;
     const struct image *depth_image =
         multi || !picture->draft_depth.handle ? &picture->depth : &picture->draft_depth;
@@ -227,10 +232,9 @@ static void draw_mesh(VkCommandBuffer cmd, const struct surface *surface, uint32
 }
 
 static void draw_surfaces(
-    const struct renderer *renderer, VkCommandBuffer cmd, const struct scene *scene,
-    struct surface_push *constants, int style)
+    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
+    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style)
 {
-    const struct renderer_pipelines *pipelines = scene->draft ? &renderer->draft : &renderer->full;
     constants->flags[1] = (float)style;
     vkCmdBindPipeline(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
@@ -246,10 +250,10 @@ static void draw_surfaces(
     }
 }
 
-static void
-draw_scene(const struct renderer *renderer, VkCommandBuffer cmd, const struct scene *scene)
+static void draw_scene(
+    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
+    VkCommandBuffer cmd, const struct scene *scene)
 {
-    const struct renderer_pipelines *pipelines = scene->draft ? &renderer->draft : &renderer->full;
     const struct placement *placement = scene->placement;
     const VkExtent2D extent = scene->area.extent;
     struct camera_matrices matrices;
@@ -277,11 +281,11 @@ draw_scene(const struct renderer *renderer, VkCommandBuffer cmd, const struct sc
 
     set_area(cmd, scene->area);
     if (scene->wireframe && renderer->lines) {
-        draw_surfaces(renderer, cmd, scene, &constants, SURFACE_LINES);
+        draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LINES);
     } else {
-        draw_surfaces(renderer, cmd, scene, &constants, SURFACE_LIT);
+        draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LIT);
         if (scene->edges && renderer->lines) {
-            draw_surfaces(renderer, cmd, scene, &constants, SURFACE_EDGES);
+            draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_EDGES);
         }
     }
     if (scene->box) {
@@ -300,7 +304,8 @@ void renderer_record(
     const struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene)
 {
-    const struct renderer_pipelines *pipelines = scene->draft ? &renderer->draft : &renderer->full;
+    const struct renderer_pipelines *pipelines =
+        has_samples(picture, scene) ? &renderer->full : &renderer->draft;
     begin(cmd, picture, scene);
     if (!scene->transparent && !scene->continued) {
         const VkRect2D all = { .extent = { picture->width, picture->height } };
@@ -309,7 +314,7 @@ void renderer_record(
         vkCmdDraw(cmd, 3, 1, 0, 0);
     }
     if (scene->placement) {
-        draw_scene(renderer, cmd, scene);
+        draw_scene(renderer, pipelines, cmd, scene);
     }
     vkCmdEndRendering(cmd);
     if (scene->unfinished) {

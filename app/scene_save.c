@@ -50,7 +50,8 @@ bool scene_pixels(
         .purpose = PURPOSE_STAGING,
     };
     *pixels = (struct buffer){ 0 };
-    if (!picture_create(gpu, width, height, format, picture, problem)) {
+    const struct picture_params picture_params = { width, height, format };
+    if (!picture_create(gpu, &picture_params, picture, problem)) {
         return false;
     }
     if (!buffer_create(gpu, &params, pixels, problem)) {

@@ -28,7 +28,8 @@ void viewer_say(struct viewer *viewer, const char *format, ...)
     va_end(arguments);
     problem_set(&line, PROBLEM_NONE, "%s", text);
     memcpy(viewer->message, line.text, sizeof viewer->message);
-    viewer->message_is_error = viewer->message_is_room = false;
+    viewer->message_is_error = false;
+    viewer->message_about = ABOUT_OTHERS;
     viewer->message_until = window_time() + MESSAGE_SECONDS;
     viewer->redraw = 2;
 }
@@ -37,7 +38,7 @@ void viewer_complain(struct viewer *viewer, const struct problem *problem)
 {
     memcpy(viewer->message, problem->text, sizeof viewer->message);
     viewer->message_is_error = true;
-    viewer->message_is_room = false;
+    viewer->message_about = ABOUT_OTHERS;
     viewer->message_until = 0;
     viewer->redraw = 2;
 }
@@ -45,7 +46,7 @@ void viewer_complain(struct viewer *viewer, const struct problem *problem)
 void viewer_unsay(struct viewer *viewer)
 {
     viewer->message[0] = 0;
-    viewer->message_is_room = false;
+    viewer->message_about = ABOUT_OTHERS;
     viewer->message_until = 0;
     viewer->redraw = viewer->redraw > 2 ? viewer->redraw : 2;
 }

@@ -96,7 +96,7 @@ static void remember_method(struct viewer *viewer)
 static void complain_of_room(struct viewer *viewer, const struct problem *problem)
 {
     viewer_complain(viewer, problem);
-    viewer->message_is_room = true;
+    viewer->message_about = ABOUT_SURFACE;
 }
 
 static void collect(struct viewer *viewer, struct extraction_result *result)
@@ -110,7 +110,7 @@ static void collect(struct viewer *viewer, struct extraction_result *result)
         opened->has_result = true;
         opened->result = *result;
         viewer->attempts = 0;
-        if (viewer->message_is_room) {
+        if (viewer->message_about == ABOUT_SURFACE) {
             viewer_unsay(viewer);
         }
         viewer_remember(viewer, result);
@@ -243,6 +243,27 @@ static void fill_model(struct viewer *viewer, struct ui_model *model)
     }
 }
 
+// Without memory for it the panel is not drawn. It is larger text that takes much.
+static bool prepare_panel(struct viewer *viewer, struct problem *problem)
+{
+    struct problem why;
+    viewer->frame.draws_panel = true;
+    while (!ui_draw_prepare(&viewer->gpu, &viewer->ui_draw, viewer->ui, &why)) {
+        if (why.code != PROBLEM_DEVICE || viewer->gpu.lost) {
+            return problem_set(problem, why.code, "%s", why.text);
+        }
+        if (!viewer_make_room(viewer)) {
+            viewer->frame.draws_panel = false;
+            if (viewer->chosen.text_scale > 1) {
+                viewer_scale_text(viewer, 1);
+                viewer_say(viewer, "The device has no memory for text of this size.");
+            }
+            return true;
+        }
+    }
+    return true;
+}
+
 static bool lay_out_panel(struct viewer *viewer, struct problem *problem)
 {
     struct ui_model model = { 0 };
@@ -280,7 +301,7 @@ static bool lay_out_panel(struct viewer *viewer, struct problem *problem)
     if (viewer_area(viewer).offset.x != before.offset.x) {
         viewer_redraw(viewer); // the panel has another width from this frame on
     }
-    return ui_draw_prepare(&viewer->gpu, &viewer->ui_draw, viewer->ui, problem);
+    return prepare_panel(viewer, problem);
 }
 
 // ---- recording ----
@@ -330,7 +351,7 @@ static void record_scene(struct viewer *viewer)
     renderer_record(&viewer->renderer, viewer->frame.cmd, &viewer->picture, &scene);
 }
 
-// The picture into the window's image, the panel over it.
+// The picture into the window's image, or where there is none its ground; the panel over it.
 static void record_window(struct viewer *viewer, uint32_t index)
 {
     const struct swapchain *swapchain = &viewer->swapchain;
@@ -343,6 +364,7 @@ static void record_window(struct viewer *viewer, uint32_t index)
         .to = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
     };
     image_turn(cmd, &turn);
+    const bool there = viewer->picture.resolved.handle;
     const VkImageSubresourceLayers layers = {
         .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
         .layerCount = 1,
@@ -353,9 +375,11 @@ static void record_window(struct viewer *viewer, uint32_t index)
         .dstSubresource = layers,
         .extent = { swapchain->extent.width, swapchain->extent.height, 1 },
     };
-    vkCmdCopyImage(
-        cmd, viewer->picture.resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-        swapchain->now.images[index], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+    if (there) {
+        vkCmdCopyImage(
+            cmd, viewer->picture.resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+            swapchain->now.images[index], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+    }
     turn = (struct image_turn){
         .image = swapchain->now.images[index],
         .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
@@ -370,8 +394,9 @@ static void record_window(struct viewer *viewer, uint32_t index)
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = swapchain->now.views[index],
         .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-        .loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+        .loadOp = there ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+        .clearValue.color.float32 = { 0.1f, 0.11f, 0.13f, 1 },
     };
     const VkRenderingInfo info = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
@@ -381,7 +406,9 @@ static void record_window(struct viewer *viewer, uint32_t index)
         .pColorAttachments = &target,
     };
     vkCmdBeginRendering(cmd, &info);
-    ui_draw_record(&viewer->ui_draw, cmd, viewer->ui, swapchain->extent);
+    if (viewer->frame.draws_panel) {
+        ui_draw_record(&viewer->ui_draw, cmd, viewer->ui, swapchain->extent);
+    }
     vkCmdEndRendering(cmd);
     turn = (struct image_turn){
         .image = swapchain->now.images[index],
@@ -412,8 +439,11 @@ static bool record(struct viewer *viewer, uint32_t index, struct problem *proble
         record_extraction(viewer, &run);
         stopwatch_stamp(&frame->timer, cmd, "extraction");
     }
-    const bool blind = viewer->opened && viewer->opened->in.blind;
-    if (!blind && (frame->extracting || viewer->picture_is_old || viewer->params->exit_after)) {
+    const bool stays =
+        (viewer->opened && viewer->opened->in.blind) || !viewer->picture.resolved.handle;
+    if (stays) {
+        viewer->picture_is_old = viewer->picture_is_draft = false;
+    } else if (frame->extracting || viewer->picture_is_old || viewer->params->exit_after) {
         record_scene(viewer);
         viewer->picture_is_old = false;
         stopwatch_stamp(&frame->timer, cmd, "picture");
@@ -476,6 +506,9 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
     viewer->tried = true;
     viewer->tried_iso = viewer->chosen.iso;
     viewer->tried_method = viewer->chosen.method;
+    if (!opened->extraction) {
+        return true; // it is not on the device any more, and that has been said
+    }
     viewer_know_times(viewer);
     const struct extraction_step move = {
         .iso = viewer->chosen.iso,
@@ -493,29 +526,19 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
         return true;
     }
     viewer->attempts = 0;
+    if (why.code == PROBLEM_DEVICE && !viewer->upload && viewer_recut(viewer)) {
+        viewer->tried = false; // the walk over its slabs comes next
+        viewer_say(
+            viewer, "This surface has no room beside the volume within the budget: it is made slab "
+                    "by slab now.");
+        return true;
+    }
     if (viewer->gpu.lost || (viewer->params->exit_after && !opened->has_result)) {
         *problem = why;
         return false;
     }
     complain_of_room(viewer, &why);
     return true;
-}
-
-bool frame_fit_picture(struct viewer *viewer, struct problem *problem)
-{
-    const VkExtent2D extent = viewer->swapchain.extent;
-    struct picture *picture = &viewer->picture;
-    if (picture->width == extent.width && picture->height == extent.height) {
-        return true;
-    }
-    picture_destroy(&viewer->gpu, picture);
-    if (viewer->opened && viewer->opened->in.blind) {
-        viewer->opened->in.blind = false;   // there is no picture that could stay,
-        viewer->opened->has_result = false; // and that was all there was
-    }
-    viewer_redraw(viewer);
-    return picture_create(
-        &viewer->gpu, extent.width, extent.height, viewer->renderer.format, picture, problem);
 }
 
 // An image to draw on, of the window's size; *ready is false while there is none.
@@ -532,7 +555,7 @@ static bool acquire(struct viewer *viewer, uint32_t *index, bool *ready, struct 
         switch (swapchain_acquire(&viewer->gpu, &viewer->swapchain, index, problem)) {
         case SWAPCHAIN_READY:
             *ready = true;
-            return frame_fit_picture(viewer, problem);
+            return viewer_fit_picture(viewer, problem);
         case SWAPCHAIN_STALE:
             break;
         case SWAPCHAIN_LATER:

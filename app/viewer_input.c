@@ -131,11 +131,16 @@ static void toggle_lines(struct viewer *viewer, bool *flag, const char *what)
     }
 }
 
+void viewer_scale_text(struct viewer *viewer, float scale)
+{
+    viewer->chosen.text_scale = fminf(fmaxf(scale, 0.5f), 3);
+    ui_set_scale(viewer->ui, viewer->chosen.text_scale * window_scale(viewer->window));
+}
+
 static void scale_text(struct viewer *viewer, int step)
 {
-    const float scale = viewer->chosen.text_scale * (step > 0 ? 1.125f : 1 / 1.125f);
-    viewer->chosen.text_scale = step == 0 ? 1 : fminf(fmaxf(scale, 0.5f), 3);
-    ui_set_scale(viewer->ui, viewer->chosen.text_scale * window_scale(viewer->window));
+    const float factor = step > 0 ? 1.125f : 1 / 1.125f;
+    viewer_scale_text(viewer, step == 0 ? 1 : viewer->chosen.text_scale * factor);
 }
 
 static void escape(struct viewer *viewer)

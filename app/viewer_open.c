@@ -120,7 +120,8 @@ static enum up up_for(const struct viewer *viewer, const struct volume *volume)
     return viewer->chosen.up_is_chosen ? viewer->chosen.up : up_of(volume);
 }
 
-// The whole volume to the device. Its samples in host memory are given up.
+// The whole volume to the device. Its samples in host memory are given up, unless a surface may
+// become too much for a budget: then the way back to them stays.
 static bool upload_all(
     struct viewer *viewer, struct upload *upload, struct opened *opened, struct problem *problem)
 {
@@ -136,9 +137,11 @@ static bool upload_all(
     // Without room for it each step looks at all bricks.
     struct problem unsorted;
     extraction_sort(opened->extraction, &unsorted);
-    free(opened->volume.samples); // from here on they live on the device
-    opened->volume.samples = NULL;
-    volume_file_close(&opened->in.file);
+    if (!viewer->params->memory_budget) {
+        free(opened->volume.samples); // from here on they live on the device
+        opened->volume.samples = NULL;
+        volume_file_close(&opened->in.file);
+    }
     return true;
 }
 
@@ -343,6 +346,9 @@ static bool survive(struct viewer *viewer, const struct problem *why, struct pro
         return true; // another file that was chosen instead says it all
     }
     viewer_complain(viewer, why);
+    if (viewer->opened && viewer->opened->in.blind) {
+        viewer->tried = false; // it made way for nothing
+    }
     if (why->code == PROBLEM_INPUT && viewer->stepping && !viewer->loader) {
         viewer->stepped_over++;
         open_neighbour(viewer, viewer->stepping, false);

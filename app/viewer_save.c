@@ -48,7 +48,12 @@ void viewer_screenshot(struct viewer *viewer, bool transparent)
         .edges = viewer->chosen.edges,
         .box = viewer->chosen.box,
     };
-    if (scene_save(&viewer->gpu, &viewer->renderer, &scene, path, &problem)) {
+    bool fine;
+    do {
+        fine = scene_save(&viewer->gpu, &viewer->renderer, &scene, path, &problem);
+    } while (!fine && problem.code == PROBLEM_DEVICE && !viewer->gpu.lost &&
+             viewer_make_room(viewer));
+    if (fine) {
         viewer_say(
             viewer, "Wrote %s (%ux%u)", path, scene.area.extent.width, scene.area.extent.height);
     } else {

@@ -61,35 +61,32 @@ static struct slabs_params params_of(const struct viewer *viewer, const struct o
         .ranges = opened->in.ranges,
         .times = viewer->has_times ? &viewer->times : NULL,
         .budget = viewer->params->memory_budget,
+        .several = opened->in.several,
     };
 }
 
-bool viewer_is_larger(
-    struct viewer *viewer, const struct opened *opened, bool *larger, struct problem *problem)
+// With room for larger windows, if that leaves enough.
+static bool plan(
+    struct viewer *viewer, const struct slabs_params *params, struct slabs_plan *out,
+    struct problem *problem)
 {
-    if (!frame_fit_picture(viewer, problem)) { // what it takes is not there for slabs
-        return false;
+    viewer_reserve(viewer, true);
+    if (slabs_plan(&viewer->gpu, params, out, NULL)) {
+        return true;
     }
-    struct slabs_params params = params_of(viewer, opened);
-    params.method = viewer->chosen.method;
-    struct slabs_plan plan;
-    *larger = false;
-    if (!slabs_plan(&viewer->gpu, &params, &plan, problem)) {
-        return false;
-    }
-    *larger = plan.count > 1;
-    return true;
+    viewer_reserve(viewer, false);
+    return slabs_plan(&viewer->gpu, params, out, problem);
 }
 
 bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *problem)
 {
     struct slabs_params params = params_of(viewer, opened);
-    struct slabs_plan plan;
-    if (!slabs_plan(&viewer->gpu, &params, &plan, problem)) {
+    struct slabs_plan found;
+    if (!plan(viewer, &params, &found, problem)) {
         return false;
     }
     const uint32_t most = piecewise_layers(&viewer->gpu, &opened->volume);
-    params.layers = most && most < plan.layers ? most : plan.layers;
+    params.layers = most && most < found.layers ? most : found.layers;
     if (!slabs_create(&viewer->gpu, &params, &opened->in.slabs, problem)) {
         return false;
     }
@@ -101,6 +98,97 @@ bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *pr
             stderr, "cubist: %u slabs of up to %u layers of cells, in %.1f MiB of device memory\n",
             planned->count, planned->layers, (double)planned->budget / 0x1p20);
     }
+    return true;
+}
+
+// Whether all that is on the device but the picture, once given back, is enough for slabs.
+static bool worth_it(struct viewer *viewer, const struct opened *opened)
+{
+    const struct gpu *gpu = &viewer->gpu;
+    struct slabs_params params = params_of(viewer, opened);
+    struct slabs_plan found;
+    params.several = true;
+    params.budget += gpu->allocated - gpu->held[PURPOSE_PICTURE];
+    return plan(viewer, &params, &found, NULL) && found.count > 1;
+}
+
+// What is shown goes from the device; its picture stays.
+static bool give_up_parts(struct viewer *viewer)
+{
+    struct opened_slabs *in = &viewer->opened->in;
+    if (in->shown.count == 0) {
+        return false;
+    }
+    parts_destroy(&viewer->gpu, &in->shown);
+    in->blind = true;
+    return true;
+}
+
+bool viewer_recut(struct viewer *viewer)
+{
+    struct gpu *gpu = &viewer->gpu;
+    struct opened *opened = viewer->opened;
+    struct parts *shown = &opened->in.shown;
+    viewer_drop_calibration(viewer);
+    if (!viewer->params->memory_budget || gpu->lost || !opened->extraction ||
+        viewer_refuses(viewer, viewer->chosen.method) || !worth_it(viewer, opened) ||
+        !(shown->list = calloc(1, sizeof *shown->list))) {
+        return false;
+    }
+    if (opened->has_result && opened->result.triangles > 0) {
+        shown->list[shown->count++] = opened->surfaces[opened->shown];
+        opened->surfaces[opened->shown] = (struct surface){ 0 };
+    }
+    surface_destroy(gpu, &opened->surfaces[0]);
+    surface_destroy(gpu, &opened->surfaces[1]);
+    extraction_destroy(opened->extraction);
+    opened->extraction = NULL;
+    atlas_destroy(gpu, &opened->atlas);
+    opened->in.several = true;
+    if (viewer_cut(viewer, opened, NULL)) {
+        return true;
+    }
+    give_up_parts(viewer); // there is no room beside them
+    if (viewer_cut(viewer, opened, NULL)) {
+        return true;
+    }
+    opened->has_result = opened->in.blind = false; // the host has no memory at all
+    return false;
+}
+
+// For another volume: what the one before has on the device goes, and only its picture stays until
+// that one is there.
+static bool make_way(struct viewer *viewer)
+{
+    if (!viewer->opened || !(viewer->opened->in.slabs || viewer_recut(viewer))) {
+        return false;
+    }
+    give_up_parts(viewer);
+    slabs_release(viewer->opened->in.slabs);
+    return true;
+}
+
+bool viewer_is_larger(
+    struct viewer *viewer, const struct opened *opened, bool *larger, struct problem *problem)
+{
+    if (!viewer_fit_picture(viewer, problem)) { // what it takes is not there for slabs
+        return false;
+    }
+    struct slabs_params params = params_of(viewer, opened);
+    params.method = viewer->chosen.method;
+    struct slabs_plan found;
+    *larger = false;
+    viewer->gpu.reserve = 0; // without a budget nothing is held back from what fits
+    bool fine = params.budget ? plan(viewer, &params, &found, problem)
+                              : slabs_plan(&viewer->gpu, &params, &found, problem);
+    if (params.budget && (!fine || found.count > 1) && make_way(viewer)) {
+        fine = plan(viewer, &params, &found, problem);
+    }
+    if (!fine) {
+        return false;
+    }
+    *larger = found.count > 1;
+    viewer->gpu.memory_limit = params.budget; // which all is held to from now on
     return true;
 }
 
@@ -119,14 +207,7 @@ struct walk {
 
 static bool give_up_shown(void *user)
 {
-    struct viewer *viewer = ((struct walk *)user)->viewer;
-    struct opened_slabs *in = &viewer->opened->in;
-    if (in->shown.count == 0) {
-        return false;
-    }
-    parts_destroy(&viewer->gpu, &in->shown);
-    in->blind = true;
-    return true;
+    return give_up_parts(((struct walk *)user)->viewer);
 }
 
 // Copies into buffers of just the right size.
@@ -179,24 +260,22 @@ static bool keep_surface(
     struct walk *walk = user;
     struct viewer *viewer = walk->viewer;
     struct parts *parts = &walk->parts;
-    walk->total.vertices += result->vertices;
-    walk->total.bricks += atlas->brick_count;
-    slabs_add_stages(&walk->total, result);
-    if (result->triangles == 0) {
-        return true;
-    }
     struct surface *list = realloc(parts->list, (parts->count + UINT64_C(1)) * sizeof *list);
     if (!list) {
         return problem_set(problem, PROBLEM_DEVICE, "out of memory keeping a surface");
     }
     parts->list = list;
-    while (!copy_surface(&viewer->gpu, surface, result, &list[parts->count], problem)) {
+    while (result->triangles > 0 &&
+           !copy_surface(&viewer->gpu, surface, result, &list[parts->count], problem)) {
         if (problem->code != PROBLEM_DEVICE || viewer->gpu.lost ||
             !slabs_give_up(viewer->opened->in.slabs)) {
             return false;
         }
     }
-    parts->count++;
+    parts->count += result->triangles > 0;
+    walk->total.vertices += result->vertices;
+    walk->total.bricks += atlas->brick_count;
+    slabs_add_stages(&walk->total, result);
     return true;
 }
 
@@ -260,7 +339,7 @@ static void show(struct walk *walk, const struct slabs_step *step, const struct 
     }
     opened->result = *total;
     opened->has_result = true;
-    if (viewer->message_is_room) {
+    if (viewer->message_about == ABOUT_SURFACE) {
         viewer_unsay(viewer);
     }
     viewer_remember(viewer, total);
@@ -292,7 +371,7 @@ static bool survive(struct walk *walk, const struct problem *why, struct problem
                 why->text);
         }
         viewer_complain(viewer, &told);
-        viewer->message_is_room = why->code == PROBLEM_DEVICE;
+        viewer->message_about = why->code == PROBLEM_DEVICE ? ABOUT_SURFACE : ABOUT_OTHERS;
         opened->has_result &=
             opened->in.blind || opened->in.shown.count > 0 || opened->result.triangles == 0;
     }

@@ -26,6 +26,7 @@ struct opened_slabs {
     struct volume_file file;
     struct slice_range *ranges;
     struct atlas_source source;
+    bool several;               // slabs, even where one has room for the samples
     struct parts shown;         // the last whole surface; nothing while `blind`
     bool blind;                 // there was no room for it and the next one: its picture stays
     struct slabs_result result; // what it came to
@@ -65,6 +66,7 @@ struct frame {
     uint32_t target;
     double iso; // that it was asked for
     const struct method *method;
+    bool draws_panel;
     bool draws_full; // it draws the scene, and not as a draft
     double cpu_ms;
     uint32_t width, height;
@@ -80,6 +82,13 @@ struct chosen {
     bool up_is_chosen;
     bool wireframe, edges, box, axes, timings, panel;
     float text_scale; // times what the display asks for
+};
+
+// What a message is about that goes by itself.
+enum about {
+    ABOUT_OTHERS,
+    ABOUT_SURFACE, // has no room: gone with the next that has
+    ABOUT_PICTURE, // the same
 };
 
 struct viewer {
@@ -124,6 +133,7 @@ struct viewer {
 
     uint32_t redraw;       // frames that are still to be drawn although nothing is new: the panel
                            // takes two to settle
+    uint64_t refused_at;   // device memory held, when there was no room for a picture
     bool picture_is_old;   // the scene must be drawn again
     bool picture_is_draft; // and in full as soon as nothing moves
     double moved;          // when it last had to be drawn anew
@@ -136,7 +146,7 @@ struct viewer {
 
     char message[1000];
     bool message_is_error;
-    bool message_is_room; // it says that a surface has no room: gone with the next that has
+    enum about message_about;
     double message_until; // 0: until something else is said
 
     struct times times; // that `auto` goes by
@@ -166,7 +176,8 @@ void viewer_input(struct viewer *viewer);
 void viewer_answer(struct viewer *viewer, const struct ui_answer *answer);
 void viewer_model_switches(const struct viewer *viewer, struct ui_model *model);
 bool viewer_next_method(struct viewer *viewer, int step);
-void viewer_sweep(struct viewer *viewer); // moves the isovalue on while sweeping
+void viewer_scale_text(struct viewer *viewer, float scale); // times what the display asks for
+void viewer_sweep(struct viewer *viewer);                   // moves the isovalue on while sweeping
 
 // viewer_open.c: volumes coming and going.
 bool viewer_open(struct viewer *viewer, const char *path, struct problem *problem);
@@ -179,11 +190,20 @@ void opened_destroy(struct gpu *gpu, struct opened *opened); // takes NULL
 // viewer_frame.c: one picture on the screen.
 bool frame_create(struct viewer *viewer, struct problem *problem);
 void frame_destroy(struct viewer *viewer);
-bool frame_fit_picture(struct viewer *viewer, struct problem *problem); // to the window's size
 bool frame_finish(struct viewer *viewer, struct problem *problem);
 bool frame_start(struct viewer *viewer, bool *started, struct problem *problem);
 bool frame_due(const struct viewer *viewer); // a step of the extraction is due
 void viewer_remember(struct viewer *viewer, const struct extraction_result *result); // its time
+
+// viewer_room.c: room for the picture.
+// Brings it to the window's size. Where the device has no memory for it there is a coarse one, or
+// none, and that is told: false is for what must end the viewer.
+bool viewer_fit_picture(struct viewer *viewer, struct problem *problem);
+// Gives up what is on the device only to save time. No frame may be in flight. False: nothing was.
+bool viewer_make_room(struct viewer *viewer);
+// From now on volumes leave free what the picture of a larger window takes, as far as that is not
+// too much of the budget; not `generous`: just the panel.
+void viewer_reserve(struct viewer *viewer, bool generous);
 
 // viewer_slabs.c: a surface that is made slab by slab, while the window lives on.
 void viewer_source(struct opened *opened); // where its samples come from
@@ -191,6 +211,9 @@ void viewer_source(struct opened *opened); // where its samples come from
 bool viewer_is_larger(
     struct viewer *viewer, const struct opened *opened, bool *larger, struct problem *problem);
 bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *problem);
+// The same for a volume that is on the device as a whole, where that leaves too little room. False:
+// it stays there, as without a budget the samples are nowhere else, or is shown no more.
+bool viewer_recut(struct viewer *viewer);
 bool viewer_walk(struct viewer *viewer, struct problem *problem); // where a step is due
 void viewer_uncut(struct gpu *gpu, struct opened *opened);
 bool viewer_join(

@@ -335,6 +335,20 @@ void window_extent(struct window *window, uint32_t *width, uint32_t *height)
     *height = w > 0 && h > 0 ? (uint32_t)h : 0;
 }
 
+void window_largest(uint32_t *width, uint32_t *height)
+{
+    int count = 0;
+    GLFWmonitor **monitors = glfwGetMonitors(&count);
+    *width = *height = 0;
+    for (int i = 0; i < count; i++) {
+        const GLFWvidmode *mode = glfwGetVideoMode(monitors[i]);
+        if (mode && (uint64_t)mode->width * mode->height > (uint64_t)*width * *height) {
+            *width = (uint32_t)mode->width;
+            *height = (uint32_t)mode->height;
+        }
+    }
+}
+
 float window_scale(struct window *window)
 {
     float x = 1, y = 1;

@@ -52,6 +52,8 @@ bool window_surface(
 
 // Size in pixels; 0 x 0 while minimised.
 void window_extent(struct window *window, uint32_t *width, uint32_t *height);
+// Size in pixels of the largest monitor; 0 x 0 where none is known.
+void window_largest(uint32_t *width, uint32_t *height);
 float window_scale(struct window *window); // of text, as the display asks
 void window_toggle_fullscreen(struct window *window);
 

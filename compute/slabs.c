@@ -140,7 +140,7 @@ hand_over(struct slabs *slabs, const struct extraction_result *found, struct pro
     const struct slabs_sink *sink = &slabs->step->sink;
     struct slabs_result *result = slabs->result;
     bool ok = true;
-    slabs->handing = true;
+    slabs->handing = sink->part; // what that has taken cannot be made again
     if (sink->part) {
         struct mesh mesh;
         if (!extraction_download(slabs->extraction, &slabs->surface, found, &mesh, problem)) {
@@ -162,11 +162,14 @@ hand_over(struct slabs *slabs, const struct extraction_result *found, struct pro
         result->vertices += part.vertices;
         mesh_destroy(&mesh);
     }
-    result->triangles += found->triangles;
-    result->active_bricks += found->active_bricks;
-    result->active_cells += found->active_cells;
-    return ok && (!sink->surface ||
-                  sink->surface(sink->user, &slabs->now->atlas, &slabs->surface, found, problem));
+    ok = ok && (!sink->surface ||
+                sink->surface(sink->user, &slabs->now->atlas, &slabs->surface, found, problem));
+    if (ok) {
+        result->triangles += found->triangles;
+        result->active_bricks += found->active_bricks;
+        result->active_cells += found->active_cells;
+    }
+    return ok;
 }
 
 static bool misses(const struct slabs *slabs, const struct one *one)

@@ -20,6 +20,7 @@ struct slabs_params {
     uint64_t budget;           // bytes of device memory, with what others hold; 0: what there is
     uint32_t layers;           // of cells, of a slab at most; 0: as the budget has room
     uint32_t residents;        // slabs on the device at once, at most; 0: as many as fit
+    bool several;              // more than one, even where one has room
     enum atlas_storage storage;
     uint32_t max_extent;         // see struct atlas_params
     const struct method *method; // that will run; NULL: any
@@ -74,7 +75,8 @@ struct slabs_progress {
 struct slabs_sink {
     // The surface on the device, slab by slab; its vertices in the shared slice are there twice. It
     // may be taken over (leave *surface zeroed); what is made here is held to the budget, and
-    // slabs_give_up makes room for it.
+    // slabs_give_up makes room for it. Where it has none, with PROBLEM_DEVICE, and there is
+    // no `part`, the slab is cut in two and made again: then it must have kept nothing.
     bool (*surface)(
         void *user, const struct atlas *atlas, struct surface *surface,
         const struct extraction_result *result, struct problem *problem);

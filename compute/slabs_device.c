@@ -243,9 +243,9 @@ static bool extract(struct slabs *slabs, struct extraction_result *out, struct p
 {
     struct gpu *gpu = slabs->gpu;
     bool given_back = false;
-    while (gpu->allocated > gpu->memory_limit && slabs_give_up(slabs)) {
+    while (gpu_memory_held(gpu) > gpu->memory_limit && slabs_give_up(slabs)) {
     }
-    if (gpu->allocated > gpu->memory_limit) {
+    if (gpu_memory_held(gpu) > gpu->memory_limit) {
         strip(slabs);
     }
     if (!have_extraction(slabs, problem)) {

@@ -39,7 +39,7 @@ struct slabs {
     uint32_t key; // of its isovalue
     struct slabs_result *result;
     struct slabs_progress progress;
-    bool handing;   // the slab's surface is whole, and with the sinks
+    bool handing;   // the slab's mesh is with a sink
     uint64_t limit; // of the gpu, outside of it
 };
 

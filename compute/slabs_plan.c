@@ -76,10 +76,11 @@ bool slabs_plan(
     const struct volume *volume = params->volume;
     const uint32_t layers = volume->dim[2] - 1;
     *out = (struct slabs_plan){
-        .budget = params->budget ? params->budget : gpu->allocated + gpu_memory_free(gpu),
+        .budget = params->budget ? params->budget : gpu_memory_held(gpu) + gpu_memory_free(gpu),
     };
     // Others may hold some of it already.
-    const uint64_t have = out->budget > gpu->allocated ? out->budget - gpu->allocated : 0;
+    const uint64_t held = gpu_memory_held(gpu);
+    const uint64_t have = out->budget > held ? out->budget - held : 0;
     out->least = most_of(gpu, params, 1, true, problem).all;
     if (out->least == 0) {
         return false;
@@ -91,14 +92,16 @@ bool slabs_plan(
             "needs %.1f MiB (%" PRIu64
             " bytes) with its surface%s, the budget is %.1f MiB (%" PRIu64
             "); raise it or sample the volume coarser",
-            volume->dim[0], volume->dim[1], (double)(out->least + gpu->allocated) / 1048576,
-            out->least + gpu->allocated, gpu->allocated ? " and what else is on the device" : "",
+            volume->dim[0], volume->dim[1], (double)(out->least + held) / 1048576,
+            out->least + held, held ? " and what else is on the device" : "",
             (double)out->budget / 1048576, out->budget);
     }
     uint32_t fits = 1, not = layers + 1; // so many layers fit, so many do not
     out->bytes = out->least;
     if (params->layers && params->layers < layers) {
         not = params->layers + 1;
+    } else if (params->several && layers > 1) {
+        not = layers;
     }
     // Several slabs with the scratch of one need less than one slab: where not all is there at once
     // most of the budget is for samples.

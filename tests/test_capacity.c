@@ -152,6 +152,32 @@ static void test_volume_too_large(void **state)
     volume_destroy(&volume);
 }
 
+// What is for pictures nobody else takes, whether they hold it yet or not.
+static void test_reserve(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct buffer small, large;
+    const uint64_t mebi = 1 << 20;
+    const struct buffer_params picture = { .size = 3 * mebi, .purpose = PURPOSE_PICTURE };
+    const struct buffer_params surface = { .size = mebi, .purpose = PURPOSE_SURFACE };
+    gpu.memory_limit = 4 * mebi;
+    gpu.reserve = 7 * mebi / 2;
+    assert_int_equal(gpu_memory_held(&gpu), gpu.reserve);
+    assert_int_equal(gpu_memory_free(&gpu), mebi / 2);
+    assert_false(buffer_create(&gpu, &surface, &small, &problem));
+    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    gpu.reserve = 3 * mebi;
+    assert_true(buffer_create(&gpu, &surface, &small, &problem));
+    assert_int_equal(gpu_memory_free(&gpu), 0);
+    assert_true(buffer_create(&gpu, &picture, &large, &problem));
+    assert_int_equal(gpu_memory_held(&gpu), gpu.allocated);
+    assert_int_equal(gpu.allocated, 4 * mebi);
+    gpu.memory_limit = gpu.reserve = 0;
+    buffer_destroy(&gpu, &small);
+    buffer_destroy(&gpu, &large);
+}
+
 // Results too large for a storage buffer binding are written by address.
 static void test_writing_by_address(void **state)
 {
@@ -234,6 +260,7 @@ int main(void)
         cmocka_unit_test(test_overflow_shows_the_previous_surface),
         cmocka_unit_test(test_out_of_memory_keeps_the_surface),
         cmocka_unit_test(test_volume_too_large),
+        cmocka_unit_test(test_reserve),
         cmocka_unit_test(test_writing_by_address),
         cmocka_unit_test(test_deterministic_methods_repeat),
         cmocka_unit_test(test_a_long_drag),

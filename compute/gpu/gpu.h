@@ -59,6 +59,7 @@ struct gpu {
     uint64_t peak[PURPOSES]; // and when it was most in all
     uint64_t buffers_made;
     uint64_t memory_limit; // refuse to hold more than this; 0: what the device has
+    uint64_t reserve;      // of it for PURPOSE_PICTURE alone, whether that much is held yet or not
 };
 
 // Opens a device. PROBLEM_DEVICE with the reason when none is usable.
@@ -98,10 +99,13 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 // Set by the program's SIGINT handler.
 extern atomic_int gpu_interrupted;
 
-// Bytes that may still be allocated: free bytes in the largest device-local heap as far as the
-// driver tells (VK_EXT_memory_budget), or the heap's size less what we hold; on CPU devices never
-// more than the machine has available.
+// Bytes that may still be allocated, by others than pictures: free bytes in the largest
+// device-local heap as far as the driver tells (VK_EXT_memory_budget), or the heap's size less what
+// we hold; on CPU devices never more than the machine has available.
 uint64_t gpu_memory_free(const struct gpu *gpu);
+
+// Bytes that they may not: what is allocated, and what of the reserve is not.
+uint64_t gpu_memory_held(const struct gpu *gpu);
 
 // Turns a VkResult into a problem and logs call, file and line on stderr under --validate.
 // Returns false.

@@ -32,8 +32,15 @@ static uint64_t host_available(void)
     return kib * 1024;
 }
 
-// Free bytes in one heap, as far as the driver tells.
-static uint64_t heap_free(const struct gpu *gpu, uint32_t heap)
+// What only pictures may still take.
+static uint64_t reserved(const struct gpu *gpu)
+{
+    const uint64_t held = gpu->held[PURPOSE_PICTURE];
+    return gpu->reserve > held ? gpu->reserve - held : 0;
+}
+
+// Free bytes in one heap for this purpose, as far as the driver tells.
+static uint64_t heap_free(const struct gpu *gpu, uint32_t heap, enum purpose purpose)
 {
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT,
@@ -55,7 +62,13 @@ static uint64_t heap_free(const struct gpu *gpu, uint32_t heap)
             gpu->memory_limit > gpu->allocated ? gpu->memory_limit - gpu->allocated : 0;
         left = allowed < left ? allowed : left;
     }
-    return left;
+    const uint64_t kept = purpose == PURPOSE_PICTURE ? 0 : reserved(gpu);
+    return left > kept ? left - kept : 0;
+}
+
+uint64_t gpu_memory_held(const struct gpu *gpu)
+{
+    return gpu->allocated + reserved(gpu);
 }
 
 uint64_t gpu_memory_free(const struct gpu *gpu)
@@ -63,7 +76,7 @@ uint64_t gpu_memory_free(const struct gpu *gpu)
     uint64_t most = 0;
     for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
         if (gpu->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) {
-            const uint64_t left = heap_free(gpu, i);
+            const uint64_t left = heap_free(gpu, i, PURPOSE_SCRATCH);
             most = left > most ? left : most;
         }
     }
@@ -101,7 +114,7 @@ bool memory_allocate(
     if (type == UINT32_MAX) {
         return problem_set(problem, PROBLEM_DEVICE, "the device has no memory for the %s", name);
     }
-    const uint64_t have = heap_free(gpu, gpu->memory.memoryTypes[type].heapIndex);
+    const uint64_t have = heap_free(gpu, gpu->memory.memoryTypes[type].heapIndex, purpose);
     if (needs->size > have) {
         return too_little(name, needs->size, have, problem);
     }

@@ -1,0 +1,113 @@
+// Room on the device for the window's picture. It is made anew whenever the window changes its
+// size, and there may be less for it than there was: then it has coarse edges, and at last there is
+// none, until the window or what else is on the device is smaller. Nothing of that ends the viewer.
+#include "app/viewer_state.h"
+
+#include <string.h>
+
+static const uint64_t PANEL_BYTES = 4 << 20; // that larger text and longer lists may take
+static const uint32_t RESERVE_SHARE = 4;     // of the budget at most, that larger windows have
+
+static struct picture_params params_of(const struct viewer *viewer, VkExtent2D extent)
+{
+    return (struct picture_params){ extent.width, extent.height, viewer->renderer.format };
+}
+
+// What the picture of a window takes that fills the largest monitor, or has four times the pixels
+// that it has now.
+static uint64_t largest_picture(const struct viewer *viewer)
+{
+    const uint32_t limit = viewer->gpu.properties.limits.maxImageDimension2D;
+    const VkExtent2D now = viewer->swapchain.extent;
+    VkExtent2D sizes[2] = { { 2 * now.width, 2 * now.height }, { 0, 0 } };
+    window_largest(&sizes[1].width, &sizes[1].height);
+    uint64_t most = 0;
+    for (int i = 0; i < 2; i++) {
+        sizes[i].width = sizes[i].width < limit ? sizes[i].width : limit;
+        sizes[i].height = sizes[i].height < limit ? sizes[i].height : limit;
+        const struct picture_params params = params_of(viewer, sizes[i]);
+        const uint64_t bytes = sizes[i].width ? picture_bytes(&viewer->gpu, &params) : 0;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+void viewer_reserve(struct viewer *viewer, bool generous)
+{
+    struct gpu *gpu = &viewer->gpu;
+    const uint64_t budget = viewer->params->memory_budget, held = gpu->held[PURPOSE_PICTURE];
+    gpu->reserve = 0;
+    const uint64_t all = budget ? budget : gpu->allocated + gpu_memory_free(gpu);
+    const uint64_t largest = generous ? largest_picture(viewer) : 0;
+    const uint64_t most = all / RESERVE_SHARE;
+    const uint64_t wanted = largest < most ? largest : most;
+    gpu->reserve = (wanted > held ? wanted : held) + PANEL_BYTES;
+}
+
+bool viewer_make_room(struct viewer *viewer)
+{
+    struct gpu *gpu = &viewer->gpu;
+    struct opened *opened = viewer->opened;
+    const uint64_t before = gpu->allocated;
+    viewer_drop_calibration(viewer);
+    if (opened && !opened->in.slabs) {
+        surface_destroy(gpu, &opened->surfaces[!opened->shown]);
+    } else if (opened && viewer->walk_share < 0) { // a walk stands on them
+        slabs_release(opened->in.slabs);
+    }
+    return gpu->allocated < before;
+}
+
+static bool fits(const struct viewer *viewer)
+{
+    const VkExtent2D extent = viewer->swapchain.extent;
+    const struct picture *picture = &viewer->picture;
+    return picture->width == extent.width && picture->height == extent.height &&
+           (picture->resolved.handle || viewer->gpu.allocated >= viewer->refused_at);
+}
+
+bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
+{
+    struct gpu *gpu = &viewer->gpu;
+    struct picture *picture = &viewer->picture;
+    struct picture_params params = params_of(viewer, viewer->swapchain.extent);
+    struct problem why;
+    if (fits(viewer)) {
+        return true;
+    }
+    picture_destroy(gpu, picture);
+    if (viewer->opened && viewer->opened->in.blind) {
+        viewer->opened->in.blind = false;   // there is no picture that could stay,
+        viewer->opened->has_result = false; // and that was all there was
+    }
+    viewer_redraw(viewer);
+    if (viewer->message_about == ABOUT_PICTURE) {
+        viewer_unsay(viewer);
+    }
+    do {
+        if (picture_create(gpu, &params, picture, &why)) {
+            return true;
+        }
+    } while (why.code == PROBLEM_DEVICE && !gpu->lost && viewer_make_room(viewer));
+    params.coarse = true;
+    if (why.code == PROBLEM_DEVICE && !gpu->lost && picture_create(gpu, &params, picture, &why)) {
+        viewer_say(viewer, "In a window of this size the device has memory for coarse edges only.");
+        viewer->message_about = ABOUT_PICTURE;
+        return true;
+    }
+    if (why.code != PROBLEM_DEVICE || gpu->lost) {
+        return problem_set(problem, why.code, "%s", why.text);
+    }
+    picture->width = params.width; // of which there is nothing
+    picture->height = params.height;
+    viewer->refused_at = gpu->allocated;
+    struct problem told;
+    problem_set(
+        &told, PROBLEM_DEVICE, "There is no memory for the picture of a window of %ux%u (%s): %s.",
+        params.width, params.height, why.text,
+        viewer->params->memory_budget ? "make it smaller, or raise --memory-budget"
+                                      : "make it smaller");
+    viewer_complain(viewer, &told);
+    viewer->message_about = ABOUT_PICTURE;
+    return true;
+}

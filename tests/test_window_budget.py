@@ -1,0 +1,130 @@
+#!/usr/bin/python3
+# ctest: device
+"""The window with a volume that fits --memory-budget as a whole: so do its surface, in slabs where it
+has no room beside the volume, and the picture of a larger window, in less quality or not at all.
+Nothing of that ends the viewer or takes more than the budget."""
+import math
+import os
+import signal
+import subprocess
+import tempfile
+import time
+
+from window import *
+
+PANEL = 344
+LARGE = 1280, 800
+
+
+def generate(folder, kind, dims):
+    path = os.path.join(folder, f"{kind}_{dims}_uint8.raw")
+    subprocess.run([CUBIST, "generate", kind, "--dims", dims, "--type", "uint8", "-o", path], check=True,
+                   stdout=subprocess.DEVNULL)
+    return path
+
+
+def needs(volume, size):
+    """MiB, with which the volume can be shown at all."""
+    ran = subprocess.run([CUBIST, "view", volume, "--size", size, "--memory-budget", "1", "--exit-after", "1"],
+                         capture_output=True, text=True)
+    need = re.search(r"needs ([\d.]+) MiB .* the budget is 1.0 MiB", ran.stderr)
+    if ran.returncode != 4 or not need:
+        fail(f"a budget of 1 MiB ended with {ran.returncode}: {ran.stderr}")
+    return math.ceil(float(need[1]))
+
+
+def launch(folder, volume, size, *arguments):
+    viewer = Viewer(volume, "--size", size, *arguments, cwd=folder)
+    viewer.window()
+    viewer.until("the first surface", lambda l: l["whole"] and l["triangles"] > 0)
+    xdo("mousemove", 600, 250)
+    return viewer
+
+
+def within(viewer, budget):
+    for line in viewer.lines():
+        if line["device_bytes"] > budget << 20:
+            fail(f"more than {budget} MiB: {line}")
+
+
+def resize(viewer, size):
+    xdo("windowsize", viewer.window(), *size)
+    return viewer.until(f"a window of {size}", lambda l: (l["width"], l["height"]) == size)
+
+
+def quits(viewer):
+    """By a signal: a key that is held for long on a busy machine would end the next window, too."""
+    viewer.process.send_signal(signal.SIGINT)
+    code = viewer.end()
+    if code != 130 or viewer.said() != "cubist: interrupted\n":
+        fail(f"Ctrl-C ended with {code}: {viewer.said()}")
+
+
+def surface_outgrows(folder):
+    """A step to a surface of which two do not fit: slabs take over, and show just the same. Then the
+    window grows beyond what is left, and shrinks again."""
+    volume = generate(folder, "noise", "96x96x90")
+    picture = f"{800 - PANEL}x500+{PANEL}+0"
+    viewer = launch(folder, volume, "800x500", "--iso", "224.5")
+    viewer.settle()
+    triangles, expected = viewer.last()["triangles"], on_screen(picture)
+    quits(viewer)
+    budget = needs(volume, "800x500") + 32
+    viewer = launch(folder, volume, "800x500", "--memory-budget", str(budget), "--iso", "250")
+    if "slabs" in viewer.last():
+        fail(f"it does fit as a whole: {viewer.last()}")
+    xdo("key", "ctrl+bracketleft")
+    line = viewer.until("the larger surface", lambda l: l["iso"] == 224.5 and l["whole"])
+    if "slabs" not in line or line["triangles"] != triangles:
+        fail(f"not in slabs, or not the same: {line}")
+    viewer.shows(picture, expected, "the larger surface in slabs")
+    resize(viewer, LARGE)
+    viewer.settle()
+    if complains(folder):
+        fail("there is room for a coarse picture")
+    looks_like_a_surface(grab(os.path.join(folder, "window.png")), f"{LARGE[0] - PANEL}x700+{PANEL}+0")
+    resize(viewer, (800, 500))
+    viewer.shows(picture, expected, "the same size again")
+    within(viewer, budget)
+    quits(viewer)
+
+
+def picture_outgrows(folder):
+    """A window for whose picture there is no room at all says so, and lives on."""
+    volume = generate(folder, "sphere", "24x24x24")
+    picture = "300x60+0+0" # above what is said
+    budget = needs(volume, "300x200")
+    viewer = launch(folder, volume, "300x200", "--memory-budget", str(budget))
+    viewer.settle()
+    expected = on_screen(picture)
+    resize(viewer, LARGE)
+    end = time.monotonic() + PATIENCE
+    while not complains(folder):
+        if time.monotonic() > end:
+            fail(f"a picture without room came without a complaint: {viewer.last()}")
+        time.sleep(0.1)
+    for _ in range(10):
+        xdo("key", "ctrl+plus") # text takes memory, too
+    iso = viewer.last()["iso"]
+    xdo("key", "bracketright")
+    viewer.until("a step that nobody sees", lambda l: l["iso"] != iso)
+    xdo("key", "bracketleft")
+    viewer.until("the step back", lambda l: l["iso"] == iso)
+    viewer.settle()
+    xdo("key", "ctrl+0")
+    resize(viewer, (300, 200))
+    viewer.shows(picture, expected, "the same size again")
+    if complains(folder):
+        fail("there is room for a picture again")
+    within(viewer, budget)
+    quits(viewer)
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "convert", "identify")
+    with tempfile.TemporaryDirectory() as folder, Display():
+        surface_outgrows(folder)
+        picture_outgrows(folder)
+
+
+main()
