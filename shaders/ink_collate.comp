@@ -5,11 +5,12 @@
 //
 // Where we differ: a lane has several lanes of the stream, so that fewer blocks meet.
 
-#include "append.glsl"
 #include "groups.glsl"
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;
+
+shared uint base; // of the workgroup's block in the list
 
 // Where the workgroup's block goes (eq. 5, by the atomic), and the subgroup's share of it, of which
 // `sum` is the size.
@@ -17,15 +18,14 @@ uint take_room(uint sum)
 {
     const uint offset = group_offset(0, sum);
     if (gl_LocalInvocationIndex == 0) {
-        append_base = atomicAdd(push.head.count, scan_total);
-        append_check(push.head, append_base, scan_total);
+        base = atomicAdd(push.head.count, scan_total);
 #ifdef STREAM_BRICKS
-        const uint bricks = min(append_base + scan_total, list_capacity(LIST_KEPT));
+        const uint bricks = min(base + scan_total, list_capacity(LIST_KEPT));
         raise_groups(push.groups, lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS));
 #endif
     }
     barrier();
-    return append_base + offset;
+    return base + offset;
 }
 
 void main()
@@ -53,10 +53,10 @@ void main()
         places[item] = sum + subgroupBallotExclusiveBitCount(ballot);
         sum += subgroupBallotBitCount(ballot);
     }
-    const uint base = take_room(sum), capacity = list_capacity(LIST_KEPT);
+    const uint from = take_room(sum), capacity = list_capacity(LIST_KEPT);
     [[unroll]] for (uint item = 0; item < INK_LANES; item++) {
-        if (kept[item] && base + places[item] < capacity) {
-            write_list(base + places[item], elements[item]);
+        if (kept[item] && from + places[item] < capacity) {
+            write_list(from + places[item], elements[item]);
         }
     }
 #endif

@@ -13,7 +13,6 @@
 //  - The staging buffer holds one bit per element, not the element.
 //  - Blocks are numbered by a ticket, in the order in which they really start.
 
-#include "append.glsl"
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;

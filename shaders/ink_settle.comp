@@ -2,7 +2,6 @@
 // The end of ink_compact.comp: moves the blocks of sections whose controller had left before the
 // section's prefix was known. One workgroup per block; most find nothing to do.
 
-#include "append.glsl"
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;

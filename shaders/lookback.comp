@@ -17,7 +17,6 @@
 //    the way back is never much longer than the number of tiles under way, even where none of those
 //    that are past has told its own.
 
-#include "append.glsl"
 #include "stream.glsl"
 
 #extension GL_KHR_memory_scope_semantics : require

@@ -1,7 +1,6 @@
 #version 460
 // Out-of-kernel compaction, pass 3 of 3: the kept elements to their place.
 
-#include "append.glsl"
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;

@@ -1,7 +1,6 @@
 #version 460
 // Out-of-kernel compaction, pass 1 of 3: the predicate's answers and a count per block.
 
-#include "append.glsl"
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;

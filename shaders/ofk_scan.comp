@@ -1,7 +1,6 @@
 #version 460
 // Out-of-kernel compaction, pass 2 of 3: one workgroup turns the counts of all blocks into offsets.
 
-#include "append.glsl"
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;

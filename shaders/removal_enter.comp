@@ -4,10 +4,11 @@
 // keeps now, all 0 at first, `blocks` what it kept the run before. Both know every lane that there
 // could be, whether or not it is in the stream now.
 
-#include "append.glsl"
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;
+
+shared uint base; // where the workgroup's share joins
 
 void main()
 {
@@ -23,9 +24,8 @@ void main()
     const uint n = bitCount(enters);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
     if (gl_LocalInvocationIndex == 0 && scan_total != 0) {
-        append_base = atomicAdd(push.head.count, scan_total);
-        append_check(push.head, append_base, scan_total);
+        base = atomicAdd(push.head.count, scan_total);
     }
     barrier();
-    emit(enters, first, append_base + offset);
+    emit(enters, first, base + offset);
 }

@@ -1,12 +1,10 @@
-// Appends n elements per lane to a list, in any order: the first index for this lane.
+// Room at the end of a list for what a subgroup has, in any order.
 #ifndef LIB_APPEND
 #define LIB_APPEND
 
 #include "buffers.glsl"
 #include "scan.glsl"
 #include "shaders/shared/extraction.h"
-
-shared uint append_base;
 
 void append_check(ListHead head, uint old, uint n)
 {
@@ -15,22 +13,7 @@ void append_check(ListHead head, uint old, uint n)
     }
 }
 
-// One atomic per workgroup: on llvmpipe, and more so on a GPU, better than one per subgroup. All
-// lanes of the workgroup take part.
-uint append(ListHead head, uint n)
-{
-    const uint before = subgroupExclusiveAdd(n);
-    const uint offset = group_offset(before, n);
-    if (gl_LocalInvocationIndex == 0) {
-        append_base = atomicAdd(head.count, scan_total);
-        append_check(head, append_base, scan_total);
-    }
-    barrier();
-    return append_base + offset;
-}
-
-// The same for a subgroup, by an atomic of its own, and four counts that all of its lanes know: the
-// first index of each.
+// Appends four counts that all of the subgroup's lanes know, by one atomic: the first index of each.
 uvec4 append_each(ListHead head, uvec4 counts)
 {
     const uint sum = counts.x + counts.y + counts.z + counts.w;

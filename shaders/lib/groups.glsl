@@ -5,13 +5,13 @@
 #include "buffers.glsl"
 #include "shaders/shared/glue.h"
 
-// Groups for so many lanes, folded over x and y.
+// Groups for so many lanes, folded over x and y. One store: where all lanes of a dispatch pass by
+// for one of them to write, llvmpipe pays by stores.
 void write_groups(WriteUints groups, uint lanes)
 {
     const uint all = lanes / GROUP + uint(lanes % GROUP != 0);
-    groups.at[0] = min(all, 65535u);
-    groups.at[1] = all <= 65535 ? 1 : (all + 65534) / 65535;
-    groups.at[2] = 1;
+    WriteUvec4s(groups).at[0] =
+        uvec4(min(all, 65535u), all <= 65535 ? 1 : (all + 65534) / 65535, 1, 0);
 }
 
 // The same for a list that still grows: at least as many as for so many lanes.
