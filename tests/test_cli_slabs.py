@@ -141,13 +141,13 @@ def refusals(top):
 
 
 def changing(top):
-    """Cut short while it is read, and Ctrl-C: nothing is left beside the old file."""
+    """Cut short or written to while it is read, and Ctrl-C: nothing is left beside the old file."""
     low = sample(top, "gyroid", "96x96x64", "uint8")
     with open(low, "rb") as file:
         one = file.read()
     big = os.path.join(top, "big_96x96x640_uint8.raw")
     mesh = os.path.join(top, "old.ply")
-    for how in "cut", "interrupt":
+    for how in "cut", "rewritten", "interrupt":
         with open(big, "wb") as file:
             for _ in range(10):
                 file.write(one)
@@ -162,11 +162,15 @@ def changing(top):
         start = time.monotonic()
         if how == "cut":
             os.truncate(big, 96 * 96 * 350)
+        elif how == "rewritten": # in place, to the same size
+            with open(big, "r+b") as file:
+                file.write(one[:96])
         else:
             process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=120)
-        check(process.returncode == (3 if how == "cut" else 130), how, process.returncode, out, err)
-        check(how == "cut" or os.environ.get("CUBIST_VALIDATE") or time.monotonic() - start < 1,
+        check(process.returncode == (130 if how == "interrupt" else 3), how, process.returncode, out, err)
+        check(how != "rewritten" or f"'{big}' changed while it was read" in err, how, err)
+        check(how != "interrupt" or os.environ.get("CUBIST_VALIDATE") or time.monotonic() - start < 1,
               "stops within a second:", time.monotonic() - start)
         check(len(err.splitlines()) == 1, "one line:", err)
         check(set(os.listdir(top)) == before, "left behind:", set(os.listdir(top)) ^ before)

@@ -116,7 +116,7 @@ static struct volume_file opened(const char *path)
     return file;
 }
 
-// A line of bad input, and once the file is whole again, its samples.
+// A line of bad input, and once the file is whole and opened again, its samples.
 static void cut_while_it_is_read(void **state)
 {
     (void)state;
@@ -139,6 +139,12 @@ static void cut_while_it_is_read(void **state)
             assert_true(strstr(problem.text, cut) && !strchr(problem.text, '\n'));
         }
         make(way);
+        problem = (struct problem){ 0 };
+        assert_false(volume_file_read(&file, 39, 1, room, NULL, &problem));
+        assert_int_equal(problem.code, PROBLEM_INPUT);
+        assert_non_null(strstr(problem.text, "changed while it was read"));
+        volume_file_close(&file);
+        file = opened(path);
         for (uint32_t z = 39; z < 40; z -= 13) {
             memset(room, 0, sizeof room);
             if (!volume_file_read(&file, z, 1, room, NULL, &problem)) {

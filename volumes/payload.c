@@ -380,8 +380,9 @@ struct payload_reader {
     struct stream stream;
     struct source source; // the file that is open
     bool open;
-    size_t file; // which one
-    uint64_t at; // sample of the file that reading is at; UINT64_MAX: not known
+    size_t file;                 // which one
+    struct source_stamp *stamps; // of each file, when the payload was opened
+    uint64_t at;                 // sample of the file that reading is at; UINT64_MAX: not known
     void *buffer;
     bool warned_more, warned_overflow;
 };
@@ -397,8 +398,9 @@ static bool is_target(const struct source *source, const char *target)
 // Looks at every file before memory is asked for.
 static bool check_files(
     struct source *header, const struct payload *payload, uint64_t share,
-    const struct volume_params *params, struct problem *problem)
+    const struct volume_params *params, struct source_stamp *stamps, struct problem *problem)
 {
+    stamps[0] = header->stamp;
     for (size_t i = 0; payload->files && i < payload->files->count; i++) {
         struct source own;
         if (!sidecar_open(header->path, payload->files->names[i], &own, problem)) {
@@ -411,6 +413,7 @@ static bool check_files(
                       "'%s' holds the samples of '%s': the output needs a name of its own",
                       params->target, header->path)
                 : place(&own, payload, share, i == 0, problem);
+        stamps[i] = own.stamp;
         sidecar_close(&own);
         if (!ok) {
             return false;
@@ -464,6 +467,7 @@ void payload_close(struct payload_reader *reader)
         sidecar_list_destroy(&reader->list);
         free(reader->stream.window);
         free(reader->buffer);
+        free(reader->stamps);
         free(reader->path);
         free(reader);
     }
@@ -525,8 +529,13 @@ bool payload_open(
         goto fail;
     }
     reader->share = reader->count / files;
+    reader->stamps = calloc(files, sizeof *reader->stamps);
+    if (!reader->stamps) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
+        goto fail;
+    }
     if ((names && !keep_files(reader, names, files, problem)) ||
-        !check_files(header, &reader->payload, reader->share, params, problem)) {
+        !check_files(header, &reader->payload, reader->share, params, reader->stamps, problem)) {
         goto fail;
     }
     reader->stream = (struct stream){
@@ -633,7 +642,8 @@ bool payload_range(
         left = left < count - samples.done ? left : count - samples.done;
         const size_t most = reader->stream.room / 8;
         const size_t n = left < most ? (size_t)left : most;
-        if (!take(&reader->stream, reader->buffer, n, problem)) {
+        if (!take(&reader->stream, reader->buffer, n, problem) ||
+            !source_unchanged(&reader->source, &reader->stamps[file], problem)) {
             goto fail;
         }
         reader->at += n;

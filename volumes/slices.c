@@ -308,7 +308,8 @@ struct slice_stack {
     struct slice usual;
     struct volume described;
     uint64_t max_bytes;
-    void *page; // TIFF: a slice as the file has it
+    struct source_stamp *stamps; // of each slice, when the folder was opened
+    void *page;                  // TIFF: a slice as the file has it
 };
 
 void slice_stack_close(struct slice_stack *stack)
@@ -316,6 +317,7 @@ void slice_stack_close(struct slice_stack *stack)
     if (stack) {
         names_free(&stack->names);
         free(stack->page);
+        free(stack->stamps);
         free(stack->path);
         free(stack);
     }
@@ -332,7 +334,7 @@ static struct samples samples_of(const char *path, const struct slice *slice, vo
     };
 }
 
-bool slice_stack_read(struct slice_stack *stack, uint32_t z, void *out, struct problem *problem)
+static bool read_from(struct slice_stack *stack, uint32_t z, void *out, struct problem *problem)
 {
     const char *path = stack->names.at[z];
     if (stack->names.tiff) {
@@ -343,6 +345,12 @@ bool slice_stack_read(struct slice_stack *stack, uint32_t z, void *out, struct p
     struct volume slice = stack->described;
     slice.samples = out;
     return read_slice(path, &params, 0, &slice, problem);
+}
+
+bool slice_stack_read(struct slice_stack *stack, uint32_t z, void *out, struct problem *problem)
+{
+    return read_from(stack, z, out, problem) &&
+           source_unchanged_at(stack->names.at[z], &stack->stamps[z], problem);
 }
 
 // Takes the names.
@@ -358,13 +366,17 @@ static bool open_stack(
             .names = *names,
             .usual = *usual,
             .described = *described,
+            .stamps = calloc(described->dim[2], sizeof *stack->stamps),
             .page = malloc((size_t)usual->width * usual->height * size),
         };
         *names = (struct names){ 0 };
     }
-    if (!stack || !stack->path || !stack->page) {
+    if (!stack || !stack->path || !stack->stamps || !stack->page) {
         slice_stack_close(stack);
         return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path);
+    }
+    for (uint32_t z = 0; z < described->dim[2]; z++) {
+        stack->stamps[z] = source_stamp_at(stack->names.at[z]);
     }
     *out = stack;
     return true;

@@ -20,6 +20,48 @@ static const char *kind_of(mode_t mode)
                             : "a device";
 }
 
+static struct source_stamp stamp_of(const struct stat *st)
+{
+    return (struct source_stamp){
+        .device = st->st_dev,
+        .inode = st->st_ino,
+        .size = (uint64_t)st->st_size,
+        .seconds = st->st_mtim.tv_sec,
+        .nanoseconds = st->st_mtim.tv_nsec,
+    };
+}
+
+struct source_stamp source_stamp_at(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ? stamp_of(&st) : (struct source_stamp){ 0 };
+}
+
+static bool same_stamp(
+    const char *path, struct source_stamp now, const struct source_stamp *stamp,
+    struct problem *problem)
+{
+    return memcmp(&now, stamp, sizeof now) == 0 ||
+           problem_set(
+               problem, PROBLEM_INPUT,
+               "'%s' changed while it was read: open it again once nothing writes to it", path);
+}
+
+bool source_unchanged(
+    const struct source *source, const struct source_stamp *stamp, struct problem *problem)
+{
+    struct stat st;
+    const bool there = fstat(source->fd, &st) == 0;
+    const struct source_stamp now = there ? stamp_of(&st) : (struct source_stamp){ 0 };
+    return same_stamp(source->path, now, stamp, problem);
+}
+
+bool source_unchanged_at(
+    const char *path, const struct source_stamp *stamp, struct problem *problem)
+{
+    return same_stamp(path, source_stamp_at(path), stamp, problem);
+}
+
 bool source_open(const char *path, struct source *out, struct problem *problem)
 {
     *out = (struct source){ .fd = -1, .path = path };
@@ -50,6 +92,7 @@ bool source_adopt(int fd, const char *path, struct source *out, struct problem *
     }
     out->fd = fd;
     out->size = (uint64_t)st.st_size;
+    out->stamp = stamp_of(&st);
     return true;
 }
 

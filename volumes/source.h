@@ -8,15 +8,23 @@
 #include <stdint.h>
 #include <zlib.h>
 
+// By which a file is known to be as it was: what is written to it gives it another one, as far as
+// the file system's clock is fine enough.
+struct source_stamp {
+    uint64_t device, inode, size;
+    int64_t seconds, nanoseconds; // when it was last written to
+};
+
 struct source {
-    int fd;           // -1 when not open
-    const char *path; // borrowed from the caller
-    uint64_t size;    // of the file when it was opened; reading ends there
-    uint64_t begin;   // where reading began: 0, or source_confine's
-    uint64_t taken;   // where in the file reading is
-    bool gzip;        // bytes are inflated on the way
-    bool ended;       // gzip: the last member is complete
-    bool between;     // gzip: a member is complete, nothing of a next one seen
+    int fd;                    // -1 when not open
+    const char *path;          // borrowed from the caller
+    uint64_t size;             // of the file when it was opened; reading ends there
+    struct source_stamp stamp; // the same
+    uint64_t begin;            // where reading began: 0, or source_confine's
+    uint64_t taken;            // where in the file reading is
+    bool gzip;                 // bytes are inflated on the way
+    bool ended;                // gzip: the last member is complete
+    bool between;              // gzip: a member is complete, nothing of a next one seen
     z_stream stream;
     unsigned char *window; // compressed bytes on their way
 };
@@ -50,6 +58,15 @@ bool source_seek(struct source *source, uint64_t at, struct problem *problem);
 // be read, is shorter than it was, or is no sound gzip stream.
 bool source_read(
     struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem);
+
+// PROBLEM_INPUT where the open file's stamp is not this one any more.
+bool source_unchanged(
+    const struct source *source, const struct source_stamp *stamp, struct problem *problem);
+// The same for a path, at which there may be another file by now.
+bool source_unchanged_at(
+    const char *path, const struct source_stamp *stamp, struct problem *problem);
+// Zero where there is no file.
+struct source_stamp source_stamp_at(const char *path);
 
 // Takes a closed or a zeroed one.
 void source_close(struct source *source);

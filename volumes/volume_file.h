@@ -30,9 +30,9 @@ bool volume_file_open(
     struct problem *problem);
 
 // Reads `count` slices from `z` on into `samples`, of file->volume.type in host order.
-// PROBLEM_INPUT where the file has shrunk or is not sound; PROBLEM_CANCELLED by `progress`, which
-// may be NULL and is asked every few MiB (a slice, of images). After false `samples` are undefined,
-// and the file may be read again.
+// PROBLEM_INPUT where the file is not sound or has been written to since it was opened, which it
+// must then be again; PROBLEM_CANCELLED by `progress`, which may be NULL and is asked every few MiB
+// (a slice, of images). After false `samples` are undefined.
 bool volume_file_read(
     struct volume_file *file, uint32_t z, uint32_t count, void *samples,
     const struct progress *progress, struct problem *problem);
