@@ -61,6 +61,18 @@ static int close_gpu(void **state)
 // not at results, two are enough. CUBIST_EVERY_METHOD=1: all at each volume.
 #define METHODS_A_TURN 3
 
+// For a test of every method. Kernels are no other in the sanitized build: some stand for all
+// there.
+static inline bool method_passed_over(const struct method *method)
+{
+#ifdef __SANITIZE_ADDRESS__
+    if (method != method_default() && (method - methods) % 5 != 0) {
+        return true;
+    }
+#endif
+    return method_unavailable(method, &gpu) != NULL;
+}
+
 static const struct method *next_method(void)
 {
     static const struct method *next = methods;
