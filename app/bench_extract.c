@@ -299,11 +299,7 @@ static bool print_json(const struct bench *bench, struct problem *problem)
 {
     const struct session *session = &bench->session;
     json_t *json = json_begin_report();
-    json_add_text(json, "file", session->path);
-    json_add_dims(json, "dims", session->volume.dim);
-    json_add_text(json, "type", volume_type_name(session->volume.file_type));
-    json_add_text(json, "device", session->gpu.properties.deviceName);
-    json_add_text(json, "driver", session->gpu.driver);
+    session_json(session, json);
     json_add_count(json, "repeat", bench->repeat);
     json_add_count(json, "device_bytes", session->gpu.peak_allocated);
     device_memory_json(&session->gpu, json);

@@ -109,6 +109,11 @@ read_slices(void *user, uint32_t z, uint32_t count, void *samples, struct proble
     return volume_file_read(user, z, count, samples, &progress, problem);
 }
 
+struct atlas_source piecewise_source(struct volume_file *file)
+{
+    return (struct atlas_source){ read_slices, file };
+}
+
 // What an isovalue that is no number goes by; NULL in *ranges where it is one.
 static bool know_facts(
     struct piecewise *piecewise, struct session *session, const struct options *options,
@@ -166,7 +171,7 @@ bool piecewise_begin(
 {
     struct slabs_step *step = &piecewise->step;
     struct slice_range *ranges = NULL;
-    piecewise->source = (struct atlas_source){ read_slices, &piecewise->file };
+    piecewise->source = piecewise_source(&piecewise->file);
     struct slabs_params params = piecewise_params(session, options);
     const uint32_t most = piecewise_layers(&session->gpu, &session->volume);
     params.layers = most;

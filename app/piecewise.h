@@ -46,6 +46,9 @@ void piecewise_close(struct piecewise *piecewise);
 // What the slabs of a session are made with, but for where the samples come from.
 struct slabs_params piecewise_params(const struct session *session, const struct options *options);
 
+// The slices of an open file, which must outlive it; reading ends with gpu_interrupted.
+struct atlas_source piecewise_source(struct volume_file *file);
+
 // Layers that a slab may have so that the device is never busy with one for long; 0: any number.
 uint32_t piecewise_layers(const struct gpu *gpu, const struct volume *volume);
 

@@ -129,6 +129,15 @@ double session_iso(const struct session *session, const struct isovalue *isovalu
     return iso;
 }
 
+void session_json(const struct session *session, json_t *json)
+{
+    json_add_text(json, "file", session->path);
+    json_add_dims(json, "dims", session->volume.dim);
+    json_add_text(json, "type", volume_type_name(session->volume.file_type));
+    json_add_text(json, "device", session->gpu.properties.deviceName);
+    json_add_text(json, "driver", session->gpu.driver);
+}
+
 bool session_close(struct session *session, bool fine, struct problem *problem)
 {
     extraction_destroy(session->extraction);

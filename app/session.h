@@ -1,6 +1,7 @@
 // What a command has open: the volume, what is known of it, the device, and the volume on it.
 #pragma once
 
+#include "app/json.h"
 #include "app/options.h"
 #include "compute/extraction/extraction.h"
 #include "volumes/facts.h"
@@ -44,6 +45,9 @@ bool session_method(
 // The isovalue's number in this volume; warns on stderr where the surface is known to be empty.
 // Without facts only of an isovalue that is a number.
 double session_iso(const struct session *session, const struct isovalue *isovalue);
+
+// What a report begins with: "file", "dims", "type", "device", "driver".
+void session_json(const struct session *session, json_t *json);
 
 // Closes everything. Returns `fine`, but false with PROBLEM_INTERNAL where all was fine and yet a
 // validation layer had something to say.

@@ -93,6 +93,13 @@ static void remember_method(struct viewer *viewer)
     opened->took[row].iso = result->iso;
 }
 
+// Its time is not known yet: steps are made by it alone until it is.
+static bool is_to_be_timed(const struct viewer *viewer)
+{
+    const size_t row = (size_t)(viewer->chosen.method - methods);
+    return viewer->opened->took[row].tried && viewer->opened->took[row].ms == 0;
+}
+
 static void complain_of_room(struct viewer *viewer, const struct problem *problem)
 {
     viewer_complain(viewer, problem);
@@ -172,6 +179,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .dragged = result.dragged,
         .width = frame->width,
         .height = frame->height,
+        .method_ms = opened->took[frame->method - methods].ms,
         .cpu_ms = frame->cpu_ms,
         .gpu_ms = viewer->gpu_ms,
         .device_bytes = gpu->peak_allocated,
@@ -315,6 +323,7 @@ static void record_extraction(struct viewer *viewer, struct run *run)
         .method = frame->method,
         .target = &opened->surfaces[frame->target],
         .previous = opened->has_result && !frame->moving ? &opened->surfaces[opened->shown] : NULL,
+        .anew = frame->anew,
     };
     extraction_record(opened->extraction, run, &step);
 }
@@ -510,10 +519,12 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
         return true; // it is not on the device any more, and that has been said
     }
     viewer_know_times(viewer);
+    viewer->frame.anew = is_to_be_timed(viewer);
     const struct extraction_step move = {
         .iso = viewer->chosen.iso,
         .method = viewer->chosen.method,
         .target = &opened->surfaces[opened->shown],
+        .anew = viewer->frame.anew,
     };
     viewer->frame.moving = opened->has_result && extraction_moves(opened->extraction, &move);
     viewer->frame.target = viewer->frame.moving ? opened->shown : !opened->shown;

@@ -1,6 +1,7 @@
 #include "app/viewer_state.h"
 
 #include "app/notes.h"
+#include "app/piecewise.h"
 #include "app/progress.h"
 #include "volumes/raw_name.h"
 #include "volumes/readers.h"
@@ -161,7 +162,7 @@ bring(struct viewer *viewer, struct upload *upload, struct loaded *loaded, struc
     *loaded = (struct loaded){ 0 };
     opened->name = path ? last_part(opened->path) : "generated volume";
     placement_of(&opened->volume, up_for(viewer, &opened->volume), &opened->placement);
-    viewer_source(opened);
+    opened->in.source = piecewise_source(&opened->in.file);
     if (viewer->opened && viewer->opened->in.slabs) {
         slabs_release(viewer->opened->in.slabs); // what is shown needs them no more
     }

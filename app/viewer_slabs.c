@@ -6,7 +6,6 @@
 #include "app/viewer_state.h"
 
 #include "app/piecewise.h"
-#include "app/progress.h"
 #include "compute/slabs_mesh.h"
 
 #include <math.h>
@@ -32,25 +31,6 @@ void viewer_uncut(struct gpu *gpu, struct opened *opened)
     volume_file_close(&opened->in.file);
     free(opened->in.ranges);
     opened->in = (struct opened_slabs){ 0 };
-}
-
-static bool not_interrupted(void *user, double share)
-{
-    (void)user;
-    (void)share;
-    return !gpu_interrupted;
-}
-
-static bool
-read_slices(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem)
-{
-    const struct progress progress = { .report = not_interrupted };
-    return volume_file_read(user, z, count, samples, &progress, problem);
-}
-
-void viewer_source(struct opened *opened)
-{
-    opened->in.source = (struct atlas_source){ read_slices, &opened->in.file };
 }
 
 static struct slabs_params params_of(const struct viewer *viewer, const struct opened *opened)
@@ -425,6 +405,9 @@ bool viewer_join(struct viewer *viewer, struct mesh *out, struct problem *proble
     struct slabs_result found;
     const bool fine = slabs_mesh(opened->in.slabs, &step, &found, out, problem);
     viewer->walk_share = -1;
+    if (walk.failed) {
+        *problem = walk.problem; // the walk knows only that it was ended
+    }
     return fine;
 }
 

@@ -63,6 +63,7 @@ struct frame {
     bool in_flight;
     bool extracting; // it makes surfaces[target]: the one that is not shown,
     bool moving;     // or the shown one, of which only the vertices move
+    bool anew;       // without what the step before has left
     uint32_t target;
     double iso; // that it was asked for
     const struct method *method;
@@ -206,7 +207,6 @@ bool viewer_make_room(struct viewer *viewer);
 void viewer_reserve(struct viewer *viewer, bool generous);
 
 // viewer_slabs.c: a surface that is made slab by slab, while the window lives on.
-void viewer_source(struct opened *opened); // where its samples come from
 // Whether the device has no room for the volume at once; false: nor slab by slab.
 bool viewer_is_larger(
     struct viewer *viewer, const struct opened *opened, bool *larger, struct problem *problem);

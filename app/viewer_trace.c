@@ -42,6 +42,7 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_bool(json, "dragged", line->dragged);
     json_add_count(json, "width", line->width);
     json_add_count(json, "height", line->height);
+    json_add_number(json, "method_ms", rounded(line->method_ms));
     json_add_number(json, "cpu_ms", rounded(line->cpu_ms));
     json_add_number(json, "gpu_ms", rounded(line->gpu_ms));
     json_add_count(json, "device_bytes", line->device_bytes);

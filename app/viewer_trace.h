@@ -20,8 +20,9 @@ struct trace_line {
     bool whole;   // false: a capacity was exceeded, the frame shows the surface before
     bool dragged; // the brick list was made from the last one
     uint32_t width, height;
-    double cpu_ms, gpu_ms;            // written to the microsecond
-    uint64_t device_bytes;            // most that was held on the device so far
+    double method_ms;      // that the method's compaction takes, as the panel has it; 0: not known
+    double cpu_ms, gpu_ms; // written to the microsecond
+    uint64_t device_bytes; // most that was held on the device so far
     const struct slabs_result *slabs; // NULL: the volume is on the device at once
 };
 

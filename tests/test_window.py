@@ -123,6 +123,14 @@ def drive(folder, volume):
         viewer.until("twelve steps", lambda l: abs(l["iso"] - before - 0.012 * span) < 1e-4 * span)
         if not any(line["dragged"] for line in viewer.lines()[frames:]):
             fail(f"no small step took the list of bricks along: {viewer.lines()[frames:]}")
+        # A method's time is there before the first steps of that kind.
+        xdo("key", "ctrl+2", "ctrl+r")
+        viewer.until("the same volume with nothing known of it", lambda l: l["method_ms"] == 0)
+        viewer.until("the second method's time again", lambda l: l["method_ms"] > 0)
+        xdo("key", "--delay", 1, "ctrl+1", *["shift+bracketright"] * 60)
+        viewer.settle()
+        if viewer.last()["method"] != listed[0]["name"] or viewer.last()["method_ms"] == 0:
+            fail(f"after 60 small steps the method's time is not known: {viewer.last()}")
         xdo("key", "BackSpace")
         viewer.until("the automatic isovalue once more", lambda l: l["iso"] == first["iso"])
 
