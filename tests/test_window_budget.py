@@ -65,8 +65,10 @@ def surface_outgrows(folder):
     window grows beyond what is left, and shrinks again."""
     volume = generate(folder, "noise", "96x96x90")
     picture = f"{800 - PANEL}x500+{PANEL}+0"
-    viewer = launch(folder, volume, "800x500", "--iso", "224.5")
-    viewer.settle()
+    # Frame after frame, and none of them a draft.
+    viewer = launch(folder, volume, "800x500", "--iso", "224.5", "--exit-after", "100000")
+    frame = viewer.last()["frame"]
+    viewer.until("some frames", lambda l: l["whole"] and l["frame"] > frame + 4)
     triangles, expected = viewer.last()["triangles"], on_screen(picture)
     quits(viewer)
     budget = needs(volume, "800x500") + 32
