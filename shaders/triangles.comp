@@ -2,7 +2,7 @@
 // Active cells -> indexed triangles. A corner's vertex is looked up in the record of the row that
 // owns its edge, which may lie in a neighbour brick.
 //
-// A subgroup takes CELLS cells per lane, and one atomic finds room for the triangles of all.
+// A subgroup takes TRIANGLES_CELLS cells per lane, and one atomic finds room for the triangles of all.
 
 #include "append.glsl"
 #include "buffers.glsl"
@@ -143,16 +143,25 @@ void main()
     const uint lane = (folded_group() * GROUP + gl_SubgroupID * size) * TRIANGLES_CELLS +
                       gl_SubgroupInvocationID;
     // By hand: compilers unroll no loop that has loops inside.
-    const Cell one = cell_at(lane, length);
-    const Cell two = cell_at(lane + size, length);
-    const Cell three = cell_at(lane + 2 * size, length);
-    const Cell four = cell_at(lane + 3 * size, length);
-    const uvec4 counts = uvec4(one.triangles.x, two.triangles.x, three.triangles.x, four.triangles.x) & 15;
-    const uvec4 before = subgroup_before(counts);
-    const uvec4 sums = subgroupShuffle(before + counts, size - 1);
-    const uvec4 base = append_each(push.triangles_head, sums);
+    const Cell one = cell_at(lane, length), two = cell_at(lane + size, length);
+    const Cell three = cell_at(lane + 2 * size, length), four = cell_at(lane + 3 * size, length);
+    const Cell five = cell_at(lane + 4 * size, length), six = cell_at(lane + 5 * size, length);
+    const Cell seven = cell_at(lane + 6 * size, length), eight = cell_at(lane + 7 * size, length);
+    const uvec4 low = uvec4(one.triangles.x, two.triangles.x, three.triangles.x, four.triangles.x) & 15;
+    const uvec4 high = uvec4(five.triangles.x, six.triangles.x, seven.triangles.x, eight.triangles.x) & 15;
+    const uvec4 before = subgroup_before(low), above = subgroup_before(high);
+    const uvec4 sums = subgroupShuffle(before + low, size - 1);
+    const uvec4 tops = subgroupShuffle(above + high, size - 1);
+    const uint sum = sums.x + sums.y + sums.z + sums.w, top = tops.x + tops.y + tops.z + tops.w;
+    const uint first = append_each(push.triangles_head, uvec4(sum, top, 0, 0)).x;
+    const uvec4 base = first + uvec4(0, sums.x, sums.x + sums.y, sum - sums.w);
+    const uvec4 next = first + sum + uvec4(0, tops.x, tops.x + tops.y, top - tops.w);
     emit(one, before.x, sums.x, base.x);
     emit(two, before.y, sums.y, base.y);
     emit(three, before.z, sums.z, base.z);
     emit(four, before.w, sums.w, base.w);
+    emit(five, above.x, tops.x, next.x);
+    emit(six, above.y, tops.y, next.y);
+    emit(seven, above.z, tops.z, next.z);
+    emit(eight, above.w, tops.w, next.w);
 }

@@ -22,7 +22,7 @@
 #define CLASSIFY_ROWS   4
 #define EDGES_ROWS      4
 #define VERTICES_EACH   4
-#define TRIANGLES_CELLS 4
+#define TRIANGLES_CELLS 8
 
 // A gradient this much shorter than those it was interpolated from has vanished.
 #define GRADIENT_VANISHES 1e-3f
