@@ -1,13 +1,14 @@
 #version 460
-// Crossing edges of the active bricks. Each sample owns the three edges that start at it and run up
-// x, y, z; a crossing one gets a vertex. EDGES_ROWS rows of 32 samples per lane: one atomic finds
-// room for the vertices of all that a subgroup has.
+// Crossing edges of the active bricks, and their vertices. Each sample owns the three edges that start
+// at it and run up x, y, z; a crossing one gets a vertex. EDGES_ROWS rows of 32 samples per lane: one
+// atomic finds room for the vertices of all that a subgroup has.
 //
 // A row's vertices are numbered x crossings first, then y, then z, each by bit: an edge's vertex is
 // the row's first plus a popcount. The record of 16 bytes is all that triangles need to look up.
 
 #include "append.glsl"
 #include "buffers.glsl"
+#include "field.glsl"
 #include "groups.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
@@ -19,6 +20,8 @@ layout(push_constant, scalar) uniform Push
 {
     edges_push push;
 };
+
+#include "vertex.glsl"
 
 struct Row {
     uint id; // brick * BRICK_ROWS + row
@@ -50,26 +53,57 @@ uint count_of(Row row)
     return counts.x + counts.y + counts.z;
 }
 
-// Writes the edges of the subgroup's rows, a lane per edge. `before` and `sum` count edges, from
-// `base` of the list on.
-void list_edges(Row row, uint before, uint sum, uint base)
+// The lane's rows, one component each.
+struct Rows {
+    uvec4 id, x, y, z;
+};
+
+uint pick(uvec4 of, uint which)
 {
-    const uint end = min(base + sum, max(base, list_capacity(LIST_VERTICES)));
-    uint at = base + gl_SubgroupInvocationID;
+    const uvec2 pair = which >= 2 ? of.zw : of.xy;
+    return (which & 1) != 0 ? pair.y : pair.x;
+}
+
+// The subgroup's lane in whose share of a common range `at` lies, see subgroup_owner, among the
+// shares that stand one after the other in one of four ranges.
+#define SEEK(reach)                                                                                \
+    if (reach < gl_SubgroupSize) {                                                                 \
+        owner += pick(subgroupShuffle(before, owner + reach), range) <= at ? reach : 0;            \
+    }
+uint owner_in(uvec4 before, uint range, uint at)
+{
+    uint owner = 0;
+    SUBGROUP_STEPS_DOWN(SEEK)
+    return owner;
+}
+
+// Makes the vertices of the subgroup's rows, a lane per edge. `before` and `sums` count edges, first
+// ones that first rows of lanes have, from `base` of the list on.
+void make_all(Rows rows, uvec4 before, uvec4 sums, uint base)
+{
+    const uint a = sums.x, b = a + sums.y, c = b + sums.z, all = c + sums.w;
+    const uint end = min(all, list_capacity(LIST_VERTICES) - min(base, list_capacity(LIST_VERTICES)));
+    uint number = gl_SubgroupInvocationID;
     while (true) {
-        const uint owner = subgroup_owner(before, at - base);
-        const uvec3 cross = subgroupShuffle(row.cross, owner);
-        const uint id = subgroupShuffle(row.id, owner);
-        uint rank = at - base - subgroupShuffle(before, owner);
+        const uint range = uint(number >= a) + uint(number >= b) + uint(number >= c);
+        const uint at = number - pick(uvec4(0, a, b, c), range);
+        const uint owner = owner_in(before, range, at);
+        const uint id = pick(subgroupShuffle(rows.id, owner), range);
+        const uvec3 cross = uvec3(pick(subgroupShuffle(rows.x, owner), range),
+                                  pick(subgroupShuffle(rows.y, owner), range),
+                                  pick(subgroupShuffle(rows.z, owner), range));
+        uint rank = at - pick(subgroupShuffle(before, owner), range);
         const uint x = bitCount(cross.x), y = bitCount(cross.y);
         const uint axis = uint(rank >= x) + uint(rank >= x + y);
         rank -= axis == 0 ? 0 : axis == 1 ? x : x + y;
         const uint bit = select_bit(axis == 0 ? cross.x : axis == 1 ? cross.y : cross.z, rank);
-        if (at < end) {
-            write_edges(push.edges, at, (id * 4 + axis) * 32 + bit);
+        if (number < end) {
+            const uint edge = (id * 4 + axis) * 32 + bit;
+            write_edges(push.edges, base + number, edge);
+            make(base + number, edge);
         }
-        at += gl_SubgroupSize;
-        if (at - gl_SubgroupInvocationID - base >= sum) {
+        number += gl_SubgroupSize;
+        if (number - gl_SubgroupInvocationID >= all) {
             break;
         }
     }
@@ -80,7 +114,9 @@ void main()
     const uint lanes = list_length(LIST_BRICKS) * BRICK_ROWS, size = gl_SubgroupSize;
     const uint lane = (folded_group() * GROUP + gl_SubgroupID * size) * EDGES_ROWS +
                       gl_SubgroupInvocationID;
-    // By hand: compilers unroll no loop that has loops inside.
+    if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
+        write_groups(push.cells_groups, lanes_for(list_length(LIST_CELLS), TRIANGLES_CELLS));
+    }
     const Row one = look_at(lane, lanes), two = look_at(lane + size, lanes);
     const Row three = look_at(lane + 2 * size, lanes), four = look_at(lane + 3 * size, lanes);
     const uvec4 counts = uvec4(count_of(one), count_of(two), count_of(three), count_of(four));
@@ -104,8 +140,9 @@ void main()
     if (lane + 3 * size < lanes) {
         write_records(push.records, four.id, uvec4(first.w, four.cross));
     }
-    list_edges(one, before.x, sums.x, base.x);
-    list_edges(two, before.y, sums.y, base.y);
-    list_edges(three, before.z, sums.z, base.z);
-    list_edges(four, before.w, sums.w, base.w);
+    make_all(Rows(uvec4(one.id, two.id, three.id, four.id),
+                  uvec4(one.cross.x, two.cross.x, three.cross.x, four.cross.x),
+                  uvec4(one.cross.y, two.cross.y, three.cross.y, four.cross.y),
+                  uvec4(one.cross.z, two.cross.z, three.cross.z, four.cross.z)),
+             before, sums, base.x);
 }

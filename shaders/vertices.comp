@@ -1,15 +1,10 @@
 #version 460
-// One vertex per crossing edge: where the isovalue lies between its two samples, and the direction
-// towards lower values there. VERTICES_EACH of them per lane, one after the other.
-//
-// The gradient is taken by central differences at both ends and interpolated; on the border, and
-// beside samples that are not finite, by one-sided ones. compute/reference/reference.h has the rules.
+// Vertices of the edges that are listed already, where only the isovalue has moved between the
+// samples. VERTICES_EACH of them per lane, one after the other.
 
 #include "buffers.glsl"
 #include "field.glsl"
-#include "groups.glsl"
 #include "lists.glsl"
-#include "outputs.glsl"
 
 #extension GL_KHR_shader_subgroup_basic : require
 
@@ -19,110 +14,17 @@ layout(push_constant, scalar) uniform Push
     vertices_push push;
 };
 
-// The difference of a sample's neighbours along an axis, below and above, over their distance of at
-// most 2. A neighbour that is not finite is the sample itself.
-struct Slope {
-    uvec2 keys;
-    float scale;
-};
-
-Slope slope_of(uint key, uint below, uint above, uint distance)
-{
-    Slope slope = Slope(uvec2(below, above), distance == 2 ? 0.5 : 1.0);
-    if (GAPS != 0) {
-        const bvec2 gap = bvec2(!key_finite(below), !key_finite(above));
-        slope.keys = uvec2(gap.x ? key : below, gap.y ? key : above);
-        slope.scale = gap.x || gap.y ? 1.0 : slope.scale;
-    }
-    return slope;
-}
-
-void make(uint vertex)
-{
-    const uint edge = edges_at(vertex);
-    const uint row = edge >> 7 & 15, axis = edge >> 5 & 3;
-    const Place a = field_place(brick_origin(edge >> 11) + uvec3(edge & 31, row & 3, row >> 2));
-    const bool along_x = axis == 0, along_y = axis == 1, along_z = axis == 2;
-    const Place b = above(a, uvec3(along_x, along_y, along_z), 1);
-    const uint key_a = field_key(a), key_b = field_key(b);
-
-    const int exponent = max(key_exponent(key_a), key_exponent(key_b));
-    const float span = key_difference(key_b, key_a, exponent);
-    precise float rise; // the order of the sum matters: low is what high has lost
-    if (TYPE == FLOAT32) {
-        const float unit = power_of_two(push.iso_exponent + 126 - exponent);
-        rise = (push.iso_high * unit - key_scaled(key_a, exponent)) + push.iso_low * unit;
-    } else {
-        rise = key_difference(push.iso_key, key_a, 0) + push.iso_high;
-    }
-    const float t = clamp(rise / span, 0.0, 1.0);
-
-    // The neighbours. Along the edge those between the two are the two; of the other two axes, one is
-    // the first of them and two the second.
-    const uvec3 x = uvec3(1, 0, 0), y = uvec3(0, 1, 0), z = uvec3(0, 0, 1);
-    const uvec3 one = along_x ? y : x, two = along_z ? y : z;
-    const uvec3 low = uvec3(greaterThan(a.p, uvec3(0)));
-    const uvec3 high = uvec3(lessThan(b.p + 1, uvec3(DIM_X, DIM_Y, DIM_Z)));
-    const uint one_low = along_x ? low.y : low.x, two_low = along_z ? low.y : low.z;
-    const uint one_high = along_x ? high.y : high.x, two_high = along_z ? high.y : high.z;
-    const uvec3 below_a = uvec3(field_key(below(a, x, low.x)), field_key(below(a, y, low.y)),
-                                field_key(below(a, z, low.z)));
-    const uvec3 above_b = uvec3(field_key(above(b, x, high.x)), field_key(above(b, y, high.y)),
-                                field_key(above(b, z, high.z)));
-    const uint one_above_a = field_key(above(a, one, one_high));
-    const uint two_above_a = field_key(above(a, two, two_high));
-    const uint one_below_b = field_key(below(b, one, one_low));
-    const uint two_below_b = field_key(below(b, two, two_low));
-    const uvec3 above_a = uvec3(along_x ? key_b : one_above_a,
-                                along_y ? key_b : along_x ? one_above_a : two_above_a,
-                                along_z ? key_b : two_above_a);
-    const uvec3 below_b = uvec3(along_x ? key_a : one_below_b,
-                                along_y ? key_a : along_x ? one_below_b : two_below_b,
-                                along_z ? key_a : two_below_b);
-    const uvec3 along = uvec3(along_x, along_y, along_z);
-    Slope slopes_a[3], slopes_b[3];
-    int widest = exponent;
-    [[unroll]] for (uint k = 0; k < 3; k++) {
-        slopes_a[k] = slope_of(key_a, below_a[k], above_a[k], low[k] + max(high[k], along[k]));
-        slopes_b[k] = slope_of(key_b, below_b[k], above_b[k], max(low[k], along[k]) + high[k]);
-        widest = max(widest, max(key_exponent(slopes_a[k].keys.x), key_exponent(slopes_a[k].keys.y)));
-        widest = max(widest, max(key_exponent(slopes_b[k].keys.x), key_exponent(slopes_b[k].keys.y)));
-    }
-    vec3 at_a, at_b;
-    [[unroll]] for (uint k = 0; k < 3; k++) {
-        at_a[k] = key_difference(slopes_a[k].keys.y, slopes_a[k].keys.x, widest) * slopes_a[k].scale;
-        at_b[k] = key_difference(slopes_b[k].keys.y, slopes_b[k].keys.x, widest) * slopes_b[k].scale;
-    }
-    // Nothing is left of two gradients that cancel but rounding: the edge's own direction then.
-    const vec3 reach = max(abs(at_a), abs(at_b));
-    const float unit = 1.0 / max(max(reach.x, reach.y), max(reach.z, 1e-30));
-    at_a *= unit;
-    at_b *= unit;
-    const vec3 gradient = mix(at_a, at_b, t);
-    const float least = GRADIENT_VANISHES * GRADIENT_VANISHES * max(dot(at_a, at_a), dot(at_b, at_b));
-    vec3 normal = vec3(0);
-    normal[axis] = key_b < key_a ? 1.0 : -1.0;
-    if (dot(gradient, gradient) > least) {
-        normal = -normalize(gradient);
-    }
-    vec3 position = vec3(a.p + uvec3(0, 0, push.base_z));
-    position[axis] += t;
-    write_positions(push.positions, vertex, position);
-    write_normals(push.normals, vertex, normal);
-}
+#include "vertex.glsl"
 
 void main()
 {
     const uint length = list_length(LIST_VERTICES);
     uint vertex = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * VERTICES_EACH +
                   gl_SubgroupInvocationID;
-    if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
-        write_groups(push.cells_groups, lanes_for(list_length(LIST_CELLS), TRIANGLES_CELLS));
-    }
     uint turn = 0;
     while (true) {
         if (vertex < length) {
-            make(vertex);
+            make(vertex, edges_at(vertex));
         }
         vertex += gl_SubgroupSize;
         if (++turn == VERTICES_EACH) {

@@ -14,8 +14,11 @@ static const uint32_t vertices_buffer[] =
 static const uint32_t vertices_image[] =
 #include "vertices_image.inc"
     ;
-static const uint32_t edges[] =
-#include "edges.inc"
+static const uint32_t edges_buffer[] =
+#include "edges_buffer.inc"
+    ;
+static const uint32_t edges_image[] =
+#include "edges_image.inc"
     ;
 static const uint32_t triangles[] =
 #include "triangles.inc"
@@ -38,12 +41,23 @@ static const uint32_t finish[] =
         PORT(struct classify_push, slots, ACCESS_WRITE),                                           \
         PORT(struct classify_push, rows_groups, ACCESS_WRITE),                                     \
         PORT(struct classify_push, fours_groups, ACCESS_WRITE))
+#define EDGES(words)                                                                               \
+    STAGE(                                                                                         \
+        "edges", words, struct edges_push, PORT(struct edges_push, bricks_head, ACCESS_READ),      \
+        PORT(struct edges_push, bricks, ACCESS_READ), PORT(struct edges_push, rows, ACCESS_READ),  \
+        PORT(struct edges_push, gaps, ACCESS_READ),                                                \
+        PORT(struct edges_push, records, ACCESS_WRITE),                                            \
+        PORT(struct edges_push, vertices_head, ACCESS_READ_WRITE),                                 \
+        PORT(struct edges_push, edges, ACCESS_WRITE),                                              \
+        PORT(struct edges_push, positions, ACCESS_WRITE),                                          \
+        PORT(struct edges_push, normals, ACCESS_WRITE),                                            \
+        PORT(struct edges_push, vertices_groups, ACCESS_READ_WRITE),                               \
+        PORT(struct edges_push, cells_head, ACCESS_READ),                                          \
+        PORT(struct edges_push, cells_groups, ACCESS_WRITE))
 #define VERTICES(words)                                                                            \
     STAGE(                                                                                         \
         "vertices", words, struct vertices_push,                                                   \
         PORT(struct vertices_push, vertices_head, ACCESS_READ),                                    \
-        PORT(struct vertices_push, cells_head, ACCESS_READ),                                       \
-        PORT(struct vertices_push, cells_groups, ACCESS_WRITE),                                    \
         PORT(struct vertices_push, edges, ACCESS_READ),                                            \
         PORT(struct vertices_push, positions, ACCESS_WRITE),                                       \
         PORT(struct vertices_push, normals, ACCESS_WRITE))
@@ -51,13 +65,7 @@ static const uint32_t finish[] =
 static const struct kernel_info infos[][2] = {
     [STAGE_CLASSIFY] = { CLASSIFY(classify_buffer), CLASSIFY(classify_image) },
     [STAGE_VERTICES] = { VERTICES(vertices_buffer), VERTICES(vertices_image) },
-    [STAGE_EDGES] = { STAGE(
-        "edges", edges, struct edges_push, PORT(struct edges_push, bricks_head, ACCESS_READ),
-        PORT(struct edges_push, bricks, ACCESS_READ), PORT(struct edges_push, rows, ACCESS_READ),
-        PORT(struct edges_push, gaps, ACCESS_READ), PORT(struct edges_push, records, ACCESS_WRITE),
-        PORT(struct edges_push, vertices_head, ACCESS_READ_WRITE),
-        PORT(struct edges_push, edges, ACCESS_WRITE),
-        PORT(struct edges_push, vertices_groups, ACCESS_READ_WRITE)) },
+    [STAGE_EDGES] = { EDGES(edges_buffer), EDGES(edges_image) },
     [STAGE_TRIANGLES] = { STAGE(
         "triangles", triangles, struct triangles_push,
         PORT(struct triangles_push, cells_head, ACCESS_READ),

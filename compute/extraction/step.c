@@ -3,9 +3,9 @@
 //   bricks      a compaction method: bricks whose range spans the isovalue; or the last step's
 //               list, less what leaves and with what enters
 //   classify    their samples against the isovalue, one bit each, 25 rows of 32 with the halo
-//   edges       crossing edges: a record per row, and the list of vertices
 //   cells       the compaction method again: cells whose corners differ
-//   vertices    one position and normal per crossing edge
+//   vertices    crossing edges: a record per row; the list of edges, and for each a position and a
+//               normal
 //   triangles   one to five per active cell
 //   finish      is it whole? the draw command, and the counts for the host
 //
@@ -153,25 +153,6 @@ static void record_classify(struct extraction *extraction, struct run *run, uint
     run_stamp(run, "classify");
 }
 
-static void
-record_edges(struct extraction *extraction, struct run *run, const struct surface *target)
-{
-    run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_EDGES][extraction->bound],
-        &(struct edges_push){
-            .bricks_head = head(extraction, LIST_BRICKS),
-            .bricks = extraction->bricks.address,
-            .rows = extraction->rows.address,
-            .gaps = extraction->atlas->gaps.address,
-            .records = extraction->records.address,
-            .vertices_head = head(extraction, LIST_VERTICES),
-            .edges = target->edges.address,
-            .vertices_groups = groups(extraction, GROUPS_VERTICES),
-        },
-        &extraction->groups, GROUPS_FOURS * 16);
-    run_stamp(run, "edges");
-}
-
 // The cell stream: cells of the active bricks whose corners differ.
 static void
 record_cells(struct extraction *extraction, struct run *run, const struct extraction_step *step)
@@ -194,6 +175,36 @@ record_cells(struct extraction *extraction, struct run *run, const struct extrac
     run_stamp(run, "cells");
 }
 
+static void record_edges(
+    struct extraction *extraction, struct run *run, const struct surface *target,
+    const struct atlas_iso *iso)
+{
+    run_dispatch_indirect(
+        run, &extraction->kernels[STAGE_EDGES][extraction->bound],
+        &(struct edges_push){
+            .bricks_head = head(extraction, LIST_BRICKS),
+            .bricks = extraction->bricks.address,
+            .rows = extraction->rows.address,
+            .gaps = extraction->atlas->gaps.address,
+            .records = extraction->records.address,
+            .vertices_head = head(extraction, LIST_VERTICES),
+            .edges = target->edges.address,
+            .positions = target->positions.address,
+            .normals = target->normals.address,
+            .vertices_groups = groups(extraction, GROUPS_VERTICES),
+            .cells_head = head(extraction, LIST_CELLS),
+            .cells_groups = groups(extraction, GROUPS_CELLS),
+            .iso_key = iso->iso_key,
+            .iso_high = iso->high,
+            .iso_low = iso->low,
+            .iso_exponent = iso->exponent,
+            .base_z = extraction->atlas->base_z,
+        },
+        &extraction->groups, GROUPS_FOURS * 16);
+    run_stamp(run, "vertices");
+}
+
+// Of the edges that the last step has listed.
 static void record_vertices(
     struct extraction *extraction, struct run *run, const struct surface *target,
     const struct atlas_iso *iso)
@@ -202,8 +213,6 @@ static void record_vertices(
         run, &extraction->kernels[STAGE_VERTICES][extraction->bound],
         &(struct vertices_push){
             .vertices_head = head(extraction, LIST_VERTICES),
-            .cells_head = head(extraction, LIST_CELLS),
-            .cells_groups = groups(extraction, GROUPS_CELLS),
             .edges = target->edges.address,
             .positions = target->positions.address,
             .normals = target->normals.address,
@@ -304,9 +313,8 @@ void extraction_record(
     extraction->made.key = iso.key;
     extraction->made.every = step->every_brick;
     record_classify(extraction, run, iso.key);
-    record_edges(extraction, run, step->target);
     record_cells(extraction, run, step);
-    record_vertices(extraction, run, step->target, &iso);
+    record_edges(extraction, run, step->target, &iso);
     record_triangles(extraction, run, step->target);
     record_finish(extraction, run, step);
 }

@@ -7,6 +7,7 @@ bool kernel_create(
     struct kernel *out, struct problem *problem)
 {
     assert(info->push_size <= 128 && params->constant_count <= KERNEL_CONSTANTS);
+    assert(!info->ports[KERNEL_PORTS - 1].name);
     *out = (struct kernel){ .info = info, .has_set = params->set_layout != VK_NULL_HANDLE };
     VkShaderModule module = VK_NULL_HANDLE;
     const VkShaderModuleCreateInfo module_info = {

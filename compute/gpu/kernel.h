@@ -31,7 +31,7 @@ struct kernel_port {
 #field, offsetof(type, field), how                                                         \
     }
 
-#define KERNEL_PORTS     12
+#define KERNEL_PORTS     16
 #define KERNEL_CONSTANTS 16
 
 // A row that says all there is to a kernel; constant data, one per kernel. Kernels have GROUP lanes

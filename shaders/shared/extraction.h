@@ -143,17 +143,12 @@ struct edges_push {
     ADDRESS(WriteUvec4s) records;
     ADDRESS(ListHead) vertices_head;
     ADDRESS(WriteUints) edges;
-    ADDRESS(Uints) vertices_groups;
-};
-
-// Beside: how many groups the active cells take, whose list is complete by now.
-struct vertices_push {
-    ADDRESS(ListHead) vertices_head;
-    ADDRESS(ListHead) cells_head;
-    ADDRESS(WriteUints) cells_groups;
-    ADDRESS(ReadUints) edges;
     ADDRESS(WriteVec3s) positions;
     ADDRESS(WriteVec3s) normals;
+    ADDRESS(Uints) vertices_groups;
+    // Beside: how many groups the active cells take, whose list is complete by now.
+    ADDRESS(ListHead) cells_head;
+    ADDRESS(WriteUints) cells_groups;
     // Integers: iso_key is floor(isovalue) as a key, iso_high the rest. Floats: the isovalue is
     // (iso_high + iso_low) * 2^iso_exponent, iso_high's magnitude between 1/2 and 1, or 0.
     uint iso_key;
@@ -161,6 +156,19 @@ struct vertices_push {
     float iso_low;
     int iso_exponent;
     uint base_z; // the volume's slice that is the atlas's first
+};
+
+// The vertices of edges that are listed already.
+struct vertices_push {
+    ADDRESS(ListHead) vertices_head;
+    ADDRESS(ReadUints) edges;
+    ADDRESS(WriteVec3s) positions;
+    ADDRESS(WriteVec3s) normals;
+    uint iso_key; // and so on: as above
+    float iso_high;
+    float iso_low;
+    int iso_exponent;
+    uint base_z;
 };
 
 struct triangles_push {
