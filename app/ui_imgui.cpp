@@ -628,7 +628,7 @@ static void section_counts(struct ui *ui, const struct ui_model *model)
         text_line("Slabs streamed", model->has_result ? read : UNKNOWN);
         char share[32];
         snprintf(share, sizeof share, "%.0f %%", 100 * model->walk_share);
-        text_line("Next surface", model->walk_share >= 0 ? share : "-");
+        text_line("Next surface", model->walk_share >= 0 ? share : UNKNOWN);
     }
     ImGui::PopStyleVar();
 }
@@ -845,7 +845,7 @@ static void toast(struct ui *ui, const struct ui_model *model, struct ui_answer 
     ImGui::GetWindowDrawList()->AddRectFilled(
         at, ImVec2(at.x + 3 * ui->scale, at.y + size.y), colour, 2 * ui->scale);
     ImGui::PushStyleColor(ImGuiCol_Text, model->message_is_error ? ERROR_TEXT : BONE);
-    ImGui::PushTextWrapPos(pad + wrap + 1);
+    ImGui::PushTextWrapPos(pad + text.x + 1);
     ImGui::TextUnformatted(model->message);
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
