@@ -50,6 +50,11 @@ struct ui {
     char search[64]; // in the help
     bool listed;     // the methods have been, and this one was chosen
     uint32_t method;
+    float rows;        // of them shown at a time
+    float rows_height; // of their list
+    float beside_rows; // the height of all else in the panel, 0: not known yet
+    bool counted;      // since the panel has had the lines that it has
+    bool in_slabs, removes;
     ImVector<ui_command> commands;
     uint32_t vertex_count, index_count;
 };
@@ -122,6 +127,7 @@ static void rescale(struct ui *ui)
 {
     ImFontAtlas *atlas = ImGui::GetIO().Fonts;
     ui->scale = ui->wanted_scale;
+    ui->counted = false;
     atlas->Clear();
     ui->font = add_font(atlas, "DejaVuSans.ttf", FONT_SIZE * ui->scale);
     ui->small = add_font(atlas, "DejaVuSans.ttf", SMALL_SIZE * ui->scale);
@@ -512,6 +518,32 @@ static void method_tooltip(
     ImGui::SetTooltip("%s%s", method->reason ? method->reason : method->summary, took);
 }
 
+#define FEWEST_ROWS 2.5f
+
+static float height_of_rows(const struct ui *ui, float rows)
+{
+    return rows * (ImGui::GetTextLineHeight() + floorf(4 * ui->scale)) + 2 * floorf(3 * ui->scale);
+}
+
+// A method and a volume in slabs have lines of their own. While these are the same the most counts,
+// so that the list does not change its height from step to step.
+static void forget_height(struct ui *ui, const struct ui_model *model)
+{
+    if (!ui->listed || ui->method != model->method || ui->in_slabs != model->in_slabs ||
+        ui->removes != model->removes) {
+        ui->counted = false;
+    }
+    ui->in_slabs = model->in_slabs;
+    ui->removes = model->removes;
+}
+
+// Fewer lines of methods make room for all else, so that nothing need scroll.
+static bool fits(const struct ui *ui)
+{
+    return ui->beside_rows > 0 &&
+           ui->beside_rows + height_of_rows(ui, FEWEST_ROWS) <= ImGui::GetIO().DisplaySize.y;
+}
+
 // All methods, as many lines at a time as there is room for, and more of the chosen one below.
 static void section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
@@ -523,13 +555,17 @@ static void section_methods(struct ui *ui, const struct ui_model *model, struct 
     ImGui::PopFont();
     const float row = ImGui::GetTextLineHeight() + floorf(4 * s), pad = floorf(3 * s);
     const float room = floorf(fminf(fmaxf((display / s - 500) / 45, 4), 14)) + 0.5f;
-    const float rows = fminf((float)model->method_count, room);
+    float rows = fminf((float)model->method_count, room);
+    while (fits(ui) && rows > FEWEST_ROWS && ui->beside_rows + height_of_rows(ui, rows) > display) {
+        rows -= 1;
+    }
+    ui->rows_height = height_of_rows(ui, rows);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
     ImGui::BeginChild(
-        "methods", ImVec2(0, rows * row + 2 * pad), false,
+        "methods", ImVec2(0, ui->rows_height), false,
         ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
     const float width = ImGui::GetContentRegionAvail().x;
     const struct ui_method *hovered = nullptr;
@@ -542,7 +578,7 @@ static void section_methods(struct ui *ui, const struct ui_model *model, struct 
             hovered = &model->methods[i];
             level = ImGui::GetItemRectMin().y;
         }
-        if (i == model->method && (!ui->listed || ui->method != i)) {
+        if (i == model->method && (!ui->listed || ui->method != i || ui->rows != rows)) {
             // A key may have chosen one that is out of sight.
             const float top = (float)i * row, shown = rows * row, scroll = ImGui::GetScrollY();
             if (top < scroll || top + row > scroll + shown) {
@@ -551,6 +587,7 @@ static void section_methods(struct ui *ui, const struct ui_model *model, struct 
         }
     }
     ui->method = model->method;
+    ui->rows = rows;
     ui->listed = true;
     ImGui::EndChild();
     ImGui::PopStyleVar(3);
@@ -582,8 +619,7 @@ static void section_choice(struct ui *ui, const struct ui_model *model)
     }
     if (model->measuring) {
         ImGui::TextWrapped(
-            "measuring the methods while nothing else is to do: %.0f %%",
-            100 * model->measuring_share);
+            "measuring the methods while idle: %.0f %%", 100 * model->measuring_share);
     }
     ImGui::PopStyleColor();
     ImGui::PopFont();
@@ -722,9 +758,12 @@ static void section_times(struct ui *ui, const struct ui_model *model)
 static void section_foot(struct ui *ui, const struct ui_model *model)
 {
     ImGui::PushFont(ui->small);
-    const float bottom = ImGui::GetWindowHeight() - ImGui::GetStyle().WindowPadding.y -
-                         2 * ImGui::GetTextLineHeightWithSpacing() +
-                         ImGui::GetStyle().ItemSpacing.y;
+    const float foot = ImGui::GetStyle().WindowPadding.y +
+                       2 * ImGui::GetTextLineHeightWithSpacing() - ImGui::GetStyle().ItemSpacing.y;
+    const float bottom = ImGui::GetWindowHeight() - foot;
+    const float beside = ImGui::GetCursorPosY() + foot - ui->rows_height;
+    ui->beside_rows = ui->counted ? fmaxf(ui->beside_rows, beside) : beside;
+    ui->counted = true;
     if (ImGui::GetCursorPosY() < bottom) {
         ImGui::SetCursorPosY(bottom);
     }
@@ -743,7 +782,9 @@ static void panel(struct ui *ui, const struct ui_model *model, struct ui_answer 
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2(ui_panel_width(ui, model), display.y));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration & ~ImGuiWindowFlags_NoScrollbar;
+    forget_height(ui, model);
+    const ImGuiWindowFlags scrollbar = fits(ui) ? 0 : ImGuiWindowFlags_NoScrollbar;
+    const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration & ~scrollbar;
     ImGui::Begin(
         "panel", nullptr,
         flags | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
