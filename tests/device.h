@@ -61,8 +61,8 @@ static int close_gpu(void **state)
 // not at results, two are enough. CUBIST_EVERY_METHOD=1: all at each volume.
 #define METHODS_A_TURN 3
 
-// For a test of every method. Kernels are no other in the sanitized build: some stand for all
-// there.
+// For a test of every method. In the sanitized build some stand for all: the others' passes are
+// recorded there by test_calibrate.
 static inline bool method_passed_over(const struct method *method)
 {
 #ifdef __SANITIZE_ADDRESS__

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device
+# ctest: device once plain
 """The window with a volume that fits --memory-budget as a whole: so do its surface, in slabs where it
 has no room beside the volume, and the picture of a larger window, in less quality or not at all.
 Nothing of that ends the viewer or takes more than the budget."""
