@@ -124,7 +124,7 @@ void main()
     const uvec4 sums = subgroupShuffle(before + counts, size - 1);
     const uvec4 base = append_each(push.vertices_head, sums);
     const uvec4 first = base + before;
-    if (gl_SubgroupInvocationID == 0 && base.w + sums.w != base.x) {
+    if (gl_SubgroupInvocationID == 0) {
         const uint vertices = min(base.w + sums.w, list_capacity(LIST_VERTICES));
         raise_groups(push.vertices_groups, lanes_for(vertices, VERTICES_EACH));
     }
