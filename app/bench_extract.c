@@ -450,6 +450,14 @@ bool bench_extract(const struct options *options, struct problem *problem)
             problem, PROBLEM_USAGE, "--against names %u times for %u isovalues: one for all, or %u",
             options->against_count, options->iso_count, options->iso_count);
     }
+    for (uint32_t i = 0; i < options->plan.method_count; i++) {
+        const struct method *method = options->plan.methods[i];
+        if (method->cpu) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--method %s: %s", method->name,
+                method_unavailable(method, NULL));
+        }
+    }
     struct bench bench = { 0 };
     struct session *session = &bench.session;
     bool fine = session_read(session, options->operands[1], options, problem) &&

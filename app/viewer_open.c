@@ -193,7 +193,7 @@ static void take_back(struct viewer *viewer)
     if (!viewer->stepping || viewer->stepped_over == 0) {
         viewer_unsay(viewer);
     } else if (viewer->stepped_over == 1) {
-        viewer_say(viewer, "Stepped over %s", last);
+        viewer_say(viewer, "Stepped over: %s", last);
     } else {
         viewer_say(
             viewer, "Stepped over %u files that cannot be read. The last one: %s",

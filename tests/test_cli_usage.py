@@ -214,6 +214,7 @@ def usage(folder, raw):
         (["extract", raw, "--method", ""], 2, "see cubist methods"),
         (["extract", raw, "--method", "i" * 5000], 2, "see cubist methods"),
         (["extract", raw, "--method", "cpu-remove"], 2, "runs on the CPU: in bench compaction and verify"),
+        (["bench", "extract", raw, "--method", "cpu-remove"], 2, "runs on the CPU: in bench compaction and verify"),
         (["extract", raw, "--method", "all"], 2, "unknown method"),
         (["verify", raw, "--method", "x"], 2, "all means every one"),
         (["bench", "extract", raw, "--repeat", "0"], 2, "--repeat 0"),
