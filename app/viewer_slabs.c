@@ -104,7 +104,7 @@ static bool give_up_parts(struct viewer *viewer)
     return true;
 }
 
-bool viewer_recut(struct viewer *viewer)
+static bool recut(struct viewer *viewer)
 {
     struct gpu *gpu = &viewer->gpu;
     struct opened *opened = viewer->opened;
@@ -136,11 +136,18 @@ bool viewer_recut(struct viewer *viewer)
     return false;
 }
 
+bool viewer_recut(struct viewer *viewer)
+{
+    // What the device has of a file that is another one now cannot be had again.
+    const struct volume_file *file = &viewer->opened->in.file;
+    return (!file->path || volume_file_unchanged(file, NULL)) && recut(viewer);
+}
+
 // For another volume: what the one before has on the device goes, and only its picture stays until
 // that one is there.
 static bool make_way(struct viewer *viewer)
 {
-    if (!viewer->opened || !(viewer->opened->in.slabs || viewer_recut(viewer))) {
+    if (!viewer->opened || !(viewer->opened->in.slabs || recut(viewer))) {
         return false;
     }
     give_up_parts(viewer);

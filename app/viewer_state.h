@@ -212,7 +212,8 @@ bool viewer_is_larger(
     struct viewer *viewer, const struct opened *opened, bool *larger, struct problem *problem);
 bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *problem);
 // The same for a volume that is on the device as a whole, where that leaves too little room. False:
-// it stays there, as without a budget the samples are nowhere else, or is shown no more.
+// it stays there, as without a budget or from a file that has changed the samples are nowhere else,
+// or is shown no more.
 bool viewer_recut(struct viewer *viewer);
 bool viewer_walk(struct viewer *viewer, struct problem *problem); // where a step is due
 void viewer_uncut(struct gpu *gpu, struct opened *opened);

@@ -128,6 +128,7 @@ static void cut_while_it_is_read(void **state)
         assert_true(file.seekable == (way % 2 == 0));
         assert_true(volume_file_read(&file, 0, 40, expected, NULL, &problem));
         assert_true(volume_file_read(&file, 0, 1, room, NULL, &problem));
+        assert_true(volume_file_unchanged(&file, &problem));
         const char *cut = way == 4 ? scratch("detached.raw") : path;
         struct stat st;
         assert_int_equal(stat(cut, &st), 0);
@@ -137,8 +138,13 @@ static void cut_while_it_is_read(void **state)
             assert_false(volume_file_read(&file, 1, 39, room, NULL, &problem));
             assert_int_equal(problem.code, PROBLEM_INPUT);
             assert_true(strstr(problem.text, cut) && !strchr(problem.text, '\n'));
+            assert_false(volume_file_unchanged(&file, &problem));
         }
         make(way);
+        problem = (struct problem){ 0 };
+        assert_false(volume_file_unchanged(&file, &problem));
+        assert_int_equal(problem.code, PROBLEM_INPUT);
+        assert_true(strstr(problem.text, cut) && strstr(problem.text, "changed while it was"));
         problem = (struct problem){ 0 };
         assert_false(volume_file_read(&file, 39, 1, room, NULL, &problem));
         assert_int_equal(problem.code, PROBLEM_INPUT);

@@ -52,6 +52,14 @@ def resize(viewer, size):
     return viewer.until(f"a window of {size}", lambda l: (l["width"], l["height"]) == size)
 
 
+def complaint(folder, what, expected):
+    end = time.monotonic() + PATIENCE
+    while complains(folder) != expected:
+        if time.monotonic() > end:
+            fail(f"{what}: {'no complaint' if expected else 'a complaint'}")
+        time.sleep(0.1)
+
+
 def quits(viewer):
     """By a signal: a key that is held for long on a busy machine would end the next window, too."""
     viewer.process.send_signal(signal.SIGINT)
@@ -75,6 +83,14 @@ def surface_outgrows(folder):
     viewer = launch(folder, volume, "800x500", "--memory-budget", str(budget), "--iso", "250")
     if "slabs" in viewer.last():
         fail(f"it does fit as a whole: {viewer.last()}")
+    # From a file that is another one now no slab can be read: what is on the device stays there.
+    stamp = os.stat(volume).st_mtime_ns
+    os.utime(volume)
+    xdo("key", "ctrl+bracketleft")
+    complaint(folder, "a surface that has no room and cannot be read again", True)
+    xdo("key", "ctrl+bracketright")
+    complaint(folder, "the surface that had room before", False)
+    os.utime(volume, ns=(stamp, stamp))
     xdo("key", "ctrl+bracketleft")
     line = viewer.until("the larger surface", lambda l: l["iso"] == 224.5 and l["whole"])
     if "slabs" not in line or line["triangles"] != triangles:
@@ -100,11 +116,7 @@ def picture_outgrows(folder):
     viewer.settle()
     expected = on_screen(picture)
     resize(viewer, LARGE)
-    end = time.monotonic() + PATIENCE
-    while not complains(folder):
-        if time.monotonic() > end:
-            fail(f"a picture without room came without a complaint: {viewer.last()}")
-        time.sleep(0.1)
+    complaint(folder, "a picture without room", True)
     for _ in range(10):
         xdo("key", "ctrl+plus") # text takes memory, too
     iso = viewer.last()["iso"]

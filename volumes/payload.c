@@ -567,6 +567,26 @@ bool payload_seekable(const struct payload_reader *reader)
     return reader->payload.encoding == PAYLOAD_RAW;
 }
 
+bool payload_unchanged(const struct payload_reader *reader, struct problem *problem)
+{
+    const struct sidecar_list *files = reader->payload.files;
+    if (!files) { // it stays open
+        return source_unchanged(&reader->source, &reader->stamps[0], problem);
+    }
+    for (size_t i = 0; i < files->count; i++) {
+        struct source own;
+        if (!sidecar_open(reader->path, files->names[i], &own, problem)) {
+            return false;
+        }
+        const bool same = source_unchanged(&own, &reader->stamps[i], problem);
+        sidecar_close(&own);
+        if (!same) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool open_file(struct payload_reader *reader, size_t file, struct problem *problem)
 {
     close_file(reader);

@@ -63,6 +63,10 @@ bool payload_range(
     struct payload_reader *reader, uint64_t first, uint64_t count, void *samples,
     const struct progress *progress, struct problem *problem);
 
+// Whether its files are those that were opened, and nothing has been written to them since. False:
+// PROBLEM_INPUT.
+bool payload_unchanged(const struct payload_reader *reader, struct problem *problem);
+
 // Whether ranges cost what they take, wherever they are.
 bool payload_seekable(const struct payload_reader *reader);
 

@@ -353,6 +353,16 @@ bool slice_stack_read(struct slice_stack *stack, uint32_t z, void *out, struct p
            source_unchanged_at(stack->names.at[z], &stack->stamps[z], problem);
 }
 
+bool slice_stack_unchanged(const struct slice_stack *stack, struct problem *problem)
+{
+    for (uint32_t z = 0; z < stack->described.dim[2]; z++) {
+        if (!source_unchanged_at(stack->names.at[z], &stack->stamps[z], problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // Takes the names.
 static bool open_stack(
     const char *path, struct names *names, const struct slice *usual,

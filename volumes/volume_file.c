@@ -113,6 +113,17 @@ bool volume_file_read(
                            : problem_set(problem, why.code, "%s", why.text);
 }
 
+bool volume_file_unchanged(const struct volume_file *file, struct problem *problem)
+{
+    struct problem why;
+    if (file->payload ? payload_unchanged(file->payload, &why)
+                      : slice_stack_unchanged(file->stack, &why)) {
+        return true;
+    }
+    return file->spool > 0 ? spool_blame(file->spool, &why, problem)
+                           : problem_set(problem, why.code, "%s", why.text);
+}
+
 // Without branches, so that compilers make wide steps of it.
 #define RANGE_OF(name, sample, least, most)                                                        \
     static struct slice_range name(const void *samples, uint64_t count)                            \

@@ -37,6 +37,10 @@ bool volume_file_read(
     struct volume_file *file, uint32_t z, uint32_t count, void *samples,
     const struct progress *progress, struct problem *problem);
 
+// Whether nothing has been written to the file, or to any of its files, since it was opened, and all
+// are there still. Reads no samples. False: PROBLEM_INPUT, as volume_file_read would say.
+bool volume_file_unchanged(const struct volume_file *file, struct problem *problem);
+
 // The lowest and highest finite sample of a slice; INFINITY and -INFINITY where it has none.
 struct slice_range {
     double min, max;
@@ -58,5 +62,6 @@ bool volume_file_refuse(
 
 // A folder of slices that are read one by one (slices.c).
 struct slice_stack;
+bool slice_stack_unchanged(const struct slice_stack *stack, struct problem *problem);
 bool slice_stack_read(struct slice_stack *stack, uint32_t z, void *out, struct problem *problem);
 void slice_stack_close(struct slice_stack *stack);
