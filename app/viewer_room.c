@@ -77,8 +77,9 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     }
     picture_destroy(gpu, picture);
     if (viewer->opened && viewer->opened->in.blind) {
-        viewer->opened->in.blind = false;   // there is no picture that could stay,
-        viewer->opened->has_result = false; // and that was all there was
+        viewer->opened->in.blind = false;         // there is no picture that could stay,
+        viewer->opened->has_result = false;       // and that was all there was
+        viewer->tried &= viewer->walk_share >= 0; // a walk tells itself what comes next
     }
     viewer_redraw(viewer);
     if (viewer->message_about == ABOUT_PICTURE) {

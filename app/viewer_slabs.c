@@ -412,6 +412,7 @@ bool viewer_join(struct viewer *viewer, struct mesh *out, struct problem *proble
     struct slabs_result found;
     const bool fine = slabs_mesh(opened->in.slabs, &step, &found, out, problem);
     viewer->walk_share = -1;
+    viewer->tried &= opened->has_result; // another size of the window may have lost the picture
     if (walk.failed) {
         *problem = walk.problem; // the walk knows only that it was ended
     }
