@@ -182,6 +182,9 @@ bring(struct viewer *viewer, struct upload *upload, struct loaded *loaded, struc
     return opened;
 fail:
     opened_destroy(&viewer->gpu, opened);
+    if (viewer->opened) {
+        viewer->gpu.reserve = viewer->opened->reserve; // what is shown was planned with
+    }
     return NULL;
 }
 

@@ -70,6 +70,7 @@ bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *pr
     if (!slabs_create(&viewer->gpu, &params, &opened->in.slabs, problem)) {
         return false;
     }
+    opened->reserve = viewer->gpu.reserve;
     free(opened->in.ranges);
     opened->in.ranges = NULL;
     if (viewer->params->verbose) {
@@ -81,15 +82,27 @@ bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *pr
     return true;
 }
 
-// Whether all that is on the device but the picture, once given back, is enough for slabs.
+// How the volume would be cut once all that is on the device but the picture is given back. The
+// reserve stays as it is.
+static bool
+plan_alone(struct viewer *viewer, const struct slabs_params *params, struct slabs_plan *out)
+{
+    struct gpu *gpu = &viewer->gpu;
+    const uint64_t reserve = gpu->reserve;
+    struct slabs_params alone = *params;
+    alone.budget += gpu->allocated - gpu->held[PURPOSE_PICTURE];
+    const bool fine = plan(viewer, &alone, out, NULL);
+    gpu->reserve = reserve;
+    return fine;
+}
+
+// Whether that is enough for slabs.
 static bool worth_it(struct viewer *viewer, const struct opened *opened)
 {
-    const struct gpu *gpu = &viewer->gpu;
     struct slabs_params params = params_of(viewer, opened);
     struct slabs_plan found;
     params.several = true;
-    params.budget += gpu->allocated - gpu->held[PURPOSE_PICTURE];
-    return plan(viewer, &params, &found, NULL) && found.count > 1;
+    return plan_alone(viewer, &params, &found) && found.count > 1;
 }
 
 // What is shown goes from the device; its picture stays.
@@ -156,24 +169,26 @@ static bool make_way(struct viewer *viewer)
 }
 
 bool viewer_is_larger(
-    struct viewer *viewer, const struct opened *opened, bool *larger, struct problem *problem)
+    struct viewer *viewer, struct opened *opened, bool *larger, struct problem *problem)
 {
     if (!viewer_fit_picture(viewer, problem)) { // what it takes is not there for slabs
         return false;
     }
     struct slabs_params params = params_of(viewer, opened);
     params.method = viewer->chosen.method;
-    struct slabs_plan found;
+    struct slabs_plan found, alone;
     *larger = false;
     viewer->gpu.reserve = 0; // without a budget nothing is held back from what fits
     bool fine = params.budget ? plan(viewer, &params, &found, problem)
                               : slabs_plan(&viewer->gpu, &params, &found, problem);
-    if (params.budget && (!fine || found.count > 1) && make_way(viewer)) {
+    if (params.budget && (!fine || found.count > 1) && plan_alone(viewer, &params, &alone) &&
+        (!fine || alone.count < found.count) && make_way(viewer)) {
         fine = plan(viewer, &params, &found, problem);
     }
     if (!fine) {
         return false;
     }
+    opened->reserve = viewer->gpu.reserve;
     *larger = found.count > 1;
     viewer->gpu.memory_limit = params.budget; // which all is held to from now on
     return true;

@@ -45,6 +45,7 @@ struct opened {
     struct opened_slabs in;
     struct surface surfaces[2];
     uint32_t shown;   // which of them is to be seen
+    uint64_t reserve; // that the device kept for the picture when there was room for the volume
     bool knows_times; // the extraction goes by the viewer's times where the method is `auto`
     bool has_result;  // the shown one is whole, and this is what it came to
     struct extraction_result result;
@@ -209,7 +210,7 @@ void viewer_reserve(struct viewer *viewer, bool generous);
 // viewer_slabs.c: a surface that is made slab by slab, while the window lives on.
 // Whether the device has no room for the volume at once; false: nor slab by slab.
 bool viewer_is_larger(
-    struct viewer *viewer, const struct opened *opened, bool *larger, struct problem *problem);
+    struct viewer *viewer, struct opened *opened, bool *larger, struct problem *problem);
 bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *problem);
 // The same for a volume that is on the device as a whole, where that leaves too little room. False:
 // it stays there, as without a budget or from a file that has changed the samples are nowhere else,

@@ -91,6 +91,14 @@ def surface_outgrows(folder):
     xdo("key", "ctrl+bracketright")
     complaint(folder, "the surface that had room before", False)
     os.utime(volume, ns=(stamp, stamp))
+    # Nor does it make way for what has no room anyway.
+    with open(os.path.join(folder, "wide_1500x1500x3_uint8.raw"), "wb") as wide:
+        wide.write(bytes(range(250)) * 27000)
+    xdo("key", "Right")
+    complaint(folder, "a volume that has no room", True)
+    viewer.settle()
+    if "slabs" in viewer.last():
+        fail(f"it made way for a volume that has no room at all: {viewer.last()}")
     xdo("key", "ctrl+bracketleft")
     line = viewer.until("the larger surface", lambda l: l["iso"] == 224.5 and l["whole"])
     if "slabs" not in line or line["triangles"] != triangles:
