@@ -3,6 +3,7 @@
 #include "compute/gpu/choose.h"
 #include "compute/gpu/clock.h"
 #include "compute/gpu/tracker.h"
+#include "compute/gpu/workers.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -262,6 +263,9 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
     describe(out);
     if (!create_device(out, params, problem)) {
         goto fail;
+    }
+    if (out->software) {
+        workers_spread();
     }
     free(rows);
     free(physical);

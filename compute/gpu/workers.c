@@ -1,0 +1,91 @@
+// llvmpipe makes its threads in this order: the rasterizer's, called llvmpipe-N, then as many
+// compute workers, which keep the process's name.
+
+#include "compute/gpu/workers.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define THREADS 1024
+
+static int by_number(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+// The process's threads, oldest first: how many.
+static int list_threads(int threads[THREADS])
+{
+    DIR *folder = opendir("/proc/self/task");
+    int count = 0;
+    const struct dirent *entry;
+    while (folder && count < THREADS && (entry = readdir(folder))) {
+        if (entry->d_name[0] != '.') {
+            threads[count++] = atoi(entry->d_name);
+        }
+    }
+    if (folder) {
+        closedir(folder);
+    }
+    qsort(threads, (size_t)count, sizeof *threads, by_number);
+    return count;
+}
+
+#define NAME 32
+
+// "" where the thread is gone.
+static void read_name(int thread, char name[NAME])
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/self/task/%d/comm", thread);
+    FILE *file = fopen(path, "r");
+    if (!file || !fgets(name, NAME, file)) {
+        *name = '\0';
+    }
+    if (file) {
+        fclose(file);
+    }
+}
+
+void workers_spread(void)
+{
+    int threads[THREADS];
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
+        return;
+    }
+    const int count = list_threads(threads);
+    int rasterizers = 0, first = 0;
+    char own_name[NAME], name[NAME];
+    read_name((int)getpid(), own_name);
+    for (int i = 0; i < count; i++) {
+        read_name(threads[i], name);
+        if (strncmp(name, "llvmpipe-", 9) == 0) {
+            rasterizers++;
+            first = i + 1;
+        }
+    }
+    if (rasterizers != CPU_COUNT(&allowed) || first + rasterizers > count) {
+        return;
+    }
+    for (int i = first; i < first + rasterizers; i++) {
+        read_name(threads[i], name);
+        if (strcmp(name, own_name) != 0 || threads[i] == (int)getpid()) {
+            return;
+        }
+    }
+    int cpu = 0;
+    for (int i = 0; i < rasterizers; i++, cpu++) {
+        while (!CPU_ISSET(cpu, &allowed)) {
+            cpu++;
+        }
+        cpu_set_t own;
+        CPU_ZERO(&own);
+        CPU_SET(cpu, &own);
+        sched_setaffinity(threads[first + i], sizeof own, &own); // only speed depends on it
+    }
+}
