@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #define THREADS 1024
@@ -51,35 +52,48 @@ static void read_name(int thread, char name[NAME])
     }
 }
 
-void workers_spread(void)
+// Finds llvmpipe's threads: how many it has of either kind, and where the workers begin. 0: they
+// are not what is expected, or, as each takes its name itself, not all there yet.
+static int find_workers(int threads[THREADS], int *first)
 {
-    int threads[THREADS];
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
-        return;
-    }
     const int count = list_threads(threads);
-    int rasterizers = 0, first = 0;
-    char own_name[NAME], name[NAME];
-    read_name((int)getpid(), own_name);
+    int rasterizers = 0;
+    char own[NAME], name[NAME];
+    read_name((int)getpid(), own);
     for (int i = 0; i < count; i++) {
         read_name(threads[i], name);
         if (strncmp(name, "llvmpipe-", 9) == 0) {
             rasterizers++;
-            first = i + 1;
+            *first = i + 1;
         }
     }
-    if (rasterizers != CPU_COUNT(&allowed) || first + rasterizers > count) {
+    if (rasterizers == 0 || *first + rasterizers > count) {
+        return 0;
+    }
+    for (int i = *first; i < *first + rasterizers; i++) {
+        read_name(threads[i], name);
+        if (strcmp(name, own) != 0 || threads[i] == (int)getpid()) {
+            return 0;
+        }
+    }
+    return rasterizers;
+}
+
+void workers_spread(void)
+{
+    cpu_set_t allowed;
+    int threads[THREADS], first = 0, found = 0;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) {
         return;
     }
-    for (int i = first; i < first + rasterizers; i++) {
-        read_name(threads[i], name);
-        if (strcmp(name, own_name) != 0 || threads[i] == (int)getpid()) {
-            return;
+    const int cpus = CPU_COUNT(&allowed);
+    for (int tries = 0; tries < 20 && found != cpus; tries++) {
+        if (tries > 0) {
+            nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
         }
+        found = find_workers(threads, &first);
     }
-    int cpu = 0;
-    for (int i = 0; i < rasterizers; i++, cpu++) {
+    for (int i = 0, cpu = 0; found == cpus && i < found; i++, cpu++) {
         while (!CPU_ISSET(cpu, &allowed)) {
             cpu++;
         }
