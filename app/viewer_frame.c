@@ -80,6 +80,7 @@ static void remember_method(struct viewer *viewer)
         viewer->tried = result->method->removes;
         return;
     }
+    opened->took[row].again = true;
     const struct compaction_events *events = &result->cells_events;
     if (result->method->removes && events->removed + events->entered == 0) {
         return;
@@ -93,11 +94,15 @@ static void remember_method(struct viewer *viewer)
     opened->took[row].iso = result->iso;
 }
 
-// Its time is not known yet: steps are made by it alone until it is.
-static bool is_to_be_timed(const struct viewer *viewer)
+// Whether the method makes a step alone, for its time's sake: one, as there may be none to be had.
+// Where only vertices move, a method that removes has nothing to do, and the step is not spent on
+// it.
+static bool is_to_be_timed(const struct viewer *viewer, const struct extraction_step *step)
 {
-    const size_t row = (size_t)(viewer->chosen.method - methods);
-    return viewer->opened->took[row].tried && viewer->opened->took[row].ms == 0;
+    const struct opened *opened = viewer->opened;
+    const size_t row = (size_t)(step->method - methods);
+    return viewer->gpu.timestamps && opened->took[row].tried && !opened->took[row].again &&
+           !(step->method->removes && extraction_moves(opened->extraction, step));
 }
 
 static void complain_of_room(struct viewer *viewer, const struct problem *problem)
@@ -519,13 +524,12 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
         return true; // it is not on the device any more, and that has been said
     }
     viewer_know_times(viewer);
-    viewer->frame.anew = is_to_be_timed(viewer);
-    const struct extraction_step move = {
+    struct extraction_step move = {
         .iso = viewer->chosen.iso,
         .method = viewer->chosen.method,
         .target = &opened->surfaces[opened->shown],
-        .anew = viewer->frame.anew,
     };
+    move.anew = viewer->frame.anew = is_to_be_timed(viewer, &move);
     viewer->frame.moving = opened->has_result && extraction_moves(opened->extraction, &move);
     viewer->frame.target = viewer->frame.moving ? opened->shown : !opened->shown;
     if (extraction_prepare(

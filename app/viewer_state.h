@@ -52,7 +52,8 @@ struct opened {
     struct {
         double ms; // that compaction last took with this method; 0: not known yet
         double iso;
-        bool tried; // once: the first step of a method may be slow, and does not count
+        bool tried; // once: the first step of a method may be slow, and does not count,
+        bool again; // and once more: by a step that does
     } took[UI_METHODS];
 };
 
