@@ -58,12 +58,19 @@ bool viewer_make_room(struct viewer *viewer)
     return gpu->allocated < before;
 }
 
+// What else there could be than a coarse picture or none is tried again once less is on the device:
+// but nobody waits for a finer one while a surface is made, and one that only stays is not given
+// up.
 static bool fits(const struct viewer *viewer)
 {
     const VkExtent2D extent = viewer->swapchain.extent;
     const struct picture *picture = &viewer->picture;
+    const bool there = picture->resolved.handle;
+    const bool busy = viewer->walk_share >= 0 || viewer->upload;
+    const bool blind = viewer->opened && viewer->opened->in.blind;
     return picture->width == extent.width && picture->height == extent.height &&
-           (picture->resolved.handle || viewer->gpu.allocated >= viewer->refused_at);
+           ((there && (!viewer->picture_is_coarse || busy || blind)) ||
+            viewer->gpu.allocated >= viewer->refused_at);
 }
 
 bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
@@ -76,6 +83,7 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
         return true;
     }
     picture_destroy(gpu, picture);
+    viewer->picture_is_coarse = false;
     if (viewer->opened && viewer->opened->in.blind) {
         viewer->opened->in.blind = false;         // there is no picture that could stay,
         viewer->opened->has_result = false;       // and that was all there was
@@ -92,6 +100,8 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     } while (why.code == PROBLEM_DEVICE && !gpu->lost && viewer_make_room(viewer));
     params.coarse = true;
     if (why.code == PROBLEM_DEVICE && !gpu->lost && picture_create(gpu, &params, picture, &why)) {
+        viewer->picture_is_coarse = true;
+        viewer->refused_at = gpu->allocated;
         viewer_say(viewer, "In a window of this size the device has memory for coarse edges only.");
         viewer->message_about = ABOUT_PICTURE;
         return true;

@@ -134,9 +134,10 @@ struct viewer {
     int drag_mods;
     float cursor[2];
 
-    uint32_t redraw;       // frames that are still to be drawn although nothing is new: the panel
-                           // takes two to settle
-    uint64_t refused_at;   // device memory held, when there was no room for a picture
+    uint32_t redraw;     // frames that are still to be drawn although nothing is new: the panel
+                         // takes two to settle
+    uint64_t refused_at; // device memory held, when there was no room for a (finer) picture
+    bool picture_is_coarse;
     bool picture_is_old;   // the scene must be drawn again
     bool picture_is_draft; // and in full as soon as nothing moves
     double moved;          // when it last had to be drawn anew

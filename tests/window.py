@@ -185,4 +185,4 @@ def file_appears(path):
 def complains(folder):
     """Whether there is text in the colour of errors in the window."""
     data = pixels(grab(os.path.join(folder, "complaint.png")))[2]
-    return sum(data[i:i + 3] == bytes((255, 132, 116)) for i in range(0, len(data), 3)) > 20
+    return data.count(bytes((255, 132, 116))) > 20
