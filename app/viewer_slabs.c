@@ -1,8 +1,8 @@
-// A volume that the device has no room for at once. Its surface is made slab by slab, between two
-// frames, and each slab's share is kept on the device, cut to size; meanwhile the window lives on
-// with the surface before, until the new one is whole. Everything is held to the budget: what stays
-// of the slabs gives way to the surface, and so does at last the surface before, of which then only
-// the picture stays.
+// A volume that the device has no room for at once, or not for its surface beside it. That is made
+// slab by slab, between two frames, and each slab's share is kept on the device, cut to size;
+// meanwhile the window lives on with the surface before, until the new one is whole. Everything is
+// held to the budget: what stays of the slabs gives way to the surface, and so does at last the
+// surface before, of which then only the picture stays.
 #include "app/viewer_state.h"
 
 #include "app/piecewise.h"

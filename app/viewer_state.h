@@ -20,7 +20,8 @@ struct parts {
     uint32_t count;
 };
 
-// A volume that is worked on slab by slab, because the device has no room for all of it at once.
+// A volume that is worked on slab by slab, because the device has no room for all of it at once, or
+// for its surface beside it.
 struct opened_slabs {
     struct slabs *slabs; // NULL: it is not
     struct volume_file file;
@@ -37,7 +38,7 @@ struct opened_slabs {
 struct opened {
     char *path;           // NULL: the generated volume
     const char *name;     // the path's last part, for people
-    struct volume volume; // without its samples: they live on the device
+    struct volume volume; // with samples only where slabs may need them and no file has them
     struct volume_facts facts;
     struct placement placement;
     struct atlas atlas;

@@ -83,7 +83,7 @@ const struct slabs_plan *slabs_planned(const struct slabs *slabs)
     return &slabs->plan;
 }
 
-// What the caller does there is not held to the budget.
+// What the caller does there is held to the limit that stood before the run, not to the slabs'.
 static bool report(struct slabs *slabs)
 {
     const struct slabs_sink *sink = &slabs->step->sink;
