@@ -41,6 +41,10 @@ COMPACT_KERNELS("pyramid traverse, sums", pyramid_traverse_vec4, TRAVERSE);
 // Levels of at most this many fours are left to the one workgroup of the apex.
 #define APEX_FOURS 2048
 
+// Of cells most levels that there is room for are empty; on a CPU the one workgroup passes them sooner
+// than another dispatch would.
+#define APEX_SERIAL_FOURS 32768
+
 static uint32_t quarter(uint32_t nodes)
 {
     return nodes / 4 + (nodes % 4 != 0);
@@ -98,7 +102,8 @@ void histopyramid_record(
     push.last = levels.count;
     push.level = 1;
     uint32_t fours = quarter(nodes);
-    while (fours > APEX_FOURS) {
+    const bool serial = compaction->gpu->software && what->stream == STREAM_CELLS;
+    while (fours > (serial ? APEX_SERIAL_FOURS : APEX_FOURS)) {
         run_fold(quarter(fours), GROUP, groups);
         run_dispatch(run, compaction_kernel(compaction, what, 1), &push, groups[0], groups[1], 1);
         push.top += fours;

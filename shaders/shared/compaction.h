@@ -67,8 +67,12 @@ struct compaction_events {
 #define EVENT_REMOVED   2
 #define EVENT_ENTERED   3
 
-// Outputs of a lane of the HistoPyramids' traversal.
+// Outputs of a lane of the HistoPyramids' traversal. Active bricks are too few for more.
+#ifdef STREAM_BRICKS
+#define LOOKUPS 2
+#else
 #define LOOKUPS 8
+#endif
 
 // Lanes of a stream that a lane of ink-collate takes; rows of the cell stream.
 #define INK_LANES 16
