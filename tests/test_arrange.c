@@ -1,0 +1,66 @@
+// ctest: plain
+// Indirect groups for lists of any length: enough, folded as late as possible, none too many rows.
+#include "device.h"
+
+#include "compute/compaction/words.h"
+
+static void test_groups_fold(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t count, lanes, each, x, y;
+    } rows[] = {
+        { 0, 1, 1, 0, 1 },
+        { 1, 1, 1, 1, 1 },
+        { GROUP, 1, 1, 1, 1 },
+        { GROUP + 1, 1, 1, 2, 1 },
+        { 2 * GROUP, 1, 2, 1, 1 },
+        { 2 * GROUP + 1, 1, 2, 2, 1 },
+        { 4, HALO_ROWS, 1, 1, 1 },
+        { 65535u * GROUP, 1, 1, 65535, 1 },
+        { 65535u * GROUP + 1, 1, 1, 65535, 2 },
+        { 2 * 65535u * GROUP, 1, 1, 65535, 2 },
+        { 2 * 65535u * GROUP + 1, 1, 1, 65535, 3 },
+        { UINT32_MAX, 1, 1, 65535, 257 },
+    };
+    struct problem problem = { 0 };
+    struct words words;
+    REQUIRE(words_create(&gpu, &(struct words_params){ .count = 1 }, &words, &problem));
+    struct buffer head = { 0 }, groups = { 0 };
+    REQUIRE(
+        buffer_create(&gpu, &(struct buffer_params){ "head", 16, BUFFER_DEVICE }, &head, &problem));
+    REQUIRE(buffer_create(
+        &gpu, &(struct buffer_params){ "groups", 16, BUFFER_DEVICE }, &groups, &problem));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct list_head list = { .count = rows[i].count, .capacity = UINT32_MAX };
+        uint32_t found[4];
+        REQUIRE(buffer_upload(&gpu, &head, 0, &list, sizeof list, &problem));
+        VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+        assert_non_null(cmd);
+        struct run run;
+        run_begin(&run, &gpu, cmd, NULL);
+        run_dispatch(
+            &run, &words.compaction.arrange,
+            &(struct arrange_push){
+                .head = head.address,
+                .groups = groups.address,
+                .lanes = rows[i].lanes,
+                .each = rows[i].each,
+            },
+            1, 1, 1);
+        REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
+        REQUIRE(buffer_download(&gpu, &groups, 0, found, sizeof found, &problem));
+        assert_int_equal(found[0], rows[i].x);
+        assert_int_equal(found[1], rows[i].y);
+        assert_int_equal(found[2], 1);
+    }
+    buffer_destroy(&gpu, &groups);
+    buffer_destroy(&gpu, &head);
+    words_destroy(&words);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_groups_fold) };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
