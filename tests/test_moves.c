@@ -136,12 +136,46 @@ static void test_empty_surfaces(void **state)
     volume_destroy(&volume);
 }
 
+// The last vertex is the first of a workgroup: 170 samples alone within, of six edges each, and one
+// on a face, of five.
+static void test_a_group_for_one_vertex(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_create((uint32_t[]){ 23, 23, 9 }, VOLUME_UINT8, &volume, &problem));
+    uint8_t *samples = volume.samples;
+    uint32_t inner = 0;
+    for (uint32_t z = 1; z < 8; z += 2) {
+        for (uint32_t y = 1; y < 22; y += 2) {
+            for (uint32_t x = 1; x < 22 && inner < 170; x += 2, inner++) {
+                samples[(z * 23 + y) * 23 + x] = 200;
+            }
+        }
+    }
+    samples[11 * 23 + 11 - 1] = 200;
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    struct extraction_step step = { .iso = 100.25,
+                                    .method = method_default(),
+                                    .target = &bench.surface };
+    assert_false(step_to(&bench, &volume, &step));
+    step.iso = 100.75;
+    assert_true(step_to(&bench, &volume, &step));
+    struct extraction_result result;
+    REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
+    assert_int_equal(result.vertices % (GROUP * VERTICES_EACH), 1);
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_drag),
         cmocka_unit_test(test_what_does_not_move),
         cmocka_unit_test(test_empty_surfaces),
+        cmocka_unit_test(test_a_group_for_one_vertex),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }
