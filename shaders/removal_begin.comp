@@ -11,6 +11,6 @@ void main()
     if (gl_LocalInvocationIndex == 0) {
         const uint n = push.kept.at[0];
         push.head.count = n;
-        write_groups(push.groups, n);
+        write_groups(push.groups, lanes_for(n, REMOVAL_LANES));
     }
 }

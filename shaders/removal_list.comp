@@ -1,7 +1,7 @@
 #version 460
-// Makes a removal list: the positions of the list's elements that do not stay. One lane per
-// element; ballots as in ink_collate.comp. Words go by their top bit, bricks and cells stay while
-// the stream keeps them.
+// Makes a removal list: the positions of the list's elements that do not stay. A lane has
+// REMOVAL_LANES elements; ballots as in ink_collate.comp. Words go by their top bit, bricks and cells
+// stay while the stream keeps them.
 
 #include "buffers.glsl"
 #include "lists.glsl"
@@ -32,18 +32,31 @@ bool stays(uint element)
 #endif
 }
 
-shared uint base;
+shared uint base; // of the workgroup's share in the removal list
 
 void main()
 {
-    const uint i = folded_lane();
-    const bool leaves = i < push.kept.at[0] && !stays(list_at(i));
-    const uint offset = group_offset(ballot_scan(uint(leaves), 1), uint(leaves));
+    const uint n = push.kept.at[0], size = gl_SubgroupSize;
+    const uint first =
+        (folded_group() * GROUP + gl_SubgroupID * size) * REMOVAL_LANES + gl_SubgroupInvocationID;
+    bool leaves[REMOVAL_LANES];
+    uint places[REMOVAL_LANES];
+    uint sum = 0; // the subgroup's
+    [[unroll]] for (uint item = 0; item < REMOVAL_LANES; item++) {
+        const uint i = first + item * size;
+        leaves[item] = i < n && !stays(list_at(i));
+        const uvec4 ballot = subgroupBallot(leaves[item]);
+        places[item] = sum + subgroupBallotExclusiveBitCount(ballot);
+        sum += subgroupBallotBitCount(ballot);
+    }
+    const uint offset = group_offset(0, sum);
     if (gl_LocalInvocationIndex == 0 && scan_total != 0) {
         base = atomicAdd(push.removals_head.count, scan_total);
     }
     barrier();
-    if (leaves) {
-        push.removals.at[base + offset] = i;
+    [[unroll]] for (uint item = 0; item < REMOVAL_LANES; item++) {
+        if (leaves[item]) {
+            push.removals.at[base + offset + places[item]] = first + item * size;
+        }
     }
 }

@@ -18,6 +18,9 @@
 #define REDZONE_TARGETS 3 // holes that have no element yet
 #define REDZONE_WORK    4
 
+// Elements of A that a lane looks at where R is made.
+#define REMOVAL_LANES 16
+
 // In one workgroup: removals of a turn, and at most; three loops, the last over half of them.
 #define REDZONE_TURN    (4 * GROUP)
 #define REDZONE_LARGEST 0x1000000
