@@ -1,10 +1,14 @@
 #!/usr/bin/env bash
 # Runs the tests of build-asan, the build with AddressSanitizer, UndefinedBehaviorSanitizer and
-# LeakSanitizer that ./run test makes beside this one.
+# LeakSanitizer that ./run test makes beside this one; with "heavy" those that are too long for every
+# day.
 set -eu
 build=$CUBIST_SOURCE/build-asan
 if [ ! -x "$build/cubist" ]; then
     echo "skipped: there is no sanitized build; ./run test makes one in build-asan"
     exit 77
 fi
-exec ctest --test-dir "$build" --output-on-failure -LE '^(long|data|plain)$'
+if [ "${1-}" = heavy ]; then
+    exec ctest --test-dir "$build" --output-on-failure -L '^heavy$' -LE '^(long|data|plain)$'
+fi
+exec ctest --test-dir "$build" --output-on-failure -LE '^(long|data|plain|heavy)$'

@@ -11,7 +11,7 @@ need_device()
 
 def within(cache, **more):
     # Mesa keeps its shaders in a cache of its own, which shall not be cold at every start.
-    return {**os.environ, "MESA_SHADER_CACHE_DIR": os.path.join(folder, "mesa"), "XDG_CACHE_HOME": cache, **more}
+    return {"MESA_SHADER_CACHE_DIR": os.path.join(folder, "mesa"), **os.environ, "XDG_CACHE_HOME": cache, **more}
 
 
 def calibrate(cache, *more, **env):

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: heavy
 """Extraction through the command line, on small volumes: what is known of them, all ways to keep
 them on the device, and the edge cases that every method must survive."""
 import itertools

@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: heavy
 """extract and render --memory-budget: the bytes of the extraction at once, the pixels of the whole
 surface, for budgets of one slab and of many; slabs that the isovalue misses are not read; files cut
 short, budgets too small, Ctrl-C."""

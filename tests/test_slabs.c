@@ -1,4 +1,4 @@
-// ctest: plain
+// ctest: plain heavy
 // Slab by slab: the same mesh as in memory, bit for bit, within the budget, reading what it must.
 #include "device.h"
 

@@ -1,5 +1,5 @@
 # The real window under Xvfb, driven with xdotool: keys, the slider, a resize, pictures, the end.
-# ctest: device once
+# ctest: device once heavy
 import json
 import os
 import re

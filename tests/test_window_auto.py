@@ -39,7 +39,8 @@ top = tempfile.mkdtemp(prefix="cubist-test-")
 try:
     with os.fdopen(read) as answer:
         os.environ["DISPLAY"] = ":" + answer.readline().strip()
-    cache, mesa = os.path.join(top, "cache"), os.path.join(top, "mesa")
+    cache = os.path.join(top, "cache")
+    mesa = os.environ.get("MESA_SHADER_CACHE_DIR", os.path.join(top, "mesa"))
     os.mkdir(cache)
     volume = os.path.join(top, "sphere_32x32x32_uint8.raw")
     subprocess.run([CUBIST, "generate", "sphere", "--dims", "32x32x32", "-o", volume], check=True)

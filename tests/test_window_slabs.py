@@ -1,4 +1,5 @@
 #!/usr/bin/python3
+# ctest: heavy
 """The window with a volume that is larger than --memory-budget: worked on slab by slab, the picture
 is that of the whole surface, slabs stay on the device as far as there is room, the window lives on
 while the next surface is made, and what cannot be done is said."""
