@@ -26,6 +26,7 @@ const struct binding bindings[] = {
     { METHOD, "A", "next method", 'A', 0, 0, true, ACTION_METHOD_STEP, +1 },
     { METHOD, "Shift+A", "previous method", 'A', MOD_SHIFT, 0, true, ACTION_METHOD_STEP, -1 },
     { METHOD, "Ctrl+1 .. 9", "choose by number", '1', MOD_CTRL, 9, false, ACTION_METHOD_PICK, 0 },
+    { METHOD, "N", "skip bricks that the isovalue misses", 'N', 0, 0, false, ACTION_SKIPPING, 0 },
 
     { CAMERA, "Left drag", "orbit", 0, 0, 0, false, ACTION_NONE, 0 },
     { CAMERA, "Middle drag", "pan (also Shift + left drag)", 0, 0, 0, false, ACTION_NONE, 0 },

@@ -13,6 +13,7 @@ enum action {
     ACTION_SWEEP,
     ACTION_METHOD_STEP, // value: +1 or -1
     ACTION_METHOD_PICK, // argument: index among the methods
+    ACTION_SKIPPING,
     ACTION_VIEW,        // value: enum camera_view
     ACTION_ORBIT,       // value: enum camera_step
     ACTION_ORTHO,

@@ -30,6 +30,7 @@ bool command_view(const struct options *options, struct problem *problem)
         .verbose = options->verbose,
         .iso = options->isos[0],
         .method = options->method,
+        .every_brick = options->every_brick,
         .width = options->width,
         .height = options->height,
         .memory_budget = options->memory_budget,

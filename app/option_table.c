@@ -681,7 +681,7 @@ const struct option_row option_rows[] = {
       "works in blocks (default 256)" },
     { "subgroup-size", 0, "N", BIT(BENCH), read_subgroup_size,
       "one that the device offers (default: the device's choice)" },
-    { "no-skip", 0, NULL, BIT(BENCH) | BIT(VERIFY), read_no_skip,
+    { "no-skip", 0, NULL, BIT(VIEW) | BIT(BENCH) | BIT(VERIFY), read_no_skip,
       "visit all bricks, also those that the isovalue misses" },
     { "concatenate", 0, NULL, BIT(BENCH), read_concatenate,
       "compact blocks apart, then put them together, as Moreira et al." },

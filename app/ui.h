@@ -43,6 +43,7 @@ struct ui_model {
 
     bool has_result;
     uint64_t active_cells, vertices, triangles;
+    bool every_brick;       // none is skipped, by choice
     double bricks_skipped;  // share of the bricks that the isovalue misses
     double bytes_per_voxel; // that a whole step moves
     bool removes;           // the method takes out of a kept list and adds to it:

@@ -648,8 +648,10 @@ static void section_counts(struct ui *ui, const struct ui_model *model)
     count_line("Vertices", model->vertices, model->has_result);
     count_line("Triangles", model->triangles, model->has_result);
     char skipped[48];
+    char share_skipped[16];
+    snprintf(share_skipped, sizeof share_skipped, "%.1f %%", 100 * model->bricks_skipped);
     snprintf(
-        skipped, sizeof skipped, "%.1f %%  (%.2f B/voxel)", 100 * model->bricks_skipped,
+        skipped, sizeof skipped, "%s  (%.2f B/voxel)", model->every_brick ? "off" : share_skipped,
         model->bytes_per_voxel);
     text_line("Bricks skipped", model->has_result ? skipped : UNKNOWN);
     if (model->in_slabs) {

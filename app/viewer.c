@@ -145,6 +145,7 @@ static bool create(struct viewer *viewer, const struct kept *kept, struct proble
     viewer->chosen.camera.distance = 3;
     viewer->chosen.panel = viewer->chosen.axes = true;
     viewer->chosen.text_scale = 1;
+    viewer->chosen.every_brick = params->every_brick;
     if (kept->any) {
         viewer->chosen = kept->chosen;
         viewer->frames = kept->frames;

@@ -13,6 +13,7 @@ struct viewer_params {
     bool validate, verbose;
     struct isovalue iso;
     const struct method *method; // NULL: the default one
+    bool every_brick;            // visit all, until the person switches it
     uint32_t width, height;      // of the window; 0: 1280x800
     uint64_t memory_budget;      // bytes of device memory; 0: what there is
     const char *trace;           // file for one JSON line per frame; NULL: none

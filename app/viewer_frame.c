@@ -47,7 +47,8 @@ void frame_destroy(struct viewer *viewer)
 bool frame_due(const struct viewer *viewer)
 {
     return viewer->opened && (!viewer->tried || viewer->tried_iso != viewer->chosen.iso ||
-                              viewer->tried_method != viewer->chosen.method);
+                              viewer->tried_method != viewer->chosen.method ||
+                              viewer->tried_every_brick != viewer->chosen.every_brick);
 }
 
 void viewer_remember(struct viewer *viewer, const struct extraction_result *result)
@@ -182,6 +183,8 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .triangles = result.triangles,
         .whole = result.whole,
         .dragged = result.dragged,
+        .bricks = result.bricks,
+        .active_bricks = result.active_bricks,
         .width = frame->width,
         .height = frame->height,
         .method_ms = opened->took[frame->method - methods].ms,
@@ -209,6 +212,8 @@ static void fill_model(struct viewer *viewer, struct ui_model *model)
         model->vertices = opened->result.vertices;
         model->triangles = opened->result.triangles;
         const struct extraction_result *result = &opened->result;
+        model->every_brick = result->bricks > 0 && result->active_bricks == result->bricks &&
+                             viewer->chosen.every_brick;
         if (opened->has_result) {
             const uint32_t sample_bytes = volume_type_size(opened->volume.type);
             model->bricks_skipped = 1 - (double)result->active_bricks / (double)result->bricks;
@@ -329,6 +334,7 @@ static void record_extraction(struct viewer *viewer, struct run *run)
         .target = &opened->surfaces[frame->target],
         .previous = opened->has_result && !frame->moving ? &opened->surfaces[opened->shown] : NULL,
         .anew = frame->anew,
+        .every_brick = frame->every_brick,
     };
     extraction_record(opened->extraction, run, &step);
 }
@@ -520,6 +526,7 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
     viewer->tried = true;
     viewer->tried_iso = viewer->chosen.iso;
     viewer->tried_method = viewer->chosen.method;
+    viewer->tried_every_brick = viewer->chosen.every_brick;
     if (!opened->extraction) {
         return true; // it is not on the device any more, and that has been said
     }
@@ -528,8 +535,11 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
         .iso = viewer->chosen.iso,
         .method = viewer->chosen.method,
         .target = &opened->surfaces[opened->shown],
+        .every_brick = viewer->chosen.every_brick,
     };
-    move.anew = viewer->frame.anew = is_to_be_timed(viewer, &move);
+    const bool switched = viewer->frame.every_brick != move.every_brick;
+    move.anew = viewer->frame.anew = switched || is_to_be_timed(viewer, &move);
+    viewer->frame.every_brick = move.every_brick;
     viewer->frame.moving = opened->has_result && extraction_moves(opened->extraction, &move);
     viewer->frame.target = viewer->frame.moving ? opened->shown : !opened->shown;
     if (extraction_prepare(

@@ -165,6 +165,18 @@ static void reload(struct viewer *viewer)
     }
 }
 
+// The times of the methods were taken on other lists.
+static void toggle_skipping(struct viewer *viewer)
+{
+    viewer->chosen.every_brick = !viewer->chosen.every_brick;
+    if (viewer->opened) {
+        memset(viewer->opened->took, 0, sizeof viewer->opened->took);
+    }
+    viewer_say(
+        viewer, viewer->chosen.every_brick ? "Every brick is visited: methods work on all cells."
+                                           : "Bricks that the isovalue misses are skipped.");
+}
+
 // Those that need a volume do nothing without one.
 static bool act_on_volume(struct viewer *viewer, const struct binding *row)
 {
@@ -219,6 +231,9 @@ static void act(struct viewer *viewer, const struct binding *row, int argument)
         if ((uint32_t)argument < method_count()) {
             set_method(viewer, (uint32_t)argument);
         }
+        break;
+    case ACTION_SKIPPING:
+        toggle_skipping(viewer);
         break;
     case ACTION_VIEW:
         camera_set_view(&viewer->chosen.camera, (enum camera_view)row->value);
@@ -283,6 +298,7 @@ void viewer_model_switches(const struct viewer *viewer, struct ui_model *model)
         bool on;
     } switches[] = {
         { ACTION_SWEEP, viewer->sweeping },
+        { ACTION_SKIPPING, !viewer->chosen.every_brick },
         { ACTION_ORTHO, viewer->chosen.camera.ortho },
         { ACTION_TRACKBALL, viewer->chosen.camera.trackball },
         { ACTION_WIREFRAME, viewer->chosen.wireframe },

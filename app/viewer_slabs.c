@@ -389,11 +389,13 @@ bool viewer_walk(struct viewer *viewer, struct problem *problem)
     viewer->tried = true;
     viewer->tried_iso = viewer->chosen.iso;
     viewer->tried_method = viewer->chosen.method;
+    viewer->tried_every_brick = viewer->chosen.every_brick;
     viewer_know_times(viewer);
     struct walk walk = { .viewer = viewer, .next = window_time() + FRAME_SECONDS };
     const struct slabs_step step = {
         .iso = viewer->chosen.iso,
         .method = viewer->chosen.method,
+        .every_brick = viewer->chosen.every_brick,
         .sink = { .surface = keep_surface,
                   .give_up = give_up_shown,
                   .progress = live_on,

@@ -67,6 +67,7 @@ struct frame {
     bool extracting; // it makes surfaces[target]: the one that is not shown,
     bool moving;     // or the shown one, of which only the vertices move
     bool anew;       // without what the step before has left
+    bool every_brick;
     uint32_t target;
     double iso; // that it was asked for
     const struct method *method;
@@ -81,6 +82,7 @@ struct chosen {
     double iso;
     bool iso_is_auto;
     const struct method *method;
+    bool every_brick; // visited, also those that the isovalue misses
     struct camera camera;
     enum up up; // the volume's own until `up_is_chosen`
     bool up_is_chosen;
@@ -124,6 +126,7 @@ struct viewer {
     // What of it was last tried: a step is due when they differ.
     double tried_iso;
     const struct method *tried_method;
+    bool tried_every_brick;
     bool tried;
     uint32_t attempts; // in a row at one step that was never whole
 

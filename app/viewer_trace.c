@@ -35,6 +35,8 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_count(json, "frame", line->frame);
     json_add_number(json, "iso", line->iso);
     json_add_text(json, "method", line->method);
+    json_add_count(json, "bricks", line->bricks);
+    json_add_count(json, "active_bricks", line->active_bricks);
     json_add_count(json, "active_cells", line->active_cells);
     json_add_count(json, "vertices", line->vertices);
     json_add_count(json, "triangles", line->triangles);

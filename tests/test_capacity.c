@@ -1,4 +1,4 @@
-// ctest: heavy
+// ctest: heavy twin
 // What happens when room runs out, and what a method promises run after run.
 #include "device.h"
 

@@ -1,4 +1,4 @@
-// ctest: device
+// ctest: device heavy
 // Brick lists made from the last step's: the sorted orders, random steps held against the ranges of
 // the bricks and the reference's mesh, and when a list is made anew all the same.
 #include "drags.h"

@@ -1,4 +1,4 @@
-// ctest: plain heavy
+// ctest: plain twin
 // Every method x every generated volume x odd sizes x isovalues, against the reference.
 #include "device.h"
 

@@ -4,7 +4,7 @@
 # volumes with the smallest budget that each can be extracted in.
 set -eu
 export CUBIST_EVERY_SLAB=1
-for program in test_extraction test_capacity; do
+for program in test_extraction test_capacity test_slabs; do
     echo "$program"
     "$(dirname "$CUBIST")/tests/$program"
 done

@@ -1,3 +1,4 @@
+// ctest: heavy
 // Isovalues between the same two values of the samples: only the vertices are made anew, and what
 // comes out is what everything made anew would be.
 #include "device.h"

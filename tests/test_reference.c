@@ -1,3 +1,4 @@
+// ctest: heavy
 // The oracle, held against counting by brute force, analytic surfaces, and facts of real data that
 // were computed elsewhere (CUBIST_DATA/INDEX.md).
 

@@ -70,6 +70,19 @@ def drive(folder, volume):
         fail(f"a click on a method that cannot run chose {viewer.last()}")
     xdo("mousemove", 700, 350)
 
+    # N visits every brick, and again those only that the isovalue spans: the same surface.
+    xdo("key", "ctrl+1")
+    skipping = viewer.until("bricks skipped", lambda l: l["whole"] and l["active_bricks"] < l["bricks"])
+    xdo("key", "n")
+    every = viewer.until("every brick visited", lambda l: l["whole"] and l["active_bricks"] == l["bricks"])
+    xdo("key", "n")
+    again = viewer.until("bricks skipped again", lambda l: l["whole"] and l["active_bricks"] < l["bricks"])
+    for line in every, again:
+        if (line["active_cells"], line["triangles"]) != (first["active_cells"], first["triangles"]):
+            fail(f"N changed the surface: {line}")
+    if again["active_bricks"] != skipping["active_bricks"]:
+        fail(f"N twice is not as before: {skipping} {again}")
+
     # Isovalues: ] and its finer and coarser forms, Backspace.
     info = json.loads(subprocess.run([CUBIST, "info", "--json", volume], check=True,
                                      capture_output=True).stdout)
@@ -129,9 +142,9 @@ def drive(folder, volume):
         viewer.until("the second method's time, once nothing was known of the volume", lambda l: l["method_ms"] > 0 and
                      any(line["method_ms"] == 0 for line in viewer.lines()[frames:]))
         xdo("key", "--delay", 1, "ctrl+1", *["shift+bracketright"] * 60)
+        viewer.until("the first method's time, after 60 small steps",
+                     lambda l: l["method"] == listed[0]["name"] and l["method_ms"] > 0)
         viewer.settle()
-        if viewer.last()["method"] != listed[0]["name"] or viewer.last()["method_ms"] == 0:
-            fail(f"after 60 small steps the method's time is not known: {viewer.last()}")
         xdo("key", "BackSpace")
         viewer.until("the automatic isovalue once more", lambda l: l["iso"] == first["iso"])
 

@@ -103,14 +103,16 @@ def surface_outgrows(folder):
     line = viewer.until("the larger surface", lambda l: l["iso"] == 224.5 and l["whole"])
     if "slabs" not in line or line["triangles"] != triangles:
         fail(f"not in slabs, or not the same: {line}")
-    viewer.shows(picture, expected, "the larger surface in slabs")
+    # In noise two triangles may lie equally deep at a pixel: the one drawn first shows, and their order is
+    # another one in slabs.
+    viewer.shows(picture, expected, "the larger surface in slabs", most=4)
     resize(viewer, LARGE)
     viewer.settle()
     if complains(folder):
         fail("there is room for a coarse picture")
     looks_like_a_surface(grab(os.path.join(folder, "window.png")), f"{LARGE[0] - PANEL}x700+{PANEL}+0")
     resize(viewer, (800, 500))
-    viewer.shows(picture, expected, "the same size again")
+    viewer.shows(picture, expected, "the same size again", most=4)
     within(viewer, budget)
     quits(viewer)
 
