@@ -354,7 +354,7 @@ bool viewer_run(const struct viewer_params *params, struct problem *problem)
     }
     struct kept kept = { 0 };
     bool lost = false, fine = run(params, &trace, &kept, &lost, problem);
-    if (!fine && lost) {
+    if (!fine && lost && !gpu_interrupted) {
         fprintf(stderr, "cubist: %s; opening everything once more\n", problem->text);
         fine = run(params, &trace, &kept, &lost, problem);
     }

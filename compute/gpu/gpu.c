@@ -355,6 +355,7 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
 {
     const uint64_t slice_ns = 100 * 1000 * 1000;
     const double start = clock_ms();
+    double interrupted_at = 0;
     for (;;) {
         const VkResult result = vkWaitForFences(gpu->device, 1, &fence, VK_TRUE, slice_ns);
         if (result == VK_SUCCESS) {
@@ -364,7 +365,15 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
             gpu->lost = true;
             return gpu_refused(result, "vkWaitForFences", __FILE__, __LINE__, problem);
         }
-        if (clock_ms() - start >= GPU_DEADLINE_MS) {
+        const double now = clock_ms();
+        if (gpu_interrupted) {
+            interrupted_at = interrupted_at > 0 ? interrupted_at : now;
+            if (now - interrupted_at >= GPU_PATIENCE_MS) {
+                gpu->lost = gpu->hung = true;
+                return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+            }
+        }
+        if (now - start >= GPU_DEADLINE_MS) {
             gpu->lost = gpu->hung = true;
             return problem_set(
                 problem, PROBLEM_DEVICE,

@@ -45,7 +45,7 @@ struct gpu {
     bool software;    // a CPU device such as llvmpipe
     bool validate;
     bool lost; // a wait timed out or the device was lost: nothing more is submitted
-    bool hung; // a wait timed out: what was submitted may still run, so nothing is destroyed
+    bool hung; // a wait was given up: what was submitted may still run, so nothing is destroyed
     struct tracker *tracker;                // follows hazards under --validate; NULL otherwise
     uint32_t messages;                      // validation messages seen (warnings and errors)
     uint32_t subgroup_least, subgroup_most; // sizes that a kernel may ask for; 0: it may not
@@ -86,15 +86,16 @@ bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem);
 // A primary command buffer from the pool, begun for one submission. NULL on failure.
 VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem);
 
-// Ends the command buffer, submits it, waits and frees it. Waits in slices of 100 ms up to
-// GPU_DEADLINE_MS, PROBLEM_DEVICE beyond; PROBLEM_CANCELLED once gpu_interrupted is set (the
-// submission then still runs to its end before the call returns).
+// Ends the command buffer, submits it, waits as gpu_wait() and frees it. PROBLEM_CANCELLED, too, if
+// gpu_interrupted was set meanwhile.
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
-// Waits for a fence in slices up to the deadline; marks the device lost beyond it.
+// Waits for a fence in slices of 100 ms. PROBLEM_DEVICE beyond the deadline, PROBLEM_CANCELLED where
+// what was submitted goes on for too long after gpu_interrupted was set: then the device is hung.
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 
 #define GPU_DEADLINE_MS 60000
+#define GPU_PATIENCE_MS 500
 
 // Set by the program's SIGINT handler.
 extern atomic_int gpu_interrupted;
