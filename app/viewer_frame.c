@@ -68,7 +68,7 @@ void viewer_remember(struct viewer *viewer, const struct extraction_result *resu
 // its first run, so this one is done again, by the next step if there is one anyway. But a method
 // that removes would find nothing to do then, and is shown only where it had something to do. Where
 // the brick list was dragged along, the method made only half of what it else makes.
-static void remember_method(struct viewer *viewer)
+void viewer_remember_method(struct viewer *viewer, bool repeat)
 {
     struct opened *opened = viewer->opened;
     const struct extraction_result *result = &opened->result;
@@ -78,7 +78,7 @@ static void remember_method(struct viewer *viewer)
     }
     if (!opened->took[row].tried) {
         opened->took[row].tried = true;
-        viewer->tried = result->method->removes;
+        viewer->tried &= !repeat || result->method->removes;
         return;
     }
     opened->took[row].again = true;
@@ -127,7 +127,7 @@ static void collect(struct viewer *viewer, struct extraction_result *result)
             viewer_unsay(viewer);
         }
         viewer_remember(viewer, result);
-        remember_method(viewer);
+        viewer_remember_method(viewer, true);
     } else if (++viewer->attempts < ATTEMPTS) {
         viewer->tried = false;
     } else {
@@ -511,6 +511,17 @@ static bool submit(struct viewer *viewer, uint32_t index, struct problem *proble
     return true;
 }
 
+void viewer_try(struct viewer *viewer)
+{
+    if (viewer->tried_every_brick != viewer->chosen.every_brick) {
+        memset(viewer->opened->took, 0, sizeof viewer->opened->took);
+    }
+    viewer->tried = true;
+    viewer->tried_iso = viewer->chosen.iso;
+    viewer->tried_method = viewer->chosen.method;
+    viewer->tried_every_brick = viewer->chosen.every_brick;
+}
+
 // Room for the step that is due; where there is none the surface before stays.
 static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
 {
@@ -523,10 +534,7 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
     if (!frame_due(viewer) || opened->in.slabs) {
         return true;
     }
-    viewer->tried = true;
-    viewer->tried_iso = viewer->chosen.iso;
-    viewer->tried_method = viewer->chosen.method;
-    viewer->tried_every_brick = viewer->chosen.every_brick;
+    viewer_try(viewer);
     if (!opened->extraction) {
         return true; // it is not on the device any more, and that has been said
     }
@@ -537,8 +545,7 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
         .target = &opened->surfaces[opened->shown],
         .every_brick = viewer->chosen.every_brick,
     };
-    const bool switched = viewer->frame.every_brick != move.every_brick;
-    move.anew = viewer->frame.anew = switched || is_to_be_timed(viewer, &move);
+    move.anew = viewer->frame.anew = is_to_be_timed(viewer, &move);
     viewer->frame.every_brick = move.every_brick;
     viewer->frame.moving = opened->has_result && extraction_moves(opened->extraction, &move);
     viewer->frame.target = viewer->frame.moving ? opened->shown : !opened->shown;
@@ -551,6 +558,13 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
         return true;
     }
     viewer->attempts = 0;
+    if (why.code == PROBLEM_DEVICE && !viewer->gpu.lost && viewer->chosen.every_brick) {
+        viewer->chosen.every_brick = false;
+        viewer_say(
+            viewer,
+            "There is no room to visit every brick: those that the isovalue misses are skipped.");
+        return true;
+    }
     if (why.code == PROBLEM_DEVICE && !viewer->upload && viewer_recut(viewer)) {
         viewer->tried = false; // the walk over its slabs comes next
         viewer_say(

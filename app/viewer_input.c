@@ -165,13 +165,9 @@ static void reload(struct viewer *viewer)
     }
 }
 
-// The times of the methods were taken on other lists.
 static void toggle_skipping(struct viewer *viewer)
 {
     viewer->chosen.every_brick = !viewer->chosen.every_brick;
-    if (viewer->opened) {
-        memset(viewer->opened->took, 0, sizeof viewer->opened->took);
-    }
     viewer_say(
         viewer, viewer->chosen.every_brick ? "Every brick is visited: methods work on all cells."
                                            : "Bricks that the isovalue misses are skipped.");

@@ -345,6 +345,7 @@ static void show(struct walk *walk, const struct slabs_step *step, const struct 
         viewer_unsay(viewer);
     }
     viewer_remember(viewer, total);
+    viewer_remember_method(viewer, found->loaded == 0);
 }
 
 // False when the problem must end the viewer; else it has been told, and what was shown stays.
@@ -386,10 +387,7 @@ bool viewer_walk(struct viewer *viewer, struct problem *problem)
     if (!opened || !opened->in.slabs || !frame_due(viewer)) {
         return true;
     }
-    viewer->tried = true;
-    viewer->tried_iso = viewer->chosen.iso;
-    viewer->tried_method = viewer->chosen.method;
-    viewer->tried_every_brick = viewer->chosen.every_brick;
+    viewer_try(viewer);
     viewer_know_times(viewer);
     struct walk walk = { .viewer = viewer, .next = window_time() + FRAME_SECONDS };
     const struct slabs_step step = {

@@ -201,6 +201,10 @@ void frame_destroy(struct viewer *viewer);
 bool frame_finish(struct viewer *viewer, struct problem *problem);
 bool frame_start(struct viewer *viewer, bool *started, struct problem *problem);
 bool frame_due(const struct viewer *viewer); // a step of the extraction is due
+void viewer_try(struct viewer *viewer);      // what is chosen: times of methods on other lists go
+// What compaction took of the surface that is shown; `repeat`: where this is the method's first, it may
+// be made once more for its time.
+void viewer_remember_method(struct viewer *viewer, bool repeat);
 void viewer_remember(struct viewer *viewer, const struct extraction_result *result); // its time
 
 // viewer_room.c: room for the picture.

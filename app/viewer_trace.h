@@ -16,7 +16,7 @@ struct trace_line {
     uint64_t frame; // counted from 1
     double iso;
     const char *method;
-    uint64_t bricks, active_bricks; // of the volume, and those visited
+    uint64_t bricks, active_bricks; // of the volume, or of all slabs made where they are more; visited
     uint64_t active_cells, vertices, triangles;
     bool whole;   // false: a capacity was exceeded, the frame shows the surface before
     bool dragged; // the brick list was made from the last one

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EVENTS 256
-
 // GLFW's Vulkan calls are declared only where vulkan.h comes before; volk.h brings the types.
 VkResult glfwCreateWindowSurface(
     VkInstance instance, GLFWwindow *window, const VkAllocationCallbacks *allocator,
@@ -14,8 +12,8 @@ VkResult glfwCreateWindowSurface(
 
 struct window {
     GLFWwindow *handle;
-    struct window_event events[EVENTS];
-    uint32_t first, count;
+    struct window_event *events; // those not taken yet: `count` from `first` on
+    uint32_t first, count, room;
     char **paths; // of the last drop
     uint32_t path_count;
     int windowed[4];  // x, y, width, height before full screen
@@ -41,20 +39,28 @@ bool window_available(void)
 
 static void push(struct window *window, const struct window_event *event)
 {
-    // Moves are merged, so a slow frame never fills the queue with them; beyond that the oldest
-    // give way to the newest.
+    // Moves are merged: in a slow frame they would be many.
     if (event->kind == WINDOW_MOVE && window->count) {
-        struct window_event *last = &window->events[(window->first + window->count - 1) % EVENTS];
+        struct window_event *last = &window->events[window->first + window->count - 1];
         if (last->kind == WINDOW_MOVE) {
             *last = *event;
             return;
         }
     }
-    if (window->count == EVENTS) {
-        window->first = (window->first + 1) % EVENTS;
-        window->count--;
+    if (window->count == window->room) {
+        const uint32_t room = window->room ? 2 * window->room : 64;
+        struct window_event *events = realloc(window->events, room * sizeof *events);
+        if (!events) {
+            return; // no memory: it is lost
+        }
+        window->events = events;
+        window->room = room;
     }
-    window->events[(window->first + window->count++) % EVENTS] = *event;
+    if (window->first + window->count == window->room) {
+        memmove(window->events, window->events + window->first, window->count * sizeof *event);
+        window->first = 0;
+    }
+    window->events[window->first + window->count++] = *event;
 }
 
 static int mods_of(int mods)
@@ -290,6 +296,7 @@ void window_destroy(struct window *window)
     if (window) {
         free_paths(window);
         glfwDestroyWindow(window->handle);
+        free(window->events);
         free(window);
     }
     if (started)
@@ -388,7 +395,7 @@ bool window_next(struct window *window, struct window_event *out)
         return false;
     }
     *out = window->events[window->first];
-    window->first = (window->first + 1) % EVENTS;
+    window->first++;
     window->count--;
     return true;
 }

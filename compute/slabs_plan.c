@@ -3,6 +3,7 @@
 #include "compute/slabs_internal.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #define WORK_SHARE 4 // of the budget, that a slab takes with its scratch and its surface
 
@@ -86,15 +87,17 @@ bool slabs_plan(
         return false;
     }
     if (out->least > have) {
+        // Rounded up: who asks for that much gets it.
+        const double need = ceil((double)(out->least + held) / 104857.6) / 10;
         return problem_set(
             problem, PROBLEM_DEVICE,
             "not even one layer of cells between two slices of %ux%u fits the memory budget: it "
             "needs %.1f MiB (%" PRIu64
             " bytes) with its surface%s, the budget is %.1f MiB (%" PRIu64
             "); raise it or sample the volume coarser",
-            volume->dim[0], volume->dim[1], (double)(out->least + held) / 1048576,
-            out->least + held, held ? " and what else is on the device" : "",
-            (double)out->budget / 1048576, out->budget);
+            volume->dim[0], volume->dim[1], need, out->least + held,
+            held ? " and what else is on the device" : "", (double)out->budget / 1048576,
+            out->budget);
     }
     uint32_t fits = 1, not = layers + 1; // so many layers fit, so many do not
     out->bytes = out->least;

@@ -23,6 +23,12 @@ static struct volume noisy_volume(const uint32_t dim[3])
     return volume;
 }
 
+// CUBIST_EVERY_METHOD=1: the larger one.
+static struct volume noisy_volume_of(const uint32_t small[3], const uint32_t large[3])
+{
+    return noisy_volume(is_set("CUBIST_EVERY_METHOD") ? large : small);
+}
+
 static void read_draws(const struct surface *surface, VkDrawIndexedIndirectCommand draws[2])
 {
     struct problem problem = { 0 };
@@ -53,7 +59,8 @@ static struct extraction_result step_once(
 static void test_overflow_shows_the_previous_surface(void **state)
 {
     (void)state;
-    const struct volume volume = noisy_volume((uint32_t[]){ 70, 26, 27 });
+    const struct volume volume =
+        noisy_volume_of((uint32_t[]){ 70, 26, 27 }, (uint32_t[]){ 70, 40, 41 });
     for (const struct method *method = methods; method->name; method++) {
         if (method_passed_over(method)) {
             continue;
@@ -199,7 +206,8 @@ static void test_deterministic_methods_repeat(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
-    struct volume volume = noisy_volume((uint32_t[]){ 100, 41, 20 });
+    struct volume volume =
+        noisy_volume_of((uint32_t[]){ 100, 61, 20 }, (uint32_t[]){ 100, 61, 50 });
     struct bench bench;
     bench_open(&bench, &volume, &(struct atlas_params){ 0 });
     for (const struct method *method = methods; method->name; method++) {
@@ -241,7 +249,7 @@ static void test_a_long_drag(void **state)
     struct bench bench;
     bench_open(&bench, &volume, &(struct atlas_params){ 0 });
     uint32_t random = 1;
-    for (int step = 0; step < 40; step++) {
+    for (int step = 0; step < (is_set("CUBIST_EVERY_METHOD") ? 60 : 40); step++) {
         random = random * 1664525u + 1013904223u;
         const double iso = (random >> 16) % 2560 / 10.0;
         struct cell_list cells;

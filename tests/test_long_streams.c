@@ -3,7 +3,8 @@
 // single-pass.
 #include "stream.h"
 
-#define FOLDED (65535 * GROUP + 1)         // one group more than an axis has
+// One group more than an axis has. Methods that take several elements a lane have fewer groups.
+#define FOLDED (65535 * GROUP + 1)
 #define LEVELS (GROUP * GROUP * GROUP + 1) // a fourth level of the scan
 
 // Two patterns, two runs, every method.

@@ -75,6 +75,13 @@ def drive(folder, volume):
     skipping = viewer.until("bricks skipped", lambda l: l["whole"] and l["active_bricks"] < l["bricks"])
     xdo("key", "n")
     every = viewer.until("every brick visited", lambda l: l["whole"] and l["active_bricks"] == l["bricks"])
+    # So do steps to other isovalues, near and far.
+    for key in "shift+bracketright", "ctrl+bracketright", "BackSpace":
+        before = viewer.last()["iso"]
+        xdo("key", key)
+        line = viewer.until(f"{key} with every brick", lambda l: l["whole"] and l["iso"] != before)
+        if line["active_bricks"] != line["bricks"]:
+            fail(f"{key} skips bricks: {line}")
     xdo("key", "n")
     again = viewer.until("bricks skipped again", lambda l: l["whole"] and l["active_bricks"] < l["bricks"])
     for line in every, again:
@@ -198,13 +205,15 @@ def drive(folder, volume):
 
 
 def ends_by_itself(folder, volume):
-    viewer = Viewer(volume, "--exit-after", "3", cwd=folder)
+    viewer = Viewer(volume, "--exit-after", "3", "--no-skip", "--method", "redzone-2", cwd=folder)
     code = viewer.end()
     lines = viewer.lines()
     if code != 0 or len(lines) < 3 or viewer.said():
         fail(f"--exit-after 3 ended with {code} after {len(lines)} frames: {viewer.said()}")
     if not lines[-1]["whole"] or lines[-1]["triangles"] == 0:
         fail(f"--exit-after ended before there was a surface: {lines[-1]}")
+    if lines[-1]["active_bricks"] != lines[-1]["bricks"]:
+        fail(f"--no-skip skipped bricks: {lines[-1]}")
 
 
 def says_what_it_opens(folder, volume):

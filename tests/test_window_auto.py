@@ -1,5 +1,4 @@
 #!/usr/bin/python3
-# ctest: plain
 """The idle window measures the methods for `auto`, keeps the times, which the next start uses."""
 import glob
 import json

@@ -102,7 +102,7 @@ class Viewer:
         end = time.monotonic() + PATIENCE
         while (found := on_screen(crop)) != expected:
             apart = sum(found[i:i + 3] != expected[i:i + 3] for i in range(0, len(found), 3))
-            if apart <= most:
+            if len(found) == len(expected) and apart <= most:
                 break
             if time.monotonic() > end:
                 fail(f"{what}: {apart} pixels differ from the first method's picture")

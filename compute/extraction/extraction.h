@@ -41,8 +41,8 @@ struct extraction_step {
 
 // Between two values that samples can have the same cells are active, and their triangles join the
 // same vertices: those only move. Whether this step will do no more than that, because it is to go
-// to such an isovalue in the surface that was made last, by the same method. A step to the very
-// same isovalue does everything again.
+// to such an isovalue in the surface that was made last, by the same method on the same bricks. A step
+// to the very same isovalue does everything again.
 struct extraction;
 bool extraction_moves(const struct extraction *extraction, const struct extraction_step *step);
 

@@ -281,6 +281,7 @@ bool extraction_moves(const struct extraction *extraction, const struct extracti
     return !step->anew && extraction->made.known && extraction->made.surface == target &&
            serials[0] == target->positions.serial && serials[1] == target->edges.serial &&
            serials[2] == target->indices.serial && extraction->made.method == step->method &&
+           extraction->made.every == step->every_brick &&
            extraction->made.iso != step->iso &&
            extraction->made.key == atlas_iso(extraction->atlas->type, step->iso).key;
 }
