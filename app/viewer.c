@@ -257,7 +257,6 @@ static bool exporting(const struct viewer *viewer)
 static bool loop(struct viewer *viewer, struct problem *problem)
 {
     const uint64_t enough = viewer->params->exit_after;
-    bool visible = true;                         // the window has a size, as far as we know
     while (!viewer->quit || exporting(viewer)) { // a mesh is written before the window closes
         if (!frame_finish(viewer, problem) || !viewer_export(viewer, problem)) {
             return false;
@@ -265,7 +264,7 @@ static bool loop(struct viewer *viewer, struct problem *problem)
         if (enough && !exporting(viewer) && viewer->frames >= enough && !frame_due(viewer)) {
             return true;
         }
-        window_poll(visible ? patience(viewer) : 0.25);
+        window_poll(viewer->hidden ? 0.25 : patience(viewer));
         if (gpu_interrupted) {
             return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
         }
@@ -290,10 +289,12 @@ static bool loop(struct viewer *viewer, struct problem *problem)
                 continue;
             }
         }
-        if (!viewer_walk(viewer, problem) || !frame_start(viewer, &visible, problem)) {
+        bool started;
+        if (!viewer_walk(viewer, problem) || !frame_start(viewer, &started, problem)) {
             return false;
         }
-        viewer->redraw -= visible && viewer->redraw > 0;
+        viewer->hidden = !started;
+        viewer->redraw -= started && viewer->redraw > 0;
     }
     return frame_finish(viewer, problem);
 }

@@ -105,9 +105,15 @@ static void start_export(struct viewer *viewer)
     viewer->redraw = 2;
 }
 
+// A step asked for before the export comes before it, as many frames as it takes to have the room.
+static bool surface_is_current(const struct viewer *viewer)
+{
+    return !frame_due(viewer) || viewer->hidden || viewer->sweeping;
+}
+
 bool viewer_export(struct viewer *viewer, struct problem *problem)
 {
-    if (viewer->export_due && !viewer->exporter) {
+    if (viewer->export_due && !viewer->exporter && surface_is_current(viewer)) {
         start_export(viewer);
     }
     struct problem why = { 0 };

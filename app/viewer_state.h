@@ -132,6 +132,7 @@ struct viewer {
 
     bool help;
     bool sweeping;
+    bool hidden; // the last frame found no window to be drawn in
     double sweep_phase, sweep_time;
 
     int drag; // enum window_button + 1 while the mouse moves the camera; 0: none
@@ -164,7 +165,7 @@ struct viewer {
     double calibration_shown, last_input; // in window_time
     char choice[CHOICES_TEXT], choice_why[2 * CHOICE_TEXT + 20];
 
-    bool export_due; // as soon as no frame is in flight
+    bool export_due; // as soon as the surface asked for is there and no frame is in flight
 };
 
 // viewer.c

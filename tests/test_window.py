@@ -216,6 +216,29 @@ def ends_by_itself(folder, volume):
         fail(f"--no-skip skipped bricks: {lines[-1]}")
 
 
+def exports_what_was_asked_for(folder):
+    """Ctrl+E in the same moment as an isovalue whose surface needs more room than there is: what
+    is written is that surface, and neither the one before nor a part."""
+    volume = generate(os.path.join(folder, "noise_48x48x48_uint8.raw"))
+    viewer = Viewer(volume, "--iso", "254.5", cwd=folder)
+    small = viewer.until("the small surface", lambda l: l["whole"] and l["triangles"] > 0)
+    xdo("mousemove", "--window", viewer.window(), 600, 300)
+    viewer.settle()
+    xdo("key", "--delay", 1, "BackSpace", "ctrl+e")
+    large = viewer.until("the large surface", lambda l: l["whole"] and l["iso"] != small["iso"])
+    mesh = file_appears(volume[:-len(".raw")] + ".ply")
+    with open(mesh, "rb") as file:
+        head = file.read(400)
+    if f"element face {large['triangles']}".encode() not in head:
+        fail(f"exported in place of {large['triangles']} triangles: {head}")
+    if all(line["whole"] for line in viewer.lines()):
+        fail("there was room enough from the start: this test shows nothing")
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    if code != 0 or viewer.said():
+        fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+
+
 def says_what_it_opens(folder, volume):
     """--verbose says of the window what it says of a command, once for each volume."""
     viewer = Viewer(volume, "--verbose", cwd=folder)
@@ -349,6 +372,7 @@ def main():
         drive(folder, volume)
         ends_by_itself(folder, volume)
         says_what_it_opens(folder, volume)
+        exports_what_was_asked_for(folder)
         neighbours(folder)
         bad_file(folder)
         interrupted(folder, volume)
