@@ -206,8 +206,8 @@ static bool takes_part(const struct calibration *calibration, uint32_t row)
     }
     const float(*points)[TIMES_PATTERNS] = calibration->times.ms[row][at->lanes][at->size];
     const double hopeless = HOPELESS * best_at(calibration, at->size) + FLAT_MS;
-    if (at->turn > 0 && points[at->density][at->pattern] > hopeless) {
-        return false; // one turn says enough
+    if (at->turn > 1 && points[at->density][at->pattern] > hopeless) {
+        return false; // two turns say enough; in one the machine may have been elsewhere
     }
     if (at->size == 0) {
         return at->density + at->pattern == 0 || points[0][0] < 4 * FLAT_MS;
