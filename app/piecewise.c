@@ -243,7 +243,7 @@ static bool pass_part(void *user, const struct slabs_part *part, struct problem 
     return sink->part(sink->user, part, problem);
 }
 
-bool piecewise_run(
+bool piecewise_walk(
     struct piecewise *piecewise, const struct session *session, const char *label,
     const struct slabs_sink *sink, struct problem *problem)
 {
@@ -262,12 +262,21 @@ bool piecewise_run(
     const bool fine = slabs_run(piecewise->slabs, step, &piecewise->found, problem);
     progress_end(&meter);
     piecewise->ms = clock_ms() - start;
+    return fine;
+}
+
+bool piecewise_run(
+    struct piecewise *piecewise, const struct session *session, const char *label,
+    const struct slabs_sink *sink, struct problem *problem)
+{
+    const bool fine = piecewise_walk(piecewise, session, label, sink, problem);
     slabs_destroy(piecewise->slabs); // its memory is for what comes next
     piecewise->slabs = NULL;
     if (fine && session->no_facts && piecewise->found.triangles == 0) {
         char text[32];
         volume_warn(
-            "the surface is empty: no cell lies on isovalue %s", number_text(step->iso, text));
+            "the surface is empty: no cell lies on isovalue %s",
+            number_text(piecewise->step.iso, text));
     }
     return fine;
 }

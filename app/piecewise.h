@@ -35,8 +35,11 @@ bool piecewise_begin(
     struct piecewise *piecewise, struct session *session, const struct options *options,
     struct problem *problem);
 
-// Hands the surface over to the sink, whose `progress` is of no account: `label` counts up. Gives
-// the slabs' memory back.
+// Hands the surface over to the sink, whose `progress` is of no account: `label` counts up.
+// piecewise_run is the last walk: it gives the slabs' memory back, and warns of an empty surface.
+bool piecewise_walk(
+    struct piecewise *piecewise, const struct session *session, const char *label,
+    const struct slabs_sink *sink, struct problem *problem);
 bool piecewise_run(
     struct piecewise *piecewise, const struct session *session, const char *label,
     const struct slabs_sink *sink, struct problem *problem);

@@ -1,5 +1,6 @@
 #include "app/piecewise_mesh.h"
 
+#include "app/piecewise_room.h"
 #include "app/progress.h"
 #include "compute/mesh_sums.h"
 #include "compute/mesh_writer.h"
@@ -140,6 +141,7 @@ bool piecewise_mesh(
     *out = (struct measured){ .in_pieces = true };
     const struct mesh_writer_params target = { .format = format, .volume = run.volume };
     if (!piecewise_begin(piecewise, session, options, problem) ||
+        (format && !piecewise_has_room(piecewise, session, format, options->output, problem)) ||
         (format && !mesh_writer_open(options->output, &target, &writer, problem))) {
         return false;
     }

@@ -34,7 +34,7 @@ bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *p
     }
     return problem_set(
         problem, PROBLEM_DEVICE,
-        "%s: the mesh has %" PRIu64 " vertices and %" PRIu64
+        "%s: the mesh has at least %" PRIu64 " vertices and %" PRIu64
         " triangles, a GLB file ends at 4 GiB; choose an isovalue with less surface, or another "
         "format",
         path, mesh->vertex_count, mesh->triangle_count);

@@ -11,7 +11,7 @@ bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *p
     return mesh->vertex_count <= INT32_MAX ||
            problem_set(
                problem, PROBLEM_DEVICE,
-               "%s: the mesh has %" PRIu64 " vertices, a PLY file's indices end at %d; "
+               "%s: the mesh has at least %" PRIu64 " vertices, a PLY file's indices end at %d; "
                "choose an isovalue with less surface",
                path, mesh->vertex_count, INT32_MAX);
 }

@@ -88,12 +88,32 @@ def beyond_4_gib(top):
         os.remove(path)
 
 
+def more_than_a_format_counts(top):
+    """Refused by the whole mesh's counts, before any of it is made; a mesh that has room is written."""
+    mesh = os.path.join(top, "mesh.glb")
+    raw = sample(top, "noise", "400x400x400", "uint8")
+    done = subprocess.run([CUBIST, "extract", raw, "--iso", "127.5", "--memory-budget", str(BUDGET), "-o", mesh],
+                          capture_output=True, text=True)
+    said = re.search(r"mesh.glb: the mesh has at least (\d+) vertices and (\d+) triangles, a GLB file ends at 4 GiB", done.stderr)
+    check(done.returncode == 4 and said, done)
+    # What passes the limit on the way has about 88 and 189 million.
+    check(int(said[1]) > 92e6 and int(said[2]) > 200e6, "the whole mesh's counts:", done.stderr)
+    check(os.listdir(top) == [os.path.basename(raw)], "left behind:", os.listdir(top))
+    os.remove(raw)
+    raw = sample(top, "sphere", "400x400x400", "uint8")
+    report, _, _ = run("extract", raw, "--iso", "128", "--memory-budget", str(BUDGET), "-o", mesh)
+    check(os.path.getsize(mesh) > 24 * report["vertices"] + 12 * report["triangles"] > 0, "a ball fits:", report)
+    for path in raw, mesh:
+        os.remove(path)
+
+
 need_device()
 with Folder() as path:
     own = os.environ.get("CUBIST_SLABS_DIMS")
     if own:
         bounded(path, "gyroid", own, "uint8", "128")
     else:
+        more_than_a_format_counts(path)
         beyond_4_gib(path)
         same(path, "gyroid", "256x256x256", "uint8", "128")
         same(path, "sphere", "256x256x256", "uint16", "50%")
