@@ -68,6 +68,7 @@ static ImFont *add_font(ImFontAtlas *atlas, const char *name, float size)
         0x0370, 0x052f, // Greek, Cyrillic
         0x2010, 0x2026, // dashes, quotes, dots
         0x2190, 0x2193, // arrows
+        0x2264, 0x2264, // at most
         0,
     };
     ImFontConfig config;
@@ -645,7 +646,10 @@ static void section_counts(struct ui *ui, const struct ui_model *model)
     heading(ui, "Surface");
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * ui->scale, 2 * ui->scale));
     count_line("Active cells", model->active_cells, model->has_result);
-    count_line("Vertices", model->vertices, model->has_result);
+    char most[40], vertices[32];
+    snprintf(most, sizeof most, "\u2264 %s", thousands(model->vertices, vertices));
+    const bool shared = model->in_slabs && model->slabs > 1; // neighbours have some of them both
+    text_line("Vertices", !model->has_result ? UNKNOWN : shared ? most : vertices);
     count_line("Triangles", model->triangles, model->has_result);
     char skipped[48];
     char share_skipped[16];

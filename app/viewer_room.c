@@ -73,11 +73,21 @@ static bool fits(const struct viewer *viewer)
             viewer->gpu.allocated >= viewer->refused_at);
 }
 
+// A surface that was refused is tried again in a smaller window, whose picture leaves it more.
+static void retry_surface(struct viewer *viewer, uint64_t picture_before)
+{
+    const bool smaller = viewer->gpu.held[PURPOSE_PICTURE] < picture_before;
+    if (smaller && viewer->message_about == ABOUT_SURFACE && viewer->walk_share < 0) {
+        viewer->tried = false;
+    }
+}
+
 bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
 {
     struct gpu *gpu = &viewer->gpu;
     struct picture *picture = &viewer->picture;
     struct picture_params params = params_of(viewer, viewer->swapchain.extent);
+    const uint64_t before = gpu->held[PURPOSE_PICTURE];
     struct problem why;
     if (fits(viewer)) {
         return true;
@@ -95,6 +105,7 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     }
     do {
         if (picture_create(gpu, &params, picture, &why)) {
+            retry_surface(viewer, before);
             return true;
         }
     } while (why.code == PROBLEM_DEVICE && !gpu->lost && viewer_make_room(viewer));

@@ -348,6 +348,15 @@ static void show(struct walk *walk, const struct slabs_step *step, const struct 
     viewer_remember_method(viewer, found->loaded == 0);
 }
 
+// What was held back for larger windows goes to the surface, where anything was.
+static bool cede_reserve(struct viewer *viewer)
+{
+    const uint64_t before = viewer->gpu.reserve;
+    viewer_reserve(viewer, false);
+    viewer->opened->reserve = viewer->gpu.reserve;
+    return viewer->gpu.reserve < before;
+}
+
 // False when the problem must end the viewer; else it has been told, and what was shown stays.
 static bool survive(struct walk *walk, const struct problem *why, struct problem *problem)
 {
@@ -357,22 +366,26 @@ static bool survive(struct walk *walk, const struct problem *why, struct problem
         *problem = walk->problem;
         return false;
     }
+    struct problem told = *why;
+    if (why->code == PROBLEM_DEVICE && !viewer->gpu.lost) {
+        if (cede_reserve(viewer)) {
+            viewer->tried = false;
+            return true;
+        }
+        problem_set(
+            &told, PROBLEM_DEVICE,
+            "This surface does not fit the device's memory, not even made slab by slab (%s): "
+            "raise --memory-budget, choose another isovalue or a smaller window.",
+            why->text);
+    }
     if (viewer->gpu.lost || gpu_interrupted ||
         (viewer->params->exit_after && !opened->has_result && !viewer->quit)) {
-        *problem = *why;
+        *problem = told;
         return false;
     }
     if (why->code == PROBLEM_CANCELLED) {
         viewer->tried = false; // once what is wanted instead has been done
     } else {
-        struct problem told = *why;
-        if (why->code == PROBLEM_DEVICE) {
-            problem_set(
-                &told, PROBLEM_DEVICE,
-                "This surface does not fit the device's memory, not even made slab by slab (%s): "
-                "raise --memory-budget, or choose another isovalue.",
-                why->text);
-        }
         viewer_complain(viewer, &told);
         viewer->message_about = why->code == PROBLEM_DEVICE ? ABOUT_SURFACE : ABOUT_OTHERS;
         opened->has_result &=

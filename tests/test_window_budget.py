@@ -144,11 +144,36 @@ def picture_outgrows(folder):
     quits(viewer)
 
 
+def refused_until_smaller(folder):
+    """A surface without room is made once the window is smaller, and what more of it would take is said."""
+    volume = generate(folder, "noise", "64x64x60")
+    budget = needs(volume, "1200x700") + 6
+    given = "--size", "1200x700", "--memory-budget", str(budget), "--iso", "128"
+    ran = subprocess.run([CUBIST, "view", volume, *given, "--exit-after", "1"], capture_output=True, text=True)
+    if ran.returncode != 4 or "not even made slab by slab" not in ran.stderr or "smaller window" not in ran.stderr:
+        fail(f"a surface without room ended with {ran.returncode}: {ran.stderr}")
+    viewer = Viewer(volume, *given, cwd=folder)
+    viewer.window()
+    complaint(folder, "a surface without room", True)
+    if any(line["whole"] for line in viewer.lines()):
+        fail(f"a surface is shown: {viewer.last()}")
+    xdo("windowsize", viewer.window(), 500, 300)
+    line = viewer.until("the surface in a smaller window", lambda l: l["whole"])
+    if (line["width"], line["height"], line["iso"]) != (500, 300, 128):
+        fail(f"not where it was expected: {line}")
+    viewer.settle()
+    if complains(folder):
+        fail("there is room for the surface now")
+    within(viewer, budget)
+    quits(viewer)
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "identify")
     with tempfile.TemporaryDirectory() as folder, Display():
         surface_outgrows(folder)
         picture_outgrows(folder)
+        refused_until_smaller(folder)
 
 
 main()
