@@ -29,11 +29,12 @@ static VkDeviceAddress groups(const struct extraction *extraction, enum groups w
 static void
 reset_heads(struct extraction *extraction, struct run *run, const struct surface *target)
 {
-    struct list_head empty[LISTS] = { 0 };
     for (int i = 0; i < LISTS; i++) {
-        empty[i].capacity = (uint32_t)extraction_capacity(extraction, target, i);
+        const struct list_head empty = {
+            .capacity = (uint32_t)extraction_capacity(extraction, target, i),
+        };
+        run_update(run, &extraction->heads, i * sizeof empty, &empty, sizeof empty);
     }
-    run_update(run, &extraction->heads, 0, empty, sizeof empty);
     // These grow with their lists.
     const uint32_t none[4] = { 0, 0, 1, 0 };
     run_update(run, &extraction->groups, GROUPS_HALO * 16, none, sizeof none);
