@@ -146,6 +146,8 @@ bool piecewise_mesh(
         return false;
     }
     centre_of(run.volume, run.sums.centre);
+    const struct slabs_result counted = piecewise->found; // all zero where that was not needed
+    const double counted_ms = piecewise->ms;
     const struct slabs_sink sink = { .part = take_part, .user = &run };
     if (!piecewise_run(piecewise, session, "extracting", &sink, problem) ||
         (format && !commit(&writer, write_ms, problem))) {
@@ -154,6 +156,9 @@ bool piecewise_mesh(
         }
         return false;
     }
+    piecewise->found.bytes_read += counted.bytes_read;
+    piecewise->found.cut += counted.cut;
+    piecewise->ms += counted_ms;
     finish(&run, session, piecewise);
     return true;
 }

@@ -86,7 +86,8 @@ bool piecewise_has_room(
     const struct volume *volume = &session->volume;
     const struct mesh most = counts_of(3.0 * (double)volume_count(volume));
     double vertices = 0;
-    if (!format->check || fits(format, &most, path)) {
+    const bool forward_only = piecewise->file.path && !piecewise->file.seekable;
+    if (!format->check || fits(format, &most, path) || forward_only) {
         return true;
     }
     if (!estimate(piecewise, volume, &vertices, problem)) {
@@ -96,7 +97,8 @@ bool piecewise_has_room(
     if (fits(format, &perhaps, path)) {
         return true;
     }
-    // Vertices of shared slices are there twice; those have two edges a sample at most.
+    // Vertices of shared slices are there twice; those have two edges a sample at most, and no
+    // vertex is there more often.
     uint64_t doubled = 0;
     const struct slabs_sink sink = { .surface = add, .user = &doubled };
     if (!piecewise_walk(piecewise, session, "counting", &sink, problem)) {
@@ -105,7 +107,7 @@ bool piecewise_has_room(
     const struct slabs_result *found = &piecewise->found;
     const uint64_t shared = 2ull * volume->dim[0] * volume->dim[1] * (found->slabs - 1);
     const struct mesh least = {
-        .vertex_count = doubled > shared ? doubled - shared : 0,
+        .vertex_count = doubled / 2 > shared ? doubled - shared : (doubled + 1) / 2,
         .triangle_count = found->triangles,
     };
     return format->check(&least, path, problem);

@@ -257,6 +257,7 @@ static bool exporting(const struct viewer *viewer)
 static bool loop(struct viewer *viewer, struct problem *problem)
 {
     const uint64_t enough = viewer->params->exit_after;
+    bool started = true;
     while (!viewer->quit || exporting(viewer)) { // a mesh is written before the window closes
         if (!frame_finish(viewer, problem) || !viewer_export(viewer, problem)) {
             return false;
@@ -264,7 +265,7 @@ static bool loop(struct viewer *viewer, struct problem *problem)
         if (enough && !exporting(viewer) && viewer->frames >= enough && !frame_due(viewer)) {
             return true;
         }
-        window_poll(viewer->hidden ? 0.25 : patience(viewer));
+        window_poll(started ? patience(viewer) : 0.25);
         if (gpu_interrupted) {
             return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
         }
@@ -289,11 +290,10 @@ static bool loop(struct viewer *viewer, struct problem *problem)
                 continue;
             }
         }
-        bool started;
         if (!viewer_walk(viewer, problem) || !frame_start(viewer, &started, problem)) {
             return false;
         }
-        viewer->hidden = !started;
+        viewer->hidden = !started && !viewer->swapchain.now.handle;
         viewer->redraw -= started && viewer->redraw > 0;
     }
     return frame_finish(viewer, problem);

@@ -110,6 +110,7 @@ static void complain_of_room(struct viewer *viewer, const struct problem *proble
 {
     viewer_complain(viewer, problem);
     viewer->message_about = ABOUT_SURFACE;
+    viewer->surface_refused = true;
 }
 
 static void collect(struct viewer *viewer, struct extraction_result *result)
@@ -520,6 +521,7 @@ void viewer_try(struct viewer *viewer)
     viewer->tried_iso = viewer->chosen.iso;
     viewer->tried_method = viewer->chosen.method;
     viewer->tried_every_brick = viewer->chosen.every_brick;
+    viewer->surface_refused = false;
 }
 
 // Room for the step that is due; where there is none the surface before stays.

@@ -226,6 +226,7 @@ static void show(struct viewer *viewer, struct opened *opened)
     }
     opened_destroy(&viewer->gpu, viewer->opened);
     viewer->opened = opened;
+    viewer->export_due = false; // it was for the one before
     viewer->chosen.up = up_for(viewer, &opened->volume);
     const struct method *wanted = viewer->chosen.method;
     const char *refused = viewer_refuses(viewer, wanted);

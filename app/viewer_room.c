@@ -77,7 +77,7 @@ static bool fits(const struct viewer *viewer)
 static void retry_surface(struct viewer *viewer, uint64_t picture_before)
 {
     const bool smaller = viewer->gpu.held[PURPOSE_PICTURE] < picture_before;
-    if (smaller && viewer->message_about == ABOUT_SURFACE && viewer->walk_share < 0) {
+    if (smaller && viewer->surface_refused && viewer->walk_share < 0) {
         viewer->tried = false;
     }
 }
@@ -115,6 +115,7 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
         viewer->refused_at = gpu->allocated;
         viewer_say(viewer, "In a window of this size the device has memory for coarse edges only.");
         viewer->message_about = ABOUT_PICTURE;
+        retry_surface(viewer, before);
         return true;
     }
     if (why.code != PROBLEM_DEVICE || gpu->lost) {

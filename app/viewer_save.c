@@ -81,6 +81,7 @@ void viewer_export_soon(struct viewer *viewer)
         viewer_say(viewer, "%s is still being written.", exporter_path(viewer->exporter));
     } else if (exportable(viewer, path)) {
         viewer->export_due = true;
+        viewer->export_awaits = frame_due(viewer);
     }
 }
 
@@ -92,6 +93,9 @@ static void start_export(struct viewer *viewer)
     struct mesh mesh = { 0 };
     char path[256];
     viewer->export_due = false;
+    if (viewer->export_awaits && viewer->surface_refused) {
+        return; // which has been said
+    }
     if (!exportable(viewer, path)) {
         return;
     }
@@ -108,7 +112,8 @@ static void start_export(struct viewer *viewer)
 // A step asked for before the export comes before it, as many frames as it takes to have the room.
 static bool surface_is_current(const struct viewer *viewer)
 {
-    return !frame_due(viewer) || viewer->hidden || viewer->sweeping;
+    const bool hidden = viewer->hidden && !viewer->opened->in.slabs; // slabs need no window
+    return !frame_due(viewer) || hidden || viewer->sweeping;
 }
 
 bool viewer_export(struct viewer *viewer, struct problem *problem)

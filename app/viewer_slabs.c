@@ -310,7 +310,8 @@ static bool live_on(void *user, const struct slabs_progress *at)
             !frame_start(viewer, &started, &walk->problem) || !frame_finish(viewer, &walk->problem);
         walk->next = window_time() + FRAME_SECONDS;
     }
-    return !walk->failed && !gpu_interrupted && (walk->exports || !viewer->quit) &&
+    const bool wanted = walk->exports || viewer->export_due || !viewer->quit;
+    return !walk->failed && !gpu_interrupted && wanted &&
            (!viewer->loader || loader_busy(viewer->loader)) &&
            (walk->exports || !is_of_no_interest(walk));
 }
@@ -388,6 +389,7 @@ static bool survive(struct walk *walk, const struct problem *why, struct problem
     } else {
         viewer_complain(viewer, &told);
         viewer->message_about = why->code == PROBLEM_DEVICE ? ABOUT_SURFACE : ABOUT_OTHERS;
+        viewer->surface_refused = why->code == PROBLEM_DEVICE;
         opened->has_result &=
             opened->in.blind || opened->in.shown.count > 0 || opened->result.triangles == 0;
     }

@@ -132,7 +132,8 @@ struct viewer {
 
     bool help;
     bool sweeping;
-    bool hidden; // the last frame found no window to be drawn in
+    bool hidden;          // there is no window to draw in: it is minimised
+    bool surface_refused; // what was last tried had no room
     double sweep_phase, sweep_time;
 
     int drag; // enum window_button + 1 while the mouse moves the camera; 0: none
@@ -165,7 +166,8 @@ struct viewer {
     double calibration_shown, last_input; // in window_time
     char choice[CHOICES_TEXT], choice_why[2 * CHOICE_TEXT + 20];
 
-    bool export_due; // as soon as the surface asked for is there and no frame is in flight
+    bool export_awaits; // a step that was due when the export was asked for
+    bool export_due;    // as soon as the surface asked for is there and no frame is in flight
 };
 
 // viewer.c

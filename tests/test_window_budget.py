@@ -157,6 +157,8 @@ def refused_until_smaller(folder):
     complaint(folder, "a surface without room", True)
     if any(line["whole"] for line in viewer.lines()):
         fail(f"a surface is shown: {viewer.last()}")
+    xdo("mousemove", 600, 250, "key", "ctrl+e")  # another message in between
+    viewer.settle()
     xdo("windowsize", viewer.window(), 500, 300)
     line = viewer.until("the surface in a smaller window", lambda l: l["whole"])
     if (line["width"], line["height"], line["iso"]) != (500, 300, 128):

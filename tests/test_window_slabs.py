@@ -179,6 +179,23 @@ def too_large(folder):
     quits(viewer)
 
 
+def writes_before_it_quits(folder, volume, least):
+    """Quitting waits for the mesh of the isovalue asked for just before, whose slabs are still to be made."""
+    viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 4)))
+    viewer.settle()
+    xdo("key", "--delay", 1, "ctrl+bracketright", "ctrl+e", "ctrl+q")
+    code = viewer.end()
+    last = viewer.last()
+    if code != 0 or viewer.said() or last["iso"] == line["iso"]:
+        fail(f"Ctrl+Q ended with {code}: {viewer.said()} {last}")
+    mesh = os.path.join(folder, os.path.basename(volume)[:-len(".raw")] + ".ply")
+    with open(mesh, "rb") as file:
+        head = file.read(400)
+    if f"element face {last['triangles']}".encode() not in head:
+        fail(f"another mesh than that of {last}: {head}")
+    os.remove(mesh)
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "identify")
     with tempfile.TemporaryDirectory() as folder, Display():
@@ -186,6 +203,7 @@ def main():
         least = budget(volume)
         same_pictures(folder, volume, least)
         lives_on(folder, volume, least)
+        writes_before_it_quits(folder, volume, least)
         cut_short(folder, volume, least)
         too_large(folder)
 
