@@ -478,7 +478,7 @@ static void print_text(const struct verify *verify)
         value_text(check, check->found, found);
         value_text(check, check->expected, expected);
         printf(
-            "%-6s%-14s%-23s%s", check->ok ? "ok" : "FAIL", check->method->name, label(check->name),
+            "%-6s%-18s%-23s%s", check->ok ? "ok" : "FAIL", check->method->name, label(check->name),
             found);
         if (!check->ok) {
             printf(", must be %s", expected);
@@ -487,7 +487,7 @@ static void print_text(const struct verify *verify)
     }
     for (const struct method *method = methods; method->name; method++) {
         if (skipped(verify, method)) {
-            printf("skip  %-14s%s\n", method->name, skipped(verify, method));
+            printf("skip  %-18s%s\n", method->name, skipped(verify, method));
         }
     }
 }

@@ -71,12 +71,15 @@ static void lay_out(const struct gpu *gpu, uint32_t max_extent, struct atlas *ou
     out->layers = (d + out->cols * out->rows - 1) / (out->cols * out->rows);
 }
 
-// Whether the samples fit what the storage can hold.
+// Whether the device has the storage, and the samples fit what it can hold.
 static bool fits(const struct gpu *gpu, const struct atlas *atlas)
 {
     const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
     if (atlas->storage == ATLAS_STORAGE_IMAGE) {
         return atlas->layers > 0 && atlas->layers <= limits->maxImageArrayLayers;
+    }
+    if (!gpu->texel_loads) {
+        return false;
     }
     const uint64_t keys =
         (uint64_t)atlas->cols * atlas->tile_width * atlas->rows * atlas->dim[1] * atlas->layers;
@@ -107,8 +110,9 @@ static bool choose_storage(
             problem, PROBLEM_DEVICE,
             "a volume of %ux%ux%u does not fit this device: it keeps %u samples in a texel buffer, "
             "or slices in %u layers of %ux%u; split it or sample it coarser",
-            out->dim[0], out->dim[1], out->dim[2], limits->maxTexelBufferElements,
-            limits->maxImageArrayLayers, extent, extent);
+            out->dim[0], out->dim[1], out->dim[2],
+            gpu->texel_loads ? limits->maxTexelBufferElements : 0, limits->maxImageArrayLayers,
+            extent, extent);
     }
     return true;
 }
@@ -342,11 +346,23 @@ bool atlas_bind(
         bindings_set_image(gpu, bindings, &atlas->image);
         return true;
     }
-    return bindings_set_buffer(
-               gpu, bindings, BINDING_SAMPLES, &atlas->samples, key_format(atlas->type), problem) &&
-           bindings_set_buffer(
-               gpu, bindings, BINDING_BLOCKS, &atlas->samples, VK_FORMAT_R32G32B32A32_UINT,
-               problem);
+    // A kernel names all widths, and reads one: only that one has to reach every key.
+    static const struct {
+        uint32_t binding;
+        VkFormat format;
+    } views[] = {
+        { BINDING_KEYS8, VK_FORMAT_R8_UINT },
+        { BINDING_KEYS16, VK_FORMAT_R16_UINT },
+        { BINDING_KEYS32, VK_FORMAT_R32_UINT },
+    };
+    bool ok = bindings_set_buffer(
+        gpu, bindings, BINDING_BLOCKS, &atlas->samples, VK_FORMAT_R32G32B32A32_UINT, problem);
+    for (size_t i = 0; ok && i < sizeof views / sizeof *views; i++) {
+        const bool own = views[i].format == key_format(atlas->type);
+        ok = (own ? bindings_set_buffer : bindings_set_part)(
+            gpu, bindings, views[i].binding, &atlas->samples, views[i].format, problem);
+    }
+    return ok;
 }
 
 // Makes the bricks' ranges, and the gaps where there are any, on the device.
@@ -356,8 +372,8 @@ static bool survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem
     struct bindings bindings;
     struct kernel ranges = { 0 }, gaps = { 0 };
     uint32_t constants[CONSTANTS];
-    bool ok = bindings_create(gpu, image, &bindings, problem) &&
-              atlas_bind(gpu, atlas, &bindings, problem);
+    bool ok =
+        bindings_create(gpu, &bindings, problem) && atlas_bind(gpu, atlas, &bindings, problem);
     atlas_constants(atlas, constants);
     const struct kernel_params kernel_params = { constants, CONSTANTS, bindings.layout };
     ok = ok && kernel_create(gpu, &ranges_infos[image], &kernel_params, &ranges, problem);
@@ -427,6 +443,7 @@ bool atlas_describe(
         .dim = { volume->dim[0], volume->dim[1] },
         .type = volume->type,
         .has_gaps = params->gaps,
+        .has_extremes = params->extremes,
     };
     assert(volume->type < VOLUME_FLOAT64);
     place(out, volume, params->slab);
@@ -496,6 +513,7 @@ bool atlas_load(
     }
     const double uploaded = clock_ms();
     atlas->has_gaps |= packing.gaps;
+    atlas->has_extremes |= packing.extremes;
     const struct buffer_params gaps = { .name = "gaps",
                                         .size = gaps_bytes(atlas),
                                         .purpose = PURPOSE_RANGES };
@@ -584,6 +602,7 @@ void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
     constants[CONSTANT_LAYERS] = atlas->layers;
     constants[CONSTANT_TYPE] = atlas->type;
     constants[CONSTANT_GAPS] = atlas->has_gaps;
+    constants[CONSTANT_EXTREMES] = atlas->has_extremes;
     constants[CONSTANT_BOUND] = 1;
     constants[CONSTANT_OWN_FIRST] = atlas->own_first;
     constants[CONSTANT_OWN_LAST] = atlas->own_last;

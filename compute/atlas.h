@@ -12,7 +12,7 @@ enum atlas_storage {
     ATLAS_STORAGE_AUTO,  // a buffer on CPU devices, an image on GPUs; the other one where the first
                          // cannot hold the volume
     ATLAS_STORAGE_IMAGE, // a sampled 2D array image
-    ATLAS_STORAGE_BUFFER, // the same layout in a texel buffer
+    ATLAS_STORAGE_BUFFER, // the same layout in a storage texel buffer
 };
 
 // A slab: some of the volume's layers of cells. Layer z lies between the slices z and z + 1.
@@ -39,7 +39,9 @@ struct atlas_params {
     const struct progress *progress;
     const struct atlas_slab *slab;     // NULL: the whole volume
     const struct atlas_source *source; // NULL: the volume's samples
-    bool gaps;                         // some sample may be not finite, whatever the first ones are
+    // Some sample may be not finite, or beyond MAGNITUDE_LEAST or MAGNITUDE_MOST, whatever the
+    // first ones are.
+    bool gaps, extremes;
 };
 
 struct atlas {
@@ -51,7 +53,7 @@ struct atlas {
     uint32_t tile_width;        // dim[0], in a buffer rounded up so that rows start at 16 bytes
     uint32_t cols, rows, layers;
     uint32_t bricks[3], brick_count; // bricks of 32x4x4 samples
-    bool has_gaps;                   // some sample is not finite, or may be
+    bool has_gaps, has_extremes;     // as in the params, or some sample is
     struct image image;
     struct buffer samples; // when in a buffer
     struct buffer ranges;  // per brick: least and greatest key over its cells' samples
@@ -85,9 +87,9 @@ bool atlas_holds(
     const struct atlas *atlas, const struct volume *volume, const struct atlas_slab *slab);
 
 // Loads such a slab into the atlas. Its buffers and its constants stay what they are, but where it
-// meets the first sample that is not finite: has_gaps is then newly set, and whoever has kernels
-// with its constants makes them anew. On false the atlas holds nothing that is of use until it has
-// been loaded again.
+// meets the first sample that is not finite, or extreme: has_gaps or has_extremes is then newly
+// set, and whoever has kernels with its constants makes them anew. On false the atlas holds nothing
+// that is of use until it has been loaded again.
 bool atlas_load(
     struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *atlas, struct problem *problem);

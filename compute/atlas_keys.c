@@ -46,7 +46,10 @@ static void pack_row(
         const float *from = samples;
         for (uint32_t i = 0; i < n; i++) {
             ((uint32_t *)to)[i] = key_of_float(from[i]);
-            packing->gaps |= !isfinite(from[i]);
+            const float magnitude = fabsf(from[i]);
+            packing->gaps |= !isfinite(magnitude);
+            packing->extremes |= magnitude != 0 && isfinite(magnitude) &&
+                                 !(magnitude >= MAGNITUDE_LEAST && magnitude <= MAGNITUDE_MOST);
         }
     }
     }

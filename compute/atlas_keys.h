@@ -6,7 +6,7 @@
 
 // What a pass over the samples learns while it packs them.
 struct atlas_packing {
-    bool gaps;
+    bool gaps, extremes; // as atlas_params has them
 };
 
 // Slices in host memory: the atlas's from its slice `first` on.

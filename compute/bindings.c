@@ -2,16 +2,22 @@
 
 #include "compute/atlas.h"
 
-bool bindings_create(struct gpu *gpu, bool image, struct bindings *out, struct problem *problem)
+static VkDescriptorType type_of(uint32_t binding)
+{
+    return binding == BINDING_SAMPLES   ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
+           : binding <= BINDING_KEYS32  ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
+           : binding < BINDING_OUT_ROWS ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+                                        : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+}
+
+bool bindings_create(struct gpu *gpu, struct bindings *out, struct problem *problem)
 {
     *out = (struct bindings){ 0 };
     VkDescriptorSetLayoutBinding slots[BINDINGS];
     for (uint32_t i = 0; i < BINDINGS; i++) {
         slots[i] = (VkDescriptorSetLayoutBinding){
             .binding = i,
-            .descriptorType = image && i == BINDING_SAMPLES ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
-                              : i >= BINDING_OUT_ROWS       ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
-                                                      : VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+            .descriptorType = type_of(i),
             .descriptorCount = 1,
             .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
         };
@@ -24,13 +30,14 @@ bool bindings_create(struct gpu *gpu, bool image, struct bindings *out, struct p
     VK_TRY(vkCreateDescriptorSetLayout(gpu->device, &layout, NULL, &out->layout));
     const VkDescriptorPoolSize sizes[] = {
         { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1 },
-        { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, BINDING_OUT_ROWS },
+        { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, BINDING_BLOCKS - BINDING_KEYS8 },
+        { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, BINDING_OUT_ROWS - BINDING_BLOCKS },
         { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, BINDINGS - BINDING_OUT_ROWS },
     };
     const VkDescriptorPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
         .maxSets = 1,
-        .poolSizeCount = 3,
+        .poolSizeCount = sizeof sizes / sizeof *sizes,
         .pPoolSizes = sizes,
     };
     VK_TRY(vkCreateDescriptorPool(gpu->device, &pool, NULL, &out->pool));
@@ -120,7 +127,7 @@ bool bindings_set_part(
         .dstSet = bindings->set,
         .dstBinding = binding,
         .descriptorCount = 1,
-        .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+        .descriptorType = type_of(binding),
         .pTexelBufferView = &view,
     };
     vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);

@@ -13,8 +13,7 @@ struct bindings {
     uint64_t serials[BINDINGS]; // of the buffers that the views are of
 };
 
-// `image`: binding 0 is a sampled 2D array image, otherwise a texel buffer.
-bool bindings_create(struct gpu *gpu, bool image, struct bindings *out, struct problem *problem);
+bool bindings_create(struct gpu *gpu, struct bindings *out, struct problem *problem);
 void bindings_destroy(struct gpu *gpu, struct bindings *bindings);
 
 // Points a binding at something else; storage buffers as far as a binding reaches. Nothing that

@@ -90,7 +90,14 @@ params_of(const struct slabs *slabs, const struct one *one, const struct atlas_s
         .slab = &one->slab,
         .source = slabs->params.source ? source : NULL,
         .gaps = slabs->gaps,
+        .extremes = slabs->extremes,
     };
+}
+
+// Whether an atlas is made for all that has been met.
+static bool has_all(const struct slabs *slabs, const struct atlas *atlas)
+{
+    return atlas->has_gaps == slabs->gaps && atlas->has_extremes == slabs->extremes;
 }
 
 // Somewhere to load a slab into: with an atlas of its shape, or none. NULL: out of memory.
@@ -123,20 +130,21 @@ static struct resident *seat(struct slabs *slabs, const struct one *one)
         if (!spare || (spare->loaded && fits && slabs->residents.count < most)) {
             return residents_add(&slabs->residents);
         }
-        if (atlas_holds(&spare->atlas, volume, &one->slab) &&
-            spare->atlas.has_gaps == slabs->gaps) {
+        if (atlas_holds(&spare->atlas, volume, &one->slab) && has_all(slabs, &spare->atlas)) {
             return spare;
         }
         residents_drop(gpu, &slabs->residents, spare);
     }
 }
 
-// Samples that are not finite come up for the first time: from now on every slab is made for them.
-static void meet_gaps(struct slabs *slabs)
+// Where samples that are not finite, or extreme, come up for the first time: from now on every slab
+// is made for them.
+static void meet(struct slabs *slabs, const struct atlas *atlas)
 {
-    slabs->gaps = true;
+    slabs->gaps |= atlas->has_gaps;
+    slabs->extremes |= atlas->has_extremes;
     for (uint32_t i = 0; i < slabs->residents.count; i++) {
-        slabs->residents.list[i]->loaded &= slabs->residents.list[i]->atlas.has_gaps;
+        slabs->residents.list[i]->loaded &= has_all(slabs, &slabs->residents.list[i]->atlas);
     }
 }
 
@@ -172,9 +180,7 @@ bool slabs_load(struct slabs *slabs, struct one *one, struct problem *problem)
         slabs->now = NULL;
         return false;
     }
-    if (slabs->now->atlas.has_gaps && !slabs->gaps) {
-        meet_gaps(slabs);
-    }
+    meet(slabs, &slabs->now->atlas);
     slabs->now->loaded = true;
     one->known = true;
     memcpy(one->range, slabs->now->range, sizeof one->range);

@@ -21,10 +21,10 @@ struct slabs {
 
     // What is on the device.
     struct residents residents;
-    struct resident *now;                  // of them, the one that is worked on; NULL: none
-    bool gaps;                             // some slab has had samples that are not finite
-    struct extraction *extraction;         // NULL: none
-    uint64_t turned_to;                    // serial of the resident that it works on; 0: none
+    struct resident *now;          // of them, the one that is worked on; NULL: none
+    bool gaps, extremes;           // some slab has had samples that are not finite, or extreme
+    struct extraction *extraction; // NULL: none
+    uint64_t turned_to;            // serial of the resident that it works on; 0: none
     struct extraction *others[SHAPES - 1]; // for slabs of other shapes: stripped
     struct surface surface;
     uint64_t loads; // so far

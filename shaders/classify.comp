@@ -16,7 +16,7 @@ layout(push_constant, scalar) uniform Push
     classify_push push;
 };
 
-void classify(uint lane)
+void classify(uint lane, uint key, WriteUints slots)
 {
     const uint slot = lane / HALO_ROWS;
     const uint row = lane - slot * HALO_ROWS;
@@ -25,11 +25,11 @@ void classify(uint lane)
     // Rows past the border repeat the last one: nothing crosses between the two.
     const Slice slice = field_slice(min(origin.z + row / 5, DIM_Z - 1));
     const uint y = min(origin.y + row % 5, DIM_Y - 1);
-    uint bits = field_row(slice, origin.x, y, push.key);
+    uint bits = field_row(slice, origin.x, y, key);
     const uint width = DIM_X - origin.x;
     uint next;
     if (width > 32) {
-        next = uint(field_key(slice, origin.x + 32, y) >= push.key);
+        next = uint(field_key(slice, origin.x + 32, y) >= key);
     } else {
         // So do samples past the row's end.
         next = bits >> (width - 1) & 1;
@@ -37,7 +37,7 @@ void classify(uint lane)
     }
     write_rows(push.rows, lane, uvec2(bits, next));
     if (row == 0) {
-        push.slots.at[brick] = slot;
+        slots.at[brick] = slot;
     }
 }
 
@@ -51,10 +51,12 @@ void main()
         write_groups(push.rows_groups, rows);
         write_groups(push.fours_groups, rows / 4);
     }
+    const uint key = push.key;
+    WriteUints slots = push.slots;
     uint turn = 0;
     while (true) {
         if (lane < lanes) {
-            classify(lane);
+            classify(lane, key, slots);
         }
         lane += gl_SubgroupSize;
         if (++turn == CLASSIFY_ROWS) {

@@ -23,40 +23,42 @@ layout(push_constant, scalar) uniform Push
 
 #include "vertex.glsl"
 
-struct Row {
-    uint id; // brick * BRICK_ROWS + row
-    uvec3 cross;
+// A lane's four rows, one component each: those of the brick that have its z.
+struct Rows {
+    uint id; // brick * BRICK_ROWS + the first row
+    uvec4 x, y, z;
 };
 
-Row look_at(uint lane, uint lanes)
+Rows look_at(uint lane, uint lanes)
 {
     if (lane >= lanes) {
-        return Row(0, uvec3(0));
+        return Rows(0, uvec4(0), uvec4(0), uvec4(0));
     }
-    const uint slot = lane / BRICK_ROWS, y = lane & 3, z = lane >> 2 & 3;
+    const uint slot = lane / BRICK_Z, z = lane % BRICK_Z;
     const uint brick = bricks_at(slot);
-    const uvec2 here = brick_row(slot, y, z);
-    Row row;
-    row.id = brick * BRICK_ROWS + lane % BRICK_ROWS;
-    row.cross = uvec3(here.x ^ shifted(here), here.x ^ brick_row(slot, y + 1, z).x,
-                      here.x ^ brick_row(slot, y, z + 1).x) &
-                row_samples(brick_origin(brick), y, z);
+    const uvec2 a = brick_row(slot, 0, z), b = brick_row(slot, 1, z), c = brick_row(slot, 2, z);
+    const uvec2 d = brick_row(slot, 3, z), e = brick_row(slot, 4, z);
+    const uvec4 here = uvec4(a.x, b.x, c.x, d.x);
+    const uvec4 up = uvec4(brick_row(slot, 0, z + 1).x, brick_row(slot, 1, z + 1).x,
+                           brick_row(slot, 2, z + 1).x, brick_row(slot, 3, z + 1).x);
+    const uvec3 origin = brick_origin(brick);
+    const uvec4 own = uvec4(row_samples(origin, 0, z), row_samples(origin, 1, z),
+                            row_samples(origin, 2, z), row_samples(origin, 3, z));
+    Rows rows;
+    rows.id = brick * BRICK_ROWS + z * BRICK_Y;
+    rows.x = (here ^ uvec4(shifted(a), shifted(b), shifted(c), shifted(d))) & own;
+    rows.y = (here ^ uvec4(b.x, c.x, d.x, e.x)) & own;
+    rows.z = (here ^ up) & own;
     if (GAPS != 0) {
-        row.cross &= push.gaps.at[row.id].xyz;
+        [[unroll]] for (uint k = 0; k < EDGES_ROWS; k++) {
+            const uvec4 solid = push.gaps.at[rows.id + k];
+            rows.x[k] &= solid.x;
+            rows.y[k] &= solid.y;
+            rows.z[k] &= solid.z;
+        }
     }
-    return row;
+    return rows;
 }
-
-uint count_of(Row row)
-{
-    const ivec3 counts = bitCount(row.cross);
-    return counts.x + counts.y + counts.z;
-}
-
-// The lane's rows, one component each.
-struct Rows {
-    uvec4 id, x, y, z;
-};
 
 uint pick(uvec4 of, uint which)
 {
@@ -64,43 +66,35 @@ uint pick(uvec4 of, uint which)
     return (which & 1) != 0 ? pair.y : pair.x;
 }
 
-// The subgroup's lane in whose share of a common range `at` lies, see subgroup_owner, among the
-// shares that stand one after the other in one of four ranges.
-#define SEEK(reach)                                                                                \
-    if (reach < gl_SubgroupSize) {                                                                 \
-        owner += pick(subgroupShuffle(before, owner + reach), range) <= at ? reach : 0;            \
-    }
-uint owner_in(uvec4 before, uint range, uint at)
+// Makes the vertices of the subgroup's rows, a lane per edge: `before` counts the edges of earlier
+// lanes, `upto` those of the lane's first, second and third row and the ones before, in ten bits
+// each. `all` together, from `base` of the list on.
+void make_all(Rows rows, uint before, uint upto, uint all, uint base)
 {
-    uint owner = 0;
-    SUBGROUP_STEPS_DOWN(SEEK)
-    return owner;
-}
-
-// Makes the vertices of the subgroup's rows, a lane per edge. `before` and `sums` count edges, first
-// ones that first rows of lanes have, from `base` of the list on.
-void make_all(Rows rows, uvec4 before, uvec4 sums, uint base)
-{
-    const uint a = sums.x, b = a + sums.y, c = b + sums.z, all = c + sums.w;
+    const Level level = level_of_push();
+    const uvec4 x = uvec4(bitCount(rows.x)), xy = x + uvec4(bitCount(rows.y)), ranks = x | xy << 16;
     const uint end = min(all, list_capacity(LIST_VERTICES) - min(base, list_capacity(LIST_VERTICES)));
     uint number = gl_SubgroupInvocationID;
     while (true) {
-        const uint range = uint(number >= a) + uint(number >= b) + uint(number >= c);
-        const uint at = number - pick(uvec4(0, a, b, c), range);
-        const uint owner = owner_in(before, range, at);
-        const uint id = pick(subgroupShuffle(rows.id, owner), range);
-        const uvec3 cross = uvec3(pick(subgroupShuffle(rows.x, owner), range),
-                                  pick(subgroupShuffle(rows.y, owner), range),
-                                  pick(subgroupShuffle(rows.z, owner), range));
-        uint rank = at - pick(subgroupShuffle(before, owner), range);
-        const uint x = bitCount(cross.x), y = bitCount(cross.y);
-        const uint axis = uint(rank >= x) + uint(rank >= x + y);
-        rank -= axis == 0 ? 0 : axis == 1 ? x : x + y;
+        const uint owner = subgroup_owner(before, number);
+        const uint starts = subgroupShuffle(upto, owner);
+        uint rank = number - subgroupShuffle(before, owner);
+        const uint row = uint(rank >= (starts & 1023)) + uint(rank >= (starts >> 10 & 1023)) +
+                         uint(rank >= starts >> 20);
+        rank -= row == 0 ? 0 : starts >> (row * 10 - 10) & 1023;
+        const uint id = subgroupShuffle(rows.id, owner) + row;
+        const uvec3 cross = uvec3(pick(subgroupShuffle(rows.x, owner), row),
+                                  pick(subgroupShuffle(rows.y, owner), row),
+                                  pick(subgroupShuffle(rows.z, owner), row));
+        const uint axes = pick(subgroupShuffle(ranks, owner), row);
+        const uint second = axes & 0xffff, third = axes >> 16;
+        const uint axis = uint(rank >= second) + uint(rank >= third);
+        rank -= axis == 0 ? 0 : axis == 1 ? second : third;
         const uint bit = select_bit(axis == 0 ? cross.x : axis == 1 ? cross.y : cross.z, rank);
         if (number < end) {
             const uint edge = (id * 4 + axis) * 32 + bit;
             write_edges(push.edges, base + number, edge);
-            make(base + number, edge);
+            make(base + number, edge, level);
         }
         number += gl_SubgroupSize;
         if (number - gl_SubgroupInvocationID >= all) {
@@ -111,38 +105,26 @@ void make_all(Rows rows, uvec4 before, uvec4 sums, uint base)
 
 void main()
 {
-    const uint lanes = list_length(LIST_BRICKS) * BRICK_ROWS, size = gl_SubgroupSize;
-    const uint lane = (folded_group() * GROUP + gl_SubgroupID * size) * EDGES_ROWS +
-                      gl_SubgroupInvocationID;
+    const uint lanes = list_length(LIST_BRICKS) * BRICK_Z, size = gl_SubgroupSize;
+    const uint lane = folded_group() * GROUP + gl_SubgroupID * size + gl_SubgroupInvocationID;
     if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
         write_groups(push.cells_groups, lanes_for(list_length(LIST_CELLS), TRIANGLES_CELLS));
     }
-    const Row one = look_at(lane, lanes), two = look_at(lane + size, lanes);
-    const Row three = look_at(lane + 2 * size, lanes), four = look_at(lane + 3 * size, lanes);
-    const uvec4 counts = uvec4(count_of(one), count_of(two), count_of(three), count_of(four));
-    const uvec4 before = subgroup_before(counts);
-    const uvec4 sums = subgroupShuffle(before + counts, size - 1);
-    const uvec4 base = append_each(push.vertices_head, sums);
-    const uvec4 first = base + before;
+    const Rows rows = look_at(lane, lanes);
+    const uvec4 counts = uvec4(bitCount(rows.x) + bitCount(rows.y) + bitCount(rows.z));
+    const uint second = counts.x, third = second + counts.y, fourth = third + counts.z;
+    const uint count = fourth + counts.w, before = subgroup_before(count);
+    const uint all = subgroupShuffle(before + count, size - 1);
+    const uint base = append_each(push.vertices_head, uvec4(all, 0, 0, 0)).x;
     if (gl_SubgroupInvocationID == 0) {
-        const uint vertices = min(base.w + sums.w, list_capacity(LIST_VERTICES));
+        const uint vertices = min(base + all, list_capacity(LIST_VERTICES));
         raise_groups(push.vertices_groups, lanes_for(vertices, VERTICES_EACH));
     }
     if (lane < lanes) {
-        write_records(push.records, one.id, uvec4(first.x, one.cross));
+        const uvec4 first = base + before + uvec4(0, second, third, fourth);
+        [[unroll]] for (uint k = 0; k < EDGES_ROWS; k++) {
+            write_records(push.records, rows.id + k, uvec4(first[k], rows.x[k], rows.y[k], rows.z[k]));
+        }
     }
-    if (lane + size < lanes) {
-        write_records(push.records, two.id, uvec4(first.y, two.cross));
-    }
-    if (lane + 2 * size < lanes) {
-        write_records(push.records, three.id, uvec4(first.z, three.cross));
-    }
-    if (lane + 3 * size < lanes) {
-        write_records(push.records, four.id, uvec4(first.w, four.cross));
-    }
-    make_all(Rows(uvec4(one.id, two.id, three.id, four.id),
-                  uvec4(one.cross.x, two.cross.x, three.cross.x, four.cross.x),
-                  uvec4(one.cross.y, two.cross.y, three.cross.y, four.cross.y),
-                  uvec4(one.cross.z, two.cross.z, three.cross.z, four.cross.z)),
-             before, sums, base.x);
+    make_all(rows, before, second | third << 10 | fourth << 20, all, base);
 }

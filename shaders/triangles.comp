@@ -83,6 +83,7 @@ Vertices vertices_of(uint cell)
     const uint y = cell >> 5 & 3, z = cell >> 7 & 3;
     // Edges at x + 1 start in the next brick where the row ends: a second turn, which most cells do
     // without.
+    result.low.w = vertices_at(record_of(brick, y + 1, z + 1), x).x;
     bool again = false;
     while (true) {
         const uvec4 record_a = record_of(brick, y, z), record_b = record_of(brick, y + 1, z);
@@ -90,8 +91,7 @@ Vertices vertices_of(uint cell)
         const uvec3 a = vertices_at(record_a, x), b = vertices_at(record_b, x);
         const uvec3 c = vertices_at(record_c, x);
         if (!again) {
-            const uvec4 record_d = record_of(brick, y + 1, z + 1);
-            result.low = uvec4(a.x, b.x, c.x, vertices_at(record_d, x).x);
+            result.low.xyz = uvec3(a.x, b.x, c.x);
             result.middle.xz = uvec2(a.y, c.y);
             result.high.xz = uvec2(a.z, b.z);
             result.middle.yw = uvec2(a.y + (record_a.z >> x & 1), c.y + (record_c.z >> x & 1));

@@ -21,10 +21,11 @@ void main()
     const uint length = list_length(LIST_VERTICES);
     uint vertex = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * VERTICES_EACH +
                   gl_SubgroupInvocationID;
+    const Level level = level_of_push();
     uint turn = 0;
     while (true) {
         if (vertex < length) {
-            make(vertex, edges_at(vertex));
+            make(vertex, edges_at(vertex), level);
         }
         vertex += gl_SubgroupSize;
         if (++turn == VERTICES_EACH) {

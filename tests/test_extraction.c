@@ -244,6 +244,103 @@ static void test_extreme_floats(void **state)
     with_isovalue((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, with_fill, 1e30);
 }
 
+// From the least magnitude that is not scaled to the greatest, of both signs, and 0.
+static double of_every_magnitude(uint32_t x, uint32_t y, uint32_t z)
+{
+    const double bits = noise(x, y, z);
+    return bits < 8 ? 0 : ldexp(noise(z, x, y) < 128 ? -1 : 1, (int)bits % 57 - 28);
+}
+
+static void test_magnitudes_without_scaling(void **state)
+{
+    (void)state;
+    with_values((uint32_t[]){ 35, 9, 8 }, VOLUME_FLOAT32, of_every_magnitude);
+}
+
+// One sample decides.
+static void test_meets_extremes(void **state)
+{
+    (void)state;
+    static const struct {
+        float value;
+        bool extreme;
+    } rows[] = {
+        { 0, false },
+        { -0.0f, false },
+        { 0x1p28f, false },
+        { -0x1p28f, false },
+        { 0x1p-28f, false },
+        { -0x1p-28f, false },
+        { INFINITY, false },
+        { NAN, false },
+        { 0x1.000002p28f, true },
+        { -0x1.000002p28f, true },
+        { 0x1.fffffep-29f, true },
+        { -0x1.fffffep-29f, true },
+        { 1e-42f, true },
+        { 3e38f, true },
+    };
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_create((uint32_t[]){ 5, 4, 3 }, VOLUME_FLOAT32, &volume, &problem));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        fill(&volume, constant);
+        ((float *)volume.samples)[(i * 7) % 60] = rows[i].value;
+        struct atlas atlas;
+        REQUIRE(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
+        assert_int_equal(atlas.has_extremes, rows[i].extreme);
+        assert_int_equal(atlas.has_gaps, !isfinite(rows[i].value));
+        atlas_destroy(&gpu, &atlas);
+    }
+    volume_destroy(&volume);
+}
+
+static struct mesh
+surface_of(const struct volume *volume, const struct atlas_params *params, double iso)
+{
+    struct problem problem = { 0 };
+    struct bench bench;
+    struct extraction_result result;
+    struct mesh mesh;
+    bench_open(&bench, volume, params);
+    assert_int_equal(bench.atlas.has_extremes, params->extremes);
+    const struct extraction_step step = {
+        .iso = iso,
+        .method = next_method(),
+        .target = &bench.surface,
+    };
+    REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
+    REQUIRE(extraction_download(bench.extraction, &bench.surface, &result, &mesh, &problem));
+    REQUIRE(mesh_canonicalize(&mesh, &problem));
+    bench_close(&bench);
+    return mesh;
+}
+
+// To the last bit: slabs are made without it until one has extremes.
+static void test_scaling_changes_nothing(void **state)
+{
+    (void)state;
+    double (*const values[])(uint32_t, uint32_t, uint32_t) = { far_off, of_every_magnitude };
+    const double isovalues[] = { 1e6 + 2.1, 0.01 };
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_create((uint32_t[]){ 35, 9, 8 }, VOLUME_FLOAT32, &volume, &problem));
+    for (int i = 0; i < 2; i++) {
+        fill(&volume, values[i]);
+        struct mesh plain = surface_of(&volume, &(struct atlas_params){ 0 }, isovalues[i]);
+        struct mesh scaled =
+            surface_of(&volume, &(struct atlas_params){ .extremes = true }, isovalues[i]);
+        const uint64_t count = plain.vertex_count;
+        assert_true(count > 1000);
+        assert_int_equal(count, scaled.vertex_count);
+        assert_memory_equal(plain.positions, scaled.positions, count * sizeof *plain.positions);
+        assert_memory_equal(plain.normals, scaled.normals, count * sizeof *plain.normals);
+        mesh_destroy(&plain);
+        mesh_destroy(&scaled);
+    }
+    volume_destroy(&volume);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +351,9 @@ int main(void)
         cmocka_unit_test(test_all_and_none_active),
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_extreme_floats),
+        cmocka_unit_test(test_magnitudes_without_scaling),
+        cmocka_unit_test(test_meets_extremes),
+        cmocka_unit_test(test_scaling_changes_nothing),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

@@ -46,6 +46,14 @@ static double with_late_gaps(uint32_t x, uint32_t y, uint32_t z)
     return z < 7 ? mixed(x, y, z) : with_gaps(x, y, z);
 }
 
+// So with extremes, and then both.
+static double with_late_extremes(uint32_t x, uint32_t y, uint32_t z)
+{
+    const double value = z < 11 ? mixed(x, y, z) : with_gaps(x, y, z);
+    const double chance = noise(z, y, x);
+    return z < 7 || chance > 9 ? value : chance < 5 ? value * 1e30 : value * 1e-38;
+}
+
 static struct volume
 make(const uint32_t dim[3], enum volume_type type, double (*value)(uint32_t, uint32_t, uint32_t))
 {
@@ -197,6 +205,7 @@ static void test_types_and_storages(void **state)
         { VOLUME_UINT8, mixed, 119.5 },
         { VOLUME_UINT16, noise, 30000 },
         { VOLUME_FLOAT32, with_late_gaps, 120 },
+        { VOLUME_FLOAT32, with_late_extremes, 120 },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct volume volume = make((uint32_t[]){ 33, 10, 15 }, rows[i].type, rows[i].value);

@@ -27,7 +27,7 @@ bool rows_create(struct gpu *gpu, uint32_t most, struct rows *out, struct proble
         { &out->list, { "cells to time", most * 32ull * 4, BUFFER_DEVICE } },
         { &out->told, { "head of the cells", sizeof(struct list_head), BUFFER_READBACK } },
     };
-    bool fine = bindings_create(gpu, false, &out->bindings, problem) &&
+    bool fine = bindings_create(gpu, &out->bindings, problem) &&
                 stopwatch_create(gpu, &out->timer, problem) &&
                 compaction_create(
                     gpu,

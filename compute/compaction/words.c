@@ -25,7 +25,7 @@ bool words_create(
     };
     const uint32_t constants[CONSTANTS] = { 0 };
     const uint64_t head = sizeof(struct list_head);
-    if (!bindings_create(gpu, false, &out->bindings, problem) ||
+    if (!bindings_create(gpu, &out->bindings, problem) ||
         !stopwatch_create(gpu, &out->timer, problem) ||
         !compaction_create(
             gpu,

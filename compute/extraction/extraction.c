@@ -113,10 +113,9 @@ bool extraction_create(
     extraction->gpu = gpu;
     extraction->atlas = atlas;
     extraction->storage = atlas->storage;
-    const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
     if (!make_fixed(extraction, problem) || !upload_cases(extraction, problem) ||
         !clear_groups(extraction, problem) ||
-        !bindings_create(gpu, image, &extraction->bindings, problem) ||
+        !bindings_create(gpu, &extraction->bindings, problem) ||
         !atlas_bind(gpu, atlas, &extraction->bindings, problem) ||
         !stopwatch_create(gpu, &extraction->timer, problem)) {
         goto fail;

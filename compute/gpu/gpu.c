@@ -124,11 +124,24 @@ static bool pick(
         rows[0].reason);
 }
 
+static bool loads_texels(VkPhysicalDevice physical)
+{
+    static const VkFormat formats[] = { VK_FORMAT_R8_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R32_UINT };
+    bool all = true;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        VkFormatProperties has;
+        vkGetPhysicalDeviceFormatProperties(physical, formats[i], &has);
+        all &= (has.bufferFeatures & VK_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER_BIT) != 0;
+    }
+    return all;
+}
+
 static bool create_device(struct gpu *gpu, const struct gpu_params *params, struct problem *problem)
 {
     VkPhysicalDeviceFeatures has;
     vkGetPhysicalDeviceFeatures(gpu->physical, &has);
     gpu->wireframe = has.fillModeNonSolid;
+    gpu->texel_loads = has.shaderStorageImageExtendedFormats && loads_texels(gpu->physical);
     gpu->memory_budget = choose_has_extension(gpu->physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
 
     const char *extensions[2];
@@ -159,6 +172,7 @@ static bool create_device(struct gpu *gpu, const struct gpu_params *params, stru
         .features = {
             .fillModeNonSolid = has.fillModeNonSolid,
             .fullDrawIndexUint32 = VK_TRUE,
+            .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
         },
     };
     const float priority = 1;

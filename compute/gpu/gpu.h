@@ -43,6 +43,7 @@ struct gpu {
     VkPhysicalDeviceMemoryProperties memory;
     char driver[256]; // driver name and version, for people
     bool software;    // a CPU device such as llvmpipe
+    bool texel_loads; // kernels load from storage texel buffers of unsigned integers
     bool validate;
     bool lost; // a wait timed out or the device was lost: nothing more is submitted
     bool hung; // a wait was given up: what was submitted may still run, so nothing is destroyed
@@ -90,8 +91,9 @@ VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem);
 // gpu_interrupted was set meanwhile.
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
-// Waits for a fence in slices of 100 ms. PROBLEM_DEVICE beyond the deadline, PROBLEM_CANCELLED where
-// what was submitted goes on for too long after gpu_interrupted was set: then the device is hung.
+// Waits for a fence in slices of 100 ms. PROBLEM_DEVICE beyond the deadline, PROBLEM_CANCELLED
+// where what was submitted goes on for too long after gpu_interrupted was set: then the device is
+// hung.
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 
 #define GPU_DEADLINE_MS 60000

@@ -6,7 +6,9 @@
 //
 // The atlas: slice z is tile z of a grid of COLS x ROWS tiles per layer, each TILE_WIDTH x DIM_Y.
 // One layout, two storages: FIELD_IMAGE reads a 2D array image, otherwise a texel buffer holds the
-// same rows one after the other.
+// same rows one after the other. Keys are read from it as a storage texel buffer: llvmpipe compiles
+// such loads into the kernel, where it calls a function for one from a uniform texel buffer and saves
+// all registers. Four words at once are better called for.
 #ifndef LIB_FIELD
 #define LIB_FIELD
 
@@ -62,8 +64,21 @@ uint field_row(Slice slice, uint x, uint y, uint key)
 
 #else
 
-layout(set = 0, binding = BINDING_SAMPLES) uniform usamplerBuffer samples;
+layout(set = 0, binding = BINDING_KEYS8, r8ui) readonly uniform uimageBuffer keys8;
+layout(set = 0, binding = BINDING_KEYS16, r16ui) readonly uniform uimageBuffer keys16;
+layout(set = 0, binding = BINDING_KEYS32, r32ui) readonly uniform uimageBuffer keys32;
 layout(set = 0, binding = BINDING_BLOCKS) uniform usamplerBuffer blocks;
+
+uint key_at(uint i)
+{
+    if (BYTES == 1) {
+        return imageLoad(keys8, int(i)).r;
+    }
+    if (BYTES == 2) {
+        return imageLoad(keys16, int(i)).r;
+    }
+    return imageLoad(keys32, int(i)).r;
+}
 
 #define Slice uint
 Slice field_slice(uint z)
@@ -74,7 +89,7 @@ Slice field_slice(uint z)
 
 uint field_key(Slice slice, uint x, uint y)
 {
-    return texelFetch(samples, int(slice + y * ATLAS_WIDTH + x)).r;
+    return key_at(slice + y * ATLAS_WIDTH + x);
 }
 
 // Four bytes against one, or two halves: the bit on top of each lane is set where it is >= key.
@@ -154,7 +169,7 @@ uint field_key(Place place)
 {
 #ifndef FIELD_IMAGE
     if (COLS == 1 && LAYERS == 1) {
-        return texelFetch(samples, int(place.at)).r;
+        return key_at(place.at);
     }
 #endif
     return field_key(field_slice(place.p.z), place.p.x, place.p.y);
@@ -165,9 +180,18 @@ bool key_finite(uint key)
     return TYPE != FLOAT32 || key - 0x00800000u <= 0xff7fffffu - 0x00800000u;
 }
 
-// Floats differ in magnitude more than a float's exponent holds, squares all the more: they are
-// brought near 1 by a power of two, chosen from the exponents of those that meet. All by integer
-// operations where a value may be denormal, which devices may flush to 0.
+// A float key's value, as it is.
+float key_float(uint key)
+{
+    return uintBitsToFloat(key ^ (uint(int(~key) >> 31) | 0x80000000u));
+}
+
+// Floats differ in magnitude more than a float's exponent holds, squares all the more: where there
+// are such (EXTREMES), they are brought near 1 by a power of two, chosen from the exponents of those
+// that meet. All by integer operations where a value may be denormal, which devices may flush to 0.
+// Powers of two are exact: the result is the same either way.
+const bool SCALED = TYPE == FLOAT32 && EXTREMES != 0;
+
 uint key_bits(uint key)
 {
     return (key & 0x80000000u) != 0 ? key ^ 0x80000000u : ~key;
@@ -176,7 +200,7 @@ uint key_bits(uint key)
 // The exponent field, at least 1: that of a denormal counts as that of the least normal number.
 int key_exponent(uint key)
 {
-    return TYPE == FLOAT32 ? max(int(key_bits(key) >> 23 & 0xff), 1) : 0;
+    return SCALED ? max(int(key_bits(key) >> 23 & 0xff), 1) : 0;
 }
 
 // 2^exponent; 0 where that is no normal float.
@@ -195,11 +219,14 @@ float key_scaled(uint key, int exponent)
     return (bits & 0x80000000u) != 0 ? -value : value;
 }
 
-// value(b) - value(a): exact for integers, scaled as by key_scaled for floats.
+// value(b) - value(a): exact for integers, scaled as by key_scaled where floats are.
 float key_difference(uint b, uint a, int exponent)
 {
-    if (TYPE == FLOAT32) {
+    if (SCALED) {
         return key_scaled(b, exponent) - key_scaled(a, exponent);
+    }
+    if (TYPE == FLOAT32) {
+        return key_float(b) - key_float(a);
     }
     return BYTES < 4 ? float(int(b) - int(a)) : b >= a ? float(b - a) : -float(a - b);
 }

@@ -14,16 +14,16 @@ shared uint scan_sums[GROUP / 4]; // per subgroup; subgroups have at least 4 lan
 shared uint scan_total;
 
 // Written out, for steps of all sizes that the subgroup has: compilers do not unroll loops over
-// powers of two.
+// powers of two. Steps that it does not have count by 0, not by an `if`, inside of which llvmpipe
+// masks what it assigns: from there the compiler drops them.
 #define SUBGROUP_STEPS_UP(step)   step(1) step(2) step(4) step(8) step(16) step(32) step(64)
 #define SUBGROUP_STEPS_DOWN(step) step(64) step(32) step(16) step(8) step(4) step(2) step(1)
 
 // Sum of n over the subgroup's lanes before this one. By shuffles: llvmpipe has an instruction for
 // one, and goes from lane to lane for an arithmetic one.
 #define SUBGROUP_ADD(reach)                                                                        \
-    if (reach < gl_SubgroupSize) {                                                                 \
-        sum += subgroupShuffle(sum, lane - reach) * uint(lane >= reach);                           \
-    }
+    sum += subgroupShuffle(sum, lane - reach) *                                                    \
+           (uint(reach < gl_SubgroupSize) * uint(lane >= reach));
 #define SUBGROUP_BEFORE(type)                                                                      \
     type subgroup_before(type n)                                                                   \
     {                                                                                              \
@@ -38,9 +38,8 @@ SUBGROUP_BEFORE(uvec4)
 // The subgroup's lane in whose share of a common range `at` lies: shares stand one after the other,
 // and `before` is where a lane's begins.
 #define SUBGROUP_SEEK(reach)                                                                       \
-    if (reach < gl_SubgroupSize) {                                                                 \
-        owner += subgroupShuffle(before, owner + reach) <= at ? reach : 0;                         \
-    }
+    owner += uint(subgroupShuffle(before, owner + reach) <= at) *                                  \
+             (uint(reach < gl_SubgroupSize) * reach);
 uint subgroup_owner(uint before, uint at)
 {
     uint owner = 0;

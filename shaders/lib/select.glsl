@@ -2,21 +2,27 @@
 #ifndef LIB_SELECT
 #define LIB_SELECT
 
-#include "grid.glsl"
-
-// Position of the set bit with the given rank.
-#define SELECT_STEP(width)                                                                         \
+// Position of the set bit with the given rank: bits are counted once, by twos, fours, eights and
+// sixteens side by side in a word; then each half says whether the bit is in it or above.
+#define SELECT_STEP(counts, width, most)                                                           \
     {                                                                                              \
-        const uint low = bitCount(mask & low_bits(width));                                         \
+        const uint low = counts >> at & most;                                                      \
         const bool above = rank >= low;                                                            \
         rank -= above ? low : 0;                                                                   \
-        mask = above ? mask >> width : mask;                                                       \
         at += above ? width : 0;                                                                   \
     }
 uint select_bit(uint mask, uint rank)
 {
+    const uint twos = mask - (mask >> 1 & 0x55555555u);
+    const uint fours = (twos & 0x33333333u) + (twos >> 2 & 0x33333333u);
+    const uint eights = (fours + (fours >> 4)) & 0x0f0f0f0fu;
+    const uint sixteens = eights + (eights >> 8);
     uint at = 0;
-    SELECT_STEP(16) SELECT_STEP(8) SELECT_STEP(4) SELECT_STEP(2) SELECT_STEP(1)
+    SELECT_STEP(sixteens, 16, 31)
+    SELECT_STEP(eights, 8, 15)
+    SELECT_STEP(fours, 4, 7)
+    SELECT_STEP(twos, 2, 3)
+    SELECT_STEP(mask, 1, 1)
     return at;
 }
 

@@ -34,6 +34,9 @@ OUTPUT(bricks, BINDING_OUT_BRICKS, uint, WriteUints)
 
 layout(set = 0, binding = BINDING_RANGES) uniform usamplerBuffer ranges;
 
+// Read once, before lanes are off: see Level in lib/vertex.glsl.
+uint stream_key = push.key, stream_every = push.every;
+
 uint stream_lanes()
 {
     return push.lanes;
@@ -42,7 +45,7 @@ uint stream_lanes()
 uint keep(uint lane)
 {
     const uvec2 range = texelFetch(ranges, int(lane)).xy;
-    return uint(push.every != 0 || (range.x < push.key && range.y >= push.key));
+    return uint(stream_every != 0 || (range.x < stream_key && range.y >= stream_key));
 }
 
 uint element(uint lane)
@@ -208,12 +211,16 @@ void emit(uint mask, uint first_element, uint at)
 void emit_four(uvec4 masks, uint first_element, uint before, uint sum, uint base)
 {
     const uint capacity = list_capacity(LIST_KEPT);
+    // Where a lane's second, third and fourth row begin, in ten bits each.
+    const uvec4 counts = uvec4(bitCount(masks));
+    const uint upto = counts.x * 0x00100401u + counts.y * 0x00100400u + counts.z * 0x00100000u;
     uint to = gl_SubgroupInvocationID;
     while (true) {
         const uint owner = subgroup_owner(before, to);
         const uvec4 rows = subgroupShuffle(masks, owner);
         uint rank = to - subgroupShuffle(before, owner);
-        const uint a = bitCount(rows.x), b = a + bitCount(rows.y), c = b + bitCount(rows.z);
+        const uint starts = subgroupShuffle(upto, owner);
+        const uint a = starts & 1023, b = starts >> 10 & 1023, c = starts >> 20;
         const bool second = rank >= a, third = rank >= b, fourth = rank >= c;
         rank -= fourth ? c : third ? b : second ? a : 0;
         const uint row = uint(second) + uint(third) + uint(fourth);

@@ -29,8 +29,25 @@ Slope slope_of(uint key, uint below, uint above, uint distance)
     return slope;
 }
 
+// What all vertices of a step have in common, see edges_push; read once, as llvmpipe reads a push
+// constant lane by lane where lanes may be off. Floats that are not scaled: the isovalue is
+// high + low.
+struct Level {
+    uint key;
+    float high, low;
+    int exponent;
+    uint base_z;
+};
+
+Level level_of_push()
+{
+    const float unit = TYPE == FLOAT32 && !SCALED ? power_of_two(push.iso_exponent) : 1.0;
+    return Level(push.iso_key, push.iso_high * unit, push.iso_low * unit, push.iso_exponent,
+                 push.base_z);
+}
+
 // Makes a vertex of an edge.
-void make(uint vertex, uint edge)
+void make(uint vertex, uint edge, Level iso)
 {
     const uint row = edge >> 7 & 15, axis = edge >> 5 & 3;
     const Place a = field_place(brick_origin(edge >> 11) + uvec3(edge & 31, row & 3, row >> 2));
@@ -41,11 +58,13 @@ void make(uint vertex, uint edge)
     const int exponent = max(key_exponent(key_a), key_exponent(key_b));
     const float span = key_difference(key_b, key_a, exponent);
     precise float rise; // the order of the sum matters: low is what high has lost
-    if (TYPE == FLOAT32) {
-        const float unit = power_of_two(push.iso_exponent + 126 - exponent);
-        rise = (push.iso_high * unit - key_scaled(key_a, exponent)) + push.iso_low * unit;
+    if (SCALED) {
+        const float unit = power_of_two(iso.exponent + 126 - exponent);
+        rise = (iso.high * unit - key_scaled(key_a, exponent)) + iso.low * unit;
+    } else if (TYPE == FLOAT32) {
+        rise = (iso.high - key_float(key_a)) + iso.low;
     } else {
-        rise = key_difference(push.iso_key, key_a, 0) + push.iso_high;
+        rise = key_difference(iso.key, key_a, 0) + iso.high;
     }
     const float t = clamp(rise / span, 0.0, 1.0);
 
@@ -85,19 +104,24 @@ void make(uint vertex, uint edge)
         at_a[k] = key_difference(slopes_a[k].keys.y, slopes_a[k].keys.x, widest) * slopes_a[k].scale;
         at_b[k] = key_difference(slopes_b[k].keys.y, slopes_b[k].keys.x, widest) * slopes_b[k].scale;
     }
+    if (SCALED) {
+        // By a power of two again, so that the longest is about 1.
+        const vec3 reach = max(abs(at_a), abs(at_b));
+        const uint own = floatBitsToUint(max(max(reach.x, reach.y), reach.z)) >> 23;
+        const float unit = uintBitsToFloat((254 - own) << 23);
+        at_a *= unit;
+        at_b *= unit;
+    }
     // Nothing is left of two gradients that cancel but rounding: the edge's own direction then.
-    const vec3 reach = max(abs(at_a), abs(at_b));
-    const float unit = 1.0 / max(max(reach.x, reach.y), max(reach.z, 1e-30));
-    at_a *= unit;
-    at_b *= unit;
     const vec3 gradient = mix(at_a, at_b, t);
     const float least = GRADIENT_VANISHES * GRADIENT_VANISHES * max(dot(at_a, at_a), dot(at_b, at_b));
     vec3 normal = vec3(0);
     normal[axis] = key_b < key_a ? 1.0 : -1.0;
-    if (dot(gradient, gradient) > least) {
-        normal = -normalize(gradient);
+    const float square = dot(gradient, gradient);
+    if (square > least) {
+        normal = -gradient * inversesqrt(square);
     }
-    vec3 position = vec3(a.p + uvec3(0, 0, push.base_z));
+    vec3 position = vec3(a.p + uvec3(0, 0, iso.base_z));
     position[axis] += t;
     write_positions(push.positions, vertex, position);
     write_normals(push.normals, vertex, normal);

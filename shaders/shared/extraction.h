@@ -24,6 +24,11 @@
 #define VERTICES_EACH   4
 #define TRIANGLES_CELLS 8
 
+// Between floats that are 0 or of these magnitudes, differences and their squares are neither too
+// large nor too small for a float: least difference 2^-51, its half squared 2^-104.
+#define MAGNITUDE_LEAST 0x1p-28f
+#define MAGNITUDE_MOST  0x1p28f
+
 // A gradient this much shorter than those it was interpolated from has vanished.
 #define GRADIENT_VANISHES 1e-3f
 
@@ -42,43 +47,47 @@
 // between two of them its cells.
 #define CONSTANT_OWN_FIRST 10
 #define CONSTANT_OWN_LAST  11
+#define CONSTANT_EXTREMES  12 // 1 where some float is beyond MAGNITUDE_LEAST or MAGNITUDE_MOST
 // And of compaction's kernels only.
-#define CONSTANT_BLOCK 12 // elements of a block, for methods that compact block by block
-#define CONSTANTS      13
+#define CONSTANT_BLOCK 13 // elements of a block, for methods that compact block by block
+#define CONSTANTS      14
 
 // Descriptor set 0: what is read often enough to deserve more than an address.
-#define BINDING_SAMPLES 0 // keys: an image (2D array) or a texel buffer of the type's width
-#define BINDING_BLOCKS  1 // the same in 16-byte blocks; texel buffer only
-#define BINDING_ROWS    2 // inside bits, 25 rows per active brick: (bits, the bit at x + 32)
-#define BINDING_RECORDS 3 // 16 rows per brick: (first vertex, x crossings, y, z)
-#define BINDING_CASES   4 // packed marching-cubes cases
-// Lists and scratch, for the same reason: by address, llvmpipe pays 1.7 ns a lane for a word, even for
-// the same word for all; as a texel 0.2.
-#define BINDING_HEADS  5  // one list_head per texel: LIST_BRICKS ...
-#define BINDING_BRICKS 6  // ids of the active bricks
-#define BINDING_SLOTS  7  // per brick: its place among them
-#define BINDING_CELLS  8  // ids of the active cells
-#define BINDING_EDGES  9  // edge ids of the vertices
-#define BINDING_RANGES 10 // per brick: least and greatest key
-#define BINDING_MASKS  11 // compaction scratch: a mask per lane, or per texel of the pyramid's base
-#define BINDING_LEVELS 12 // compaction scratch: the HistoPyramid's levels
-#define BINDING_PARTIALS 13 // the same, four words per texel: the partial sums of its vec4 form
-#define BINDING_WORDS 14 // the source of a stream of plain words
+#define BINDING_SAMPLES 0 // keys: an image (2D array)
+#define BINDING_KEYS8   1 // or a storage texel buffer, which has to say its format: bytes,
+#define BINDING_KEYS16  2 // halves,
+#define BINDING_KEYS32  3 // or words
+#define BINDING_BLOCKS  4 // and the same as a uniform texel buffer of 16-byte blocks
+#define BINDING_ROWS    5 // inside bits, 25 rows per active brick: (bits, the bit at x + 32)
+#define BINDING_RECORDS 6 // 16 rows per brick: (first vertex, x crossings, y, z)
+#define BINDING_CASES   7 // packed marching-cubes cases
+// Lists and scratch, for the same reason: by address, llvmpipe pays 1.7 ns a lane for a word, even
+// for the same word for all; as a texel 0.2.
+#define BINDING_HEADS    8  // one list_head per texel: LIST_BRICKS ...
+#define BINDING_BRICKS   9  // ids of the active bricks
+#define BINDING_SLOTS    10 // per brick: its place among them
+#define BINDING_CELLS    11 // ids of the active cells
+#define BINDING_EDGES    12 // edge ids of the vertices
+#define BINDING_RANGES   13 // per brick: least and greatest key
+#define BINDING_MASKS    14 // compaction scratch: a mask per lane, or per texel of the pyramid's base
+#define BINDING_LEVELS   15 // compaction scratch: the HistoPyramid's levels
+#define BINDING_PARTIALS 16 // the same, four words per texel: the partial sums of its vec4 form
+#define BINDING_WORDS    17 // the source of a stream of plain words
 // The same buffers, or a surface's, as storage buffers to write to: on llvmpipe a vector stored
 // through a binding costs a quarter of one stored by address. Only while each fits a storage buffer
 // binding; else CONSTANT_BOUND is 0 and kernels write by address.
-#define BINDING_OUT_ROWS      15
-#define BINDING_OUT_RECORDS   16
-#define BINDING_OUT_EDGES     17
-#define BINDING_OUT_POSITIONS 18
-#define BINDING_OUT_NORMALS   19
-#define BINDING_OUT_INDICES   20
-#define BINDING_OUT_MASKS     21
-#define BINDING_OUT_BRICKS    22
-#define BINDING_OUT_CELLS     23
-#define BINDING_OUT_WORDS     24
-#define BINDING_OUT_PARTIALS  25
-#define BINDINGS              26
+#define BINDING_OUT_ROWS      18
+#define BINDING_OUT_RECORDS   19
+#define BINDING_OUT_EDGES     20
+#define BINDING_OUT_POSITIONS 21
+#define BINDING_OUT_NORMALS   22
+#define BINDING_OUT_INDICES   23
+#define BINDING_OUT_MASKS     24
+#define BINDING_OUT_BRICKS    25
+#define BINDING_OUT_CELLS     26
+#define BINDING_OUT_WORDS     27
+#define BINDING_OUT_PARTIALS  28
+#define BINDINGS              29
 
 // The lists whose length only the device knows.
 #define LIST_BRICKS    0
@@ -99,8 +108,8 @@ struct list_head {
 };
 
 // Per brick, the least and greatest key over the samples of its cells (a halo of one included);
-// nothing of what lies before or behind the atlas's own slices, but the ends of the edges that start
-// in the last one.
+// nothing of what lies before or behind the atlas's own slices, but the ends of the edges that
+// start in the last one.
 struct ranges_push {
     ADDRESS(WriteUvec2s) ranges;
     uint bricks;
@@ -121,8 +130,8 @@ struct arrange_push {
     uint each; // 0: 1
 };
 
-// Inside bits of the active bricks, halo included; notes each brick's slot in the list, and how many
-// groups their rows take: a row per lane, and four.
+// Inside bits of the active bricks, halo included; notes each brick's slot in the list, and how
+// many groups their rows take: a row per lane, and four.
 struct classify_push {
     ADDRESS(ListHead) bricks_head;
     ADDRESS(ReadUints) bricks;
