@@ -27,13 +27,10 @@ static const uint32_t box_frag[] =
 
 #define CODE(stage, name) .stage = name, .stage##_size = sizeof name
 
-static const VkVertexInputBindingDescription bindings[] = {
-    { .binding = 0, .stride = 3 * sizeof(float) },
-    { .binding = 1, .stride = 3 * sizeof(float) },
-};
+static const VkVertexInputBindingDescription bindings[] = { { .stride = VERTEX_BYTES } };
 static const VkVertexInputAttributeDescription attributes[] = {
-    { .location = 0, .binding = 0, .format = VK_FORMAT_R32G32B32_SFLOAT },
-    { .location = 1, .binding = 1, .format = VK_FORMAT_R32G32B32_SFLOAT },
+    { .location = 0, .format = VK_FORMAT_R32G32B32_SFLOAT },
+    { .location = 1, .format = VK_FORMAT_R32G32B32_SFLOAT, .offset = VERTEX_BYTES / 2 },
 };
 
 static bool create_pipelines(
@@ -60,7 +57,7 @@ static bool create_pipelines(
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
         .bindings = bindings,
         .attributes = attributes,
-        .binding_count = 2,
+        .binding_count = 1,
         .attribute_count = 2,
     };
     const struct pipeline_params box = {
@@ -223,9 +220,7 @@ push(const struct renderer *renderer, VkCommandBuffer cmd, const void *data, siz
 
 static void draw_mesh(VkCommandBuffer cmd, const struct surface *surface, uint32_t command)
 {
-    const VkBuffer buffers[] = { surface->positions.handle, surface->normals.handle };
-    const VkDeviceSize offsets[] = { 0, 0 };
-    vkCmdBindVertexBuffers(cmd, 0, 2, buffers, offsets);
+    vkCmdBindVertexBuffers(cmd, 0, 1, &surface->vertices.handle, &(VkDeviceSize){ 0 });
     vkCmdBindIndexBuffer(cmd, surface->indices.handle, 0, VK_INDEX_TYPE_UINT32);
     const uint32_t stride = sizeof(VkDrawIndexedIndirectCommand);
     vkCmdDrawIndexedIndirect(cmd, surface->draw.handle, command * stride, 1, stride);

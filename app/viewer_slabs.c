@@ -222,13 +222,12 @@ static bool copy_surface(
         struct buffer *to;
         uint64_t size;
     } rows[] = {
-        { &from->positions, &out->positions, result->vertices * 12 },
-        { &from->normals, &out->normals, result->vertices * 12 },
+        { &from->vertices, &out->vertices, result->vertices * VERTEX_BYTES },
         { &from->indices, &out->indices, result->triangles * 12 },
         { &from->draw, &out->draw, 2 * sizeof(VkDrawIndexedIndirectCommand) },
     };
     *out = (struct surface){ 0 };
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         const struct buffer_params params = { .name = rows[i].from->name,
                                               .size = rows[i].size,
                                               .purpose = PURPOSE_SURFACE };
@@ -242,7 +241,7 @@ static bool copy_surface(
     }
     struct run run;
     run_begin(&run, gpu, cmd, NULL);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 3; i++) {
         run_copy(&run, rows[i].from, 0, rows[i].to, 0, rows[i].size);
         run_use(&run, rows[i].to, ACCESS_DRAW);
     }

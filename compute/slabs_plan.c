@@ -14,7 +14,7 @@ static uint64_t greater(uint64_t a, uint64_t b)
 
 uint64_t slabs_staging(const struct gpu *gpu, const struct atlas *atlas, const uint64_t room[LISTS])
 {
-    const uint64_t longest = greater(room[LIST_VERTICES], room[LIST_TRIANGLES]) * 12;
+    const uint64_t longest = greater(room[LIST_VERTICES] * VERTEX_BYTES, room[LIST_TRIANGLES] * 12);
     return greater(atlas_staging_bytes(gpu, atlas), buffer_staging_bytes(gpu, longest));
 }
 

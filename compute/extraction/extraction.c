@@ -10,8 +10,7 @@
 
 void surface_destroy(struct gpu *gpu, struct surface *surface)
 {
-    buffer_destroy(gpu, &surface->positions);
-    buffer_destroy(gpu, &surface->normals);
+    buffer_destroy(gpu, &surface->vertices);
     buffer_destroy(gpu, &surface->edges);
     buffer_destroy(gpu, &surface->indices);
     buffer_destroy(gpu, &surface->draw);
@@ -19,8 +18,8 @@ void surface_destroy(struct gpu *gpu, struct surface *surface)
 
 uint64_t surface_bytes(const struct surface *surface)
 {
-    return surface->positions.held + surface->normals.held + surface->edges.held +
-           surface->indices.held + surface->draw.held;
+    return surface->vertices.held + surface->edges.held + surface->indices.held +
+           surface->draw.held;
 }
 
 // The cases as triangles.comp reads them: the count, then an edge per four bits.
@@ -185,8 +184,7 @@ uint64_t extraction_capacity(
     case LIST_CELLS:
         return extraction->cells.size / 4;
     case LIST_VERTICES:
-        return least(
-            target->edges.size / 4, least(target->positions.size / 12, target->normals.size / 12));
+        return least(target->edges.size / 4, target->vertices.size / VERTEX_BYTES);
     default:
         return target->indices.size / 12;
     }
@@ -220,10 +218,10 @@ bind_step(struct extraction *extraction, const struct surface *target, struct pr
         }
     }
     const struct buffer *const outputs[BINDINGS] = {
-        [BINDING_OUT_ROWS] = &extraction->rows,     [BINDING_OUT_RECORDS] = &extraction->records,
-        [BINDING_OUT_EDGES] = &target->edges,       [BINDING_OUT_POSITIONS] = &target->positions,
-        [BINDING_OUT_NORMALS] = &target->normals,   [BINDING_OUT_INDICES] = &target->indices,
-        [BINDING_OUT_BRICKS] = &extraction->bricks, [BINDING_OUT_CELLS] = &extraction->cells,
+        [BINDING_OUT_ROWS] = &extraction->rows,   [BINDING_OUT_RECORDS] = &extraction->records,
+        [BINDING_OUT_EDGES] = &target->edges,     [BINDING_OUT_VERTICES] = &target->vertices,
+        [BINDING_OUT_INDICES] = &target->indices, [BINDING_OUT_BRICKS] = &extraction->bricks,
+        [BINDING_OUT_CELLS] = &extraction->cells,
     };
     extraction->bound = true;
     for (uint32_t i = BINDING_OUT_ROWS; i < BINDINGS; i++) {
@@ -244,10 +242,9 @@ bool extraction_prepare(
     struct gpu *gpu = extraction->gpu;
     const uint64_t *wanted = extraction->wanted;
     struct buffer *const grown[GROWN_BUFFERS] = {
-        [GROWN_ROWS] = &extraction->rows,       [GROWN_CELLS] = &extraction->cells,
-        [GROWN_POSITIONS] = &target->positions, [GROWN_NORMALS] = &target->normals,
-        [GROWN_EDGES] = &target->edges,         [GROWN_INDICES] = &target->indices,
-        [GROWN_DRAW] = &target->draw,
+        [GROWN_ROWS] = &extraction->rows,     [GROWN_CELLS] = &extraction->cells,
+        [GROWN_VERTICES] = &target->vertices, [GROWN_EDGES] = &target->edges,
+        [GROWN_INDICES] = &target->indices,   [GROWN_DRAW] = &target->draw,
     };
     struct buffer made[GROWN_BUFFERS] = { 0 };
     for (int i = 0; i < GROWN_BUFFERS; i++) {
@@ -304,7 +301,7 @@ static void note_made(struct extraction *extraction, const struct extraction_res
     if (!extraction->moving) {
         extraction->made.method = extraction->method;
         extraction->made.bricks = (uint32_t)result->active_bricks;
-        extraction->made.serials[0] = surface->positions.serial;
+        extraction->made.serials[0] = surface->vertices.serial;
         extraction->made.serials[1] = surface->edges.serial;
         extraction->made.serials[2] = surface->indices.serial;
         extraction_learn(extraction, result);

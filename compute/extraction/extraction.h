@@ -11,16 +11,16 @@
 #include "compute/gpu/run.h"
 #include "compute/mesh.h"
 
-// A mesh on the device. Positions and normals are tightly packed float triples in grid units.
+// A mesh on the device. A vertex is two float triples, its position in grid units and its
+// normal.
 struct surface {
-    struct buffer positions; // 12 bytes per vertex
-    struct buffer normals;   // 12 bytes per vertex
-    struct buffer edges;     // uint per vertex, see shaders/shared/extraction.h
-    struct buffer indices;   // uint32, three per triangle
-    struct buffer draw;      // two VkDrawIndexedIndirectCommand:
-                             // [0] this mesh (indexCount 0 when it is not whole)
-                             // [1] the fallback: what to draw in place of a successor that is not
-                             //     whole (see extraction_step.previous)
+    struct buffer vertices; // VERTEX_BYTES per vertex
+    struct buffer edges;    // uint per vertex, see shaders/shared/extraction.h
+    struct buffer indices;  // uint32, three per triangle
+    struct buffer draw;     // two VkDrawIndexedIndirectCommand:
+                            // [0] this mesh (indexCount 0 when it is not whole)
+                            // [1] the fallback: what to draw in place of a successor that is not
+                            //     whole (see extraction_step.previous)
 };
 
 void surface_destroy(struct gpu *gpu, struct surface *surface);
@@ -41,8 +41,8 @@ struct extraction_step {
 
 // Between two values that samples can have the same cells are active, and their triangles join the
 // same vertices: those only move. Whether this step will do no more than that, because it is to go
-// to such an isovalue in the surface that was made last, by the same method on the same bricks. A step
-// to the very same isovalue does everything again.
+// to such an isovalue in the surface that was made last, by the same method on the same bricks. A
+// step to the very same isovalue does everything again.
 struct extraction;
 bool extraction_moves(const struct extraction *extraction, const struct extraction_step *step);
 

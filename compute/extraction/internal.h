@@ -50,7 +50,7 @@ struct extraction {
     struct {
         bool known;
         const struct surface *surface;
-        uint64_t serials[3]; // of its positions, edges and indices
+        uint64_t serials[3]; // of its vertices, edges and indices
         uint32_t key;
         double iso;
         const struct method *method;
@@ -74,8 +74,7 @@ enum fixed_buffer {
 enum grown_buffer {
     GROWN_ROWS,
     GROWN_CELLS,
-    GROWN_POSITIONS,
-    GROWN_NORMALS,
+    GROWN_VERTICES,
     GROWN_EDGES,
     GROWN_INDICES,
     GROWN_DRAW,

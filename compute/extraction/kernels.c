@@ -49,8 +49,7 @@ static const uint32_t finish[] =
         PORT(struct edges_push, records, ACCESS_WRITE),                                            \
         PORT(struct edges_push, vertices_head, ACCESS_READ_WRITE),                                 \
         PORT(struct edges_push, edges, ACCESS_WRITE),                                              \
-        PORT(struct edges_push, positions, ACCESS_WRITE),                                          \
-        PORT(struct edges_push, normals, ACCESS_WRITE),                                            \
+        PORT(struct edges_push, vertices, ACCESS_WRITE),                                           \
         PORT(struct edges_push, vertices_groups, ACCESS_READ_WRITE),                               \
         PORT(struct edges_push, cells_head, ACCESS_READ),                                          \
         PORT(struct edges_push, cells_groups, ACCESS_WRITE))
@@ -59,8 +58,7 @@ static const uint32_t finish[] =
         "vertices", words, struct vertices_push,                                                   \
         PORT(struct vertices_push, vertices_head, ACCESS_READ),                                    \
         PORT(struct vertices_push, edges, ACCESS_READ),                                            \
-        PORT(struct vertices_push, positions, ACCESS_WRITE),                                       \
-        PORT(struct vertices_push, normals, ACCESS_WRITE))
+        PORT(struct vertices_push, vertices, ACCESS_WRITE))
 
 static const struct kernel_info infos[][2] = {
     [STAGE_CLASSIFY] = { CLASSIFY(classify_buffer), CLASSIFY(classify_image) },

@@ -16,6 +16,17 @@ static uint64_t sample_index(const struct atlas *atlas, uint32_t brick, uint32_t
     return (z * atlas->dim[1] + by * BRICK_Y + row % BRICK_Y) * atlas->dim[0] + bx * BRICK_X + x;
 }
 
+// Positions and normals apart.
+static void take_vertices(void *user, uint64_t first, uint64_t count, const void *elements)
+{
+    struct mesh *mesh = user;
+    const char *from = elements;
+    for (uint64_t i = first; i < first + count; i++, from += VERTEX_BYTES) {
+        memcpy(mesh->positions[i], from, sizeof *mesh->positions);
+        memcpy(mesh->normals[i], from + sizeof *mesh->positions, sizeof *mesh->normals);
+    }
+}
+
 bool extraction_fetch(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem)
@@ -28,8 +39,8 @@ bool extraction_fetch(
     // The ids arrive in the upper half of where their 64-bit form will stand, and widen in place.
     uint32_t *ids = (uint32_t *)out->edges + vertices;
     if (vertices > 0 &&
-        (!buffer_download(gpu, &surface->positions, 0, out->positions, vertices * 12, problem) ||
-         !buffer_download(gpu, &surface->normals, 0, out->normals, vertices * 12, problem) ||
+        (!buffer_read(
+             gpu, &surface->vertices, vertices, VERTEX_BYTES, take_vertices, out, problem) ||
          !buffer_download(gpu, &surface->edges, 0, ids, vertices * 4, problem))) {
         goto fail;
     }

@@ -85,12 +85,9 @@ struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buf
     case GROWN_CELLS:
         return (struct buffer_params){ "active cells", room[LIST_CELLS] * 4, BUFFER_DEVICE,
                                        PURPOSE_LISTS };
-    case GROWN_POSITIONS:
-        return (struct buffer_params){ "vertex positions", room[LIST_VERTICES] * 12, BUFFER_DEVICE,
-                                       PURPOSE_SURFACE };
-    case GROWN_NORMALS:
-        return (struct buffer_params){ "vertex normals", room[LIST_VERTICES] * 12, BUFFER_DEVICE,
-                                       PURPOSE_SURFACE };
+    case GROWN_VERTICES:
+        return (struct buffer_params){ "vertices", room[LIST_VERTICES] * VERTEX_BYTES,
+                                       BUFFER_DEVICE, PURPOSE_SURFACE };
     case GROWN_EDGES:
         return (struct buffer_params){ "vertex edges", room[LIST_VERTICES] * 4, BUFFER_DEVICE,
                                        PURPOSE_SURFACE };

@@ -189,8 +189,7 @@ static void record_edges(
             .records = extraction->records.address,
             .vertices_head = head(extraction, LIST_VERTICES),
             .edges = target->edges.address,
-            .positions = target->positions.address,
-            .normals = target->normals.address,
+            .vertices = target->vertices.address,
             .vertices_groups = groups(extraction, GROUPS_VERTICES),
             .cells_head = head(extraction, LIST_CELLS),
             .cells_groups = groups(extraction, GROUPS_CELLS),
@@ -214,8 +213,7 @@ static void record_vertices(
         &(struct vertices_push){
             .vertices_head = head(extraction, LIST_VERTICES),
             .edges = target->edges.address,
-            .positions = target->positions.address,
-            .normals = target->normals.address,
+            .vertices = target->vertices.address,
             .iso_key = iso->iso_key,
             .iso_high = iso->high,
             .iso_low = iso->low,
@@ -264,8 +262,7 @@ record_finish(struct extraction *extraction, struct run *run, const struct extra
     if (extraction->dragging) {
         run_use(run, &extraction->drag.events, ACCESS_HOST);
     }
-    run_use(run, &step->target->positions, ACCESS_DRAW);
-    run_use(run, &step->target->normals, ACCESS_DRAW);
+    run_use(run, &step->target->vertices, ACCESS_DRAW);
     run_use(run, &step->target->indices, ACCESS_DRAW);
     run_use(run, &step->target->draw, ACCESS_DRAW);
     if (step->previous) {
@@ -279,10 +276,9 @@ bool extraction_moves(const struct extraction *extraction, const struct extracti
     const struct surface *target = step->target;
     const uint64_t *serials = extraction->made.serials;
     return !step->anew && extraction->made.known && extraction->made.surface == target &&
-           serials[0] == target->positions.serial && serials[1] == target->edges.serial &&
+           serials[0] == target->vertices.serial && serials[1] == target->edges.serial &&
            serials[2] == target->indices.serial && extraction->made.method == step->method &&
-           extraction->made.every == step->every_brick &&
-           extraction->made.iso != step->iso &&
+           extraction->made.every == step->every_brick && extraction->made.iso != step->iso &&
            extraction->made.key == atlas_iso(extraction->atlas->type, step->iso).key;
 }
 
@@ -303,8 +299,7 @@ void extraction_record(
     extraction->dragging = false;
     if (extraction->moving) {
         record_vertices(extraction, run, step->target, &iso);
-        run_use(run, &step->target->positions, ACCESS_DRAW);
-        run_use(run, &step->target->normals, ACCESS_DRAW);
+        run_use(run, &step->target->vertices, ACCESS_DRAW);
         return;
     }
     reset_heads(extraction, run, step->target);

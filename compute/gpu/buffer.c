@@ -153,6 +153,26 @@ bool buffer_upload(
     return ok;
 }
 
+bool buffer_read(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t count, uint32_t stride,
+    void (*take)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
+    struct problem *problem)
+{
+    struct buffer staging;
+    const uint64_t most = STAGING_BYTES / stride;
+    bool ok = create_staging(gpu, count * stride, BUFFER_READBACK, &staging, problem);
+    for (uint64_t done = 0; ok && done < count;) {
+        const uint64_t part = count - done < most ? count - done : most;
+        ok = copy(gpu, buffer, done * stride, &staging, 0, part * stride, true, problem);
+        if (ok) {
+            take(user, done, part, staging.mapped);
+        }
+        done += part;
+    }
+    buffer_destroy(gpu, &staging);
+    return ok;
+}
+
 bool buffer_download(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
     struct problem *problem)

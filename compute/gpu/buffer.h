@@ -47,6 +47,12 @@ uint64_t buffer_staging_bytes(const struct gpu *gpu, uint64_t size);
 bool buffer_upload(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data, uint64_t size,
     struct problem *problem);
+// The same from the device, in parts: `take` gets `count` whole elements of `stride` bytes from
+// number `first` on, which are there until it returns.
+bool buffer_read(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t count, uint32_t stride,
+    void (*take)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
+    struct problem *problem);
 bool buffer_download(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
     struct problem *problem);

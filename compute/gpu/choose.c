@@ -199,6 +199,7 @@ static const char *missing(
         { v13.maintenance4, "it lacks maintenance4" },
         { v13.computeFullSubgroups && v13.subgroupSizeControl, "it lacks computeFullSubgroups" },
         { features.features.fullDrawIndexUint32, "it lacks fullDrawIndexUint32" },
+        { features.features.shaderInt64, "it lacks shaderInt64" },
         { v12.bufferDeviceAddress, "it lacks bufferDeviceAddress" },
         { v12.scalarBlockLayout, "it lacks scalarBlockLayout" },
         { (subgroup->supportedOperations & operations) == operations &&
@@ -208,8 +209,8 @@ static const char *missing(
           "its subgroups have fewer than 4 or more than 128 lanes" },
         { properties->limits.maxComputeWorkGroupInvocations >= 256,
           "its workgroups have fewer than 256 invocations" },
-        { properties->limits.maxPerStageDescriptorStorageBuffers >= 11,
-          "its shaders see fewer than 11 storage buffers" },
+        { properties->limits.maxPerStageDescriptorStorageBuffers >= 10,
+          "its shaders see fewer than 10 storage buffers" },
         { properties->limits.maxPushConstantsSize >= 128, "it has under 128 push constant bytes" },
     };
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {

@@ -172,6 +172,7 @@ static bool create_device(struct gpu *gpu, const struct gpu_params *params, stru
         .features = {
             .fillModeNonSolid = has.fillModeNonSolid,
             .fullDrawIndexUint32 = VK_TRUE,
+            .shaderInt64 = VK_TRUE,
             .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
         },
     };

@@ -2,6 +2,8 @@
 #ifndef LIB_OUTPUTS
 #define LIB_OUTPUTS
 
+#extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+
 #include "buffers.glsl"
 #include "shaders/shared/extraction.h"
 
@@ -24,8 +26,23 @@ layout(constant_id = CONSTANT_BOUND) const uint BOUND = 1;
 OUTPUT(rows, BINDING_OUT_ROWS, uvec2, WriteUvec2s)
 OUTPUT(records, BINDING_OUT_RECORDS, uvec4, WriteUvec4s)
 OUTPUT(edges, BINDING_OUT_EDGES, uint, WriteUints)
-OUTPUT(positions, BINDING_OUT_POSITIONS, vec3, WriteVec3s)
-OUTPUT(normals, BINDING_OUT_NORMALS, vec3, WriteVec3s)
 OUTPUT(indices, BINDING_OUT_INDICES, uvec3, WriteUvec3s)
+
+// Vertices, of six floats each, as three double words: llvmpipe stores those at the price of words.
+layout(set = 0, binding = BINDING_OUT_VERTICES, scalar) writeonly buffer Out_vertices
+{
+    u64vec3 out_vertices[];
+};
+void write_vertex(WriteVec3s address, uint at, vec3 position, vec3 normal)
+{
+    if (BOUND != 0) {
+        out_vertices[at] = u64vec3(packUint2x32(floatBitsToUint(position.xy)),
+                                   packUint2x32(floatBitsToUint(vec2(position.z, normal.x))),
+                                   packUint2x32(floatBitsToUint(normal.yz)));
+    } else {
+        address.at[2 * at] = position;
+        address.at[2 * at + 1] = normal;
+    }
+}
 
 #endif

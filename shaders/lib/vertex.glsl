@@ -4,7 +4,7 @@
 // The gradient is taken by central differences at both ends and interpolated; on the border, and
 // beside samples that are not finite, by one-sided ones. compute/reference/reference.h has the rules.
 //
-// To be included after the push block, which has positions, normals, iso_* and base_z.
+// To be included after the push block, which has vertices, iso_* and base_z.
 #ifndef LIB_VERTEX
 #define LIB_VERTEX
 
@@ -123,8 +123,7 @@ void make(uint vertex, uint edge, Level iso)
     }
     vec3 position = vec3(a.p + uvec3(0, 0, iso.base_z));
     position[axis] += t;
-    write_positions(push.positions, vertex, position);
-    write_normals(push.normals, vertex, normal);
+    write_vertex(push.vertices, vertex, position, normal);
 }
 
 #endif

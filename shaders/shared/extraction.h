@@ -24,6 +24,9 @@
 #define VERTICES_EACH   4
 #define TRIANGLES_CELLS 8
 
+// A vertex on the device: six floats, its position and its normal.
+#define VERTEX_BYTES 24
+
 // Between floats that are 0 or of these magnitudes, differences and their squares are neither too
 // large nor too small for a float: least difference 2^-51, its half squared 2^-104.
 #define MAGNITUDE_LEAST 0x1p-28f
@@ -76,18 +79,17 @@
 // The same buffers, or a surface's, as storage buffers to write to: on llvmpipe a vector stored
 // through a binding costs a quarter of one stored by address. Only while each fits a storage buffer
 // binding; else CONSTANT_BOUND is 0 and kernels write by address.
-#define BINDING_OUT_ROWS      18
-#define BINDING_OUT_RECORDS   19
-#define BINDING_OUT_EDGES     20
-#define BINDING_OUT_POSITIONS 21
-#define BINDING_OUT_NORMALS   22
-#define BINDING_OUT_INDICES   23
-#define BINDING_OUT_MASKS     24
-#define BINDING_OUT_BRICKS    25
-#define BINDING_OUT_CELLS     26
-#define BINDING_OUT_WORDS     27
-#define BINDING_OUT_PARTIALS  28
-#define BINDINGS              29
+#define BINDING_OUT_ROWS     18
+#define BINDING_OUT_RECORDS  19
+#define BINDING_OUT_EDGES    20
+#define BINDING_OUT_VERTICES 21
+#define BINDING_OUT_INDICES  22
+#define BINDING_OUT_MASKS    23
+#define BINDING_OUT_BRICKS   24
+#define BINDING_OUT_CELLS    25
+#define BINDING_OUT_WORDS    26
+#define BINDING_OUT_PARTIALS 27
+#define BINDINGS             28
 
 // The lists whose length only the device knows.
 #define LIST_BRICKS    0
@@ -152,8 +154,7 @@ struct edges_push {
     ADDRESS(WriteUvec4s) records;
     ADDRESS(ListHead) vertices_head;
     ADDRESS(WriteUints) edges;
-    ADDRESS(WriteVec3s) positions;
-    ADDRESS(WriteVec3s) normals;
+    ADDRESS(WriteVec3s) vertices; // position and normal by turns
     ADDRESS(Uints) vertices_groups;
     // Beside: how many groups the active cells take, whose list is complete by now.
     ADDRESS(ListHead) cells_head;
@@ -171,9 +172,8 @@ struct edges_push {
 struct vertices_push {
     ADDRESS(ListHead) vertices_head;
     ADDRESS(ReadUints) edges;
-    ADDRESS(WriteVec3s) positions;
-    ADDRESS(WriteVec3s) normals;
-    uint iso_key; // and so on: as above
+    ADDRESS(WriteVec3s) vertices; // position and normal by turns
+    uint iso_key;                 // and so on: as above
     float iso_high;
     float iso_low;
     int iso_exponent;
