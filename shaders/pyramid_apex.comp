@@ -10,11 +10,11 @@ layout(local_size_x = GROUP) in;
 
 void main()
 {
-    const uint leaves = stream_leaves();
+    const uint leaves = stream_leaves(), room = push.leaves, last = push.last;
     uint offset = push.top;
-    for (uint level = push.level; level < push.last; level++) {
+    for (uint level = push.level; level < last; level++) {
         const uint fours = fours_of(leaves, level), above = fours_of(leaves, level + 1);
-        const uint next = offset + fours_of(push.leaves, level);
+        const uint next = offset + fours_of(room, level);
         for (uint i = gl_LocalInvocationIndex; i < above; i += GROUP) {
             write_four(next + i, sums_above(offset, fours, i));
         }

@@ -10,13 +10,16 @@
 
 layout(local_size_x = GROUP) in;
 
+// Read once, before lanes are off: see Level in lib/vertex.glsl.
+uint room = push.leaves, top = push.top, levels = push.level;
+
 struct Found {
     uint leaf, mask; // without the elements before the one looked for
 };
 
 Found look_up(uint key)
 {
-    uint node = 0, offset = push.top, level = push.level;
+    uint node = 0, offset = top, level = levels;
     while (true) {
         const uvec3 before = four_before(four_at(offset + node));
         const bool second = key >= before.x, third = key >= before.y, fourth = key >= before.z;
@@ -26,7 +29,7 @@ Found look_up(uint key)
         if (level == 0) {
             break;
         }
-        offset -= fours_of(push.leaves, level);
+        offset -= fours_of(room, level);
     }
     const uvec4 masks = uvec4(mask_at(4 * node), mask_at(4 * node + 1), mask_at(4 * node + 2),
                               mask_at(4 * node + 3));
