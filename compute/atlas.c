@@ -102,6 +102,12 @@ static bool choose_storage(
         out->storage = second;
         lay_out(gpu, params->max_extent, out);
     }
+    if (asked && out->storage == ATLAS_STORAGE_BUFFER && !gpu->texel_loads) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "this device does not load bytes, halves and words from texel buffers: keep the volume "
+            "as an image");
+    }
     if (!fits(gpu, out)) {
         const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
         const uint32_t extent =

@@ -21,7 +21,7 @@ void bindings_destroy(struct gpu *gpu, struct bindings *bindings);
 bool bindings_set_buffer(
     struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem);
-// The same as far as a texel buffer reaches, for kernels that otherwise read by address.
+// The same as far as a texel buffer reaches, for kernels that otherwise read by address, or do not.
 bool bindings_set_part(
     struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem);

@@ -251,10 +251,41 @@ static double of_every_magnitude(uint32_t x, uint32_t y, uint32_t z)
     return bits < 8 ? 0 : ldexp(noise(z, x, y) < 128 ? -1 : 1, (int)bits % 57 - 28);
 }
 
+// The least difference, between the least that are not scaled: of it come the least squares.
+static double of_least_steps(uint32_t x, uint32_t y, uint32_t z)
+{
+    return noise(x, y, z) < 128 ? 0x1p-28 : 0x1.000002p-28;
+}
+
 static void test_magnitudes_without_scaling(void **state)
 {
     (void)state;
     with_values((uint32_t[]){ 35, 9, 8 }, VOLUME_FLOAT32, of_every_magnitude);
+    with_isovalue((uint32_t[]){ 35, 9, 8 }, VOLUME_FLOAT32, of_least_steps, 0x1.0000014p-28);
+}
+
+// A device that does not load keys from texel buffers keeps volumes as images.
+static void test_without_texel_loads(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_create((uint32_t[]){ 9, 8, 7 }, VOLUME_UINT8, &volume, &problem));
+    fill(&volume, noise);
+    assert_true(gpu.texel_loads);
+    gpu.texel_loads = false;
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    assert_int_equal(bench.atlas.storage, ATLAS_STORAGE_IMAGE);
+    compare_methods(&bench, &volume, 128);
+    bench_close(&bench);
+    struct atlas atlas;
+    const struct atlas_params params = { .storage = ATLAS_STORAGE_BUFFER };
+    assert_false(atlas_create(&gpu, &volume, &params, &atlas, &problem));
+    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_non_null(strstr(problem.text, "as an image"));
+    gpu.texel_loads = true;
+    volume_destroy(&volume);
 }
 
 // One sample decides.
@@ -311,7 +342,6 @@ surface_of(const struct volume *volume, const struct atlas_params *params, doubl
     };
     REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
     REQUIRE(extraction_download(bench.extraction, &bench.surface, &result, &mesh, &problem));
-    REQUIRE(mesh_canonicalize(&mesh, &problem));
     bench_close(&bench);
     return mesh;
 }
@@ -320,12 +350,13 @@ surface_of(const struct volume *volume, const struct atlas_params *params, doubl
 static void test_scaling_changes_nothing(void **state)
 {
     (void)state;
-    double (*const values[])(uint32_t, uint32_t, uint32_t) = { far_off, of_every_magnitude };
-    const double isovalues[] = { 1e6 + 2.1, 0.01 };
+    double (*const values[])(uint32_t, uint32_t, uint32_t) = { far_off, of_every_magnitude,
+                                                               of_least_steps };
+    const double isovalues[] = { 1e6 + 2.1, 0.01, 0x1.0000014p-28 };
     struct problem problem = { 0 };
     struct volume volume;
     REQUIRE(volume_create((uint32_t[]){ 35, 9, 8 }, VOLUME_FLOAT32, &volume, &problem));
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         fill(&volume, values[i]);
         struct mesh plain = surface_of(&volume, &(struct atlas_params){ 0 }, isovalues[i]);
         struct mesh scaled =
@@ -352,6 +383,7 @@ int main(void)
         cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_extreme_floats),
         cmocka_unit_test(test_magnitudes_without_scaling),
+        cmocka_unit_test(test_without_texel_loads),
         cmocka_unit_test(test_meets_extremes),
         cmocka_unit_test(test_scaling_changes_nothing),
     };

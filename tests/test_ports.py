@@ -24,7 +24,7 @@ WORDS = os.path.join(os.path.dirname(CUBIST), "shaders")
 ACCESSES = {"ACCESS_READ": {"read"}, "ACCESS_WRITE": {"write"}, "ACCESS_READ_WRITE": {"read", "write"}}
 # What the descriptor set holds does not change during a run, but for these: a read through the
 # binding needs a port of that name.
-CONSTANT_BINDINGS = {"samples", "blocks", "cases"}
+CONSTANT_BINDINGS = {"samples", "keys8", "keys16", "keys32", "blocks", "cases"}
 RUN_BINDINGS = {"rows", "records", "bricks", "slots", "cells", "edges", "ranges", "masks", "levels",
                 "partials", "words"}
 # A texel of the list heads is the head of one list; compaction has other names for what it reads.
@@ -142,12 +142,13 @@ def redeclared(ports, field, access):
 TRICKY = """#version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #include "buffers.glsl"
+#include "shaders/shared/extraction.h"
 layout(local_size_x = 1) in;
-layout(set = 0, binding = 2) uniform usamplerBuffer rows;
-layout(set = 0, binding = 3) uniform usamplerBuffer unread;
-layout(set = 0, binding = 5) uniform usamplerBuffer heads;
-layout(set = 0, binding = 15) buffer Bound { uint bound[]; };
-layout(set = 0, binding = 4, r32ui) uniform uimageBuffer texels;
+layout(set = 0, binding = BINDING_ROWS) uniform usamplerBuffer rows;
+layout(set = 0, binding = BINDING_RECORDS) uniform usamplerBuffer unread;
+layout(set = 0, binding = BINDING_HEADS) uniform usamplerBuffer heads;
+layout(set = 0, binding = BINDING_OUT_ROWS) buffer Bound { uint bound[]; };
+layout(set = 0, binding = BINDING_CASES, r32ui) uniform uimageBuffer texels;
 struct Inner { uint n; Uints reads, writes, both, atomic, words, one, other, walked, compared, asked; };
 layout(push_constant, scalar) uniform Push { uvec2 before; Inner push; };
 void main()
@@ -181,7 +182,7 @@ REFUSED = [
 def compiled(source):
     return subprocess.run(
         ["glslc", "--target-env=vulkan1.3", "-O", "-fshader-stage=compute", "-o", "-", "-I",
-         os.path.join(SOURCE, "shaders/lib"), "-"],
+         os.path.join(SOURCE, "shaders/lib"), "-I", SOURCE, "-"],
         input=source.encode(), stdout=subprocess.PIPE, check=True).stdout
 
 

@@ -122,14 +122,15 @@ uint64_t extraction_bytes_moved(const struct extraction_result *result, uint32_t
                                             : 8 * result->bricks + 4 * bricks;
     // Each halo row: 33 samples, and two words of bits.
     const uint64_t classify = bricks * HALO_ROWS * (33 * (uint64_t)sample_bytes + 8);
-    // Each row: four rows of bits, a record; each vertex its edge.
-    const uint64_t edges = rows * (4 * 8 + 16) + 4 * result->vertices;
+    // Each four rows: nine rows of bits, four records; each vertex its edge.
+    const uint64_t edges = rows / 4 * (9 * 8 + 4 * 16) + 4 * result->vertices;
     const uint64_t cells = rows * 4 * 8 + 4 * result->active_cells;
     // Both ends of an edge and their neighbours along the axes; position and normal.
-    const uint64_t vertices = result->vertices * (4 + 14 * (uint64_t)sample_bytes + 24);
-    // Cell, slot, four rows, case, seven records; three words a triangle.
+    const uint64_t vertices = result->vertices * (12 * (uint64_t)sample_bytes + VERTEX_BYTES);
+    // Cell, slot, four rows, case, four records (at a brick's end three more); three words a
+    // triangle.
     const uint64_t triangles =
-        result->active_cells * (4 + 4 + 4 * 8 + 8 + 7 * 16) + 12 * result->triangles;
+        result->active_cells * (4 + 4 + 4 * 8 + 8 + 4 * 16) + 12 * result->triangles;
     return ranges + classify + edges + cells + vertices + triangles;
 }
 
