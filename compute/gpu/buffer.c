@@ -153,8 +153,9 @@ bool buffer_upload(
     return ok;
 }
 
-bool buffer_read(
-    struct gpu *gpu, const struct buffer *buffer, uint64_t count, uint32_t stride,
+// In parts of whole elements, from a byte on.
+static bool read_from(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, uint64_t count, uint32_t stride,
     void (*take)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
     struct problem *problem)
 {
@@ -163,7 +164,7 @@ bool buffer_read(
     bool ok = create_staging(gpu, count * stride, BUFFER_READBACK, &staging, problem);
     for (uint64_t done = 0; ok && done < count;) {
         const uint64_t part = count - done < most ? count - done : most;
-        ok = copy(gpu, buffer, done * stride, &staging, 0, part * stride, true, problem);
+        ok = copy(gpu, buffer, offset + done * stride, &staging, 0, part * stride, true, problem);
         if (ok) {
             take(user, done, part, staging.mapped);
         }
@@ -173,20 +174,22 @@ bool buffer_read(
     return ok;
 }
 
+bool buffer_read(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t count, uint32_t stride,
+    void (*take)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
+    struct problem *problem)
+{
+    return read_from(gpu, buffer, 0, count, stride, take, user, problem);
+}
+
+static void take_bytes(void *user, uint64_t first, uint64_t count, const void *bytes)
+{
+    memcpy((char *)user + first, bytes, count);
+}
+
 bool buffer_download(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
     struct problem *problem)
 {
-    struct buffer staging;
-    bool ok = create_staging(gpu, size, BUFFER_READBACK, &staging, problem);
-    for (uint64_t done = 0; ok && done < size;) {
-        const uint64_t part = size - done < STAGING_BYTES ? size - done : STAGING_BYTES;
-        ok = copy(gpu, buffer, offset + done, &staging, 0, part, true, problem);
-        if (ok) {
-            memcpy((char *)data + done, staging.mapped, part);
-        }
-        done += part;
-    }
-    buffer_destroy(gpu, &staging);
-    return ok;
+    return read_from(gpu, buffer, offset, size, 1, take_bytes, data, problem);
 }
