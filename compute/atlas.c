@@ -599,6 +599,7 @@ void atlas_destroy(struct gpu *gpu, struct atlas *atlas)
 
 void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
 {
+    memset(constants, 0, CONSTANTS * sizeof *constants); // compaction's own
     constants[CONSTANT_DIM_X] = atlas->dim[0];
     constants[CONSTANT_DIM_Y] = atlas->dim[1];
     constants[CONSTANT_DIM_Z] = atlas->dim[2];
@@ -612,5 +613,4 @@ void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
     constants[CONSTANT_BOUND] = 1;
     constants[CONSTANT_OWN_FIRST] = atlas->own_first;
     constants[CONSTANT_OWN_LAST] = atlas->own_last;
-    constants[CONSTANT_BLOCK] = 0;
 }

@@ -10,7 +10,7 @@
 
 layout(local_size_x = GROUP) in;
 
-shared uint base; // of the workgroup's block in the list
+shared uint block; // of the workgroup: where it begins in the list
 
 // Where the workgroup's block goes (eq. 5, by the atomic), and the subgroup's share of it, of which
 // `sum` is the size.
@@ -18,14 +18,14 @@ uint take_room(uint sum)
 {
     const uint offset = group_offset(0, sum);
     if (gl_LocalInvocationIndex == 0) {
-        base = atomicAdd(push.head.count, scan_total);
+        block = atomicAdd(push.head.count, scan_total);
 #ifdef STREAM_BRICKS
-        const uint bricks = min(base + scan_total, list_capacity(LIST_KEPT));
+        const uint bricks = min(block + scan_total, list_capacity(LIST_KEPT));
         raise_groups(push.groups, lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS));
 #endif
     }
     barrier();
-    return base + offset;
+    return block + offset;
 }
 
 void main()
@@ -39,7 +39,9 @@ void main()
     const ivec4 counts = bitCount(masks);
     const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
     const uint sum = subgroupShuffle(before + n, size - 1);
-    emit_four(masks, there ? element(INK_ROWS * i) : 0, before, sum, take_room(sum));
+    const uint base = take_room(sum), capacity = list_capacity(LIST_KEPT);
+    emit_four(masks, there ? element(INK_ROWS * i) : 0, before, 0,
+              min(sum, max(capacity, base) - base), base);
 #else
     // Thread and warp offset by ballots.
     uint elements[INK_LANES], places[INK_LANES];

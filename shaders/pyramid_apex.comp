@@ -6,24 +6,13 @@
 #include "groups.glsl"
 #include "pyramid.glsl"
 
-layout(local_size_x = GROUP) in;
+layout(local_size_x_id = CONSTANT_APEX) in;
 
 void main()
 {
-    const uint leaves = stream_leaves(), room = push.leaves, last = push.last;
-    uint offset = push.top;
-    for (uint level = push.level; level < last; level++) {
-        const uint fours = fours_of(leaves, level), above = fours_of(leaves, level + 1);
-        const uint next = offset + fours_of(room, level);
-        for (uint i = gl_LocalInvocationIndex; i < above; i += GROUP) {
-            write_four(next + i, sums_above(offset, fours, i));
-        }
-        memoryBarrierBuffer();
-        barrier();
-        offset = next;
-    }
+    const uint top = make_levels(push.level, push.last, push.top, gl_WorkGroupSize.x);
     if (gl_LocalInvocationIndex == 0) {
-        const uint total = leaves > 0 ? four_sum(four_at(offset)) : 0;
+        const uint total = stream_leaves() > 0 ? four_sum(four_at(top)) : 0;
         push.head.count = total;
         const uint outputs = min(total, push.head.capacity);
         write_groups(WriteUints(push.blocks), lanes_for(outputs, LOOKUPS));

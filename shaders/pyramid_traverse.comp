@@ -4,50 +4,45 @@
 // the rank of a set bit.
 //
 // Where we differ: a lane has LOOKUPS outputs that follow each other. Only the first looks itself up
-// from the top; the others go on through the leaves behind it, unless too many are empty.
+// from the top; the others go on through the leaves behind it, unless too many are empty. Of cells,
+// which a leaf has many of, a subgroup's outputs follow each other: only their first looks itself up,
+// and the lanes take the nodes behind it, then an output each.
 
 #include "pyramid.glsl"
 
 layout(local_size_x = GROUP) in;
 
 // Read once, before lanes are off: see Level in lib/vertex.glsl.
-uint room = push.leaves, top = push.top, levels = push.level;
+uint room = push.leaves, top = push.top, level = push.level;
 
-struct Found {
-    uint leaf, mask; // without the elements before the one looked for
-};
+#ifdef STREAM_CELLS
 
-Found look_up(uint key)
+void main()
 {
-    uint node = 0, offset = top, level = levels;
+    uint from = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * LOOKUPS;
+    const uint end = min(from + gl_SubgroupSize * LOOKUPS, list_length(LIST_KEPT));
+    if (from >= end) {
+        return;
+    }
+    const uint nodes = fours_of(stream_leaves(), 0);
+    Node node = look_up(from, level, top, room);
     while (true) {
-        const uvec3 before = four_before(four_at(offset + node));
-        const bool second = key >= before.x, third = key >= before.y, fourth = key >= before.z;
-        key -= fourth ? before.z : third ? before.y : second ? before.x : 0;
-        node = 4 * node + uint(second) + uint(third) + uint(fourth);
-        level--;
-        if (level == 0) {
+        const uint i = node.id + gl_SubgroupInvocationID;
+        const uvec4 masks = i < nodes ? masks_of(i) : uvec4(0);
+        const ivec4 counts = bitCount(masks);
+        const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
+        const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
+        const uint base = from - node.rank; // the first lane's first
+        emit_four(masks, i < nodes ? element(4 * i) : 0, before, node.rank, min(sum, end - base), base);
+        from = base + sum;
+        if (from >= end) {
             break;
         }
-        offset -= fours_of(room, level);
+        node = Node(node.id + gl_SubgroupSize, 0);
     }
-    const uvec4 masks = uvec4(mask_at(4 * node), mask_at(4 * node + 1), mask_at(4 * node + 2),
-                              mask_at(4 * node + 3));
-    const uvec4 counts = uvec4(bitCount(masks));
-    const uvec3 before = uvec3(counts.x, counts.x + counts.y, counts.x + counts.y + counts.z);
-    const bool second = key >= before.x, third = key >= before.y, fourth = key >= before.z;
-    key -= fourth ? before.z : third ? before.y : second ? before.x : 0;
-    const uint mask = fourth ? masks.w : third ? masks.z : second ? masks.y : masks.x;
-    return Found(4 * node + uint(second) + uint(third) + uint(fourth),
-                 mask & 0xffffffffu << select_bit(mask, key));
 }
 
-// The value of the lowest element of a leaf's mask.
-uint lowest(uint leaf, uint mask)
-{
-    const uint bit = findLSB(mask);
-    return LANE_ELEMENTS == 1 ? element(leaf * LEAF_LANES + bit) : element(leaf) + bit;
-}
+#else
 
 const uint PATIENCE = 8; // empty leaves in a row of outputs
 
@@ -59,18 +54,18 @@ void main()
         return;
     }
     while (true) {
-        Found found = look_up(key);
+        Leaf leaf = look_into(look_up(key, level, top, room));
         uint empty = 0;
         while (true) {
-            if (found.mask != 0) {
-                write_list(key, lowest(found.leaf, found.mask));
-                found.mask &= found.mask - 1;
+            if (leaf.mask != 0) {
+                write_list(key, lowest(leaf));
+                leaf.mask &= leaf.mask - 1;
                 key++;
             }
-            if (found.mask == 0) {
-                found.leaf++;
-                found.mask = key < end ? mask_at(found.leaf) : 0;
-                empty += uint(found.mask == 0);
+            if (leaf.mask == 0) {
+                leaf.id++;
+                leaf.mask = key < end ? mask_at(leaf.id) : 0;
+                empty += uint(leaf.mask == 0);
             }
             if (key == end || empty == PATIENCE) {
                 break;
@@ -81,3 +76,5 @@ void main()
         }
     }
 }
+
+#endif

@@ -1,6 +1,7 @@
 #include "compute/compaction/compaction.h"
 
 #include "compute/compaction/blocks.h"
+#include "compute/compaction/histopyramid.h"
 #include "compute/compaction/redzone.h"
 #include "compute/compaction/subgroups.h"
 
@@ -126,18 +127,24 @@ static struct compaction_scratch scratch_of(
 bool compaction_has(
     const struct compaction *compaction, const struct method *method, enum stream stream)
 {
-    return kernel_at(compaction, method, stream, 0, true)->pipeline ||
-           kernel_at(compaction, method, stream, 0, false)->pipeline;
+    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
+        if (kernel_at(compaction, method, stream, pass, true)->pipeline ||
+            kernel_at(compaction, method, stream, pass, false)->pipeline) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static bool make_kernels(
-    struct compaction *compaction, const struct method *method, enum stream stream, bool bound,
-    struct problem *problem)
+    struct compaction *compaction, const struct method *method, enum stream stream, uint32_t lanes,
+    bool bound, struct problem *problem)
 {
     uint32_t constants[CONSTANTS];
     memcpy(constants, compaction->constants, sizeof constants);
     constants[CONSTANT_BOUND] = bound;
     constants[CONSTANT_BLOCK] = compaction->block;
+    constants[CONSTANT_APEX] = histopyramid_apex_lanes(compaction->gpu);
     const struct kernel_params params = {
         constants,
         CONSTANTS,
@@ -147,6 +154,7 @@ static bool make_kernels(
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
         struct kernel *kernel = kernel_at(compaction, method, stream, pass, bound);
         if (!kernel->pipeline && method->passes[pass].kernels[stream].code &&
+            (!method->needs || method->needs(pass, stream, lanes)) &&
             !kernel_create(
                 compaction->gpu, &method->passes[pass].kernels[stream], &params, kernel, problem)) {
             return false;
@@ -199,7 +207,7 @@ bool compaction_prepare_each(
             bindings_reach(compaction->gpu, greater(levels * 4, compaction->levels.size));
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes &&
-            !make_kernels(compaction, chosen[stream], stream, bound, problem)) {
+            !make_kernels(compaction, chosen[stream], stream, size[stream].lanes, bound, problem)) {
             return false;
         }
         if (size[stream].lanes && chosen[stream]->removes &&

@@ -31,19 +31,58 @@ COMPACT_KERNELS("pyramid apex", pyramid_apex, APEX);
 COMPACT_KERNELS("pyramid apex, sums", pyramid_apex_vec4, APEX);
 
 #define TRAVERSE                                                                                   \
-    PORT(struct compact_push, source, ACCESS_READ), PORT(struct compact_push, head, ACCESS_READ),  \
+    PORT(struct compact_push, source, ACCESS_READ),                                                \
+        PORT(struct compact_push, source_head, ACCESS_READ),                                       \
+        PORT(struct compact_push, head, ACCESS_READ),                                              \
         PORT(struct compact_push, masks, ACCESS_READ),                                             \
         PORT(struct compact_push, levels, ACCESS_READ),                                            \
         PORT(struct compact_push, list, ACCESS_WRITE)
 COMPACT_KERNELS("pyramid traverse", pyramid_traverse, TRAVERSE);
 COMPACT_KERNELS("pyramid traverse, sums", pyramid_traverse_vec4, TRAVERSE);
 
+#define SHORT                                                                                      \
+    PORT(struct compact_push, source, ACCESS_READ),                                                \
+        PORT(struct compact_push, masks, ACCESS_READ_WRITE),                                       \
+        PORT(struct compact_push, levels, ACCESS_READ_WRITE),                                      \
+        PORT(struct compact_push, head, ACCESS_READ_WRITE),                                        \
+        PORT(struct compact_push, list, ACCESS_WRITE),                                             \
+        PORT(struct compact_push, groups, ACCESS_WRITE)
+static const uint32_t pyramid_short_bricks[] =
+#include "pyramid_short_bricks.inc"
+    ;
+static const uint32_t pyramid_short_words[] =
+#include "pyramid_short_words.inc"
+    ;
+static const uint32_t pyramid_short_vec4_bricks[] =
+#include "pyramid_short_vec4_bricks.inc"
+    ;
+static const uint32_t pyramid_short_vec4_words[] =
+#include "pyramid_short_vec4_words.inc"
+    ;
+const struct kernel_info pyramid_short[STREAMS] = {
+    [STREAM_BRICKS] = COMPACT_KERNEL("short pyramid", pyramid_short_bricks, SHORT),
+    [STREAM_WORDS] = COMPACT_KERNEL("short pyramid", pyramid_short_words, SHORT),
+};
+const struct kernel_info pyramid_short_vec4[STREAMS] = {
+    [STREAM_BRICKS] = COMPACT_KERNEL("short pyramid, sums", pyramid_short_vec4_bricks, SHORT),
+    [STREAM_WORDS] = COMPACT_KERNEL("short pyramid, sums", pyramid_short_vec4_words, SHORT),
+};
+
+// Leaves of a stream that is short.
+#define SHORT_LEAVES 4096
+
 // Levels of at most this many fours are left to the one workgroup of the apex.
 #define APEX_FOURS 2048
 
-// Of cells most levels that there is room for are empty; on a CPU the one workgroup passes them sooner
-// than another dispatch would.
+// Of cells most levels that there is room for are empty; on a CPU the one workgroup passes them
+// sooner than another dispatch would.
 #define APEX_SERIAL_FOURS 32768
+
+// A CPU runs the one workgroup's subgroups in turns, with work for them or without.
+uint32_t histopyramid_apex_lanes(const struct gpu *gpu)
+{
+    return gpu->software ? 32 : GROUP;
+}
 
 static uint32_t quarter(uint32_t nodes)
 {
@@ -53,6 +92,16 @@ static uint32_t quarter(uint32_t nodes)
 uint32_t histopyramid_leaves(uint32_t lanes, enum stream stream)
 {
     return stream == STREAM_CELLS ? lanes : lanes / 8 + (lanes % 8 != 0);
+}
+
+static bool is_short(enum stream stream, uint32_t lanes)
+{
+    return stream != STREAM_CELLS && histopyramid_leaves(lanes, stream) <= SHORT_LEAVES;
+}
+
+bool histopyramid_needs(uint32_t pass, enum stream stream, uint32_t lanes)
+{
+    return is_short(stream, lanes) == (pass == PYRAMID_SHORT);
 }
 
 // Even one texel has a level above it.
@@ -88,34 +137,42 @@ void histopyramid_record(
     const struct histopyramid_levels levels = histopyramid_levels(push.leaves);
     const uint32_t nodes = quarter(push.leaves);
     uint32_t groups[2];
+    push.last = levels.count;
+    if (is_short(what->stream, push.lanes)) {
+        run_dispatch(run, compaction_kernel(compaction, what, PYRAMID_SHORT), &push, 1, 1, 1);
+        compaction_stamp(run, what, "short pyramid");
+        return;
+    }
     if (what->lane_groups) {
         // A lane per four rows of cells, as with others that take items.
         run_dispatch_indirect(
-            run, compaction_kernel(compaction, what, 0), &push, what->lane_groups,
+            run, compaction_kernel(compaction, what, PYRAMID_BASE), &push, what->lane_groups,
             what->item_groups_offset);
     } else {
         run_fold(nodes, GROUP, groups);
-        run_dispatch(run, compaction_kernel(compaction, what, 0), &push, groups[0], groups[1], 1);
+        run_dispatch(
+            run, compaction_kernel(compaction, what, PYRAMID_BASE), &push, groups[0], groups[1], 1);
     }
     compaction_stamp(run, what, "pyramid base");
 
-    push.last = levels.count;
     push.level = 1;
     uint32_t fours = quarter(nodes);
     const bool serial = compaction->gpu->software && what->stream == STREAM_CELLS;
     while (fours > (serial ? APEX_SERIAL_FOURS : APEX_FOURS)) {
         run_fold(quarter(fours), GROUP, groups);
-        run_dispatch(run, compaction_kernel(compaction, what, 1), &push, groups[0], groups[1], 1);
+        run_dispatch(
+            run, compaction_kernel(compaction, what, PYRAMID_REDUCE), &push, groups[0], groups[1],
+            1);
         push.top += fours;
         push.level++;
         fours = quarter(fours);
     }
-    run_dispatch(run, compaction_kernel(compaction, what, 2), &push, 1, 1, 1);
+    run_dispatch(run, compaction_kernel(compaction, what, PYRAMID_APEX), &push, 1, 1, 1);
     compaction_stamp(run, what, "pyramid reduce");
 
     push.level = levels.count;
     push.top = (uint32_t)levels.fours - 1;
     run_dispatch_indirect(
-        run, compaction_kernel(compaction, what, 3), &push, &compaction->groups, 0);
+        run, compaction_kernel(compaction, what, PYRAMID_TRAVERSE), &push, &compaction->groups, 0);
     compaction_stamp(run, what, "pyramid traverse");
 }

@@ -6,8 +6,8 @@
 // one load, and the elements keep the stream's order.
 //
 // Built twice: a level's four siblings hold their counts, or with PARTIALS the sums of the counts up
-// to each (the vec4 form of Stream Compaction in WebGL). With READS_BACK a kernel may read what it
-// has written, after a barrier.
+// to each (the vec4 form of Stream Compaction in WebGL). With READS_BACK a kernel may read masks and
+// levels that it has written, after a barrier.
 //
 // Levels are stored one after the other, in fours, with room for push.leaves; what is behind the
 // stream's own leaves is never read.
@@ -26,6 +26,25 @@ layout(set = 0, binding = BINDING_OUT_PARTIALS, scalar) coherent buffer Levels
 {
     uvec4 fours[];
 };
+
+layout(set = 0, binding = BINDING_OUT_MASKS, scalar) coherent buffer Masks
+{
+    uvec4 mask_fours[];
+};
+
+uvec4 masks_of(uint node)
+{
+    return BOUND != 0 ? mask_fours[node] : Uvec4s(push.masks).at[node];
+}
+
+void store_masks(uint node, uvec4 masks)
+{
+    if (BOUND != 0) {
+        mask_fours[node] = masks;
+    } else {
+        Uvec4s(push.masks).at[node] = masks;
+    }
+}
 
 uvec4 four_at(uint i)
 {
@@ -47,6 +66,18 @@ layout(set = 0, binding = BINDING_PARTIALS) uniform usamplerBuffer partials;
 uvec4 four_at(uint i)
 {
     return BOUND != 0 ? texelFetch(partials, int(i)) : ReadUvec4s(push.levels).at[i];
+}
+
+uvec4 masks_of(uint node)
+{
+    return uvec4(mask_at(4 * node), mask_at(4 * node + 1), mask_at(4 * node + 2),
+                 mask_at(4 * node + 3));
+}
+
+OUTPUT(mask_fours, BINDING_OUT_MASKS, uvec4, WriteUvec4s)
+void store_masks(uint node, uvec4 masks)
+{
+    write_mask_fours(WriteUvec4s(push.masks), node, masks);
 }
 
 OUTPUT(partials, BINDING_OUT_PARTIALS, uvec4, WriteUvec4s)
@@ -99,6 +130,25 @@ uint stream_leaves()
     return (stream_lanes() + LEAF_LANES - 1) / LEAF_LANES;
 }
 
+// The base at a node: the masks of its four leaves, and of every fourth node the four of level 1 that
+// it begins. All lanes take part, those of a subgroup with nodes that follow each other.
+void make_base(uint node)
+{
+    const bool there = 4 * node < stream_leaves();
+    const uvec4 leaves = there ? keep_four(node, LEAF_LANES) : uvec4(0);
+    if (there) {
+        store_masks(node, leaves);
+    }
+    const ivec4 counts = bitCount(leaves);
+    const uint count = counts.x + counts.y + counts.z + counts.w;
+    const uint first = gl_SubgroupInvocationID & ~3u;
+    const uvec4 four = uvec4(subgroupShuffle(count, first), subgroupShuffle(count, first + 1),
+                             subgroupShuffle(count, first + 2), subgroupShuffle(count, first + 3));
+    if (there && gl_SubgroupInvocationID == first) {
+        write_four(node / 4, four);
+    }
+}
+
 // The sums of the fours 4i to 4i + 3 of a level that starts at `offset` and has so many.
 uvec4 sums_above(uint offset, uint fours, uint i)
 {
@@ -106,6 +156,80 @@ uvec4 sums_above(uint offset, uint fours, uint i)
                  4 * i + 1 < fours ? four_sum(four_at(offset + 4 * i + 1)) : 0,
                  4 * i + 2 < fours ? four_sum(four_at(offset + 4 * i + 2)) : 0,
                  4 * i + 3 < fours ? four_sum(four_at(offset + 4 * i + 3)) : 0);
+}
+
+// The levels above `level`, which stands at `offset`, up to `last`, by the only workgroup, whose
+// `lanes` all take part: where the last one stands.
+uint make_levels(uint level, uint last, uint offset, uint lanes)
+{
+    const uint leaves = stream_leaves(), room = push.leaves;
+    for (; level < last; level++) {
+        const uint fours = fours_of(leaves, level), above = fours_of(leaves, level + 1);
+        const uint next = offset + fours_of(room, level);
+        for (uint i = gl_LocalInvocationIndex; i < above; i += lanes) {
+            write_four(next + i, sums_above(offset, fours, i));
+        }
+        memoryBarrierBuffer();
+        barrier();
+        offset = next;
+    }
+    return offset;
+}
+
+// A key among four that follow each other: which of them, and the key in it. Those before the
+// second, third and fourth take `before` keys.
+struct Share {
+    uint which, key;
+};
+
+Share share_of(uvec3 before, uint key)
+{
+    const bool second = key >= before.x, third = key >= before.y, fourth = key >= before.z;
+    return Share(uint(second) + uint(third) + uint(fourth),
+                 key - (fourth ? before.z : third ? before.y : second ? before.x : 0));
+}
+
+// The node, four leaves, of an output, and the output's rank in it.
+struct Node {
+    uint id, rank;
+};
+
+// From the top, level `level` at `offset`, down. `room` is push.leaves.
+Node look_up(uint key, uint level, uint offset, uint room)
+{
+    Node node = Node(0, key);
+    while (true) {
+        const Share share = share_of(four_before(four_at(offset + node.id)), node.rank);
+        node = Node(4 * node.id + share.which, share.key);
+        level--;
+        if (level == 0) {
+            break;
+        }
+        offset -= fours_of(room, level);
+    }
+    return node;
+}
+
+// The leaf of an output, and its mask without the elements before.
+struct Leaf {
+    uint id, mask;
+};
+
+Leaf look_into(Node node)
+{
+    const uvec4 masks = masks_of(node.id), counts = uvec4(bitCount(masks));
+    const Share share =
+        share_of(uvec3(counts.x, counts.x + counts.y, counts.x + counts.y + counts.z), node.rank);
+    const uvec2 pair = share.which >= 2 ? masks.zw : masks.xy;
+    const uint mask = (share.which & 1) != 0 ? pair.y : pair.x;
+    return Leaf(4 * node.id + share.which, mask & 0xffffffffu << select_bit(mask, share.key));
+}
+
+// The value of the lowest element of a leaf's mask.
+uint lowest(Leaf leaf)
+{
+    const uint bit = findLSB(leaf.mask);
+    return LANE_ELEMENTS == 1 ? element(leaf.id * LEAF_LANES + bit) : element(leaf.id) + bit;
 }
 
 #endif

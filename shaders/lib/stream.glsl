@@ -207,14 +207,14 @@ void emit(uint mask, uint first_element, uint at)
 #ifdef STREAM_CELLS
 
 // The same for four rows of cells per lane that follow each other, `first_element` being the first
-// one's. `before` and `sum` count the subgroup's elements, from list[base] on.
-void emit_four(uvec4 masks, uint first_element, uint before, uint sum, uint base)
+// one's. `before` counts the subgroup's elements; those from `first` to `end` go to list[base + first]
+// and so on, for which there is room.
+void emit_four(uvec4 masks, uint first_element, uint before, uint first, uint end, uint base)
 {
-    const uint capacity = list_capacity(LIST_KEPT);
     // Where a lane's second, third and fourth row begin, in ten bits each.
     const uvec4 counts = uvec4(bitCount(masks));
     const uint upto = counts.x * 0x00100401u + counts.y * 0x00100400u + counts.z * 0x00100000u;
-    uint to = gl_SubgroupInvocationID;
+    uint to = first + gl_SubgroupInvocationID;
     while (true) {
         const uint owner = subgroup_owner(before, to);
         const uvec4 rows = subgroupShuffle(masks, owner);
@@ -226,11 +226,11 @@ void emit_four(uvec4 masks, uint first_element, uint before, uint sum, uint base
         const uint row = uint(second) + uint(third) + uint(fourth);
         const uint mask = fourth ? rows.w : third ? rows.z : second ? rows.y : rows.x;
         const uint value = subgroupShuffle(first_element, owner) + row * 32 + select_bit(mask, rank);
-        if (to < sum && base + to < capacity) {
+        if (to < end) {
             write_list(base + to, value);
         }
         to += gl_SubgroupSize;
-        if (to - gl_SubgroupInvocationID >= sum) {
+        if (to - gl_SubgroupInvocationID >= end) {
             break;
         }
     }

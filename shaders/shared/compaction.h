@@ -67,9 +67,12 @@ struct compaction_events {
 #define EVENT_REMOVED   2
 #define EVENT_ENTERED   3
 
-// Outputs of a lane of the HistoPyramids' traversal. Active bricks are too few for more.
+// Outputs per lane of the HistoPyramids' traversal. Active bricks are too few for more; of cells, a
+// subgroup looks only the first of all its outputs up.
 #ifdef STREAM_BRICKS
 #define LOOKUPS 2
+#elif defined(STREAM_CELLS)
+#define LOOKUPS 16
 #else
 #define LOOKUPS 8
 #endif

@@ -1,0 +1,33 @@
+#version 460
+// HistoPyramid of a short stream, from the base to the outputs, by one workgroup: on a CPU dispatches
+// take longer than what they do.
+
+#define READS_BACK
+#include "groups.glsl"
+#include "pyramid.glsl"
+
+layout(local_size_x_id = CONSTANT_APEX) in;
+
+void main()
+{
+    const uint lanes = gl_WorkGroupSize.x, last = push.last, room = push.leaves;
+    const uint lane = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+    const uint nodes = fours_of(stream_leaves(), 0);
+    for (uint from = 0; from < nodes; from += lanes) {
+        make_base(from + lane);
+    }
+    memoryBarrierBuffer();
+    barrier();
+    const uint top = make_levels(1, last, 0, lanes);
+    const uint total = nodes > 0 ? four_sum(four_at(top)) : 0;
+    const uint outputs = min(total, push.head.capacity);
+    if (gl_LocalInvocationIndex == 0) {
+        push.head.count = total;
+#ifdef STREAM_BRICKS
+        write_groups(WriteUints(push.groups), lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
+#endif
+    }
+    for (uint key = lane; key < outputs; key += lanes) {
+        write_list(key, lowest(look_into(look_up(key, last, top, room))));
+    }
+}
