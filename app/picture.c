@@ -1,5 +1,7 @@
 #include "app/picture.h"
 
+#include <assert.h>
+
 VkSampleCountFlagBits picture_samples(const struct gpu *gpu)
 {
     const VkSampleCountFlags both = gpu->properties.limits.framebufferColorSampleCounts &
@@ -93,6 +95,16 @@ bool picture_create(
         }
     }
     return true;
+}
+
+void picture_coarsen(struct gpu *gpu, struct picture *picture)
+{
+    assert(picture->draft_depth.handle);
+    image_destroy(gpu, &picture->colour);
+    image_destroy(gpu, &picture->depth);
+    picture->depth = picture->draft_depth;
+    picture->draft_depth = (struct image){ 0 };
+    picture->samples = VK_SAMPLE_COUNT_1_BIT;
 }
 
 void picture_destroy(struct gpu *gpu, struct picture *picture)

@@ -30,6 +30,9 @@ uint64_t picture_bytes(const struct gpu *gpu, const struct picture_params *param
 bool picture_create(
     struct gpu *gpu, const struct picture_params *params, struct picture *out,
     struct problem *problem);
+// Gives back what it takes more than a coarse one, and is one from now on; what it shows stays. Of
+// more than one sample only.
+void picture_coarsen(struct gpu *gpu, struct picture *picture);
 void picture_destroy(struct gpu *gpu, struct picture *picture);
 
 // A barrier of one image (all its layers). The stages and accesses are what comes before and after.

@@ -574,6 +574,10 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
                     "by slab now.");
         return true;
     }
+    if (why.code == PROBLEM_DEVICE && viewer_coarsen(viewer)) {
+        viewer->tried = false;
+        return true;
+    }
     if (viewer->gpu.lost || (viewer->params->exit_after && !opened->has_result)) {
         *problem = why;
         return false;

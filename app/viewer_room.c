@@ -65,12 +65,17 @@ static bool fits(const struct viewer *viewer)
 {
     const VkExtent2D extent = viewer->swapchain.extent;
     const struct picture *picture = &viewer->picture;
-    const bool there = picture->resolved.handle;
     const bool busy = viewer->walk_share >= 0 || viewer->upload;
     const bool blind = viewer->opened && viewer->opened->in.blind;
-    return picture->width == extent.width && picture->height == extent.height &&
-           ((there && (!viewer->picture_is_coarse || busy || blind)) ||
-            viewer->gpu.allocated >= viewer->refused_at);
+    const bool hopeless = viewer->gpu.allocated >= viewer->refused_at;
+    if (picture->width != extent.width || picture->height != extent.height) {
+        return false;
+    }
+    if (!picture->resolved.handle) {
+        return hopeless;
+    }
+    return viewer->picture_is_coarse ? viewer->coarsened || busy || blind || hopeless
+                                     : !viewer->coarsened;
 }
 
 // A surface that was refused is tried again in a smaller window, whose picture leaves it more.
@@ -82,18 +87,33 @@ static void retry_surface(struct viewer *viewer, uint64_t picture_before)
     }
 }
 
+// Before the first volume nothing else holds it to the budget.
+static bool exceeds_budget(const struct viewer *viewer, const struct picture_params *params)
+{
+    const struct gpu *gpu = &viewer->gpu;
+    const uint64_t budget = viewer->params->memory_budget;
+    return budget && !gpu->memory_limit && gpu->allocated + picture_bytes(gpu, params) > budget;
+}
+
+static void say_coarse(struct viewer *viewer)
+{
+    viewer->picture_is_coarse = true;
+    viewer_say(viewer, "In a window of this size the device has memory for coarse edges only.");
+    viewer->message_about = ABOUT_PICTURE;
+}
+
 bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
 {
     struct gpu *gpu = &viewer->gpu;
     struct picture *picture = &viewer->picture;
     struct picture_params params = params_of(viewer, viewer->swapchain.extent);
     const uint64_t before = gpu->held[PURPOSE_PICTURE];
-    struct problem why;
+    struct problem why = { .code = PROBLEM_DEVICE };
     if (fits(viewer)) {
         return true;
     }
     picture_destroy(gpu, picture);
-    viewer->picture_is_coarse = false;
+    viewer->picture_is_coarse = viewer->coarsened = false;
     if (viewer->opened && viewer->opened->in.blind) {
         viewer->opened->in.blind = false;         // there is no picture that could stay,
         viewer->opened->has_result = false;       // and that was all there was
@@ -103,18 +123,18 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     if (viewer->message_about == ABOUT_PICTURE) {
         viewer_unsay(viewer);
     }
-    do {
+    bool fine = !exceeds_budget(viewer, &params);
+    while (fine) {
         if (picture_create(gpu, &params, picture, &why)) {
             retry_surface(viewer, before);
             return true;
         }
-    } while (why.code == PROBLEM_DEVICE && !gpu->lost && viewer_make_room(viewer));
+        fine = why.code == PROBLEM_DEVICE && !gpu->lost && viewer_make_room(viewer);
+    }
     params.coarse = true;
     if (why.code == PROBLEM_DEVICE && !gpu->lost && picture_create(gpu, &params, picture, &why)) {
-        viewer->picture_is_coarse = true;
         viewer->refused_at = gpu->allocated;
-        viewer_say(viewer, "In a window of this size the device has memory for coarse edges only.");
-        viewer->message_about = ABOUT_PICTURE;
+        say_coarse(viewer);
         retry_surface(viewer, before);
         return true;
     }
@@ -133,4 +153,24 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     viewer_complain(viewer, &told);
     viewer->message_about = ABOUT_PICTURE;
     return true;
+}
+
+bool viewer_coarsen(struct viewer *viewer)
+{
+    struct picture *picture = &viewer->picture;
+    if (picture->samples <= VK_SAMPLE_COUNT_1_BIT || viewer->gpu.lost) {
+        return false;
+    }
+    picture_coarsen(&viewer->gpu, picture);
+    viewer->coarsened = true;
+    say_coarse(viewer);
+    return true;
+}
+
+void viewer_refine(struct viewer *viewer)
+{
+    if (viewer->coarsened) {
+        viewer->coarsened = false;
+        viewer->refused_at = UINT64_MAX;
+    }
 }

@@ -168,25 +168,37 @@ static bool make_way(struct viewer *viewer)
     return true;
 }
 
+// What is shown makes way for what is to come where that has no room beside it, or only in slabs.
+static bool plan_larger(
+    struct viewer *viewer, const struct slabs_params *params, struct slabs_plan *out,
+    struct problem *problem)
+{
+    struct slabs_plan alone;
+    viewer->gpu.reserve = 0; // without a budget nothing is held back from what fits
+    bool fine = params->budget ? plan(viewer, params, out, problem)
+                               : slabs_plan(&viewer->gpu, params, out, problem);
+    if (params->budget && (!fine || out->count > 1) && plan_alone(viewer, params, &alone) &&
+        (!fine || alone.count < out->count) && make_way(viewer)) {
+        fine = plan(viewer, params, out, problem);
+    }
+    return fine;
+}
+
 bool viewer_is_larger(
     struct viewer *viewer, struct opened *opened, bool *larger, struct problem *problem)
 {
+    viewer_refine(viewer);
     if (!viewer_fit_picture(viewer, problem)) { // what it takes is not there for slabs
         return false;
     }
     struct slabs_params params = params_of(viewer, opened);
     params.method = viewer->chosen.method;
-    struct slabs_plan found, alone;
+    struct slabs_plan found;
     *larger = false;
-    viewer->gpu.reserve = 0; // without a budget nothing is held back from what fits
-    bool fine = params.budget ? plan(viewer, &params, &found, problem)
-                              : slabs_plan(&viewer->gpu, &params, &found, problem);
-    if (params.budget && (!fine || found.count > 1) && plan_alone(viewer, &params, &alone) &&
-        (!fine || alone.count < found.count) && make_way(viewer)) {
-        fine = plan(viewer, &params, &found, problem);
-    }
-    if (!fine) {
-        return false;
+    while (!plan_larger(viewer, &params, &found, problem)) {
+        if (problem->code != PROBLEM_DEVICE || !viewer_coarsen(viewer)) {
+            return false;
+        }
     }
     opened->reserve = viewer->gpu.reserve;
     *larger = found.count > 1;
@@ -368,7 +380,7 @@ static bool survive(struct walk *walk, const struct problem *why, struct problem
     }
     struct problem told = *why;
     if (why->code == PROBLEM_DEVICE && !viewer->gpu.lost) {
-        if (cede_reserve(viewer)) {
+        if (cede_reserve(viewer) || (viewer_coarsen(viewer) && cede_reserve(viewer))) {
             viewer->tried = false;
             return true;
         }

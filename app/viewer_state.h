@@ -144,6 +144,7 @@ struct viewer {
                          // takes two to settle
     uint64_t refused_at; // device memory held, when there was no room for a (finer) picture
     bool picture_is_coarse;
+    bool coarsened;        // on purpose: see viewer_coarsen
     bool picture_is_old;   // the scene must be drawn again
     bool picture_is_draft; // and in full as soon as nothing moves
     double moved;          // when it last had to be drawn anew
@@ -205,8 +206,8 @@ bool frame_finish(struct viewer *viewer, struct problem *problem);
 bool frame_start(struct viewer *viewer, bool *started, struct problem *problem);
 bool frame_due(const struct viewer *viewer); // a step of the extraction is due
 void viewer_try(struct viewer *viewer);      // what is chosen: times of methods on other lists go
-// What compaction took of the surface that is shown; `repeat`: where this is the method's first, it may
-// be made once more for its time.
+// What compaction took of the surface that is shown; `repeat`: where this is the method's first, it
+// may be made once more for its time.
 void viewer_remember_method(struct viewer *viewer, bool repeat);
 void viewer_remember(struct viewer *viewer, const struct extraction_result *result); // its time
 
@@ -214,6 +215,11 @@ void viewer_remember(struct viewer *viewer, const struct extraction_result *resu
 // Brings it to the window's size. Where the device has no memory for it there is a coarse one, or
 // none, and that is told: false is for what must end the viewer.
 bool viewer_fit_picture(struct viewer *viewer, struct problem *problem);
+// Makes it coarse, so that a volume or a surface has the room, until the window has another size or
+// viewer_refine; what it shows stays. No frame may be in flight. False: it is coarse already.
+bool viewer_coarsen(struct viewer *viewer);
+// Lets it be as fine as there is room for, from when nothing is being made.
+void viewer_refine(struct viewer *viewer);
 // Gives up what is on the device only to save time. No frame may be in flight. False: nothing was.
 bool viewer_make_room(struct viewer *viewer);
 // From now on volumes leave free what the picture of a larger window takes, as far as that is not

@@ -24,13 +24,13 @@ def generate(folder, kind, dims):
 
 
 def needs(volume, size):
-    """MiB, with which the volume can be shown at all."""
-    ran = subprocess.run([CUBIST, "view", volume, "--size", size, "--memory-budget", "1", "--exit-after", "1"],
+    """MiB, with which the volume can be shown at all beside a fine picture."""
+    ran = subprocess.run([CUBIST, "view", volume, "--size", f"{size[0]}x{size[1]}", "--memory-budget", "1", "--exit-after", "1"],
                          capture_output=True, text=True)
     need = re.search(r"needs ([\d.]+) MiB .* the budget is 1.0 MiB", ran.stderr)
     if ran.returncode != 4 or not need:
         fail(f"a budget of 1 MiB ended with {ran.returncode}: {ran.stderr}")
-    return math.ceil(float(need[1]))
+    return math.ceil(float(need[1]) + finer(size))
 
 
 def launch(folder, volume, size, *arguments):
@@ -79,7 +79,7 @@ def surface_outgrows(folder):
     viewer.until("some frames", lambda l: l["whole"] and l["frame"] > frame + 4)
     triangles, expected = viewer.last()["triangles"], on_screen(picture)
     quits(viewer)
-    budget = needs(volume, "800x500") + 32
+    budget = needs(volume, (800, 500)) + 32
     viewer = launch(folder, volume, "800x500", "--memory-budget", str(budget), "--iso", "250")
     if "slabs" in viewer.last():
         fail(f"it does fit as a whole: {viewer.last()}")
@@ -121,7 +121,7 @@ def picture_outgrows(folder):
     """A window for whose picture there is no room at all says so, and lives on."""
     volume = generate(folder, "sphere", "24x24x24")
     picture = "300x60+0+0" # above what is said
-    budget = needs(volume, "300x200")
+    budget = needs(volume, (300, 200))
     viewer = launch(folder, volume, "300x200", "--memory-budget", str(budget))
     viewer.settle()
     expected = on_screen(picture)
@@ -144,10 +144,39 @@ def picture_outgrows(folder):
     quits(viewer)
 
 
+def picture_gives_way(folder):
+    """Where a surface has no room beside a fine picture it has a coarse one, and in a smaller window or of
+    a smaller surface a fine one again."""
+    folder = os.path.join(folder, "gives_way")
+    os.mkdir(folder)
+    volume = generate(folder, "noise", "96x96x90")
+    large, small = f"{800 - PANEL}x440+{PANEL}+0", f"{600 - PANEL}x240+{PANEL}+0" # above what is said
+    viewer = launch(folder, volume, "800x500", "--iso", "224.5")
+    viewer.settle()
+    triangles, fine = viewer.last()["triangles"], on_screen(large)
+    resize(viewer, (600, 300))
+    viewer.settle()
+    fine_small = on_screen(small)
+    quits(viewer)
+    budget = needs(volume, (800, 500)) + 17
+    viewer = launch(folder, volume, "800x500", "--memory-budget", str(budget), "--iso", "224.5")
+    viewer.settle()
+    if viewer.last()["triangles"] != triangles or complains(folder):
+        fail(f"not the whole surface: {viewer.last()}")
+    apart = differing(on_screen(large), fine)
+    if apart < 100:
+        fail(f"{apart} pixels of a coarse picture differ from a fine one")
+    resize(viewer, (600, 300))
+    viewer.shows(small, fine_small, "a fine picture in a smaller window", most=4)
+    within(viewer, budget)
+    quits(viewer)
+
+
 def refused_until_smaller(folder):
-    """A surface without room is made once the window is smaller, and what more of it would take is said."""
+    """A surface without room beside a coarse picture is made once the window is smaller, and what more of it
+    would take is said."""
     volume = generate(folder, "noise", "64x64x60")
-    budget = needs(volume, "1200x700") + 6
+    budget = needs(volume, (1200, 700)) - int(finer((1200, 700))) + 16
     given = "--size", "1200x700", "--memory-budget", str(budget), "--iso", "128"
     ran = subprocess.run([CUBIST, "view", volume, *given, "--exit-after", "1"], capture_output=True, text=True)
     if ran.returncode != 4 or "not even made slab by slab" not in ran.stderr or "smaller window" not in ran.stderr:
@@ -175,6 +204,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, Display():
         surface_outgrows(folder)
         picture_outgrows(folder)
+        picture_gives_way(folder)
         refused_until_smaller(folder)
 
 

@@ -48,13 +48,14 @@ def step(viewer, key):
 
 
 def budget(volume):
-    """MiB, with which there are several slabs and not all can stay: the window's own takes some."""
+    """MiB, with which there are several slabs and not all can stay: the window's own takes some. Beside a
+    fine picture: the volume would do with a coarse one."""
     ran = subprocess.run([CUBIST, "view", volume, "--size", f"{SIZE[0]}x{SIZE[1]}", "--memory-budget", "1",
                           "--exit-after", "1"], capture_output=True, text=True)
     need = re.search(r"needs ([\d.]+) MiB .* the budget is 1.0 MiB", ran.stderr)
     if ran.returncode != 4 or not need:
         fail(f"a budget of 1 MiB ended with {ran.returncode}: {ran.stderr}")
-    return float(need[1])
+    return float(need[1]) + finer(SIZE)
 
 
 def same_pictures(folder, volume, least):

@@ -101,7 +101,7 @@ class Viewer:
         """The window comes to show these pixels, but for so many: a draft may come first."""
         end = time.monotonic() + PATIENCE
         while (found := on_screen(crop)) != expected:
-            apart = sum(found[i:i + 3] != expected[i:i + 3] for i in range(0, len(found), 3))
+            apart = differing(found, expected)
             if len(found) == len(expected) and apart <= most:
                 break
             if time.monotonic() > end:
@@ -168,6 +168,16 @@ def on_screen(crop):
     """The pixels that are to be seen there."""
     return subprocess.run(["import", "-window", "root", "-crop", crop, "+repage", "-depth", "8",
                            "rgb:-"], check=True, capture_output=True).stdout
+
+
+def finer(size):
+    """MiB that a fine picture of this size takes more than a coarse one."""
+    return 32 * size[0] * size[1] / (1 << 20)
+
+
+def differing(found, expected):
+    """Pixels of two pictures that are not the same."""
+    return sum(found[i:i + 3] != expected[i:i + 3] for i in range(0, len(found), 3))
 
 
 def grab(path):
