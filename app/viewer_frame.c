@@ -111,6 +111,7 @@ static void complain_of_room(struct viewer *viewer, const struct problem *proble
     viewer_complain(viewer, problem);
     viewer->message_about = ABOUT_SURFACE;
     viewer->surface_refused = true;
+    viewer_refine(viewer); // a coarse picture has not helped
 }
 
 static void collect(struct viewer *viewer, struct extraction_result *result)

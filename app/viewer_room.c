@@ -95,10 +95,10 @@ static bool exceeds_budget(const struct viewer *viewer, const struct picture_par
     return budget && !gpu->memory_limit && gpu->allocated + picture_bytes(gpu, params) > budget;
 }
 
-static void say_coarse(struct viewer *viewer)
+static void note_coarse(struct viewer *viewer, const char *why)
 {
     viewer->picture_is_coarse = true;
-    viewer_say(viewer, "In a window of this size the device has memory for coarse edges only.");
+    viewer_say(viewer, "%s", why);
     viewer->message_about = ABOUT_PICTURE;
 }
 
@@ -134,7 +134,8 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     params.coarse = true;
     if (why.code == PROBLEM_DEVICE && !gpu->lost && picture_create(gpu, &params, picture, &why)) {
         viewer->refused_at = gpu->allocated;
-        say_coarse(viewer);
+        note_coarse(
+            viewer, "In a window of this size the device has memory for coarse edges only.");
         retry_surface(viewer, before);
         return true;
     }
@@ -163,8 +164,20 @@ bool viewer_coarsen(struct viewer *viewer)
     }
     picture_coarsen(&viewer->gpu, picture);
     viewer->coarsened = true;
-    say_coarse(viewer);
+    viewer->coarse_for = 0;
+    note_coarse(viewer, "The picture has coarse edges: there is no room beside a finer one.");
     return true;
+}
+
+uint64_t viewer_coarse_gain(const struct viewer *viewer)
+{
+    struct picture_params params = params_of(viewer, viewer->swapchain.extent);
+    if (viewer->picture.samples <= VK_SAMPLE_COUNT_1_BIT) {
+        return 0;
+    }
+    const uint64_t fine = picture_bytes(&viewer->gpu, &params);
+    params.coarse = true;
+    return fine - picture_bytes(&viewer->gpu, &params);
 }
 
 void viewer_refine(struct viewer *viewer)
@@ -172,5 +185,16 @@ void viewer_refine(struct viewer *viewer)
     if (viewer->coarsened) {
         viewer->coarsened = false;
         viewer->refused_at = UINT64_MAX;
+        viewer_redraw(viewer);
+    }
+}
+
+void viewer_refine_for_less(struct viewer *viewer)
+{
+    const uint64_t held = viewer->gpu.held[PURPOSE_SURFACE];
+    if (held > viewer->coarse_for) {
+        viewer->coarse_for = held;
+    } else if (held < viewer->coarse_for / 2) {
+        viewer_refine(viewer);
     }
 }

@@ -184,9 +184,20 @@ static bool plan_larger(
     return fine;
 }
 
+// Whether a coarse picture would leave the volume room, once nothing else is on the device: it is
+// made coarse for no less.
+static bool coarsen_for(struct viewer *viewer, const struct slabs_params *params)
+{
+    struct slabs_params more = *params;
+    struct slabs_plan found;
+    more.budget += viewer_coarse_gain(viewer);
+    return (!params->budget || plan_alone(viewer, &more, &found)) && viewer_coarsen(viewer);
+}
+
 bool viewer_is_larger(
     struct viewer *viewer, struct opened *opened, bool *larger, struct problem *problem)
 {
+    const bool coarsened = viewer->coarsened;
     viewer_refine(viewer);
     if (!viewer_fit_picture(viewer, problem)) { // what it takes is not there for slabs
         return false;
@@ -196,7 +207,12 @@ bool viewer_is_larger(
     struct slabs_plan found;
     *larger = false;
     while (!plan_larger(viewer, &params, &found, problem)) {
-        if (problem->code != PROBLEM_DEVICE || !viewer_coarsen(viewer)) {
+        if (problem->code != PROBLEM_DEVICE || !coarsen_for(viewer, &params)) {
+            if (coarsened) {
+                viewer->coarsened = true; // beside the volume that stays
+            } else {
+                viewer_refine(viewer);
+            }
             return false;
         }
     }
@@ -401,6 +417,7 @@ static bool survive(struct walk *walk, const struct problem *why, struct problem
         viewer_complain(viewer, &told);
         viewer->message_about = why->code == PROBLEM_DEVICE ? ABOUT_SURFACE : ABOUT_OTHERS;
         viewer->surface_refused = why->code == PROBLEM_DEVICE;
+        viewer_refine(viewer); // a coarse picture has not helped
         opened->has_result &=
             opened->in.blind || opened->in.shown.count > 0 || opened->result.triangles == 0;
     }
@@ -434,6 +451,9 @@ bool viewer_walk(struct viewer *viewer, struct problem *problem)
     parts_destroy(&viewer->gpu, &walk.parts);
     viewer->walk_share = -1;
     viewer_redraw(viewer);
+    if (fine) {
+        viewer_refine_for_less(viewer);
+    }
     return fine || survive(&walk, &why, problem);
 }
 

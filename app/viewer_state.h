@@ -145,6 +145,7 @@ struct viewer {
     uint64_t refused_at; // device memory held, when there was no room for a (finer) picture
     bool picture_is_coarse;
     bool coarsened;        // on purpose: see viewer_coarsen
+    uint64_t coarse_for;   // device memory of the largest surface since
     bool picture_is_old;   // the scene must be drawn again
     bool picture_is_draft; // and in full as soon as nothing moves
     double moved;          // when it last had to be drawn anew
@@ -218,8 +219,11 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem);
 // Makes it coarse, so that a volume or a surface has the room, until the window has another size or
 // viewer_refine; what it shows stays. No frame may be in flight. False: it is coarse already.
 bool viewer_coarsen(struct viewer *viewer);
-// Lets it be as fine as there is room for, from when nothing is being made.
+uint64_t viewer_coarse_gain(const struct viewer *viewer); // device memory that this gives back
+// Lets it be as fine as there is room for, once nothing is being made.
 void viewer_refine(struct viewer *viewer);
+// The same where a surface is whole that takes less than half of what the picture was coarse for.
+void viewer_refine_for_less(struct viewer *viewer);
 // Gives up what is on the device only to save time. No frame may be in flight. False: nothing was.
 bool viewer_make_room(struct viewer *viewer);
 // From now on volumes leave free what the picture of a larger window takes, as far as that is not

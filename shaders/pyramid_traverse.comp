@@ -6,7 +6,7 @@
 // Where we differ: a lane has LOOKUPS outputs that follow each other. Only the first looks itself up
 // from the top; the others go on through the leaves behind it, unless too many are empty. Of cells,
 // which a leaf has many of, a subgroup's outputs follow each other: only their first looks itself up,
-// and the lanes take the nodes behind it, then an output each.
+// and the lanes take the nodes behind it, then an output each, unless too many nodes are empty.
 
 #include "pyramid.glsl"
 
@@ -17,6 +17,8 @@ uint room = push.leaves, top = push.top, level = push.level;
 
 #ifdef STREAM_CELLS
 
+const uint PATIENCE = 4; // turns in which a subgroup's nodes are empty, before it looks up again
+
 void main()
 {
     uint from = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * LOOKUPS;
@@ -25,20 +27,28 @@ void main()
         return;
     }
     const uint nodes = fours_of(stream_leaves(), 0);
-    Node node = look_up(from, level, top, room);
     while (true) {
-        const uint i = node.id + gl_SubgroupInvocationID;
-        const uvec4 masks = i < nodes ? masks_of(i) : uvec4(0);
-        const ivec4 counts = bitCount(masks);
-        const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
-        const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
-        const uint base = from - node.rank; // the first lane's first
-        emit_four(masks, i < nodes ? element(4 * i) : 0, before, node.rank, min(sum, end - base), base);
-        from = base + sum;
+        Node node = look_up(from, level, top, room);
+        uint empty = 0;
+        while (true) {
+            const uint i = node.id + gl_SubgroupInvocationID;
+            const uvec4 masks = i < nodes ? masks_of(i) : uvec4(0);
+            const ivec4 counts = bitCount(masks);
+            const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
+            const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
+            const uint base = from - node.rank; // the first lane's first
+            emit_four(masks, i < nodes ? element(4 * i) : 0, before, node.rank,
+                      min(sum, end - base), base);
+            from = base + sum;
+            empty += uint(sum == 0);
+            if (from >= end || empty == PATIENCE) {
+                break;
+            }
+            node = Node(node.id + gl_SubgroupSize, 0);
+        }
         if (from >= end) {
             break;
         }
-        node = Node(node.id + gl_SubgroupSize, 0);
     }
 }
 

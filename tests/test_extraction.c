@@ -200,6 +200,41 @@ static void test_not_finite(void **state)
     with_values((uint32_t[]){ 9, 9, 9 }, VOLUME_FLOAT32, all_gaps);
 }
 
+// Bricks that span the isovalue, and active cells in the first and the last of them only.
+static const uint32_t apart[] = { 2, 1024, 2200 };
+
+static double far_apart(uint32_t x, uint32_t y, uint32_t z)
+{
+    (void)y;
+    return z < 2 || z >= apart[2] - 2 || z % 2 == 0 ? x : NAN;
+}
+
+// On the way from one cell to the next there are more empty bricks than a loop can take on
+// llvmpipe.
+static void test_far_apart(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_create(apart, VOLUME_FLOAT32, &volume, &problem));
+    fill(&volume, far_apart);
+    struct cell_list cells;
+    struct mesh mesh;
+    REQUIRE(reference_extract(&volume, 0.5, &cells, &mesh, &problem));
+    assert_int_equal(cells.count, 3 * (apart[1] - 1)); // of slices 0, 1, 2, and the last two
+    // Each with lists of its own: what it leaves out must not stand there from another.
+    static const char *const names[] = { "histopyramid", "histopyramid-vec4", "ink-collate" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct bench bench;
+        bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+        compare_step(&bench, &volume, 0.5, method_find(names[i]), &cells, &mesh);
+        bench_close(&bench);
+    }
+    cell_list_destroy(&cells);
+    mesh_destroy(&mesh);
+    volume_destroy(&volume);
+}
+
 static double huge(uint32_t x, uint32_t y, uint32_t z)
 {
     return (noise(x, y, z) - 127.5) * 2.6e36;
@@ -381,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_small_image_limit),
         cmocka_unit_test(test_all_and_none_active),
         cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_far_apart),
         cmocka_unit_test(test_extreme_floats),
         cmocka_unit_test(test_magnitudes_without_scaling),
         cmocka_unit_test(test_without_texel_loads),

@@ -6,11 +6,12 @@
 #include "compute/compaction/words.h"
 
 #define LARGEST 300001 // more than the apex takes
-#define LEAF    8 // words of a leaf
+#define LEAF    8      // words of a leaf
 #define LEVELS  12
 
 // Two of the same size after another, so that what the first leaves must not matter.
-static const uint32_t sizes[] = { LARGEST, LARGEST, 8191, 1021, 257, 256, 33, 10, 5, 3, 2, 1 };
+static const uint32_t sizes[] = { LARGEST, LARGEST, 262145, 40003, 32769, 32768, 8191, 1021,
+                                  257,     256,     33,     10,    5,     3,     2,    1 };
 
 static uint32_t words_in[LARGEST], counts[LARGEST], sums[LARGEST], stored[LARGEST];
 

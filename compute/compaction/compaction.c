@@ -154,7 +154,7 @@ static bool make_kernels(
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
         struct kernel *kernel = kernel_at(compaction, method, stream, pass, bound);
         if (!kernel->pipeline && method->passes[pass].kernels[stream].code &&
-            (!method->needs || method->needs(pass, stream, lanes)) &&
+            (!method->needs || method->needs(compaction->gpu, pass, stream, lanes)) &&
             !kernel_create(
                 compaction->gpu, &method->passes[pass].kernels[stream], &params, kernel, problem)) {
             return false;

@@ -65,7 +65,7 @@ struct method {
     uint64_t largest;
     struct method_pass passes[METHOD_PASSES];
     // Which of them a stream of so many lanes needs. NULL: all.
-    bool (*needs)(uint32_t pass, enum stream stream, uint32_t lanes);
+    bool (*needs)(const struct gpu *gpu, uint32_t pass, enum stream stream, uint32_t lanes);
     // Clears the first words of `blocks` before the passes, for so many lanes: bytes. May be NULL.
     uint64_t (*clears)(uint32_t lanes);
     // Scratch for a stream of this size. NULL: a mask per lane, a word per workgroup, and what is

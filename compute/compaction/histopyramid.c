@@ -94,14 +94,16 @@ uint32_t histopyramid_leaves(uint32_t lanes, enum stream stream)
     return stream == STREAM_CELLS ? lanes : lanes / 8 + (lanes % 8 != 0);
 }
 
-static bool is_short(enum stream stream, uint32_t lanes)
+// Not measured on a GPU, where dispatches cost less.
+static bool is_short(const struct gpu *gpu, enum stream stream, uint32_t lanes)
 {
-    return stream != STREAM_CELLS && histopyramid_leaves(lanes, stream) <= SHORT_LEAVES;
+    return gpu->software && stream != STREAM_CELLS &&
+           histopyramid_leaves(lanes, stream) <= SHORT_LEAVES;
 }
 
-bool histopyramid_needs(uint32_t pass, enum stream stream, uint32_t lanes)
+bool histopyramid_needs(const struct gpu *gpu, uint32_t pass, enum stream stream, uint32_t lanes)
 {
-    return is_short(stream, lanes) == (pass == PYRAMID_SHORT);
+    return is_short(gpu, stream, lanes) == (pass == PYRAMID_SHORT);
 }
 
 // Even one texel has a level above it.
@@ -138,7 +140,7 @@ void histopyramid_record(
     const uint32_t nodes = quarter(push.leaves);
     uint32_t groups[2];
     push.last = levels.count;
-    if (is_short(what->stream, push.lanes)) {
+    if (is_short(compaction->gpu, what->stream, push.lanes)) {
         run_dispatch(run, compaction_kernel(compaction, what, PYRAMID_SHORT), &push, 1, 1, 1);
         compaction_stamp(run, what, "short pyramid");
         return;

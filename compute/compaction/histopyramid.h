@@ -17,7 +17,7 @@ extern const struct kernel_info pyramid_base[STREAMS], pyramid_reduce[STREAMS],
     pyramid_apex[STREAMS], pyramid_traverse[STREAMS], pyramid_short[STREAMS];
 extern const struct kernel_info pyramid_base_vec4[STREAMS], pyramid_reduce_vec4[STREAMS],
     pyramid_apex_vec4[STREAMS], pyramid_traverse_vec4[STREAMS], pyramid_short_vec4[STREAMS];
-bool histopyramid_needs(uint32_t pass, enum stream stream, uint32_t lanes);
+bool histopyramid_needs(const struct gpu *gpu, uint32_t pass, enum stream stream, uint32_t lanes);
 
 // The stored levels over a base with room for so many texels (leaves): how many, and the fours of
 // siblings in all of them. Level n, from 1 on, has ceil(leaves / 4^(n + 1)) fours, and follows
