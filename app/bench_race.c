@@ -28,7 +28,7 @@ struct racer {
     const char *stages[STOPWATCH_STAGES];
 };
 
-#define RACERS (2 * METHODS_MOST)
+#define RACERS (PREFIXES + 2 * METHODS_MOST)
 
 struct race {
     struct gpu *gpu;

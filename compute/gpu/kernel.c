@@ -1,15 +1,23 @@
 #include "compute/gpu/kernel.h"
 
-#include <assert.h>
-
 bool kernel_create(
     struct gpu *gpu, const struct kernel_info *info, const struct kernel_params *params,
     struct kernel *out, struct problem *problem)
 {
-    assert(info->push_size <= 128 && params->constant_count <= KERNEL_CONSTANTS);
-    assert(!info->ports[KERNEL_PORTS - 1].name);
     *out = (struct kernel){ .info = info, .has_set = params->set_layout != VK_NULL_HANDLE };
     VkShaderModule module = VK_NULL_HANDLE;
+    if (gpu_interrupted) { // a driver may take its time over each kernel
+        problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+        goto fail;
+    }
+    if (info->push_size > 128 || params->constant_count > KERNEL_CONSTANTS) {
+        problem_set(
+            problem, PROBLEM_INTERNAL,
+            "the kernel %s has a push struct of %u bytes and %u "
+            "constants: at most 128 and %d can be",
+            info->name, info->push_size, params->constant_count, KERNEL_CONSTANTS);
+        goto fail;
+    }
     const VkShaderModuleCreateInfo module_info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
         .codeSize = info->code_size,
@@ -70,7 +78,7 @@ fail:
 
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
 {
-    if (!gpu->hung && kernel->layout) {
+    if (!gpu->lost && kernel->layout) {
         vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
         vkDestroyPipelineLayout(gpu->device, kernel->layout, NULL);
     }

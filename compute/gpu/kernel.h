@@ -41,7 +41,7 @@ struct kernel_info {
     const uint32_t *code;                   // SPIR-V
     uint32_t code_size;                     // bytes
     uint32_t push_size;                     // bytes, at most 128
-    struct kernel_port ports[KERNEL_PORTS]; // ended by a NULL name
+    struct kernel_port ports[KERNEL_PORTS]; // ended by a NULL name where there are fewer
 };
 
 struct kernel {

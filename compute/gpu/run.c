@@ -1,6 +1,5 @@
 #include "compute/gpu/run.h"
 
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +61,20 @@ static void record_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
     }
 }
 
+// Everything after it waits for everything before it, and sees it.
+static void record_full_barrier(struct run *run)
+{
+    record_barrier(
+        run, &(VkMemoryBarrier2){
+                 .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+                 .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                 .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+                 .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                 .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
+             });
+    run->resource_count = 0;
+}
+
 void run_begin_dropping(
     struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct tracker *tracker,
     uint32_t drop_barrier)
@@ -72,14 +85,7 @@ void run_begin_dropping(
         .tracker = tracker,
         .drop_barrier = drop_barrier,
     };
-    record_barrier(
-        run, &(VkMemoryBarrier2){
-                 .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
-                 .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                 .srcAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
-                 .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-                 .dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
-             });
+    record_full_barrier(run);
 }
 
 void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct stopwatch *timer)
@@ -91,14 +97,23 @@ void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct sto
     }
 }
 
-static struct run_resource *resource_at(struct run *run, VkDeviceAddress address)
+static struct run_resource *find_resource(struct run *run, VkDeviceAddress address)
 {
     for (uint32_t i = 0; i < run->resource_count; i++) {
         if (run->resources[i].address == address) {
             return &run->resources[i];
         }
     }
-    assert(run->resource_count < RUN_RESOURCES);
+    return NULL;
+}
+
+// make_room() has been called for it.
+static struct run_resource *resource_at(struct run *run, VkDeviceAddress address)
+{
+    struct run_resource *found = find_resource(run, address);
+    if (found) {
+        return found;
+    }
     run->resources[run->resource_count] = (struct run_resource){ .address = address };
     return &run->resources[run->resource_count++];
 }
@@ -162,10 +177,23 @@ static void note_access(struct run_resource *resource, enum access access)
     }
 }
 
+// Room to follow all that a pass touches.
+static void make_room(struct run *run, const struct touch *touches, uint32_t count)
+{
+    uint32_t fresh = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        fresh += !find_resource(run, touches[i].address);
+    }
+    if (fresh > RUN_RESOURCES - run->resource_count) {
+        record_full_barrier(run);
+    }
+}
+
 // Records the barrier that a pass needs, if any, and takes note of what the pass does.
 static void sync(struct run *run, const char *pass, const struct touch *touches, uint32_t count)
 {
     uint32_t before = 0, after = 0;
+    make_room(run, touches, count);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t kinds = waits_for(resource_at(run, touches[i].address), touches[i].access);
         before |= kinds;
@@ -201,6 +229,9 @@ static void sync(struct run *run, const char *pass, const struct touch *touches,
     }
 }
 
+#define TOUCHES (KERNEL_PORTS + 1) // of one pass at most
+_Static_assert(TOUCHES <= RUN_RESOURCES, "a pass can be followed");
+
 // A pass that knows a buffer by two names (a list that is its own source) touches it once.
 static uint32_t add_touch(struct touch *touches, uint32_t count, struct touch touch)
 {
@@ -219,9 +250,11 @@ static uint32_t add_touch(struct touch *touches, uint32_t count, struct touch to
 static void
 prepare(struct run *run, const struct kernel *kernel, const void *push, const struct touch *more)
 {
-    struct touch touches[KERNEL_PORTS + 1];
+    struct touch touches[TOUCHES];
     uint32_t count = 0;
-    for (const struct kernel_port *port = kernel->info->ports; port->name; port++) {
+    const struct kernel_port *const ports = kernel->info->ports;
+    for (const struct kernel_port *port = ports; port < ports + KERNEL_PORTS && port->name;
+         port++) {
         VkDeviceAddress address;
         memcpy(&address, (const char *)push + port->offset, sizeof address);
         if (address) {

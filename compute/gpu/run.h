@@ -14,6 +14,8 @@
 #include "compute/gpu/stopwatch.h"
 #include "compute/gpu/tracker.h"
 
+// That are followed at a time. Where one more comes up, a full barrier is recorded, after which all
+// that was touched before can be forgotten.
 #define RUN_RESOURCES 64
 
 // What this run has done to a buffer so far. Masks hold a bit per enum access.

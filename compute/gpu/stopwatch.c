@@ -1,7 +1,5 @@
 #include "compute/gpu/stopwatch.h"
 
-#include <assert.h>
-
 // Once something has been drawn, llvmpipe bins a timestamp with the drawing and takes it when the
 // next command flushes the bins: after the stage that follows. So each stamp is written twice, and
 // the second one's flush takes the first in time.
@@ -33,7 +31,7 @@ fail:
 
 void stopwatch_destroy(struct gpu *gpu, struct stopwatch *timer)
 {
-    if (timer->pool && !gpu->hung) {
+    if (timer->pool && !gpu->lost) {
         vkDestroyQueryPool(gpu->device, timer->pool, NULL);
     }
     *timer = (struct stopwatch){ 0 };
@@ -51,6 +49,7 @@ static void stamp(const struct stopwatch *timer, VkCommandBuffer cmd)
 void stopwatch_begin(struct stopwatch *timer, VkCommandBuffer cmd)
 {
     timer->count = 0;
+    timer->overflowed = false;
     if (timer->pool) {
         vkCmdResetQueryPool(cmd, timer->pool, 0, QUERIES);
         stamp(timer, cmd);
@@ -59,7 +58,10 @@ void stopwatch_begin(struct stopwatch *timer, VkCommandBuffer cmd)
 
 void stopwatch_stamp(struct stopwatch *timer, VkCommandBuffer cmd, const char *stage)
 {
-    assert(timer->count < STOPWATCH_STAGES);
+    if (timer->count == STOPWATCH_STAGES) {
+        timer->overflowed = true;
+        return;
+    }
     timer->names[timer->count++] = stage;
     if (timer->pool) {
         stamp(timer, cmd);
@@ -71,7 +73,7 @@ bool stopwatch_read(struct gpu *gpu, const struct stopwatch *timer, double ms[ST
     for (uint32_t i = 0; i < timer->count; i++) {
         ms[i] = 0;
     }
-    if (!timer->pool || timer->count == 0) {
+    if (!timer->pool || timer->count == 0 || timer->overflowed) {
         return false;
     }
     uint64_t ticks[STOPWATCH_STAGES + 1];

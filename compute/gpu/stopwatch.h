@@ -11,7 +11,8 @@ struct stopwatch {
     const char *names[STOPWATCH_STAGES];
     double period_ns;
     uint64_t mask;
-    bool twice; // see stopwatch.c
+    bool twice;      // see stopwatch.c
+    bool overflowed; // more stages were stamped than there is room for: no time is told
 };
 
 bool stopwatch_create(struct gpu *gpu, struct stopwatch *out, struct problem *problem);
@@ -22,5 +23,5 @@ void stopwatch_begin(struct stopwatch *timer, VkCommandBuffer cmd);
 void stopwatch_stamp(struct stopwatch *timer, VkCommandBuffer cmd, const char *stage);
 
 // After the command buffer has finished: milliseconds of each stage into ms[0..timer->count).
-// Never waits; returns false where the stamps are not there (yet).
+// Never waits; returns false, and zeros, where the stamps are not there (yet), or were too many.
 bool stopwatch_read(struct gpu *gpu, const struct stopwatch *timer, double ms[STOPWATCH_STAGES]);

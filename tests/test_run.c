@@ -1,0 +1,164 @@
+// Recordings longer than what one keeps account of: no memory is overrun in any build, every hazard
+// is still covered, and the results are right.
+#include "device.h"
+
+#include "compute/gpu/run.h"
+
+#define SLOTS 300 // resources of one recording, in one buffer
+#define APART 16  // bytes from one to the next
+
+_Static_assert(SLOTS > 2 * RUN_RESOURCES + 1, "more than are followed, and again");
+
+#define CANARY 0xa5
+
+// What is overrun shows in what lies behind.
+static struct {
+    struct run run;
+    uint8_t behind[8192];
+} guarded;
+
+static struct {
+    struct stopwatch timer;
+    uint8_t behind[1024];
+} timed;
+
+static bool untouched(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != CANARY) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Fills each slot, and then each slot once more with its number: a hazard for each. Then copies
+// them to the host's buffer, slot by slot: two resources to a pass.
+static void record(struct run *run, const struct buffer *from, const struct buffer *to)
+{
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (uint32_t i = 0; i < SLOTS; i++) {
+            run_fill(run, from, i * APART, APART, turn * (i + 1));
+        }
+    }
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        run_copy(run, from, i * APART, to, i * APART, APART);
+    }
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        run_use_part(run, to, i * APART, ACCESS_HOST);
+    }
+}
+
+static void make_buffers(struct buffer *from, struct buffer *to)
+{
+    struct problem problem = { 0 };
+    const struct buffer_params slots = { .name = "slots", .size = SLOTS * APART };
+    const struct buffer_params host = { .name = "copies",
+                                        .size = SLOTS * APART,
+                                        .memory = BUFFER_READBACK };
+    REQUIRE(buffer_create(&gpu, &slots, from, &problem));
+    REQUIRE(buffer_create(&gpu, &host, to, &problem));
+}
+
+static void test_more_resources_than_are_followed(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct buffer from, to;
+    static struct tracker tracker;
+    make_buffers(&from, &to);
+    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+    assert_non_null(cmd);
+    memset(guarded.behind, CANARY, sizeof guarded.behind);
+    run_begin_dropping(&guarded.run, &gpu, cmd, &tracker, UINT32_MAX);
+    record(&guarded.run, &from, &to);
+    assert_true(guarded.run.resource_count <= RUN_RESOURCES);
+    assert_true(untouched(guarded.behind, sizeof guarded.behind));
+    if (tracker.hazards) {
+        fail_msg("%s", tracker.first);
+    }
+    REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        for (uint32_t k = 0; k < APART / 4; k++) {
+            assert_int_equal(((const uint32_t *)to.mapped)[i * APART / 4 + k], i + 1);
+        }
+    }
+    buffer_destroy(&gpu, &from);
+    buffer_destroy(&gpu, &to);
+}
+
+// The barrier that makes room is one of those that something needs.
+static void test_the_barrier_that_makes_room_is_missed(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct buffer from, to;
+    static struct tracker tracker;
+    make_buffers(&from, &to);
+    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+    assert_non_null(cmd);
+    const uint32_t messages = gpu.messages;
+    run_begin_dropping(&guarded.run, &gpu, cmd, &tracker, 1); // the first after the opening one
+    for (uint32_t i = 0; i <= RUN_RESOURCES; i++) {
+        run_fill(&guarded.run, &from, i * APART, APART, 0);
+    }
+    assert_int_equal(guarded.run.barriers, 2);
+    assert_int_equal(tracker.hazards, 0);
+    run_fill(&guarded.run, &from, 0, APART, 1);
+    assert_int_equal(tracker.hazards, 1);
+    assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);
+    vkFreeCommandBuffers(gpu.device, gpu.pool, 1, &cmd);
+    gpu.messages = messages; // what the layers say of a barrier that is left out is as it should be
+    buffer_destroy(&gpu, &from);
+    buffer_destroy(&gpu, &to);
+}
+
+static void test_more_stages_than_are_timed(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    double ms[STOPWATCH_STAGES];
+    REQUIRE(stopwatch_create(&gpu, &timed.timer, &problem));
+    for (uint32_t stages = STOPWATCH_STAGES; stages <= STOPWATCH_STAGES + 40; stages += 40) {
+        VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+        assert_non_null(cmd);
+        memset(timed.behind, CANARY, sizeof timed.behind);
+        stopwatch_begin(&timed.timer, cmd);
+        for (uint32_t i = 0; i < stages; i++) {
+            stopwatch_stamp(&timed.timer, cmd, "stage");
+        }
+        assert_true(untouched(timed.behind, sizeof timed.behind));
+        assert_int_equal(timed.timer.count, STOPWATCH_STAGES);
+        REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
+        const bool told = stopwatch_read(&gpu, &timed.timer, ms);
+        assert_int_equal(told, gpu.timestamps && stages == STOPWATCH_STAGES);
+    }
+    stopwatch_destroy(&gpu, &timed.timer);
+}
+
+static void test_more_constants_than_a_kernel_has(void **state)
+{
+    (void)state;
+    static const uint32_t constants[KERNEL_CONSTANTS + 100];
+    struct problem problem = { 0 };
+    struct kernel kernel;
+    const struct kernel_info info = { .name = "none", .push_size = 16 };
+    const struct kernel_params params = {
+        .constants = constants,
+        .constant_count = sizeof constants / sizeof *constants,
+    };
+    assert_false(kernel_create(&gpu, &info, &params, &kernel, &problem));
+    assert_int_equal(problem.code, PROBLEM_INTERNAL);
+    assert_null(kernel.pipeline);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_more_resources_than_are_followed),
+        cmocka_unit_test(test_the_barrier_that_makes_room_is_missed),
+        cmocka_unit_test(test_more_stages_than_are_timed),
+        cmocka_unit_test(test_more_constants_than_a_kernel_has),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
