@@ -1,6 +1,7 @@
 // cubist: reads the command line, runs the command, says what went wrong, returns the exit code.
 #include "app/options.h"
 #include "app/signals.h"
+#include "volumes/output.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -32,6 +33,11 @@ int main(int argc, char **argv)
     }
     if (fine) {
         return 0;
+    }
+    if (options.output && output_was_written(options.output)) {
+        // It failed after that, at the report. The new file is whole and stays.
+        const struct problem why = problem;
+        problem_set(&problem, why.code, "%s; '%s' was written", why.text, options.output);
     }
     fprintf(stderr, "cubist: %s\n", problem.text);
     return problem.code;

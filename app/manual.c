@@ -239,7 +239,13 @@ static void put_formats(FILE *out)
         "canonical order: the same surface is the same bytes, whichever method made it. The file "
         "is\n"
         "written beside its target and renamed, so that a kill leaves the old one or the new "
-        "one.\n",
+        "one.\n"
+        "A file that is replaced keeps its mode, its owner and its extended attributes (among them "
+        "its\n"
+        "access control list), as far as the file system and your rights allow.\n"
+        "What a killed run leaves is named\n"
+        ".IR .cubist-HOST-HASH-PID-N.part ;\n"
+        "the next run on the same host that writes into the same folder removes it.\n",
         out);
     put_words(out, word_mesh_format);
 }

@@ -14,6 +14,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 
 static void is_file(const char *path, const char *text)
 {
@@ -174,6 +175,99 @@ static int try_read_only(void)
     return 0;
 }
 
+// Of a file: the attribute's value as text; "" for none.
+static const char *attribute(const char *path, const char *name)
+{
+    static char value[64];
+    const ssize_t got = getxattr(path, name, value, sizeof value - 1);
+    value[got > 0 ? got : 0] = 0;
+    return value;
+}
+
+static void attributes_are_kept(void **state)
+{
+    (void)state;
+    folder("attributes");
+    const char *path = scratch("attributes/a");
+    scratch_write("attributes/a", "old", 3);
+    if (setxattr(path, "user.origin", "scanner 3", 9, 0) != 0) {
+        print_message("not tried: this file system has no extended attributes\n");
+        return;
+    }
+    assert_int_equal(setxattr(path, "user.empty", "", 0, 0), 0);
+    // An access control list as the kernel has it: the owner and group 77 may read and write.
+    static const unsigned char list[] = {
+        2,  0, 0, 0,                     // version
+        1,  0, 6, 0, 255, 255, 255, 255, // owner
+        4,  0, 0, 0, 255, 255, 255, 255, // group
+        8,  0, 6, 0, 77,  0,   0,   0,   // group 77
+        16, 0, 6, 0, 255, 255, 255, 255, // mask
+        32, 0, 0, 0, 255, 255, 255, 255, // others
+    };
+    const char *acl = "system.posix_acl_access";
+    const bool has_lists = setxattr(path, acl, list, sizeof list, 0) == 0;
+    writes(path, "new");
+    is_file(path, "new");
+    assert_string_equal(attribute(path, "user.origin"), "scanner 3");
+    assert_int_equal(getxattr(path, "user.empty", NULL, 0), 0);
+    assert_int_equal(listxattr(path, NULL, 0), 12 + 11 + (has_lists ? (int)strlen(acl) + 1 : 0));
+    unsigned char got[sizeof list + 1];
+    if (!has_lists) {
+        print_message("not tried: this file system has no access control lists\n");
+        return;
+    }
+    assert_int_equal(getxattr(path, acl, got, sizeof got), sizeof list);
+    assert_memory_equal(got, list, sizeof list);
+    // A file without a list gets none, even where its folder gives one to new files.
+    assert_int_equal(
+        setxattr(scratch("attributes"), "system.posix_acl_default", list, sizeof list, 0), 0);
+    assert_int_equal(removexattr(path, acl), 0);
+    assert_int_equal(chmod(path, 0640), 0);
+    writes(path, "newer");
+    struct stat st;
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0640);
+    assert_int_equal(getxattr(path, acl, got, sizeof got), -1);
+    // A new file gets the folder's.
+    writes(scratch("attributes/b"), "b");
+    assert_int_equal(getxattr(scratch("attributes/b"), acl, got, sizeof got), sizeof list);
+}
+
+static void nameless_files_leave_nothing(void **state)
+{
+    (void)state;
+    const char *path = folder("nameless");
+    const int fd = output_nameless(path);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "12", 2), 2);
+    char got[3] = "";
+    assert_int_equal(pread(fd, got, 2, 0), 2);
+    assert_string_equal(got, "12");
+    struct stat st;
+    assert_int_equal(fstat(fd, &st), 0);
+    assert_int_equal(st.st_nlink, 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    assert_int_equal(scratch_count(path), 0);
+    close(fd);
+    assert_int_equal(output_nameless(scratch("nameless/none")), -1);
+}
+
+static void what_was_written_is_known(void **state)
+{
+    (void)state;
+    folder("known");
+    struct output output;
+    struct problem problem;
+    const char *path = scratch("known/a");
+    assert_true(output_open(path, &output, &problem));
+    assert_false(output_was_written(path));
+    output_abort(&output);
+    assert_false(output_was_written(path));
+    writes(path, "");
+    assert_true(output_was_written(path));
+    assert_false(output_was_written(scratch("known/b")));
+}
+
 static void read_only_is_respected(void **state)
 {
     (void)state;
@@ -328,6 +422,40 @@ static void a_limit_leaves_the_old_file(void **state)
     assert_int_equal(scratch_count(scratch("limit")), 1);
 }
 
+// ".cubist-HOST-HASH-": what this host's temporary names begin with.
+static const char *host_prefix(void)
+{
+    static char prefix[OUTPUT_TEMPORARY];
+    struct output output;
+    struct problem problem;
+    assert_true(output_open(scratch("prefix"), &output, &problem));
+    snprintf(prefix, sizeof prefix, "%s", output.temporary);
+    output_abort(&output);
+    char host[256] = "", end[32];
+    gethostname(host, sizeof host - 1);
+    assert_int_equal(strncmp(prefix, ".cubist-", 8), 0);
+    assert_int_equal(strncmp(prefix + 8, host, strspn(host, "abcdefghijklmnopqrstuvwxyz")), 0);
+    snprintf(end, sizeof end, "-%d-", (int)getpid());
+    char *tail = strstr(prefix, end);
+    assert_non_null(tail);
+    tail[1] = 0;
+    return prefix;
+}
+
+static const char *stale_name(long pid, const char *number)
+{
+    static char name[OUTPUT_TEMPORARY + 32];
+    snprintf(name, sizeof name, "%s%ld-%s.part", host_prefix(), pid, number);
+    return name;
+}
+
+static const char *of_stale(long pid, const char *number)
+{
+    static char path[OUTPUT_TEMPORARY + 64];
+    snprintf(path, sizeof path, "stale/%s", stale_name(pid, number));
+    return path;
+}
+
 static void stale_files_are_swept(void **state)
 {
     (void)state;
@@ -357,30 +485,31 @@ static void stale_files_are_swept(void **state)
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_int_equal(scratch_count(scratch("stale")), 2);
     assert_int_equal(access(scratch("stale/file"), F_OK), -1);
-    // Names that only look like ours, and what is locked, stay.
-    char dead[64], locked[64];
-    snprintf(dead, sizeof dead, "stale/.cubist-%d-x.part", (int)child);
-    snprintf(locked, sizeof locked, "stale/.cubist-%d-77.part", (int)child);
-    scratch_write(dead, "", 0);
-    scratch_write("stale/.cubist-0-1.part", "", 0);
-    scratch_write("stale/.cubist-1.part", "", 0);
-    char padded[64], living[64];
-    snprintf(padded, sizeof padded, "stale/.cubist-0%d-1.part", (int)child);
-    snprintf(living, sizeof living, "stale/.cubist-%d-1.part", (int)getppid());
+    // Names that only look like ours, other hosts' files, and what is locked, stay.
+    char locked[OUTPUT_TEMPORARY + 64];
+    snprintf(locked, sizeof locked, "%s", of_stale((long)child, "77"));
+    scratch_write(of_stale((long)child, "x"), "", 0);
+    scratch_write(of_stale(0, "1"), "", 0);
+    scratch_write(of_stale((long)getppid(), "1"), "", 0);
+    char padded[128], elsewhere[128], nowhere[128];
+    snprintf(padded, sizeof padded, "stale/%s0%d-1.part", host_prefix(), (int)child);
+    snprintf(elsewhere, sizeof elsewhere, "stale/.cubist-x%s%d-1.part", host_prefix() + 8, child);
+    snprintf(nowhere, sizeof nowhere, "stale/.cubist-%d-1.part", (int)child);
     scratch_write(padded, "", 0);
-    scratch_write(living, "", 0);
+    scratch_write(elsewhere, "", 0);
+    scratch_write(nowhere, "", 0);
     scratch_write("stale/x.cubist-1-1.part", "", 0);
     scratch_write(locked, "", 0);
     const int lock = open(scratch(locked), O_RDONLY);
     assert_int_equal(flock(lock, LOCK_EX | LOCK_NB), 0);
     writes(scratch("stale/other"), "other");
-    assert_int_equal(scratch_count(scratch("stale")), 8);
+    assert_int_equal(scratch_count(scratch("stale")), 9);
     close(lock);
     writes(scratch("stale/other"), "other");
-    assert_int_equal(scratch_count(scratch("stale")), 7);
+    assert_int_equal(scratch_count(scratch("stale")), 8);
+    assert_int_equal(access(scratch(locked), F_OK), -1);
     // An earlier process may have had our own id.
-    char own[64];
-    snprintf(own, sizeof own, "stale/.cubist-%d-999999.part", (int)getpid());
+    const char *own = of_stale((long)getpid(), "999999");
     scratch_write(own, "", 0);
     writes(scratch("stale/other"), "other");
     assert_int_equal(access(scratch(own), F_OK), -1);
@@ -484,6 +613,9 @@ int main(void)
         cmocka_unit_test(replaces_whole_files),
         cmocka_unit_test(small_and_large_pieces),
         cmocka_unit_test(targets_that_cannot_be),
+        cmocka_unit_test(attributes_are_kept),
+        cmocka_unit_test(nameless_files_leave_nothing),
+        cmocka_unit_test(what_was_written_is_known),
         cmocka_unit_test(read_only_is_respected),
         cmocka_unit_test(links_are_followed),
         cmocka_unit_test(devices_and_pipes_are_written_straight),

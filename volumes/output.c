@@ -1,12 +1,14 @@
-// A file on its way out. Who owns a temporary file is told twice: by the process id in its name and
-// by an flock that dies with its owner, so that a sweep from another pid namespace (a container on
-// the same folder) does not take a live one.
+// A file on its way out. Three things say who owns a temporary file. Its name holds the host,
+// because process ids and, on many shared file systems, locks are per machine. Its name holds the
+// process id. An flock on it dies with its owner: containers of one machine may share the host's
+// name, but each has process ids of its own.
 #include "volumes/output.h"
 
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <linux/magic.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -16,6 +18,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #define BUFFER_SIZE  ((size_t)1 << 18)
@@ -30,10 +33,25 @@ enum { SLOT_FREE, SLOT_TAKEN, SLOT_ARMED };
 static struct {
     atomic_int state;
     int folder;
-    char name[64];
+    char name[OUTPUT_TEMPORARY];
 } slots[8];
 
 static atomic_uint counter;
+static atomic_uint last_written; // hash of the path
+
+// FNV-1a.
+static uint32_t hash_on(uint32_t hash, const char *text)
+{
+    for (; *text; text++) {
+        hash = (hash ^ (unsigned char)*text) * UINT32_C(16777619);
+    }
+    return hash;
+}
+
+static uint32_t hash_of(const char *text)
+{
+    return hash_on(UINT32_C(2166136261), text);
+}
 
 static int slot_arm(int folder, const char *name)
 {
@@ -67,25 +85,54 @@ void output_unlink_pending(void)
     errno = kept;
 }
 
-// The process id in a temporary name of ours, 0 for any other name.
-static long owner_of(const char *name)
+// What every temporary name of this host begins with: ".cubist-HOST-HASH-". HOST is the start of
+// the host's name, as far as it can stand in a file's name. HASH is of the whole name and of the
+// machine's id, because hosts on different networks may have the same name.
+static void host_prefix(char out[OUTPUT_TEMPORARY])
 {
-    if (strncmp(name, PREFIX, strlen(PREFIX)) != 0) {
+    char host[256] = "", machine[64] = "", safe[25];
+    gethostname(host, sizeof host - 1);
+    const int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        const ssize_t got = read(fd, machine, sizeof machine - 1);
+        machine[got > 0 ? got : 0] = 0;
+        close(fd);
+    }
+    size_t length = 0;
+    for (; host[length] && length < sizeof safe - 1; length++) {
+        const char c = host[length];
+        const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '.' || c == '-';
+        safe[length] = fits ? c : '_';
+    }
+    safe[length] = 0;
+    const uint32_t sum = hash_on(hash_of(host), machine);
+    snprintf(out, OUTPUT_TEMPORARY, PREFIX "%s-%08" PRIx32 "-", safe, sum);
+}
+
+static void temporary_name(const char *prefix, long pid, unsigned number, char *out)
+{
+    snprintf(out, OUTPUT_TEMPORARY, "%s%ld-%u" SUFFIX, prefix, pid, number);
+}
+
+// The process id in a temporary name of this host, 0 for any other name.
+static long owner_of(const char *prefix, const char *name)
+{
+    if (strncmp(name, prefix, strlen(prefix)) != 0) {
         return 0;
     }
     long pid = 0;
-    int used = 0;
     unsigned number;
-    if (sscanf(name + strlen(PREFIX), "%9ld-%9u" SUFFIX "%n", &pid, &number, &used) != 2) {
+    if (sscanf(name + strlen(prefix), "%9ld-%9u", &pid, &number) != 2) {
         return 0;
     }
-    char again[64];
-    snprintf(again, sizeof again, PREFIX "%ld-%u" SUFFIX, pid, number);
+    char again[OUTPUT_TEMPORARY];
+    temporary_name(prefix, pid, number, again);
     return strcmp(again, name) == 0 && pid > 0 ? pid : 0;
 }
 
-// Unlinks what killed runs of this user left in the folder.
-static void sweep(int folder)
+// Unlinks what killed runs of this user on this host left in the folder.
+static void sweep(int folder, const char *prefix)
 {
     const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -96,7 +143,7 @@ static void sweep(int folder)
         return;
     }
     for (struct dirent *entry; (entry = readdir(dir));) {
-        const long pid = owner_of(entry->d_name);
+        const long pid = owner_of(prefix, entry->d_name);
         if (pid == 0 || (pid != (long)getpid() && (kill((pid_t)pid, 0) == 0 || errno != ESRCH))) {
             continue; // a name with our own id is of an earlier owner of the id, unless locked
         }
@@ -194,52 +241,116 @@ static char *resolve(const char *path)
     return NULL;
 }
 
-// Creates the temporary file in out->folder, locked. `old` is the file to replace, NULL for none.
-static bool create_temporary(struct output *out, const struct stat *old, struct problem *problem)
+// Creates a temporary file in `folder`, locked, and gives its name and the name's slot. -1 with
+// errno where it cannot: EEXIST when no name was free.
+static int
+create_named(int folder, int access_mode, mode_t mode, char name[OUTPUT_TEMPORARY], int *slot)
 {
-    for (int i = 0; i < MAX_ATTEMPTS; i++) {
+    char prefix[OUTPUT_TEMPORARY];
+    host_prefix(prefix);
+    sweep(folder, prefix);
+    int error = EEXIST;
+    for (int i = 0; i < MAX_ATTEMPTS && error == EEXIST; i++) {
         const unsigned number = atomic_fetch_add(&counter, 1) % 1000000;
-        snprintf(
-            out->temporary, sizeof out->temporary, PREFIX "%ld-%u" SUFFIX, (long)getpid(), number);
-        out->pending = slot_arm(out->folder, out->temporary);
-        const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+        temporary_name(prefix, (long)getpid(), number, name);
+        *slot = slot_arm(folder, name);
+        const int flags = access_mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+        int fd;
         do {
-            out->fd = openat(out->folder, out->temporary, flags, 0666);
-        } while (out->fd < 0 && errno == EINTR);
-        if (out->fd < 0) {
-            const int error = errno;
-            slot_disarm(out->pending);
-            out->pending = -1;
-            out->temporary[0] = 0;
-            if (error == EEXIST) {
-                continue;
+            fd = openat(folder, name, flags, mode);
+        } while (fd < 0 && errno == EINTR);
+        if (fd >= 0) {
+            struct stat st;
+            flock(fd, LOCK_EX | LOCK_NB); // where a filesystem has no locks the name must do
+            if (fstat(fd, &st) != 0 || st.st_nlink > 0) {
+                return fd;
             }
-            return problem_set(
-                problem, PROBLEM_OUTPUT,
-                "cannot write '%s': no new file can be made in its folder: %s", out->path,
-                strerror(error));
+            close(fd); // swept between creation and lock
+        } else {
+            error = errno;
         }
-        struct stat st;
-        flock(out->fd, LOCK_EX | LOCK_NB); // where a filesystem has no locks the pid must do
-        if (fstat(out->fd, &st) == 0 && st.st_nlink == 0) {
-            close(out->fd); // swept between creation and lock
-            out->fd = -1;
-            slot_disarm(out->pending);
-            out->pending = -1;
-            out->temporary[0] = 0;
-            continue;
+        slot_disarm(*slot);
+        *slot = -1;
+        name[0] = 0;
+    }
+    errno = error;
+    return -1;
+}
+
+int output_nameless(const char *folder)
+{
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        return fd;
+    }
+    // Not every file system makes files without a name: this one loses its name at once.
+    const int opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened >= 0) {
+        char name[OUTPUT_TEMPORARY];
+        int slot;
+        fd = create_named(opened, O_RDWR, 0600, name, &slot);
+        if (fd >= 0) {
+            unlinkat(opened, name, 0);
+            slot_disarm(slot);
         }
-        if (old) {
-            // Best effort: the new file looks like the one it replaces.
-            if ((old->st_uid != st.st_uid || old->st_gid != st.st_gid) &&
-                fchown(out->fd, old->st_uid, old->st_gid) != 0) {
-                errno = 0;
-            }
-            fchmod(out->fd, old->st_mode & 0777);
+        const int kept = errno;
+        close(opened);
+        errno = kept;
+    }
+    return fd;
+}
+
+static bool is_kept(const char *attribute)
+{
+    // Not what tells of the old content (security.ima) or gives rights to it (security.capability).
+    return strncmp(attribute, "user.", 5) == 0 || strncmp(attribute, "system.", 7) == 0 ||
+           strcmp(attribute, "security.selinux") == 0;
+}
+
+// Gives the new file the extended attributes of the file `target`, as far as they can be read and
+// written.
+static void copy_attributes(const char *target, int fd)
+{
+    const ssize_t size = listxattr(target, NULL, 0);
+    char *names = size > 0 ? malloc((size_t)size) : NULL;
+    const ssize_t got = names ? listxattr(target, names, (size_t)size) : 0;
+    for (ssize_t at = 0; at < got; at += (ssize_t)strlen(names + at) + 1) {
+        const char *name = names + at;
+        const ssize_t length = is_kept(name) ? getxattr(target, name, NULL, 0) : -1;
+        char *value = length >= 0 ? malloc((size_t)length + 1) : NULL;
+        if (value && getxattr(target, name, value, (size_t)length) == length) {
+            fsetxattr(fd, name, value, (size_t)length, 0);
         }
+        free(value);
+    }
+    free(names);
+}
+
+// Best effort: the new file looks like `target`, which it replaces.
+static void look_alike(const char *target, const struct stat *old, int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) == 0 && (old->st_uid != st.st_uid || old->st_gid != st.st_gid) &&
+        fchown(fd, old->st_uid, old->st_gid) != 0) {
+        errno = 0;
+    }
+    fremovexattr(fd, "system.posix_acl_access"); // which it may have from its folder
+    fchmod(fd, old->st_mode & 0777);
+    copy_attributes(target, fd);
+}
+
+// Creates the temporary file in out->folder.
+static bool create_temporary(struct output *out, struct problem *problem)
+{
+    out->fd = create_named(out->folder, O_WRONLY, 0666, out->temporary, &out->pending);
+    if (out->fd >= 0) {
         return true;
     }
-    return refuse(problem, out->path, "no free temporary name in its folder");
+    return errno == EEXIST ? refuse(problem, out->path, "no free temporary name in its folder")
+                           : problem_set(
+                                 problem, PROBLEM_OUTPUT,
+                                 "cannot write '%s': no new file can be made in its folder: %s",
+                                 out->path, strerror(errno));
 }
 
 // Opens what is not replaced but written into: `path` exists and is no regular file.
@@ -284,8 +395,10 @@ open_beside(struct output *out, const char *target, const struct stat *old, stru
             problem, PROBLEM_OUTPUT, "cannot write '%s': its folder '%s' cannot be opened: %s%s",
             out->path, folder, strerror(errno), errno == ENOENT ? "; create the folder first" : "");
     } else {
-        sweep(out->folder);
-        ok = create_temporary(out, old, problem);
+        ok = create_temporary(out, problem);
+        if (ok && old) {
+            look_alike(target, old, out->fd);
+        }
     }
     free(folder);
     return ok;
@@ -313,6 +426,10 @@ bool output_open(const char *path, struct output *out, struct problem *problem)
         return true;
     }
     target = resolve(path);
+    if (!target && errno == ENOMEM) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory while opening '%s'", path);
+        goto fail;
+    }
     if (!target) {
         refuse(problem, path, strerror(errno));
         goto fail;
@@ -425,6 +542,7 @@ bool output_commit(struct output *out, struct problem *problem)
         slot_disarm(out->pending);
         out->pending = -1;
         out->temporary[0] = 0;
+        atomic_store(&last_written, hash_of(out->path));
         fsync(out->folder); // the file is in place; that its name outlives a power cut is a bonus
     }
     output_abort(out);
@@ -432,6 +550,11 @@ bool output_commit(struct output *out, struct problem *problem)
 fail:
     output_abort(out);
     return false;
+}
+
+bool output_was_written(const char *path)
+{
+    return atomic_load(&last_written) == hash_of(path);
 }
 
 void output_abort(struct output *out)

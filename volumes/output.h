@@ -1,10 +1,12 @@
 // A file on its way out: seen whole under its name, or not at all.
 //
 // A regular target (or a name not yet taken) is written under a temporary name beside it
-// (.cubist-PID-N.part), flushed to the disk, then renamed over the target: a kill at any moment
-// leaves the old file or the new one. A symbolic link is followed, the file behind it replaced.
-// Anything else (a pipe, a device, /dev/stdout, /dev/fd/N) is written straight, and "-" is standard
-// output. Temporary files left by killed runs in the same folder are swept on open.
+// (.cubist-HOST-HASH-PID-N.part), flushed to the disk, then renamed over the target: a kill at any
+// moment leaves the old file or the new one. The new file keeps the old one's mode, owner and
+// extended attributes (access control lists too) as far as the file system and the user's rights
+// allow. A symbolic link is followed, the file behind it replaced. Anything else (a pipe, a device,
+// /dev/stdout, /dev/fd/N) is written straight, and "-" is standard output. Temporary files that
+// killed runs on this host left in the same folder are swept on open.
 //
 //     struct output output;
 //     if (!output_open(path, &output, problem)) { return false; }
@@ -21,13 +23,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define OUTPUT_TEMPORARY 96 // bytes of a temporary name, with its end
+
 struct output {
-    int fd;             // -1 when not open
-    int folder;         // of the target; -1 when written straight
-    int pending;        // slot of the temporary name, -1 when written straight
-    char *path;         // as the caller said it, for messages
-    char *name;         // of the target within `folder`; NULL when written straight
-    char temporary[64]; // name within `folder`
+    int fd;                           // -1 when not open
+    int folder;                       // of the target; -1 when written straight
+    int pending;                      // slot of the temporary name, -1 when written straight
+    char *path;                       // as the caller said it, for messages
+    char *name;                       // of the target within `folder`; NULL when written straight
+    char temporary[OUTPUT_TEMPORARY]; // name within `folder`
     unsigned char *buffer;
     size_t filled;
     uint64_t written; // bytes handed to output_write so far
@@ -46,9 +50,16 @@ bool output_write(struct output *out, const void *bytes, size_t size, struct pro
 // is as it was and the temporary one is gone.
 bool output_commit(struct output *out, struct problem *problem);
 
+// Whether the last file put in its place is the one that was opened as `path`.
+bool output_was_written(const char *path);
+
 // Drops what was written and closes `out`. Takes a closed, committed or zeroed one.
 void output_abort(struct output *out);
 
 // Unlinks the temporary files of all open outputs. Async-signal-safe: for a handler that is about
 // to end the process.
 void output_unlink_pending(void);
+
+// Opens a new file without a name in `folder`, for reading and writing: it is gone when it is
+// closed, however the process ends. -1 with errno where none can be made.
+int output_nameless(const char *folder);

@@ -40,11 +40,15 @@ static void clean(const char *text, char *out)
 // stands.
 static void line(char *out, size_t size, const char *format, va_list list)
 {
-    char *text = NULL;
-    if (vasprintf(&text, format, list) < 0) {
-        snprintf(out, size, "out of memory while saying: %s", format);
-        return;
+    char *whole = NULL, start[1000];
+    va_list again;
+    va_copy(again, list);
+    if (vasprintf(&whole, format, list) < 0) {
+        whole = NULL; // no memory: the start has to do
+        vsnprintf(start, size < sizeof start ? size : sizeof start, format, again);
     }
+    va_end(again);
+    char *text = whole ? whole : start;
     const size_t length = strlen(text);
     if (length >= size) {
         const size_t tail = size / 2;
@@ -52,7 +56,7 @@ static void line(char *out, size_t size, const char *format, va_list list)
         memcpy(text + size - 1 - tail - 5, " ... ", 5);
     }
     clean(text, out);
-    free(text);
+    free(whole);
 }
 
 bool problem_set(struct problem *problem, enum problem_code code, const char *format, ...)

@@ -1,5 +1,7 @@
 #include "volumes/spool.h"
 
+#include "volumes/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -46,21 +48,6 @@ static bool copy(int fd, struct problem *problem)
     }
 }
 
-// Where the file system makes no files without a name, one that loses its name at once.
-static int nameless(const char *folder)
-{
-    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-    char *path = NULL;
-    if (fd < 0 && asprintf(&path, "%s/cubist-XXXXXX", folder) > 0) {
-        fd = mkostemp(path, O_CLOEXEC);
-        if (fd >= 0) {
-            unlink(path);
-        }
-        free(path);
-    }
-    return fd;
-}
-
 void spool_path(int fd, char path[32])
 {
     snprintf(path, 32, "/dev/fd/%d", fd);
@@ -87,7 +74,7 @@ int spool_create(int folder)
 {
     char path[40];
     snprintf(path, sizeof path, "/proc/self/fd/%d", folder);
-    return nameless(folder >= 0 ? path : temporary_folder());
+    return output_nameless(folder >= 0 ? path : temporary_folder());
 }
 
 int spool_standard_input(struct problem *problem)
@@ -99,7 +86,7 @@ int spool_standard_input(struct problem *problem)
         return -1;
     }
     const char *folder = temporary_folder();
-    const int fd = nameless(folder);
+    const int fd = output_nameless(folder);
     if (fd < 0) {
         problem_set(
             problem, PROBLEM_DEVICE, "cannot make a temporary file in '%s': %s", folder,
