@@ -413,8 +413,8 @@ bool output_open(const char *path, struct output *out, struct problem *problem)
             problem, PROBLEM_USAGE, "the output path is empty; give a file name, or - for stdout");
     }
     out->path = text_copy(path, strlen(path));
-    out->buffer = malloc(BUFFER_SIZE);
-    if (!out->path || !out->buffer) {
+    out->buffer = out->path ? malloc(BUFFER_SIZE) : NULL;
+    if (!out->buffer) {
         problem_set(problem, PROBLEM_DEVICE, "out of memory while opening '%s'", path);
         goto fail;
     }

@@ -10,15 +10,18 @@
 // stb_image inflates as much as a file holds, whatever its header says. No single allocation may
 // exceed what the header explains.
 static _Thread_local size_t most_at_once;
-
-static void *bounded_malloc(size_t size)
-{
-    return size <= most_at_once ? malloc(size) : NULL;
-}
+static _Thread_local bool starved; // stb_image does not always say that memory was refused
 
 static void *bounded_realloc(void *old, size_t size)
 {
-    return size <= most_at_once ? realloc(old, size) : NULL;
+    void *out = size <= most_at_once ? realloc(old, size) : NULL;
+    starved |= !out;
+    return out;
+}
+
+static void *bounded_malloc(size_t size)
+{
+    return bounded_realloc(NULL, size);
 }
 
 #define STBI_MALLOC(size)       bounded_malloc(size)
@@ -158,6 +161,7 @@ bool slice_image_read(
     if (ok) {
         int width = 0, height = 0, channels = 0;
         // Twice: the inflated rows of an interlaced image are longer and grow by doubling.
+        starved = false;
         most_at_once = (size_t)(whole > got ? whole : got) * 2 + 65536;
         image.pixels =
             image.bits == 16
@@ -166,13 +170,12 @@ bool slice_image_read(
         ok = image.pixels && (uint32_t)width == image.width && (uint32_t)height == image.height;
         if (!ok) {
             const char *why = stbi_failure_reason();
-            const bool full = why && strcmp(why, "outofmem") == 0;
             problem_set(
-                problem, full ? PROBLEM_DEVICE : PROBLEM_INPUT, "cannot decode '%s': %s",
+                problem, starved ? PROBLEM_DEVICE : PROBLEM_INPUT, "cannot decode '%s': %s",
                 source->path,
-                full  ? "out of memory, or its data are far more than its size explains"
-                : why ? why
-                      : "unknown fault");
+                starved ? "out of memory, or its data are far more than its size explains"
+                : why   ? why
+                        : "unknown fault");
         }
         image.channels = (uint32_t)channels;
     }

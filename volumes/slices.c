@@ -117,7 +117,8 @@ static bool list_kind(const char *folder, bool tiff, struct names *out, struct p
     DIR *dir = opendir(folder);
     if (!dir) {
         return problem_set(
-            problem, PROBLEM_INPUT, "cannot open the folder '%s': %s", folder, strerror(errno));
+            problem, errno == ENOMEM ? PROBLEM_DEVICE : PROBLEM_INPUT,
+            "cannot open the folder '%s': %s", folder, strerror(errno));
     }
     bool ok = true;
     errno = 0;

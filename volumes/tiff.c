@@ -10,6 +10,7 @@
 #include "volumes/readers.h"
 #include "volumes/volume_file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +70,7 @@ struct tiff {
     struct source *source;
     uint64_t at;     // where the library reads next
     char error[200]; // its first message since open
+    bool starved;    // the library found no memory
 };
 
 struct page {
@@ -116,6 +118,7 @@ keep_error(TIFF *handle, void *user, const char *module, const char *format, va_
 {
     struct tiff *tiff = user;
     (void)handle, (void)module;
+    tiff->starved |= errno == ENOMEM; // it does not tell otherwise
     if (!tiff->error[0]) {
         vsnprintf(tiff->error, sizeof tiff->error, format, args);
     }
@@ -129,10 +132,22 @@ drop_warning(TIFF *handle, void *user, const char *module, const char *format, v
     return 1;
 }
 
+// Says what is wrong with the file, or that there was no memory to find out.
+static bool failed(const struct tiff *tiff, const char *what, struct problem *problem)
+{
+    const char *path = tiff->source->path;
+    return tiff->starved ? problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path)
+                         : problem_set(
+                               problem, PROBLEM_INPUT, "'%s'%s%s%s", path, what,
+                               tiff->error[0] ? ": " : "", tiff->error);
+}
+
 static bool open_tiff(struct source *source, struct tiff *tiff, struct problem *problem)
 {
     *tiff = (struct tiff){ .source = source };
+    errno = 0;
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    tiff->starved = !options;
     if (options) {
         TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)LARGEST_TILE + 65536);
         TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, tiff);
@@ -142,9 +157,7 @@ static bool open_tiff(struct source *source, struct tiff *tiff, struct problem *
             NULL, options);
         TIFFOpenOptionsFree(options);
     }
-    return tiff->handle || problem_set(
-                               problem, PROBLEM_INPUT, "'%s' is no sound TIFF file%s%s",
-                               source->path, tiff->error[0] ? ": " : "", tiff->error);
+    return tiff->handle || failed(tiff, " is no sound TIFF file", problem);
 }
 
 static void close_tiff(struct tiff *tiff)
@@ -157,9 +170,9 @@ static void close_tiff(struct tiff *tiff)
 
 static bool broken(const struct tiff *tiff, unsigned page, struct problem *problem)
 {
-    return problem_set(
-        problem, PROBLEM_INPUT, "'%s': page %u is damaged or cut short%s%s", tiff->source->path,
-        page + 1, tiff->error[0] ? ": " : "", tiff->error);
+    char what[60];
+    snprintf(what, sizeof what, ": page %u is damaged or cut short", page + 1);
+    return failed(tiff, what, problem);
 }
 
 static bool
