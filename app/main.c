@@ -34,10 +34,11 @@ int main(int argc, char **argv)
     if (fine) {
         return 0;
     }
-    if (options.output && output_was_written(options.output)) {
+    const char *written = options.output ? options.output : options.csv;
+    if (written && output_was_written(written)) {
         // It failed after that, at the report. The new file is whole and stays.
         const struct problem why = problem;
-        problem_set(&problem, why.code, "%s; '%s' was written", why.text, options.output);
+        problem_set(&problem, why.code, "%s; '%s' was written", why.text, written);
     }
     fprintf(stderr, "cubist: %s\n", problem.text);
     return problem.code;
