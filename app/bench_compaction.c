@@ -2,6 +2,7 @@
 #include "app/bench.h"
 
 #include "app/session.h"
+#include "app/target.h"
 #include "compute/compaction/subgroups.h"
 
 #include <string.h>
@@ -131,7 +132,8 @@ bool bench_compaction(const struct options *options, struct problem *problem)
         return false;
     }
     struct output csv = { .fd = -1 };
-    if (options->csv && !output_open(options->csv, &csv, problem)) {
+    if (options->csv &&
+        (!target_check(options->csv, NULL, problem) || !output_open(options->csv, &csv, problem))) {
         return false;
     }
     struct bench_table table = { 0 };

@@ -9,7 +9,8 @@ const struct command commands[COMMANDS] = {
         .operands = "[FILE]",
         .most     = 1,
         .summary  = "open the window; with no FILE, on a volume that cubist generates",
-        .details  = "Where there is no display, the same view is rendered to ./cubist.png.\n",
+        .details  = "Where there is no display, the same view is rendered to ./cubist.png, or\n"
+                    "./cubist-2.png and so on where that is taken.\n",
         .run      = command_view,
     },
     [COMMAND_INFO] = {

@@ -65,6 +65,8 @@ bool command_methods(const struct options *options, struct problem *problem);
 bool command_bench(const struct options *options, struct problem *problem);
 
 // What render does, and view where there is no display: the surface as the viewer would show it on
-// opening, written to `target`. `path` NULL: the generated default volume.
+// opening, written to `target`. `path` NULL: the generated default volume. `placed`: NULL, or as in
+// output_open_new.
 bool render_picture(
-    const char *path, const struct options *options, const char *target, struct problem *problem);
+    const char *path, const struct options *options, const char *target, char *placed,
+    struct problem *problem);

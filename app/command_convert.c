@@ -156,7 +156,7 @@ bool command_convert(const struct options *options, struct problem *problem)
     const struct volume_format *format = options->volume_format
                                              ? options->volume_format
                                              : volume_format_of(options->output, &gzip, problem);
-    if (!format || !target_check(options->output, NULL, path, problem)) {
+    if (!format || !target_check(options->output, NULL, problem)) {
         return false;
     }
     struct session session = { 0 };

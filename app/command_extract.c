@@ -148,7 +148,7 @@ bool command_extract(const struct options *options, struct problem *problem)
     struct session session = { 0 };
     struct report report = { .session = &session, .options = options };
     if (!choose_format(options, &report.format, problem) ||
-        (options->output && !target_check(options->output, NULL, path, problem))) {
+        (options->output && !target_check(options->output, NULL, problem))) {
         return false;
     }
     bool fine = extract(&report, &session, path, problem);

@@ -17,7 +17,7 @@ bool command_generate(const struct options *options, struct problem *problem)
             "generate needs a file to write, such as -o %.40s_%ux%ux%u_%s.raw", name, dim[0],
             dim[1], dim[2], volume_type_name(type));
     }
-    if (!target_check(options->output, ".raw", NULL, problem)) {
+    if (!target_check(options->output, ".raw", problem)) {
         return false;
     }
     const double start = clock_ms();

@@ -9,7 +9,7 @@
 
 static bool draw_whole(
     struct session *session, const struct options *options, struct offscreen *offscreen,
-    struct extraction_result *result, const char *target, struct problem *problem)
+    struct extraction_result *result, const char *target, char *placed, struct problem *problem)
 {
     struct surface surface = { 0 };
     struct extraction_step step = {
@@ -19,7 +19,7 @@ static bool draw_whole(
     const bool fine = session_method(session, options->method, &step.method, problem) &&
                       extraction_run(session->extraction, &step, result, problem) &&
                       progress_go_on(problem) &&
-                      offscreen_save(offscreen, &surface, target, problem);
+                      offscreen_save(offscreen, &surface, target, placed, problem);
     surface_destroy(&session->gpu, &surface);
     return fine;
 }
@@ -34,17 +34,17 @@ static bool add_surface(
 
 static bool draw_pieces(
     struct piecewise *piecewise, struct session *session, const struct options *options,
-    struct offscreen *offscreen, const char *target, struct problem *problem)
+    struct offscreen *offscreen, const char *target, char *placed, struct problem *problem)
 {
     const struct slabs_sink sink = { .surface = add_surface, .user = offscreen };
     return piecewise_begin(piecewise, session, options, problem) &&
            piecewise_run(piecewise, session, "drawing", &sink, problem) &&
-           offscreen_save(offscreen, NULL, target, problem);
+           offscreen_save(offscreen, NULL, target, placed, problem);
 }
 
 static bool draw(
     struct piecewise *piecewise, struct session *session, const struct options *options,
-    const char *target, struct problem *problem)
+    const char *target, char *placed, struct problem *problem)
 {
     const struct offscreen_params params = {
         .width = options->width ? options->width : 1280,
@@ -63,9 +63,9 @@ static bool draw(
     }
     if (offscreen_open(&session->gpu, &session->volume, &params, &offscreen, problem)) {
         if (!piecewise->chosen) {
-            fine = draw_whole(session, options, &offscreen, &result, target, problem);
+            fine = draw_whole(session, options, &offscreen, &result, target, placed, problem);
         } else {
-            fine = draw_pieces(piecewise, session, options, &offscreen, target, problem);
+            fine = draw_pieces(piecewise, session, options, &offscreen, target, placed, problem);
             result.iso = piecewise->step.iso;
             result.method = piecewise->step.method;
             result.triangles = piecewise->found.triangles;
@@ -77,8 +77,11 @@ static bool draw(
         FILE *file = target_is_stdout(target) ? stderr : stdout;
         fprintf(
             file, "%s: %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n",
-            target_is_stdout(target) ? "standard output" : target, params.width, params.height,
-            number_text(result.iso, iso), result.triangles, result.method->name);
+            target_is_stdout(target) ? "standard output"
+            : placed                 ? placed
+                                     : target,
+            params.width, params.height, number_text(result.iso, iso), result.triangles,
+            result.method->name);
         if (piecewise->chosen) {
             piecewise_text(piecewise, file);
         }
@@ -87,12 +90,13 @@ static bool draw(
 }
 
 bool render_picture(
-    const char *path, const struct options *options, const char *target, struct problem *problem)
+    const char *path, const struct options *options, const char *target, char *placed,
+    struct problem *problem)
 {
     struct session session = { 0 };
     struct piecewise piecewise = { 0 };
     const bool fine = piecewise_choose(&piecewise, &session, path, options, "drawn", problem) &&
-                      draw(&piecewise, &session, options, target, problem);
+                      draw(&piecewise, &session, options, target, placed, problem);
     piecewise_close(&piecewise);
     return session_close(&session, fine, problem);
 }
@@ -104,6 +108,6 @@ bool command_render(const struct options *options, struct problem *problem)
         return problem_set(
             problem, PROBLEM_USAGE, "render needs a file to write, such as -o picture.png");
     }
-    return target_check(options->output, ".png", path, problem) &&
-           render_picture(path, options, options->output, problem);
+    return target_check(options->output, ".png", problem) &&
+           render_picture(path, options, options->output, NULL, problem);
 }

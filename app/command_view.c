@@ -1,26 +1,32 @@
 #include "app/options.h"
 #include "app/target.h"
 #include "app/viewer.h"
+#include "volumes/output.h"
 
 #include <stdlib.h>
 
-// Where the picture goes when there is no display to show it on.
+// What the picture is called when there is no display to show it on, in the current folder.
 #define PICTURE "cubist.png"
 
 bool command_view(const struct options *options, struct problem *problem)
 {
     const char *path = options->operands[0];
-    if (options->trace && !target_check(options->trace, NULL, path, problem)) {
+    if (options->trace && !target_check(options->trace, NULL, problem)) {
         return false;
     }
     if (!viewer_has_display()) {
         const char *display = getenv("DISPLAY");
         const bool named = display && *display;
+        char target[OUTPUT_PLACED], placed[OUTPUT_PLACED];
+        target_here(PICTURE, target, sizeof target);
+        if (!render_picture(path, options, target, placed, problem)) {
+            return false;
+        }
         volume_note(
-            "%s%.80s%s; rendering the view to ./" PICTURE,
+            "%s%.80s%s; the view was rendered to %s",
             named ? "the display '" : "there is no display", named ? display : "",
-            named ? "' cannot be opened" : "");
-        return render_picture(path, options, PICTURE, problem);
+            named ? "' cannot be opened" : "", placed);
+        return true;
     }
     const struct viewer_params params = {
         .path = path,

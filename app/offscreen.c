@@ -53,14 +53,14 @@ bool offscreen_add(
 }
 
 bool offscreen_save(
-    struct offscreen *offscreen, const struct surface *surface, const char *path,
+    struct offscreen *offscreen, const struct surface *surface, const char *path, char *placed,
     struct problem *problem)
 {
     offscreen->scene.surface = surface;
     offscreen->scene.unfinished = false;
     return scene_write(
         offscreen->gpu, &offscreen->renderer, &offscreen->scene, &offscreen->picture,
-        &offscreen->pixels, path, problem);
+        &offscreen->pixels, path, placed, problem);
 }
 
 void offscreen_close(struct offscreen *offscreen)

@@ -30,9 +30,10 @@ bool offscreen_open(
 bool offscreen_add(
     struct offscreen *offscreen, const struct surface *surface, struct problem *problem);
 
-// Draws the last part (NULL: there is none) and writes a PNG, atomically like mesh_write.
+// Draws the last part (NULL: there is none) and writes a PNG, atomically like mesh_write. `placed`:
+// NULL, or as in output_open_new.
 bool offscreen_save(
-    struct offscreen *offscreen, const struct surface *surface, const char *path,
+    struct offscreen *offscreen, const struct surface *surface, const char *path, char *placed,
     struct problem *problem);
 
 void offscreen_close(struct offscreen *offscreen);

@@ -37,7 +37,6 @@ static bool piecewise_open(
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "opening");
     params.progress = &progress;
-    params.target = options->output;
     struct problem why;
     const bool fine = volume_file_open(path, &params, &piecewise->file, &why);
     progress_end(&meter);

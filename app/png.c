@@ -40,11 +40,12 @@ static void take(void *context, void *data, int size)
 }
 
 bool png_write(
-    const char *path, uint32_t width, uint32_t height, uint32_t channels, const uint8_t *pixels,
-    struct problem *problem)
+    const char *path, char *placed, uint32_t width, uint32_t height, uint32_t channels,
+    const uint8_t *pixels, struct problem *problem)
 {
     struct sink sink = { .problem = problem };
-    if (!output_open(path, &sink.output, problem)) {
+    if (placed ? !output_open_new(path, placed, &sink.output, problem)
+               : !output_open(path, &sink.output, problem)) {
         return false;
     }
     stbi_write_png_compression_level = 6;

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 // Writes width x height pixels of `channels` bytes (3: R, G, B; 4: and straight alpha; sRGB), top
-// row first, without gaps. Atomic as in volumes/output.h.
+// row first, without gaps. Atomic as in volumes/output.h. `placed`: NULL, or as in output_open_new.
 bool png_write(
-    const char *path, uint32_t width, uint32_t height, uint32_t channels, const uint8_t *pixels,
-    struct problem *problem);
+    const char *path, char *placed, uint32_t width, uint32_t height, uint32_t channels,
+    const uint8_t *pixels, struct problem *problem);

@@ -63,7 +63,7 @@ bool scene_pixels(
 
 bool scene_write(
     struct gpu *gpu, const struct renderer *renderer, const struct scene *scene,
-    const struct picture *picture, const struct buffer *pixels, const char *path,
+    const struct picture *picture, const struct buffer *pixels, const char *path, char *placed,
     struct problem *problem)
 {
     const VkExtent2D extent = scene->area.extent;
@@ -90,12 +90,13 @@ bool scene_write(
         pixels->mapped, (uint64_t)extent.width * extent.height,
         picture->format == VK_FORMAT_B8G8R8A8_SRGB, scene->transparent);
     return png_write(
-        path, extent.width, extent.height, scene->transparent ? 4 : 3, pixels->mapped, problem);
+        path, placed, extent.width, extent.height, scene->transparent ? 4 : 3, pixels->mapped,
+        problem);
 }
 
 bool scene_save(
     struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, const char *path,
-    struct problem *problem)
+    char *placed, struct problem *problem)
 {
     const VkExtent2D extent = scene->area.extent;
     struct scene whole = *scene;
@@ -106,7 +107,7 @@ bool scene_save(
             gpu, renderer->format, extent.width, extent.height, &picture, &pixels, problem)) {
         return false;
     }
-    const bool fine = scene_write(gpu, renderer, &whole, &picture, &pixels, path, problem);
+    const bool fine = scene_write(gpu, renderer, &whole, &picture, &pixels, path, placed, problem);
     buffer_destroy(gpu, &pixels);
     picture_destroy(gpu, &picture);
     return fine;

@@ -4,10 +4,10 @@
 #include "app/renderer.h"
 
 // Draws what scene->area shows into a picture of that size and writes it, atomically. Waits for the
-// device.
+// device. `placed`: NULL, or as in output_open_new.
 bool scene_save(
     struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, const char *path,
-    struct problem *problem);
+    char *placed, struct problem *problem);
 
 // The same in parts: what a scene of this size is drawn into, and read back through. On false both
 // are empty.
@@ -18,5 +18,5 @@ bool scene_pixels(
 // Draws the scene, which fills the picture, and writes it.
 bool scene_write(
     struct gpu *gpu, const struct renderer *renderer, const struct scene *scene,
-    const struct picture *picture, const struct buffer *pixels, const char *path,
+    const struct picture *picture, const struct buffer *pixels, const char *path, char *placed,
     struct problem *problem);

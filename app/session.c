@@ -19,7 +19,6 @@ bool session_read(
         const struct progress progress = progress_to_terminal(&meter, "reading");
         struct volume_params params = options->volume;
         params.progress = &progress;
-        params.target = options->output;
         const bool fine = volume_read(path, &params, &session->volume, problem);
         progress_end(&meter);
         if (!fine) {

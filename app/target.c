@@ -1,15 +1,28 @@
 #include "app/target.h"
 
+#include "volumes/source.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool target_is_stdout(const char *target)
 {
     return target && strcmp(target, "-") == 0;
+}
+
+void target_here(const char *name, char *out, size_t size)
+{
+    char *folder = getcwd(NULL, 0);
+    const bool root = folder && strcmp(folder, "/") == 0;
+    if (!folder || (size_t)snprintf(out, size, "%s/%s", root ? "" : folder, name) >= size) {
+        snprintf(out, size, "%s", name);
+    }
+    free(folder);
 }
 
 static bool folder_check(const char *target, struct problem *problem)
@@ -32,13 +45,13 @@ static bool folder_check(const char *target, struct problem *problem)
                        strerror(why));
 }
 
-bool target_check(
-    const char *target, const char *extension, const char *input, struct problem *problem)
+bool target_check(const char *target, const char *extension, struct problem *problem)
 {
+    source_keep_from(target);
     if (target_is_stdout(target)) {
         return true;
     }
-    struct stat there, source;
+    struct stat there;
     const bool exists = stat(target, &there) == 0;
     if (exists && S_ISDIR(there.st_mode)) {
         return problem_set(
@@ -51,12 +64,6 @@ bool target_check(
         return problem_set(
             problem, PROBLEM_USAGE, "%.400s: unknown kind of file '%.40s', expected %s", target,
             dot, extension);
-    }
-    if (exists && S_ISREG(there.st_mode) && input && stat(input, &source) == 0 &&
-        there.st_dev == source.st_dev && there.st_ino == source.st_ino) {
-        return problem_set(
-            problem, PROBLEM_USAGE, "%.400s is the input: the output needs a name of its own",
-            target);
     }
     return exists || folder_check(target, problem);
 }

@@ -872,7 +872,8 @@ static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_AlwaysAutoResize;
 
-// What went well or wrong, at the foot of the picture until it is clicked, escaped or old.
+// What went well or wrong, at the foot of the picture until it is clicked, escaped or old. Where
+// there is no picture, in the middle: it says why.
 static void toast(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -881,8 +882,14 @@ static void toast(struct ui *ui, const struct ui_model *model, struct ui_answer 
     const float pad = 12 * ui->scale;
     const float wrap = fmaxf(most - 2 * pad, 100);
     const ImVec2 text = ImGui::CalcTextSize(model->message, nullptr, false, wrap);
-    ImGui::SetNextWindowPos(
-        ImVec2(left + margin, display.y - margin), ImGuiCond_Always, ImVec2(0, 1));
+    if (model->file || !model->message_is_error || model->loading) {
+        ImGui::SetNextWindowPos(
+            ImVec2(left + margin, display.y - margin), ImGuiCond_Always, ImVec2(0, 1));
+    } else {
+        ImGui::SetNextWindowPos(
+            ImVec2(floorf((left + display.x) / 2), floorf(display.y / 2)), ImGuiCond_Always,
+            ImVec2(0.5f, 0.5f));
+    }
     ImGui::SetNextWindowSize(ImVec2(text.x + 2 * pad, 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, 8 * ui->scale));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);

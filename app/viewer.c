@@ -296,7 +296,14 @@ static bool loop(struct viewer *viewer, struct problem *problem)
         viewer->hidden = !started && !viewer->swapchain.now.handle;
         viewer->redraw -= started && viewer->redraw > 0;
     }
-    return frame_finish(viewer, problem);
+    if (!frame_finish(viewer, problem)) {
+        return false;
+    }
+    if (viewer->nothing_opened.code != PROBLEM_NONE) {
+        *problem = viewer->nothing_opened; // people have read it, scripts go by the code
+        return false;
+    }
+    return true;
 }
 
 // Gives a small volume the time to be there before the window is.

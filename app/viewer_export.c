@@ -3,6 +3,7 @@
 #include "app/window.h"
 #include "compute/gpu/gpu.h"
 #include "compute/mesh_formats.h"
+#include "volumes/output.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,6 +13,7 @@
 struct exporter {
     pthread_t thread;
     char *path;
+    char placed[OUTPUT_PLACED];
     uint64_t triangles;
     struct mesh mesh;
     struct volume volume; // without samples: only its place in the world
@@ -39,6 +41,7 @@ static bool export(struct exporter *exporter)
     const struct mesh_write_params params = {
         .frame = exporter->volume.frame,
         .progress = &progress,
+        .placed = exporter->placed,
     };
     return mesh_write(&exporter->mesh, exporter->path, &params, problem);
 }
@@ -102,7 +105,8 @@ void exporter_destroy(struct exporter *exporter)
 
 const char *exporter_path(const struct exporter *exporter)
 {
-    return exporter->path;
+    const int state = atomic_load(&((struct exporter *)exporter)->state);
+    return state == EXPORTER_DONE ? exporter->placed : exporter->path;
 }
 
 uint64_t exporter_triangles(const struct exporter *exporter)

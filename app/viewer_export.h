@@ -7,7 +7,8 @@ struct exporter;
 
 enum exporter_state { EXPORTER_BUSY, EXPORTER_DONE, EXPORTER_FAILED };
 
-// Takes the mesh over, also on false. It is in grid units and in any order; `volume` places it in
+// Writes a new file: `path`, or NAME-2.ply and so on where that is taken. Takes the mesh over, also
+// on false. It is in grid units and in any order; `volume` places it in
 // the world and is not looked at after the call.
 bool exporter_start(
     struct mesh *mesh, const struct volume *volume, const char *path, struct exporter **out,
@@ -17,7 +18,7 @@ bool exporter_start(
 void exporter_destroy(struct exporter *exporter);
 
 void exporter_cancel(struct exporter *exporter); // it then fails with PROBLEM_CANCELLED, soon
-const char *exporter_path(const struct exporter *exporter);
+const char *exporter_path(const struct exporter *exporter); // once it is done, what it came to
 uint64_t exporter_triangles(const struct exporter *exporter);
 double exporter_share(const struct exporter *exporter); // 0..1 of writing; 0 while it is ordered
 

@@ -226,6 +226,7 @@ static void show(struct viewer *viewer, struct opened *opened)
     }
     opened_destroy(&viewer->gpu, viewer->opened);
     viewer->opened = opened;
+    viewer->nothing_opened.code = PROBLEM_NONE;
     viewer->export_due = false; // it was for the one before
     viewer->chosen.up = up_for(viewer, &opened->volume);
     const struct method *wanted = viewer->chosen.method;
@@ -289,7 +290,8 @@ static void no_neighbour(struct viewer *viewer, bool first)
         &problem, PROBLEM_INPUT, "No other file in the folder can be read. The last one: %s",
         viewer->message);
     viewer_complain(viewer, &problem);
-    char *place = viewer->opened->path ? strdup(viewer->opened->path) : NULL;
+    const struct opened *opened = viewer->opened;
+    char *place = opened && opened->path ? strdup(opened->path) : NULL;
     if (place) {
         free(viewer->place);
         viewer->place = place;
@@ -343,9 +345,15 @@ void viewer_open_neighbour(struct viewer *viewer, int step)
 static bool survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
 {
     const bool cancelled = why->code == PROBLEM_CANCELLED;
-    if (gpu_interrupted || viewer->gpu.lost || (!viewer->opened && !cancelled)) {
-        *problem = *why; // the first volume cannot be shown: there is no viewer without one
+    const bool first = !viewer->opened && !cancelled;
+    const bool for_people =
+        why->code != PROBLEM_USAGE && why->code != PROBLEM_INTERNAL && !viewer->params->exit_after;
+    if (gpu_interrupted || viewer->gpu.lost || (first && !for_people)) {
+        *problem = *why;
         return false;
+    }
+    if (first) {
+        viewer->nothing_opened = *why; // told in the window, and by the exit code once it is closed
     }
     if (cancelled && viewer->loader) {
         return true; // another file that was chosen instead says it all

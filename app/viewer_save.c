@@ -1,6 +1,8 @@
 #include "app/viewer_state.h"
 
 #include "app/scene_save.h"
+#include "app/target.h"
+#include "volumes/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,12 +28,13 @@ void viewer_screenshot(struct viewer *viewer, bool transparent)
             viewer, "The surface had to make room: there is only its picture in the window.");
         return;
     }
-    char name[200], path[256];
+    char name[200], numbered[256], path[OUTPUT_PLACED], placed[OUTPUT_PLACED];
     stem(viewer->opened, name, sizeof name);
     int number = 1;
     do {
-        snprintf(path, sizeof path, "%s-%d.png", name, number++);
-    } while (access(path, F_OK) == 0 && number < 100000);
+        snprintf(numbered, sizeof numbered, "%s-%d.png", name, number++);
+    } while (access(numbered, F_OK) == 0 && number < 100000);
+    target_here(numbered, path, sizeof path);
 
     struct problem problem;
     const struct opened *opened = viewer->opened;
@@ -50,33 +53,34 @@ void viewer_screenshot(struct viewer *viewer, bool transparent)
     };
     bool fine;
     do {
-        fine = scene_save(&viewer->gpu, &viewer->renderer, &scene, path, &problem);
+        fine = scene_save(&viewer->gpu, &viewer->renderer, &scene, path, placed, &problem);
     } while (!fine && problem.code == PROBLEM_DEVICE && !viewer->gpu.lost &&
              viewer_make_room(viewer));
     if (fine) {
         viewer_say(
-            viewer, "Wrote %s (%ux%u)", path, scene.area.extent.width, scene.area.extent.height);
+            viewer, "Wrote %s (%ux%u)", placed, scene.area.extent.width, scene.area.extent.height);
     } else {
         viewer_complain(viewer, &problem);
     }
 }
 
-static bool exportable(struct viewer *viewer, char path[256])
+static bool exportable(struct viewer *viewer, char path[OUTPUT_PLACED])
 {
     const struct opened *opened = viewer->opened;
     if (!opened->has_result || opened->result.triangles == 0) {
         viewer_say(viewer, "There is no surface to export at this isovalue.");
         return false;
     }
-    char name[200];
+    char name[200], file[256];
     stem(opened, name, sizeof name);
-    snprintf(path, 256, "%s.ply", name);
+    snprintf(file, sizeof file, "%s.ply", name);
+    target_here(file, path, OUTPUT_PLACED);
     return true;
 }
 
 void viewer_export_soon(struct viewer *viewer)
 {
-    char path[256];
+    char path[OUTPUT_PLACED];
     if (viewer->exporter) {
         viewer_say(viewer, "%s is still being written.", exporter_path(viewer->exporter));
     } else if (exportable(viewer, path)) {
@@ -91,7 +95,7 @@ static void start_export(struct viewer *viewer)
     struct opened *opened = viewer->opened;
     struct problem problem;
     struct mesh mesh = { 0 };
-    char path[256];
+    char path[OUTPUT_PLACED];
     viewer->export_due = false;
     if (viewer->export_awaits && viewer->surface_refused) {
         return; // which has been said

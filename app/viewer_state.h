@@ -168,6 +168,8 @@ struct viewer {
     double calibration_shown, last_input; // in window_time
     char choice[CHOICES_TEXT], choice_why[2 * CHOICE_TEXT + 20];
 
+    struct problem nothing_opened; // why no volume has been open yet; its code is 0 once one has
+
     bool export_awaits; // a step that was due when the export was asked for
     bool export_due;    // as soon as the surface asked for is there and no frame is in flight
 };

@@ -3,8 +3,11 @@
 #include "app/json.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool refused(const char *path, struct problem *problem)
 {
@@ -16,9 +19,21 @@ bool trace_open(const char *path, struct trace *out, struct problem *problem)
 {
     *out = (struct trace){ .path = path };
     if (path) {
-        out->file = fopen(path, "w");
+        // What is there stays until the first line: the volume may turn out to be made of it.
+        const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        out->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     }
     return !path || out->file || refused(path, problem);
+}
+
+// Empties the file, once. A pipe has nothing to empty.
+static bool begin(struct trace *trace, struct problem *problem)
+{
+    struct stat st;
+    const int fd = fileno(trace->file);
+    const bool whole = trace->begun || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
+    trace->begun = true;
+    return whole || ftruncate(fd, 0) == 0 || refused(trace->path, problem);
 }
 
 static double rounded(double ms)
@@ -30,6 +45,9 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
 {
     if (!trace->file) {
         return true;
+    }
+    if (!begin(trace, problem)) {
+        return false;
     }
     json_t *json = json_begin();
     json_add_count(json, "frame", line->frame);
@@ -65,7 +83,8 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
 
 bool trace_close(struct trace *trace, struct problem *problem)
 {
+    const bool fine = !trace->file || !problem || begin(trace, problem);
     const struct trace closing = *trace;
     *trace = (struct trace){ 0 };
-    return !closing.file || fclose(closing.file) == 0 || refused(closing.path, problem);
+    return (!closing.file || fclose(closing.file) == 0 || refused(closing.path, problem)) && fine;
 }

@@ -10,6 +10,7 @@
 struct trace {
     FILE *file; // NULL: no trace is wanted
     const char *path;
+    bool begun; // what was there before is gone
 };
 
 struct trace_line {
@@ -27,6 +28,8 @@ struct trace_line {
     const struct slabs_result *slabs; // NULL: the volume is on the device at once
 };
 
+// `path` NULL: none. An older file stays as it is until a line is written, or until the trace is
+// closed with a problem to fill. PROBLEM_OUTPUT.
 bool trace_open(const char *path, struct trace *out, struct problem *problem);
 bool trace_write(struct trace *trace, const struct trace_line *line, struct problem *problem);
-bool trace_close(struct trace *trace, struct problem *problem);
+bool trace_close(struct trace *trace, struct problem *problem); // `problem`: NULL after a failure

@@ -144,7 +144,8 @@ bool mesh_write(
         return false;
     }
     struct output output;
-    if (!output_open(path, &output, problem)) {
+    if (params->placed ? !output_open_new(path, params->placed, &output, problem)
+                       : !output_open(path, &output, problem)) {
         return false;
     }
     struct mesh_sink sink = {

@@ -31,6 +31,7 @@ struct mesh_write_params {
     const struct mesh_format *format; // NULL: as the path says
     enum volume_frame frame;          // of the positions: named in the file where it is known
     const struct progress *progress;  // may be NULL
+    char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
 };
 
 // Writes the mesh. A regular file (or none yet) is replaced atomically: a temporary name beside the

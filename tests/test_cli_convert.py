@@ -262,8 +262,8 @@ def outputs(folder):
     for target in raw, link:
         for more in [], ["--crop", "2:,:,:"], ["--format", "nrrd"]:
             refused(cubist("convert", header, "-o", target, *more, env=NO_DRIVER), 2,
-                    "holds the samples of .*: the output needs a name of its own", folder, before)
-        refused(cubist("extract", header, "-o", target, "--format", "ply", env=NO_DRIVER), 2, "holds the samples", folder,
+                    "is part of the input.*: the output needs a name of its own", folder, before)
+        refused(cubist("extract", header, "-o", target, "--format", "ply", env=NO_DRIVER), 2, "is part of the input", folder,
                 before)
     convert(header, "-o", os.path.join(folder, "copy_11x9x7_uint16.raw"))
     limit = 4096

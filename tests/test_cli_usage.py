@@ -182,7 +182,7 @@ def usage(folder, raw):
         (["bench", "compaction", "--rerun", "jumping"], 2, "--rerun jumping: unknown"),
         (["bench", "compaction", "--rerun", ""], 2, "--rerun : unknown"),
         (["bench", "compaction", "--csv", ""], 2, "--csv needs"),
-        (["bench", "compaction", "--csv", folder], 5, "it is a directory"),
+        (["bench", "compaction", "--csv", folder], 5, "it is a folder"),
         (["bench", "compaction", "--csv", os.path.join(folder, "none", "b.csv")], 5, "its folder"),
         # isovalues
         (["extract", raw, "--iso", "nan"], 2, "--iso nan: expected a finite number"),
@@ -299,8 +299,8 @@ def usage(folder, raw):
         (["convert", raw, "-o", nrrd, "--iso", "3"], 2, "convert takes no --iso"),
         (["convert", raw, "-o", folder], 5, "it is a folder"),
         (["convert", raw, "-o", os.path.join(folder, "none", "out.nrrd")], 5, "its folder"),
-        (["convert", raw, "-o", raw], 2, "is the input"),
-        (["extract", raw, "-o", raw], 2, "unknown kind|is the input"),
+        (["convert", raw, "-o", raw], 2, "is part of the input"),
+        (["extract", raw, "-o", raw], 2, "unknown kind|is part of the input"),
         (["render", raw], 2, "render needs a file to write"),
         (["render", raw, "-o", mesh], 2, r"expected .png"),
         (["generate", "sphere"], 2, "generate needs a file to write, such as -o sphere_128x128x128_uint8.raw"),
@@ -326,13 +326,13 @@ def same_file(folder, raw):
     os.symlink(raw, link)
     os.link(raw, hard)
     before = snapshot(folder)
-    refused(cubist(raw, "--trace", raw, env=NO_DRIVER), 2, "is the input", folder, before)
+    refused(cubist(raw, "--trace", raw, env=NO_DRIVER), 2, "is part of the input", folder, before)
     refused(cubist(raw, "--trace", folder, env=NO_DRIVER), 5, "it is a folder", folder, before)
     for target in link, hard, os.path.join(folder, ".", "link.ply"):
-        refused(cubist("extract", raw, "-o", target, env=NO_DRIVER), 2, "is the input", folder, before)
+        refused(cubist("extract", raw, "-o", target, env=NO_DRIVER), 2, "is part of the input", folder, before)
         for command in "extract", "convert":
             for name in ("stl", "glb") if command == "extract" else ("nrrd", "raw"):
-                refused(cubist(command, raw, "-o", target, "--format", name, env=NO_DRIVER), 2, "is the input",
+                refused(cubist(command, raw, "-o", target, "--format", name, env=NO_DRIVER), 2, "is part of the input",
                         folder, before)
 
 

@@ -607,6 +607,73 @@ static void kills_never_tear(void **state)
     free(bytes);
 }
 
+static void writes_new(const char *path, const char *text, const char *expected)
+{
+    static char placed[OUTPUT_PLACED];
+    struct output output;
+    struct problem problem = { 0 };
+    if (!output_open_new(path, placed, &output, &problem) ||
+        !output_write(&output, text, strlen(text), &problem) || !output_commit(&output, &problem)) {
+        output_abort(&output);
+        fail_msg("%d: %s", problem.code, problem.text);
+    }
+    assert_string_equal(placed, scratch(expected));
+    is_file(placed, text);
+}
+
+static void new_files_replace_nothing(void **state)
+{
+    (void)state;
+    folder("new");
+    char path[300];
+    snprintf(path, sizeof path, "%s", scratch("new/a.b.png"));
+    writes_new(path, "first", "new/a.b.png");
+    writes_new(path, "second", "new/a.b-2.png");
+    // Whatever has the name keeps it: a link that leads nowhere, and a folder.
+    assert_int_equal(symlink("nowhere", scratch("new/a.b-3.png")), 0);
+    folder("new/a.b-4.png");
+    writes_new(path, "third", "new/a.b-5.png");
+    is_file(scratch("new/a.b.png"), "first");
+    assert_int_not_equal(access(scratch("new/nowhere"), F_OK), 0);
+    snprintf(path, sizeof path, "%s", scratch("new/.hidden"));
+    writes_new(path, "first", "new/.hidden");
+    writes_new(path, "second", "new/.hidden-2");
+    assert_int_equal(scratch_count(scratch("new")), 7);
+}
+
+// Several processes at once: each file is there in the end.
+static void new_files_of_several_processes(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 4, FILES = 25 };
+    folder("several");
+    const char *path = scratch("several/file.ply");
+    pid_t children[PROCESSES];
+    fflush(NULL);
+    for (int i = 0; i < PROCESSES; i++) {
+        children[i] = fork();
+        for (int k = 0; children[i] == 0 && k < FILES; k++) {
+            static char placed[OUTPUT_PLACED];
+            struct output output;
+            struct problem problem;
+            if (!output_open_new(path, placed, &output, &problem) ||
+                !output_write(&output, "whole", 5, &problem) ||
+                !output_commit(&output, &problem)) {
+                _exit(1);
+            }
+        }
+        if (children[i] == 0) {
+            _exit(0);
+        }
+    }
+    for (int i = 0; i < PROCESSES; i++) {
+        int status;
+        assert_int_equal(waitpid(children[i], &status, 0), children[i]);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(scratch_count(scratch("several")), PROCESSES * FILES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -624,6 +691,8 @@ int main(void)
         cmocka_unit_test(stale_files_are_swept),
         cmocka_unit_test(an_interrupt_leaves_nothing),
         cmocka_unit_test(kills_never_tear),
+        cmocka_unit_test(new_files_replace_nothing),
+        cmocka_unit_test(new_files_of_several_processes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

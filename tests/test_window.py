@@ -348,7 +348,7 @@ def bad_file(folder):
     path = os.path.join(folder, "bad_9x9x9_uint8.raw")
     with open(path, "wb") as file:
         file.write(b"x" * 100)
-    viewer = Viewer(path, cwd=folder)
+    viewer = Viewer(path, "--exit-after", "1", cwd=folder)
     code = viewer.end()
     if code != 3 or viewer.said().count("\n") != 1:
         fail(f"a malformed file ended with {code}: {viewer.said()}")

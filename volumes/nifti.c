@@ -506,6 +506,9 @@ static bool open_partner(
         }
         free(*name);
         *name = NULL;
+        if (!packed && problem && problem->code == PROBLEM_USAGE) {
+            break; // it is there, and going to be written
+        }
     }
     return false;
 }

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <linux/fs.h>
 #include <linux/magic.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -17,6 +19,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -27,6 +30,7 @@
 #define SUFFIX       ".part"
 #define MAX_LINKS    40 // as the kernel
 #define MAX_ATTEMPTS 100
+#define MAX_NUMBER   99999 // of names that are tried
 
 // Temporary names that a signal handler may have to unlink.
 enum { SLOT_FREE, SLOT_TAKEN, SLOT_ARMED };
@@ -404,10 +408,9 @@ open_beside(struct output *out, const char *target, const struct stat *old, stru
     return ok;
 }
 
-bool output_open(const char *path, struct output *out, struct problem *problem)
+static bool output_begin(const char *path, struct output *out, struct problem *problem)
 {
     *out = (struct output){ .fd = -1, .folder = -1, .pending = -1 };
-    char *target = NULL;
     if (!*path) {
         return problem_set(
             problem, PROBLEM_USAGE, "the output path is empty; give a file name, or - for stdout");
@@ -415,10 +418,35 @@ bool output_open(const char *path, struct output *out, struct problem *problem)
     out->path = text_copy(path, strlen(path));
     out->buffer = out->path ? malloc(BUFFER_SIZE) : NULL;
     if (!out->buffer) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory while opening '%s'", path);
-        goto fail;
+        output_abort(out);
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory while opening '%s'", path);
     }
+    return true;
+}
+
+bool output_open_new(
+    const char *path, char placed[OUTPUT_PLACED], struct output *out, struct problem *problem)
+{
+    if (!output_begin(path, out, problem)) {
+        return false;
+    }
+    if ((size_t)snprintf(placed, OUTPUT_PLACED, "%s", path) >= OUTPUT_PLACED - NAME_MAX) {
+        refuse(problem, path, strerror(ENAMETOOLONG));
+    } else if (open_beside(out, path, NULL, problem)) {
+        out->placed = placed;
+        return true;
+    }
+    output_abort(out);
+    return false;
+}
+
+bool output_open(const char *path, struct output *out, struct problem *problem)
+{
+    char *target = NULL;
     struct stat st;
+    if (!output_begin(path, out, problem)) {
+        return false;
+    }
     if (strcmp(path, "-") == 0 || descriptor_of(path) >= 0) {
         if (!open_straight(out, strcmp(path, "-") == 0 ? "/dev/stdout" : path, problem)) {
             goto fail;
@@ -518,6 +546,53 @@ bool output_write(struct output *out, const void *bytes, size_t size, struct pro
     return true;
 }
 
+// Renames the temporary file to a name that must be free: false with EEXIST where it is not.
+static bool rename_to_free(const struct output *out, const char *name)
+{
+    const int folder = out->folder;
+    if (syscall(SYS_renameat2, folder, out->temporary, folder, name, RENAME_NOREPLACE) == 0) {
+        return true;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return false;
+    }
+    // A file system that cannot. Most of these have hard links.
+    if (linkat(folder, out->temporary, folder, name, 0) == 0) {
+        unlinkat(folder, out->temporary, 0);
+        return true;
+    }
+    struct stat st;
+    if (errno == EEXIST || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        errno = EEXIST;
+        return false;
+    }
+    return renameat(folder, out->temporary, folder, name) == 0;
+}
+
+// Puts the file in place under its own name, or under the first of the numbered ones that is free.
+static bool place_new(struct output *out)
+{
+    const char *dot = strrchr(out->name, '.');
+    const char *extension = dot && dot != out->name ? dot : "";
+    const int stem = (int)(strlen(out->name) - strlen(extension));
+    const size_t head = strlen(out->path) - strlen(out->name);
+    for (int number = 1; number <= MAX_NUMBER; number++) {
+        char name[NAME_MAX + 16];
+        snprintf(name, sizeof name, "%s", out->name);
+        if (number > 1) {
+            snprintf(name, sizeof name, "%.*s-%d%s", stem, out->name, number, extension);
+        }
+        if (rename_to_free(out, name)) {
+            snprintf(out->placed + head, OUTPUT_PLACED - head, "%s", name);
+            return true;
+        }
+        if (errno != EEXIST) {
+            return false;
+        }
+    }
+    return false;
+}
+
 bool output_commit(struct output *out, struct problem *problem)
 {
     assert(out->fd >= 0);
@@ -535,7 +610,8 @@ bool output_commit(struct output *out, struct problem *problem)
         goto fail;
     }
     if (out->name) {
-        if (renameat(out->folder, out->temporary, out->folder, out->name) != 0) {
+        if (out->placed ? !place_new(out)
+                        : renameat(out->folder, out->temporary, out->folder, out->name) != 0) {
             refuse(problem, out->path, strerror(errno));
             goto fail;
         }

@@ -32,6 +32,7 @@ struct output {
     char *path;                       // as the caller said it, for messages
     char *name;                       // of the target within `folder`; NULL when written straight
     char temporary[OUTPUT_TEMPORARY]; // name within `folder`
+    char *placed;                     // of output_open_new; NULL where a file may be replaced
     unsigned char *buffer;
     size_t filled;
     uint64_t written; // bytes handed to output_write so far
@@ -42,6 +43,14 @@ struct output {
 // missing or read-only folder, a read-only file; PROBLEM_CANCELLED where a signal ended the wait
 // for the reader of a named pipe. On false `out` is closed and nothing was changed.
 bool output_open(const char *path, struct output *out, struct problem *problem);
+
+// The same for a file that shall replace nothing. Where something has its name by the time it is
+// committed, it gets the first free one of NAME-2.EXTENSION, NAME-3.EXTENSION and so on, also where
+// others do the same at the same time. Symbolic links are not followed. The commit writes the path
+// that it got into `placed`, which is the caller's and stays; until then `path` stands there.
+#define OUTPUT_PLACED 8192
+bool output_open_new(
+    const char *path, char placed[OUTPUT_PLACED], struct output *out, struct problem *problem);
 
 // Appends bytes (buffered: small writes are cheap). After false only output_abort may follow.
 bool output_write(struct output *out, const void *bytes, size_t size, struct problem *problem);

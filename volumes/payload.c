@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define CHUNK  ((size_t)1 << 22) // bytes of the file's samples between two reports of progress
 #define WINDOW ((size_t)1 << 16) // bytes of text at a time
@@ -387,18 +386,10 @@ struct payload_reader {
     bool warned_more, warned_overflow;
 };
 
-// Is this file the one that is about to be written?
-static bool is_target(const struct source *source, const char *target)
-{
-    struct stat there, here;
-    return target && stat(target, &there) == 0 && fstat(source->fd, &here) == 0 &&
-           there.st_dev == here.st_dev && there.st_ino == here.st_ino;
-}
-
 // Looks at every file before memory is asked for.
 static bool check_files(
     struct source *header, const struct payload *payload, uint64_t share,
-    const struct volume_params *params, struct source_stamp *stamps, struct problem *problem)
+    struct source_stamp *stamps, struct problem *problem)
 {
     stamps[0] = header->stamp;
     for (size_t i = 0; payload->files && i < payload->files->count; i++) {
@@ -406,13 +397,7 @@ static bool check_files(
         if (!sidecar_open(header->path, payload->files->names[i], &own, problem)) {
             return false;
         }
-        const bool ok =
-            is_target(&own, params->target)
-                ? problem_set(
-                      problem, PROBLEM_USAGE,
-                      "'%s' holds the samples of '%s': the output needs a name of its own",
-                      params->target, header->path)
-                : place(&own, payload, share, i == 0, problem);
+        const bool ok = place(&own, payload, share, i == 0, problem);
         stamps[i] = own.stamp;
         sidecar_close(&own);
         if (!ok) {
@@ -535,7 +520,7 @@ bool payload_open(
         goto fail;
     }
     if ((names && !keep_files(reader, names, files, problem)) ||
-        !check_files(header, &reader->payload, reader->share, params, reader->stamps, problem)) {
+        !check_files(header, &reader->payload, reader->share, reader->stamps, problem)) {
         goto fail;
     }
     reader->stream = (struct stream){

@@ -29,8 +29,17 @@ struct source {
     unsigned char *window; // compressed bytes on their way
 };
 
+// Says that the file at `path` is going to be written: no source may be this file from here on, by
+// whatever name or link it is reached. So no output ever replaces a part of the input. "-" is
+// standard output. Nothing happens where there is no regular file. `path` is borrowed for messages.
+// For the main thread, before others read; of up to 4 files.
+void source_keep_from(const char *path);
+// False, with PROBLEM_USAGE, for such a file. source_open asks; so must who reads in another way.
+bool source_may_be_read(int fd, const char *path, struct problem *problem);
+
 // Opens a regular file; anything else (a pipe, a device, a directory) is refused without a wait.
-// PROBLEM_INPUT with the reason. On false `out` is closed.
+// PROBLEM_INPUT with the reason; PROBLEM_USAGE for a file of source_keep_from. On false `out` is
+// closed.
 bool source_open(const char *path, struct source *out, struct problem *problem);
 
 // The same for a descriptor that is open already (with O_NONBLOCK); it is owned from here on, and

@@ -1,6 +1,7 @@
 #include "volumes/spool.h"
 
 #include "volumes/output.h"
+#include "volumes/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -83,6 +84,9 @@ int spool_standard_input(struct problem *problem)
         problem_set(
             problem, PROBLEM_INPUT,
             SPOOL_NAME " is a terminal; pipe a volume into it, or name one");
+        return -1;
+    }
+    if (!source_may_be_read(STDIN_FILENO, SPOOL_NAME, problem)) {
         return -1;
     }
     const char *folder = temporary_folder();

@@ -62,9 +62,6 @@ struct volume_params {
     uint32_t slices;       // of the atlas; zero: all its tiles
     const char *array;     // which one to read where a file holds several; NULL: its first
     uint64_t max_bytes;    // refuse larger volumes (PROBLEM_DEVICE); zero: three quarters of RAM
-    // A file that is about to be written, NULL for none: samples that a header finds there are not
-    // read (PROBLEM_USAGE), for the writing would take them away.
-    const char *target;
     // Set by volume_file_open alone: the way to the samples is kept there, nothing is read.
     struct volume_file *file;
     const struct progress *progress; // may be NULL

@@ -1,0 +1,141 @@
+#!/usr/bin/python3
+# ctest: plain
+"""No output replaces a file that the input consists of: a slice of a folder, the data files of a
+header, the header, under their own names and through links. Each is refused with exit 2 before
+anything is written, also without a device."""
+import os
+import struct
+import subprocess
+import zlib
+
+from cli import *
+
+WIDTH, HEIGHT, DEPTH = 6, 5, 4
+SAMPLES = bytes((7 * i) % 251 for i in range(WIDTH * HEIGHT * DEPTH))
+SLICES = [SAMPLES[z * WIDTH * HEIGHT:(z + 1) * WIDTH * HEIGHT] for z in range(DEPTH)]
+
+
+def png(pixels):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + pixels[y * WIDTH:(y + 1) * WIDTH] for y in range(HEIGHT))
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 0, 0, 0, 0)) + \
+        chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def tiff(pixels):
+    tags = [(256, WIDTH), (257, HEIGHT), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, HEIGHT),
+            (279, len(pixels))]
+    pixels += b"\0" * (len(pixels) % 2)
+    return b"II*\0" + struct.pack("<I", 8 + len(pixels)) + pixels + struct.pack("<H", len(tags)) + \
+        b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags) + struct.pack("<I", 0)
+
+
+def nifti(magic, offset):
+    header = bytearray(348)
+    struct.pack_into("<i", header, 0, 348)
+    struct.pack_into("<8h", header, 40, 3, WIDTH, HEIGHT, DEPTH, 1, 1, 1, 1)
+    struct.pack_into("<hh", header, 70, 2, 8)
+    struct.pack_into("<8f", header, 76, 1, 1, 1, 1, 0, 0, 0, 0)
+    struct.pack_into("<f", header, 108, offset)
+    header[344:348] = magic
+    return bytes(header)
+
+
+NRRD = f"NRRD0004\ntype: uchar\ndimension: 3\nsizes: {WIDTH} {HEIGHT} {DEPTH}\nencoding: raw\n"
+META = f"NDims = 3\nDimSize = {WIDTH} {HEIGHT} {DEPTH}\nElementType = MET_UCHAR\n"
+
+
+def volumes():
+    """Name of the input, and the files that it consists of."""
+    numbered = {f"{z}.raw": SLICES[z] for z in range(DEPTH)}
+    names = "\n".join(numbered)
+    raw = f"a_{WIDTH}x{HEIGHT}x{DEPTH}_uint8.raw"
+    yield raw, {raw: SAMPLES}
+    yield "slices", {f"slices/{z}.png": png(SLICES[z]) for z in range(DEPTH)}
+    yield "pages", {f"pages/{z}.tif": tiff(SLICES[z]) for z in range(DEPTH)}
+    yield "a.nrrd", {"a.nrrd": NRRD.encode() + b"\n" + SAMPLES}
+    yield "a.nhdr", {"a.nhdr": f"{NRRD}data file: a.bin\n".encode(), "a.bin": SAMPLES}
+    yield "list.nhdr", {"list.nhdr": f"{NRRD}data file: LIST\n{names}\n".encode(), **numbered}
+    yield "pattern.nhdr", {"pattern.nhdr": f"{NRRD}data file: %d.raw 0 {DEPTH - 1} 1\n".encode(), **numbered}
+    yield "a.mhd", {"a.mhd": f"{META}ElementDataFile = a.bin\n".encode(), "a.bin": SAMPLES}
+    yield "list.mhd", {"list.mhd": f"{META}ElementDataFile = LIST\n{names}\n".encode(), **numbered}
+    yield "pattern.mhd", {"pattern.mhd": f"{META}ElementDataFile = %d.raw 0 {DEPTH - 1} 1\n".encode(), **numbered}
+    yield "a.hdr", {"a.hdr": nifti(b"ni1\0", 0), "a.img": SAMPLES}
+    yield "a.img", {"a.hdr": nifti(b"ni1\0", 0), "a.img": SAMPLES}
+    yield "a.nii", {"a.nii": nifti(b"n+1\0", 352) + bytes(4) + SAMPLES}
+    yield "a.dat", {"a.dat": f"RawFile: a.bin\nResolution: {WIDTH} {HEIGHT} {DEPTH}\nFormat: UINT8\n".encode(),
+                    "a.bin": SAMPLES}
+
+
+def write(top, files):
+    for name, data in files.items():
+        path = os.path.join(top, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(data)
+
+
+def refuses(top, args, **more):
+    before = snapshot(top)
+    refused(cubist(*args, env=NO_DRIVER, cwd=top, **more), 2, "is part of the input", top, before)
+
+
+def every_part(top):
+    for name, files in volumes():
+        folder = os.path.join(top, "of-" + name)
+        write(folder, files)
+        ran = cubist("info", name, env=NO_DRIVER, cwd=folder)
+        check(ran.code == 0 and "6 x 5 x 4" in ran.out, name, "is a volume:", ran)
+        parts = sorted(files)
+        for part in parts if len(parts) < 3 else [parts[0], parts[-1]]:
+            hard, soft = os.path.join(folder, "hard"), os.path.join(folder, "soft")
+            os.link(os.path.join(folder, part), hard)
+            os.symlink(part, soft)
+            for target in part, hard, "soft", os.path.join(folder, part):
+                refuses(folder, ["convert", name, "-o", target, "--format", "nrrd"])
+            refuses(folder, ["extract", name, "--iso", "90", "-o", part, "--format", "ply"])
+            refuses(folder, ["view", name, "--trace", part])  # without a display
+            if part.endswith(".png"):
+                refuses(folder, ["render", name, "--iso", "90", "-o", part])
+            os.remove(hard)
+            os.remove(soft)
+        # A file beside them is none of them.
+        ran = cubist("convert", name, "-o", "beside.nrrd", env=NO_DRIVER, cwd=folder)
+        check(ran.code == 0, "a file beside the input:", ran)
+
+
+def other_ways(top):
+    write(top, dict(files for _name, files in [next(volumes())] for files in files.items()))
+    raw = next(volumes())[0]
+    with open(os.path.join(top, raw), "rb") as file:
+        before = snapshot(top)
+        done = subprocess.run([CUBIST, "convert", "-", "-o", raw, "--dims", "6x5x4", "--type", "uint8"], stdin=file,
+                              cwd=top, env=NO_DRIVER, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+        refused(Ran(["<", raw], done.returncode, done.stdout.decode(), done.stderr.decode()), 2,
+                "part of the input, as 'standard input'", top, before)
+    with open(os.path.join(top, raw), "r+b") as file:
+        before = snapshot(top)
+        done = subprocess.run([CUBIST, "convert", raw, "-o", "-"], stdout=file, stderr=subprocess.PIPE, cwd=top,
+                              env=NO_DRIVER, timeout=60)
+        refused(Ran([">", raw], done.returncode, "", done.stderr.decode()), 2, "'standard output' is part of the input",
+                top, before)
+    picture = os.path.join(top, "mask.png")
+    write(top, {"mask.png": png(SLICES[0])})
+    devices = cubist("devices").code == 0
+    if not devices:
+        print("not tried: bench, which opens a device first")
+        return
+    before = snapshot(top)
+    refused(cubist("bench", "compaction", "--image", picture, "--size", "4K", "--csv", picture), 2, "is part of the input", top, before)
+    refused(cubist("bench", "compaction", "--rerun", "ink-table-1", raw, "--csv", raw, cwd=top), 2, "is part of the input", top, before)
+
+
+# Nothing is drawn here: without a display the trace of `view` is looked at all the same.
+os.environ.pop("DISPLAY", None)
+NO_DRIVER.pop("DISPLAY", None)
+with Folder() as folder:
+    every_part(folder)
+with Folder() as folder:
+    other_ways(folder)
+finish()

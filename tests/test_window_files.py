@@ -1,0 +1,135 @@
+# Files that cannot be opened when the window starts: the window tells why, and the exit code does
+# too. What the window writes replaces nothing.
+# ctest: device once heavy
+import os
+import subprocess
+import tempfile
+import time
+
+from window import *
+
+
+def await_complaint(folder, there=True):
+    end = time.monotonic() + PATIENCE
+    while complains(folder) != there:
+        if time.monotonic() > end:
+            fail("there is no word about it in the window" if there else "the error stays")
+        time.sleep(0.1)
+
+
+def ends(viewer, expected, pattern=None):
+    xdo("key", "ctrl+q")
+    code, said = viewer.end(), viewer.said()
+    if code != expected or said.count("\n") != (expected != 0) or (pattern and not re.search(pattern, said)):
+        fail(f"expected {expected}, ended with {code}: {said}")
+
+
+def broken_at_start(folder, volume):
+    path = os.path.join(folder, "bad_9x9x9_uint8.raw")
+    with open(path, "wb") as file:
+        file.write(b"x" * 100)
+    viewer = Viewer(os.path.join(folder, "none.nrrd"), cwd=folder)
+    viewer.window()
+    await_complaint(folder)
+    for key in "a", "bracketright", "space", "BackSpace", "F12", "ctrl+e", "u", "r", "f", "n", "F5":
+        xdo("key", key)  # nothing of this has a volume to work on
+    await_complaint(folder)
+    ends(viewer, 3, "No such file")
+
+    # From there on to the next file, which opens: then all is well.
+    viewer = Viewer(path, cwd=folder)
+    viewer.window()
+    await_complaint(folder)
+    xdo("key", "Right")
+    viewer.until("the neighbour", lambda l: l["triangles"] > 0)
+    await_complaint(folder, False)
+    ends(viewer, 0)
+
+    # With none that opens, a search to the left and right ends.
+    with tempfile.TemporaryDirectory() as alone:
+        for name in "a_9x9x9_uint8.raw", "b_9x9x9_uint8.raw":
+            with open(os.path.join(alone, name), "wb") as file:
+                file.write(b"x" * 100)
+        viewer = Viewer(os.path.join(alone, "a_9x9x9_uint8.raw"), cwd=folder)
+        viewer.window()
+        await_complaint(folder)
+        for key in "Right", "Left", "Right":
+            xdo("key", key)
+            time.sleep(0.3)
+        await_complaint(folder)
+        ends(viewer, 3)
+
+
+def trace_of_input(folder):
+    """A trace over a part of the volume is a wrong command line: there is no window to wait for."""
+    raw = os.path.join(folder, "apart.bin")
+    with open(raw, "wb") as file:
+        file.write(bytes(range(64)))
+    header = os.path.join(folder, "apart.nhdr")
+    with open(header, "w") as file:
+        file.write("NRRD0004\ntype: uchar\ndimension: 3\nsizes: 4 4 4\nencoding: raw\ndata file: apart.bin\n")
+    ran = subprocess.run([CUBIST, "view", header, "--trace", raw], capture_output=True, text=True, timeout=PATIENCE)
+    with open(raw, "rb") as file:
+        kept = file.read() == bytes(range(64))
+    if ran.returncode != 2 or "part of the input" not in ran.stderr or not kept:
+        fail(f"--trace over a part of the volume: {ran.returncode} {ran.stderr}, kept {kept}")
+    os.remove(header)
+    os.remove(raw)
+
+
+def writes_nothing_over(folder, volume):
+    stem = os.path.basename(volume)[:-len(".raw")]
+    mesh = os.path.join(folder, f"{stem}.ply")
+    for name in mesh, os.path.join(folder, f"{stem}-1.png"):
+        with open(name, "wb") as file:
+            file.write(b"mine")
+    viewer = Viewer(volume, cwd=folder)
+    viewer.window()
+    viewer.until("the first surface", lambda l: l["triangles"] > 0)
+    for number in 2, 3:
+        xdo("key", "ctrl+e")
+        file_appears(os.path.join(folder, f"{stem}-{number}.ply"))
+        xdo("key", "F12")
+        file_appears(os.path.join(folder, f"{stem}-{number}.png"))
+    ends(viewer, 0)
+    for name in mesh, os.path.join(folder, f"{stem}-1.png"):
+        with open(name, "rb") as file:
+            if file.read() != b"mine":
+                fail(f"{name} was replaced")
+
+
+def without_display(folder, volume):
+    """The picture of the view gets a free name, and the note says where it is."""
+    env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    where = os.path.realpath(os.path.join(folder, "pictures"))
+    os.mkdir(where)
+    os.symlink("elsewhere.png", os.path.join(where, "cubist-3.png"))
+    sizes = {}
+    for name in "cubist.png", "cubist-2.png", "cubist-4.png":
+        ran = subprocess.run([CUBIST, volume, "--size", "64x48"], cwd=where, env=env, capture_output=True, text=True,
+                             timeout=PATIENCE)
+        path = os.path.join(where, name)
+        if ran.returncode != 0 or f"rendered to {path}\n" not in ran.stderr or f"{path}: 64 x 48" not in ran.stdout:
+            fail(f"without a display: {ran}")
+        sizes[name] = os.stat(path)[:]
+    if {name: os.stat(os.path.join(where, name))[:] for name in sizes} != sizes or len(os.listdir(where)) != 4:
+        fail(f"a picture was replaced: {os.listdir(where)}")
+    bad = os.path.join(folder, "bad_9x9x9_uint8.raw")
+    ran = subprocess.run([CUBIST, bad], cwd=where, env=env, capture_output=True, text=True, timeout=PATIENCE)
+    if ran.returncode != 3 or ran.stderr.count("\n") != 1 or ran.stdout or len(os.listdir(where)) != 4:
+        fail(f"a malformed file without a display: {ran}")
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "convert", "identify")
+    with tempfile.TemporaryDirectory() as folder, Display():
+        volume = os.path.join(folder, "ring_24x24x24_uint8.raw")
+        subprocess.run([CUBIST, "generate", "torus", "--dims", "24x24x24", "--type", "uint8", "-o", volume],
+                       check=True, stdout=subprocess.DEVNULL)
+        broken_at_start(folder, volume)
+        trace_of_input(folder)
+        writes_nothing_over(folder, volume)
+        without_display(folder, volume)
+
+
+main()
