@@ -60,17 +60,14 @@ static void note_raw(const struct volume *volume, const struct options *options)
     if (!right && !target_is_stdout(target)) {
         char better[200];
         raw_name_of(volume, target, better, sizeof better);
-        struct problem note; // makes the name printable
-        problem_set(
-            &note, PROBLEM_USAGE, "%s a raw file; named %s it opens by itself",
+        volume_note(
+            "%s a raw file; named %s it opens by itself",
             name.has_dim || name.has_type ? "the name says something else than is in"
                                           : "the name does not say what is in",
             better);
-        fprintf(stderr, "cubist: note: %s\n", note.text);
     }
     if (!plain) {
-        fputs(
-            "cubist: note: a raw file keeps no spacing, origin and direction; NRRD does\n", stderr);
+        volume_note("a raw file keeps no spacing, origin and direction; NRRD does");
     }
 }
 

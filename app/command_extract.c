@@ -156,7 +156,7 @@ bool command_extract(const struct options *options, struct problem *problem)
         FILE *file = target_is_stdout(options->output) ? stderr : stdout;
         if (options->json) {
             fine = print_json(&report, file, problem);
-        } else {
+        } else if (!options->quiet || !options->output) {
             print_text(&report, file);
         }
     }

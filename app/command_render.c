@@ -72,7 +72,7 @@ static bool draw(
         }
     }
     offscreen_close(&offscreen);
-    if (fine) {
+    if (fine && !options->quiet) {
         char iso[32];
         FILE *file = target_is_stdout(target) ? stderr : stdout;
         fprintf(

@@ -1,6 +1,7 @@
 // Proves the device's surface equal to the reference's, method by method.
 #include "app/cells_cpu.h"
 #include "app/json.h"
+#include "app/number.h"
 #include "app/piecewise.h"
 #include "app/progress.h"
 #include "app/session.h"
@@ -490,6 +491,13 @@ static void print_text(const struct verify *verify)
             printf("skip  %-18s%s\n", method->name, skipped(verify, method));
         }
     }
+    char iso[32];
+    const uint32_t failed = failures(verify);
+    printf(
+        "%s at isovalue %s: %u of %u checks passed\n",
+        failed ? "the device's surface differs from the CPU's"
+               : "the device's surface equals the CPU's",
+        number_text(verify->iso, iso), verify->check_count - failed, verify->check_count);
 }
 
 // The samples are in host memory all the same: the reference needs them.

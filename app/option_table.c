@@ -32,15 +32,9 @@ static bool read_help(const struct reading *reading)
     return true;
 }
 
-static void print_version(const struct command *command, FILE *out)
-{
-    (void)command;
-    fputs("cubist " CUBIST_VERSION "\n", out);
-}
-
 static bool read_version(const struct reading *reading)
 {
-    reading->options->print = print_version;
+    reading->options->print = options_version;
     return true;
 }
 
@@ -215,14 +209,19 @@ static bool read_device(const struct reading *reading)
     return true;
 }
 
-// A form that is not WxHxD is a slip of the command line; a number that no volume can have is as
+// N is NxNxN. A form that is not WxHxD is a slip of the command line; a number that no volume can have is as
 // wrong here as in a file.
 static bool read_dims(const struct reading *reading)
 {
     const char *starts[3];
     size_t lengths[3];
-    if (split(reading->text, 'x', 3, starts, lengths) != 3) {
-        return refuse(reading, "WIDTHxHEIGHTxDEPTH in samples, such as 256x256x128");
+    const size_t count = split(reading->text, 'x', 3, starts, lengths);
+    if (!*reading->text || (count != 1 && count != 3)) {
+        return refuse(reading, "WIDTHxHEIGHTxDEPTH in samples, such as 256x256x128, or N of a cube");
+    }
+    for (size_t i = count; i < 3; i++) {
+        starts[i] = starts[0];
+        lengths[i] = lengths[0];
     }
     for (int axis = 0; axis < 3; axis++) {
         uint64_t value = 0;
@@ -292,14 +291,20 @@ static bool read_spacing(const struct reading *reading)
     return fine || refuse(reading, "X,Y,Z, three finite numbers above 0, such as 1,1,2.5");
 }
 
-// WIDTHxHEIGHT, both 1 to `most`.
+// WIDTHxHEIGHT, both 1 to `most`; `square`: or N, which is both.
 static bool
-read_pair(const struct reading *reading, uint32_t most, uint32_t *width, uint32_t *height)
+read_pair(
+    const struct reading *reading, uint32_t most, bool square, uint32_t *width, uint32_t *height)
 {
     const char *starts[2];
     size_t lengths[2];
     uint64_t values[2];
-    bool fine = split(reading->text, 'x', 2, starts, lengths) == 2;
+    const size_t count = split(reading->text, 'x', 2, starts, lengths);
+    bool fine = count == 2 || (square && count == 1);
+    if (count == 1) {
+        starts[1] = starts[0];
+        lengths[1] = lengths[0];
+    }
     for (int i = 0; fine && i < 2; i++) {
         fine = whole_parse(starts[i], lengths[i], most, &values[i]) == WHOLE_OK && values[i] > 0;
     }
@@ -313,15 +318,15 @@ read_pair(const struct reading *reading, uint32_t most, uint32_t *width, uint32_
 static bool read_atlas(const struct reading *reading)
 {
     uint32_t *atlas = reading->options->volume.atlas;
-    return read_pair(reading, 65536, &atlas[0], &atlas[1]) ||
+    return read_pair(reading, 65536, false, &atlas[0], &atlas[1]) ||
            refuse(reading, "COLSxROWS of tiles, such as 16x16");
 }
 
 static bool read_size(const struct reading *reading)
 {
     struct options *options = reading->options;
-    return read_pair(reading, MOST_PIXELS, &options->width, &options->height) ||
-           refuse(reading, "WIDTHxHEIGHT in pixels, each 1 to 16384");
+    return read_pair(reading, MOST_PIXELS, true, &options->width, &options->height) ||
+           refuse(reading, "WIDTHxHEIGHT in pixels, each 1 to 16384, or N of a square");
 }
 
 static bool read_count(const struct reading *reading, uint64_t most, uint64_t *out)
@@ -662,7 +667,8 @@ const struct option_row option_rows[] = {
       "an end left out is the volume's" },
     { "stride", 0, "N", BIT(CONVERT), read_stride, "keep every N-th sample along each axis" },
     { "gzip", 0, NULL, BIT(CONVERT), read_gzip, "compress the samples" },
-    { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), read_size, "pixels (default 1280x800)" },
+    { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), read_size,
+      "pixels (default 1280x800); one number is a square" },
     { "size", 0, "N,...", BIT(BENCH), read_sizes,
       "elements of a stream, 1 to 256M, such as 32K,4M (default 4M)" },
     { "density", 0, "P,...", BIT(BENCH), read_densities,
@@ -709,8 +715,10 @@ const struct option_row option_rows[] = {
       "print one JSON object" },
     { "trace", 0, "FILE", BIT(VIEW), read_trace, "write one line of JSON for each frame" },
     { "exit-after", 0, "N", BIT(VIEW), read_exit_after, "end after N frames" },
-    { "dims", 0, "WxHxD", READ_A_FILE, read_dims, "samples along x, y, z; wins over the name" },
-    { "dims", 0, "WxHxD", BIT(GENERATE), read_dims, "samples along x, y, z (default 128x128x128)" },
+    { "dims", 0, "WxHxD", READ_A_FILE, read_dims,
+      "samples along x, y, z; wins over the name; one number is a cube" },
+    { "dims", 0, "WxHxD", BIT(GENERATE), read_dims,
+      "samples along x, y, z (default 128x128x128); one number is a cube" },
     { "type", 0, "TYPE", SHOW_A_FILE, read_type,
       "uint8 int8 uint16 int16 uint32 int32 float32 float64; wins too", .words = word_type },
     { "type", 0, "TYPE", BIT(GENERATE), read_type,
@@ -733,7 +741,8 @@ const struct option_row option_rows[] = {
       "(CUBIST_VALIDATE=1 in the environment does the same)" },
     { "verbose", 0, "[error|warning|info]", EVERY_COMMAND, read_verbose,
       "how much to say on standard error (default warning);\nwithout a level: info" },
-    { "quiet", 'q', NULL, EVERY_COMMAND, read_quiet, "say nothing but errors, show no progress" },
+    { "quiet", 'q', NULL, EVERY_COMMAND, read_quiet, 
+      "print only errors, no notes, no progress, and no report of a command\nthat writes a file (--json still prints it)" },
     { "help", 'h', NULL, EVERY_COMMAND, read_help, "print this and exit", .at_once = true },
     { "version", 0, NULL, EVERY_COMMAND, read_version, "print the version and exit",
       .at_once = true },

@@ -51,6 +51,12 @@ bool options_given(const struct options *options, const char *name)
     return false;
 }
 
+void options_version(const struct command *command, FILE *out)
+{
+    (void)command;
+    fputs("cubist " CUBIST_VERSION "\n", out);
+}
+
 static void print_row(const struct option_row *row, FILE *out)
 {
     char left[80];
@@ -148,8 +154,9 @@ void options_help(const struct command *command, FILE *out)
     print_rows(EVERY_COMMAND, COMMANDS - 2, false, "options of most commands", out);
     print_lone_rows(out);
     fputs(
-        "\nEach command has more: cubist COMMAND --help. A file that is named like a command is\n"
-        "reached as ./info, or after --.\n\n"
+        "\ncubist help COMMAND, or cubist COMMAND --help, says more about a command. A file that "
+        "is\n"
+        "named like a command is opened as ./info, or after --.\n\n"
         "FILE is a raw volume whose name tells its size, such as bonsai_256x256x256_uint8.raw (or\n"
         ".raw.gz), any raw file with --dims and --type, a folder of slices, one image with\n"
         "--atlas, or in one of the formats of --list-formats.\n",
@@ -187,19 +194,58 @@ static void add_operand(struct line *line, const char *text, bool bare)
     }
 }
 
+static bool word_option(size_t index, struct word *out)
+{
+    if (index >= OPTION_ROWS || !option_rows[index].name) {
+        return false;
+    }
+    snprintf(out->text, sizeof out->text, "%s", option_rows[index].name);
+    return true;
+}
+
+static bool word_command(size_t index, struct word *out)
+{
+    if (index >= COMMANDS) {
+        return false;
+    }
+    snprintf(out->text, sizeof out->text, "%s", commands[index].name);
+    return true;
+}
+
 static bool unknown_option(const char *text, int letter, struct problem *problem)
 {
     if (letter) {
         return problem_set(problem, PROBLEM_USAGE, "unknown option -%c; see cubist --help", letter);
     }
-    const size_t length = strcspn(text + 2, "=");
+    char name[80];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
     size_t alike = 0;
     for (size_t i = 0; option_rows[i].name; i++) {
-        alike += first_of(i) == i && strncmp(option_rows[i].name, text + 2, length) == 0;
+        alike += first_of(i) == i && strncmp(option_rows[i].name, name, strlen(name)) == 0;
     }
-    return problem_set(
-        problem, PROBLEM_USAGE, "%s option --%.*s; see cubist --help",
-        alike > 1 ? "ambiguous" : "unknown", (int)(length < 80 ? length : 80), text + 2);
+    if (alike > 1) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "ambiguous option --%s; see cubist --help", name);
+    }
+    struct word near;
+    if (word_nearest(word_option, name, &near)) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "unknown option --%s; did you mean --%s? See cubist --help",
+            name, near.text);
+    }
+    return problem_set(problem, PROBLEM_USAGE, "unknown option --%s; see cubist --help", name);
+}
+
+// PROBLEM_USAGE for a word that is not a command, with the command that it may stand for.
+static bool unknown_command(const char *text, const char *what, struct problem *problem)
+{
+    struct word near;
+    if (word_nearest(word_command, text, &near)) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "%.80s is not %s; did you mean %s? See cubist --help", text,
+            what, near.text);
+    }
+    return problem_set(problem, PROBLEM_USAGE, "%.80s is not %s; see cubist --help", text, what);
 }
 
 // Collects options and operands; looks into no value.
@@ -252,7 +298,7 @@ static bool scan(int argc, char **argv, struct line *line, struct problem *probl
         }
         for (size_t i = 0; i < line->given_count; i++) {
             if (line->given[i].row == row) {
-                return problem_set(problem, PROBLEM_USAGE, "--%s stands there twice", row->name);
+                return problem_set(problem, PROBLEM_USAGE, "--%s was given twice", row->name);
             }
         }
         line->given[line->given_count++] = (struct given){ row, optarg };
@@ -268,22 +314,48 @@ static bool check_operands(
 {
     const struct command *command = options->command;
     const uint32_t count = line->operand_count - first;
+    const char *bare = first == 0 && line->first_is_bare ? line->operands[0] : NULL;
+    struct word near;
+    // One bare word may be a file that is missing, or a command that is misspelt. A file name has
+    // a dot or a slash.
+    if (bare && access(bare, F_OK) != 0 &&
+        (count > command->most ||
+         (!strpbrk(bare, "./") && word_nearest(word_command, bare, &near)))) {
+        return unknown_command(bare, "a command or a file", problem);
+    }
     if (count < command->least) {
         return problem_set(
             problem, PROBLEM_USAGE, "%s needs %s; see cubist %s --help", command->name,
             command->operands, command->name);
-    }
-    if (count > command->most && first == 0 && line->first_is_bare &&
-        access(line->operands[0], F_OK) != 0) {
-        return problem_set(
-            problem, PROBLEM_USAGE, "%.80s is no command and no file; see cubist --help",
-            line->operands[0]);
     }
     if (count > command->most || line->surplus) {
         return problem_set(
             problem, PROBLEM_USAGE, "%s takes %s, not also %.80s", command->name,
             *command->operands ? command->operands : "no operand",
             count > command->most ? line->operands[first + command->most] : line->surplus);
+    }
+    return true;
+}
+
+// `cubist help [COMMAND]` and `cubist version` do what --help and --version do.
+static bool
+options_by_word(const struct line *line, struct options *out, bool *found, struct problem *problem)
+{
+    const char *word = line->first_is_bare ? line->operands[0] : "";
+    const bool help = strcmp(word, "help") == 0, version = strcmp(word, "version") == 0;
+    *found = help || version;
+    if (line->operand_count > 1 + (uint32_t)help) {
+        return !*found || problem_set(
+                              problem, PROBLEM_USAGE, "%s takes %s, not also %.80s", word,
+                              help ? "one command" : "no operand", line->operands[1 + help]);
+    }
+    if (version) {
+        out->print = options_version;
+    } else if (help) {
+        out->print = options_help;
+        const char *name = line->operands[1];
+        out->command = name ? command_find(name) : NULL;
+        return !name || out->command || unknown_command(name, "a command", problem);
     }
     return true;
 }
@@ -296,6 +368,13 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
     struct line line = { 0 };
     if (!scan(argc, argv, &line, problem)) {
         return false;
+    }
+    bool by_word = false;
+    if (!options_by_word(&line, out, &by_word, problem)) {
+        return false;
+    }
+    if (by_word) {
+        return true;
     }
     const struct command *named = line.first_is_bare ? command_find(line.operands[0]) : NULL;
     out->command = named ? named : &commands[COMMAND_VIEW];

@@ -28,7 +28,7 @@ struct options {
     void (*print)(const struct command *command, FILE *out);
     bool json, validate;
     bool verbose; // says more on stderr
-    bool quiet;   // says nothing but errors there
+    bool quiet;   // says nothing but errors there, and prints no report beside an output
     const char *device;
     struct volume_params volume;
     struct atlas_params atlas;
@@ -71,6 +71,9 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
 
 // Prints the help of a command, or of the whole program where it is NULL.
 void options_help(const struct command *command, FILE *out);
+
+// Prints the program's name and version.
+void options_version(const struct command *command, FILE *out);
 
 // The row that the command goes by where it takes the option of `first`, its first row; NULL where
 // it does not.

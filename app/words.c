@@ -193,7 +193,9 @@ bool word_nearest(words *list, const char *text, struct word *out)
     struct word word;
     for (size_t i = 0; list(i, &word); i++) {
         const bool begins = length > 1 && strncmp(word.text, wanted, length) == 0;
-        const bool has = length > 2 && strstr(word.text, wanted);
+        const bool has =
+            (length > 2 && strstr(word.text, wanted)) ||
+            (strlen(word.text) > 2 && strncmp(word.text, wanted, strlen(word.text)) == 0);
         const int apart = begins ? 0 : has ? 1 : distance(wanted, word.text);
         if (apart < least || (apart == least && !any)) {
             least = apart;

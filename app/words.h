@@ -28,8 +28,8 @@ words word_png_extension;
 words word_input_extension; // of volumes that it reads
 
 // The word of the list that the person may have meant: the one with the fewest letters added, left
-// out, changed or swapped with a neighbour, or one that `text` begins or is a part of. False where
-// none is near.
+// out, changed or swapped with a neighbour, or one that `text` begins, is a part of or begins with.
+// False where none is near.
 bool word_nearest(words *list, const char *text, struct word *out);
 
 // The words that a value may be: those that stand for themselves in `value` ("little|big", but not

@@ -38,6 +38,9 @@ def printed_without_device():
         (["--print", "man"], '.\\" Made by'), (["--print=bash"], "# bash"), (["--print", "zsh"], "#compdef cubist"),
         (["--print", "fish"], "# fish"), (["info", "--list-formats", "a", "b", "c"], "volumes read:"),
         (["--iso", "nonsense", "--list-bindings"], "Isovalue:"),
+        (["version"], "cubist "),
+        (["help"], "usage: cubist [view]"),
+        (["help", "extract"], "usage: cubist extract FILE"),
     ]:
         ran = cubist(*args, env=NO_DRIVER)
         check(ran.code == 0 and ran.out.startswith(first) and not ran.err, "printed:", ran)
@@ -61,6 +64,33 @@ def loudness(folder):
     refused(cubist("info", path + "x", "-q", env=NO_DRIVER), 3, "inferred")
     refused(cubist("info", "-q", env=NO_DRIVER), 2, "info needs FILE")
     os.remove(path)
+
+
+def by_one_number(folder):
+    """--dims of a cube, --size of a square."""
+    cube = os.path.join(folder, "cube.raw")
+    ran = cubist("generate", "sphere", "--dims", "12", "-o", cube, env=NO_DRIVER)
+    check(ran.code == 0 and os.path.getsize(cube) == 12 ** 3, "a cube:", ran)
+    ran = cubist("info", cube, "--dims", "12", "--type", "uint8", "--json", env=NO_DRIVER)
+    check(ran.code == 0 and ran.json()["dims"] == [12, 12, 12], "a cube:", ran)
+    os.remove(cube)
+
+
+def quiet_reports(folder, raw):
+    """With -q a command that writes a file prints nothing; --json is printed all the same."""
+    for command, name in ("extract", "quiet.ply"), ("render", "quiet.png"), ("convert", "quiet.raw"):
+        target = os.path.join(folder, name)
+        size = ["--size", "16"] if command == "render" else []
+        ran = cubist(command, raw, "-q", *size, "-o", target)
+        check(ran.code == 0 and not ran.out and not ran.err, "nothing is said:", ran)
+        check(cubist(command, raw, *size, "-o", target).out or command == "convert", "a report without -q")
+        if size:
+            with open(target, "rb") as file:
+                check(file.read(24)[16:] == bytes([0, 0, 0, 16] * 2), "a square picture")
+    ran = cubist("extract", raw, "-q", "--json", "-o", os.path.join(folder, "quiet.ply"))
+    check(ran.code == 0 and ran.json()["triangles"] > 0 and not ran.err, "--json -q:", ran)
+    ran = cubist("extract", raw, "-q")
+    check(ran.code == 0 and "triangles" in ran.out and not ran.err, "the report is all there is:", ran)
 
 
 def progress(folder):
@@ -118,14 +148,23 @@ def usage(folder, raw):
     long = "x" * 100_000
     table = [
         # (arguments, exit code, pattern)
-        (["--bogus"], 2, "unknown option --bogus"),
+        (["--bogus"], 2, "unknown option --bogus; see cubist --help"),
+        (["info", raw, "--jsno"], 2, "unknown option --jsno; did you mean --json. See cubist --help"),
+        (["extract", raw, "--isovalue", "3"], 2, "unknown option --isovalue; did you mean --iso. "),
+        (["exract"], 2, "exract is not a command or a file; did you mean extract. See cubist --help"),
+        (["exract", raw, "-o", mesh], 2, "exract is not a command or a file; did you mean extract. See"),
+        (["-q", "exract.nrrd"], 3, "exract.nrrd.: No such file"),
+        (["help", "exract"], 2, "exract is not a command; did you mean extract. See cubist --help"),
+        (["help", "me"], 2, "me is not a command; "),
+        (["help", "info", "view"], 2, "help takes one command, not also view"),
+        (["version", "2"], 2, "version takes no operand, not also 2"),
         (["-x", raw], 2, "unknown option -x"),
         (["info", raw, "--d=3"], 2, "ambiguous option --d;"),
         (["--" + long], 2, "unknown option"),
         (["info"], 2, "info needs FILE"),
         (["info", raw, raw], 2, "info takes FILE, not also"),
         ([raw, raw], 2, "view takes .*not also"),
-        (["foo", raw], 2, "foo is no command and no file; see cubist --help"),
+        (["foo", raw], 2, "foo is not a command or a file; see cubist --help"),
         (["devices", raw], 2, "devices takes no operand"),
         (["bench"], 2, "bench needs extract"),
         (["bench", "render", raw], 2, "bench render: unknown"),
@@ -137,8 +176,8 @@ def usage(folder, raw):
         (["extract", raw, "--json=yes"], 2, "--json takes no value"),
         (["extract", raw, "--iso"], 2, "--iso needs a value"),
         (["extract", raw, "-o"], 2, "--output needs a value"),
-        (["extract", raw, "--iso", "3", "--iso", "4"], 2, "--iso stands there twice"),
-        (["extract", raw, "--json", "--json"], 2, "--json stands there twice"),
+        (["extract", raw, "--iso", "3", "--iso", "4"], 2, "--iso was given twice"),
+        (["extract", raw, "--json", "--json"], 2, "--json was given twice"),
         # bench compaction: what belongs to it, and to the other one
         (["bench", "extract", raw, "--density", "3"], 2, "bench extract takes no --density"),
         (["bench", "extract", raw, "--against", "0"], 2, "--against 0"),
@@ -221,7 +260,8 @@ def usage(folder, raw):
         (["bench", "extract", raw, "--repeat", "-1"], 2, "--repeat -1"),
         (["bench", "extract", raw, "--repeat", "3.5"], 2, "--repeat 3.5"),
         (["bench", "extract", raw, "--repeat", "99999999999999999999"], 2, "--repeat 9"),
-        (["render", raw, "--size", "100", "-o", mesh], 2, "--size 100: expected WIDTHxHEIGHT"),
+        (["render", raw, "--size", "100x", "-o", mesh], 2, "--size 100x: expected WIDTHxHEIGHT"),
+        (["render", raw, "--size", "0", "-o", mesh], 2, "--size 0: expected WIDTHxHEIGHT"),
         (["render", raw, "--size", "0x100", "-o", mesh], 2, "--size 0x100"),
         (["render", raw, "--size", "100x-1", "-o", mesh], 2, "--size 100x-1"),
         (["render", raw, "--size", "16385x2", "-o", mesh], 2, "--size 16385x2"),
@@ -230,7 +270,7 @@ def usage(folder, raw):
         (["info", raw, "--verbose="], 2, "--verbose : expected"),
         (["info", raw, "--verbose", "error"], 2, "not also error"),
         (["info", raw, "--quiet=yes"], 2, "--quiet takes no value"),
-        (["info", raw, "-q", "-q"], 2, "--quiet stands there twice"),
+        (["info", raw, "-q", "-q"], 2, "--quiet was given twice"),
         (["--print"], 2, "--print needs a value: man"),
         (["--print", "tcsh"], 2, "--print tcsh: expected man, bash, zsh or fish"),
         (["--list-formats=all"], 2, "--list-formats takes no value"),
@@ -245,6 +285,7 @@ def usage(folder, raw):
         # what a raw file is
         (["info", raw, "--dims", "24x20"], 2, "--dims 24x20: expected WIDTHxHEIGHTxDEPTH"),
         (["info", raw, "--dims", "24x20x16x1"], 2, "--dims"),
+        (["info", raw, "--dims", "1"], 3, "two samples along each axis"),
         (["info", raw, "--dims", ""], 2, "--dims"),
         (["info", raw, "--dims", "0x20x16"], 3, "two samples along each axis"),
         (["info", raw, "--dims", "1x20x16"], 3, "two samples along each axis"),
@@ -356,6 +397,8 @@ with Folder() as top:
     progress(top)
     sphere = sample(top)
     usage(top, sphere)
+    by_one_number(top)
+    quiet_reports(top, sphere)
     same_file(top, sphere)
     files_named_like_commands(top, sphere)
 finish()

@@ -36,6 +36,12 @@ def damaged(folder):
             check(ran.json()["ok"] is False and len(ran.err.splitlines()) == 1, "one line says so:", ran)
         ran = cubist("verify", raw, "--break", damage)
         check(ran.code == 6 and "FAIL" in ran.out and "checks failed" in ran.err, "for people:", ran)
+        check(re.match(r"the device's surface differs from the CPU's at isovalue \S+: \d+ of \d+ checks passed$",
+                       ran.out.splitlines()[-1]), "the verdict:", ran)
+    ran = cubist("verify", raw, "--method", "ink-collate")
+    verdict = re.match(r"the device's surface equals the CPU's at isovalue \S+: (\d+) of (\d+) checks passed$",
+                       ran.out.splitlines()[-1])
+    check(ran.code == 0 and verdict and verdict[1] == verdict[2], "the verdict:", ran)
     ran = cubist("verify", raw, "--iso", "-1", "--break", "drop-cell")
     check(ran.code == 2, "nothing to damage:", ran)
 
