@@ -30,8 +30,8 @@ const struct command commands[COMMANDS] = {
         .most     = 1,
         .summary  = "extract a surface, report on it, and write it as a mesh with -o",
         .details  = "Without -o no mesh is written. With `-o -` the mesh goes to standard output and the\n"
-                    "report to standard error. The extension chooses the format: .ply .stl .obj .glb .vtp, none\n"
-                    "is PLY. Positions are in the volume's units and place, in every format; a GLB file has y\n"
+                    "report to standard error. The extension chooses the format (see --list-formats); without\n"
+                    "one it is PLY. Positions are in the volume's units and place, in every format; a GLB file has y\n"
                     "up, by a matrix of its own where the volume is in a patient's frame.\n"
                     "\n"
                     "With --memory-budget the volume is read from its file slab by slab and the mesh written as it\n"

@@ -1,5 +1,7 @@
 #include "compute/mesh_formats.h"
 
+#include <locale.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <strings.h>
 
@@ -38,6 +40,12 @@ const struct mesh_format mesh_formats[] = {
         .extension = ".vtp",
         .summary = "VTK PolyData XML, raw appended data, with normals",
         .put = mesh_put_vtp,
+    },
+    {
+        .name = "off",
+        .extension = ".off",
+        .summary = "Object File Format, text, without normals",
+        .put = mesh_put_off,
     },
     { 0 },
 };
@@ -96,7 +104,8 @@ bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size)
     return true;
 }
 
-bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals)
+bool mesh_sink_each_vertex(
+    struct mesh_sink *sink, const struct mesh_source *mesh, mesh_put_vertex *put, const void *user)
 {
     float positions[MESH_BLOCK][3], normals[MESH_BLOCK][3];
     for (uint64_t first = 0; first < mesh->vertex_count; first += MESH_BLOCK) {
@@ -105,14 +114,64 @@ bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, b
             return false;
         }
         for (size_t i = 0; i < count; i++) {
-            unsigned char record[12];
-            put_floats(record, of_normals ? normals[i] : positions[i]);
-            if (!mesh_sink_record(sink, record, sizeof record)) {
+            if (!put(sink, positions[i], normals[i], user)) {
                 return false;
             }
         }
     }
     return true;
+}
+
+bool mesh_sink_each_triangle(
+    struct mesh_sink *sink, const struct mesh_source *mesh, mesh_put_triangle *put,
+    const void *user)
+{
+    uint64_t corners[MESH_BLOCK][3];
+    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
+        const size_t count = mesh_block(mesh->triangle_count, first);
+        if (!mesh->triangles(mesh->user, first, count, corners, sink->problem)) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            if (!put(sink, corners[i], user)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool mesh_sink_line(struct mesh_sink *sink, const char *format, ...)
+{
+    char line[200];
+    va_list list;
+    va_start(list, format);
+    const int size = vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    assert(size > 0 && (size_t)size < sizeof line);
+    return mesh_sink_record(sink, line, (size_t)size);
+}
+
+static bool
+put_position(struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+{
+    (void)normal;
+    (void)of;
+    unsigned char record[12];
+    put_floats(record, position);
+    return mesh_sink_record(sink, record, sizeof record);
+}
+
+static bool
+put_normal(struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+{
+    (void)position;
+    return put_position(sink, normal, normal, of);
+}
+
+bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals)
+{
+    return mesh_sink_each_vertex(sink, mesh, of_normals ? put_normal : put_position, NULL);
 }
 
 bool mesh_sink_go_on(struct mesh_sink *sink)
@@ -130,6 +189,20 @@ const char *mesh_sink_space(const struct mesh_sink *sink)
         [VOLUME_FRAME_RAS] = "SPACE=RAS",
     };
     return spaces[sink->frame];
+}
+
+bool mesh_format_put(
+    const struct mesh_format *format, const struct mesh_source *mesh, struct mesh_sink *sink)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain) {
+        return problem_set(sink->problem, PROBLEM_DEVICE, "out of memory writing numbers");
+    }
+    const locale_t before = uselocale(plain);
+    const bool fine = format->put(mesh, sink);
+    uselocale(before);
+    freelocale(plain);
+    return fine;
 }
 
 bool mesh_write(
@@ -155,7 +228,7 @@ bool mesh_write(
         .problem = problem,
     };
     const struct mesh_source source = mesh_source_of(mesh);
-    if (!format->put(&source, &sink)) {
+    if (!mesh_format_put(format, &source, &sink)) {
         output_abort(&output);
         return false;
     }

@@ -12,7 +12,7 @@ struct mesh_format {
     // Refuses (PROBLEM_DEVICE) a mesh with more in it than the format can count, before the target
     // is touched. Looks at the counts only. NULL: every mesh fits.
     bool (*check)(const struct mesh *mesh, const char *path, struct problem *problem);
-    // Puts the whole file into the sink.
+    // Puts the whole file into the sink. Called by mesh_format_put alone.
     bool (*put)(const struct mesh_source *mesh, struct mesh_sink *sink);
 };
 
@@ -25,6 +25,10 @@ const struct mesh_format *mesh_format_find(const char *name);
 // Chooses by the extension of `path`; the first format for "-" and for a name without an
 // extension. NULL with PROBLEM_USAGE, which names what there is, for an unknown extension.
 const struct mesh_format *mesh_format_of(const char *path, struct problem *problem);
+
+// Puts the whole file into the sink, with a point in every number whatever the locale says.
+bool mesh_format_put(
+    const struct mesh_format *format, const struct mesh_source *mesh, struct mesh_sink *sink);
 
 // Zero means default.
 struct mesh_write_params {
@@ -51,3 +55,4 @@ bool mesh_put_stl(const struct mesh_source *mesh, struct mesh_sink *sink);
 bool mesh_put_obj(const struct mesh_source *mesh, struct mesh_sink *sink);
 bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink);
 bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink);
+bool mesh_put_off(const struct mesh_source *mesh, struct mesh_sink *sink);

@@ -8,7 +8,6 @@
 #include "compute/mesh_formats.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -113,25 +112,14 @@ static size_t write_json(
     return (size_t)size;
 }
 
-static bool put_triangles(const struct mesh_source *mesh, struct mesh_sink *sink)
+static bool put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
 {
-    uint64_t corners[MESH_BLOCK][3];
-    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
-        const size_t count = mesh_block(mesh->triangle_count, first);
-        if (!mesh->triangles(mesh->user, first, count, corners, sink->problem)) {
-            return false;
-        }
-        for (size_t i = 0; i < count; i++) {
-            unsigned char record[12], *at = record;
-            for (int k = 0; k < 3; k++) {
-                at = put_u32(at, (uint32_t)corners[i][k]);
-            }
-            if (!mesh_sink_record(sink, record, sizeof record)) {
-                return false;
-            }
-        }
+    (void)of;
+    unsigned char record[12], *at = record;
+    for (int k = 0; k < 3; k++) {
+        at = put_u32(at, (uint32_t)corners[k]);
     }
-    return true;
+    return mesh_sink_record(sink, record, sizeof record);
 }
 
 bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
@@ -140,16 +128,8 @@ bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
     if (!find_bounds(mesh, sink, low, high)) {
         return false;
     }
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!plain) {
-        return problem_set(sink->problem, PROBLEM_DEVICE, "out of memory writing numbers");
-    }
     char json[MOST_JSON];
-    const locale_t before = uselocale(plain);
     const size_t json_bytes = write_json(mesh, sink->frame, low, high, json, sizeof json);
-    uselocale(before);
-    freelocale(plain);
-
     const bool any = mesh->triangle_count > 0;
     const uint64_t numbers = number_bytes(mesh->vertex_count, mesh->triangle_count);
     const uint64_t bytes = any ? CHUNK_BYTES + numbers : 0;
@@ -168,5 +148,6 @@ bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
     sink->records = 2 * mesh->vertex_count + mesh->triangle_count;
     put_u32(put_u32(header, (uint32_t)numbers), BIN_CHUNK);
     return mesh_sink_put(sink, header, CHUNK_BYTES) && mesh_sink_vectors(sink, mesh, false) &&
-           mesh_sink_vectors(sink, mesh, true) && put_triangles(mesh, sink);
+           mesh_sink_vectors(sink, mesh, true) &&
+           mesh_sink_each_triangle(sink, mesh, put_triangle, NULL);
 }

@@ -16,44 +16,23 @@ bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *p
                path, mesh->vertex_count, INT32_MAX);
 }
 
-static bool put_vertices(const struct mesh_source *mesh, struct mesh_sink *sink)
+static bool
+put_vertex(struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
 {
-    float positions[MESH_BLOCK][3], normals[MESH_BLOCK][3];
-    for (uint64_t first = 0; first < mesh->vertex_count; first += MESH_BLOCK) {
-        const size_t count = mesh_block(mesh->vertex_count, first);
-        if (!mesh->vertices(mesh->user, first, count, positions, normals, sink->problem)) {
-            return false;
-        }
-        for (size_t i = 0; i < count; i++) {
-            unsigned char record[24];
-            put_floats(put_floats(record, positions[i]), normals[i]);
-            if (!mesh_sink_record(sink, record, sizeof record)) {
-                return false;
-            }
-        }
-    }
-    return true;
+    (void)of;
+    unsigned char record[24];
+    put_floats(put_floats(record, position), normal);
+    return mesh_sink_record(sink, record, sizeof record);
 }
 
-static bool put_triangles(const struct mesh_source *mesh, struct mesh_sink *sink)
+static bool put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
 {
-    uint64_t corners[MESH_BLOCK][3];
-    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
-        const size_t count = mesh_block(mesh->triangle_count, first);
-        if (!mesh->triangles(mesh->user, first, count, corners, sink->problem)) {
-            return false;
-        }
-        for (size_t i = 0; i < count; i++) {
-            unsigned char record[13] = { 3 }, *at = record + 1;
-            for (int k = 0; k < 3; k++) {
-                at = put_u32(at, (uint32_t)corners[i][k]);
-            }
-            if (!mesh_sink_record(sink, record, sizeof record)) {
-                return false;
-            }
-        }
+    (void)of;
+    unsigned char record[13] = { 3 }, *at = record + 1;
+    for (int k = 0; k < 3; k++) {
+        at = put_u32(at, (uint32_t)corners[k]);
     }
-    return true;
+    return mesh_sink_record(sink, record, sizeof record);
 }
 
 bool mesh_put_ply(const struct mesh_source *mesh, struct mesh_sink *sink)
@@ -79,8 +58,7 @@ bool mesh_put_ply(const struct mesh_source *mesh, struct mesh_sink *sink)
         space ? "comment " : "", space ? space : "", space ? "\n" : "", mesh->vertex_count,
         mesh->triangle_count);
     sink->records = mesh->vertex_count + mesh->triangle_count;
-    if (!mesh_sink_put(sink, header, (size_t)size)) {
-        return false;
-    }
-    return put_vertices(mesh, sink) && put_triangles(mesh, sink);
+    return mesh_sink_put(sink, header, (size_t)size) &&
+           mesh_sink_each_vertex(sink, mesh, put_vertex, NULL) &&
+           mesh_sink_each_triangle(sink, mesh, put_face, NULL);
 }

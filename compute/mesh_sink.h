@@ -23,6 +23,21 @@ bool mesh_sink_put(struct mesh_sink *sink, const void *bytes, size_t size);
 // Appends one record and counts it.
 bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size);
 
+// Calls `put` for each vertex, or for each triangle, in order, until one returns false. `user` is
+// handed on.
+typedef bool mesh_put_vertex(
+    struct mesh_sink *sink, const float position[3], const float normal[3], const void *user);
+typedef bool mesh_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *user);
+bool mesh_sink_each_vertex(
+    struct mesh_sink *sink, const struct mesh_source *mesh, mesh_put_vertex *put, const void *user);
+bool mesh_sink_each_triangle(
+    struct mesh_sink *sink, const struct mesh_source *mesh, mesh_put_triangle *put,
+    const void *user);
+
+// Appends a printf-style line as one record.
+bool mesh_sink_line(struct mesh_sink *sink, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 // The positions of all vertices, or their normals, each a record of three floats.
 bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals);
 

@@ -19,28 +19,23 @@ static unsigned char *put_index(unsigned char *at, uint64_t index, unsigned size
     return size == 8 ? put_u64(at, index) : put_u32(at, (uint32_t)index);
 }
 
+static bool put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+{
+    const unsigned size = *(const unsigned *)of;
+    unsigned char record[24], *at = record;
+    for (int k = 0; k < 3; k++) {
+        at = put_index(at, corners[k], size);
+    }
+    return mesh_sink_record(sink, record, 3 * size);
+}
+
 static bool put_triangles(const struct mesh_source *mesh, unsigned size, struct mesh_sink *sink)
 {
-    unsigned char record[24];
+    unsigned char record[8];
     put_u64(record, 3 * size * mesh->triangle_count);
-    if (!mesh_sink_put(sink, record, 8)) {
+    if (!mesh_sink_put(sink, record, sizeof record) ||
+        !mesh_sink_each_triangle(sink, mesh, put_triangle, &size)) {
         return false;
-    }
-    uint64_t corners[MESH_BLOCK][3];
-    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
-        const size_t count = mesh_block(mesh->triangle_count, first);
-        if (!mesh->triangles(mesh->user, first, count, corners, sink->problem)) {
-            return false;
-        }
-        for (size_t i = 0; i < count; i++) {
-            unsigned char *at = record;
-            for (int k = 0; k < 3; k++) {
-                at = put_index(at, corners[i][k], size);
-            }
-            if (!mesh_sink_record(sink, record, 3 * size)) {
-                return false;
-            }
-        }
     }
     // Where each triangle's corners end.
     put_u64(record, size * mesh->triangle_count);

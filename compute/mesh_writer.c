@@ -282,7 +282,7 @@ put_together(struct mesh_writer *writer, const struct progress *progress, struct
         .progress = progress,
         .problem = problem,
     };
-    const bool fine = writer->format->put(&source, &sink);
+    const bool fine = mesh_format_put(writer->format, &source, &sink);
     for (int i = 0; i < PAGES; i++) {
         free(pieces.pages[i].vertices);
     }

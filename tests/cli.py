@@ -92,6 +92,12 @@ def methods():
     return [m["name"] for m in cubist("methods", "--json").json()["methods"] if m["available"]]
 
 
+def formats_written(what):
+    """The extensions, without their dots, of the "meshes" or "volumes" that the program writes."""
+    text = cubist("--list-formats", env=NO_DRIVER).out
+    return re.findall(r"^  \.(\S+)", text.split(f"{what} written:\n")[1].split("\n\n")[0], re.M)
+
+
 def have_checker():
     """Is the mesh checker that knows no triangle table at hand?"""
     return os.path.exists(os.path.join(TOOLS, "check_mesh.py")) and \

@@ -157,7 +157,21 @@ def read_vtp(path):
     return p, n, t
 
 
-READERS = {"ply": read_ply, "stl": read_stl, "obj": read_obj, "glb": read_glb, "vtp": read_vtp}
+def read_off(path):
+    """It has no normals."""
+    lines = [line for line in whole(path).decode("ascii").splitlines() if not line.startswith("#")]
+    assert lines[0] == "OFF"
+    vertices, faces, edges = (int(word) for word in lines[1].split())
+    assert edges == 0 and len(lines) == 2 + vertices + faces, lines[1]
+    v = np.array([[np.float32(x) for x in line.split()] for line in lines[2:2 + vertices]], np.float32)
+    f = np.array([[int(x) for x in line.split()] for line in lines[2 + vertices:]], np.int64).reshape(-1, 4)
+    assert (f[:, 0] == 3).all() and (faces == 0 or 0 <= f[:, 1:].min() <= f[:, 1:].max() < vertices)
+    return v.reshape(-1, 3), None, f[:, 1:]
+
+
+# One for each format that the program writes: read_NAME above.
+READERS = {name[5:]: reader for name, reader in list(globals().items())
+           if name.startswith("read_") and callable(reader)}
 
 
 def area_and_volume(positions, triangles):
@@ -171,7 +185,9 @@ def read_vtk(path, kind):
     import vtk
     from vtk.util.numpy_support import vtk_to_numpy
     maker = {"ply": vtk.vtkPLYReader, "stl": vtk.vtkSTLReader, "obj": vtk.vtkOBJReader, "glb": vtk.vtkGLTFReader,
-             "vtp": vtk.vtkXMLPolyDataReader}[kind]
+             "vtp": vtk.vtkXMLPolyDataReader, "off": getattr(vtk, "vtkOFFReader", None)}.get(kind)
+    if not maker:
+        return None  # VTK does not read it
     reader = maker()
     reader.SetFileName(path)
     if kind == "stl":

@@ -143,6 +143,7 @@ def progress(folder):
 
 
 def usage(folder, raw):
+    meshes = formats_written("meshes")
     mesh = os.path.join(folder, "out.ply")
     nrrd = os.path.join(folder, "out.nrrd")
     long = "x" * 100_000
@@ -313,9 +314,9 @@ def usage(folder, raw):
         # outputs
         (["extract", raw, "-o", ""], 2, "-o needs the name"),
         (["extract", raw, "-o", mesh + ".xyz"], 2,
-         r"unknown kind of file '.xyz', expected one of .ply .stl .obj .glb .vtp, or --format"),
+         rf"unknown kind of file '.xyz', expected one of .{' .'.join(meshes)}, or --format"),
         (["extract", raw, "--format", "stl"], 2, "--format says how a mesh is written; name the file"),
-        (["extract", raw, "-o", mesh, "--format", "dae"], 2, "unknown format; there are ply stl obj glb vtp"),
+        (["extract", raw, "-o", mesh, "--format", "dae"], 2, "unknown format; there are " + " ".join(meshes)),
         (["extract", raw, "-o", mesh, "--format", ""], 2, "unknown format"),
         (["convert", raw], 2, "convert needs a file to write, such as -o sphere.nrrd"),
         (["convert", raw, "-o", mesh], 2, r"unknown kind of file '.ply', expected one of .nrrd .raw .raw.gz, or --format"),

@@ -74,7 +74,7 @@ def words_of(command, option):
     elif option.value == "TYPE":
         words |= set(TYPES)
     elif option.name == "format":
-        words |= set("ply stl obj glb vtp".split() if command == "extract" else ["nrrd", "raw"])
+        words |= set(formats_written("meshes" if command == "extract" else "volumes"))
     elif option.name == "image":
         words |= {"islands", "ridges", "grain"}
     elif option.name == "rerun":
