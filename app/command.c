@@ -35,8 +35,7 @@ const struct command commands[COMMANDS] = {
                     "up, by a matrix of its own where the volume is in a patient's frame.\n"
                     "\n"
                     "With --memory-budget the volume is read from its file slab by slab and the mesh written as it\n"
-                    "comes, the same bytes as without; so is what does not fit into memory. What needs the whole\n"
-                    "mesh at once (parts, Euler number, watertight) is not told then.\n",
+                    "comes, the same bytes and the same facts as without; so is what does not fit into memory.\n",
         .output   = word_mesh_extension,
         .run      = command_extract,
     },

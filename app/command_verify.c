@@ -6,6 +6,7 @@
 #include "app/progress.h"
 #include "app/session.h"
 #include "compute/mesh_compare.h"
+#include "compute/mesh_facts.h"
 #include "compute/reference/reference.h"
 #include "compute/slabs_mesh.h"
 

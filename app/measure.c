@@ -81,19 +81,11 @@ void measured_json(const struct measured *measured, json_t *json)
     json_add_count(json, "triangles", result->triangles);
     json_add_number(json, "area", facts->area);
     json_add_number(json, "volume", facts->closed ? facts->volume : NAN);
-    if (measured->in_pieces) {
-        json_add_null(json, "parts");
-        json_add_null(json, "euler");
-        json_add_null(json, "watertight");
-        json_add_null(json, "closed");
-        json_add_null(json, "open_edges");
-    } else {
-        json_add_count(json, "parts", facts->parts);
-        json_add_integer(json, "euler", facts->euler);
-        json_add_bool(json, "watertight", facts->watertight);
-        json_add_bool(json, "closed", facts->closed);
-        json_add_count(json, "open_edges", facts->open_edges);
-    }
+    json_add_count(json, "parts", facts->parts);
+    json_add_integer(json, "euler", facts->euler);
+    json_add_bool(json, "watertight", facts->watertight);
+    json_add_bool(json, "closed", facts->closed);
+    json_add_count(json, "open_edges", facts->open_edges);
     json_t *bounds = json_add_array(json, "bounds");
     json_add_numbers(bounds, NULL, facts->bounds[0], 3);
     json_add_numbers(bounds, NULL, facts->bounds[1], 3);
@@ -109,27 +101,18 @@ void measured_text(const struct measured *measured, FILE *file)
     fprintf(file, "area          %.9g\n", facts->area);
     if (facts->closed) {
         fprintf(file, "volume        %.9g\n", facts->volume);
-    } else if (measured->in_pieces) {
-        fputs("volume        none: the surface is open\n", file);
     } else {
         fprintf(
             file, "volume        none: the surface is open along %" PRIu64 " edges\n",
             facts->open_edges);
     }
-    if (measured->in_pieces) {
-        fputs(
-            "parts         not known: nor Euler number, watertight, they need the whole mesh at "
-            "once\n",
-            file);
-    } else {
-        fprintf(file, "parts         %" PRIu64 "\n", facts->parts);
-        fprintf(file, "Euler number  %" PRId64 "\n", facts->euler);
-        fprintf(
-            file, "watertight    %s\n",
-            !facts->watertight ? "no"
-            : facts->closed    ? "yes"
-                               : "yes, but for where the volume ends");
-    }
+    fprintf(file, "parts         %" PRIu64 "\n", facts->parts);
+    fprintf(file, "Euler number  %" PRId64 "\n", facts->euler);
+    fprintf(
+        file, "watertight    %s\n",
+        !facts->watertight ? "no"
+        : facts->closed    ? "yes"
+                           : "yes, but for where the volume ends");
     for (int axis = 0; axis < 3 && result->vertices > 0; axis++) {
         fprintf(
             file, "%s%.9g to %.9g\n",

@@ -3,21 +3,20 @@
 
 #include "app/json.h"
 #include "app/session.h"
+#include "compute/mesh_facts.h"
 
 // Zero-initialised means empty. Release with measured_destroy.
 struct measured {
     struct extraction_result result;
     struct mesh mesh; // in the volume's units and place
     struct mesh_facts facts;
-    bool in_pieces; // the mesh is not here, and of the facts there are area, bounds, and the volume
-                    // where `closed` says that it means something
+    bool in_pieces; // the surface came part by part, and the mesh is not here
     double extract_ms, download_ms, facts_ms;
     uint64_t device_bytes; // most that was allocated on the device at once
 };
 
 // With the volume read: opens the device where it is not, and extracts at the isovalue of --iso
-// with the method of
-// --method. The samples in host memory are given up once the device has them.
+// with the method of --method. The samples in host memory are given up once the device has them.
 bool measure(
     struct session *session, const struct options *options, struct measured *out,
     struct problem *problem);

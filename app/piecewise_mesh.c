@@ -2,7 +2,7 @@
 
 #include "app/piecewise_room.h"
 #include "app/progress.h"
-#include "compute/mesh_sums.h"
+#include "compute/mesh_facts.h"
 #include "compute/mesh_writer.h"
 
 #include <stdlib.h>
@@ -11,32 +11,25 @@
 struct run_of {
     const struct volume *volume;
     struct mesh_writer *writer; // NULL: nothing is written
-    struct mesh_sums sums;
+    struct mesh_tally tally;
     struct measured *measured;
 };
 
 static bool measure_part(struct run_of *run, const struct slabs_part *part, struct problem *problem)
 {
     const struct mesh *mesh = part->mesh;
-    struct mesh world = {
-        .vertex_count = mesh->vertex_count,
-        .positions = malloc((mesh->vertex_count + 1) * sizeof *world.positions),
-        .normals = malloc((mesh->vertex_count + 1) * sizeof *world.normals),
-    };
-    const bool fine = world.positions && world.normals;
-    if (fine) {
-        memcpy(world.positions, mesh->positions, mesh->vertex_count * sizeof *world.positions);
-        memcpy(world.normals, mesh->normals, mesh->vertex_count * sizeof *world.normals);
-        mesh_to_world(&world, run->volume);
-        mesh_sums_bounds(&run->sums, &world);
-        world.triangles = mesh->triangles; // not turned over, where the volume mirrors
-        world.triangle_count = mesh->triangle_count;
-        mesh_sums_size(&run->sums, &world);
-        mesh_sums_edges(&run->sums, &world, part->first_vertex);
+    struct mesh world;
+    if (!mesh_create(mesh->vertex_count, mesh->triangle_count, &world, problem)) {
+        return false;
     }
-    free(world.positions);
-    free(world.normals);
-    return fine || problem_set(problem, PROBLEM_DEVICE, "out of memory measuring the mesh");
+    memcpy(world.positions, mesh->positions, mesh->vertex_count * sizeof *world.positions);
+    memcpy(world.normals, mesh->normals, mesh->vertex_count * sizeof *world.normals);
+    memcpy(world.edges, mesh->edges, mesh->vertex_count * sizeof *world.edges);
+    memcpy(world.triangles, mesh->triangles, mesh->triangle_count * sizeof *world.triangles);
+    mesh_to_world(&world, run->volume);
+    const bool fine = mesh_tally_add(&run->tally, &world, part->vertices, problem);
+    mesh_destroy(&world);
+    return fine;
 }
 
 static bool write_part(struct run_of *run, const struct slabs_part *part, struct problem *problem)
@@ -92,20 +85,9 @@ static bool commit(struct mesh_writer *writer, double *ms, struct problem *probl
     return fine;
 }
 
-// The middle of the volume's grid, in its world.
-static void centre_of(const struct volume *volume, double out[3])
-{
-    for (int r = 0; r < 3; r++) {
-        out[r] = volume->origin[r];
-        for (int c = 0; c < 3; c++) {
-            out[r] +=
-                volume->direction[3 * r + c] * volume->spacing[c] * (volume->dim[c] - 1.0) / 2;
-        }
-    }
-}
-
-static void
-finish(const struct run_of *run, const struct session *session, const struct piecewise *piecewise)
+static bool finish(
+    struct run_of *run, const struct session *session, const struct piecewise *piecewise,
+    struct problem *problem)
 {
     struct measured *measured = run->measured;
     struct extraction_result *result = &measured->result;
@@ -119,12 +101,9 @@ finish(const struct run_of *run, const struct session *session, const struct pie
     if (!result->bricks_choice.method) {
         result->bricks_choice.method = result->cells_choice.method = result->method;
     }
-    memcpy(measured->facts.bounds, run->sums.bounds, sizeof measured->facts.bounds);
-    measured->facts.area = run->sums.area;
-    measured->facts.volume = mesh_mirrors(run->volume) ? -run->sums.volume : run->sums.volume;
-    measured->facts.closed = mesh_sums_balanced(&run->sums);
     measured->device_bytes = session->gpu.peak_allocated;
     measured->extract_ms = piecewise->ms;
+    return mesh_tally_end(&run->tally, &measured->facts, problem);
 }
 
 bool piecewise_mesh(
@@ -138,6 +117,7 @@ bool piecewise_mesh(
         .writer = format ? &writer : NULL,
         .measured = out,
     };
+    memcpy(run.tally.dim, run.volume->dim, sizeof run.tally.dim);
     *out = (struct measured){ .in_pieces = true };
     const struct mesh_writer_params target = { .format = format, .volume = run.volume };
     if (!piecewise_begin(piecewise, session, options, problem) ||
@@ -145,20 +125,20 @@ bool piecewise_mesh(
         (format && !mesh_writer_open(options->output, &target, &writer, problem))) {
         return false;
     }
-    centre_of(run.volume, run.sums.centre);
     const struct slabs_result counted = piecewise->found; // all zero where that was not needed
     const double counted_ms = piecewise->ms;
     const struct slabs_sink sink = { .part = take_part, .user = &run };
-    if (!piecewise_run(piecewise, session, "extracting", &sink, problem) ||
-        (format && !commit(&writer, write_ms, problem))) {
-        if (format) {
-            mesh_writer_abort(&writer);
-        }
+    bool fine = piecewise_run(piecewise, session, "extracting", &sink, problem);
+    if (fine) {
+        piecewise->found.bytes_read += counted.bytes_read;
+        piecewise->found.cut += counted.cut;
+        piecewise->ms += counted_ms;
+        fine = finish(&run, session, piecewise, problem);
+    }
+    mesh_tally_destroy(&run.tally);
+    if (format && !(fine && commit(&writer, write_ms, problem))) {
+        mesh_writer_abort(&writer);
         return false;
     }
-    piecewise->found.bytes_read += counted.bytes_read;
-    piecewise->found.cut += counted.cut;
-    piecewise->ms += counted_ms;
-    finish(&run, session, piecewise);
-    return true;
+    return fine;
 }

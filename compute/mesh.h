@@ -45,24 +45,3 @@ void mesh_to_world(struct mesh *mesh, const struct volume *volume);
 
 // Whether that turns triangles over.
 bool mesh_mirrors(const struct volume *volume);
-
-struct mesh_facts {
-    double area;          // in the units of the positions
-    double volume;        // enclosed, by the divergence theorem; meaningful only where closed.
-                          // Negative where the surface is turned inside out
-    uint64_t parts;       // connected parts: triangles hang together where they share a vertex
-    int64_t euler;        // vertices - edges + triangles: 2 for each ball, 0 for each torus
-    double bounds[2][3];  // lowest and highest corner; zeros for an empty mesh
-    uint64_t open_edges;  // edges with one triangle only
-    uint64_t open_inside; // those that do not lie on the border of the volume's grid
-    uint64_t bad_edges; // edges with more than two triangles, or with two that run along it in the
-                        // same direction, or from a vertex to itself
-    bool watertight;    // no open edge inside the volume and no bad edge
-    bool closed;        // no open edge at all and no bad edge
-};
-
-// `dim`: the grid the mesh was cut from (edges tell exactly which vertices lie on its border).
-// Linear time; beside the mesh 16 bytes per vertex and 12 per triangle, PROBLEM_DEVICE without.
-bool mesh_facts(
-    const struct mesh *mesh, const uint32_t dim[3], struct mesh_facts *out,
-    struct problem *problem);

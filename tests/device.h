@@ -11,6 +11,7 @@
 
 #include "compute/extraction/extraction.h"
 #include "compute/mesh_compare.h"
+#include "compute/mesh_facts.h"
 #include "compute/reference/reference.h"
 #include "tests/joined.h"
 #include "volumes/generate.h"

@@ -14,7 +14,8 @@ import time
 
 from cli import *
 
-UNKNOWN = "parts", "euler", "watertight", "closed", "open_edges"
+FACTS = "iso", "method", "active_cells", "vertices", "triangles", "bounds", "dims", "type", "area", "volume", \
+    "parts", "euler", "watertight", "closed", "open_edges"
 
 
 def least(raw, *more):
@@ -40,12 +41,8 @@ def same(top, raw, budget, iso, *more):
         check(a.read() == b.read(), "another mesh:", raw, budget, iso, more)
     whole, slabs = found
     check(whole["slabs"] is None, "at once there are no slabs:", whole)
-    for key in "iso", "method", "active_cells", "vertices", "triangles", "bounds", "dims", "type":
+    for key in FACTS:
         check(whole[key] == slabs[key], key, whole[key], slabs[key])
-    for key in "area", "volume":
-        check(whole[key] == slabs[key] or math.isclose(whole[key], slabs[key], rel_tol=1e-9),
-              key, whole[key], slabs[key])
-    check(all(slabs[key] is None for key in UNKNOWN), "what cannot be known is null:", slabs)
     check(slabs["device_bytes"] <= budget << 20, "held more than the budget:", slabs)
     check(slabs["slabs"]["budget_bytes"] == budget << 20, "budget:", slabs)
     return slabs["slabs"]
@@ -85,7 +82,7 @@ def budgets(top):
     # Counts alone.
     text = cubist("extract", raw, "--iso", "50%", "--memory-budget", str(low), "--verbose")
     check(re.search(r"^slabs +\d+ of up to \d+ layers: \d+ loaded, 0 missed", text.out, re.M), "the report:", text)
-    check(re.search(r"^parts +not known", text.out, re.M), "the report:", text)
+    check(re.search(r"^parts +\d", text.out, re.M), "the report:", text)
     check(re.search(r"^cubist: \d+ slabs of up to \d+ layers", text.err, re.M), "the plan:", text)
 
 

@@ -3,6 +3,7 @@
 
 #include "compute/mesh.h"
 #include "compute/mesh_compare.h"
+#include "compute/mesh_facts.h"
 #include "compute/mesh_formats.h"
 #include "compute/reference/reference.h"
 
@@ -578,6 +579,86 @@ static void test_to_world(void **state)
     }
 }
 
+// Vertices of a canonical mesh whose edges start below slice z.
+static uint64_t vertices_below(const struct mesh *mesh, const uint32_t dim[3], uint32_t z)
+{
+    uint64_t count = 0;
+    while (count < mesh->vertex_count && mesh->edges[count] / 3 / dim[0] / dim[1] < z) {
+        count++;
+    }
+    return count;
+}
+
+// The mesh in parts of so many layers of cells, each with the vertices of the slice above it.
+static struct mesh_facts
+measure_in_parts(const struct mesh *mesh, const uint32_t dim[3], uint32_t layers)
+{
+    struct mesh_tally tally = { .dim = { dim[0], dim[1], dim[2] } };
+    struct problem problem = { 0 };
+    uint64_t triangle = 0;
+    for (uint32_t z = 0; z < dim[2] - 1; z += layers) {
+        const uint32_t top = z + layers < dim[2] - 1 ? z + layers : dim[2];
+        const uint64_t first = vertices_below(mesh, dim, z), own = vertices_below(mesh, dim, top);
+        const uint64_t end = vertices_below(mesh, dim, top + 1), from = triangle;
+        while (triangle < mesh->triangle_count && mesh->triangles[triangle][0] < own) {
+            triangle++;
+        }
+        struct mesh part;
+        assert_true(mesh_create(end - first, triangle - from, &part, &problem));
+        memcpy(part.positions, mesh->positions + first, (end - first) * sizeof *part.positions);
+        memcpy(part.edges, mesh->edges + first, (end - first) * sizeof *part.edges);
+        for (uint64_t i = from; i < triangle; i++) {
+            for (int k = 0; k < 3; k++) {
+                part.triangles[i - from][k] = mesh->triangles[i][k] - (uint32_t)first;
+            }
+        }
+        assert_true(mesh_tally_add(&tally, &part, own - first, &problem));
+        mesh_destroy(&part);
+    }
+    struct mesh_facts facts;
+    assert_true(mesh_tally_end(&tally, &facts, &problem));
+    mesh_tally_destroy(&tally);
+    return facts;
+}
+
+// The facts do not depend on how the surface is cut into parts, to the last digit.
+static void test_parts(void **state)
+{
+    (void)state;
+    const uint32_t dim[3] = { 11, 9, 13 };
+    struct problem problem = { 0 };
+    for (uint32_t seed = 1; seed <= 20; seed++) {
+        struct volume volume;
+        assert_true(volume_create(dim, VOLUME_UINT8, &volume, &problem));
+        uint8_t *samples = volume.samples;
+        uint32_t random = seed;
+        // From noise to a few balls: many small connected parts, and few that pass through all.
+        for (size_t i = 0; i < 11 * 9 * 13; i++) {
+            random = random * 1664525 + 1013904223;
+            samples[i] = (random >> 24) % (1 + seed) == 0 ? 200 : (uint8_t)(random >> 26);
+        }
+        struct mesh mesh = extract(&volume, 70.5);
+        const struct mesh_facts whole = measure(&mesh, dim);
+        assert_true(whole.parts > 1);
+        for (uint32_t layers = 1; layers < 13; layers++) {
+            const struct mesh_facts parts = measure_in_parts(&mesh, dim, layers);
+            assert_memory_equal(&parts, &whole, sizeof whole);
+        }
+        mesh_destroy(&mesh);
+        volume_destroy(&volume);
+    }
+    // A part that says that another one follows, and none does.
+    const uint64_t edges[4] = { 0, 3, 6, 9 };
+    struct mesh mesh = build(4, TETRAHEDRON, edges, 4, TETRAHEDRON_CORNERS);
+    struct mesh_tally tally = { .dim = { 100, 100, 100 } };
+    struct mesh_facts facts;
+    assert_true(mesh_tally_add(&tally, &mesh, 2, &problem));
+    assert_false(mesh_tally_end(&tally, &facts, &problem));
+    assert_int_equal(problem.code, PROBLEM_INTERNAL);
+    mesh_tally_destroy(&tally);
+    mesh_destroy(&mesh);
+}
+
 // --- PLY -------------------------------------------------------------------------------------
 
 struct folder {
@@ -959,6 +1040,7 @@ int main(void)
         cmocka_unit_test(test_bad_edges),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_to_world),
+        cmocka_unit_test(test_parts),
         cmocka_unit_test_setup_teardown(test_ply_bytes, folder_open, folder_close),
         cmocka_unit_test_setup_teardown(test_ply_long, folder_open, folder_close),
         cmocka_unit_test_setup_teardown(test_ply_fails, folder_open, folder_close),
