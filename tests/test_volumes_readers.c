@@ -311,9 +311,38 @@ static void cancelled(void **state)
     assert_true(last == 1);
 }
 
+static void a_peek_that_fails_is_told(void **state)
+{
+    (void)state;
+    struct source source;
+    struct problem problem = { 0 };
+    char bytes[8];
+    const char *path = scratch_write("peek", "0123456789", 10);
+    assert_true(source_open(path, &source, &problem));
+    assert_int_equal(source_peek_at(&source, 6, bytes, 8), 4); // the end is no error
+    assert_true(source_sound(&source, &problem));
+    assert_int_equal(truncate(path, 3), 0);
+    assert_int_equal(source_peek(&source, bytes, 8), 3);
+    assert_false(source_sound(&source, &problem));
+    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_non_null(strstr(problem.text, "at byte 3: the file shrank"));
+    size_t got;
+    assert_false(source_read(&source, bytes, 1, &got, &problem));
+    source_close(&source);
+    // Errors of the disk: here a file that cannot be read at all.
+    assert_true(source_open(path, &source, &problem));
+    close(source.fd);
+    source.fd = open(path, O_WRONLY);
+    assert_int_equal(source_peek(&source, bytes, 1), 0);
+    assert_false(source_sound(&source, &problem));
+    assert_non_null(strstr(problem.text, "at byte 0: Bad file descriptor"));
+    source_close(&source);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_peek_that_fails_is_told),
         cmocka_unit_test(content_before_name),
         cmocka_unit_test(rows_are_whole),
         cmocka_unit_test(known_by_sight),

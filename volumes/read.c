@@ -178,7 +178,11 @@ bool volume_read(
     if (!source_open(path, &source, problem)) {
         return false;
     }
-    const bool ok = read_file(&source, params, out, problem);
+    bool ok = read_file(&source, params, out, problem);
+    if (ok && !source_sound(&source, problem)) {
+        volume_destroy(out);
+        ok = false;
+    }
     source_close(&source);
     return ok;
 }

@@ -170,9 +170,10 @@ static bool probe(const char *path, bool tiff, struct slice *out, struct problem
     struct source source;
     struct slice_image image = { 0 };
     struct tiff_slice page = { 0 };
-    const bool ok =
-        source_open(path, &source, problem) && (tiff ? tiff_slice_probe(&source, &page, problem)
-                                                     : slice_image_probe(&source, &image, problem));
+    const bool ok = source_open(path, &source, problem) &&
+                    (tiff ? tiff_slice_probe(&source, &page, problem)
+                          : slice_image_probe(&source, &image, problem)) &&
+                    source_sound(&source, problem);
     source_close(&source);
     *out = tiff ? (struct slice){ page.width, page.height, page.type }
                 : (struct slice){ image.width, image.height, type_of_bits(image.bits) };
@@ -297,6 +298,7 @@ static bool read_tiff_slice(
     const struct tiff_slice expected = { slice->width, slice->height, slice->type };
     const bool ok = source_open(path, &source, problem) &&
                     tiff_slice_read(&source, &expected, page, problem) &&
+                    source_sound(&source, problem) &&
                     samples_put(samples, page, (size_t)slice->width * slice->height, problem);
     source_close(&source);
     return ok;

@@ -154,11 +154,25 @@ size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t si
             continue;
         }
         if (n <= 0) {
+            if (n < 0 || at + done < source->size) {
+                source->peek_error = n < 0 ? errno : ENODATA; // it shrank
+                source->peek_error_at = at + done;
+            }
             break;
         }
         done += (size_t)n;
     }
     return done;
+}
+
+bool source_sound(const struct source *source, struct problem *problem)
+{
+    return source->peek_error == 0 ||
+           problem_set(
+               problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,
+               source->peek_error_at,
+               source->peek_error == ENODATA ? "the file shrank while it was read"
+                                             : strerror(source->peek_error));
 }
 
 size_t source_peek(struct source *source, void *bytes, size_t size)
@@ -323,6 +337,9 @@ bool source_read(
     struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
 {
     *got = 0;
+    if (!source_sound(source, problem)) {
+        return false;
+    }
     return source->gzip ? inflate_some(source, bytes, size, got, problem)
                         : take(source, bytes, size, got, problem);
 }

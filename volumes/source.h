@@ -22,6 +22,8 @@ struct source {
     struct source_stamp stamp; // the same
     uint64_t begin;            // where reading began: 0, or source_confine's
     uint64_t taken;            // where in the file reading is
+    int peek_error;            // errno of a peek that could not read the file; 0: none
+    uint64_t peek_error_at;    // where in the file
     bool gzip;                 // bytes are inflated on the way
     bool ended;                // gzip: the last member is complete
     bool between;              // gzip: a member is complete, nothing of a next one seen
@@ -46,9 +48,14 @@ bool source_open(const char *path, struct source *out, struct problem *problem);
 // closed on false.
 bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem);
 
-// Copies the first bytes without consuming them; returns how many there are (0 on an error too).
+// Copies bytes without consuming them; returns how many there are. Fewer come at the end of the
+// file, and where it cannot be read: source_sound tells.
 size_t source_peek(struct source *source, void *bytes, size_t size);
 size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t size);
+
+// PROBLEM_INPUT where a peek has met an error, or the end of the file too early. What a reader made
+// of that cannot be trusted.
+bool source_sound(const struct source *source, struct problem *problem);
 
 // Before any reading: reads shall start at byte `at` of the file (up to its size) and end before
 // byte `end`.

@@ -31,8 +31,8 @@ static bool copy(int fd, struct problem *problem)
     static char bytes[1 << 16];
     for (;;) {
         const ssize_t got = read(STDIN_FILENO, bytes, sizeof bytes);
-        if (got == 0) {
-            return lseek(fd, 0, SEEK_SET) == 0;
+        if (got == 0 && lseek(fd, 0, SEEK_SET) == 0) {
+            return true;
         }
         if (got < 0 && errno == EINTR) {
             continue;
@@ -41,7 +41,7 @@ static bool copy(int fd, struct problem *problem)
             return problem_set(
                 problem, PROBLEM_INPUT, "cannot read " SPOOL_NAME ": %s", strerror(errno));
         }
-        if (!write_all(fd, bytes, (size_t)got)) {
+        if (got == 0 || !write_all(fd, bytes, (size_t)got)) {
             return problem_set(
                 problem, PROBLEM_DEVICE, "cannot keep " SPOOL_NAME " in a temporary file: %s",
                 strerror(errno));
