@@ -1,11 +1,13 @@
 // cubist: reads the command line, runs the command, says what went wrong, returns the exit code.
 #include "app/options.h"
 #include "app/signals.h"
+#include "compute/gpu/gpu.h"
 #include "volumes/output.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static bool run(const struct options *options, struct problem *problem)
 {
@@ -15,6 +17,16 @@ static bool run(const struct options *options, struct problem *problem)
     }
     volume_quiet = options->quiet;
     return options->command->run(options, problem);
+}
+
+// Standard output has been flushed. See gpu_abandoned.
+static int leave(int code)
+{
+    if (gpu_abandoned) {
+        output_unlink_pending();
+        _exit(code);
+    }
+    return code;
 }
 
 int main(int argc, char **argv)
@@ -32,7 +44,7 @@ int main(int argc, char **argv)
             &problem, PROBLEM_OUTPUT, "standard output cannot be written: %s", strerror(errno));
     }
     if (fine) {
-        return 0;
+        return leave(0);
     }
     const char *written = options.output ? options.output : options.csv;
     if (written && output_was_written(written)) {
@@ -41,5 +53,5 @@ int main(int argc, char **argv)
         problem_set(&problem, why.code, "%s; '%s' was written", why.text, written);
     }
     fprintf(stderr, "cubist: %s\n", problem.text);
-    return problem.code;
+    return leave(problem.code);
 }

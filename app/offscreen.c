@@ -48,8 +48,11 @@ bool offscreen_add(
     scene->surface = surface;
     scene->unfinished = true;
     renderer_record(&offscreen->renderer, cmd, &offscreen->picture, scene);
+    if (!gpu_submit_and_wait(gpu, cmd, problem)) {
+        return false; // nothing was drawn: the caller may try again
+    }
     scene->continued = true;
-    return gpu_submit_and_wait(gpu, cmd, problem);
+    return true;
 }
 
 bool offscreen_save(

@@ -26,7 +26,8 @@ bool offscreen_open(
     struct gpu *gpu, const struct volume *volume, const struct offscreen_params *params,
     struct offscreen *out, struct problem *problem);
 
-// Draws a part of the surface, and waits for it. Parts hide each other as if they were one.
+// Draws a part of the surface, and waits for it. Parts hide each other as if they were one. False:
+// the part was not drawn; unless the device is lost it may be drawn again.
 bool offscreen_add(
     struct offscreen *offscreen, const struct surface *surface, struct problem *problem);
 

@@ -93,8 +93,9 @@ static void drop_images(struct gpu *gpu, struct swapchain *swapchain)
         return;
     }
     VkCommandBuffer cmd = gpu_begin(gpu, NULL);
-    if (cmd) {
-        gpu_submit_and_wait(gpu, cmd, NULL);
+    struct problem why = { 0 };
+    if (!cmd || (!gpu_submit_and_wait(gpu, cmd, &why) && why.code != PROBLEM_CANCELLED)) {
+        gpu_lose(gpu); // nothing tells when the images are not in use any more
     }
     if (!gpu->lost) {
         destroy_images(gpu, &swapchain->past);
@@ -117,6 +118,8 @@ void swapchain_destroy(struct gpu *gpu, struct swapchain *swapchain)
 {
     if (gpu->device && !gpu->lost) {
         drop_images(gpu, swapchain);
+    }
+    if (gpu->device && !gpu->lost) {
         vkDestroySemaphore(gpu->device, swapchain->acquired, NULL);
         vkDestroySurfaceKHR(gpu->instance, swapchain->surface, NULL);
     }
@@ -165,7 +168,9 @@ static uint32_t between(uint32_t value, uint32_t least, uint32_t most)
 static void lose_surface(struct gpu *gpu, struct swapchain *swapchain)
 {
     drop_images(gpu, swapchain);
-    vkDestroySurfaceKHR(gpu->instance, swapchain->surface, NULL);
+    if (!gpu->lost) {
+        vkDestroySurfaceKHR(gpu->instance, swapchain->surface, NULL);
+    }
     swapchain->surface = VK_NULL_HANDLE;
     swapchain->stale = true;
 }

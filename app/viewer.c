@@ -222,7 +222,11 @@ static void destroy(struct viewer *viewer)
     }
     ui_destroy(viewer->ui);
     gpu_destroy(gpu);
-    window_destroy(viewer->window);
+    if (gpu->lost) {
+        window_leave(viewer->window);
+    } else {
+        window_destroy(viewer->window);
+    }
 }
 
 // How long the next look at events may wait for one, in seconds.
@@ -348,7 +352,7 @@ run(const struct viewer_params *params, struct trace *trace, struct kept *kept, 
             problem, PROBLEM_INTERNAL, "the validation layers had %u messages",
             viewer->gpu.messages);
     }
-    if (!*lost) {
+    if (!viewer->gpu.lost) {
         free(viewer); // the driver may still know parts of a lost one
     }
     return fine;

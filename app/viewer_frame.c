@@ -10,7 +10,6 @@
 #include "app/progress.h"
 #include "app/promises.h"
 
-#include <assert.h>
 #include <string.h>
 
 static const uint32_t ATTEMPTS = 12; // a step grows its buffers by at least a quarter each time
@@ -284,13 +283,14 @@ static bool prepare_panel(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
+_Static_assert(METHODS_MOST <= UI_METHODS, "the panel lists every method");
+
 static bool lay_out_panel(struct viewer *viewer, struct problem *problem)
 {
     struct ui_model model = { 0 };
     struct ui_method rows[UI_METHODS];
     struct promises promises[UI_METHODS];
     struct ui_stage stages[UI_STAGES];
-    assert(method_count() <= UI_METHODS);
     for (uint32_t i = 0; i < method_count(); i++) {
         promises[i] = promises_of(&methods[i]);
         rows[i] = (struct ui_method){
@@ -504,13 +504,8 @@ static bool submit(struct viewer *viewer, uint32_t index, struct problem *proble
         .signalSemaphoreInfoCount = 1,
         .pSignalSemaphoreInfos = &signal,
     };
-    const VkResult result = vkQueueSubmit2(gpu->queue, 1, &info, viewer->frame.fence);
-    if (result != VK_SUCCESS) {
-        gpu->lost |= result == VK_ERROR_DEVICE_LOST;
-        return gpu_refused(result, "vkQueueSubmit2", __FILE__, __LINE__, problem);
-    }
-    viewer->frame.in_flight = true;
-    return true;
+    viewer->frame.in_flight = gpu_submit(gpu, &info, viewer->frame.fence, problem);
+    return viewer->frame.in_flight;
 }
 
 void viewer_try(struct viewer *viewer)

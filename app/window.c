@@ -22,6 +22,7 @@ struct window {
 };
 
 static bool started;
+static bool abandoned; // a window is: see window_leave()
 
 static void forget_error(int code, const char *text)
 {
@@ -299,9 +300,16 @@ void window_destroy(struct window *window)
         free(window->events);
         free(window);
     }
-    if (started)
+    if (started && !abandoned) {
         glfwTerminate();
-    started = false;
+        started = false;
+    }
+}
+
+void window_leave(struct window *window)
+{
+    glfwHideWindow(window->handle);
+    abandoned = true;
 }
 
 void window_show(struct window *window)

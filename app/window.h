@@ -42,6 +42,9 @@ bool window_create(
     const char *title, uint32_t width, uint32_t height, struct window **out,
     struct problem *problem);
 void window_destroy(struct window *window);
+// In place of window_destroy() where the device is lost: its driver may still present pictures to
+// the window. Hides it and leaves it, and the connection to the display, to the process's end.
+void window_leave(struct window *window);
 void window_show(struct window *window);
 void window_set_title(struct window *window, const char *title);
 

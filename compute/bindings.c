@@ -56,7 +56,7 @@ fail:
 
 void bindings_destroy(struct gpu *gpu, struct bindings *bindings)
 {
-    if (!gpu->hung && gpu->device) {
+    if (!gpu->lost && gpu->device) {
         for (uint32_t i = 0; i < BINDINGS; i++) {
             vkDestroyBufferView(gpu->device, bindings->views[i], NULL);
         }

@@ -90,7 +90,7 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer)
     if (gpu->tracker && buffer->address) {
         tracker_forget(gpu->tracker, buffer->address, buffer->size);
     }
-    if (buffer->handle && !gpu->hung) {
+    if (buffer->handle && !gpu->lost) {
         vkDestroyBuffer(gpu->device, buffer->handle, NULL);
         memory_free(gpu, buffer->memory, buffer->held, buffer->purpose);
     }

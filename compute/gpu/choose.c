@@ -93,11 +93,11 @@ bool choose_physical(
     *out = NULL;
     *count = 0;
     VkResult result = vkEnumeratePhysicalDevices(instance, count, NULL);
-    if (result == VK_ERROR_INITIALIZATION_FAILED || (result == VK_SUCCESS && *count == 0)) {
+    if (result == VK_ERROR_INITIALIZATION_FAILED || (result >= 0 && *count == 0)) {
         *count = 0;
         return true;
     }
-    if (result == VK_SUCCESS) {
+    if (result >= 0) {
         *out = calloc(*count, sizeof **out);
         if (!*out) {
             return problem_set(problem, PROBLEM_DEVICE, "out of memory listing devices");

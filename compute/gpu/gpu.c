@@ -12,6 +12,7 @@
 #include <strings.h>
 
 atomic_int gpu_interrupted;
+atomic_bool gpu_abandoned;
 
 static const char *result_name(VkResult result)
 {
@@ -300,7 +301,7 @@ void gpu_destroy(struct gpu *gpu)
             gpu_submit_and_wait(gpu, cmd, NULL);
         }
     }
-    if (gpu->hung) {
+    if (gpu->lost) {
         return; // destroying what the device may still use is worse than leaving it to the end
     }
     if (gpu->device) {
@@ -366,8 +367,16 @@ fail:
     return VK_NULL_HANDLE;
 }
 
+void gpu_lose(struct gpu *gpu)
+{
+    gpu->lost = gpu_abandoned = true;
+}
+
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
 {
+    if (gpu->lost) {
+        return gpu_refused(VK_ERROR_DEVICE_LOST, "gpu_wait", __FILE__, __LINE__, problem);
+    }
     const uint64_t slice_ns = 100 * 1000 * 1000;
     const double start = clock_ms();
     double interrupted_at = 0;
@@ -377,19 +386,19 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
             return true;
         }
         if (result != VK_TIMEOUT) {
-            gpu->lost = true;
+            gpu_lose(gpu);
             return gpu_refused(result, "vkWaitForFences", __FILE__, __LINE__, problem);
         }
         const double now = clock_ms();
         if (gpu_interrupted) {
             interrupted_at = interrupted_at > 0 ? interrupted_at : now;
             if (now - interrupted_at >= GPU_PATIENCE_MS) {
-                gpu->lost = gpu->hung = true;
+                gpu_lose(gpu);
                 return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
             }
         }
         if (now - start >= GPU_DEADLINE_MS) {
-            gpu->lost = gpu->hung = true;
+            gpu_lose(gpu);
             return problem_set(
                 problem, PROBLEM_DEVICE,
                 "the device did not finish within %d s: it hangs, or the volume is too large for "
@@ -397,6 +406,19 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
                 GPU_DEADLINE_MS / 1000);
         }
     }
+}
+
+bool gpu_submit(
+    struct gpu *gpu, const VkSubmitInfo2 *submit, VkFence fence, struct problem *problem)
+{
+    const VkResult result = vkQueueSubmit2(gpu->queue, 1, submit, fence);
+    if (result == VK_SUCCESS) {
+        return true;
+    }
+    if (result != VK_ERROR_OUT_OF_HOST_MEMORY && result != VK_ERROR_OUT_OF_DEVICE_MEMORY) {
+        gpu_lose(gpu);
+    }
+    return gpu_refused(result, "vkQueueSubmit2", __FILE__, __LINE__, problem);
 }
 
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem)
@@ -415,10 +437,7 @@ bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *p
         .commandBufferInfoCount = 1,
         .pCommandBufferInfos = &buffer,
     };
-    const VkResult result = vkQueueSubmit2(gpu->queue, 1, &submit, fence);
-    if (result != VK_SUCCESS) {
-        gpu->lost |= result == VK_ERROR_DEVICE_LOST;
-        gpu_refused(result, "vkQueueSubmit2", __FILE__, __LINE__, problem);
+    if (!gpu_submit(gpu, &submit, fence, problem)) {
         goto fail;
     }
     ok = gpu_wait(gpu, fence, problem);
@@ -426,7 +445,7 @@ bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *p
         ok = problem_set(problem, PROBLEM_CANCELLED, "interrupted");
     }
 fail:
-    if (!gpu->hung) {
+    if (!gpu->lost) {
         vkDestroyFence(gpu->device, fence, NULL);
         vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd);
     }

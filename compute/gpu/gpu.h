@@ -45,8 +45,7 @@ struct gpu {
     bool software;    // a CPU device such as llvmpipe
     bool texel_loads; // kernels load from storage texel buffers of unsigned integers
     bool validate;
-    bool lost; // a wait timed out or the device was lost: nothing more is submitted
-    bool hung; // a wait was given up: what was submitted may still run, so nothing is destroyed
+    bool lost;                              // see gpu_lose()
     struct tracker *tracker;                // follows hazards under --validate; NULL otherwise
     uint32_t messages;                      // validation messages seen (warnings and errors)
     uint32_t subgroup_least, subgroup_most; // sizes that a kernel may ask for; 0: it may not
@@ -66,9 +65,18 @@ struct gpu {
 // Opens a device. PROBLEM_DEVICE with the reason when none is usable.
 bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem *problem);
 
-// Waits (with a deadline) and destroys everything; takes half-built and empty ones. A hung device
+// Waits (with a deadline) and destroys everything; takes half-built and empty ones. A lost device
 // is left to the process's end.
 void gpu_destroy(struct gpu *gpu);
+
+// Gives the device up: a wait or a submission failed, or a wait took too long. What was submitted
+// may still run. So nothing more is submitted, and nothing that the device may still use is
+// destroyed.
+void gpu_lose(struct gpu *gpu);
+
+// Some device of this process was given up. Its driver may still have threads at work, which exit
+// handlers and destructors would pull the ground from under: the process has to end by _exit().
+extern atomic_bool gpu_abandoned;
 
 // One row per physical device, usable or not.
 struct gpu_row {
@@ -87,13 +95,18 @@ bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem);
 // A primary command buffer from the pool, begun for one submission. NULL on failure.
 VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem);
 
+// Submits to the queue. On false for lack of memory nothing was submitted; for any other reason the
+// device is lost.
+bool gpu_submit(
+    struct gpu *gpu, const VkSubmitInfo2 *submit, VkFence fence, struct problem *problem);
+
 // Ends the command buffer, submits it, waits as gpu_wait() and frees it. PROBLEM_CANCELLED, too, if
 // gpu_interrupted was set meanwhile.
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
-// Waits for a fence in slices of 100 ms. PROBLEM_DEVICE beyond the deadline, PROBLEM_CANCELLED
-// where what was submitted goes on for too long after gpu_interrupted was set: then the device is
-// hung.
+// Waits for a fence in slices of 100 ms. PROBLEM_DEVICE where the wait fails or the deadline
+// passes, PROBLEM_CANCELLED where what was submitted goes on for too long after gpu_interrupted was
+// set. On false the device is lost.
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 
 #define GPU_DEADLINE_MS 60000

@@ -91,7 +91,7 @@ fail:
 
 void image_destroy(struct gpu *gpu, struct image *image)
 {
-    if (image->handle && !gpu->hung) {
+    if (image->handle && !gpu->lost) {
         vkDestroyImageView(gpu->device, image->view, NULL);
         vkDestroyImage(gpu->device, image->handle, NULL);
         memory_free(gpu, image->memory, image->size, image->purpose);

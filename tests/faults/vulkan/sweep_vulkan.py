@@ -1,0 +1,348 @@
+"""Every Vulkan call that can fail, failed: cubist runs once for each call of a small run of each
+command and each result that the specification allows the call, with a layer in between that returns
+it (layer.c). What must hold each time:
+
+- exit 4 with one line on stderr, or exit 0 with the same result as without the fault, bit by bit,
+- no signal, no hang,
+- the output is the old one, or the whole new one; nothing else is left beside it,
+- under --validate: no message of the layers.
+
+    sweep_vulkan.py share        a few of them, each function at least once
+    sweep_vulkan.py all [NAME..] all of the named commands, or of all commands
+    sweep_vulkan.py FAULT NAME   one, such as vkQueueSubmit2:3:-4 extract, and what it says
+"""
+import concurrent.futures
+import glob
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree
+
+import window
+from cli import *
+
+LAYERS = os.environ["CUBIST_FAULT_LAYER"]  # the folder with the layer and its manifest
+REGISTRY = "/usr/share/vulkan/registry/vk.xml"
+PARALLEL = 2
+HANG = 20  # seconds beyond the faultless run's time; it is under one where the machine has nothing else to do
+OLD = b"what was there before\n"
+
+# Results that the registry names for extensions and flags that cubist does not use.
+FOREIGN = {"VK_ERROR_INVALID_SHADER_NV", "VK_ERROR_INVALID_EXTERNAL_HANDLE",
+           "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR", "VK_ERROR_COMPRESSION_EXHAUSTED_EXT",
+           "VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT", "VK_ERROR_FRAGMENTATION_EXT",
+           "VK_PIPELINE_COMPILE_REQUIRED_EXT", "VK_PIPELINE_COMPILE_REQUIRED"}
+# Any call may return it. Here: those for which a result that nobody expects is a case of its own.
+UNKNOWN = {"vkWaitForFences", "vkQueueSubmit2", "vkAcquireNextImageKHR", "vkQueuePresentKHR",
+           "vkAllocateMemory", "vkCreateInstance"}
+
+# Faults that lie in a library or a driver: what, the proof, and the run that shows it. The sweep
+# leaves the layer out that Mesa puts between (NODEVICE_SELECT), and with it its calls.
+ELSEWHERE = [
+    ("Mesa's device selection layer (22.3.6) does not look at the result of "
+     "vkEnumerateDeviceExtensionProperties, and compares names that nobody has written",
+     "gdb: #0 strcmp, #1 libVkLayer_MESA_device_select.so, #2 vkEnumeratePhysicalDevices of "
+     "libvulkan.so.1, #3 choose_physical; with NODEVICE_SELECT=1 no such run ends so",
+     "devices", "vkEnumerateDeviceExtensionProperties:3:-1"),
+]
+
+
+def results_of_functions():
+    """{ function: { name of a result: its number } }, successes that are not VK_SUCCESS included."""
+    root = xml.etree.ElementTree.parse(REGISTRY).getroot()
+    numbers = {"VK_ERROR_UNKNOWN": -13}
+    for group in root.iter("enums"):
+        if group.get("name") == "VkResult":
+            numbers.update((e.get("name"), int(e.get("value"))) for e in group.iter("enum") if e.get("value"))
+    for extension in [*root.iter("extension"), *root.iter("feature")]:
+        for enum in extension.iter("enum"):
+            if enum.get("extends") == "VkResult" and enum.get("offset"):
+                number = int(enum.get("extnumber") or extension.get("number"))
+                value = 1000000000 + (number - 1) * 1000 + int(enum.get("offset"))
+                numbers[enum.get("name")] = -value if enum.get("dir") == "-" else value
+    found, aliases = {}, {}
+    for command in root.iter("command"):
+        proto = command.find("proto")
+        if proto is None:
+            if command.get("alias"):
+                aliases[command.get("name")] = command.get("alias")
+        elif proto.find("type").text == "VkResult":
+            name = proto.find("name").text
+            codes = f"{command.get('successcodes', '')},{command.get('errorcodes', '')}".split(",")
+            found[name] = {c: numbers[c] for c in codes if c in numbers and c != "VK_SUCCESS" and
+                           c not in FOREIGN}
+            if name in UNKNOWN:
+                found[name]["VK_ERROR_UNKNOWN"] = numbers["VK_ERROR_UNKNOWN"]
+    for name, of in aliases.items():
+        if of in found:
+            found[name] = found[of]
+    return found
+
+
+RESULTS = results_of_functions()
+METHOD = "scan-scatter-hs"
+
+
+class Command:
+    """`output`: the file that it makes; `told`: what of standard output does not change from run to
+    run."""
+
+    def __init__(self, name, args, output=None, told=lambda text: text, display=False):
+        self.name, self.args, self.output, self.told, self.display = name, args, output, told, display
+
+
+def no_times(text):
+    return "\n".join(l for l in text.splitlines() if not re.match("milliseconds|slabs|device memory", l))
+
+
+def no_reasons(text):
+    return "\n".join(l for l in text.splitlines() if not l.startswith("    cannot run here: "))
+
+
+def no_digits(text):
+    return re.sub("[0-9. ]+", "#", text)
+
+
+def commands(folder):
+    small = sample(folder)
+    large = sample(folder, dims="40x40x40")
+    iso = ["--iso", "100"]
+    one = [*iso, "--method", METHOD]
+    cut = ["--memory-budget", "2"]
+    size = ["--size", "64x48"]
+    return {c.name: c for c in [
+        Command("devices", ["devices"]),
+        Command("methods", ["methods"], told=no_reasons),
+        Command("info", ["info", *iso, small], told=no_times),
+        Command("extract", ["extract", *one, "-o", "m.ply", small], "m.ply", no_times),
+        Command("extract-slabs", ["extract", *one, *cut, "-o", "m.ply", large], "m.ply", no_times),
+        Command("render", ["render", *one, *size, "-o", "p.png", small], "p.png", no_times),
+        Command("render-slabs", ["render", *one, *size, *cut, "-o", "p.png", large], "p.png", no_times),
+        Command("verify", ["verify", *one, small], told=no_times),
+        Command("bench", ["bench", "extract", *one, "--repeat", "1", small], told=no_digits),
+        Command("bench-compaction", ["bench", "compaction", "--size", "4K", "--density", "50", "--repeat",
+                                     "1", "--method", METHOD], told=no_digits),
+        Command("view", ["view", *one, "--size", "320x240", "--exit-after", "1", small], display=True),
+        Command("view-slabs", ["view", *one, "--size", "320x240", *cut, "--exit-after", "1", large],
+                display=True),
+    ]}
+
+
+class Run:
+    """One run of a command in a folder of its own."""
+
+    def __init__(self, command, fault=None, **more):
+        self.command, self.fault = command, fault
+        folder = tempfile.TemporaryDirectory(prefix="cubist-fault-")
+        with folder as path:
+            log = os.path.join(path, "calls")
+            environment = {**os.environ, "VK_LAYER_PATH": LAYERS + ":/usr/share/vulkan/explicit_layer.d",
+                           "VK_INSTANCE_LAYERS": "VK_LAYER_CUBIST_fault", "FAULT_LOG": log,
+                           "NODEVICE_SELECT": "1",
+                           "XDG_CACHE_HOME": path + "/cache", **more}
+            environment.pop("FAULT", None)
+            if fault:
+                environment["FAULT"] = fault
+            work = os.path.join(path, "work")
+            os.mkdir(work)
+            if command.output:
+                with open(os.path.join(work, command.output), "wb") as file:
+                    file.write(OLD)
+            start = time.monotonic()
+            try:
+                done = subprocess.run([CUBIST, *command.args, *window.VALIDATE], cwd=work, env=environment,
+                                      stdin=subprocess.DEVNULL, capture_output=True, timeout=HANG + 30)
+                self.code, self.out = done.returncode, done.stdout.decode("utf-8", "replace")
+                self.err = done.stderr.decode("utf-8", "replace")
+            except subprocess.TimeoutExpired as late:
+                self.code, self.out, self.err = "none: it hangs", "", str(late.stderr)
+            self.seconds = time.monotonic() - start
+            self.left = sorted(os.listdir(work))
+            self.made = None
+            if command.output and command.output in self.left:
+                with open(os.path.join(work, command.output), "rb") as file:
+                    self.made = file.read()
+                self.left.remove(command.output)
+            self.calls = []
+            if os.path.exists(log):
+                with open(log) as file:
+                    self.calls = file.read().splitlines()
+            # The process ended by exit handlers, which must not be while the device may be at work.
+            self.handlers = "exit handlers" in self.calls
+            self.calls = [call for call in self.calls if call != "exit handlers"]
+            self.reached = any(call.endswith(" failed") for call in self.calls)
+
+    def lines(self):
+        """What it says on stderr but for warnings."""
+        return [l for l in self.err.splitlines()
+                if not re.match("cubist: (warning|note): |cubist: .*; opening everything once more", l)]
+
+    def wrong(self, fine):
+        """What must not be, by what the faultless run was like; None where all is well."""
+        if self.code not in (0, 4):
+            return f"exit {self.code}"
+        if self.left:
+            return f"it leaves {self.left}"
+        if self.seconds > fine.seconds + HANG:
+            return f"it took {self.seconds:.1f} s, and {fine.seconds:.1f} s without the fault"
+        if "validation" in self.err:
+            return "the layers complain"
+        if self.handlers and re.match("vkWaitForFences:[0-9]+:-|vkQueueSubmit2:[0-9]+:-(4|13)", self.fault):
+            return "exit handlers run although nothing says that the device is done"
+        if self.code == 0:
+            if self.made != fine.made:
+                return "exit 0 with another result"
+            if self.command.told(self.out) != self.command.told(fine.out):
+                return "exit 0 with another report"
+            return "exit 0 with a line on stderr" if self.lines() else None
+        if len(self.lines()) != 1 or not self.lines()[0].startswith("cubist: "):
+            return f"{len(self.lines())} lines on stderr"
+        if self.made not in (OLD, fine.made) and self.command.output:
+            return "the output is neither the old one nor the new one"
+        return None
+
+
+def faults_of(fine):
+    """Every call of the faultless run with every result that it may have."""
+    return [f"{call.replace(' ', ':')}:{number}"
+            for call in fine.calls for number in RESULTS[call.split()[0]].values()]
+
+
+def describe(fault):
+    name, number, code = fault.split(":")
+    called = [n for n, value in RESULTS[name].items() if value == int(code)]
+    return f"{name} {number} returns {called[0] if called else code}"
+
+
+class Sweep:
+    def __init__(self):
+        self.slowest = 0
+        self.tried = self.reached = self.refused = self.survived = 0
+
+    def take(self, run, fine):
+        self.tried += 1
+        self.reached += run.reached
+        wrong = run.wrong(fine)
+        check(not wrong, f"{run.command.name}, {describe(run.fault)}: {wrong}\n  exit {run.code}, "
+              f"{run.seconds:.2f} s\n  {run.err[-1500:]}")
+        self.refused += run.code == 4
+        self.survived += run.code == 0
+        self.slowest = max(self.slowest, run.seconds - fine.seconds)
+
+    def over(self, command, fine, faults):
+        with concurrent.futures.ThreadPoolExecutor(PARALLEL) as pool:
+            for run in pool.map(lambda fault: Run(command, fault), faults):
+                self.take(run, fine)
+
+    def __str__(self):
+        return (f"{self.tried} faults, {self.reached} reached, {self.refused} refused, {self.survived} survived "
+                f"with the same result, at most {self.slowest:.2f} s longer")
+
+
+def faultless(command):
+    """The second run: the first may fill the driver's cache."""
+    Run(command)
+    fine = Run(command)
+    if fine.code != 0:
+        sys.exit(f"{command.name} fails without a fault: exit {fine.code}\n{fine.err}")
+    if not fine.calls:
+        sys.exit("the layer was not loaded")
+    return fine
+
+
+def sweep_all(known, names):
+    for name in names:
+        command = known[name]
+        start = time.monotonic()
+        fine = faultless(command)
+        sweep = Sweep()
+        sweep.over(command, fine, faults_of(fine))
+        print(f"{name}: {len(fine.calls)} calls, {sweep}, {time.monotonic() - start:.0f} s", flush=True)
+
+
+def tell_elsewhere(known):
+    for what, proof, name, fault in ELSEWHERE:
+        run = Run(known[name], fault, NODEVICE_SELECT="")
+        print(f"elsewhere: {what} ({proof}): {name}, {describe(fault)}: exit {run.code}")
+
+
+SHARE = ["devices", "extract", "render-slabs", "view"]
+
+
+def is_of_the_share(name, fault):
+    """A wait and a submission with each of their results, and every submission of a command that tries
+    again: one of those once left an empty picture."""
+    function, number, code = fault.split(":")
+    return (name == "extract" and function in ("vkWaitForFences", "vkQueueSubmit2") and number == "4") or \
+        (name == "render-slabs" and function == "vkQueueSubmit2" and code == "-1")
+
+
+def sweep_share(known):
+    """Each function once, and what is_of_the_share."""
+    fine = {name: faultless(known[name]) for name in SHARE}
+    where = {}
+    for name in SHARE:
+        for fault in faults_of(fine[name]):
+            where.setdefault(fault.split(":")[0], []).append((name, fault))
+    chosen = {faults[len(faults) * 2 // 3] for faults in where.values()}
+    chosen |= {f for faults in where.values() for f in faults if is_of_the_share(*f)}
+    sweep = Sweep()
+    for name in SHARE:
+        sweep.over(known[name], fine[name], sorted(fault for n, fault in chosen if n == name))
+    print(f"{len(where)} functions, {sweep}")
+
+
+def called_functions():
+    """The functions that may fail of all that cubist calls."""
+    found = set()
+    for path in glob.glob(CUBIST_SOURCE + "/compute/**/*.c", recursive=True) + glob.glob(CUBIST_SOURCE + "/app/*.c*"):
+        with open(path) as file:
+            found.update(re.findall(r"\b(vk[A-Z]\w+)\(", file.read()))
+    return {name for name in found if name in RESULTS}
+
+
+CUBIST_SOURCE = os.environ["CUBIST_SOURCE"]
+# They are called before there is an instance, where no explicit layer can be.
+BEFORE = {"vkEnumerateInstanceLayerProperties"}
+
+
+def main():
+    need_device()
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "layer.c")) as file:
+        layer = file.read()
+    for name in called_functions() - BEFORE:
+        what = re.sub("^vkCreate(.*?)(KHR)?$", r"CREATE(X, \1,", name)
+        pipelines = re.sub("^vkCreate(.*)Pipelines$", r"PIPELINES(X, \1)", name)
+        check(f"{name}," in layer or what in layer or pipelines in layer, f"layer.c does not know {name}")
+    with Folder() as folder:
+        known = commands(folder)
+        names = sys.argv[2:] if sys.argv[1] == "all" else []
+        if sys.argv[1] not in ("all", "share"):
+            names = [sys.argv[2]]
+        elif sys.argv[1] == "all" and not names:
+            names = list(known)
+        screen = sys.argv[1] == "share" or any(known[name].display for name in names)
+        if screen:
+            window.need("Xvfb")
+            display = window.Display()
+            display.__enter__()
+        try:
+            if sys.argv[1] == "share":
+                sweep_share(known)
+            elif sys.argv[1] == "all":
+                sweep_all(known, names)
+            else:
+                fine = faultless(known[names[0]])
+                run = Run(known[names[0]], sys.argv[1])
+                print(f"exit {run.code}, {run.seconds:.2f} s, reached {run.reached}\n{run.out}{run.err}")
+                check(not run.wrong(fine), run.wrong(fine))
+        finally:
+            if screen:
+                display.__exit__()
+    finish()
+
+
+main()
