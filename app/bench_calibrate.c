@@ -9,6 +9,7 @@
 #include "app/timings.h"
 #include "compute/compaction/calibrate.h"
 #include "compute/compaction/words.h"
+#include "volumes/printable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -343,7 +344,9 @@ static void print_text(const struct calibrate *calibrate)
             calibrate->took_ms / 1e3);
         print_times(&calibrate->times);
         if (calibrate->path) {
-            printf("kept in %s\n", calibrate->path);
+            printf("kept in ");
+            printable_put(calibrate->path, stdout);
+            putchar('\n');
         }
     }
     for (uint32_t i = 0; i < calibrate->draw_count; i++) {

@@ -368,9 +368,9 @@ static bool run_images(struct race *race, uint32_t size, struct problem *problem
     bool fine = mask || problem_set(problem, PROBLEM_DEVICE, "out of memory for an image");
     for (uint32_t i = 0; i < plan->image_count && fine; i++) {
         for (int negative = 0; negative < 2 && fine; negative++) {
-            char name[64];
+            char name[264];
             snprintf(
-                name, sizeof name, "%s%.60s", negative ? "i_" : "", short_name(plan->images[i]));
+                name, sizeof name, "%s%.260s", negative ? "i_" : "", short_name(plan->images[i]));
             bench_image_mask(&race->images[i], side, plan->threshold, negative, mask);
             struct word_stream stream;
             race->words.count = race->words.capacity = side * side;

@@ -1,5 +1,6 @@
 #include "app/bench_rows.h"
 
+#include "volumes/printable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -259,7 +260,7 @@ cell_of(const struct bench_table *table, const struct bench_row *row, enum colum
     }
 }
 
-// ---- CSV, as RFC 4180 has it, with bare line ends
+// ---- CSV, as RFC 4180 has it, with bare line ends. Names are escaped as for people.
 
 static bool put(struct output *output, const char *text, struct problem *problem)
 {
@@ -268,15 +269,15 @@ static bool put(struct output *output, const char *text, struct problem *problem
 
 static bool put_quoted(struct output *output, const char *text, struct problem *problem)
 {
-    if (!strpbrk(text, ",\"\n\r")) {
-        return put(output, text, problem);
+    const bool quoted = strpbrk(text, ",\"");
+    bool fine = !quoted || put(output, "\"", problem);
+    while (fine && *text) {
+        char shown[16];
+        fine = *text != '"' || put(output, "\"", problem);
+        text += printable_next(text, shown);
+        fine = fine && put(output, shown, problem);
     }
-    bool fine = put(output, "\"", problem);
-    for (; fine && *text; text++) {
-        fine = output_write(output, text, 1, problem) &&
-               (*text != '"' || output_write(output, text, 1, problem));
-    }
-    return fine && put(output, "\"", problem);
+    return fine && (!quoted || put(output, "\"", problem));
 }
 
 bool bench_write_csv(
@@ -339,7 +340,8 @@ bool bench_print_json(const struct bench_table *table, struct problem *problem)
 
 static void print_stream_row(const struct bench_row *row)
 {
-    char method[64], size[16], block[16] = "-";
+    char method[64], size[16], block[16] = "-", image[1100];
+    printable_copy(row->image, image, sizeof image);
     snprintf(
         method, sizeof method, "%s%s%s%s%s%s", row->method, row->ran ? ", as " : "",
         row->ran ? row->ran : "", row->concatenated ? " (concat)" : "", row->list ? ", list " : "",
@@ -349,7 +351,7 @@ static void print_stream_row(const struct bench_row *row)
     }
     printf(
         "%-28s%6s%6s  %-14s%8.2f%11.3f%10.3f%10.3f%9.1f%7.0f %%\n", method,
-        plan_size_text(row->size, size), block, *row->image ? row->image : row->pattern,
+        plan_size_text(row->size, size), block, *image ? image : row->pattern,
         percent(row->kept, row->size), row->time.median_ms, row->time.min_ms, row->time.p95_ms,
         row->size / row->time.median_ms / 1e3, 100 * row->copy_ms / row->time.median_ms);
 }
@@ -374,9 +376,9 @@ static void print_heading(const struct bench_row *row)
             row->experiment->figure, row->experiment->summary);
     }
     if (row->file) {
-        printf("%s\n", row->file);
+        printable_put(row->file, stdout);
         printf(
-            "%-18s%12s%11s%11s%11s%13s\n", "method", "isovalue", "median ms", "min ms", "p95 ms",
+            "\n%-18s%12s%11s%11s%11s%13s\n", "method", "isovalue", "median ms", "min ms", "p95 ms",
             "frames/s");
     } else {
         printf(

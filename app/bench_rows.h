@@ -16,7 +16,7 @@ struct bench_row {
     bool concatenated;                   // blocks compacted apart, then put together
     const char *list;                    // of removals: "given" or "made"
     uint32_t size, block, subgroup;
-    char pattern[32], image[64];
+    char pattern[32], image[264];
     uint32_t kept;
     double share;        // r of the Redzone paper, percent
     const char *stage;   // "all", or one of them

@@ -5,6 +5,7 @@
 #include "app/progress.h"
 #include "app/target.h"
 #include "compute/mesh_formats.h"
+#include "volumes/printable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -59,9 +60,11 @@ static void print_text(const struct report *report, FILE *file)
     const struct measured *measured = &report->measured;
     const struct extraction_result *result = &measured->result;
     char iso[32];
+    fputs("file          ", file);
+    printable_put(session->path, file);
     fprintf(
-        file, "file          %s  (%u x %u x %u %s)\n", session->path, volume->dim[0],
-        volume->dim[1], volume->dim[2], volume_type_name(volume->file_type));
+        file, "  (%u x %u x %u %s)\n", volume->dim[0], volume->dim[1], volume->dim[2],
+        volume_type_name(volume->file_type));
     fprintf(file, "isovalue      %s\n", number_text(result->iso, iso));
     char choices[CHOICES_TEXT];
     fprintf(
@@ -85,7 +88,8 @@ static void print_text(const struct report *report, FILE *file)
             measured->extract_ms, measured->download_ms, measured->facts_ms);
     }
     if (report->options->output) {
-        fprintf(file, ", write %.0f\nwritten       %s", report->write_ms, report->options->output);
+        fprintf(file, ", write %.0f\nwritten       ", report->write_ms);
+        printable_put(report->options->output, file);
     }
     putc('\n', file);
     if (report->options->verbose) {

@@ -1,6 +1,7 @@
 #include "app/device_memory.h"
 #include "app/measure.h"
 #include "app/number.h"
+#include "volumes/printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -88,7 +89,9 @@ static void print_text(const struct session *session)
     const struct volume *volume = &session->volume;
     const struct volume_facts *facts = &session->facts;
     char text[9][32];
-    printf("file        %s\n", session->path);
+    printf("file        ");
+    printable_put(session->path, stdout);
+    putchar('\n');
     printf("dims        %u x %u x %u\n", volume->dim[0], volume->dim[1], volume->dim[2]);
     printf(
         "type        %s%s\n", volume_type_name(volume->file_type),

@@ -3,6 +3,7 @@
 #include "app/piecewise.h"
 #include "app/progress.h"
 #include "app/target.h"
+#include "volumes/printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,13 +76,10 @@ static bool draw(
     if (fine && !options->quiet) {
         char iso[32];
         FILE *file = target_is_stdout(target) ? stderr : stdout;
+        printable_put(placed ? placed : file == stderr ? "standard output" : target, file);
         fprintf(
-            file, "%s: %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n",
-            target_is_stdout(target) ? "standard output"
-            : placed                 ? placed
-                                     : target,
-            params.width, params.height, number_text(result.iso, iso), result.triangles,
-            result.method->name);
+            file, ": %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n", params.width,
+            params.height, number_text(result.iso, iso), result.triangles, result.method->name);
         if (piecewise->chosen) {
             piecewise_text(piecewise, file);
         }

@@ -1,5 +1,7 @@
 #include "app/json.h"
 
+#include "volumes/printable.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,37 +17,40 @@ static json_t *add(json_t *to, const char *key, json_t *value)
     return refused ? NULL : value;
 }
 
-// Length of the UTF-8 sequence at `text`, 0 where there is none.
-static size_t utf8(const char *text)
+// With U+FFFD for each byte that is not UTF-8; *exact says whether there was none.
+static json_t *string_of(const char *text, bool *exact)
 {
-    const size_t most = strnlen(text, 4);
-    for (size_t length = 1; length <= most; length++) {
-        json_t *string = json_stringn(text, length);
-        json_decref(string);
-        if (string) {
-            return length;
-        }
-    }
-    return 0;
-}
-
-static json_t *string_of(const char *text)
-{
-    json_t *string = json_string(text);
-    char *copy = string ? NULL : strdup(text);
+    static const char unknown[] = "\xef\xbf\xbd";
+    char *copy = malloc(3 * strlen(text) + 1);
     if (!copy) {
-        return string;
+        return NULL;
     }
-    for (char *at = copy; *at;) {
-        const size_t length = utf8(at);
-        if (length == 0) {
-            *at = '?';
-        }
-        at += length ? length : 1;
+    size_t size = 0;
+    *exact = true;
+    while (*text) {
+        const size_t length = utf8_length(text);
+        *exact &= length > 0;
+        memcpy(copy + size, length ? text : unknown, length ? length : 3);
+        size += length ? length : 3;
+        text += length ? length : 1;
     }
-    string = json_string(copy);
+    json_t *string = json_stringn(copy, size);
     free(copy);
     return string;
+}
+
+// The member KEY_bytes.
+static void add_bytes(json_t *to, const char *key, const char *text)
+{
+    char name[64];
+    const size_t length = strlen(text);
+    char *digits = malloc(2 * length + 1);
+    snprintf(name, sizeof name, "%s_bytes", key);
+    for (size_t i = 0; digits && i < length; i++) {
+        snprintf(digits + 2 * i, 3, "%02x", (unsigned char)text[i]);
+    }
+    add(to, name, digits ? json_stringn(digits, 2 * length) : NULL);
+    free(digits);
 }
 
 json_t *json_begin(void)
@@ -74,12 +79,13 @@ static bool finish(json_t *json, FILE *file, size_t form, struct problem *proble
 
 bool json_finish(json_t *json, FILE *file, struct problem *problem)
 {
-    return finish(json, file, JSON_INDENT(2) | JSON_REAL_PRECISION(17), problem);
+    return finish(
+        json, file, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17), problem);
 }
 
 bool json_finish_line(json_t *json, FILE *file, struct problem *problem)
 {
-    return finish(json, file, JSON_REAL_PRECISION(15), problem);
+    return finish(json, file, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15), problem);
 }
 
 json_t *json_add_object(json_t *to, const char *key)
@@ -94,7 +100,11 @@ json_t *json_add_array(json_t *to, const char *key)
 
 void json_add_text(json_t *to, const char *key, const char *text)
 {
-    add(to, key, text ? string_of(text) : json_null());
+    bool exact = true;
+    add(to, key, text ? string_of(text, &exact) : json_null());
+    if (!exact && key) {
+        add_bytes(to, key, text);
+    }
 }
 
 void json_add_number(json_t *to, const char *key, double value)

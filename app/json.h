@@ -1,9 +1,10 @@
 // JSON for people's scripts: one object, built with jansson, members in the order they are added.
 //
-// `to` is an object, or an array with `key` NULL. Strings that are not UTF-8 (a file's name may be
-// anything) get '?' for each byte that does not fit; numbers read back as the same double (on a
-// line: to 15 digits, so that rounded ones look it), those that are not finite are null. Where
-// memory runs out json_finish says so.
+// `to` is an object, or an array with `key` NULL. All is ASCII: other characters are escaped as JSON
+// has it. A text that is not UTF-8 (a file's name may be anything) has U+FFFD for each byte that is
+// not, and a member KEY_bytes beside it has all its bytes as hexadecimal digits. Numbers read back
+// as the same double (on a line: to 15 digits, so that rounded ones look it), those that are not
+// finite are null. Where memory runs out json_finish says so.
 #pragma once
 
 #include "volumes/problem.h"

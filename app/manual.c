@@ -289,6 +289,14 @@ static const char introduction[] =
     "or after\n"
     ".BR \\-\\- ,\n"
     "behind which nothing is an option or a command.\n"
+    ".PP\n"
+    "Names of files and what files say are printed without what would act on a terminal or hide:\n"
+    "a control character or a byte that is not UTF\\-8 as\n.BR \\ex1b ,\n"
+    "a character without width or one that turns the direction of text as\n.BR \\eu202e .\n"
+    "With\n.B \\-\\-json\nnames come without loss. Where one is not UTF\\-8 it has U+FFFD for "
+    "each byte that is not,\n"
+    "and beside it stands a member with all its bytes as hexadecimal digits:\n.B file_bytes\nbeside\n"
+    ".BR file .\n"
     "An option may be shortened as long as it is one option\\(aqs only.\n";
 
 static const char environment[] =

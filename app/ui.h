@@ -25,7 +25,8 @@ struct ui_stage {
     double ms;
 };
 
-// All that is shown. Strings and arrays need to live only as long as the call.
+// All that is shown. Strings and arrays need to live only as long as the call. Names of files are
+// given as they are: what is not printable in them is escaped here.
 struct ui_model {
     const char *file; // NULL: no volume is open
     const struct volume *volume;

@@ -10,6 +10,7 @@
 extern "C" {
 #include "app/range.h"
 #include "app/ui.h"
+#include "volumes/printable.h"
 #include "volumes/volume.h"
 }
 
@@ -265,7 +266,7 @@ static void fitted_text(const char *text, float width)
         return;
     }
     const int length = (int)strlen(text);
-    char cut[512];
+    char cut[512] = "";
     for (int keep = length < 400 ? length : 400; keep > 4; keep--) {
         int head = keep / 2, tail = keep - head;
         while (head > 0 && ((unsigned char)text[head] & 0xc0) == 0x80) {
@@ -289,8 +290,10 @@ static void fitted_text(const char *text, float width)
 
 static void section_file(struct ui *ui, const struct ui_model *model)
 {
+    char name[1100];
+    printable_copy(model->file ? model->file : "cubist", name, sizeof name);
     ImGui::PushFont(ui->big);
-    fitted_text(model->file ? model->file : "cubist", ImGui::GetContentRegionAvail().x);
+    fitted_text(name, ImGui::GetContentRegionAvail().x);
     ImGui::PopFont();
     if (!model->file) {
         wrapped(DIM, model->loading ? "" : "No volume is open. Drop a file on the window.");
@@ -940,9 +943,9 @@ static bool work_box(
 
 static void loading(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
-    char title[512], state[64] = "finding the range";
-    snprintf(
-        title, sizeof title, "%s %s", model->uploading ? "Uploading" : "Loading", model->loading);
+    char name[480], title[512], state[64] = "finding the range";
+    printable_copy(model->loading, name, sizeof name);
+    snprintf(title, sizeof title, "%s %s", model->uploading ? "Uploading" : "Loading", name);
     if (model->loading_share < 1 || model->uploading) {
         snprintf(state, sizeof state, "%.0f %%", 100 * model->loading_share);
     }
@@ -951,8 +954,9 @@ static void loading(struct ui *ui, const struct ui_model *model, struct ui_answe
 
 static void exporting(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
-    char title[512], state[64] = "ordering the triangles";
-    snprintf(title, sizeof title, "Writing %s", model->exporting);
+    char name[480], title[512], state[64] = "ordering the triangles";
+    printable_copy(model->exporting, name, sizeof name);
+    snprintf(title, sizeof title, "Writing %s", name);
     if (model->exporting_share > 0) {
         snprintf(state, sizeof state, "%.0f %%", 100 * model->exporting_share);
     }

@@ -2,6 +2,7 @@
 
 #include "app/notes.h"
 #include "app/progress.h"
+#include "volumes/printable.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,14 +21,13 @@ bool viewer_has_display(void)
 
 void viewer_say(struct viewer *viewer, const char *format, ...)
 {
-    struct problem line; // for its printable text
     va_list arguments;
-    char text[1000];
+    char *text = NULL;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    const bool fine = vasprintf(&text, format, arguments) >= 0;
     va_end(arguments);
-    problem_set(&line, PROBLEM_NONE, "%s", text);
-    memcpy(viewer->message, line.text, sizeof viewer->message);
+    printable_copy(fine ? text : format, viewer->message, sizeof viewer->message);
+    free(fine ? text : NULL);
     viewer->message_is_error = false;
     viewer->message_about = ABOUT_OTHERS;
     viewer->message_until = window_time() + MESSAGE_SECONDS;

@@ -3,6 +3,7 @@
 #include "app/notes.h"
 #include "app/piecewise.h"
 #include "app/progress.h"
+#include "volumes/printable.h"
 #include "volumes/raw_name.h"
 #include "volumes/readers.h"
 
@@ -244,8 +245,9 @@ static void show(struct viewer *viewer, struct opened *opened)
             &viewer->chosen.camera, opened->placement.corners, (float)area.extent.width,
             (float)area.extent.height);
     }
-    char title[300];
-    snprintf(title, sizeof title, "%s - cubist", opened->name);
+    char name[1100], title[1200]; // a file's name has up to 255 bytes
+    printable_copy(opened->name, name, sizeof name);
+    snprintf(title, sizeof title, "%s - cubist", name);
     window_set_title(viewer->window, title);
     viewer_redraw(viewer);
 }

@@ -241,7 +241,7 @@ def outputs(folder):
     convert(raw, "-o", os.path.join(folder, "a.b-2x3-thing_11x9x7_int16.raw"),
             words="something else.*" + suggestion.format("a.b-2x3-thing"))
     convert(raw, "-o", os.path.join(folder, "thing_11x9x7_u16_be.raw"), words="something else.*" + suggestion.format("thing"))
-    ran = convert(raw, "-o", os.path.join(folder, "\033[31mred.raw"), words=r"named \?\[31mred_11x9x7")
+    ran = convert(raw, "-o", os.path.join(folder, "\033[31mred.raw"), words=r"named \\x1b\[31mred_11x9x7")
     check(all(c.isprintable() or c == "\n" for c in ran.err), "expected printable text:", ran)
     convert(raw, "-o", os.path.join(folder, "thing.11x9x7.uint16.raw"))
     # Refused, and nothing changed.

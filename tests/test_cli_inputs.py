@@ -112,9 +112,10 @@ def odd_things(folder):
     os.symlink("loop", os.path.join(folder, "loop"))
     bad(os.path.join(folder, "loop"), [], 3, ".")
     # Names are printed as they are, without what a terminal would obey and what printf would.
-    for name, shown in (b"\x1b]0;owned\x07_4x4x4_uint8.raw", r"\?\]0;owned\?"), \
+    for name, shown in (b"\x1b]0;owned\x07_4x4x4_uint8.raw", r"\\x1b\]0;owned\\x07"), \
             (b"%s%n%d_4x4x4_uint8.raw", "%s%n%d"), (b"caf\xc3\xa9_4x4x4_uint8.raw", "café"), \
-            (b"caf\xe9_4x4x4_uint8.raw", r"caf\?"), (b"two\nlines_4x4x4_uint8.raw", r"two\?lines"):
+            (b"caf\xe9_4x4x4_uint8.raw", r"caf\\xe9"), \
+            (b"two\nlines_4x4x4_uint8.raw", r"two\\x0alines"):
         bad(put(folder, name, b"x"), [], 3, shown)
         path = put(folder, name, bytes(range(64)))
         ran = cubist("info", path, "--json", env=NO_DRIVER)

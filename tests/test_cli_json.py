@@ -163,8 +163,8 @@ def with_device():
 def strings_and_numbers():
     """Whatever a file is called and whatever it holds, the JSON is sound."""
     with Folder() as top:
-        for name, shown in (b"caf\xe9\xff", "caf??"), (b"\xc3\xa9\xc3\xe2\x82\xac\xe2\x82", "\xe9?\u20ac??"), \
-                (b'q"\\\n\x01\x7f', 'q"\\\n\x01\x7f'), (b"\xf0\x9f\x99\x82\xed\xa0\x80\xc0\xaf", "\U0001f642?????"):
+        for name, shown in (b"caf\xe9\xff", "caf\ufffd\ufffd"), (b"\xc3\xa9\xc3\xe2\x82\xac\xe2\x82", "\xe9\ufffd\u20ac\ufffd\ufffd"), \
+                (b'q"\\\n\x01\x7f', 'q"\\\n\x01\x7f'), (b"\xf0\x9f\x99\x82\xed\xa0\x80\xc0\xaf", "\U0001f642\ufffd\ufffd\ufffd\ufffd\ufffd"):
             path = os.path.join(os.fsencode(top), name + b"_4x4x4_uint8.raw")
             with open(path, "wb") as file:
                 file.write(bytes(range(64)))

@@ -240,7 +240,7 @@ def usage(folder, raw):
         (["extract", raw, "--iso", "nan%"], 2, "--iso nan%"),
         (["extract", raw, "--iso", "automatic"], 2, "--iso automatic"),
         (["extract", raw, "--iso", long], 2, "--iso x+"),
-        (["extract", raw, "--iso", "\033[31m7"], 2, r"--iso \?\[31m7"),
+        (["extract", raw, "--iso", "\033[31m7"], 2, r"--iso \\x1b\[31m7"),
         (["extract", raw, "--iso", "%s%n"], 2, "--iso %s%n"),
         (["bench", "extract", raw, "--iso", "1,,2"], 2, "--iso 1,,2"),
         (["bench", "extract", raw, "--iso", "1,2,"], 2, "--iso"),

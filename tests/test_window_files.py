@@ -42,6 +42,9 @@ def broken_at_start(folder, volume):
     await_complaint(folder)
     xdo("key", "Right")
     viewer.until("the neighbour", lambda l: l["triangles"] > 0)
+    title = subprocess.run(["xdotool", "getwindowname", viewer.window()], check=True, capture_output=True).stdout
+    if title != b"ri\\x1b[31mng\\u202e\\xff_24x24x24_uint8.raw - cubist\n":
+        fail(f"the window's title is {title}")
     await_complaint(folder, False)
     ends(viewer, 0)
 
@@ -123,7 +126,7 @@ def without_display(folder, volume):
 def main():
     need("Xvfb", "xdotool", "import", "convert", "identify")
     with tempfile.TemporaryDirectory() as folder, Display():
-        volume = os.path.join(folder, "ring_24x24x24_uint8.raw")
+        volume = os.path.join(folder, "ri\x1b[31mng\u202e\udcff_24x24x24_uint8.raw")
         subprocess.run([CUBIST, "generate", "torus", "--dims", "24x24x24", "--type", "uint8", "-o", volume],
                        check=True, stdout=subprocess.DEVNULL)
         broken_at_start(folder, volume)

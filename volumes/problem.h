@@ -24,13 +24,13 @@ struct problem {
     char text[1000]; // one line, no newline, printable (see problem_set)
 };
 
-// Fills `problem` (which may be NULL) with a printf-style line; bytes that are not printable in
-// the result (terminal escapes in a file name, say) become '?'; valid UTF-8 stays. Returns false,
-// so that a caller can `return problem_set(...)`.
+// Fills `problem` (which may be NULL) with a printf-style line; what is not printable in the result
+// (terminal escapes in a file name, say) is escaped as volumes/printable.h has it. Returns false, so
+// that a caller can `return problem_set(...)`.
 bool problem_set(struct problem *problem, enum problem_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Prints one line "cubist: warning: ..." to stderr, unprintable bytes replaced as above.
+// Prints one line "cubist: warning: ..." to stderr, escaped as above.
 void volume_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The same with "note".
