@@ -68,12 +68,15 @@ json_t *json_begin_report(void)
 
 static bool finish(json_t *json, FILE *file, size_t form, struct problem *problem)
 {
-    bool fine = !starved;
+    // As a whole first: half a report would be worse than none.
+    char *text = starved ? NULL : json_dumps(json, form);
+    const bool fine = text;
+    json_decref(json);
     if (fine) {
-        fine = json_dumpf(json, file, form) == 0 || ferror(file);
+        fputs(text, file);
         putc('\n', file);
     }
-    json_decref(json);
+    free(text);
     return fine || problem_set(problem, PROBLEM_DEVICE, "out of memory for a report in JSON");
 }
 

@@ -321,7 +321,8 @@ __attribute__((destructor)) static void end(void)
 {
     lock();
     for (int32_t i = 0; i < used; i++) {
-        if (blocks[i].at) {
+        // What the C library buffers standard output in stays to the end, whoever wrote first.
+        if (blocks[i].at && blocks[i].at != stdout->_IO_buf_base) {
             if (told->live < LIVE_LISTED) {
                 for (int k = 0; k < LIVE_FRAMES; k++) {
                     told->live_frames[told->live][k] = blocks[i].frames[k];

@@ -244,16 +244,16 @@ class Bench:
         with self.lock:
             self.free.append(folder)
 
-    def run(self, case, folder, before=(), env=None, patience=PATIENCE, **more):
+    def run(self, case, folder, before=(), env=None, stdout=subprocess.PIPE):
         """Runs the case in the folder. `before`: what stands before the program's name (strace)."""
         environment = {**self.env, "TMPDIR": os.path.join(folder, "tmp"), **case.env, **(env or {})}
         source = open(os.path.join(folder, case.stdin), "rb") if case.stdin else subprocess.DEVNULL
         start = time.monotonic()
         process = subprocess.Popen([*before, CUBIST, *case.args], cwd=folder, env=environment,
-                                   stdin=source, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   start_new_session=True, **more)
+                                   stdin=source, stdout=stdout, stderr=subprocess.PIPE,
+                                   start_new_session=True)
         try:
-            out, err = process.communicate(timeout=patience)
+            out, err = process.communicate(timeout=PATIENCE)
             code = process.returncode
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
@@ -261,7 +261,7 @@ class Bench:
             code = "none, it hung"
         if case.stdin:
             source.close()
-        return Run(case, code, out, err.decode("utf-8", "replace"), time.monotonic() - start)
+        return Run(case, code, out or b"", err.decode("utf-8", "replace"), time.monotonic() - start)
 
     def known(self, case):
         """What a run without a fault gives: (standard output, the output's bytes)."""
