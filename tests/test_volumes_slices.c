@@ -369,14 +369,33 @@ static void bombs_stay_small(void **state)
     refused(
         store("bomb.png", png), &(struct volume_params){ .atlas = { 2, 3 } }, PROBLEM_DEVICE,
         "far more");
-    // 16384x16384 by its header in a hundred bytes: the gate asks for the memory before decoding.
+    // 16384x16384 by its header in a hundred bytes: refused before memory is asked for, also where
+    // the slices are read one by one and their size has no limit.
     uint8_t row[8] = { 0 };
-    png_begin(&png, 16384, 16384, 16, 6, 0);
-    png_data(&png, row, 8, 1);
+    folder("bombs");
+    for (int i = 0; i < 2; i++) {
+        png_begin(&png, 16384, 16384, 16, 6, 0);
+        png_data(&png, row, 8, 1);
+        png_chunk(&png, "IEND", NULL, 0);
+        store(i ? "bombs/b.png" : "bombs/a.png", png);
+    }
+    refused(
+        scratch("bombs/a.png"), &(struct volume_params){ .atlas = { 16, 16 } }, PROBLEM_INPUT,
+        "cannot hold so many");
+    struct problem problem = { 0 };
+    struct volume_file file;
+    refused(scratch("bombs"), &nothing, PROBLEM_INPUT, "a.png' should have 16384x16384 pixels");
+    assert_false(volume_file_open(scratch("bombs"), &nothing, &file, &problem));
+    assert_int_equal(problem.code, PROBLEM_INPUT);
+    // The gate asks for the memory that decoding takes: a blank image of 1 MiB in 1 KiB.
+    rows = calloc(1 << 20, 1);
+    png_begin(&png, 1024, 1024, 8, 0, 0);
+    png_data(&png, rows, 1024, 1024);
     png_chunk(&png, "IEND", NULL, 0);
+    free(rows);
     refused(
         store("bomb.png", png),
-        &(struct volume_params){ .atlas = { 16, 16 }, .max_bytes = UINT64_C(1) << 30 },
+        &(struct volume_params){ .atlas = { 16, 16 }, .max_bytes = UINT64_C(2) << 20 },
         PROBLEM_DEVICE, "limit");
 }
 

@@ -172,6 +172,22 @@ def imagej(folder):
         same("e.tif", content.ljust(4096, b"\0") + bare, volume, folder)
         refused(cubist("info", put(folder, "f.tif", content.ljust(4096, b"\0") + bare[:-1])), 3,
                 "f.tif")
+    # Neither where a preview comes first, nor with strips in another order, a palette, or channels.
+    volume = make("uint8", (4, 8, 6))
+    text = b"ImageJ=1.53t\nimages=4\nslices=4\n\0"
+    content = tiff(volume[:1], rows=4, tags={270: (ASCII, text), 273: (LONG, [4096, 4120])})
+    same("i.tif", content.ljust(4096, b"\0") + volume.tobytes(), volume, folder)
+    content = tiff(volume[:1], rows=4, tags={270: (ASCII, text), 273: (LONG, [4120, 4096])})
+    refused(cubist("info", put(folder, "j.tif", content.ljust(4096, b"\0") + volume.tobytes())), 3,
+            "one page")
+    map = {262: (SHORT, [3]), 320: (SHORT, [0] * 768)}
+    content = tiff(volume[:1], tags={270: (ASCII, text), 273: (LONG, [4096]), **map})
+    refused(cubist("info", put(folder, "k.tif", content.ljust(4096, b"\0") + volume.tobytes())), 3,
+            "one page")
+    text = b"ImageJ=1.53t\nimages=4\nchannels=2\nslices=2\n\0"
+    content = tiff(volume[:1], tags={270: (ASCII, text), 273: (LONG, [4096])})
+    refused(cubist("info", put(folder, "l.tif", content.ljust(4096, b"\0") + volume.tobytes())), 3,
+            "2 channels in one page")
     # OME: one channel at one time is a stack.
     text = b'<?xml version="1.0"?><OME><Pixels SizeC="%d" SizeT="1" SizeZ="3" ' \
            b'PhysicalSizeX="0.5" PhysicalSizeY="0.5" PhysicalSizeZ="2"/></OME>\0'
@@ -208,7 +224,10 @@ def wrong(folder):
         (tiff(volume[:1]), "one page"),
         (tiff(volume, first={257: (LONG, [19]), 278: (LONG, [19])}), "page 2 is 37x20"),
         (tiff(volume, tags={277: (SHORT, [3])}), "3 channels"),
-        (tiff(volume, tags={262: (SHORT, [3]), 320: (SHORT, [0] * 768)}), "palette"),
+        (tiff(volume.astype("uint16"), tags={262: (SHORT, [3]), 320: (SHORT, [0] * 3 * 65536)}),
+         "palette for other than 8-bit"),
+        (tiff(volume, tags={32997: (LONG, [4])}), "several slices"),
+        (tiff(volume, tags={259: (SHORT, [34661])}), "compressed in a way"),
         (tiff(volume, tags={262: (SHORT, [8])}), "no grey image"),
         (tiff(volume, tags={258: (SHORT, [12])}), "12-bit"),
         (tiff(volume, tags={258: (SHORT, [1])}), "1-bit"),
@@ -219,12 +238,115 @@ def wrong(folder):
         (tiff(volume, tags={257: (LONG, [21])}), "damaged|cut short"),
         (tiff(volume, tags={256: (LONG, [4000000000]), 257: (LONG, [4000000000])}), "."),
         (tiff(volume, tags={273: (LONG, [len(sound) + 100])}), "damaged|cut short"),
+        (tiff(volume, tags={273: (LONG, [0])}), "has no data"),
+        (tiff(volume, rows=7, tags={279: None}), "StripByteCounts"),
+        (tiff(volume, rows=7, tags={279: (LONG, [259, 259, 221])}),
+         "page 1 .*: strip 3 has 221 bytes, its samples take 222"),
+        (tiff(volume, layout="tile", tags={325: (LONG, [256, 256, 9] * 2)}),
+         "tile 3 has 9 bytes, its samples take 256"),
+        # A width that is too small: the strip has more than its rows.
+        (tiff(volume, compression=8, tags={256: (LONG, [36])}), "too many samples"),
+        (tiff(volume, compression=8, tags={257: (LONG, [19])}), "too many samples"),
         (tiff(volume[:, :1], ), "two samples"),
         (sound[:8], "."),
     ]
     for content, pattern in cases:
         ran = cubist("info", put(folder, "w.tif", content))
         refused(ran, ran.code if ran.code in (3, 4) else 3, pattern)
+
+
+def sizes_of_strips(folder):
+    """Files state the bytes of uncompressed strips as they like: all that is needed is there."""
+    volume = make("int16")
+    for sizes in ([518, 518, 518], [518, 518, 100000], [100000] * 3, [8, 600, 900]):
+        same("a.tif", tiff(volume, rows=7, tags={279: (LONG, sizes)}), volume, folder)
+    same("b.tif", tiff(volume, tags={279: (LONG, [0])}), volume, folder)
+    same("c.tif", tiff(volume, tags={279: None}), volume, folder)
+    # A palette that is missing: the samples are greys.
+    same("p.tif", tiff(volume, tags={262: (SHORT, [3])}), volume, folder)
+    # The bits of each byte the other way round.
+    mirror = bytes(int(f"{i:08b}"[::-1], 2) for i in range(256))
+    flipped = numpy.frombuffer(volume.tobytes().translate(mirror), "<i2").reshape(volume.shape)
+    same("d.tif", tiff(volume, tags={266: (SHORT, [2])}), flipped, folder)
+    same("e.tif", tiff(volume, layout="tile", compression=8, tags={266: (SHORT, [1])}), volume,
+         folder)
+
+
+def palettes(folder):
+    """The greys of a palette, as of a PNG image with one; colours only where no sample has them."""
+    volume = make("uint8", (3, 6, 7))
+    values = [(7 * i + 5) % 256 for i in range(256)]
+    greys = numpy.array(values, "uint8")[volume]
+    for scale in (257, 256, 1):
+        entries = [scale * v for v in values]
+        map = {262: (SHORT, [3]), 320: (SHORT, entries * 3)}
+        for big in (False, True):
+            same("a.tif", tiff(volume, big, tags=map), greys, folder)
+    slices = os.path.join(folder, "slices")
+    os.mkdir(slices)
+    for z in range(3):
+        put(slices, f"{z}.tif", tiff(volume[z:z + 1], tags=map))
+    found, ran = samples(slices, folder)
+    check(found is not None and (found == greys).all(), "a folder with palettes:", ran)
+    # Of the 256 entries the samples use the first 126.
+    map[320][1][256 + 126] = 77
+    same("b.tif", tiff(volume, tags=map), greys, folder)
+    map[320][1][256 + 125] = 77
+    refused(cubist("info", put(folder, "c.tif", tiff(volume, tags=map))), 3,
+            "page 3 has a palette of colours")
+    put(slices, "2.tif", tiff(volume[2:3], tags=map))
+    refused(cubist("info", slices), 3, "2.tif': page 1 has a palette of colours")
+    # A grey of 16 bits is none of 8.
+    map[320] = (SHORT, ([0x1234] + [257 * v for v in values[1:]]) * 3)
+    refused(cubist("info", put(folder, "d.tif", tiff(volume, tags=map))), 3, "palette of colours")
+
+
+def nothing_that_is_not_there(folder):
+    """Data of one row more than the strip has: what the library leaves unwritten is no sample."""
+    random.seed(2)
+    row = bytes(random.randrange(256) for _ in range(64))
+    for compression in (8, 32773):
+        for part in (row * 129, row * 128 + row[:1], row * 127, zlib.compress(b"")):
+            packed = zlib.compress(part, 0) if compression == 8 else packbits(part)
+            out = bytearray(tiff(numpy.zeros((2, 1, 1), "uint8"), compression=compression, tags={
+                256: (LONG, [64]), 257: (LONG, [128]), 278: (LONG, [128]), 273: (LONG, [1 << 16]),
+                279: (LONG, [len(packed)])}))
+            out = bytes(out.ljust(1 << 16, b"\0")) + packed
+            path = put(folder, "n.tif", out)
+            for perturb in ("85", "170"):
+                refused(cubist("info", path, env={**os.environ, "MALLOC_PERTURB_": perturb}), 3,
+                        "page 1 is damaged or cut short")
+
+
+def one_line(folder):
+    """What is refused is refused in one line: no warning says before what was read."""
+    volume = make("uint8", (12, 5, 6))
+    text = b"ImageJ=1.53t\nimages=12\nchannels=2\nslices=3\nframes=2\nhyperstack=true\n\0"
+    sound = tiff(volume, tags={262: (SHORT, [0])}, first={270: (ASCII, text)})
+    same("a.tif", sound, volume[0:6:2], folder, "white is 0")
+    same("a.tif", sound, volume[0:6:2], folder, "2 channels and 2 time steps")
+    broken = tiff(volume, compression=8, tags={262: (SHORT, [0]), 257: (LONG, [4])},
+                  first={270: (ASCII, text)})
+    ran = cubist("info", put(folder, "b.tif", broken))
+    refused(ran, 3, "too many samples")
+    check(ran.err.count("\n") == 1, "more than one line:", ran)
+    # A folder: one warning each, whatever the number of slices, and none before a refusal.
+    slices = os.path.join(folder, "white")
+    os.mkdir(slices)
+    for z in (1, 2, 4):
+        put(slices, f"{z}.tif", tiff(volume[z:z + 1], tags={262: (SHORT, [0 if z < 4 else 1])}))
+    put(slices, "3.jpg", b"x")
+    for more in ([], ["--type", "uint16", "--offset", "5"]):
+        ran = cubist("info", slices, *more)
+        check(ran.code == 0 and "white is 0 in 2 of 3 images" in ran.err and
+              "number 3" in ran.err and "3.jpg" in ran.err, "warnings:", ran)
+        check(ran.err.count("\n") == (5 if more else 3), "one line each:", ran)
+    put(slices, "4.tif", tiff(volume[4:5], compression=8, tags={257: (LONG, [4])}))
+    put(slices, "1.tif", tiff(volume[4:5, :4]))
+    put(slices, "2.tif", tiff(volume[4:5, :4]))
+    ran = cubist("info", slices, "--type", "uint16")
+    refused(ran, 3, "4.tif': page 1 .*too many samples")
+    check(ran.err.count("\n") == 1, "more than one line:", ran)
 
 
 def cut_and_scrambled(folder):
@@ -254,5 +376,9 @@ with Folder() as folder:
     imagej(folder)
     folders(folder)
     wrong(folder)
+    sizes_of_strips(folder)
+    palettes(folder)
+    nothing_that_is_not_there(folder)
+    one_line(folder)
     cut_and_scrambled(folder)
 finish()

@@ -39,7 +39,8 @@ static void *bounded_malloc(size_t size)
 #include <stb/stb_image.h>
 #pragma GCC diagnostic pop
 
-#define HEADER_SIZE 33 // signature, and the IHDR chunk with its length, name and sum
+#define HEADER_SIZE  33   // signature, and the IHDR chunk with its length, name and sum
+#define MOST_DEFLATE 1032 // bytes that one byte of deflate can stand for at most
 
 static uint32_t big32(const unsigned char *at)
 {
@@ -52,8 +53,10 @@ static bool broken(const char *path, const char *how, struct problem *problem)
 }
 
 static bool check_header(
-    const char *path, const unsigned char *at, struct slice_image *out, struct problem *problem)
+    const struct source *source, const unsigned char *at, struct slice_image *out,
+    struct problem *problem)
 {
+    const char *path = source->path;
     static const unsigned char signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
     if (memcmp(at, signature, 8) != 0) {
         return broken(path, "it does not start like one (only PNG images are read)", problem);
@@ -88,6 +91,15 @@ static bool check_header(
         return problem_set(
             problem, PROBLEM_DEVICE, "'%s' has %ux%u pixels; the limit is %u a side", path, width,
             height, STBI_MAX_DIMENSIONS);
+    }
+    static const unsigned channels[7] = { 1, 0, 3, 1, 2, 0, 4 };
+    const uint64_t row = ((uint64_t)width * channels[colour] * depth + 7) / 8;
+    if (row * height / MOST_DEFLATE > source->size) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' should have %ux%u pixels, but its %" PRIu64
+            " bytes cannot hold so many; it is damaged or cut short",
+            path, width, height, source->size);
     }
     *out = (struct slice_image){ .width = width, .height = height, .bits = depth == 16 ? 16 : 8 };
     return true;
@@ -128,7 +140,7 @@ bool slice_image_probe(struct source *source, struct slice_image *out, struct pr
         return broken(source->path, "the file is empty", problem);
     }
     source_peek(source, header, sizeof header);
-    return check_header(source->path, header, out, problem);
+    return check_header(source, header, out, problem);
 }
 
 bool slice_image_read(

@@ -12,7 +12,8 @@ struct slice_image {
     void *pixels;      // top row first, host byte order; NULL when only probed
 };
 
-// Reads the header only: width, height, bits. Consumes nothing of the source.
+// Reads the header only: width, height, bits. Consumes nothing of the source. PROBLEM_INPUT also
+// where the file is too small for that many pixels.
 bool slice_image_probe(struct source *source, struct slice_image *out, struct problem *problem);
 
 // Reads the whole file and decodes it. `max_bytes` bounds what decoding may take (PROBLEM_DEVICE);

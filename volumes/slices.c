@@ -2,6 +2,7 @@
 #include "volumes/samples.h"
 #include "volumes/size.h"
 #include "volumes/slice_image.h"
+#include "volumes/slice_names.h"
 #include "volumes/tiff.h"
 #include "volumes/volume_file.h"
 
@@ -17,13 +18,16 @@
 struct names {
     char **at;
     size_t count, room;
-    bool tiff; // else PNG
+    bool tiff;       // else PNG
+    size_t passed;   // images of the folder that are of another format
+    char other[256]; // the name of one of them
 };
 
 // What one slice is like.
 struct slice {
     uint32_t width, height;
     enum volume_type type;
+    bool white_is_zero;
 };
 
 static void names_free(struct names *names)
@@ -111,9 +115,7 @@ static bool list_kind(const char *folder, bool tiff, struct names *out, struct p
     static const char *const kinds[2][3] = { { ".png", NULL }, { ".tif", ".tiff", NULL } };
     static const char *const others[] = { ".png", ".tif", ".tiff", ".jpg", ".jpeg",  ".bmp", ".gif",
                                           ".tga", ".pgm", ".ppm",  ".dcm", ".dicom", ".jp2", NULL };
-    char other[256] = "";
-    size_t passed = 0;
-    out->tiff = tiff;
+    *out = (struct names){ .tiff = tiff };
     DIR *dir = opendir(folder);
     if (!dir) {
         return problem_set(
@@ -129,10 +131,10 @@ static bool list_kind(const char *folder, bool tiff, struct names *out, struct p
         if (ends_in(entry->d_name, kinds[tiff])) {
             ok = add_path(out, folder, entry->d_name, problem);
         } else if (ends_in(entry->d_name, others)) {
-            if (passed == 0 || strcmp(entry->d_name, other) < 0) {
-                snprintf(other, sizeof other, "%s", entry->d_name);
+            if (out->passed == 0 || strcmp(entry->d_name, out->other) < 0) {
+                snprintf(out->other, sizeof out->other, "%s", entry->d_name);
             }
-            passed++;
+            out->passed++;
         }
     }
     if (ok && errno != 0) {
@@ -143,18 +145,14 @@ static bool list_kind(const char *folder, bool tiff, struct names *out, struct p
     if (!ok) {
         return false;
     }
-    if (out->count == 0 && !tiff && passed > 0) {
+    if (out->count == 0 && !tiff && out->passed > 0) {
         return list_kind(folder, true, out, problem);
     }
     if (out->count == 0) {
         return problem_set(
             problem, PROBLEM_INPUT, "the folder '%s' holds no PNG or TIFF slices%s%s%s", folder,
-            passed ? "; convert its images ('" : "", other, passed ? "', ...) to PNG" : "");
-    }
-    if (passed > 0) {
-        volume_warn(
-            "'%s': %zu images that are no %s are passed over ('%s', ...)", folder, passed,
-            tiff ? "TIFF" : "PNG", other);
+            out->passed ? "; convert its images ('" : "", out->other,
+            out->passed ? "', ...) to PNG" : "");
     }
     qsort(out->at, out->count, sizeof *out->at, by_name);
     return true;
@@ -175,8 +173,8 @@ static bool probe(const char *path, bool tiff, struct slice *out, struct problem
                           : slice_image_probe(&source, &image, problem)) &&
                     source_sound(&source, problem);
     source_close(&source);
-    *out = tiff ? (struct slice){ page.width, page.height, page.type }
-                : (struct slice){ image.width, image.height, type_of_bits(image.bits) };
+    *out = tiff ? (struct slice){ page.width, page.height, page.type, page.white_is_zero }
+                : (struct slice){ image.width, image.height, type_of_bits(image.bits), false };
     return ok;
 }
 
@@ -187,13 +185,15 @@ static bool alike(const struct slice *a, const struct slice *b)
 
 // Finds what all slices are like from their headers; names the odd one out where they differ. The
 // majority (Boyer and Moore's vote) is taken to be right: the odd one may be the first.
-static bool
-probe_all(const char *folder, const struct names *names, struct slice *out, struct problem *problem)
+static bool probe_all(
+    const char *folder, const struct names *names, struct slice *out, size_t *white,
+    struct problem *problem)
 {
     struct slice *images = malloc(names->count * sizeof *images);
     struct slice usual = { 0 };
     size_t votes = 0;
     bool ok = images != NULL;
+    *white = 0;
     if (!ok) {
         problem_set(problem, PROBLEM_DEVICE, "out of memory listing '%s'", folder);
     }
@@ -205,6 +205,7 @@ probe_all(const char *folder, const struct names *names, struct slice *out, stru
         votes = ok && alike(&usual, &images[i]) ? votes + 1 : votes - 1;
     }
     for (size_t i = 0; ok && i < names->count; i++) {
+        *white += images[i].white_is_zero;
         if (!alike(&usual, &images[i])) {
             ok = problem_set(
                 problem, PROBLEM_INPUT,
@@ -218,19 +219,11 @@ probe_all(const char *folder, const struct names *names, struct slice *out, stru
     return ok;
 }
 
-// Warns of, or refuses, params that images do not take.
+// Refuses params that images do not fit.
 static bool check_params(
     const char *path, const struct volume_params *params, const uint64_t dim[3],
-    enum volume_type type, struct problem *problem)
+    struct problem *problem)
 {
-    if (params->has_type && params->type != type) {
-        volume_warn(
-            "'%s' holds %s samples; type %s was given and is ignored", path, volume_type_name(type),
-            volume_type_name(params->type));
-    }
-    if (params->offset > 0 || params->order != BYTE_ORDER_UNSAID) {
-        volume_warn("'%s' is made of images: offset and byte order are ignored", path);
-    }
     const bool told = params->dim[0] || params->dim[1] || params->dim[2];
     if (told &&
         (params->dim[0] != dim[0] || params->dim[1] != dim[1] || params->dim[2] != dim[2])) {
@@ -243,6 +236,34 @@ static bool check_params(
     return true;
 }
 
+// Warns of params that images do not take. Like all warnings here, once nothing can be refused any
+// more.
+static void warn_params(const char *path, const struct volume_params *params, enum volume_type type)
+{
+    if (params->has_type && params->type != type) {
+        volume_warn(
+            "'%s' holds %s samples; type %s was given and is ignored", path, volume_type_name(type),
+            volume_type_name(params->type));
+    }
+    if (params->offset > 0 || params->order != BYTE_ORDER_UNSAID) {
+        volume_warn("'%s' is made of images: offset and byte order are ignored", path);
+    }
+}
+
+static void warn_folder(const char *path, const struct names *names, size_t white)
+{
+    if (names->passed > 0) {
+        volume_warn(
+            "'%s': %zu images that are no %s are passed over ('%s', ...)", path, names->passed,
+            names->tiff ? "TIFF" : "PNG", names->other);
+    }
+    if (white > 0) {
+        volume_warn(
+            "'%s': white is 0 in %zu of %zu images; samples are taken as stored", path, white,
+            names->count);
+    }
+}
+
 static bool make_volume(
     const char *path, const struct volume_params *params, const uint64_t dim[3],
     enum volume_type type, struct volume *out, struct problem *problem)
@@ -252,7 +273,7 @@ static bool make_volume(
     uint64_t bytes;
     snprintf(what, sizeof what, "'%s'", path);
     if (!size_check(what, dim, kept, params->max_bytes, &bytes, problem) ||
-        !check_params(path, params, dim, type, problem)) {
+        !check_params(path, params, dim, problem)) {
         return false;
     }
     const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
@@ -380,11 +401,11 @@ static bool open_stack(
             .usual = *usual,
             .described = *described,
             .stamps = calloc(described->dim[2], sizeof *stack->stamps),
-            .page = malloc((size_t)usual->width * usual->height * size),
+            .page = names->tiff ? malloc((size_t)usual->width * usual->height * size) : NULL,
         };
         *names = (struct names){ 0 };
     }
-    if (!stack || !stack->path || !stack->stamps || !stack->page) {
+    if (!stack || !stack->path || !stack->stamps || (stack->names.tiff && !stack->page)) {
         slice_stack_close(stack);
         return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path);
     }
@@ -417,35 +438,53 @@ static bool read_tiff_slices(
     return ok;
 }
 
+static bool read_all(
+    const char *path, const struct names *names, const struct slice *usual,
+    const struct volume_params *params, struct volume *out, struct problem *problem)
+{
+    if (names->tiff) {
+        return read_tiff_slices(path, names, usual, params, out, problem);
+    }
+    for (size_t i = 0; i < names->count; i++) {
+        if (!progress_report(params->progress, path, i, names->count, problem) ||
+            !read_slice(names->at[i], params, i, out, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool slices_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem)
 {
     struct names names = { 0 };
     struct slice usual;
+    struct slice_stack *stack = NULL;
+    size_t white;
     *out = (struct volume){ 0 };
-    bool ok = list_kind(path, false, &names, problem) && probe_all(path, &names, &usual, problem);
+    bool ok =
+        list_kind(path, false, &names, problem) && probe_all(path, &names, &usual, &white, problem);
     if (ok) {
         const uint64_t dim[3] = { usual.width, usual.height, names.count };
         ok = make_volume(path, params, dim, usual.type, out, problem);
     }
     if (params->file) {
-        ok = ok && open_stack(path, &names, &usual, out, &params->file->stack, problem);
-        names_free(&names);
-        return ok;
+        ok = ok && open_stack(path, &names, &usual, out, &stack, problem);
+        params->file->stack = stack;
+    } else {
+        ok = ok && read_all(path, &names, &usual, params, out, problem) &&
+             progress_report(params->progress, path, names.count, names.count, problem);
     }
-    if (ok && names.tiff) {
-        ok = read_tiff_slices(path, &names, &usual, params, out, problem);
-    }
-    for (size_t i = 0; ok && !names.tiff && i < names.count; i++) {
-        ok = progress_report(params->progress, path, i, names.count, problem) &&
-             read_slice(names.at[i], params, i, out, problem);
-    }
-    ok = ok && progress_report(params->progress, path, names.count, names.count, problem);
-    names_free(&names);
-    if (!ok) {
+    if (ok) {
+        const struct names *all = stack ? &stack->names : &names;
+        warn_params(path, params, usual.type);
+        warn_folder(path, all, white);
+        slice_names_warn(path, all->at, all->count);
+    } else {
         volume_destroy(out);
     }
+    names_free(&names);
     return ok;
 }
 
@@ -500,7 +539,9 @@ bool atlas_read(
              progress_report(params->progress, path, z + 1, slices, problem);
     }
     slice_image_destroy(&image);
-    if (!ok) {
+    if (ok) {
+        warn_params(path, params, out->type);
+    } else {
         volume_destroy(out);
     }
     return ok;

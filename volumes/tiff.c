@@ -1,6 +1,10 @@
 // TIFF: the pages of one file are the slices, through libtiff. The library reads by our functions,
 // so that nothing is mapped and a file that shrinks is an error. Its messages become ours.
 //
+// The library reads the directories and decodes; the data of strips and tiles are fetched here. It
+// reports success for data that decode to more or less than their strip has, and may then have
+// written a part of the strip, or nothing. So each strip is decoded in a way that shows this.
+//
 // ImageJ writes what a page is not able to say into the first page's description: the distance of
 // slices, channels and time steps, and stacks of more than 4 GiB as one page followed by bare
 // samples.
@@ -8,6 +12,7 @@
 #include "volumes/affine.h"
 #include "volumes/payload.h"
 #include "volumes/readers.h"
+#include "volumes/size.h"
 #include "volumes/volume_file.h"
 
 #include <errno.h>
@@ -62,20 +67,55 @@ bool tiff_slice_read(
 
 #include <tiffio.h>
 
-#define LARGEST_TILE ((uint64_t)1 << 28) // bytes
-#define MOST_PAGES   1000000u
+#define MOST_ALLOCATED ((tmsize_t)1 << 28) // bytes that the library may ask for at once
+#define MOST_PAGES     1000000u
 
 struct tiff {
     TIFF *handle;
     struct source *source;
     uint64_t at;     // where the library reads next
-    char error[200]; // its first message since open
+    char error[200]; // the first message since open, or since a piece's decoding began
     bool starved;    // the library found no memory
+};
+
+// The compressions that are read. The library has more; none of them holds grey samples of whole
+// bytes, or only in files of long ago.
+struct compression {
+    uint16_t tag;
+    // Bytes of samples that one byte of the file can stand for at most. LERC has no such limit (one
+    // blob says that all samples are equal); a file beyond this one is taken for damaged.
+    uint32_t most;
+    // The library decodes exactly as many bytes as it is asked for, or fails.
+    bool counted;
+};
+
+static const struct compression compressions[] = {
+    { COMPRESSION_NONE, 1, true },
+    { COMPRESSION_PACKBITS, 64, true },
+    { COMPRESSION_DEFLATE, 1032, true },
+    { COMPRESSION_ADOBE_DEFLATE, 1032, true },
+    { COMPRESSION_LZW, 4096, true }, // 12 bits for the longest string of its table
+    { COMPRESSION_LZMA, 1 << 14, true },
+    { COMPRESSION_ZSTD, 1 << 15, true }, // 4 bytes for 128 KiB
+    { COMPRESSION_JPEG, 1 << 14, false },
+    { COMPRESSION_LERC, 1 << 20, false },
 };
 
 struct page {
     uint32_t width, height;
     enum volume_type type;
+    bool white_is_zero;
+    bool palette;
+    int16_t greys[256]; // of a palette; -1: a colour, or a grey that takes more than 8 bits
+
+    // Its pieces: tiles, or strips, which are tiles as wide as the page. The last row of tiles may
+    // reach over the lower edge; a strip ends there.
+    const struct compression *compression;
+    bool predicted;                     // rows are decoded as a whole
+    uint32_t piece_width, piece_height; // samples
+    uint64_t piece_row, piece_bytes;    // bytes of a row, and of all rows
+    uint64_t bytes;                     // of all pieces, without what is below the lower edge
+    uint64_t plain_at; // where its samples begin, if they are one run of plain bytes; else 0
 };
 
 static tmsize_t read_bytes(thandle_t user, void *bytes, tmsize_t size)
@@ -84,12 +124,6 @@ static tmsize_t read_bytes(thandle_t user, void *bytes, tmsize_t size)
     const size_t got = source_peek_at(tiff->source, tiff->at, bytes, (size_t)size);
     tiff->at += got;
     return (tmsize_t)got;
-}
-
-static tmsize_t write_bytes(thandle_t user, void *bytes, tmsize_t size)
-{
-    (void)user, (void)bytes, (void)size;
-    return 0;
 }
 
 static toff_t seek(thandle_t user, toff_t offset, int whence)
@@ -125,11 +159,17 @@ keep_error(TIFF *handle, void *user, const char *module, const char *format, va_
     return 1;
 }
 
+// Where JPEG data are damaged, libjpeg makes samples up and warns.
 static int
-drop_warning(TIFF *handle, void *user, const char *module, const char *format, va_list args)
+keep_warning(TIFF *handle, void *user, const char *module, const char *format, va_list args)
 {
-    (void)handle, (void)user, (void)module, (void)format, (void)args;
-    return 1;
+    const bool made_up = module && strcmp(module, "JPEGLib") == 0;
+    return made_up ? keep_error(handle, user, module, format, args) : 1;
+}
+
+static bool out_of_memory(const struct tiff *tiff, struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", tiff->source->path);
 }
 
 // Says what is wrong with the file, or that there was no memory to find out.
@@ -147,16 +187,17 @@ static bool open_tiff(struct source *source, struct tiff *tiff, struct problem *
     *tiff = (struct tiff){ .source = source };
     errno = 0;
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
-    tiff->starved = !options;
-    if (options) {
-        TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)LARGEST_TILE + 65536);
-        TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, tiff);
-        TIFFOpenOptionsSetWarningHandlerExtR(options, drop_warning, tiff);
-        tiff->handle = TIFFClientOpenExt(
-            source->path, "rm", tiff, read_bytes, write_bytes, seek, close_nothing, file_size, NULL,
-            NULL, options);
-        TIFFOpenOptionsFree(options);
+    if (!options) {
+        return out_of_memory(tiff, problem);
     }
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, MOST_ALLOCATED);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, tiff);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, keep_warning, tiff);
+    // The second read_bytes stands for writing, which a file that is open for reading never does.
+    tiff->handle = TIFFClientOpenExt(
+        source->path, "rm", tiff, read_bytes, read_bytes, seek, close_nothing, file_size, NULL,
+        NULL, options);
+    TIFFOpenOptionsFree(options);
     return tiff->handle || failed(tiff, " is no sound TIFF file", problem);
 }
 
@@ -212,13 +253,106 @@ static bool read_type(
     return refuse(tiff, number, what, problem);
 }
 
-// What the page at hand is like; `number` for messages, `warn`: of what is odd in it.
+// A map's entries are the high bytes of 16-bit greys, or, in old files, all 8-bit greys.
 static bool
-probe_page(struct tiff *tiff, unsigned number, bool warn, struct page *out, struct problem *problem)
+read_palette(struct tiff *tiff, unsigned number, struct page *out, struct problem *problem)
+{
+    uint16_t *map[3] = { NULL, NULL, NULL };
+    bool narrow = true;
+    if (out->type != VOLUME_UINT8 ||
+        !TIFFGetField(tiff->handle, TIFFTAG_COLORMAP, &map[0], &map[1], &map[2])) {
+        return refuse(tiff, number, "has a palette for other than 8-bit samples", problem);
+    }
+    for (int i = 0; i < 256; i++) {
+        narrow &= map[0][i] < 256 && map[1][i] < 256 && map[2][i] < 256;
+    }
+    for (int i = 0; i < 256; i++) {
+        const unsigned value = map[0][i], high = value >> 8, low = value & 255;
+        const bool grey = map[1][i] == value && map[2][i] == value;
+        const bool fits = narrow || low == 0 || low == high;
+        out->greys[i] = grey && fits ? (int16_t)(narrow ? low : high) : -1;
+    }
+    out->palette = true;
+    return true;
+}
+
+static bool too_little(
+    const struct tiff *tiff, unsigned number, const struct page *page, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s': page %u should have %ux%u samples, but the file's %" PRIu64
+        " bytes cannot hold so many; it is damaged or cut short",
+        tiff->source->path, number + 1, page->width, page->height, tiff->source->size);
+}
+
+static bool can_hold(const struct tiff *tiff, const struct page *page, uint64_t bytes)
+{
+    return bytes / page->compression->most <= tiff->source->size;
+}
+
+static uint64_t plain_run(struct tiff *tiff, const struct page *page)
+{
+    uint16_t order = FILLORDER_MSB2LSB;
+    TIFFGetFieldDefaulted(tiff->handle, TIFFTAG_FILLORDER, &order);
+    if (page->compression->tag != COMPRESSION_NONE || TIFFIsTiled(tiff->handle) || page->palette ||
+        order != FILLORDER_MSB2LSB) {
+        return 0;
+    }
+    const uint64_t at = TIFFGetStrileOffset(tiff->handle, 0);
+    for (uint32_t i = 1; i < TIFFNumberOfStrips(tiff->handle); i++) {
+        if (TIFFGetStrileOffset(tiff->handle, i) != at + i * page->piece_bytes) {
+            return 0;
+        }
+    }
+    return at;
+}
+
+// How the page is cut; refuses what takes more bytes than the file can hold.
+static bool
+probe_pieces(struct tiff *tiff, unsigned number, struct page *out, struct problem *problem)
+{
+    TIFF *handle = tiff->handle;
+    const uint64_t size = volume_type_size(out->type);
+    uint16_t predictor = PREDICTOR_NONE;
+    out->piece_width = out->width;
+    if (TIFFIsTiled(handle)) {
+        TIFFGetField(handle, TIFFTAG_TILEWIDTH, &out->piece_width);
+        TIFFGetField(handle, TIFFTAG_TILELENGTH, &out->piece_height);
+    } else {
+        TIFFGetFieldDefaulted(handle, TIFFTAG_ROWSPERSTRIP, &out->piece_height);
+        out->piece_height = out->piece_height < out->height ? out->piece_height : out->height;
+    }
+    if (out->piece_width == 0 || out->piece_height == 0) {
+        return broken(tiff, number, problem);
+    }
+    TIFFGetField(handle, TIFFTAG_PREDICTOR, &predictor);
+    if (out->compression->most == 1032) {
+        // With libdeflate the library passes data that are too long and undecoded.
+        TIFFSetField(handle, TIFFTAG_DEFLATE_SUBCODEC, DEFLATE_SUBCODEC_ZLIB);
+    }
+    const uint64_t across = ((uint64_t)out->width + out->piece_width - 1) / out->piece_width;
+    out->predicted = predictor != PREDICTOR_NONE;
+    out->piece_row = out->piece_width * size;
+    if (!size_product(out->piece_row, out->piece_height, &out->piece_bytes) ||
+        !size_product(out->piece_row * across, out->height, &out->bytes) ||
+        !can_hold(tiff, out, out->bytes) ||
+        (out->compression->tag != COMPRESSION_NONE && !can_hold(tiff, out, out->piece_bytes))) {
+        return too_little(tiff, number, out, problem);
+    }
+    out->plain_at = plain_run(tiff, out);
+    return true;
+}
+
+// What the page at hand is like; `number` for messages.
+static bool
+probe_page(struct tiff *tiff, unsigned number, struct page *out, struct problem *problem)
 {
     TIFF *handle = tiff->handle;
     uint16_t bits = 1, channels = 1, format = SAMPLEFORMAT_UINT, compression = COMPRESSION_NONE;
     uint16_t photometric = PHOTOMETRIC_MINISBLACK;
+    uint32_t depth = 1;
+    *out = (struct page){ 0 };
     if (!TIFFGetField(handle, TIFFTAG_IMAGEWIDTH, &out->width) ||
         !TIFFGetField(handle, TIFFTAG_IMAGELENGTH, &out->height)) {
         return broken(tiff, number, problem);
@@ -227,26 +361,37 @@ probe_page(struct tiff *tiff, unsigned number, bool warn, struct page *out, stru
     TIFFGetFieldDefaulted(handle, TIFFTAG_SAMPLESPERPIXEL, &channels);
     TIFFGetFieldDefaulted(handle, TIFFTAG_SAMPLEFORMAT, &format);
     TIFFGetFieldDefaulted(handle, TIFFTAG_COMPRESSION, &compression);
+    TIFFGetFieldDefaulted(handle, TIFFTAG_IMAGEDEPTH, &depth);
     TIFFGetField(handle, TIFFTAG_PHOTOMETRIC, &photometric);
     if (channels != 1) {
         char what[60];
         snprintf(what, sizeof what, "has %u channels", channels);
         return refuse(tiff, number, what, problem);
     }
-    if (photometric == PHOTOMETRIC_PALETTE) {
-        return refuse(tiff, number, "has a palette of colours", problem);
-    }
-    if (photometric != PHOTOMETRIC_MINISBLACK && photometric != PHOTOMETRIC_MINISWHITE) {
+    if (photometric != PHOTOMETRIC_MINISBLACK && photometric != PHOTOMETRIC_MINISWHITE &&
+        photometric != PHOTOMETRIC_PALETTE) {
         return refuse(tiff, number, "is no grey image", problem);
     }
-    if (!TIFFIsCODECConfigured(compression)) {
-        return refuse(tiff, number, "is compressed in a way that libtiff does not read", problem);
+    if (depth != 1) {
+        return refuse(tiff, number, "holds several slices (ImageDepth)", problem);
     }
-    if (photometric == PHOTOMETRIC_MINISWHITE && warn) {
-        volume_warn(
-            "'%s': white is 0 in this image; samples are taken as stored", tiff->source->path);
+    for (size_t i = 0; i < sizeof compressions / sizeof *compressions; i++) {
+        if (compressions[i].tag == compression && TIFFIsCODECConfigured(compression)) {
+            out->compression = &compressions[i];
+        }
     }
-    return read_type(tiff, number, bits, format, &out->type, problem);
+    if (!out->compression) {
+        return refuse(tiff, number, "is compressed in a way that cubist does not read", problem);
+    }
+    out->white_is_zero = photometric == PHOTOMETRIC_MINISWHITE;
+    return read_type(tiff, number, bits, format, &out->type, problem) &&
+           (photometric != PHOTOMETRIC_PALETTE || read_palette(tiff, number, out, problem)) &&
+           probe_pieces(tiff, number, out, problem);
+}
+
+static bool alike(const struct page *a, const struct page *b)
+{
+    return a->width == b->width && a->height == b->height && a->type == b->type;
 }
 
 static uint64_t page_bytes(const struct page *page)
@@ -254,86 +399,197 @@ static uint64_t page_bytes(const struct page *page)
     return (uint64_t)page->width * page->height * volume_type_size(page->type);
 }
 
-// Whether the whole of a strip or tile is in the file; the library reads what is missing as the
-// file's first bytes, or as zeros.
-static bool has_piece(const struct tiff *tiff, uint32_t i)
+// A piece of a page while it is read.
+struct piece {
+    uint32_t number;      // of the strip or tile
+    uint64_t row, bytes;  // of what is above the page's lower edge; `row` of the whole piece
+    unsigned char *room;  // for the samples of a piece and a row more; NULL where none is needed
+    unsigned char *again; // the same, for compressions that do not count
+    unsigned char *data;  // compressed: `size` bytes, with room for `data_room`
+    size_t size, data_room;
+};
+
+static bool piece_broken(struct tiff *tiff, const struct piece *piece, const char *how)
 {
-    const uint64_t at = TIFFGetStrileOffset(tiff->handle, i);
-    const uint64_t size = TIFFGetStrileByteCount(tiff->handle, i);
-    return at > 0 && size > 0 && at <= tiff->source->size && size <= tiff->source->size - at;
+    const char *kind = TIFFIsTiled(tiff->handle) ? "tile" : "strip";
+    snprintf(tiff->error, sizeof tiff->error, "%s %u %s", kind, piece->number + 1, how);
+    return false;
 }
 
-// Fills a page's samples strip by strip.
-static bool read_strips(struct tiff *tiff, const struct page *page, unsigned char *out)
+// Whether the piece's first `needed` bytes are in the file.
+static bool find_piece(struct tiff *tiff, const struct piece *piece, uint64_t needed)
 {
-    const uint64_t total = page_bytes(page);
-    const uint64_t strip = TIFFStripSize64(tiff->handle);
-    uint64_t at = 0;
-    if (strip == 0) {
+    const uint64_t at = TIFFGetStrileOffset(tiff->handle, piece->number);
+    const uint64_t file = tiff->source->size;
+    if (at == 0 || needed == 0) {
+        return piece_broken(tiff, piece, "has no data");
+    }
+    return (at <= file && needed <= file - at) ||
+           piece_broken(tiff, piece, "reaches beyond the file's end");
+}
+
+static bool fetch(struct tiff *tiff, const struct piece *piece, void *bytes, size_t size)
+{
+    const uint64_t at = TIFFGetStrileOffset(tiff->handle, piece->number);
+    return source_peek_at(tiff->source, at, bytes, size) == size ||
+           piece_broken(tiff, piece, "cannot be read");
+}
+
+// What is not compressed. The sizes that a file states are often too large, for the last strip or
+// for all; what follows the samples is passed over. Where they are missing, or plainly something
+// else, the library has put the rows of an average strip in their place.
+static bool
+read_plain(struct tiff *tiff, const struct page *page, struct piece *piece, unsigned char *to)
+{
+    uint16_t order = FILLORDER_MSB2LSB;
+    const size_t size = volume_type_size(page->type);
+    const uint64_t stated = TIFFGetStrileByteCount(tiff->handle, piece->number);
+    const uint64_t average = piece->row * (page->height / TIFFNumberOfStrips(tiff->handle));
+    if (stated < piece->bytes && (TIFFIsTiled(tiff->handle) || stated != average)) {
+        char how[100];
+        snprintf(
+            how, sizeof how, "has %" PRIu64 " bytes, its samples take %" PRIu64, stated,
+            piece->bytes);
+        return piece_broken(tiff, piece, how);
+    }
+    if (!find_piece(tiff, piece, piece->bytes) || !fetch(tiff, piece, to, piece->bytes)) {
         return false;
     }
-    for (uint32_t i = 0; at < total; i++) {
-        const uint64_t wanted = total - at < strip ? total - at : strip;
-        if (i >= TIFFNumberOfStrips(tiff->handle) || !has_piece(tiff, i) ||
-            TIFFReadEncodedStrip(tiff->handle, i, out + at, (tmsize_t)wanted) != (tmsize_t)wanted) {
-            return false;
+    TIFFGetFieldDefaulted(tiff->handle, TIFFTAG_FILLORDER, &order);
+    if (order == FILLORDER_LSB2MSB) {
+        TIFFReverseBits(to, (tmsize_t)piece->bytes);
+    }
+    samples_to_host(
+        TIFFIsBigEndian(tiff->handle) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE, to, piece->bytes / size,
+        size);
+    return true;
+}
+
+static bool decode(
+    struct tiff *tiff, const struct piece *piece, uint64_t bytes, int background,
+    unsigned char *room)
+{
+    tiff->error[0] = 0;
+    memset(room, background, bytes);
+    return TIFFReadFromUserBuffer(
+               tiff->handle, piece->number, piece->data, (tmsize_t)piece->size, room,
+               (tmsize_t)bytes) &&
+           !tiff->error[0];
+}
+
+// Decodes a piece that has `piece->bytes`, no more and no less. In the wild there are last strips
+// with the rows of a whole one; tiles always are whole, or they end at the page's edge.
+static bool decode_exactly(struct tiff *tiff, const struct page *page, const struct piece *piece)
+{
+    const uint64_t bytes = piece->bytes;
+    if (!page->compression->counted) {
+        // What was not written shows the background.
+        return decode(tiff, piece, bytes, 0, piece->room) &&
+               decode(tiff, piece, bytes, 0xff, piece->again) &&
+               (memcmp(piece->room, piece->again, bytes) == 0 ||
+                piece_broken(tiff, piece, "has too few samples"));
+    }
+    const uint64_t more = page->predicted ? piece->row : volume_type_size(page->type);
+    if (!decode(tiff, piece, bytes + more, 0, piece->room)) {
+        return !tiff->starved && decode(tiff, piece, bytes, 0, piece->room);
+    }
+    return (page->piece_bytes > bytes &&
+            !decode(tiff, piece, page->piece_bytes + more, 0, piece->room) &&
+            decode(tiff, piece, page->piece_bytes, 0, piece->room)) ||
+           piece_broken(tiff, piece, "has too many samples");
+}
+
+static bool read_packed(
+    struct tiff *tiff, const struct page *page, struct piece *piece, struct problem *problem)
+{
+    const uint64_t size = TIFFGetStrileByteCount(tiff->handle, piece->number);
+    if (!find_piece(tiff, piece, size)) {
+        return false;
+    }
+    // No decoder needs more; a file may say that each piece is as large as itself.
+    const uint64_t most = 10 * page->piece_bytes + 4096;
+    piece->size = size < most ? size : most;
+    if (piece->size > piece->data_room) {
+        unsigned char *data = realloc(piece->data, piece->size);
+        if (!data) {
+            return out_of_memory(tiff, problem);
         }
-        at += wanted;
+        piece->data = data;
+        piece->data_room = piece->size;
+    }
+    return fetch(tiff, piece, piece->data, piece->size) && decode_exactly(tiff, page, piece);
+}
+
+// Fills a page's samples piece by piece. On false `problem` is set, or tiff->error says why.
+static bool read_pieces(
+    struct tiff *tiff, const struct page *page, struct piece *piece, unsigned char *out,
+    struct problem *problem)
+{
+    const uint64_t size = volume_type_size(page->type);
+    const bool plain = page->compression->tag == COMPRESSION_NONE;
+    for (uint64_t y = 0; y < page->height; y += page->piece_height) {
+        const uint64_t below = page->height - y;
+        const uint64_t rows = below < page->piece_height ? below : page->piece_height;
+        for (uint64_t x = 0; x < page->width; x += page->piece_width, piece->number++) {
+            const uint64_t right = page->width - x;
+            const uint64_t cols = right < page->piece_width ? right : page->piece_width;
+            unsigned char *to = out + (y * page->width + x) * size;
+            piece->bytes = rows * piece->row;
+            if (!(plain ? read_plain(tiff, page, piece, piece->room ? piece->room : to)
+                        : read_packed(tiff, page, piece, problem))) {
+                return false;
+            }
+            for (uint64_t row = 0; piece->room && row < rows; row++) {
+                memcpy(to + row * page->width * size, piece->room + row * piece->row, cols * size);
+            }
+        }
     }
     return true;
 }
 
-// Tiles reach over the right and the lower edge.
-static bool read_tiles(struct tiff *tiff, const struct page *page, unsigned char *out)
+static bool map_greys(
+    const struct tiff *tiff, unsigned number, const struct page *page, unsigned char *samples,
+    struct problem *problem)
 {
-    uint32_t width = 0, height = 0;
-    const uint64_t size = volume_type_size(page->type);
-    const uint64_t bytes = TIFFTileSize64(tiff->handle);
-    TIFFGetField(tiff->handle, TIFFTAG_TILEWIDTH, &width);
-    TIFFGetField(tiff->handle, TIFFTAG_TILELENGTH, &height);
-    if (width == 0 || height == 0 || bytes > LARGEST_TILE ||
-        bytes != (uint64_t)width * height * size) {
-        return false;
-    }
-    unsigned char *tile = malloc(bytes);
-    bool ok = tile != NULL;
-    for (uint64_t y = 0; ok && y < page->height; y += height) {
-        for (uint64_t x = 0; ok && x < page->width; x += width) {
-            const uint64_t rows = page->height - y < height ? page->height - y : height;
-            const uint64_t cols = page->width - x < width ? page->width - x : width;
-            const uint32_t i = TIFFComputeTile(tiff->handle, (uint32_t)x, (uint32_t)y, 0, 0);
-            ok = has_piece(tiff, i) &&
-                 TIFFReadEncodedTile(tiff->handle, i, tile, (tmsize_t)bytes) == (tmsize_t)bytes;
-            for (uint64_t row = 0; ok && row < rows; row++) {
-                memcpy(
-                    out + ((y + row) * page->width + x) * size, tile + row * width * size,
-                    cols * size);
-            }
+    for (uint64_t i = 0; page->palette && i < page_bytes(page); i++) {
+        const int grey = page->greys[samples[i]];
+        if (grey < 0) {
+            return refuse(tiff, number, "has a palette of colours", problem);
         }
+        samples[i] = (unsigned char)grey;
     }
-    free(tile);
-    return ok;
-}
-
-// Bytes that the page at hand has at least, if it says so truly; false where the file is smaller.
-static bool file_can_hold(struct tiff *tiff, const struct page *page)
-{
-    uint16_t compression = COMPRESSION_NONE;
-    TIFFGetFieldDefaulted(tiff->handle, TIFFTAG_COMPRESSION, &compression);
-    const bool deflate =
-        compression == COMPRESSION_ADOBE_DEFLATE || compression == COMPRESSION_DEFLATE;
-    const uint64_t least = compression == COMPRESSION_NONE ? page_bytes(page)
-                           : deflate                       ? page_bytes(page) / 1032
-                                                           : 0;
-    return least <= tiff->source->size;
+    return true;
 }
 
 static bool read_page(
     struct tiff *tiff, unsigned number, const struct page *page, void *out, struct problem *problem)
 {
-    const bool ok =
-        TIFFIsTiled(tiff->handle) ? read_tiles(tiff, page, out) : read_strips(tiff, page, out);
-    return ok || broken(tiff, number, problem);
+    struct problem why = { 0 };
+    struct piece piece = { .row = page->piece_row };
+    const bool plain = page->compression->tag == COMPRESSION_NONE;
+    // A tile may be said to be far higher than the page.
+    const uint64_t most =
+        plain && page->bytes < page->piece_bytes ? page->bytes : page->piece_bytes;
+    const uint64_t room = most + page->piece_row;
+    bool ok = true;
+    tiff->error[0] = 0;
+    if (!plain || page->piece_width != page->width) {
+        piece.room = malloc(room);
+        piece.again = page->compression->counted ? NULL : malloc(room);
+        ok = piece.room && (piece.again || page->compression->counted);
+    }
+    if (!ok) {
+        out_of_memory(tiff, &why);
+    }
+    ok = ok && read_pieces(tiff, page, &piece, out, &why);
+    free(piece.room);
+    free(piece.again);
+    free(piece.data);
+    if (!ok) {
+        return why.code ? problem_set(problem, why.code, "%s", why.text)
+                        : broken(tiff, number, problem);
+    }
+    return map_greys(tiff, number, page, out, problem);
 }
 
 // What descriptions and resolutions say.
@@ -422,6 +678,7 @@ probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct proble
 {
     *count = 0;
     unsigned number = 0;
+    uint64_t least = 0; // bytes of the file that all pages together take
     do {
         struct page other;
         if (ends_in_directory(tiff)) {
@@ -430,14 +687,12 @@ probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct proble
         if (is_preview(tiff)) {
             continue;
         }
-        if (!probe_page(tiff, number, *count == 0, &other, problem)) {
+        if (!probe_page(tiff, number, &other, problem)) {
             return false;
         }
         if (*count == 0) {
             *page = other;
-        } else if (
-            other.width != page->width || other.height != page->height ||
-            other.type != page->type) {
+        } else if (!alike(&other, page)) {
             return problem_set(
                 problem, PROBLEM_INPUT,
                 "'%s': page %u is %ux%u %s, the pages before it are %ux%u %s; all must be equal",
@@ -445,11 +700,10 @@ probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct proble
                 volume_type_name(other.type), page->width, page->height,
                 volume_type_name(page->type));
         }
-        if (!file_can_hold(tiff, &other)) {
-            return problem_set(
-                problem, PROBLEM_INPUT,
-                "'%s': page %u should have %ux%u samples, more than the file's %" PRIu64 " bytes",
-                tiff->source->path, number + 1, other.width, other.height, tiff->source->size);
+        page->white_is_zero |= other.white_is_zero;
+        least += other.bytes / other.compression->most;
+        if (least > tiff->source->size) {
+            return too_little(tiff, number, &other, problem);
         }
         if (++*count > MOST_PAGES) {
             return problem_set(
@@ -485,9 +739,6 @@ static bool choose_pages(
             "channel of one time step as a stack (Fiji, or bftools' bfconvert)",
             tiff->source->path, channels, depth, frames, pages);
     }
-    volume_warn(
-        "'%s' has %u channels and %u time steps; the first of each is read", tiff->source->path,
-        channels, frames);
     *slices = depth;
     *step = channels;
     return true;
@@ -500,24 +751,17 @@ static bool read_slices(
     const uint64_t slices = samples->count / ((uint64_t)page->width * page->height);
     const uint64_t count = (uint64_t)page->width * page->height;
     void *bytes = malloc(page_bytes(page));
-    bool ok = bytes != NULL;
-    if (!ok) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", tiff->source->path);
-    }
-    if (ok && !TIFFSetDirectory(tiff->handle, 0)) {
-        ok = broken(tiff, 0, problem);
-    }
+    bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || broken(tiff, 0, problem)
+                    : out_of_memory(tiff, problem);
     unsigned number = 0; // of the directory at hand
     uint32_t seen = 0;   // pages that are no previews
     for (uint32_t z = 0; ok && z < slices;) {
         const bool preview = is_preview(tiff);
         if (!preview && seen++ % step == 0) {
             struct page again;
-            ok = probe_page(tiff, number, false, &again, problem) &&
-                 ((again.width == page->width && again.height == page->height &&
-                   again.type == page->type) ||
-                  broken(tiff, number, problem)) &&
-                 read_page(tiff, number, page, bytes, problem) &&
+            ok = probe_page(tiff, number, &again, problem) &&
+                 (alike(&again, page) || broken(tiff, number, problem)) &&
+                 read_page(tiff, number, &again, bytes, problem) &&
                  samples_put(samples, bytes, count, problem) &&
                  progress_report(params->progress, samples->path, z + 1, slices, problem);
             z++;
@@ -541,12 +785,11 @@ static bool read_bare(
     struct tiff *tiff, const struct page *page, uint32_t slices, const struct volume_params *params,
     struct volume *out, struct problem *problem)
 {
-    const uint64_t at = TIFFGetStrileOffset(tiff->handle, 0);
     const struct payload payload = {
         .dim = { page->width, page->height, slices },
         .format = { .type = page->type,
                     .order = TIFFIsBigEndian(tiff->handle) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE },
-        .offset = at,
+        .offset = page->plain_at,
         .length = page_bytes(page) * slices,
     };
     return payload_read(tiff->source, &payload, params, out, problem);
@@ -560,15 +803,13 @@ static bool read_stack(
     struct page page = { 0 };
     struct extras extras;
     uint32_t pages, slices, step;
-    uint16_t compression = COMPRESSION_NONE;
     read_extras(tiff, &extras);
-    TIFFGetFieldDefaulted(tiff->handle, TIFFTAG_COMPRESSION, &compression);
-    const bool bare = extras.images > 1 && !TIFFIsTiled(tiff->handle) &&
-                      compression == COMPRESSION_NONE && extras.images <= MOST_PAGES;
     if (!probe_pages(tiff, &page, &pages, problem)) {
         return false;
     }
-    const uint32_t images = bare && pages == 1 ? extras.images : pages;
+    const bool bare =
+        pages == 1 && page.plain_at > 0 && extras.images > 1 && extras.images <= MOST_PAGES;
+    const uint32_t images = bare ? extras.images : pages;
     if (!choose_pages(tiff, &extras, images, &slices, &step, problem)) {
         return false;
     }
@@ -589,9 +830,6 @@ static bool read_stack(
                 "'%s' has %u channels in one page; save one channel as a stack (ImageJ)", path,
                 step);
         }
-        if (!TIFFSetDirectory(tiff->handle, 0)) {
-            return broken(tiff, 0, problem);
-        }
         if (!read_bare(tiff, &page, slices, params, out, problem)) {
             return false;
         }
@@ -608,6 +846,14 @@ static bool read_stack(
             return false;
         }
         samples_end(&samples);
+    }
+    if (page.white_is_zero) {
+        volume_warn("'%s': white is 0 in this image; samples are taken as stored", path);
+    }
+    if (images != slices) {
+        volume_warn(
+            "'%s' has %u channels and %u time steps; the first of each is read", path, step,
+            images / slices / step);
     }
     double spacing[3];
     for (int i = 0; i < 3; i++) {
@@ -644,7 +890,7 @@ bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct prob
             "'%s' has %u pages; a folder of slices has one in each file (open the file itself)",
             source->path, pages);
     }
-    *out = (struct tiff_slice){ page.width, page.height, page.type };
+    *out = (struct tiff_slice){ page.width, page.height, page.type, page.white_is_zero };
     return ok;
 }
 
@@ -655,7 +901,7 @@ bool tiff_slice_read(
     struct tiff tiff;
     struct page page = { 0 };
     const bool ok =
-        open_tiff(source, &tiff, problem) && probe_page(&tiff, 0, false, &page, problem) &&
+        open_tiff(source, &tiff, problem) && probe_page(&tiff, 0, &page, problem) &&
         ((page.width == expected->width && page.height == expected->height &&
           page.type == expected->type) ||
          problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", source->path)) &&
