@@ -13,6 +13,7 @@
 #include "volumes/volume.h"
 
 #include <math.h>
+#include <sys/resource.h>
 
 static const struct volume_params nothing;
 
@@ -452,6 +453,103 @@ static void loading_can_be_cancelled(void **state)
     }
 }
 
+struct swap {
+    const char *path;
+    struct png png;
+};
+
+static bool swap_it(void *user, double share)
+{
+    const struct swap *swap = user;
+    (void)share;
+    FILE *out = fopen(swap->path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(swap->png.bytes, 1, swap->png.size, out), swap->png.size);
+    fclose(out);
+    return true;
+}
+
+// Between the look at the headers and the reading there is another image.
+static void images_that_change(void **state)
+{
+    (void)state;
+    uint8_t samples[64] = { 0 };
+    folder("change");
+    for (int kind = 0; kind < 2; kind++) {
+        store("change/a.png", slice(1, 8, 0));
+        store("change/b.png", slice(2, 8, 0));
+        char *path = strdup(store("change.png", atlas_of(8, 0)));
+        char *second = strdup(scratch("change/b.png"));
+        struct swap swap = { kind ? path : second, png_make(4, 2, 8, 0, samples) };
+        swap.png.bytes = realloc(swap.png.bytes, 1000); // not shorter than what was there
+        swap.png.size = 1000;
+        const struct progress progress = { swap_it, &swap };
+        refused(
+            kind ? path : scratch("change"),
+            &(struct volume_params){ .atlas = { kind ? 2 : 0, kind ? 3 : 0 },
+                                     .progress = &progress },
+            PROBLEM_INPUT, "changed while it was read");
+        free(swap.png.bytes);
+        free(path);
+        free(second);
+    }
+    // By ranges.
+    struct volume_file file;
+    struct problem problem = { 0 };
+    store("change/b.png", slice(2, 8, 0));
+    assert_true(volume_file_open(scratch("change"), &nothing, &file, &problem));
+    assert_true(volume_file_unchanged(&file, &problem));
+    store("change/b.png", png_make(4, 2, 8, 0, samples));
+    assert_false(volume_file_read(&file, 0, 2, samples, NULL, &problem));
+    assert_int_equal(problem.code, PROBLEM_INPUT);
+    unlink(scratch("change/b.png"));
+    assert_false(volume_file_unchanged(&file, &problem));
+    volume_file_close(&file);
+}
+
+// Numbers that differ in their zeros alone are in an order that does not depend on the folder.
+static void equal_numbers(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "0002.png", "002.png", "02.png", "2.png" };
+    folder("equal");
+    for (int i = 0; i < 4; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "equal/%s", names[3 - i]);
+        store(name, slice(3 - i, 8, 0));
+    }
+    scratch_listen();
+    struct volume volume = accepted(scratch("equal"), &nothing);
+    assert_non_null(strstr(scratch_heard(), "two slices have the same number"));
+    for (uint32_t z = 0; z < 4; z++) {
+        assert_true(volume_sample(&volume, 0, 0, z) == 10 * z);
+    }
+    volume_destroy(&volume);
+}
+
+// No descriptors are left: for the folder, or for a slice.
+static void out_of_descriptors(void **state)
+{
+    (void)state;
+    struct rlimit old, none;
+    folder("full");
+    store("full/a.png", slice(1, 8, 0));
+    store("full/b.png", slice(2, 8, 0));
+    const char *path = scratch("full");
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &old), 0);
+    const int next = dup(STDERR_FILENO);
+    close(next);
+    none = (struct rlimit){ (rlim_t)next, old.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    struct volume volume;
+    struct problem problem = { 0 };
+    const bool read = volume_read(path, &nothing, &volume, &problem);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
+    assert_false(read);
+    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_non_null(strstr(problem.text, "cannot open the folder"));
+}
+
 static void the_shared_atlas(void **state)
 {
     (void)state;
@@ -485,7 +583,8 @@ int main(void)
         cmocka_unit_test(folders_that_are_no_volume), cmocka_unit_test(atlas_tiles_row_by_row),
         cmocka_unit_test(png_that_is_none),           cmocka_unit_test(bombs_stay_small),
         cmocka_unit_test(interlaced_images_are_read), cmocka_unit_test(loading_can_be_cancelled),
-        cmocka_unit_test(the_shared_atlas),
+        cmocka_unit_test(images_that_change),         cmocka_unit_test(equal_numbers),
+        cmocka_unit_test(out_of_descriptors),         cmocka_unit_test(the_shared_atlas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,6 +196,9 @@ def imagej(folder):
     check(spacing(os.path.join(folder, "g.tif")) == [0.5, 0.5, 2], "OME's spacing")
     refused(cubist("info", put(folder, "h.tif", tiff(volume, first={270: (ASCII, text % 3)}))), 3,
             "3 channels")
+    text = b'<?xml version="1.0"?><OME><Pixels PhysicalSizeX="1e-300"/></OME>\0'
+    refused(cubist("info", put(folder, "m.tif", tiff(volume, first={270: (ASCII, text)}))), 3,
+            "1e-300")
 
 
 def folders(top):
@@ -249,6 +252,10 @@ def wrong(folder):
         (tiff(volume, compression=8, tags={257: (LONG, [19])}), "too many samples"),
         (tiff(volume[:, :1], ), "two samples"),
         (sound[:8], "."),
+        # Pages that share their strip: together they are more than the file has.
+        (tiff(numpy.zeros((40, 1, 37), "uint8"), tags={257: (LONG, [20]), 278: (LONG, [20]),
+                                                       273: (LONG, [8]), 279: (LONG, [740])}),
+         "cannot hold so many"),
     ]
     for content, pattern in cases:
         ran = cubist("info", put(folder, "w.tif", content))

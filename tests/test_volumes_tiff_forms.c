@@ -504,6 +504,56 @@ static void reading_can_be_cancelled(void **state)
     }
 }
 
+static bool truncate_it(void *user, double share)
+{
+    (void)share;
+    assert_int_equal(truncate(user, 200), 0);
+    return true;
+}
+
+// A stack, and a slice of a folder, that shrink while they are read.
+static void files_that_shrink(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < COMPRESSIONS; c++) {
+        const struct form form = { "w", VOLUME_UINT8, compressions[c], 1, 0, HEIGHT };
+        for (int folder = 0; TIFFIsCODECConfigured(compressions[c]) && folder < 2; folder++) {
+            const char *path =
+                folder ? write_folder("shrink", &form) : write_stack("shrink.tif", &form);
+            char *victim = strdup(folder ? scratch("shrink/1.tif") : path);
+            const struct progress progress = { truncate_it, victim };
+            const struct volume_params params = { .progress = &progress };
+            struct volume volume;
+            struct problem problem = { 0 };
+            assert_false(volume_read(path, &params, &volume, &problem));
+            assert_int_equal(problem.code, PROBLEM_INPUT);
+            assert_null(volume.samples);
+            free(victim);
+        }
+    }
+}
+
+// The same by ranges: what was opened and is another file by now is refused.
+static void folders_that_change(void **state)
+{
+    (void)state;
+    struct form form = { "w", VOLUME_UINT8, COMPRESSION_LZW, 1, 0, HEIGHT };
+    unsigned char room[WIDTH * HEIGHT];
+    struct volume_file file;
+    struct problem problem = { 0 };
+    const char *path = write_folder("change", &form);
+    assert_true(volume_file_open(path, &nothing, &file, &problem));
+    assert_true(volume_file_unchanged(&file, &problem));
+    assert_true(volume_file_read(&file, 1, 1, room, NULL, &problem));
+    form.type = VOLUME_INT8;
+    write_folder("change", &form);
+    assert_false(volume_file_unchanged(&file, &problem));
+    assert_non_null(strstr(problem.text, "changed while it was read"));
+    assert_false(volume_file_read(&file, 1, 1, room, NULL, &problem));
+    assert_non_null(strstr(problem.text, "changed while it was read"));
+    volume_file_close(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -512,6 +562,8 @@ int main(void)
         cmocka_unit_test(strips_of_other_sizes),
         cmocka_unit_test(pieces_at_the_edge),
         cmocka_unit_test(sizes_beyond_the_file),
+        cmocka_unit_test(files_that_shrink),
+        cmocka_unit_test(folders_that_change),
         cmocka_unit_test(reading_can_be_cancelled),
     };
     mallopt(M_PERTURB, 0xa5); // memory that is not written never looks like a sample
