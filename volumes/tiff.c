@@ -174,10 +174,9 @@ static bool out_of_memory(const struct tiff *tiff, struct problem *problem)
 // Says what is wrong with the file, or that there was no memory to find out.
 static bool failed(const struct tiff *tiff, const char *what, struct problem *problem)
 {
-    const char *path = tiff->source->path;
-    return tiff->starved ? problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path)
+    return tiff->starved ? out_of_memory(tiff, problem)
                          : problem_set(
-                               problem, PROBLEM_INPUT, "'%s'%s%s%s", path, what,
+                               problem, PROBLEM_INPUT, "'%s'%s%s%s", tiff->source->path, what,
                                tiff->error[0] ? ": " : "", tiff->error);
 }
 
@@ -491,7 +490,7 @@ static bool decode_exactly(struct tiff *tiff, const struct page *page, const str
         return !tiff->starved && decode(tiff, piece, bytes, 0, piece->room);
     }
     return (page->piece_bytes > bytes &&
-            !decode(tiff, piece, page->piece_bytes + more, 0, piece->room) &&
+            !decode(tiff, piece, page->piece_bytes + more, 0, piece->room) && !tiff->starved &&
             decode(tiff, piece, page->piece_bytes, 0, piece->room)) ||
            piece_broken(tiff, piece, "has too many samples");
 }
@@ -836,6 +835,16 @@ static bool read_stack(
             volume_destroy(out);
             return false;
         }
+    }
+    double spacing[3];
+    for (int i = 0; i < 3; i++) {
+        spacing[i] = extras.spacing[i] > 0 ? extras.spacing[i] : 1;
+    }
+    if (!affine_set_spacing(out, spacing, path, problem) || !source_sound(tiff->source, problem)) {
+        volume_destroy(out);
+        return false;
+    }
+    if (pages == images) {
         samples_end(&samples);
     }
     if (page.white_is_zero) {
@@ -845,14 +854,6 @@ static bool read_stack(
         volume_warn(
             "'%s' has %u channels and %u time steps; the first of each is read", path, step,
             images / slices / step);
-    }
-    double spacing[3];
-    for (int i = 0; i < 3; i++) {
-        spacing[i] = extras.spacing[i] > 0 ? extras.spacing[i] : 1;
-    }
-    if (!affine_set_spacing(out, spacing, path, problem)) {
-        volume_destroy(out);
-        return false;
     }
     return true;
 }
