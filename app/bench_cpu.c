@@ -34,7 +34,7 @@ void bench_cpu_destroy(struct bench_cpu *cpu)
 
 static void add_stage(struct words_result *result, const char *name, double ms)
 {
-    result->stages[result->stage_count] = name;
+    result->stages[result->stage_count] = (struct stage){ STAGE_PASS, name };
     result->stage_ms[result->stage_count++] = ms;
     result->ms += ms;
 }

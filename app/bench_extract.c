@@ -22,7 +22,7 @@ struct bench_run {
     struct extraction_result result; // of the last run
     struct timings time;
     uint32_t stage_count;
-    const char *stages[STOPWATCH_STAGES];
+    struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES]; // medians
     double move_ms;    // median of a step that only moves the vertices; 0: none does
     double against_ms; // of another program; 0: none was named
@@ -91,11 +91,11 @@ static double dragged_iso(const struct bench *bench, double iso)
     return iso + step <= bench->session.facts.max ? iso + step : iso - step;
 }
 
-static double stage_of(const struct extraction_result *result, const char *stage)
+static double stage_time(const struct extraction_result *result, enum stage_kind kind)
 {
     double ms = 0;
     for (uint32_t i = 0; i < result->stage_count; i++) {
-        ms += strcmp(result->stages[i], stage) == 0 ? result->stage_ms[i] : 0;
+        ms += result->stages[i].kind == kind ? result->stage_ms[i] : 0;
     }
     return ms;
 }
@@ -163,7 +163,7 @@ static bool time_method(struct bench *bench, const struct method *method, struct
                 }
                 runs[i].drag = result;
                 bench->drags[i * bench->repeat + (round > 0 ? round - 1 : 0)] =
-                    stage_of(&result, "bricks");
+                    stage_time(&result, STAGE_BRICKS);
             }
         }
         if (!time_stages(bench, method, round, problem)) {
@@ -177,7 +177,8 @@ static bool time_method(struct bench *bench, const struct method *method, struct
         }
         for (uint32_t s = 0; s < runs[i].stage_count; s++) {
             runs[i].stage_ms[s] = timings_of(samples(bench, i, 1 + s), bench->repeat).median_ms;
-            if (strncmp(runs[i].stages[s], "brick", 5) == 0) {
+            const enum stage_kind kind = runs[i].stages[s].kind;
+            if (kind == STAGE_BRICKS || kind == STAGE_BRICK_REMOVALS) {
                 runs[i].list_ms += runs[i].stage_ms[s]; // and what it removes, where that is apart
             }
         }
@@ -354,7 +355,7 @@ static bool print_json(const struct bench *bench, struct problem *problem)
         }
         json_t *stages = json_add_object(row, "stages");
         for (uint32_t s = 0; s < run->stage_count; s++) {
-            json_add_number(stages, run->stages[s], run->stage_ms[s]);
+            json_add_number(stages, run->stages[s].name, run->stage_ms[s]);
         }
     }
     return json_finish(json, stdout, problem);
@@ -409,7 +410,7 @@ static void print_text(const struct bench *bench, bool verbose)
                 bytes_per_voxel(bench, &run->result));
         }
         for (uint32_t s = 0; verbose && s < run->stage_count; s++) {
-            printf("    %-22s%10.2f\n", run->stages[s], run->stage_ms[s]);
+            printf("    %-22s%10.2f\n", run->stages[s].name, run->stage_ms[s]);
         }
     }
     if (verbose) {

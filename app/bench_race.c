@@ -25,7 +25,7 @@ struct racer {
     bool given;               // by a list of what is removed, not by the words
     const struct method *ran; // at last, where the method picks another one
     uint32_t stage_count;
-    const char *stages[STOPWATCH_STAGES];
+    struct stage stages[STOPWATCH_STAGES];
 };
 
 #define RACERS (PREFIXES + 2 * METHODS_MOST)
@@ -155,7 +155,7 @@ static bool run_on_device(
     }
     result->ms = result->ms > 0 ? result->ms : clock_ms() - start;
     if (mark && result->stage_count < STOPWATCH_STAGES) {
-        result->stages[result->stage_count] = "mark";
+        result->stages[result->stage_count] = stage_of(STAGE_MARK);
         result->stage_ms[result->stage_count++] = mark_ms;
         result->ms += mark_ms;
     }
@@ -284,14 +284,14 @@ static bool add_rows(
         row.concatenated = racer && racer->step.concatenate;
         row.list = !racer ? NULL : racer->given ? "given" : removes ? "made" : NULL;
         row.block = blocks ? race->block : 0;
-        row.stage = "all";
+        row.stage = NULL;
         row.time = timings_of(samples(race, i, 0), race->repeat);
         bool fine = bench_add_row(race->table, &row, problem);
         for (uint32_t s = 0; s < stages && fine; s++) {
-            if (racer->stages[s] == words_copy_stage) {
+            if (racer->stages[s].kind == STAGE_COPY) {
                 continue;
             }
-            row.stage = racer->stages[s];
+            row.stage = racer->stages[s].name;
             row.time = timings_of(samples(race, i, 1 + s), race->repeat);
             fine = bench_add_row(race->table, &row, problem);
         }

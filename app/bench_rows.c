@@ -171,7 +171,7 @@ static double percent(uint32_t part, uint32_t whole)
 
 static struct cell cell_of_stream(const struct bench_row *row, enum column column)
 {
-    const bool whole = strcmp(row->stage, "all") == 0;
+    const bool whole = !row->stage;
     switch (column) {
     case SIZE:
         return count(row->size);
@@ -246,7 +246,7 @@ cell_of(const struct bench_table *table, const struct bench_row *row, enum colum
     case IMAGE:
         return text(row->image);
     case STAGE:
-        return text(row->stage);
+        return text(row->stage ? row->stage : "all");
     case REPEAT:
         return count(row->repeat);
     case MEDIAN_MS:
@@ -397,7 +397,7 @@ void bench_print_text(const struct bench_table *table)
         }
         if (row->file) {
             print_volume_row(row);
-        } else if (strcmp(row->stage, "all") == 0) {
+        } else if (!row->stage) {
             print_stream_row(row);
         } else {
             printf("    %-60s%10.3f\n", row->stage, row->time.median_ms);

@@ -19,7 +19,7 @@ struct bench_row {
     char pattern[32], image[264];
     uint32_t kept;
     double share;        // r of the Redzone paper, percent
-    const char *stage;   // "all", or one of them
+    const char *stage;   // NULL: all of them
     uint32_t repeat;     // timed runs
     struct timings time; // of the stage
     double copy_ms;      // median of the yardstick that moves as many bytes

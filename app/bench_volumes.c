@@ -147,7 +147,6 @@ static bool add_rows(struct volumes *volumes, uint32_t m, struct problem *proble
         .experiment = volumes->experiment,
         .file = volumes->session.path,
         .method = volumes->methods[m]->name,
-        .stage = "all",
         .repeat = volumes->repeat,
     };
     double medians[MOST_ISOS];

@@ -48,7 +48,7 @@ static bool print_json(const struct report *report, FILE *file, struct problem *
     json_add_number(times, "write_ms", report->write_ms);
     json_t *stages = json_add_object(json, "stages");
     for (uint32_t i = 0; i < result->stage_count; i++) {
-        json_add_number(stages, result->stages[i], result->stage_ms[i]);
+        json_add_number(stages, result->stages[i].name, result->stage_ms[i]);
     }
     return json_finish(json, file, problem);
 }
@@ -94,7 +94,7 @@ static void print_text(const struct report *report, FILE *file)
     putc('\n', file);
     if (report->options->verbose) {
         for (uint32_t i = 0; i < result->stage_count; i++) {
-            fprintf(file, "  %-20s%.2f ms\n", result->stages[i], result->stage_ms[i]);
+            fprintf(file, "  %-20s%.2f ms\n", result->stages[i].name, result->stage_ms[i]);
         }
     }
 }

@@ -731,7 +731,7 @@ static void section_times(struct ui *ui, const struct ui_model *model)
         const struct ui_stage *stage = &model->stages[i];
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float right = ImGui::GetCursorPosX() + width;
-        if (model->dragged && strcmp(stage->name, "bricks") == 0) {
+        if (stage->dragged) {
             snprintf(
                 text, sizeof text, "bricks -%u +%u", model->bricks_removed, model->bricks_entered);
             dim_text(text);

@@ -87,8 +87,8 @@ void viewer_remember_method(struct viewer *viewer, bool repeat)
     }
     double ms = result->removal_ms;
     for (uint32_t i = 0; i < result->stage_count; i++) {
-        const char *stage = result->stages[i];
-        ms += strcmp(stage, "bricks") && strcmp(stage, "cells") ? 0 : result->stage_ms[i];
+        const enum stage_kind kind = result->stages[i].kind;
+        ms += kind == STAGE_BRICKS || kind == STAGE_CELLS ? result->stage_ms[i] : 0;
     }
     opened->took[row].ms = ms;
     opened->took[row].iso = result->iso;
@@ -157,7 +157,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     if (stopwatch_read(gpu, &frame->timer, ms)) {
         for (uint32_t i = 0; i < frame->timer.count; i++) {
             sum += ms[i];
-            if (frame->draws_full && strcmp(frame->timer.names[i], "picture") == 0) {
+            if (frame->draws_full && frame->timer.stages[i].kind == STAGE_PICTURE) {
                 viewer->full_ms = ms[i];
             }
         }
@@ -225,7 +225,6 @@ static void fill_model(struct viewer *viewer, struct ui_model *model)
         model->cells_removed = result->cells_events.removed;
         model->cells_entered = result->cells_events.entered;
         model->removal_ms = result->removal_ms;
-        model->dragged = result->dragged;
         model->bricks_removed = result->bricks_events.removed;
         model->bricks_entered = result->bricks_events.entered;
     }
@@ -308,7 +307,11 @@ static bool lay_out_panel(struct viewer *viewer, struct problem *problem)
     if (viewer->opened) {
         const struct extraction_result *result = &viewer->opened->result;
         for (uint32_t i = 0; i < result->stage_count && i < UI_STAGES; i++) {
-            stages[i] = (struct ui_stage){ result->stages[i], result->stage_ms[i] };
+            stages[i] = (struct ui_stage){
+                .name = result->stages[i].name,
+                .ms = result->stage_ms[i],
+                .dragged = result->dragged && result->stages[i].kind == STAGE_BRICKS,
+            };
             model.stage_count = i + 1;
         }
     }
@@ -459,7 +462,7 @@ static bool record(struct viewer *viewer, uint32_t index, struct problem *proble
     if (frame->extracting) {
         viewer->moved = window_time();
         record_extraction(viewer, &run);
-        stopwatch_stamp(&frame->timer, cmd, "extraction");
+        stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_EXTRACTION));
     }
     const bool stays =
         (viewer->opened && viewer->opened->in.blind) || !viewer->picture.resolved.handle;
@@ -468,10 +471,10 @@ static bool record(struct viewer *viewer, uint32_t index, struct problem *proble
     } else if (frame->extracting || viewer->picture_is_old || viewer->params->exit_after) {
         record_scene(viewer);
         viewer->picture_is_old = false;
-        stopwatch_stamp(&frame->timer, cmd, "picture");
+        stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PICTURE));
     }
     record_window(viewer, index);
-    stopwatch_stamp(&frame->timer, cmd, "panel");
+    stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PANEL));
     VK_TRY(vkEndCommandBuffer(cmd));
     return true;
 fail:

@@ -283,7 +283,7 @@ void slabs_add_stages(struct extraction_result *total, const struct extraction_r
     total->cells_choice = slab->cells_choice;
     for (uint32_t i = 0; i < slab->stage_count; i++) {
         uint32_t at = 0;
-        while (at < total->stage_count && strcmp(total->stages[at], slab->stages[i]) != 0) {
+        while (at < total->stage_count && total->stages[at].kind != slab->stages[i].kind) {
             at++;
         }
         if (at == STOPWATCH_STAGES) {

@@ -310,7 +310,7 @@ static void check_stages(const struct words_result *result, const char *const *n
 {
     for (uint32_t i = 0; i < result->stage_count; i++) {
         assert_non_null(names[i]);
-        assert_string_equal(result->stages[i], names[i]);
+        assert_string_equal(result->stages[i].name, names[i]);
     }
     assert_null(names[result->stage_count]);
 }

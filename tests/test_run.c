@@ -125,7 +125,7 @@ static void test_more_stages_than_are_timed(void **state)
         memset(timed.behind, CANARY, sizeof timed.behind);
         stopwatch_begin(&timed.timer, cmd);
         for (uint32_t i = 0; i < stages; i++) {
-            stopwatch_stamp(&timed.timer, cmd, "stage");
+            stopwatch_stamp(&timed.timer, cmd, stage_of(STAGE_BRICKS));
         }
         assert_true(untouched(timed.behind, sizeof timed.behind));
         assert_int_equal(timed.timer.count, STOPWATCH_STAGES);

@@ -354,10 +354,10 @@ compaction_push(const struct compaction *compaction, const struct compaction_run
     };
 }
 
-void compaction_stamp(struct run *run, const struct compaction_run *what, const char *stage)
+void compaction_stamp(struct run *run, const struct compaction_run *what, const char *name)
 {
     if (what->stages) {
-        run_stamp(run, stage);
+        run_stamp_pass(run, name);
     }
 }
 

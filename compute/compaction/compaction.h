@@ -218,8 +218,8 @@ void compaction_dispatch_lanes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const struct compact_push *push);
 
-// Ends a stage of the timer, where the run asks for stages.
-void compaction_stamp(struct run *run, const struct compaction_run *what, const char *stage);
+// Ends a STAGE_PASS of the timer, where the run asks for stages.
+void compaction_stamp(struct run *run, const struct compaction_run *what, const char *name);
 
 struct compact_push
 compaction_push(const struct compaction *compaction, const struct compaction_run *what);

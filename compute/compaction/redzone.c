@@ -94,10 +94,12 @@ const struct kernel_info redzone_settle[STREAMS] = KERNELS(
 enum { PASS_BEGIN, PASS_ENTER, PASS_LIST, PASS_ONE, PASS_OPEN = PASS_ONE };
 enum { PASS_MARK = PASS_OPEN + 1, PASS_PAIR, PASS_SETTLE };
 
-const char *const removal_stages[STREAMS] = {
-    [STREAM_BRICKS] = "brick removals",
-    [STREAM_CELLS] = "cell removals",
-    [STREAM_WORDS] = "removal list",
+// The stage that ends when a run's removal list is made, and what is new has joined the list. Words
+// have it only where each pass is stamped.
+static const enum stage_kind removal_stages[STREAMS] = {
+    [STREAM_BRICKS] = STAGE_BRICK_REMOVALS,
+    [STREAM_CELLS] = STAGE_CELL_REMOVALS,
+    [STREAM_WORDS] = STAGE_WORD_REMOVALS,
 };
 
 #define SLOT  REDZONE_SLOT

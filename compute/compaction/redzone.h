@@ -35,10 +35,6 @@ extern const struct kernel_info removal_begin[STREAMS], removal_enter[STREAMS],
     removal_list[STREAMS], redzone_one[STREAMS], redzone_open[STREAMS], redzone_mark[STREAMS],
     redzone_pair[STREAMS], redzone_settle[STREAMS];
 
-// The stage that ends when a run's removal list is made, and what is new has joined the list. Words
-// have it only where each pass is stamped.
-extern const char *const removal_stages[STREAMS];
-
 // NULL with PROBLEM_DEVICE.
 struct redzone *redzone_create(struct gpu *gpu, struct problem *problem);
 void redzone_destroy(struct redzone *redzone);

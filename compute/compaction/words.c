@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-const char words_copy_stage[] = "copy into place";
-
 bool words_create(
     struct gpu *gpu, const struct words_params *params, struct words *out, struct problem *problem)
 {
@@ -134,7 +132,7 @@ void words_record(struct words *words, struct run *run, const struct words_step 
     run_update(run, &words->head, 0, &empty, sizeof empty);
     if (words->count > 0 && in_place(step)) {
         run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);
-        run_stamp(run, words_copy_stage);
+        run_stamp(run, STAGE_COPY);
     }
     if (step->removals) {
         const struct list_head given = { step->removal_count, step->removal_count };
@@ -156,7 +154,7 @@ void words_record(struct words *words, struct run *run, const struct words_step 
             });
     }
     if (!step->stages) {
-        run_stamp(run, "compaction");
+        run_stamp(run, STAGE_COMPACTION);
     }
     run_copy(run, &words->head, 0, &words->told, 0, sizeof empty);
     run_use(run, &words->told, ACCESS_HOST);
@@ -190,10 +188,10 @@ bool words_run(
         out->events = compaction_told(&words->compaction, STREAM_WORDS);
     }
     out->stage_count = words->timer.count;
-    memcpy(out->stages, words->timer.names, sizeof out->stages);
+    memcpy(out->stages, words->timer.stages, sizeof out->stages);
     stopwatch_read(words->gpu, &words->timer, out->stage_ms);
     for (uint32_t i = 0; i < out->stage_count; i++) {
-        out->ms += out->stages[i] == words_copy_stage ? 0 : out->stage_ms[i];
+        out->ms += out->stages[i].kind == STAGE_COPY ? 0 : out->stage_ms[i];
     }
     if (words->count > 0) {
         words->density = (double)out->kept / words->count;

@@ -53,10 +53,6 @@ struct words_step {
     bool stages;   // the same; without, there is one stage, "compaction"
 };
 
-// The stage of the copy that brings words into place where a method works in the list: no work of
-// the method's.
-extern const char words_copy_stage[];
-
 struct words_result {
     const struct method *method; // that ran
     char why[CHOICE_TEXT];       // it was chosen by `auto`; otherwise empty
@@ -64,9 +60,9 @@ struct words_result {
     bool wrapped;                // the count passed 2^32
     struct compaction_events events;
     uint32_t stage_count;
-    const char *stages[STOPWATCH_STAGES];
+    struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
-    double ms; // all stages, but for that copy
+    double ms; // all stages but STAGE_COPY
 };
 
 // Kernels and scratch of the method. `auto` is decided on here, by the share that the last run

@@ -70,13 +70,13 @@ void extraction_learn(struct extraction *extraction, const struct extraction_res
     extraction->active_bricks = (double)result->active_bricks;
     extraction->active_cells = (double)result->active_cells;
     static const struct {
-        const char *stage;
+        enum stage_kind stage;
         enum stream stream;
-    } stages[] = { { "bricks", STREAM_BRICKS }, { "cells", STREAM_CELLS } };
+    } stages[] = { { STAGE_BRICKS, STREAM_BRICKS }, { STAGE_CELLS, STREAM_CELLS } };
     for (uint32_t i = 0; extraction->method->picks && i < 2 * result->stage_count; i++) {
         const enum stream stream = stages[i % 2].stream;
         const bool dragged = stream == STREAM_BRICKS && result->dragged;
-        if (!dragged && strcmp(result->stages[i / 2], stages[i % 2].stage) == 0) {
+        if (!dragged && result->stages[i / 2].kind == stages[i % 2].stage) {
             const struct times_stream was = stream_now(extraction, stream);
             choose_correct(
                 &extraction->choosers[stream], extraction->gpu, &was,

@@ -1,7 +1,6 @@
 // The life of an extraction: kernels, scratch, and room that grows to what a surface needs. What a
 // step does stands in step.c, the way back to the host in readback.c.
 
-#include "compute/compaction/redzone.h"
 #include "compute/extraction/internal.h"
 #include "compute/reference/tables.h"
 
@@ -58,12 +57,12 @@ static bool make_kernels(struct extraction *extraction, bool bound, struct probl
     atlas_constants(atlas, constants);
     constants[CONSTANT_BOUND] = bound;
     const struct kernel_params params = { constants, CONSTANTS, extraction->bindings.layout };
-    for (int i = 0; i < STAGES; i++) {
+    for (int i = 0; i < STEP_KERNELS; i++) {
         struct kernel *kernel = &extraction->kernels[i][bound];
         if (!kernel->pipeline &&
             !kernel_create(
-                extraction->gpu, stage_info(i, atlas->storage == ATLAS_STORAGE_IMAGE), &params,
-                kernel, problem)) {
+                extraction->gpu, step_kernel_info(i, atlas->storage == ATLAS_STORAGE_IMAGE),
+                &params, kernel, problem)) {
             return false;
         }
     }
@@ -145,7 +144,7 @@ void extraction_destroy(struct extraction *extraction)
         return;
     }
     struct gpu *gpu = extraction->gpu;
-    for (int i = 0; i < 2 * STAGES; i++) {
+    for (int i = 0; i < 2 * STEP_KERNELS; i++) {
         kernel_destroy(gpu, &extraction->kernels[i / 2][i % 2]);
     }
     compaction_destroy(&extraction->compaction);
@@ -345,11 +344,11 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
     if (!extraction->moving) {
         compaction_finished(&extraction->compaction, out->whole);
     }
-    memcpy(out->stages, extraction->timer.names, sizeof out->stages);
+    memcpy(out->stages, extraction->timer.stages, sizeof out->stages);
     stopwatch_read(extraction->gpu, &extraction->timer, out->stage_ms);
     for (uint32_t i = 0; i < out->stage_count; i++) {
-        const bool removals = out->stages[i] == removal_stages[STREAM_BRICKS] ||
-                              out->stages[i] == removal_stages[STREAM_CELLS];
+        const enum stage_kind kind = out->stages[i].kind;
+        const bool removals = kind == STAGE_BRICK_REMOVALS || kind == STAGE_CELL_REMOVALS;
         out->removal_ms += removals ? out->stage_ms[i] : 0;
     }
     if (out->whole) {

@@ -73,7 +73,7 @@ struct extraction_result {
     uint64_t drag_candidates; // bricks looked at for it
     bool drag_pays;           // and it was the cheaper way, by what is known
     uint32_t stage_count;
-    const char *stages[STOPWATCH_STAGES];
+    struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
     double removal_ms; // of the stages: making removal lists; 0 where the method needs none
     struct compaction_events bricks_events, cells_events; // what the method told of each stream

@@ -21,8 +21,8 @@ struct extraction {
     const struct atlas *atlas;
     enum atlas_storage storage; // the atlas's
     struct bindings bindings;
-    struct kernel kernels[STAGES][2]; // writing by address, or bound
-    bool bound;                       // which of them this step uses
+    struct kernel kernels[STEP_KERNELS][2]; // writing by address, or bound
+    bool bound;                             // which of them this step uses
     struct compaction compaction;
     struct chooser choosers[STREAMS]; // of `auto`
     struct choice choices[STREAMS];   // of the last prepare; otherwise its method alone

@@ -61,10 +61,10 @@ static const uint32_t finish[] =
         PORT(struct vertices_push, vertices, ACCESS_WRITE))
 
 static const struct kernel_info infos[][2] = {
-    [STAGE_CLASSIFY] = { CLASSIFY(classify_buffer), CLASSIFY(classify_image) },
-    [STAGE_VERTICES] = { VERTICES(vertices_buffer), VERTICES(vertices_image) },
-    [STAGE_EDGES] = { EDGES(edges_buffer), EDGES(edges_image) },
-    [STAGE_TRIANGLES] = { STAGE(
+    [KERNEL_CLASSIFY] = { CLASSIFY(classify_buffer), CLASSIFY(classify_image) },
+    [KERNEL_VERTICES] = { VERTICES(vertices_buffer), VERTICES(vertices_image) },
+    [KERNEL_EDGES] = { EDGES(edges_buffer), EDGES(edges_image) },
+    [KERNEL_TRIANGLES] = { STAGE(
         "triangles", triangles, struct triangles_push,
         PORT(struct triangles_push, cells_head, ACCESS_READ),
         PORT(struct triangles_push, cells, ACCESS_READ),
@@ -73,7 +73,7 @@ static const struct kernel_info infos[][2] = {
         PORT(struct triangles_push, records, ACCESS_READ),
         PORT(struct triangles_push, triangles_head, ACCESS_READ_WRITE),
         PORT(struct triangles_push, indices, ACCESS_WRITE)) },
-    [STAGE_FINISH] = { STAGE(
+    [KERNEL_FINISH] = { STAGE(
         "finish", finish, struct finish_push, PORT(struct finish_push, bricks_head, ACCESS_READ),
         PORT(struct finish_push, cells_head, ACCESS_READ),
         PORT(struct finish_push, vertices_head, ACCESS_READ),
@@ -83,7 +83,7 @@ static const struct kernel_info infos[][2] = {
         PORT(struct finish_push, counts, ACCESS_WRITE)) },
 };
 
-const struct kernel_info *stage_info(enum stage_kernel stage, bool image)
+const struct kernel_info *step_kernel_info(enum step_kernel kernel, bool image)
 {
-    return &infos[stage][image && infos[stage][1].name];
+    return &infos[kernel][image && infos[kernel][1].name];
 }

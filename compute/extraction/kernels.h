@@ -3,14 +3,14 @@
 
 #include "compute/gpu/kernel.h"
 
-enum stage_kernel {
-    STAGE_CLASSIFY,
-    STAGE_EDGES,
-    STAGE_VERTICES,
-    STAGE_TRIANGLES,
-    STAGE_FINISH,
-    STAGES
+enum step_kernel {
+    KERNEL_CLASSIFY,
+    KERNEL_EDGES,
+    KERNEL_VERTICES,
+    KERNEL_TRIANGLES,
+    KERNEL_FINISH,
+    STEP_KERNELS
 };
 
-// The row of a stage, for an atlas in an image or in a buffer.
-const struct kernel_info *stage_info(enum stage_kernel stage, bool image);
+// The kernel's row, for an atlas in an image or in a buffer.
+const struct kernel_info *step_kernel_info(enum step_kernel kernel, bool image);

@@ -133,13 +133,13 @@ static void record_bricks(
             },
             1, 1, 1);
     }
-    run_stamp(run, "bricks");
+    run_stamp(run, STAGE_BRICKS);
 }
 
 static void record_classify(struct extraction *extraction, struct run *run, uint32_t key)
 {
     run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_CLASSIFY][extraction->bound],
+        run, &extraction->kernels[KERNEL_CLASSIFY][extraction->bound],
         &(struct classify_push){
             .bricks_head = head(extraction, LIST_BRICKS),
             .bricks = extraction->bricks.address,
@@ -150,7 +150,7 @@ static void record_classify(struct extraction *extraction, struct run *run, uint
             .key = key,
         },
         &extraction->groups, GROUPS_HALO * 16);
-    run_stamp(run, "classify");
+    run_stamp(run, STAGE_CLASSIFY);
 }
 
 // The cell stream: cells of the active bricks whose corners differ.
@@ -172,7 +172,7 @@ record_cells(struct extraction *extraction, struct run *run, const struct extrac
             .head = head(extraction, LIST_CELLS),
             .list = extraction->cells.address,
         });
-    run_stamp(run, "cells");
+    run_stamp(run, STAGE_CELLS);
 }
 
 static void record_edges(
@@ -180,7 +180,7 @@ static void record_edges(
     const struct atlas_iso *iso)
 {
     run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_EDGES][extraction->bound],
+        run, &extraction->kernels[KERNEL_EDGES][extraction->bound],
         &(struct edges_push){
             .bricks_head = head(extraction, LIST_BRICKS),
             .bricks = extraction->bricks.address,
@@ -200,7 +200,7 @@ static void record_edges(
             .base_z = extraction->atlas->base_z,
         },
         &extraction->groups, GROUPS_FOURS * 16);
-    run_stamp(run, "vertices");
+    run_stamp(run, STAGE_VERTICES);
 }
 
 // Of the edges that the last step has listed.
@@ -209,7 +209,7 @@ static void record_vertices(
     const struct atlas_iso *iso)
 {
     run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_VERTICES][extraction->bound],
+        run, &extraction->kernels[KERNEL_VERTICES][extraction->bound],
         &(struct vertices_push){
             .vertices_head = head(extraction, LIST_VERTICES),
             .edges = target->edges.address,
@@ -221,14 +221,14 @@ static void record_vertices(
             .base_z = extraction->atlas->base_z,
         },
         &extraction->groups, GROUPS_VERTICES * 16);
-    run_stamp(run, "vertices");
+    run_stamp(run, STAGE_VERTICES);
 }
 
 static void
 record_triangles(struct extraction *extraction, struct run *run, const struct surface *target)
 {
     run_dispatch_indirect(
-        run, &extraction->kernels[STAGE_TRIANGLES][extraction->bound],
+        run, &extraction->kernels[KERNEL_TRIANGLES][extraction->bound],
         &(struct triangles_push){
             .cells_head = head(extraction, LIST_CELLS),
             .cells = extraction->cells.address,
@@ -239,14 +239,14 @@ record_triangles(struct extraction *extraction, struct run *run, const struct su
             .indices = target->indices.address,
         },
         &extraction->groups, GROUPS_CELLS * 16);
-    run_stamp(run, "triangles");
+    run_stamp(run, STAGE_TRIANGLES);
 }
 
 static void
 record_finish(struct extraction *extraction, struct run *run, const struct extraction_step *step)
 {
     run_dispatch(
-        run, &extraction->kernels[STAGE_FINISH][extraction->bound],
+        run, &extraction->kernels[KERNEL_FINISH][extraction->bound],
         &(struct finish_push){
             .bricks_head = head(extraction, LIST_BRICKS),
             .cells_head = head(extraction, LIST_CELLS),
@@ -268,7 +268,7 @@ record_finish(struct extraction *extraction, struct run *run, const struct extra
     if (step->previous) {
         run_use(run, &step->previous->draw, ACCESS_DRAW);
     }
-    run_stamp(run, "finish");
+    run_stamp(run, STAGE_FINISH);
 }
 
 bool extraction_moves(const struct extraction *extraction, const struct extraction_step *step)

@@ -333,10 +333,17 @@ void run_use_part(struct run *run, const struct buffer *buffer, uint64_t offset,
     sync(run, "use", &(struct touch){ buffer->address + offset, buffer->name, access }, 1);
 }
 
-void run_stamp(struct run *run, const char *stage)
+void run_stamp(struct run *run, enum stage_kind kind)
 {
     if (run->timer) {
-        stopwatch_stamp(run->timer, run->cmd, stage);
+        stopwatch_stamp(run->timer, run->cmd, stage_of(kind));
+    }
+}
+
+void run_stamp_pass(struct run *run, const char *name)
+{
+    if (run->timer) {
+        stopwatch_stamp(run->timer, run->cmd, (struct stage){ STAGE_PASS, name });
     }
 }
 

@@ -75,8 +75,9 @@ void run_use(struct run *run, const struct buffer *buffer, enum access access);
 void run_use_part(
     struct run *run, const struct buffer *buffer, uint64_t offset, enum access access);
 
-// Ends a stage of the timer.
-void run_stamp(struct run *run, const char *stage);
+// Ends a stage of the timer; or a STAGE_PASS with this name, which is constant data.
+void run_stamp(struct run *run, enum stage_kind kind);
+void run_stamp_pass(struct run *run, const char *name);
 
 // Groups of `local` lanes that cover `count` lanes, folded so that no axis passes 65535: x and y.
 void run_fold(uint64_t count, uint32_t local, uint32_t groups[2]);

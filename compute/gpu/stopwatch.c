@@ -56,13 +56,13 @@ void stopwatch_begin(struct stopwatch *timer, VkCommandBuffer cmd)
     }
 }
 
-void stopwatch_stamp(struct stopwatch *timer, VkCommandBuffer cmd, const char *stage)
+void stopwatch_stamp(struct stopwatch *timer, VkCommandBuffer cmd, struct stage stage)
 {
     if (timer->count == STOPWATCH_STAGES) {
         timer->overflowed = true;
         return;
     }
-    timer->names[timer->count++] = stage;
+    timer->stages[timer->count++] = stage;
     if (timer->pool) {
         stamp(timer, cmd);
     }
@@ -86,4 +86,14 @@ bool stopwatch_read(struct gpu *gpu, const struct stopwatch *timer, double ms[ST
         ms[i] = (double)((ticks[i + 1] - ticks[i]) & timer->mask) * timer->period_ns / 1e6;
     }
     return true;
+}
+
+double stopwatch_read_kind(struct gpu *gpu, const struct stopwatch *timer, enum stage_kind kind)
+{
+    double ms[STOPWATCH_STAGES], sum = 0;
+    stopwatch_read(gpu, timer, ms);
+    for (uint32_t i = 0; i < timer->count; i++) {
+        sum += timer->stages[i].kind == kind ? ms[i] : 0;
+    }
+    return sum;
 }

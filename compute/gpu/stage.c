@@ -1,0 +1,25 @@
+#include "compute/gpu/stage.h"
+
+struct stage stage_of(enum stage_kind kind)
+{
+    static const char *const names[STAGE_KINDS] = {
+        [STAGE_PASS] = "pass",
+        [STAGE_BRICK_REMOVALS] = "brick removals",
+        [STAGE_BRICKS] = "bricks",
+        [STAGE_CLASSIFY] = "classify",
+        [STAGE_CELL_REMOVALS] = "cell removals",
+        [STAGE_CELLS] = "cells",
+        [STAGE_VERTICES] = "vertices",
+        [STAGE_TRIANGLES] = "triangles",
+        [STAGE_FINISH] = "finish",
+        [STAGE_HEADS] = "heads",
+        [STAGE_COPY] = "copy into place",
+        [STAGE_MARK] = "mark",
+        [STAGE_WORD_REMOVALS] = "removal list",
+        [STAGE_COMPACTION] = "compaction",
+        [STAGE_EXTRACTION] = "extraction",
+        [STAGE_PICTURE] = "picture",
+        [STAGE_PANEL] = "panel",
+    };
+    return (struct stage){ kind, names[kind] };
+}
