@@ -202,7 +202,7 @@ static bool try_stream(
             const uint32_t row = order[other];
             order[other] = order[i];
             order[i] = row;
-            const struct method *method = &methods[row];
+            const struct method *method = method_at(row);
             const bool hopeless = turn >= WARM && !method->picks && warm[row] > HOPELESS * quickest;
             if (hopeless || method->removes || method_refuses(method, stream->gpu, stream->count)) {
                 continue;
@@ -219,7 +219,7 @@ static bool try_stream(
                 turns.ms[row][turns.count[row]++] = result.ms;
             }
             if (method->picks && turn >= WARM) {
-                const uint32_t times = ++picks[result.method - methods];
+                const uint32_t times = ++picks[method_row(result.method)];
                 draw->picked = times > draw->picked_turns ? result.method : draw->picked;
                 draw->picked_turns = times > draw->picked_turns ? times : draw->picked_turns;
                 draw->turns++;
@@ -230,11 +230,11 @@ static bool try_stream(
     double best = INFINITY;
     for (uint32_t row = 0; row < method_count(); row++) {
         const double ms = median_of(&turns, row, 0);
-        if (methods[row].picks) {
+        if (method_at(row)->picks) {
             draw->ms = median_of(&turns, row, 1);
         } else if (ms < best) {
             best = ms;
-            draw->best = &methods[row];
+            draw->best = method_at(row);
             draw->best_ms = median_of(&turns, row, 1);
         }
     }
@@ -293,8 +293,8 @@ static const struct method *fastest(const struct times *times, int lanes, int si
 {
     const struct method *best = NULL;
     float least = 0;
-    for (const struct method *method = methods; method->name; method++) {
-        const float ms = times->ms[method - methods][lanes][size][d][p];
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
+        const float ms = times->ms[method_row(method)][lanes][size][d][p];
         if (ms > 0 && (!best || ms < least)) {
             best = method;
             least = ms;
@@ -390,7 +390,7 @@ static bool print_json(const struct calibrate *calibrate, struct problem *proble
                     const float ms = calibrate->times.ms[row][l][s][d][p];
                     if (ms > 0) {
                         json_t *one = json_add_object(rows, NULL);
-                        json_add_text(one, "method", methods[row].name);
+                        json_add_text(one, "method", method_at(row)->name);
                         json_add_text(one, "lanes", lane_names[l]);
                         json_add_count(one, "count", 1ull << (TIMES_LEAST_LOG2 + 2 * s));
                         json_add_number(one, "density", times_densities[d]);

@@ -73,7 +73,7 @@ static bool blocks_matter(const struct options *options, struct problem *problem
         return true;
     }
     char names[200] = "";
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (method->blocks && strlen(names) + strlen(method->name) + 3 < sizeof names) {
             strcat(strcat(names, *names ? ", " : ""), method->name);
         }

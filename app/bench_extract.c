@@ -271,7 +271,7 @@ static bool time_all(struct bench *bench, const struct options *options, struct 
         }
         return true;
     }
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         const char *why = extraction_refuses(bench->session.extraction, method);
         if (why) {
             volume_note("%s left out: %s", method->name, why);

@@ -484,7 +484,7 @@ static bool run_block(struct race *race, uint32_t size, bool first, struct probl
     }
     const uint32_t rows = plan->all_methods ? method_count() : plan->method_count;
     for (uint32_t i = 0; i < rows && fine; i++) {
-        const struct method *method = plan->all_methods ? &methods[i] : plan->methods[i];
+        const struct method *method = plan->all_methods ? method_at(i) : plan->methods[i];
         if (first || method->blocks) {
             fine = add_racer(race, method, size, problem);
         }

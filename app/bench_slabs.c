@@ -76,7 +76,8 @@ static bool time_all(struct bench *bench, const struct options *options, struct 
             return false;
         }
     }
-    for (const struct method *method = methods; plan->all_methods && method->name; method++) {
+    for (const struct method *method = plan->all_methods ? method_next(NULL) : NULL; method;
+         method = method_next(method)) {
         if (!method_unavailable(method, &bench->session.gpu) &&
             !time_method(bench, method, problem)) {
             return false;

@@ -83,7 +83,7 @@ static bool choose_methods(struct volumes *volumes, struct problem *problem)
     const uint32_t count = plan->all_methods ? method_count() : plan->method_count;
     volumes->method_count = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const struct method *method = plan->all_methods ? &methods[i] : plan->methods[i];
+        const struct method *method = plan->all_methods ? method_at(i) : plan->methods[i];
         struct problem refused = { 0 };
         const char *why = method_unavailable(method, &volumes->session.gpu);
         if (!why &&

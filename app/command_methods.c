@@ -10,7 +10,7 @@ static bool print_json(const char *const *reasons, struct problem *problem)
     json_t *json = json_begin_report();
     json_t *rows = json_add_array(json, "methods");
     for (uint32_t i = 0; i < method_count(); i++) {
-        const struct method *method = &methods[i];
+        const struct method *method = method_at(i);
         json_t *row = json_add_object(rows, NULL);
         json_add_text(row, "name", method->name);
         json_add_text(row, "summary", method->summary);
@@ -46,7 +46,7 @@ static void print_text(const char *const *reasons)
     static const char row[] = "%-20s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
     printf(row, "method", "on", "order", "in place", "waits", "removals", "block", "longest");
     for (uint32_t i = 0; i < method_count(); i++) {
-        const struct method *method = &methods[i];
+        const struct method *method = method_at(i);
         char longest[24] = "-";
         if (method->largest) {
             snprintf(longest, sizeof longest, "%" PRIu64, method->largest);
@@ -79,8 +79,8 @@ bool command_methods(const struct options *options, struct problem *problem)
     }
     const char *reasons[METHODS_MOST] = { 0 };
     for (uint32_t i = 0; i < method_count(); i++) {
-        reasons[i] =
-            opened || methods[i].cpu ? method_unavailable(&methods[i], &session.gpu) : refused.text;
+        reasons[i] = opened || method_at(i)->cpu ? method_unavailable(method_at(i), &session.gpu)
+                                                 : refused.text;
     }
     bool fine = true;
     if (options->json) {

@@ -381,7 +381,7 @@ static bool check_all(struct verify *verify, struct problem *problem)
         return session_method(session, verify->options->method, &method, problem) &&
                check_method(verify, method, problem);
     }
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (!skipped(verify, method) && !check_method(verify, method, problem)) {
             return false;
         }
@@ -434,7 +434,7 @@ static bool print_json(const struct verify *verify, struct problem *problem)
         json_add_text(row, "detail", *check->detail ? check->detail : NULL);
     }
     json_t *left_out = json_add_array(json, "skipped");
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (skipped(verify, method)) {
             json_t *row = json_add_object(left_out, NULL);
             json_add_text(row, "method", method->name);
@@ -487,7 +487,7 @@ static void print_text(const struct verify *verify)
         }
         printf("%s%s\n", *check->detail ? ": " : "", check->detail);
     }
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (skipped(verify, method)) {
             printf("skip  %-18s%s\n", method->name, skipped(verify, method));
         }

@@ -88,7 +88,7 @@ static void put_words(FILE *out, words *list)
 static void put_methods(FILE *out)
 {
     fputs(".SH METHODS\nCompaction methods, the values of\n.BR \\-\\-method :\n", out);
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         const struct promises promises = promises_of(method);
         fputs(".TP\n", out);
         put_bold(out, method->name);

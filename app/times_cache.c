@@ -90,7 +90,7 @@ static const char *read_times(const json_t *json, const struct origin *origin, s
     const json_t *rows = json_object_get(json, "ms");
     bool any = false;
     for (uint32_t row = 0; row < method_count(); row++) {
-        const json_t *points = json_object_get(rows, methods[row].name);
+        const json_t *points = json_object_get(rows, method_at(row)->name);
         if (!points) {
             continue; // it cannot run here
         }
@@ -180,7 +180,7 @@ json_of(const struct gpu *gpu, const struct origin *origin, const struct times *
             any |= from[i] > 0;
         }
         if (any) {
-            json_add_numbers(rows, methods[row].name, points, POINTS);
+            json_add_numbers(rows, method_at(row)->name, points, POINTS);
         }
     }
     return json;

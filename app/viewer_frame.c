@@ -71,7 +71,7 @@ void viewer_remember_method(struct viewer *viewer, bool repeat)
 {
     struct opened *opened = viewer->opened;
     const struct extraction_result *result = &opened->result;
-    const size_t row = (size_t)(result->method - methods);
+    const size_t row = method_row(result->method);
     if (result->moved || result->dragged) {
         return;
     }
@@ -100,7 +100,7 @@ void viewer_remember_method(struct viewer *viewer, bool repeat)
 static bool is_to_be_timed(const struct viewer *viewer, const struct extraction_step *step)
 {
     const struct opened *opened = viewer->opened;
-    const size_t row = (size_t)(step->method - methods);
+    const size_t row = method_row(step->method);
     return viewer->gpu.timestamps && opened->took[row].tried && !opened->took[row].again &&
            !(step->method->removes && extraction_moves(opened->extraction, step));
 }
@@ -188,7 +188,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .active_bricks = result.active_bricks,
         .width = frame->width,
         .height = frame->height,
-        .method_ms = opened->took[frame->method - methods].ms,
+        .method_ms = opened->took[method_row(frame->method)].ms,
         .cpu_ms = frame->cpu_ms,
         .gpu_ms = viewer->gpu_ms,
         .device_bytes = gpu->peak_allocated,
@@ -231,7 +231,7 @@ static void fill_model(struct viewer *viewer, struct ui_model *model)
     model->iso = viewer->chosen.iso;
     model->iso_is_auto = viewer->chosen.iso_is_auto;
     model->sweeping = viewer->sweeping;
-    model->method = (uint32_t)(viewer->chosen.method - methods);
+    model->method = method_row(viewer->chosen.method);
     model->history = viewer->history;
     model->history_count = viewer->history_count;
     model->device = viewer->gpu.properties.deviceName;
@@ -291,13 +291,13 @@ static bool lay_out_panel(struct viewer *viewer, struct problem *problem)
     struct promises promises[UI_METHODS];
     struct ui_stage stages[UI_STAGES];
     for (uint32_t i = 0; i < method_count(); i++) {
-        promises[i] = promises_of(&methods[i]);
+        promises[i] = promises_of(method_at(i));
         rows[i] = (struct ui_method){
-            .name = methods[i].name,
-            .summary = methods[i].summary,
-            .paper = methods[i].paper,
+            .name = method_at(i)->name,
+            .summary = method_at(i)->summary,
+            .paper = method_at(i)->paper,
             .promises = promises[i].text,
-            .reason = viewer_refuses(viewer, &methods[i]),
+            .reason = viewer_refuses(viewer, method_at(i)),
             .ms = viewer->opened ? viewer->opened->took[i].ms : 0,
             .iso = viewer->opened ? viewer->opened->took[i].iso : 0,
         };

@@ -9,22 +9,22 @@ static const double SWEEP_SECONDS = 10; // from one end of the range to the othe
 
 static void set_method(struct viewer *viewer, uint32_t index)
 {
-    const char *reason = viewer_refuses(viewer, &methods[index]);
+    const char *reason = viewer_refuses(viewer, method_at(index));
     if (reason) {
-        viewer_say(viewer, "%s cannot run here: %s", methods[index].name, reason);
+        viewer_say(viewer, "%s cannot run here: %s", method_at(index)->name, reason);
     } else {
-        viewer->chosen.method = &methods[index];
+        viewer->chosen.method = method_at(index);
     }
 }
 
 bool viewer_next_method(struct viewer *viewer, int step)
 {
     const int count = (int)method_count();
-    int index = (int)(viewer->chosen.method - methods);
+    int index = (int)method_row(viewer->chosen.method);
     for (int i = 0; i < count; i++) {
         index = (index + step + count) % count;
-        if (!viewer_refuses(viewer, &methods[index])) {
-            viewer->chosen.method = &methods[index];
+        if (!viewer_refuses(viewer, method_at(index))) {
+            viewer->chosen.method = method_at(index);
             return true;
         }
     }

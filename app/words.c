@@ -38,16 +38,19 @@ bool word_type(size_t index, struct word *out)
 
 bool word_method(size_t index, struct word *out)
 {
-    const struct method *row = methods + index;
-    return index < method_count() && say(out, row->name, strlen(row->name), row->summary);
+    if (index >= method_count()) {
+        return false;
+    }
+    const struct method *row = method_at((uint32_t)index);
+    return say(out, row->name, strlen(row->name), row->summary);
 }
 
 bool word_device_method(size_t index, struct word *out)
 {
-    const struct method *row = methods;
-    for (; row->name && (row->cpu || index-- > 0); row++) {
+    const struct method *row = method_next(NULL);
+    for (; row && (row->cpu || index-- > 0); row = method_next(row)) {
     }
-    return row->name && say(out, row->name, strlen(row->name), row->summary);
+    return row && say(out, row->name, strlen(row->name), row->summary);
 }
 
 bool word_generator(size_t index, struct word *out)

@@ -66,7 +66,7 @@ static int close_gpu(void **state)
 static inline bool method_passed_over(const struct method *method)
 {
 #ifdef __SANITIZE_ADDRESS__
-    if (method != method_default() && (method - methods) % 5 != 0) {
+    if (method != method_default() && method_row(method) % 5 != 0) {
         return true;
     }
 #endif
@@ -75,10 +75,10 @@ static inline bool method_passed_over(const struct method *method)
 
 static const struct method *next_method(void)
 {
-    static const struct method *next = methods;
+    static const struct method *next; // NULL: the first comes next
     do {
-        next = next->name && next[1].name ? next + 1 : methods;
-    } while (method_unavailable(next, &gpu));
+        next = method_next(next);
+    } while (!next || method_unavailable(next, &gpu));
     return next;
 }
 

@@ -57,7 +57,7 @@ static void try_volume(const struct volume *volume, enum atlas_storage storage)
     struct bench bench;
     bench_open(&bench, volume, &(struct atlas_params){ .storage = storage });
     struct surface previous = { 0 };
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (!method_unavailable(method, &gpu)) {
             REQUIRE(extraction_prepare(bench.extraction, &previous, method, &problem));
             REQUIRE(extraction_prepare(bench.extraction, &bench.surface, method, &problem));

@@ -288,7 +288,8 @@ static void test_concatenation_is_the_same(void **state)
     for (int b = 0; b < BLOCKS; b++) {
         struct words words;
         words_open(&words, blocks[b]);
-        for (const struct method *method = methods; method->name; method++) {
+        for (const struct method *method = method_next(NULL); method;
+             method = method_next(method)) {
             for (size_t d = 0; method->blocks && d < sizeof densities / sizeof *densities; d++) {
                 make_random(densities[d]);
                 uint32_t longest;
@@ -321,7 +322,7 @@ static void test_stages(void **state)
     struct words words;
     words_open(&words, 0);
     make_random(500);
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (method->blocks) {
             struct words_step step = { .method = method, .stages = true };
             struct words_result result = run_stream(&words, &step);
@@ -345,7 +346,8 @@ static void test_other_sizes_are_refused(void **state)
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
         struct words words;
         words_open(&words, bad[b]);
-        for (const struct method *method = methods; method->name; method++) {
+        for (const struct method *method = method_next(NULL); method;
+             method = method_next(method)) {
             struct problem problem = { 0 };
             const struct words_step step = { .method = method };
             if (method->blocks) {
@@ -372,7 +374,8 @@ static void test_cells(void **state)
         struct bench bench;
         bench_open(&bench, &volume, &(struct atlas_params){ 0 });
         bench.extraction->compaction.block = blocks[b];
-        for (const struct method *method = methods; method->name; method++) {
+        for (const struct method *method = method_next(NULL); method;
+             method = method_next(method)) {
             if (method->blocks) {
                 compare_step(&bench, &volume, 100, method, &cells, &mesh);
             }

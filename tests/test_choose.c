@@ -38,8 +38,8 @@ static void measured(const struct method *method, double lane_ns, double kept_ns
             const double lanes = exp2(TIMES_LEAST_LOG2 + 2 * size);
             const double ms = lanes * (lane_ns + kept_ns * times_densities[d]) / 1e6;
             for (int l = 0; l < TIMES_LANES; l++) {
-                times.ms[method - methods][l][size][d][0] = (float)ms;
-                times.ms[method - methods][l][size][d][1] = (float)ms;
+                times.ms[method_row(method)][l][size][d][0] = (float)ms;
+                times.ms[method_row(method)][l][size][d][1] = (float)ms;
             }
         }
     }
@@ -97,7 +97,7 @@ static void test_lengths_are_told_apart(void **state)
     measured(ofk, 2, 0);
     for (int d = 0; d < TIMES_DENSITIES; d++) {
         for (int p = 0; p < TIMES_PATTERNS; p++) {
-            times.ms[collate - methods][0][0][d][p] *= 16; // at 2^10 words; from 2^11 on it wins
+            times.ms[method_row(collate)][0][0][d][p] *= 16; // at 2^10 words; from 2^11 on it wins
         }
     }
     struct choose_stream stream = words_of(1024, 0.1);
@@ -122,7 +122,7 @@ static void test_between_the_points(void **state)
     }
     // Only up to 2^14 measured: from there in proportion.
     for (int size = 3; size < TIMES_SIZES; size++) {
-        memset(times.ms[ofk - methods][0][size], 0, sizeof times.ms[0][0][0]);
+        memset(times.ms[method_row(ofk)][0][size], 0, sizeof times.ms[0][0][0]);
     }
     const struct times_stream stream = { STREAM_WORDS, 1 << 22, 0.5, 0 };
     near(times_predict(&times, ofk, &stream), (1 << 22) * 6e-6, 1e-3);
@@ -137,7 +137,7 @@ static void test_runs_are_told_apart(void **state)
     measured(ofk, 2, 0);
     for (int size = 0; size < TIMES_SIZES; size++) {
         for (int d = 0; d < TIMES_DENSITIES; d++) {
-            times.ms[ofk - methods][0][size][d][1] *= 3;
+            times.ms[method_row(ofk)][0][size][d][1] *= 3;
         }
     }
     const double one = (1 << 20) * 2e-6;
@@ -162,8 +162,8 @@ static void test_cells_have_times_of_their_own(void **state)
     measured(ofk, 2, 0);
     for (int size = 0; size < TIMES_SIZES; size++) {
         for (int d = 0; d < TIMES_DENSITIES; d++) {
-            times.ms[ofk - methods][1][size][d][0] /= 4;
-            times.ms[ofk - methods][1][size][d][1] /= 4;
+            times.ms[method_row(ofk)][1][size][d][0] /= 4;
+            times.ms[method_row(ofk)][1][size][d][1] /= 4;
         }
     }
     struct choose_stream stream = words_of(1 << 16, 0.1);
@@ -178,12 +178,12 @@ static void test_cells_have_times_of_their_own(void **state)
 static void test_gates(void **state)
 {
     (void)state;
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         measured(method, 5, 5);
     }
     struct choose_stream stream = words_of(1 << 20, 0.1);
-    for (const struct method *method = methods; method->name; method++) {
-        const uint32_t row = (uint32_t)(method - methods);
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
+        const uint32_t row = method_row(method);
         const bool runs =
             !method->picks && !method->removes && !method_refuses(method, &gpu, stream.most_lanes);
         measured(method, 1, 1);
@@ -280,7 +280,7 @@ static void test_hysteresis(void **state)
 // First runs, with kernels that are being made: they say nothing.
 static void meet(const struct choose_stream *stream)
 {
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         choose_correct(&chooser, &gpu, &stream->is, method, 1e6);
     }
 }
@@ -354,7 +354,7 @@ stepped(const struct choose_stream *stream, const double really[METHODS_MOST])
     const struct choice choice = chosen(stream);
     const double ms = times_predict(&times, choice.method, &stream->is);
     choose_correct(
-        &chooser, &gpu, &stream->is, choice.method, ms * really[choice.method - methods]);
+        &chooser, &gpu, &stream->is, choice.method, ms * really[method_row(choice.method)]);
     return choice.method;
 }
 
@@ -370,45 +370,45 @@ static void test_tries(void **state)
     for (int i = 0; i < METHODS_MOST; i++) {
         really[i] = 1;
     }
-    really[pyramid - methods] = 0.6; // 1.74: the best
-    really[compact - methods] = 0.1;
+    really[method_row(pyramid)] = 0.6; // 1.74: the best
+    really[method_row(compact)] = 0.1;
     const struct choose_stream stream = words_of(1 << 20, 0.1);
     meet(&stream);
     uint32_t ran[METHODS_MOST] = { 0 };
     for (int i = 0; i < 3 * CHOOSE_TRIES; i++) {
-        ran[stepped(&stream, really) - methods]++;
+        ran[method_row(stepped(&stream, really))]++;
     }
-    assert_int_equal(ran[collate - methods], CHOOSE_TRIES);
-    assert_int_equal(ran[ofk - methods], CHOOSE_TRIES);
-    assert_int_equal(ran[pyramid - methods], CHOOSE_TRIES);
+    assert_int_equal(ran[method_row(collate)], CHOOSE_TRIES);
+    assert_int_equal(ran[method_row(ofk)], CHOOSE_TRIES);
+    assert_int_equal(ran[method_row(pyramid)], CHOOSE_TRIES);
     for (int i = 1; i < CHOOSE_STEPS; i++) {
         stepped(&stream, really);
     }
     memset(ran, 0, sizeof ran);
     for (int i = 0; i < 200; i++) {
-        ran[stepped(&stream, really) - methods]++;
+        ran[method_row(stepped(&stream, really))]++;
     }
-    assert_in_range(ran[pyramid - methods], 180, 200); // now and then the others get a chance
-    assert_int_equal(ran[compact - methods], 0);
+    assert_in_range(ran[method_row(pyramid)], 180, 200); // now and then the others get a chance
+    assert_int_equal(ran[method_row(compact)], 0);
     // A stream several times as long is another one.
     const struct choose_stream longer = words_of(1 << 23, 0.1);
     memset(ran, 0, sizeof ran);
     for (int i = 0; i < 2 * CHOOSE_TRIES; i++) {
-        ran[stepped(&longer, really) - methods]++;
+        ran[method_row(stepped(&longer, really))]++;
     }
-    assert_int_equal(ran[pyramid - methods], CHOOSE_TRIES);
-    assert_int_equal(ran[collate - methods], CHOOSE_TRIES);
+    assert_int_equal(ran[method_row(pyramid)], CHOOSE_TRIES);
+    assert_int_equal(ran[method_row(collate)], CHOOSE_TRIES);
     // Nor where kernels would have to be made for it.
     choose_by(&chooser, &times);
     meet(&stream);
     struct choose_stream unready = stream;
-    unready.ready[ofk - methods] = false;
+    unready.ready[method_row(ofk)] = false;
     memset(ran, 0, sizeof ran);
     for (int i = 0; i < 20; i++) {
-        ran[stepped(&unready, really) - methods]++;
+        ran[method_row(stepped(&unready, really))]++;
     }
-    assert_int_equal(ran[ofk - methods], 0);
-    assert_true(ran[pyramid - methods] > CHOOSE_TRIES);
+    assert_int_equal(ran[method_row(ofk)], 0);
+    assert_true(ran[method_row(pyramid)] > CHOOSE_TRIES);
     // Where no time is to be had, nothing is tried.
     choose_by(&chooser, &times);
     meet(&stream);

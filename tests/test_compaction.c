@@ -3,7 +3,7 @@
 #include "device.h"
 #include "streams.h"
 
-#include "compute/compaction/redzone.h"
+#include "compute/compaction/methods/redzone.h"
 #include "compute/compaction/words.h"
 
 static uint32_t found[LARGEST + WORDS_MARGIN], again[LARGEST + WORDS_MARGIN];
@@ -16,6 +16,7 @@ static void poison(struct words *words)
     assert_non_null(cmd);
     struct run run;
     run_begin(&run, &gpu, cmd, NULL);
+    const struct redzone *redzone = compaction_state(&words->compaction, method_find("redzone-1"));
     const struct buffer *const buffers[] = {
         &words->list,
         &words->compaction.masks,
@@ -23,9 +24,9 @@ static void poison(struct words *words)
         &words->compaction.levels,
         &words->compaction.groups,
         &words->compaction.events,
-        &words->compaction.redzone->removals,
-        &words->compaction.redzone->orphans,
-        &words->compaction.redzone->words,
+        &redzone->removals,
+        &redzone->orphans,
+        &redzone->words,
         &words->head,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
@@ -142,7 +143,7 @@ static void test_sizes_and_patterns(void **state)
     (void)state;
     struct words words;
     words_open(&words, 0);
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (runs_here(method, 1)) {
             try_method(&words, method);
         }
@@ -159,7 +160,7 @@ static void test_by_address(void **state)
     gpu.properties.limits.maxTexelBufferElements = 256;
     struct words words;
     words_open(&words, 0);
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (runs_here(method, LARGEST)) {
             const uint32_t kept = make_stream(&patterns[7], words.count);
             upload(&words);
@@ -178,7 +179,7 @@ static void test_deterministic_methods_repeat(void **state)
     words_open(&words, 0);
     make_stream(&patterns[7], LARGEST);
     upload(&words);
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (!method_deterministic(method) || !runs_here(method, LARGEST)) {
             continue;
         }
@@ -202,7 +203,8 @@ static void test_block_sizes(void **state)
     for (size_t b = 0; b < sizeof blocks / sizeof *blocks; b++) {
         struct words words;
         words_open(&words, blocks[b]);
-        for (const struct method *method = methods; method->name; method++) {
+        for (const struct method *method = method_next(NULL); method;
+             method = method_next(method)) {
             for (int p = 0; method->blocks && runs_here(method, LARGEST) && p < PATTERNS; p++) {
                 for (int s = 7; s < SIZES; s++) {
                     char label[100];
@@ -224,7 +226,7 @@ static void test_waiting_is_never_needed(void **state)
     (void)state;
     struct words words;
     words_open(&words, 0);
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         for (uint32_t drop = 1; method->waits && !method->picks && drop < 4; drop++) {
             const uint32_t kept = make_stream(&patterns[7], LARGEST);
             upload(&words);
@@ -243,7 +245,7 @@ static void test_order_within_blocks(void **state)
     (void)state;
     struct words words;
     words_open(&words, 0);
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (method->order != ORDER_WITHIN_BLOCKS || !runs_here(method, LARGEST)) {
             continue;
         }
@@ -271,7 +273,7 @@ static void test_order_within_blocks(void **state)
 static void test_largest(void **state)
 {
     (void)state;
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (!method->largest || method_unavailable(method, &gpu)) {
             continue;
         }
@@ -297,7 +299,7 @@ static void test_a_device_with_little_shared_memory(void **state)
     struct words words;
     words_open(&words, 0);
     int lacking = 0;
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (method->shared == 0) {
             continue;
         }
@@ -320,7 +322,7 @@ static void test_a_device_with_little_shared_memory(void **state)
 static void test_rows(void **state)
 {
     (void)state;
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         assert_true(strlen(method->summary) > 10 && strlen(method->paper) > 10);
         assert_ptr_equal(method_find(method->name), method);
     }

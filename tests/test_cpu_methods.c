@@ -130,7 +130,7 @@ static void test_sizes_and_patterns(void **state)
 {
     (void)state;
     static const uint32_t threads[] = { 1, 2, 3, 4, 5, 0, CPU_THREADS + 1 };
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
             for (int way = 0; way < 2 * TOLD_WAYS; way++) {
                 const struct way how = { way / 2, way % 2, threads[t] };
@@ -150,7 +150,7 @@ static void test_deterministic_methods_repeat(void **state)
 {
     (void)state;
     make_stream(&patterns[7], LARGEST);
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         struct way way = { .told = LIST_MIXED, .threads = 1 };
         if (!can(method, &way) || !method_deterministic(method)) {
             continue;
@@ -171,7 +171,7 @@ static void test_rows(void **state)
 {
     (void)state;
     int count = 0;
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (method->cpu) {
             count++;
             assert_null(method->passes[0].kernels);

@@ -13,7 +13,7 @@ static void test_folded_and_with_four_levels(void **state)
     (void)state;
     struct stream_test test;
     stream_open(&test, LEVELS);
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         for (int run = 0; run < 2 && !method_refuses(method, &gpu, LEVELS); run++) {
             printf("%s, run %d\n", method->name, run + 1);
             stream_check(&test, method->name, FOLDED, 2, false);

@@ -234,7 +234,7 @@ def main():
         if words:
             included.update(words)
             rows += read_rows(path, bindings)
-    for path in glob.glob(os.path.join(SOURCE, "shaders/*.comp")):
+    for path in glob.glob(os.path.join(SOURCE, "shaders/**/*.comp"), recursive=True):
         stem = os.path.basename(path)[:-len(".comp")]
         check(any(words.startswith(stem) for words in included), f"{path}: nothing in compute/ has it")
 

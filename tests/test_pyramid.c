@@ -2,7 +2,7 @@
 // level sums to the root.
 #include "device.h"
 
-#include "compute/compaction/histopyramid.h"
+#include "compute/compaction/methods/histopyramid.h"
 #include "compute/compaction/words.h"
 
 #define LARGEST 300001 // more than the apex takes

@@ -3,7 +3,7 @@
 // cells that live on from step to step.
 #include "device.h"
 
-#include "compute/compaction/redzone.h"
+#include "compute/compaction/methods/redzone.h"
 #include "compute/compaction/words.h"
 #include "compute/extraction/internal.h"
 
@@ -56,6 +56,11 @@ static void make_list(uint32_t n)
     }
 }
 
+static const struct redzone *redzone_of(const struct words *words)
+{
+    return compaction_state(&words->compaction, method_find("redzone-1"));
+}
+
 static void poison_list(struct words *words)
 {
     struct problem problem = { 0 };
@@ -64,9 +69,8 @@ static void poison_list(struct words *words)
     struct run run;
     run_begin(&run, &gpu, cmd, NULL);
     run_fill(&run, &words->list, 0, words->list.size, POISON);
-    run_fill(
-        &run, &words->compaction.redzone->orphans, 0, words->compaction.redzone->orphans.size,
-        POISON);
+    const struct redzone *redzone = redzone_of(words);
+    run_fill(&run, &redzone->orphans, 0, redzone->orphans.size, POISON);
     REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
 }
 
@@ -114,8 +118,7 @@ try_removal(struct fixture *fixture, const struct method *method, uint32_t n, ui
         orphans += removals[i] < edge && leaves[edge + i];
     }
     REQUIRE(buffer_download(
-        &gpu, &words->compaction.redzone->words, SLOT_WORK * REDZONE_SLOT, work, sizeof work,
-        &problem));
+        &gpu, &redzone_of(words)->words, SLOT_WORK * REDZONE_SLOT, work, sizeof work, &problem));
     assert_int_equal(work[REDZONE_EDGE], edge);
     assert_int_equal(work[REDZONE_REMOVED], k < n ? k : 0);
     assert_int_equal(work[REDZONE_SOURCES], orphans);
@@ -414,7 +417,7 @@ static struct volume generate(const char *name, const uint32_t dim[3], enum volu
 static const struct method *any_method(void)
 {
     const uint32_t turn = random_word() % 10;
-    const struct method *other = &methods[random_word() % method_count()];
+    const struct method *other = method_at(random_word() % method_count());
     return turn < 8 || method_unavailable(other, &gpu) ? method_find(names[turn % 2]) : other;
 }
 

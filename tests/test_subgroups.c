@@ -53,7 +53,8 @@ static void test_offered_sizes_work(void **state)
         const struct words_params params = { .count = COUNT, .subgroup_size = size };
         REQUIRE(words_create(&gpu, &params, &words, &problem));
         REQUIRE(buffer_upload(&gpu, &words.source, 0, words_in, sizeof words_in, &problem));
-        for (const struct method *method = methods; method->name; method++) {
+        for (const struct method *method = method_next(NULL); method;
+             method = method_next(method)) {
             if (method_refuses(method, &gpu, COUNT)) {
                 continue;
             }

@@ -198,7 +198,7 @@ static float last_of(const struct calibration *calibration, uint32_t row, uint32
 // best by a millisecond or two may be its dispatches, and of no weight on longer streams.
 static bool takes_part(const struct calibration *calibration, uint32_t row)
 {
-    const struct method *method = &methods[row];
+    const struct method *method = method_at(row);
     const struct place *at = &calibration->at;
     if (calibration->failed[row][at->lanes] || method->picks || method->removes ||
         method_refuses(method, calibration->gpu, length_of(at->size))) {
@@ -230,7 +230,7 @@ static bool takes_part(const struct calibration *calibration, uint32_t row)
 static bool time_one(struct calibration *calibration, bool *counts, struct problem *problem)
 {
     const struct place *at = &calibration->at;
-    const struct method *method = &methods[at->row];
+    const struct method *method = method_at(at->row);
     const double start = clock_ms();
     double ms = 0;
     struct problem why = { 0 };

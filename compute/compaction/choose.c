@@ -78,7 +78,7 @@ static double common(const struct chooser *chooser, uint32_t density)
 static double
 corrected(const struct chooser *chooser, const struct method *method, uint32_t density, double ms)
 {
-    const uint32_t row = (uint32_t)(method - methods);
+    const uint32_t row = method_row(method);
     return ms * (chooser->seen[row][density].steps > 0 ? chooser->seen[row][density].ratio
                                                        : common(chooser, density));
 }
@@ -96,7 +96,7 @@ say(const struct choose_stream *stream, const struct chooser *chooser,
     struct choice *out)
 {
     static const char *const units[STREAMS] = { "bricks", "rows of 32 cells", "words" };
-    const uint32_t row = (uint32_t)(chosen->method - methods);
+    const uint32_t row = method_row(chosen->method);
     const bool seen = chooser->seen[row][density_of(&stream->is)].steps > 0;
     out->method = chosen->method;
     out->ms = chosen->ms;
@@ -115,7 +115,7 @@ say(const struct choose_stream *stream, const struct chooser *chooser,
 static bool
 tried(const struct chooser *chooser, const struct candidate *candidate, uint32_t density)
 {
-    return chooser->seen[candidate->method - methods][density].tries >= CHOOSE_TRIES;
+    return chooser->seen[method_row(candidate->method)][density].tries >= CHOOSE_TRIES;
 }
 
 // The method as a candidate; its `method` is NULL where it is out of the question, and the reason
@@ -154,7 +154,7 @@ static struct candidate to_try(
     struct candidate next = { 0 };
     for (uint32_t i = 0; i < count; i++) {
         const struct candidate *one = &candidates[i];
-        if (one->measured && stream->ready[one->method - methods] &&
+        if (one->measured && stream->ready[method_row(one->method)] &&
             one->ms < best->ms * (1 + CHOOSE_TRY) && !tried(chooser, one, density) &&
             sooner(one, &next)) {
             next = *one;
@@ -171,7 +171,7 @@ void choose(
     struct candidate candidates[METHODS_MOST], best = { 0 }, second = { 0 }, held = { 0 };
     uint32_t count = 0;
     const char *why = "";
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         const struct candidate one = candidate_of(chooser, gpu, method, stream, &why);
         if (!one.method) {
             continue;
@@ -229,7 +229,7 @@ void choose_correct(
 {
     bool measured;
     const double predicted = predict(chooser, gpu, method, stream, &measured);
-    const uint32_t row = (uint32_t)(method - methods);
+    const uint32_t row = method_row(method);
     const bool met = chooser->met[row];
     const uint32_t density = density_of(stream);
     chooser->met[row] = true;

@@ -1,8 +1,5 @@
 #include "compute/compaction/compaction.h"
 
-#include "compute/compaction/blocks.h"
-#include "compute/compaction/histopyramid.h"
-#include "compute/compaction/redzone.h"
 #include "compute/compaction/subgroups.h"
 
 #include <assert.h>
@@ -27,8 +24,29 @@ static struct kernel *kernel_at(
     const struct compaction *compaction, const struct method *method, enum stream stream,
     uint32_t pass, bool bound)
 {
-    const uint32_t row = (uint32_t)(method - methods);
+    const uint32_t row = method_row(method);
     return &compaction->kernels[((row * STREAMS + stream) * METHOD_PASSES + pass) * 2 + bound];
+}
+
+// Where the states of the methods stand: one for all rows with the same functions.
+static uint32_t state_row(const struct method_state *state)
+{
+    uint32_t row = 0;
+    while (method_at(row)->state != state) {
+        row++;
+    }
+    return row;
+}
+
+static bool keeps_state(uint32_t row)
+{
+    const struct method_state *state = method_at(row)->state;
+    return state && state_row(state) == row;
+}
+
+void *compaction_state(const struct compaction *compaction, const struct method *method)
+{
+    return compaction->states[state_row(method->state)];
 }
 
 static uint32_t kernel_count(void)
@@ -67,9 +85,13 @@ bool compaction_create(
         goto fail;
     }
     memset(out->told.mapped, 0, events);
-    out->redzone = redzone_create(gpu, problem);
-    if (!out->redzone) {
-        goto fail;
+    for (uint32_t row = 0; row < method_count(); row++) {
+        if (keeps_state(row)) {
+            out->states[row] = method_at(row)->state->create(gpu, problem);
+            if (!out->states[row]) {
+                goto fail;
+            }
+        }
     }
     return true;
 fail:
@@ -82,7 +104,11 @@ void compaction_strip(struct compaction *compaction)
     buffer_destroy(compaction->gpu, &compaction->masks);
     buffer_destroy(compaction->gpu, &compaction->blocks);
     buffer_destroy(compaction->gpu, &compaction->levels);
-    redzone_strip(compaction->redzone);
+    for (uint32_t row = 0; row < METHODS_MOST; row++) {
+        if (compaction->states[row]) {
+            method_at(row)->state->strip(compaction->states[row]);
+        }
+    }
 }
 
 void compaction_destroy(struct compaction *compaction)
@@ -92,6 +118,11 @@ void compaction_destroy(struct compaction *compaction)
         kernel_destroy(gpu, &compaction->kernels[i]);
     }
     free(compaction->kernels);
+    for (uint32_t row = 0; row < METHODS_MOST; row++) {
+        if (compaction->states[row]) {
+            method_at(row)->state->destroy(compaction->states[row]);
+        }
+    }
     if (gpu) {
         kernel_destroy(gpu, &compaction->arrange);
         buffer_destroy(gpu, &compaction->masks);
@@ -100,7 +131,6 @@ void compaction_destroy(struct compaction *compaction)
         buffer_destroy(gpu, &compaction->groups);
         buffer_destroy(gpu, &compaction->events);
         buffer_destroy(gpu, &compaction->told);
-        redzone_destroy(compaction->redzone);
     }
     *compaction = (struct compaction){ 0 };
 }
@@ -114,14 +144,8 @@ static struct compaction_scratch scratch_of(
     const struct compaction *compaction, const struct method *method,
     const struct compaction_size *size, enum stream stream)
 {
-    if (method->scratch) {
-        return method->scratch(size, stream, compaction->block);
-    }
-    const uint64_t lanes = size->lanes, clears = method->clears ? method->clears(size->lanes) : 0;
-    return (struct compaction_scratch){
-        .masks = lanes,
-        .blocks = clears / sizeof(uint32_t) + (lanes + GROUP - 1) / GROUP,
-    };
+    return method->scratch ? method->scratch(size, stream, compaction->block)
+                           : (struct compaction_scratch){ 0 };
 }
 
 bool compaction_has(
@@ -143,8 +167,9 @@ static bool make_kernels(
     uint32_t constants[CONSTANTS];
     memcpy(constants, compaction->constants, sizeof constants);
     constants[CONSTANT_BOUND] = bound;
-    constants[CONSTANT_BLOCK] = compaction->block;
-    constants[CONSTANT_APEX] = histopyramid_apex_lanes(compaction->gpu);
+    if (method->constants) {
+        method->constants(compaction, constants);
+    }
     const struct kernel_params params = {
         constants,
         CONSTANTS,
@@ -191,11 +216,8 @@ bool compaction_prepare_each(
             return problem_set(
                 problem, PROBLEM_DEVICE, "%s cannot run here: %s", method->name, why);
         }
-        if (method->blocks && !blocks_fit(compaction->block)) {
-            return problem_set(
-                problem, PROBLEM_USAGE,
-                "%s cannot work in blocks of %u elements: a power of two from %d to %d",
-                method->name, compaction->block, BLOCK_LEAST, BLOCK_MOST);
+        if (method->check && !method->check(method, compaction, problem)) {
+            return false;
         }
         const struct compaction_scratch need =
             scratch_of(compaction, method, &size[stream], stream);
@@ -210,8 +232,9 @@ bool compaction_prepare_each(
             !make_kernels(compaction, chosen[stream], stream, size[stream].lanes, bound, problem)) {
             return false;
         }
-        if (size[stream].lanes && chosen[stream]->removes &&
-            !redzone_prepare(compaction->redzone, stream, size, problem)) {
+        const struct method_state *state = chosen[stream]->state;
+        if (size[stream].lanes && state &&
+            !state->prepare(compaction_state(compaction, chosen[stream]), stream, size, problem)) {
             return false;
         }
     }
@@ -267,29 +290,32 @@ static uint64_t method_bytes(
         most.blocks = greater(most.blocks, need.blocks);
         most.levels = greater(most.levels, need.levels);
     }
-    bytes += method->removes ? redzone_bytes(gpu, size) : 0;
+    bytes += method->state ? method->state->prepared_bytes(gpu, size) : 0;
     return bytes + buffer_bytes(gpu, most.masks * sizeof(uint32_t)) +
            buffer_bytes(gpu, most.blocks * sizeof(uint32_t)) +
            buffer_bytes(gpu, most.levels * sizeof(uint32_t));
+}
+
+// Whether the row may run where this method was asked for; NULL: any. `auto` picks none that
+// removes.
+static bool may_run(const struct method *method, const struct method *row)
+{
+    return method && !method->picks ? row == method
+                                    : !row->picks && !row->cpu && !(method && row->removes);
 }
 
 uint64_t compaction_bytes(
     const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS])
 {
     const uint64_t events = STREAMS * sizeof(struct compaction_events);
-    uint64_t scratch = 0;
-    const bool any = !method || method->picks;
-    for (const struct method *row = any ? methods : method; row->name; row++) {
-        // `auto` picks none that removes.
-        if (!any || (!row->picks && !row->cpu && !(method && row->removes))) {
-            scratch = greater(scratch, method_bytes(gpu, row, size));
-        }
-        if (!any) {
-            break;
-        }
+    uint64_t scratch = 0, states = 0;
+    for (uint32_t row = 0; row < method_count(); row++) {
+        const struct method *other = method_at(row);
+        scratch =
+            may_run(method, other) ? greater(scratch, method_bytes(gpu, other, size)) : scratch;
+        states += keeps_state(row) ? other->state->created_bytes(gpu) : 0;
     }
-    return scratch + buffer_bytes(gpu, 16) + 2 * buffer_bytes(gpu, events) +
-           redzone_words_bytes(gpu);
+    return scratch + states + buffer_bytes(gpu, 16) + 2 * buffer_bytes(gpu, events);
 }
 
 bool compaction_bind(
@@ -310,13 +336,33 @@ bool compaction_bind(
 void compaction_forget(const struct compaction *compaction)
 {
     for (int stream = 0; stream < STREAMS; stream++) {
-        redzone_forget(compaction->redzone, stream);
+        compaction_forget_stream(compaction, stream);
     }
+}
+
+// By all methods but `writes`, which may be NULL.
+static void
+forget_stream(const struct compaction *compaction, enum stream stream, const struct method *writes)
+{
+    for (uint32_t row = 0; row < METHODS_MOST; row++) {
+        if (compaction->states[row] && !(writes && writes->state == method_at(row)->state)) {
+            method_at(row)->state->forget(compaction->states[row], stream);
+        }
+    }
+}
+
+void compaction_forget_stream(const struct compaction *compaction, enum stream stream)
+{
+    forget_stream(compaction, stream, NULL);
 }
 
 void compaction_finished(const struct compaction *compaction, bool whole)
 {
-    redzone_finished(compaction->redzone, whole);
+    for (uint32_t row = 0; row < METHODS_MOST; row++) {
+        if (compaction->states[row]) {
+            method_at(row)->state->finished(compaction->states[row], whole);
+        }
+    }
 }
 
 struct compaction_events compaction_told(const struct compaction *compaction, enum stream stream)
@@ -363,14 +409,14 @@ void compaction_stamp(struct run *run, const struct compaction_run *what, const 
 
 void compaction_dispatch_lanes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
-    uint32_t pass, const struct compact_push *push)
+    uint32_t pass, const void *push)
 {
     const struct kernel *kernel = compaction_kernel(compaction, what, pass);
     if (what->lane_groups) {
         run_dispatch_indirect(run, kernel, push, what->lane_groups, what->lane_groups_offset);
     } else {
         uint32_t groups[2];
-        run_fold(push->lanes, GROUP, groups);
+        run_fold(compaction->size[what->stream].lanes, GROUP, groups);
         run_dispatch(run, kernel, push, groups[0], groups[1], 1);
     }
     compaction_stamp(run, what, kernel->info->name);
@@ -378,43 +424,47 @@ void compaction_dispatch_lanes(
 
 static void dispatch_items(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
-    uint32_t pass, const struct compact_push *push)
+    uint32_t pass, const void *push)
 {
     const struct kernel *kernel = compaction_kernel(compaction, what, pass);
     if (what->lane_groups) {
         run_dispatch_indirect(run, kernel, push, what->lane_groups, what->item_groups_offset);
     } else {
         uint32_t groups[2];
-        run_fold(push->lanes, GROUP * INK_LANES, groups);
+        run_fold(compaction->size[what->stream].lanes, GROUP * INK_LANES, groups);
         run_dispatch(run, kernel, push, groups[0], groups[1], 1);
     }
     compaction_stamp(run, what, kernel->info->name);
 }
 
+void compaction_record_passes(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    const void *push)
+{
+    const struct method *method = what->method;
+    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
+        if (method->passes[pass].shape == PASS_LANES) {
+            compaction_dispatch_lanes(compaction, run, what, pass, push);
+        } else if (method->passes[pass].shape == PASS_ITEMS) {
+            dispatch_items(compaction, run, what, pass, push);
+        } else {
+            const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+            const uint32_t ranges = compaction->size[what->stream].lanes / STRETCH + 1;
+            const uint32_t most = method->passes[pass].shape == PASS_RANGES ? RANGES : 1;
+            run_dispatch(run, kernel, push, ranges < most ? ranges : most, 1, 1);
+            compaction_stamp(run, what, kernel->info->name);
+        }
+    }
+}
+
 static void record_passes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
-    const struct method *method = what->method;
-    if (method->record) {
-        method->record(compaction, run, what);
-        return;
-    }
-    const struct compact_push push = compaction_push(compaction, what);
-    if (method->clears) {
-        run_fill(run, &compaction->blocks, 0, method->clears(push.lanes), 0);
-    }
-    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
-        if (method->passes[pass].shape == PASS_LANES) {
-            compaction_dispatch_lanes(compaction, run, what, pass, &push);
-        } else if (method->passes[pass].shape == PASS_ITEMS) {
-            dispatch_items(compaction, run, what, pass, &push);
-        } else {
-            const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-            const uint32_t ranges = push.lanes / STRETCH + 1;
-            const uint32_t most = method->passes[pass].shape == PASS_RANGES ? RANGES : 1;
-            run_dispatch(run, kernel, &push, ranges < most ? ranges : most, 1, 1);
-            compaction_stamp(run, what, kernel->info->name);
-        }
+    if (what->method->record) {
+        what->method->record(compaction, run, what);
+    } else {
+        const struct compact_push push = compaction_push(compaction, what);
+        compaction_record_passes(compaction, run, what, &push);
     }
 }
 
@@ -422,9 +472,7 @@ void compaction_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     const uint64_t size = sizeof(struct compaction_events), at = what->stream * size;
-    if (!what->method->removes) {
-        redzone_forget(compaction->redzone, what->stream);
-    }
+    forget_stream(compaction, what->stream, what->method);
     if (!what->method->tells) {
         record_passes(compaction, run, what);
         return;

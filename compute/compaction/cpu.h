@@ -1,5 +1,5 @@
-// The methods that run on the CPU: words in the host's memory, plain C and threads. They are rows
-// of the same table; bench and verify run them beside the device's.
+// A run of a method of the CPU (method->cpu): words in the host's memory, plain C and threads. It
+// returns how many words it kept, which stand at the head of `out`.
 #pragma once
 
 #include <stdint.h>
@@ -25,14 +25,3 @@ struct cpu_run {
     uint32_t threads;      // at most CPU_THREADS; 0: as many as the machine has
     double ms[CPU_PHASES]; // out: what the phases of figure 7 in the Redzone paper took
 };
-
-// Each returns how many words it kept, at the head of `out`.
-
-// Sequential, as std::remove_if: stable, in place. Phases: mark what a list names; remove.
-uint32_t cpu_remove(struct cpu_run *run);
-
-// A Boolean stencil, a prefix sum of the threads' counts, a copy: stable, not in place.
-uint32_t cpu_stencil(struct cpu_run *run);
-
-// Redzone 2 on threads: in place, O(removal_count). Same list, same order, whatever the threads.
-uint32_t cpu_redzone(struct cpu_run *run);

@@ -1,9 +1,9 @@
 // Between two lengths a method's time is taken to be a power of the length, between two densities
 // to grow evenly: what is read costs the same for each lane, what is written for each kept element.
 //
-// Unmeasured, the time is bytes over bandwidth, and something for every dispatch. The bytes are the
-// lower bounds of the algorithms, for the forms that they have here: masks are written once and
-// read instead of the stream.
+// Unmeasured, the time is bytes over bandwidth, and something for every dispatch. The bytes are
+// those of the method's row, lower bounds of the algorithms for the forms that they have here:
+// masks are written once and read instead of the stream.
 #include "compute/compaction/times.h"
 
 #include <math.h>
@@ -69,33 +69,11 @@ double times_predict(
     const struct times *times, const struct method *method, const struct times_stream *stream)
 {
     const float(*sizes)[TIMES_DENSITIES][TIMES_PATTERNS] =
-        times->ms[method - methods][times_lanes_of(stream->stream)];
+        times->ms[method_row(method)][times_lanes_of(stream->stream)];
     const double random = along_densities(sizes, 0, stream->lanes, stream->density);
     const double runs = along_densities(sizes, 1, stream->lanes, stream->density);
     return random > 0 && runs > 0 ? random + clumped(stream) * (runs - random) : random + runs;
 }
-
-// Per method: how often the stream itself is read; further bytes per lane, and per kept element;
-// dispatches.
-static const struct cost {
-    const char *method;
-    double reads, lane, kept, dispatches;
-} costs[] = {
-    { "scan-scatter-hs", 1, 40, 8, 6 },
-    { "scan-scatter-bl", 1, 20, 8, 5 },
-    { "horn", 2, 0, 8, 3 },
-    { "jumping-jack", 2, 0, 8, 3 },
-    { "rlz", 2, 0, 8, 3 },
-    { "binary-tree", 2, 0, 8, 3 },
-    { "histopyramid", 1, 4, 8, 3 },
-    { "histopyramid-vec4", 1, 4, 8, 3 },
-    { "ink-collate", 1, 0, 4, 1 },
-    { "ink-compact", 1, 8, 12, 3 },
-    { "ofk-compact", 1, 8, 8, 3 },
-    { "chag", 2, 0, 4, 3 },
-    { "chag-ballot", 1, 8, 8, 3 },
-    { "lookback", 1, 0.1, 4, 2 },
-};
 
 double
 times_guess(const struct gpu *gpu, const struct method *method, const struct times_stream *stream)
@@ -107,17 +85,11 @@ times_guess(const struct gpu *gpu, const struct method *method, const struct tim
     };
     // Orders of magnitude: only the sums' order matters.
     const double bytes_per_ms = gpu->software ? 4e6 : 2e8, dispatch_ms = 0.005;
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++) {
-        const struct cost *cost = &costs[i];
-        if (strcmp(cost->method, method->name) == 0) {
-            const double kept =
-                stream->density * stream->lanes * (stream->stream == STREAM_CELLS ? 32 : 1);
-            const double lane = cost->reads * element_bytes[stream->stream] + cost->lane;
-            return (lane * stream->lanes + cost->kept * kept) / bytes_per_ms +
-                   cost->dispatches * dispatch_ms;
-        }
-    }
-    return 0;
+    const struct method_cost *cost = &method->cost;
+    const double kept = stream->density * stream->lanes * (stream->stream == STREAM_CELLS ? 32 : 1);
+    const double lane = cost->reads * element_bytes[stream->stream] + cost->lane;
+    return (lane * stream->lanes + cost->kept * kept) / bytes_per_ms +
+           cost->dispatches * dispatch_ms;
 }
 
 // FNV-1a.
@@ -132,7 +104,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
 uint64_t times_kernels(void)
 {
     uint64_t hash = 0xcbf29ce484222325;
-    for (const struct method *method = methods; method->name; method++) {
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         hash = mix(hash, method->name, strlen(method->name) + 1);
         for (int pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
             for (int stream = 0; stream < STREAMS; stream++) {

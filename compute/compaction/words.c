@@ -82,7 +82,7 @@ static bool pick(struct words *words, const struct words_step *step, struct prob
         .in_place = step->in_place,
     };
     for (uint32_t row = 0; row < method_count(); row++) {
-        stream.ready[row] = compaction_has(&words->compaction, &methods[row], STREAM_WORDS);
+        stream.ready[row] = compaction_has(&words->compaction, method_at(row), STREAM_WORDS);
     }
     choose(&words->chooser, words->gpu, &stream, &words->choice);
     return words->choice.method ||

@@ -52,7 +52,7 @@ bool extraction_pick(
                 .most_lanes = sizes[i].lanes,
             };
             for (uint32_t row = 0; row < method_count(); row++) {
-                stream.ready[row] = compaction_has(&extraction->compaction, &methods[row], i);
+                stream.ready[row] = compaction_has(&extraction->compaction, method_at(row), i);
             }
             choose(&extraction->choosers[i], extraction->gpu, &stream, choice);
             if (!choice->method) {

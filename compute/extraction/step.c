@@ -11,7 +11,6 @@
 //
 // After the first pass nothing touches what the isovalue does not.
 
-#include "compute/compaction/redzone.h"
 #include "compute/extraction/internal.h"
 
 #include <assert.h>
@@ -68,7 +67,7 @@ static void record_drag(struct extraction *extraction, struct run *run, uint32_t
 {
     const struct drag *drag = &extraction->drag;
     const struct drag_step *step = &extraction->dragged;
-    redzone_forget(extraction->compaction.redzone, STREAM_BRICKS);
+    compaction_forget_stream(&extraction->compaction, STREAM_BRICKS);
     run_dispatch(
         run, &drag->kernel,
         &(struct drag_push){

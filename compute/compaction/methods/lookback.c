@@ -1,14 +1,17 @@
-#include "compute/compaction/lookback.h"
+// Single-pass compaction with decoupled look-back: see shaders/compact/lookback.comp.
 
 #include "compute/compaction/kernels.h"
 
 #include "lookback_streams.h"
 
-COMPACT_KERNELS(
+static COMPACT_KERNELS(
     "lookback", lookback, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
     PORT(struct compact_push, list, ACCESS_WRITE),
     PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
     PORT(struct compact_push, events, ACCESS_READ_WRITE));
+
+// A tile's word counts 30 bits.
+#define LOOKBACK_LARGEST ((1u << 30) - 1)
 
 // Lanes of the stream that a workgroup takes. Only the device knows how many the cell stream has,
 // so its groups are everybody's.
@@ -22,14 +25,14 @@ static uint64_t tiles(enum stream stream, uint64_t lanes)
     return (lanes + tile_lanes(stream) - 1) / tile_lanes(stream);
 }
 
-struct compaction_scratch
+static struct compaction_scratch
 lookback_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
     (void)block;
     return (struct compaction_scratch){ .blocks = LOOKBACK_TILES + tiles(stream, size->lanes) };
 }
 
-void lookback_record(
+static void lookback_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     const struct compact_push push = compaction_push(compaction, what);
@@ -45,3 +48,17 @@ void lookback_record(
     run_dispatch(run, kernel, &push, groups[0], groups[1], 1);
     compaction_stamp(run, what, kernel->info->name);
 }
+
+const struct method method_lookback = {
+    .name = "lookback",
+    .summary = "one pass, order kept: a tile adds up what those before it tell, or helps them",
+    .paper = "Merrill and Garland 2016; Smith, Levien and Owens 2025, Decoupled Fallback",
+    .order = ORDER_STREAM,
+    .waits = true,
+    .tells = true,
+    .largest = LOOKBACK_LARGEST,
+    .cost = { .reads = 1, .lane = 0.1, .kept = 4, .dispatches = 2 },
+    .passes = { { lookback, PASS_LANES } },
+    .scratch = lookback_scratch,
+    .record = lookback_record,
+};

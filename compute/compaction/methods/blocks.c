@@ -1,14 +1,10 @@
-#include "compute/compaction/blocks.h"
+#include "compute/compaction/methods/blocks.h"
 
 #include "compute/compaction/kernels.h"
 
-#include "binary_tree_streams.h"
 #include "block_concatenate_streams.h"
 #include "block_count_streams.h"
 #include "block_scan_streams.h"
-#include "horn_streams.h"
-#include "jumping_jack_streams.h"
-#include "rlz_streams.h"
 
 COMPACT_KERNELS(
     "block count", block_count, STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE),
@@ -22,25 +18,22 @@ COMPACT_KERNELS(
     PORT(struct compact_push, blocks, ACCESS_READ), PORT(struct compact_push, levels, ACCESS_READ),
     PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
 
-#define SEARCH_PORTS                                                                               \
-    PORT(struct compact_push, source, ACCESS_READ),                                                \
-        PORT(struct compact_push, source_head, ACCESS_READ),                                       \
-        PORT(struct compact_push, masks, ACCESS_READ),                                             \
-        PORT(struct compact_push, blocks, ACCESS_READ),                                            \
-        PORT(struct compact_push, levels, ACCESS_READ_WRITE),                                      \
-        PORT(struct compact_push, head, ACCESS_READ),                                              \
-        PORT(struct compact_push, list, ACCESS_WRITE)
-
-COMPACT_KERNELS("horn", horn, SEARCH_PORTS);
-COMPACT_KERNELS("jumping jack", jumping_jack, SEARCH_PORTS);
-COMPACT_KERNELS("rlz", rlz, SEARCH_PORTS);
-COMPACT_KERNELS("binary tree", binary_tree, SEARCH_PORTS);
-
 enum { PASS_COUNT, PASS_SCAN, PASS_SEARCH, PASS_CONCATENATE };
 
-bool blocks_fit(uint32_t block)
+bool blocks_check(
+    const struct method *method, const struct compaction *compaction, struct problem *problem)
 {
-    return block >= BLOCK_LEAST && block <= BLOCK_MOST && (block & (block - 1)) == 0;
+    const uint32_t block = compaction->block;
+    return (block >= BLOCK_LEAST && block <= BLOCK_MOST && (block & (block - 1)) == 0) ||
+           problem_set(
+               problem, PROBLEM_USAGE,
+               "%s cannot work in blocks of %u elements: a power of two from %d to %d",
+               method->name, block, BLOCK_LEAST, BLOCK_MOST);
+}
+
+void blocks_constants(const struct compaction *compaction, uint32_t constants[CONSTANTS])
+{
+    constants[CONSTANT_BLOCK] = compaction->block;
 }
 
 static uint32_t lane_elements(enum stream stream)
@@ -95,8 +88,9 @@ static void dispatch(
     run_dispatch_indirect(run, kernel, push, &compaction->groups, 0);
 }
 
-void blocks_record(
-    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+void blocks_record_table(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    const char *table)
 {
     struct compact_push push = compaction_push(compaction, what);
     const VkDeviceAddress list = push.list, levels = push.levels;
@@ -114,13 +108,17 @@ void blocks_record(
     push.list = 0;
     push.stage = BLOCKS_TABLE;
     dispatch(compaction, run, what, PASS_SEARCH, &push);
-    compaction_stamp(
-        run, what,
-        what->method->passes[PASS_SEARCH].kernels == binary_tree ? "reduction" : "prefix sum");
+    compaction_stamp(run, what, table);
     push.stage = BLOCKS_FIND;
     dispatch(compaction, run, what, PASS_SEARCH, &push);
     compaction_stamp(run, what, "search");
     push.list = list;
     dispatch(compaction, run, what, PASS_CONCATENATE, &push);
     compaction_stamp(run, what, "concatenate");
+}
+
+void blocks_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    blocks_record_table(compaction, run, what, "prefix sum");
 }

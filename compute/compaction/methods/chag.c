@@ -1,4 +1,5 @@
-#include "compute/compaction/chag.h"
+// Chag's compaction (Billeter, Olsson and Assarsson 2009): some hundred workgroups, each with a
+// contiguous range of the stream. In two forms: the stream is read twice, or masks the second time.
 
 #include "compute/compaction/kernels.h"
 
@@ -7,32 +8,27 @@
 #include "chag_compact_streams.h"
 #include "chag_count_streams.h"
 #include "chag_scan_streams.h"
-#include "single_pass_streams.h"
 
-COMPACT_KERNELS(
+static COMPACT_KERNELS(
     "chag count", chag_count, STREAM_PORTS, PORT(struct compact_push, blocks, ACCESS_WRITE));
-COMPACT_KERNELS(
+static COMPACT_KERNELS(
     "chag scan", chag_scan, PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
     PORT(struct compact_push, head, ACCESS_WRITE));
-COMPACT_KERNELS(
+static COMPACT_KERNELS(
     "chag compact", chag_compact, STREAM_PORTS, PORT(struct compact_push, blocks, ACCESS_READ),
     PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
 
-COMPACT_KERNELS(
+static COMPACT_KERNELS(
     "chag ballot count", chag_ballot_count, STREAM_PORTS,
     PORT(struct compact_push, masks, ACCESS_WRITE),
     PORT(struct compact_push, blocks, ACCESS_WRITE));
-COMPACT_KERNELS(
+static COMPACT_KERNELS(
     "chag ballot compact", chag_ballot_compact, PORT(struct compact_push, source, ACCESS_READ),
     PORT(struct compact_push, source_head, ACCESS_READ),
     PORT(struct compact_push, masks, ACCESS_READ), PORT(struct compact_push, blocks, ACCESS_READ),
     PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
 
-COMPACT_KERNELS(
-    "single pass", single_pass, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
-    PORT(struct compact_push, list, ACCESS_WRITE));
-
-struct compaction_scratch
+static struct compaction_scratch
 chag_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
     (void)size;
@@ -42,7 +38,7 @@ chag_scratch(const struct compaction_size *size, enum stream stream, uint32_t bl
 }
 
 // A bit per element.
-struct compaction_scratch
+static struct compaction_scratch
 chag_ballot_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
     (void)block;
@@ -52,11 +48,26 @@ chag_ballot_scratch(const struct compaction_size *size, enum stream stream, uint
     };
 }
 
-struct compaction_scratch
-single_pass_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
-{
-    (void)size;
-    (void)stream;
-    (void)block;
-    return (struct compaction_scratch){ 0 };
-}
+const struct method method_chag = {
+    .name = "chag",
+    .summary = "out of kernel, order kept: a range of the stream per workgroup, read twice",
+    .paper = "Billeter et al. 2009, Efficient Stream Compaction on Wide SIMD Many-Core",
+    .order = ORDER_STREAM,
+    .cost = { .reads = 2, .kept = 4, .dispatches = 3 },
+    .passes = { { chag_count, PASS_RANGES },
+                { chag_scan, PASS_ONE_GROUP },
+                { chag_compact, PASS_RANGES } },
+    .scratch = chag_scratch,
+};
+
+const struct method method_chag_ballot = {
+    .name = "chag-ballot",
+    .summary = "as chag, but the first read leaves a bit per element for the second",
+    .paper = "Billeter et al. 2009; masks as in Hughes et al. 2013",
+    .order = ORDER_STREAM,
+    .cost = { .reads = 1, .lane = 8, .kept = 8, .dispatches = 3 },
+    .passes = { { chag_ballot_count, PASS_RANGES },
+                { chag_scan, PASS_ONE_GROUP },
+                { chag_ballot_compact, PASS_RANGES } },
+    .scratch = chag_ballot_scratch,
+};

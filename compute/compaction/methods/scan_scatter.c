@@ -1,4 +1,6 @@
-#include "compute/compaction/scan_scatter.h"
+// Scan and scatter, the way of Thrust before 2024: flags to memory, an exclusive scan of them all
+// in memory, and then the elements to where the scan says. What the papers compare themselves with.
+// The scan in two forms.
 
 #include "compute/compaction/kernels.h"
 
@@ -8,7 +10,7 @@
 #include "scatter_scan_hs_streams.h"
 #include "scatter_write_streams.h"
 
-COMPACT_KERNELS(
+static COMPACT_KERNELS(
     "scatter flags", scatter_flags, STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE));
 // The scan by recursive doubling, and by a balanced tree: the same to all others.
 #define SCAN_PORTS                                                                                 \
@@ -17,13 +19,13 @@ COMPACT_KERNELS(
         PORT(struct compact_push, blocks, ACCESS_READ_WRITE),                                      \
         PORT(struct compact_push, levels, ACCESS_WRITE),                                           \
         PORT(struct compact_push, head, ACCESS_WRITE)
-COMPACT_KERNELS("scatter scan hs", scatter_scan_hs, SCAN_PORTS);
-COMPACT_KERNELS("scatter scan bl", scatter_scan_bl, SCAN_PORTS);
-COMPACT_KERNELS(
+static COMPACT_KERNELS("scatter scan hs", scatter_scan_hs, SCAN_PORTS);
+static COMPACT_KERNELS("scatter scan bl", scatter_scan_bl, SCAN_PORTS);
+static COMPACT_KERNELS(
     "scatter add", scatter_add, PORT(struct compact_push, source_head, ACCESS_READ),
     PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
     PORT(struct compact_push, levels, ACCESS_READ_WRITE));
-COMPACT_KERNELS(
+static COMPACT_KERNELS(
     "scatter write", scatter_write, PORT(struct compact_push, source, ACCESS_READ),
     PORT(struct compact_push, source_head, ACCESS_READ),
     PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, masks, ACCESS_READ),
@@ -37,7 +39,7 @@ static uint32_t level_above(uint32_t entries)
     return (uint32_t)(((uint64_t)entries + GROUP - 1) / GROUP);
 }
 
-struct compaction_scratch
+static struct compaction_scratch
 scan_scatter_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
     (void)stream;
@@ -66,7 +68,7 @@ static void dispatch_level(
     }
 }
 
-void scan_scatter_record(
+static void scan_scatter_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     struct compact_push push = compaction_push(compaction, what);
@@ -87,3 +89,25 @@ void scan_scatter_record(
     compaction_stamp(run, what, "scatter scan");
     compaction_dispatch_lanes(compaction, run, what, PASS_SCATTER, &push);
 }
+
+const struct method method_scan_scatter_hs = {
+    .name = "scan-scatter-hs",
+    .summary = "flags, a scan of them all by recursive doubling, scatter: Thrust before 2024",
+    .paper = "Hillis and Steele 1986; the papers' baseline",
+    .order = ORDER_STREAM,
+    .cost = { .reads = 1, .lane = 40, .kept = 8, .dispatches = 6 },
+    .passes = { { scatter_flags }, { scatter_scan_hs }, { scatter_add }, { scatter_write } },
+    .scratch = scan_scatter_scratch,
+    .record = scan_scatter_record,
+};
+
+const struct method method_scan_scatter_bl = {
+    .name = "scan-scatter-bl",
+    .summary = "flags, a scan of them all by a balanced tree, scatter: Thrust before 2024",
+    .paper = "Blelloch 1990; the papers' baseline",
+    .order = ORDER_STREAM,
+    .cost = { .reads = 1, .lane = 20, .kept = 8, .dispatches = 5 },
+    .passes = { { scatter_flags }, { scatter_scan_bl }, { scatter_add }, { scatter_write } },
+    .scratch = scan_scatter_scratch,
+    .record = scan_scatter_record,
+};

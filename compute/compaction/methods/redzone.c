@@ -1,4 +1,10 @@
-#include "compute/compaction/redzone.h"
+// Redzone stream compaction (Bontes & Gain 2024): takes k elements out of a kept list in O(k), in
+// place. A list of plain words loses those whose positions the caller gives, or all that are not
+// kept. The lists of the other streams live on from run to run: what the stream keeps now and did
+// not before joins the list, then what it keeps no more leaves. In two forms: one workgroup, or a
+// dispatch per phase.
+
+#include "compute/compaction/methods/redzone.h"
 
 #include "compute/compaction/kernels.h"
 
@@ -50,7 +56,7 @@ static const uint32_t redzone_settle_words[] =
     PUSH(head, ACCESS_READ_WRITE), PUSH(removals_head, ACCESS_READ),                               \
         PUSH(kept, ACCESS_READ_WRITE), PUSH(events, ACCESS_WRITE)
 
-const struct kernel_info removal_begin[STREAMS] = KERNELS(
+static const struct kernel_info removal_begin[STREAMS] = KERNELS(
     "removal begin", removal_begin_words, PUSH(kept, ACCESS_READ), PUSH(head, ACCESS_WRITE),
     PUSH(groups, ACCESS_WRITE));
 
@@ -59,7 +65,7 @@ const struct kernel_info removal_begin[STREAMS] = KERNELS(
         PORT(struct compact_push, list, ACCESS_WRITE),                                             \
         PORT(struct compact_push, masks, ACCESS_WRITE),                                            \
         PORT(struct compact_push, blocks, ACCESS_READ)
-const struct kernel_info removal_enter[STREAMS] = {
+static const struct kernel_info removal_enter[STREAMS] = {
     [STREAM_BRICKS] = COMPACT_KERNEL("removal enter", removal_enter_bricks, ENTER),
     [STREAM_CELLS] = COMPACT_KERNEL("removal enter", removal_enter_cells, ENTER),
 };
@@ -67,26 +73,26 @@ const struct kernel_info removal_enter[STREAMS] = {
 #define LEAVE                                                                                      \
     PUSH(kept, ACCESS_READ), PUSH(list, ACCESS_READ), PUSH(masks, ACCESS_READ),                    \
         PUSH(removals_head, ACCESS_READ_WRITE), PUSH(removals, ACCESS_WRITE)
-const struct kernel_info removal_list[STREAMS] = {
+static const struct kernel_info removal_list[STREAMS] = {
     [STREAM_BRICKS] = KERNEL("removal list", removal_list_bricks, LEAVE),
     [STREAM_CELLS] = KERNEL("removal list", removal_list_cells, LEAVE),
     [STREAM_WORDS] = KERNEL("removal list", removal_list_words, LEAVE),
 };
 
-const struct kernel_info redzone_one[STREAMS] = KERNELS(
+static const struct kernel_info redzone_one[STREAMS] = KERNELS(
     "redzone", redzone_one_words, OPENING, PUSH(list, ACCESS_READ_WRITE),
     PUSH(removals, ACCESS_READ), PUSH(work, ACCESS_WRITE), PUSH(orphans, ACCESS_READ_WRITE));
 
-const struct kernel_info redzone_open[STREAMS] = KERNELS(
+static const struct kernel_info redzone_open[STREAMS] = KERNELS(
     "redzone open", redzone_open_words, OPENING, PUSH(work, ACCESS_WRITE),
     PUSH(groups, ACCESS_WRITE));
-const struct kernel_info redzone_mark[STREAMS] = KERNELS(
+static const struct kernel_info redzone_mark[STREAMS] = KERNELS(
     "redzone mark", redzone_mark_words, PUSH(work, ACCESS_READ), PUSH(removals, ACCESS_READ),
     PUSH(list, ACCESS_WRITE));
-const struct kernel_info redzone_pair[STREAMS] = KERNELS(
+static const struct kernel_info redzone_pair[STREAMS] = KERNELS(
     "redzone pair", redzone_pair_words, PUSH(work, ACCESS_READ_WRITE), PUSH(removals, ACCESS_READ),
     PUSH(list, ACCESS_READ_WRITE), PUSH(orphans, ACCESS_WRITE));
-const struct kernel_info redzone_settle[STREAMS] = KERNELS(
+static const struct kernel_info redzone_settle[STREAMS] = KERNELS(
     "redzone settle", redzone_settle_words, PUSH(work, ACCESS_READ), PUSH(orphans, ACCESS_READ),
     PUSH(list, ACCESS_WRITE));
 
@@ -105,7 +111,27 @@ static const enum stage_kind removal_stages[STREAMS] = {
 #define SLOT  REDZONE_SLOT
 #define SLOTS (SLOT_KEPT + STREAMS)
 
-struct redzone *redzone_create(struct gpu *gpu, struct problem *problem)
+static void redzone_strip(void *state)
+{
+    struct redzone *redzone = state;
+    buffer_destroy(redzone->gpu, &redzone->removals);
+    buffer_destroy(redzone->gpu, &redzone->orphans);
+    for (int stream = 0; stream < STREAMS; stream++) {
+        buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[0]);
+        buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[1]);
+        redzone->kept[stream].known = false;
+    }
+}
+
+static void redzone_destroy(void *state)
+{
+    struct redzone *redzone = state;
+    redzone_strip(redzone);
+    buffer_destroy(redzone->gpu, &redzone->words);
+    free(redzone);
+}
+
+static void *redzone_create(struct gpu *gpu, struct problem *problem)
 {
     struct redzone *redzone = calloc(1, sizeof *redzone);
     if (!redzone) {
@@ -122,27 +148,6 @@ struct redzone *redzone_create(struct gpu *gpu, struct problem *problem)
     return redzone;
 }
 
-void redzone_strip(struct redzone *redzone)
-{
-    buffer_destroy(redzone->gpu, &redzone->removals);
-    buffer_destroy(redzone->gpu, &redzone->orphans);
-    for (int stream = 0; stream < STREAMS; stream++) {
-        buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[0]);
-        buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[1]);
-        redzone->kept[stream].known = false;
-    }
-}
-
-void redzone_destroy(struct redzone *redzone)
-{
-    if (!redzone) {
-        return;
-    }
-    redzone_strip(redzone);
-    buffer_destroy(redzone->gpu, &redzone->words);
-    free(redzone);
-}
-
 // A mask for each lane that the stream could have: the bricks themselves, or all their rows.
 static uint64_t mask_words(enum stream stream, const struct compaction_size size[STREAMS])
 {
@@ -150,10 +155,11 @@ static uint64_t mask_words(enum stream stream, const struct compaction_size size
     return stream == STREAM_BRICKS ? bricks : stream == STREAM_CELLS ? bricks * BRICK_ROWS : 0;
 }
 
-bool redzone_prepare(
-    struct redzone *redzone, enum stream stream, const struct compaction_size size[STREAMS],
+static bool redzone_prepare(
+    void *state, enum stream stream, const struct compaction_size size[STREAMS],
     struct problem *problem)
 {
+    struct redzone *redzone = state;
     struct redzone_kept *kept = &redzone->kept[stream];
     const uint64_t room = size[stream].room, masks = mask_words(stream, size);
     const struct {
@@ -190,7 +196,8 @@ fail:
     return false;
 }
 
-uint64_t redzone_bytes(const struct gpu *gpu, const struct compaction_size size[STREAMS])
+static uint64_t
+redzone_prepared_bytes(const struct gpu *gpu, const struct compaction_size size[STREAMS])
 {
     uint64_t bytes = 0;
     for (int stream = 0; stream < STREAMS; stream++) {
@@ -203,28 +210,21 @@ uint64_t redzone_bytes(const struct gpu *gpu, const struct compaction_size size[
     return bytes;
 }
 
-uint64_t redzone_words_bytes(const struct gpu *gpu)
+static uint64_t redzone_created_bytes(const struct gpu *gpu)
 {
     return buffer_bytes(gpu, SLOTS * SLOT);
 }
 
-struct compaction_scratch
-redzone_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
+static void redzone_forget(void *state, enum stream stream)
 {
-    (void)size;
-    (void)stream;
-    (void)block;
-    return (struct compaction_scratch){ 0 };
-}
-
-void redzone_forget(struct redzone *redzone, enum stream stream)
-{
+    struct redzone *redzone = state;
     redzone->kept[stream].known = false;
     redzone->kept[stream].recorded = false;
 }
 
-void redzone_finished(struct redzone *redzone, bool whole)
+static void redzone_finished(void *state, bool whole)
 {
+    struct redzone *redzone = state;
     for (int stream = 0; stream < STREAMS; stream++) {
         struct redzone_kept *kept = &redzone->kept[stream];
         kept->known = whole && kept->recorded;
@@ -237,7 +237,8 @@ static void record_entering(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     bool anew)
 {
-    struct redzone_kept *kept = &compaction->redzone->kept[what->stream];
+    struct redzone *redzone = compaction_state(compaction, what->method);
+    struct redzone_kept *kept = &redzone->kept[what->stream];
     const struct buffer *before = &kept->masks[kept->newest];
     kept->newest = 1 - kept->newest;
     const struct buffer *now = &kept->masks[kept->newest];
@@ -284,19 +285,19 @@ static void record_two(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     const struct redzone_push *push)
 {
-    const struct buffer *words = &compaction->redzone->words;
+    const struct redzone *redzone = compaction_state(compaction, what->method);
     run_dispatch(run, compaction_kernel(compaction, what, PASS_OPEN), push, 1, 1, 1);
     for (uint32_t pass = PASS_MARK; pass <= PASS_SETTLE; pass++) {
         const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-        run_dispatch_indirect(run, kernel, push, words, SLOT_REMOVAL_GROUPS * SLOT);
+        run_dispatch_indirect(run, kernel, push, &redzone->words, SLOT_REMOVAL_GROUPS * SLOT);
         compaction_stamp(run, what, kernel->info->name);
     }
 }
 
-void redzone_record(
+static void redzone_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
-    struct redzone *redzone = compaction->redzone;
+    struct redzone *redzone = compaction_state(compaction, what->method);
     const bool words = what->stream == STREAM_WORDS, given = what->removals != 0;
     const bool anew = words || take_over(redzone, what);
     const struct redzone_kept *kept = &redzone->kept[what->stream];
@@ -340,3 +341,49 @@ void redzone_record(
         record_two(compaction, run, what, &push);
     }
 }
+
+// The lists that live on are the same for both forms.
+static const struct method_state redzone_state = {
+    .create = redzone_create,
+    .destroy = redzone_destroy,
+    .strip = redzone_strip,
+    .prepare = redzone_prepare,
+    .forget = redzone_forget,
+    .finished = redzone_finished,
+    .created_bytes = redzone_created_bytes,
+    .prepared_bytes = redzone_prepared_bytes,
+};
+
+const struct method method_redzone_1 = {
+    .name = "redzone-1",
+    .summary = "needs a removal list: takes k elements out of a kept list, O(k); one workgroup",
+    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1",
+    .order = ORDER_NONE,
+    .in_place = true,
+    .tells = true,
+    .removes = true,
+    .largest = REDZONE_LARGEST,
+    .passes = { { removal_begin }, { removal_enter }, { removal_list }, { redzone_one } },
+    .record = redzone_record,
+    .state = &redzone_state,
+};
+
+const struct method method_redzone_2 = {
+    .name = "redzone-2",
+    .summary =
+        "needs a removal list: takes k elements out of a kept list, O(k); a dispatch a phase",
+    .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 2",
+    .order = ORDER_NONE,
+    .in_place = true,
+    .tells = true,
+    .removes = true,
+    .passes = { { removal_begin },
+                { removal_enter },
+                { removal_list },
+                { redzone_open },
+                { redzone_mark },
+                { redzone_pair },
+                { redzone_settle } },
+    .record = redzone_record,
+    .state = &redzone_state,
+};

@@ -1,4 +1,8 @@
-#include "compute/compaction/histopyramid.h"
+// HistoPyramid (Ziegler 2006; told as in "Stream Compaction in WebGL"): a pyramid of counts over
+// the stream, reduced 4 : 1, then every output searches its own element from the top down. In two
+// forms: with counts, and with four partial sums per node.
+
+#include "compute/compaction/methods/histopyramid.h"
 
 #include "compute/compaction/kernels.h"
 
@@ -14,21 +18,21 @@
 #define BASE                                                                                       \
     STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE),                                  \
         PORT(struct compact_push, levels, ACCESS_WRITE)
-COMPACT_KERNELS("pyramid base", pyramid_base, BASE);
-COMPACT_KERNELS("pyramid base, sums", pyramid_base_vec4, BASE);
+static COMPACT_KERNELS("pyramid base", pyramid_base, BASE);
+static COMPACT_KERNELS("pyramid base, sums", pyramid_base_vec4, BASE);
 
 #define REDUCE                                                                                     \
     PORT(struct compact_push, source_head, ACCESS_READ),                                           \
         PORT(struct compact_push, levels, ACCESS_READ_WRITE)
-COMPACT_KERNELS("pyramid reduce", pyramid_reduce, REDUCE);
-COMPACT_KERNELS("pyramid reduce, sums", pyramid_reduce_vec4, REDUCE);
+static COMPACT_KERNELS("pyramid reduce", pyramid_reduce, REDUCE);
+static COMPACT_KERNELS("pyramid reduce, sums", pyramid_reduce_vec4, REDUCE);
 
 #define APEX                                                                                       \
     REDUCE, PORT(struct compact_push, head, ACCESS_READ_WRITE),                                    \
         PORT(struct compact_push, blocks, ACCESS_WRITE),                                           \
         PORT(struct compact_push, groups, ACCESS_WRITE)
-COMPACT_KERNELS("pyramid apex", pyramid_apex, APEX);
-COMPACT_KERNELS("pyramid apex, sums", pyramid_apex_vec4, APEX);
+static COMPACT_KERNELS("pyramid apex", pyramid_apex, APEX);
+static COMPACT_KERNELS("pyramid apex, sums", pyramid_apex_vec4, APEX);
 
 #define TRAVERSE                                                                                   \
     PORT(struct compact_push, source, ACCESS_READ),                                                \
@@ -37,8 +41,8 @@ COMPACT_KERNELS("pyramid apex, sums", pyramid_apex_vec4, APEX);
         PORT(struct compact_push, masks, ACCESS_READ),                                             \
         PORT(struct compact_push, levels, ACCESS_READ),                                            \
         PORT(struct compact_push, list, ACCESS_WRITE)
-COMPACT_KERNELS("pyramid traverse", pyramid_traverse, TRAVERSE);
-COMPACT_KERNELS("pyramid traverse, sums", pyramid_traverse_vec4, TRAVERSE);
+static COMPACT_KERNELS("pyramid traverse", pyramid_traverse, TRAVERSE);
+static COMPACT_KERNELS("pyramid traverse, sums", pyramid_traverse_vec4, TRAVERSE);
 
 #define SHORT                                                                                      \
     PORT(struct compact_push, source, ACCESS_READ),                                                \
@@ -59,13 +63,22 @@ static const uint32_t pyramid_short_vec4_bricks[] =
 static const uint32_t pyramid_short_vec4_words[] =
 #include "pyramid_short_vec4_words.inc"
     ;
-const struct kernel_info pyramid_short[STREAMS] = {
+static const struct kernel_info pyramid_short[STREAMS] = {
     [STREAM_BRICKS] = COMPACT_KERNEL("short pyramid", pyramid_short_bricks, SHORT),
     [STREAM_WORDS] = COMPACT_KERNEL("short pyramid", pyramid_short_words, SHORT),
 };
-const struct kernel_info pyramid_short_vec4[STREAMS] = {
+static const struct kernel_info pyramid_short_vec4[STREAMS] = {
     [STREAM_BRICKS] = COMPACT_KERNEL("short pyramid, sums", pyramid_short_vec4_bricks, SHORT),
     [STREAM_WORDS] = COMPACT_KERNEL("short pyramid, sums", pyramid_short_vec4_words, SHORT),
+};
+
+// The passes of both. A short stream has one pass for all.
+enum pyramid_pass {
+    PYRAMID_BASE,
+    PYRAMID_REDUCE,
+    PYRAMID_APEX,
+    PYRAMID_TRAVERSE,
+    PYRAMID_SHORT, // not of cells: only the device knows how many rows
 };
 
 // Leaves of a stream that is short.
@@ -79,9 +92,10 @@ const struct kernel_info pyramid_short_vec4[STREAMS] = {
 #define APEX_SERIAL_FOURS 32768
 
 // A CPU runs the one workgroup's subgroups in turns, with work for them or without.
-uint32_t histopyramid_apex_lanes(const struct gpu *gpu)
+static void
+histopyramid_constants(const struct compaction *compaction, uint32_t constants[CONSTANTS])
 {
-    return gpu->software ? 32 : GROUP;
+    constants[CONSTANT_APEX] = compaction->gpu->software ? 32 : GROUP;
 }
 
 static uint32_t quarter(uint32_t nodes)
@@ -101,7 +115,8 @@ static bool is_short(const struct gpu *gpu, enum stream stream, uint32_t lanes)
            histopyramid_leaves(lanes, stream) <= SHORT_LEAVES;
 }
 
-bool histopyramid_needs(const struct gpu *gpu, uint32_t pass, enum stream stream, uint32_t lanes)
+static bool
+histopyramid_needs(const struct gpu *gpu, uint32_t pass, enum stream stream, uint32_t lanes)
 {
     return is_short(gpu, stream, lanes) == (pass == PYRAMID_SHORT);
 }
@@ -119,7 +134,7 @@ struct histopyramid_levels histopyramid_levels(uint32_t leaves)
     return levels;
 }
 
-struct compaction_scratch
+static struct compaction_scratch
 histopyramid_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
     (void)block;
@@ -130,7 +145,7 @@ histopyramid_scratch(const struct compaction_size *size, enum stream stream, uin
     };
 }
 
-void histopyramid_record(
+static void histopyramid_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     struct compact_push push = compaction_push(compaction, what);
@@ -178,3 +193,39 @@ void histopyramid_record(
         run, compaction_kernel(compaction, what, PYRAMID_TRAVERSE), &push, &compaction->groups, 0);
     compaction_stamp(run, what, "pyramid traverse");
 }
+
+const struct method method_histopyramid = {
+    .name = "histopyramid",
+    .summary = "a pyramid of counts over the stream; outputs look themselves up",
+    .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
+    .order = ORDER_STREAM,
+    .arranges = true,
+    .cost = { .reads = 1, .lane = 4, .kept = 8, .dispatches = 3 },
+    .passes = { [PYRAMID_BASE] = { pyramid_base },
+                [PYRAMID_REDUCE] = { pyramid_reduce },
+                [PYRAMID_APEX] = { pyramid_apex },
+                [PYRAMID_TRAVERSE] = { pyramid_traverse },
+                [PYRAMID_SHORT] = { pyramid_short } },
+    .needs = histopyramid_needs,
+    .scratch = histopyramid_scratch,
+    .record = histopyramid_record,
+    .constants = histopyramid_constants,
+};
+
+const struct method method_histopyramid_vec4 = {
+    .name = "histopyramid-vec4",
+    .summary = "the same with four partial sums per node: one load per level to look up",
+    .paper = "Ziegler et al. 2006; Stream Compaction in WebGL, vec4 form",
+    .order = ORDER_STREAM,
+    .arranges = true,
+    .cost = { .reads = 1, .lane = 4, .kept = 8, .dispatches = 3 },
+    .passes = { [PYRAMID_BASE] = { pyramid_base_vec4 },
+                [PYRAMID_REDUCE] = { pyramid_reduce_vec4 },
+                [PYRAMID_APEX] = { pyramid_apex_vec4 },
+                [PYRAMID_TRAVERSE] = { pyramid_traverse_vec4 },
+                [PYRAMID_SHORT] = { pyramid_short_vec4 } },
+    .needs = histopyramid_needs,
+    .scratch = histopyramid_scratch,
+    .record = histopyramid_record,
+    .constants = histopyramid_constants,
+};

@@ -1,0 +1,12 @@
+// `auto`: another row of the table runs, see compute/compaction/choose.h.
+
+#include "compute/compaction/compaction.h"
+
+const struct method method_auto = {
+    .name = "auto",
+    .summary = "the fastest of the others, by times measured on this device and the last step",
+    .paper = "Moreira et al. 2014, the meta-algorithm of its future work",
+    .order = ORDER_NONE,
+    .waits = true,
+    .picks = true,
+};

@@ -1,0 +1,28 @@
+// A binary tree of counts per block: see shaders/compact/binary_tree.comp.
+
+#include "compute/compaction/methods/blocks.h"
+
+#include "binary_tree_streams.h"
+
+static COMPACT_KERNELS("binary tree", binary_tree, BLOCK_SEARCH_PORTS);
+
+static void binary_tree_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    blocks_record_table(compaction, run, what, "reduction");
+}
+
+const struct method method_binary_tree = {
+    .name = "binary-tree",
+    .summary = "blocks; no prefix sum: every output walks down a tree of counts",
+    .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.4",
+    .order = ORDER_STREAM,
+    .blocks = true,
+    .shared = BLOCKS_SHARED,
+    .cost = { .reads = 2, .kept = 8, .dispatches = 3 },
+    .passes = { { block_count }, { block_scan }, { binary_tree }, { block_concatenate } },
+    .scratch = blocks_scratch,
+    .record = binary_tree_record,
+    .check = blocks_check,
+    .constants = blocks_constants,
+};

@@ -1,0 +1,39 @@
+// What the block methods share: the stream in blocks of 16 to 2048 elements, each compacted by
+// itself in shared memory. They differ in how an output finds its element: one search kernel each.
+//
+// Their passes, in this order: block_count, block_scan, the search, block_concatenate.
+#pragma once
+
+#include "compute/compaction/kernels.h"
+
+extern const struct kernel_info block_count[STREAMS], block_scan[STREAMS],
+    block_concatenate[STREAMS];
+
+#define BLOCK_SEARCH_PORTS                                                                         \
+    PORT(struct compact_push, source, ACCESS_READ),                                                \
+        PORT(struct compact_push, source_head, ACCESS_READ),                                       \
+        PORT(struct compact_push, masks, ACCESS_READ),                                             \
+        PORT(struct compact_push, blocks, ACCESS_READ),                                            \
+        PORT(struct compact_push, levels, ACCESS_READ_WRITE),                                      \
+        PORT(struct compact_push, head, ACCESS_READ),                                              \
+        PORT(struct compact_push, list, ACCESS_WRITE)
+
+// Shared memory of a search: a table of BLOCK_SPAN words, what scans it, and its blocks' starts.
+#define BLOCKS_SHARED ((BLOCK_SPAN + 512) * (uint32_t)sizeof(uint32_t))
+
+// For the rows.
+bool blocks_check(
+    const struct method *method, const struct compaction *compaction, struct problem *problem);
+void blocks_constants(const struct compaction *compaction, uint32_t constants[CONSTANTS]);
+struct compaction_scratch
+blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t block);
+
+// Each block straight into the list: passes "count", "scan" (of the blocks), "search" (which makes
+// its table first). Or, where the size says so, concatenated as in the papers: "count", "scan", the
+// table, "search", "concatenate"; what the papers call concatenation is the second and the last of
+// these. The table is the block's own prefix sum, or goes by the name that is given.
+void blocks_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what);
+void blocks_record_table(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what,
+    const char *table);

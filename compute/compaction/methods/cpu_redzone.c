@@ -1,0 +1,91 @@
+// Bontes & Gain 2024, Redzone, algorithm 2, on threads. k words go, so the last k places, the red
+// zone Z, will be empty: mark the words to remove that stand there; then pair the i-th word of Z
+// with the i-th removal and overwrite the one with the other where the word stays and the removed
+// one stands before Z; the words and removals that found no partner, the orphans, are as many of
+// each and are paired last. Touches O(k) words.
+//
+// Orphans replace what has been read of their own batch of Z and of the list, so nothing else is
+// needed. A batch's orphans keep their order and the batches theirs, so the outcome does not depend
+// on how many threads there are.
+
+#include "compute/compaction/methods/cpu_threads.h"
+
+#include <assert.h>
+
+// A walk over the orphans of all batches in turn: batch b's stand from its begin on.
+struct orphans {
+    const uint32_t *first; // index of each batch's first among all orphans
+    uint32_t batch, batches, count;
+};
+
+// Where orphan `index`, no smaller than the one before, stands.
+static uint32_t place_of_orphan(struct orphans *orphans, uint32_t index)
+{
+    while (orphans->first[orphans->batch + 1] <= index) {
+        orphans->batch++;
+    }
+    return cpu_batch_begin(orphans->batch, orphans->batches, orphans->count) + index -
+           orphans->first[orphans->batch];
+}
+
+static uint32_t cpu_redzone(struct cpu_run *run)
+{
+    cpu_begin_in_place(run);
+    const uint32_t batches = cpu_batches(run);
+    const uint32_t k = run->removal_count, z = run->count - k;
+    uint32_t *words = run->out, *zone = run->out + z, *removals = run->removals;
+    uint32_t lost_words[CPU_THREADS + 1], lost_removals[CPU_THREADS + 1];
+    double time = omp_get_wtime();
+#pragma omp parallel for schedule(static) num_threads(batches)
+    for (uint32_t i = 0; i < k; i++) {
+        if (removals[i] >= z) {
+            words[removals[i]] |= WORD_INVALID;
+        }
+    }
+    time = cpu_end_phase(run, 0, time);
+#pragma omp parallel for schedule(static, 1) num_threads(batches)
+    for (uint32_t b = 0; b < batches; b++) {
+        const uint32_t begin = cpu_batch_begin(b, batches, k);
+        const uint32_t end = cpu_batch_begin(b + 1, batches, k);
+        uint32_t word_count = 0, removal_count = 0;
+        for (uint32_t i = begin; i < end; i++) {
+            const uint32_t word = zone[i], removal = removals[i];
+            const bool stays = !(word & WORD_INVALID), before = removal < z;
+            if (stays && before) {
+                words[removal] = word;
+            } else if (stays) {
+                zone[begin + word_count++] = word;
+            } else if (before) {
+                removals[begin + removal_count++] = removal;
+            }
+        }
+        lost_words[b] = word_count;
+        lost_removals[b] = removal_count;
+    }
+    time = cpu_end_phase(run, 1, time);
+    cpu_sum_up(lost_words, batches);
+    cpu_sum_up(lost_removals, batches);
+    const uint32_t orphans = lost_words[batches];
+    assert(orphans == lost_removals[batches]);
+#pragma omp parallel for schedule(static, 1) num_threads(batches)
+    for (uint32_t b = 0; b < batches; b++) {
+        const uint32_t end = cpu_batch_begin(b + 1, batches, orphans);
+        struct orphans from = { lost_words, 0, batches, k }, to = { lost_removals, 0, batches, k };
+        for (uint32_t i = cpu_batch_begin(b, batches, orphans); i < end; i++) {
+            const uint32_t word = zone[place_of_orphan(&from, i)];
+            words[removals[place_of_orphan(&to, i)]] = word;
+        }
+    }
+    cpu_end_phase(run, 2, time);
+    return z;
+}
+
+const struct method method_cpu_redzone = {
+    .name = "cpu-redzone",
+    .summary = "threads: fills the gaps of k removed words with the last k, O(k)",
+    .paper = "Bontes & Gain 2024, Redzone Stream Compaction, algorithm 2",
+    .order = ORDER_FIXED,
+    .in_place = true,
+    .removes = true,
+    .cpu = cpu_redzone,
+};

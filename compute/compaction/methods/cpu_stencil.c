@@ -1,0 +1,66 @@
+// Bernabe & Acacio 2018, "On the Parallelization of Stream Compaction on a Low-Cost SDC Cluster",
+// algorithm 2, as Bontes & Gain describe and time it: mark what goes in a Boolean stencil; count
+// each thread's share and sum the counts up; copy. A byte per word, so that no two threads write
+// the same one.
+
+#include "compute/compaction/methods/cpu_threads.h"
+
+static uint32_t cpu_stencil(struct cpu_run *run)
+{
+    const uint32_t batches = cpu_batches(run);
+    const uint32_t *in = run->in, *removals = run->removals;
+    const uint32_t count = run->count, removal_count = run->removal_count;
+    uint32_t *out = run->out, begins[CPU_THREADS + 1];
+    uint8_t *stays = run->scratch;
+    double time = omp_get_wtime();
+#pragma omp parallel num_threads(batches)
+    {
+        if (removal_count > 0) {
+#pragma omp for schedule(static)
+            for (uint32_t i = 0; i < count; i++) {
+                stays[i] = 1;
+            }
+#pragma omp for schedule(static)
+            for (uint32_t i = 0; i < removal_count; i++) {
+                stays[removals[i]] = 0;
+            }
+        } else {
+#pragma omp for schedule(static)
+            for (uint32_t i = 0; i < count; i++) {
+                stays[i] = !(in[i] & WORD_INVALID);
+            }
+        }
+    }
+    time = cpu_end_phase(run, 0, time);
+#pragma omp parallel for schedule(static, 1) num_threads(batches)
+    for (uint32_t b = 0; b < batches; b++) {
+        const uint32_t end = cpu_batch_begin(b + 1, batches, count);
+        uint32_t stay = 0;
+        for (uint32_t i = cpu_batch_begin(b, batches, count); i < end; i++) {
+            stay += stays[i];
+        }
+        begins[b] = stay;
+    }
+    cpu_sum_up(begins, batches);
+    time = cpu_end_phase(run, 1, time);
+#pragma omp parallel for schedule(static, 1) num_threads(batches)
+    for (uint32_t b = 0; b < batches; b++) {
+        const uint32_t end = cpu_batch_begin(b + 1, batches, count);
+        uint32_t at = begins[b];
+        for (uint32_t i = cpu_batch_begin(b, batches, count); i < end; i++) {
+            if (stays[i]) {
+                out[at++] = in[i];
+            }
+        }
+    }
+    cpu_end_phase(run, 2, time);
+    return begins[batches];
+}
+
+const struct method method_cpu_stencil = {
+    .name = "cpu-stencil",
+    .summary = "threads: mark a Boolean stencil, sum the counts up, copy",
+    .paper = "Bernabe & Acacio 2018, Stream Compaction on a Low-Cost SDC Cluster, alg. 2",
+    .order = ORDER_STREAM,
+    .cpu = cpu_stencil,
+};

@@ -1,0 +1,22 @@
+// Horn's gather search: see shaders/compact/horn.comp.
+
+#include "compute/compaction/methods/blocks.h"
+
+#include "horn_streams.h"
+
+static COMPACT_KERNELS("horn", horn, BLOCK_SEARCH_PORTS);
+
+const struct method method_horn = {
+    .name = "horn",
+    .summary = "blocks; every output looks for its element in the prefix sum",
+    .paper = "Horn 2005, GPU Gems 2, chapter 36",
+    .order = ORDER_STREAM,
+    .blocks = true,
+    .shared = BLOCKS_SHARED,
+    .cost = { .reads = 2, .kept = 8, .dispatches = 3 },
+    .passes = { { block_count }, { block_scan }, { horn }, { block_concatenate } },
+    .scratch = blocks_scratch,
+    .record = blocks_record,
+    .check = blocks_check,
+    .constants = blocks_constants,
+};

@@ -1,0 +1,58 @@
+// InK-Compact: see shaders/compact/ink_compact.comp.
+
+#include "compute/compaction/kernels.h"
+
+#include "ink_compact_streams.h"
+#include "ink_settle_streams.h"
+
+static COMPACT_KERNELS(
+    "ink-compact", ink_compact, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    PORT(struct compact_push, list, ACCESS_WRITE),
+    PORT(struct compact_push, masks, ACCESS_READ_WRITE),
+    PORT(struct compact_push, blocks, ACCESS_READ_WRITE));
+static COMPACT_KERNELS(
+    "ink-settle", ink_settle, PORT(struct compact_push, source, ACCESS_READ),
+    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE),
+    PORT(struct compact_push, masks, ACCESS_READ), PORT(struct compact_push, blocks, ACCESS_READ));
+
+static uint64_t ink_blocks(uint64_t lanes)
+{
+    return (lanes + GROUP - 1) / GROUP;
+}
+
+// The ticket and the sections' words, which have to be 0 at first. The blocks' counts follow them.
+static uint64_t ink_words(uint64_t lanes)
+{
+    return INK_SECTIONS + (ink_blocks(lanes) + SECTION - 1) / SECTION * INK_SECTION_WORDS;
+}
+
+static struct compaction_scratch
+ink_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
+{
+    (void)stream;
+    (void)block;
+    return (struct compaction_scratch){
+        .masks = size->lanes,
+        .blocks = ink_words(size->lanes) + ink_blocks(size->lanes),
+    };
+}
+
+static void
+ink_record(const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    const struct compact_push push = compaction_push(compaction, what);
+    run_fill(run, &compaction->blocks, 0, ink_words(push.lanes) * sizeof(uint32_t), 0);
+    compaction_record_passes(compaction, run, what, &push);
+}
+
+const struct method method_ink_compact = {
+    .name = "ink-compact",
+    .summary = "in-kernel, order kept: sections of blocks hand their prefix on, nobody waits",
+    .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.3",
+    .order = ORDER_STREAM,
+    .cost = { .reads = 1, .lane = 8, .kept = 12, .dispatches = 3 },
+    .passes = { { ink_compact, PASS_LANES }, { ink_settle, PASS_LANES } },
+    .scratch = ink_scratch,
+    .record = ink_record,
+};

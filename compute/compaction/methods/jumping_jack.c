@@ -1,0 +1,22 @@
+// Jumping Jack: see shaders/compact/jumping_jack.comp.
+
+#include "compute/compaction/methods/blocks.h"
+
+#include "jumping_jack_streams.h"
+
+static COMPACT_KERNELS("jumping jack", jumping_jack, BLOCK_SEARCH_PORTS);
+
+const struct method method_jumping_jack = {
+    .name = "jumping-jack",
+    .summary = "blocks; kept elements in front stay, holes jump to the others",
+    .paper = "Moreira et al. 2009, Jumping Jack",
+    .order = ORDER_FIXED,
+    .blocks = true,
+    .shared = BLOCKS_SHARED,
+    .cost = { .reads = 2, .kept = 8, .dispatches = 3 },
+    .passes = { { block_count }, { block_scan }, { jumping_jack }, { block_concatenate } },
+    .scratch = blocks_scratch,
+    .record = blocks_record,
+    .check = blocks_check,
+    .constants = blocks_constants,
+};

@@ -1,0 +1,22 @@
+// Run-length compression of zeros: see shaders/compact/rlz.comp.
+
+#include "compute/compaction/methods/blocks.h"
+
+#include "rlz_streams.h"
+
+static COMPACT_KERNELS("rlz", rlz, BLOCK_SEARCH_PORTS);
+
+const struct method method_rlz = {
+    .name = "rlz",
+    .summary = "blocks; every output climbs the summed run lengths of zeros",
+    .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.3",
+    .order = ORDER_STREAM,
+    .blocks = true,
+    .shared = BLOCKS_SHARED,
+    .cost = { .reads = 2, .kept = 8, .dispatches = 3 },
+    .passes = { { block_count }, { block_scan }, { rlz }, { block_concatenate } },
+    .scratch = blocks_scratch,
+    .record = blocks_record,
+    .check = blocks_check,
+    .constants = blocks_constants,
+};
