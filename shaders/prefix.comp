@@ -6,6 +6,8 @@
 
 #include "stream.glsl"
 
+#include "shaders/shared/blocks.h"
+
 layout(constant_id = CONSTANT_BLOCK) const uint BLOCK = 256;
 
 const uint TILE = BLOCK < GROUP ? GROUP : BLOCK;

@@ -47,6 +47,8 @@ check() {
         'compute/(extraction|compaction|reference|atlas|mesh)|volumes/([^p]|p[^r])' "${gpu[@]}"
     forbid "compute/compaction knows no volumes" \
         'compute/(extraction|reference|atlas|mesh)|volumes/([^p]|p[^r])' "${compaction[@]}"
+    mapfile -t no_methods < <(sources . '^\./(compute/compaction/methods/|tests/|build)')
+    forbid "a method is known in its own folder only" 'compute/compaction/methods/' "${no_methods[@]}"
     forbid "compute/reference needs no device" 'compute/(gpu|extraction|compaction|atlas)|volk|vulkan' \
         "${reference[@]}"
     forbid "shaders/ knows nobody" '(volumes|compute|app|tests)/' "${shaders[@]}"
@@ -96,6 +98,8 @@ compute/gpu/gpu.c #include "volumes/volume.h"
 compute/gpu/gpu.c #include "compute/atlas.h"
 compute/compaction/new.c #include "volumes/volume.h"
 compute/compaction/new.c #include "compute/extraction/extraction.h"
+compute/compaction/compaction.c #include "compute/compaction/methods/redzone.h"
+compute/extraction/step.c #include "compute/compaction/methods/redzone.h"
 compute/reference/reference.c #include "compute/gpu/gpu.h"
 shaders/new.comp #include "compute/mesh.h"
 app/session.c #include <GLFW/glfw3.h>

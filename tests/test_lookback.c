@@ -3,6 +3,7 @@
 #include "device.h"
 
 #include "compute/compaction/words.h"
+#include "shaders/shared/lookback.h"
 
 #define TILE  (GROUP * LOOKBACK_LANES)
 #define TILES 300

@@ -44,17 +44,20 @@ Row = namedtuple("Row", "name words addresses ports does")
 
 
 def addresses_of(push, text):
-    """{ offset: field } of the addresses in a push struct."""
+    """{ offset: field } of the addresses in a push struct, its size and its alignment. Fields of a
+    struct in it go by their own names."""
     body = re.search(r"struct %s \{([^{}]*); \};" % push, text).group(1)
-    at, fields = 0, {}
+    at, fields, largest = 0, {}, 4
     for declaration in body.split(";"):
-        kind, names = re.fullmatch(r" ?(\w+) ([\w, ]+)", declaration).groups()
+        struct_of, kind, names = re.fullmatch(r" ?(struct )?(\w+) ([\w, ]+)", declaration).groups()
         for field in names.split(", "):
-            at = -(-at // SIZES[kind]) * SIZES[kind]
-            if kind == "uint64_t":
-                fields[at] = field
-            at += SIZES[kind]
-    return fields
+            inner, size, align = addresses_of(kind, text) if struct_of else ({}, *[SIZES[kind]] * 2)
+            at = -(-at // align) * align
+            inner = inner if kind != "uint64_t" else {0: field}
+            check(not set(inner.values()) & set(fields.values()), f"struct {push}: two of {inner}")
+            fields.update({at + offset: name for offset, name in inner.items()})
+            at, largest = at + size, max(largest, align)
+    return fields, -(-at // largest) * largest, largest
 
 
 def what_it_does(label, words, binary, fields, bindings):
@@ -101,11 +104,13 @@ def read_rows(path, bindings):
             r'\.name = "([^"]*)", \.code = (\w+), \.code_size = sizeof \w+, \.push_size = sizeof ?'
             r"\(struct (\w+)\), \.ports = \{ ?((?:\{[^{}]*\}[, ]*)*)\}", text):
         label = f"{name} ({words})"
-        found = re.findall(r'\{ "\w+", \w+ ?\(struct (\w+), (\w+)\), (\w+) \}', body)
+        found = re.findall(r'\{ "[\w.]+", \w+ ?\(struct (\w+), (?:own\.)?(\w+)\), (\w+) \}', body)
         ports = {field: access for _push, field, access in found}
         check(len(ports) == body.count("{"), f"{label}: a field twice, or one not by PORT: {body}")
-        check(all(of == push for of, *_ in found), f"{label}: a port of another struct than {push}")
-        fields = addresses_of(push, text)
+        first = re.search(r"struct %s \{ ?struct (\w+) stream;" % push, text)
+        known = {push, first.group(1)} if first else {push}
+        check(all(of in known for of, *_ in found), f"{label}: a port of another struct than {known}")
+        fields, *_ = addresses_of(push, text)
         does = what_it_does(label, words, binaries[words], fields, bindings)
         rows.append(Row(name, words, set(fields.values()), ports, does))
     unread = set(binaries) - {row.words for row in rows}

@@ -388,14 +388,8 @@ compaction_push(const struct compaction *compaction, const struct compaction_run
         .gaps = what->gaps,
         .head = what->head,
         .list = what->list,
-        .masks = compaction->masks.address,
-        .blocks = compaction->blocks.address,
-        .levels = compaction->levels.address,
-        .groups = what->groups,
-        .events = compaction->events.address + what->stream * sizeof(struct compaction_events),
         .key = what->key,
         .lanes = size->lanes,
-        .drop = what->drop,
         .every = what->every,
     };
 }
@@ -431,7 +425,7 @@ static void dispatch_items(
         run_dispatch_indirect(run, kernel, push, what->lane_groups, what->item_groups_offset);
     } else {
         uint32_t groups[2];
-        run_fold(compaction->size[what->stream].lanes, GROUP * INK_LANES, groups);
+        run_fold(compaction->size[what->stream].lanes, GROUP * ITEM_LANES, groups);
         run_dispatch(run, kernel, push, groups[0], groups[1], 1);
     }
     compaction_stamp(run, what, kernel->info->name);

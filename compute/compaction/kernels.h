@@ -1,27 +1,35 @@
-// One kernel row per stream from one shader, whose words NAME_streams.h defines:
+// Rows of kernels, one per stream from one shader, whose words NAME_streams.h defines:
 //
-//   #include "ink_collate_streams.h"
-//   static COMPACT_KERNELS("ink-collate", ink_collate, ports...);
+//   #include "ofk_scan_streams.h"
+//
+//   struct ofk_push {
+//       struct compact_push stream;
+//       struct ofk_own own; // see shaders/shared/ofk_compact.h
+//   };
+//   static COMPACT_KERNELS(struct ofk_push, "ofk scan", ofk_scan, ports...);
+//
+// A kernel that takes the stream and nothing else has struct compact_push itself.
 #pragma once
 
 #include "compute/compaction/compaction.h"
 
 // The ports that the streams' predicates read. Those that a stream does not have are 0 and do not
-// count.
+// count. These and others of struct compact_push, which is the first of every push struct, are
+// PORT(struct compact_push, ...).
 #define STREAM_PORTS                                                                               \
     PORT(struct compact_push, source, ACCESS_READ),                                                \
         PORT(struct compact_push, source_head, ACCESS_READ),                                       \
         PORT(struct compact_push, rows, ACCESS_READ), PORT(struct compact_push, gaps, ACCESS_READ)
 
-#define COMPACT_KERNEL(label, words, ...)                                                          \
+#define COMPACT_KERNEL(push, label, words, ...)                                                    \
     {                                                                                              \
-        .name = label, .code = words, .code_size = sizeof words,                                   \
-        .push_size = sizeof(struct compact_push), .ports = { __VA_ARGS__ },                        \
+        .name = label, .code = words, .code_size = sizeof words, .push_size = sizeof(push),        \
+        .ports = { __VA_ARGS__ },                                                                  \
     }
 
-#define COMPACT_KERNELS(label, name, ...)                                                          \
+#define COMPACT_KERNELS(push, label, name, ...)                                                    \
     const struct kernel_info name[STREAMS] = {                                                     \
-        [STREAM_BRICKS] = COMPACT_KERNEL(label, name##_bricks, __VA_ARGS__),                       \
-        [STREAM_CELLS] = COMPACT_KERNEL(label, name##_cells, __VA_ARGS__),                         \
-        [STREAM_WORDS] = COMPACT_KERNEL(label, name##_words, __VA_ARGS__),                         \
+        [STREAM_BRICKS] = COMPACT_KERNEL(push, label, name##_bricks, __VA_ARGS__),                 \
+        [STREAM_CELLS] = COMPACT_KERNEL(push, label, name##_cells, __VA_ARGS__),                   \
+        [STREAM_WORDS] = COMPACT_KERNEL(push, label, name##_words, __VA_ARGS__),                   \
     }

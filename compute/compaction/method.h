@@ -20,7 +20,7 @@ enum stream { STREAM_BRICKS, STREAM_CELLS, STREAM_WORDS, STREAMS };
 // How far a pass of a method is dispatched.
 enum pass_shape {
     PASS_LANES,     // one lane per lane of the stream
-    PASS_ITEMS,     // one per INK_LANES lanes of the stream, of the cell stream per INK_ROWS
+    PASS_ITEMS,     // one per ITEM_LANES lanes of the stream, of the cell stream per ITEM_ROWS
     PASS_ONE_GROUP, // one workgroup
     PASS_RANGES,    // up to RANGES workgroups, each with a contiguous range of the stream
 };

@@ -149,7 +149,7 @@ bool rows_run(
     const uint64_t cells = LIST_CELLS * sizeof empty;
     uint32_t groups[8] = { [2] = 1, [6] = 1 };
     run_fold(rows->lanes, GROUP, groups);
-    run_fold(rows->lanes, GROUP * INK_ROWS, groups + 4);
+    run_fold(rows->lanes, GROUP * ITEM_ROWS, groups + 4);
     struct run run;
     run_begin(&run, rows->gpu, cmd, &rows->timer);
     run.set = rows->bindings.set;

@@ -1,5 +1,7 @@
 #include "compute/compaction/words_bench.h"
 
+#include "shaders/shared/blocks.h"
+
 static const uint32_t copy_words[] =
 #include "copy_words.inc"
     ;

@@ -12,7 +12,7 @@
 // four rows, TRIANGLES_CELLS cells, a vertex.
 enum groups { GROUPS_HALO, GROUPS_ROWS, GROUPS_FOURS, GROUPS_CELLS, GROUPS_VERTICES, GROUPS };
 
-static_assert(EDGES_ROWS == 4 && INK_ROWS == 4, "GROUPS_FOURS are theirs");
+static_assert(EDGES_ROWS == 4 && ITEM_ROWS == 4, "GROUPS_FOURS are theirs");
 
 #define ROWS_BYTES (HALO_ROWS * 8) // per active brick
 

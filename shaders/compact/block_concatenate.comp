@@ -14,6 +14,6 @@ void main()
     const uint base = lane_block() * BLOCK, kept = block_kept(), start = starts[lane_block()];
     const uint capacity = list_capacity(LIST_KEPT);
     for (uint c = lane_in_block(); c < kept && start + c < capacity; c += BLOCK_LANES) {
-        write_list(start + c, push.levels.at[span_first() + base + c]);
+        write_list(start + c, own.levels.at[span_first() + base + c]);
     }
 }

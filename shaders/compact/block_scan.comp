@@ -13,10 +13,10 @@ void main()
     bool wrapped = false;
     for (uint first = 0; first < tiles; first += GROUP) {
         const uint tile = first + gl_LocalInvocationIndex;
-        const uint n = tile < tiles ? push.blocks.at[tile] : 0;
+        const uint n = tile < tiles ? own.blocks.at[tile] : 0;
         const uint offset = group_offset(subgroupExclusiveAdd(n), n);
         if (tile < tiles) {
-            push.blocks.at[tile] = sum + offset;
+            own.blocks.at[tile] = sum + offset;
         }
         wrapped = wrapped || sum + scan_total < sum;
         sum += scan_total;

@@ -2,6 +2,7 @@
 // Chag by masks, pass 3 of 3: every range again, but of the stream only what is kept.
 
 #include "ranges.glsl"
+#include "masks.glsl"
 
 uint kept(uint lane)
 {
@@ -16,5 +17,5 @@ layout(local_size_x = GROUP) in;
 void main()
 {
     const uvec2 range = range_lanes();
-    stream_range(range.x, range.y, push.blocks.at[gl_WorkGroupID.x]);
+    stream_range(range.x, range.y, own.blocks.at[gl_WorkGroupID.x]);
 }

@@ -1,6 +1,9 @@
 #version 460
 // Chag, pass 2 of 3: one workgroup turns the counts of the ranges into offsets.
 
+#include "buffers.glsl"
+#include "shaders/shared/chag.h"
+#define OWN chag_own
 #include "stream.glsl"
 #include "scan.glsl"
 
@@ -13,10 +16,10 @@ void main()
     const uint ranges = min(push.lanes / STRETCH + 1, RANGES);
     for (uint first = 0; first < ranges; first += GROUP) {
         const uint range = first + gl_LocalInvocationIndex;
-        const uint n = range < ranges ? push.blocks.at[range] : 0;
+        const uint n = range < ranges ? own.blocks.at[range] : 0;
         const uint offset = sum + group_offset(subgroupExclusiveAdd(n), n);
         if (range < ranges) {
-            push.blocks.at[range] = offset;
+            own.blocks.at[range] = offset;
         }
         wrapped = wrapped || sum + scan_total < sum;
         sum += scan_total;

@@ -6,6 +6,9 @@
 // Where we differ: a lane has several lanes of the stream, so that fewer blocks meet.
 
 #include "groups.glsl"
+#include "buffers.glsl"
+#include "shaders/shared/ink_collate.h"
+#define OWN ink_collate_own
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -21,7 +24,7 @@ uint take_room(uint sum)
         block = atomicAdd(push.head.count, scan_total);
 #ifdef STREAM_BRICKS
         const uint bricks = min(block + scan_total, list_capacity(LIST_KEPT));
-        raise_groups(push.groups, lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS));
+        raise_groups(own.groups, lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS));
 #endif
     }
     barrier();
@@ -34,21 +37,21 @@ void main()
     const uint first = folded_group() * GROUP + gl_SubgroupID * size;
 #ifdef STREAM_CELLS
     const uint i = first + gl_SubgroupInvocationID;
-    const bool there = INK_ROWS * i < lanes;
+    const bool there = ITEM_ROWS * i < lanes;
     const uvec4 masks = there ? keep_four(i, 1) : uvec4(0);
     const ivec4 counts = bitCount(masks);
     const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
     const uint sum = subgroupShuffle(before + n, size - 1);
     const uint base = take_room(sum), capacity = list_capacity(LIST_KEPT);
-    emit_four(masks, there ? element(INK_ROWS * i) : 0, before, 0,
+    emit_four(masks, there ? element(ITEM_ROWS * i) : 0, before, 0,
               min(sum, max(capacity, base) - base), base);
 #else
     // Thread and warp offset by ballots.
-    uint elements[INK_LANES], places[INK_LANES];
-    bool kept[INK_LANES];
+    uint elements[ITEM_LANES], places[ITEM_LANES];
+    bool kept[ITEM_LANES];
     uint sum = 0;
-    [[unroll]] for (uint item = 0; item < INK_LANES; item++) {
-        const uint lane = first * INK_LANES + item * size + gl_SubgroupInvocationID;
+    [[unroll]] for (uint item = 0; item < ITEM_LANES; item++) {
+        const uint lane = first * ITEM_LANES + item * size + gl_SubgroupInvocationID;
         kept[item] = lane < lanes && keep(lane) != 0;
         elements[item] = lane < lanes ? element(lane) : 0;
         const uvec4 ballot = subgroupBallot(kept[item]);
@@ -56,7 +59,7 @@ void main()
         sum += subgroupBallotBitCount(ballot);
     }
     const uint from = take_room(sum), capacity = list_capacity(LIST_KEPT);
-    [[unroll]] for (uint item = 0; item < INK_LANES; item++) {
+    [[unroll]] for (uint item = 0; item < ITEM_LANES; item++) {
         if (kept[item] && from + places[item] < capacity) {
             write_list(from + places[item], elements[item]);
         }

@@ -13,6 +13,9 @@
 //  - The staging buffer holds one bit per element, not the element.
 //  - Blocks are numbered by a ticket, in the order in which they really start.
 
+#include "buffers.glsl"
+#include "shaders/shared/ink_compact.h"
+#define OWN ink_compact_own
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -32,7 +35,7 @@ void main()
     const uint section_count = (block_count + SECTION - 1) / SECTION;
     const uint counts = INK_SECTIONS + section_count * INK_SECTION_WORDS;
     if (gl_LocalInvocationIndex == 0) {
-        ticket = atomicAdd(push.blocks.at[INK_TICKET], 1);
+        ticket = atomicAdd(own.blocks.at[INK_TICKET], 1);
     }
     barrier();
     const uint block = ticket;
@@ -46,10 +49,10 @@ void main()
     const uint n = bitCount(mask);
     group_offset(ballot_scan(n, LANE_BITS), n);
     if (lane < lanes) {
-        push.masks.at[lane] = mask;
+        own.masks.at[lane] = mask;
     }
     if (gl_LocalInvocationIndex == 0) {
-        push.blocks.at[counts + block] = scan_total;
+        own.blocks.at[counts + block] = scan_total;
     }
     memoryBarrierBuffer();
     barrier();
@@ -60,7 +63,7 @@ void main()
     const uint first_block = section * SECTION;
     const uint section_blocks = min(block_count - first_block, uint(SECTION));
     if (gl_LocalInvocationIndex == 0) {
-        seen = atomicAdd(push.blocks.at[section_word(section, 1)], 1);
+        seen = atomicAdd(own.blocks.at[section_word(section, 1)], 1);
     }
     barrier();
     if (seen + 1 != section_blocks) {
@@ -68,7 +71,7 @@ void main()
     }
     memoryBarrierBuffer();
     const uint mine = gl_LocalInvocationIndex < section_blocks
-                          ? push.blocks.at[counts + first_block + gl_LocalInvocationIndex]
+                          ? own.blocks.at[counts + first_block + gl_LocalInvocationIndex]
                           : 0;
     const uint offset = group_offset(subgroupExclusiveAdd(mine), mine);
     if (gl_LocalInvocationIndex < SECTION) {
@@ -76,7 +79,7 @@ void main()
     }
     const uint section_total = scan_total;
     if (gl_LocalInvocationIndex == 0) {
-        atomicExchange(push.blocks.at[section_word(section, 2)], section_total);
+        atomicExchange(own.blocks.at[section_word(section, 2)], section_total);
     }
     memoryBarrierBuffer();
     barrier();
@@ -84,7 +87,7 @@ void main()
 
     // Stage 3: is the section before done?
     if (gl_LocalInvocationIndex == 0) {
-        seen = section == 0 ? INK_REACHED : atomicOr(push.blocks.at[section_word(section, 0)], INK_READY);
+        seen = section == 0 ? INK_REACHED : atomicOr(own.blocks.at[section_word(section, 0)], INK_READY);
     }
     barrier();
     if ((seen & INK_REACHED) == 0) {
@@ -92,8 +95,8 @@ void main()
     }
     memoryBarrierBuffer();
     if (gl_LocalInvocationIndex == 0) {
-        known = section == 0 ? 0 : atomicAdd(push.blocks.at[section_word(section, 3)], 0);
-        atomicOr(push.blocks.at[section_word(section, 0)], INK_COPIED);
+        known = section == 0 ? 0 : atomicAdd(own.blocks.at[section_word(section, 3)], 0);
+        atomicOr(own.blocks.at[section_word(section, 0)], INK_COPIED);
     }
     barrier();
     const uint prefix = known;
@@ -108,12 +111,12 @@ void main()
             break;
         }
         if (gl_LocalInvocationIndex == 0) {
-            atomicExchange(push.blocks.at[section_word(next, 3)], next_prefix);
+            atomicExchange(own.blocks.at[section_word(next, 3)], next_prefix);
         }
         memoryBarrierBuffer();
         barrier();
         if (gl_LocalInvocationIndex == 0) {
-            seen = atomicOr(push.blocks.at[section_word(next, 0)], INK_REACHED);
+            seen = atomicOr(own.blocks.at[section_word(next, 0)], INK_REACHED);
         }
         barrier();
         if ((seen & INK_READY) == 0) {
@@ -121,7 +124,7 @@ void main()
         }
         memoryBarrierBuffer();
         if (gl_LocalInvocationIndex == 0) {
-            known = atomicAdd(push.blocks.at[section_word(next, 2)], 0);
+            known = atomicAdd(own.blocks.at[section_word(next, 2)], 0);
         }
         barrier();
         next_prefix += known;
@@ -130,7 +133,7 @@ void main()
     // Stage 4: move the section.
     for (uint k = 0; k < section_blocks; k++) {
         const uint at = (first_block + k) * GROUP + gl_LocalInvocationIndex;
-        const uint bits = at < lanes ? push.masks.at[at] : 0;
+        const uint bits = at < lanes ? own.masks.at[at] : 0;
         const uint m = bitCount(bits);
         const uint place = group_offset(ballot_scan(m, LANE_BITS), m);
         emit(bits, at < lanes ? element(at) : 0, prefix + block_offset[k] + place);

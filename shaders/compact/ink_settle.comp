@@ -2,7 +2,10 @@
 // The end of ink_compact.comp: moves the blocks of sections whose controller had left before the
 // section's prefix was known. One workgroup per block; most find nothing to do.
 
-#include "stream.glsl"
+#include "buffers.glsl"
+#include "shaders/shared/ink_compact.h"
+#define OWN ink_compact_own
+#include "masks.glsl"
 
 layout(local_size_x = GROUP) in;
 
@@ -16,13 +19,13 @@ void main()
         return;
     }
     const uint words = INK_SECTIONS + section * INK_SECTION_WORDS;
-    if ((push.blocks.at[words] & INK_COPIED) != 0) {
+    if ((own.blocks.at[words] & INK_COPIED) != 0) {
         return;
     }
     const uint counts = INK_SECTIONS + section_count * INK_SECTION_WORDS;
-    uint before = push.blocks.at[words + 3];
+    uint before = own.blocks.at[words + 3];
     for (uint k = section * SECTION; k < block; k++) {
-        before += push.blocks.at[counts + k];
+        before += own.blocks.at[counts + k];
     }
     const uint lane = block * GROUP + gl_LocalInvocationIndex;
     const uint mask = lane < lanes ? mask_at(lane) : 0;

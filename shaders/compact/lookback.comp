@@ -17,6 +17,9 @@
 //    the way back is never much longer than the number of tiles under way, even where none of those
 //    that are past has told its own.
 
+#include "buffers.glsl"
+#include "shaders/shared/lookback.h"
+#define OWN lookback_own
 #include "stream.glsl"
 
 #extension GL_KHR_memory_scope_semantics : require
@@ -58,7 +61,7 @@ Look look_back(uint from)
     // Before tile 0 everything is known, and nothing there: its lanes read a word in vain, so that
     // the subgroup stays together.
     const uint lane = gl_SubgroupInvocationID;
-    const uint read = atomicLoad(push.blocks.at[LOOKBACK_TILES + (lane < from ? from - 1 - lane : 0)],
+    const uint read = atomicLoad(own.blocks.at[LOOKBACK_TILES + (lane < from ? from - 1 - lane : 0)],
                                  gl_ScopeDevice, 0, gl_SemanticsRelaxed);
     const uint word = lane < from ? read : PREFIX;
     const uvec4 knows = subgroupBallot((word & KNOWN) == PREFIX);
@@ -74,7 +77,7 @@ Look look_back(uint from)
 
 void tell(uint tile, uint word)
 {
-    atomicMax(push.blocks.at[LOOKBACK_TILES + tile], word);
+    atomicMax(own.blocks.at[LOOKBACK_TILES + tile], word);
 }
 
 void main()
@@ -82,7 +85,7 @@ void main()
     const uint lanes = stream_lanes();
     const uint tile_count = (lanes + TILE - 1) / TILE;
     if (gl_LocalInvocationIndex == 0) {
-        ticket = atomicAdd(push.blocks.at[LOOKBACK_TICKET], 1);
+        ticket = atomicAdd(own.blocks.at[LOOKBACK_TICKET], 1);
     }
     barrier();
     const uint tile = ticket;
@@ -133,7 +136,7 @@ void main()
         }
     }
     const uint total = scan_total;
-    const bool tells = push.drop == 0 || tile % push.drop != push.drop - 1;
+    const bool tells = own.drop == 0 || tile % own.drop != own.drop - 1;
     if (gl_LocalInvocationIndex == 0 && tells) {
         tell(tile, COUNT | total);
     }
@@ -181,10 +184,10 @@ void main()
             push.head.count = prefix + total;
         }
         if (spins > 0) {
-            atomicAdd(push.events.at[EVENT_SPINS], spins);
+            atomicAdd(own.events.at[EVENT_SPINS], spins);
         }
         if (fallbacks > 0) {
-            atomicAdd(push.events.at[EVENT_FALLBACKS], fallbacks);
+            atomicAdd(own.events.at[EVENT_FALLBACKS], fallbacks);
         }
     }
     [[unroll]] for (uint row = 0; row < PER_LANE; row++) {

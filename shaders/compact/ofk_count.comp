@@ -1,7 +1,10 @@
 #version 460
 // Out-of-kernel compaction, pass 1 of 3: the predicate's answers and a count per block.
 
-#include "stream.glsl"
+#include "buffers.glsl"
+#include "shaders/shared/ofk_compact.h"
+#define OWN ofk_own
+#include "masks.glsl"
 
 layout(local_size_x = GROUP) in;
 
@@ -13,9 +16,9 @@ void main()
     const uint n = bitCount(mask);
     group_offset(ballot_scan(n, LANE_BITS), n);
     if (lane < lanes) {
-        write_masks(push.masks, lane, mask);
+        write_masks(own.masks, lane, mask);
     }
     if (gl_LocalInvocationIndex == 0 && folded_group() * GROUP < lanes) {
-        push.blocks.at[folded_group()] = scan_total;
+        own.blocks.at[folded_group()] = scan_total;
     }
 }

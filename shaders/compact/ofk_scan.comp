@@ -1,6 +1,9 @@
 #version 460
 // Out-of-kernel compaction, pass 2 of 3: one workgroup turns the counts of all blocks into offsets.
 
+#include "buffers.glsl"
+#include "shaders/shared/ofk_compact.h"
+#define OWN ofk_own
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -12,10 +15,10 @@ void main()
     bool wrapped = false;
     for (uint first = 0; first < block_count; first += GROUP) {
         const uint block = first + gl_LocalInvocationIndex;
-        const uint n = block < block_count ? push.blocks.at[block] : 0;
+        const uint n = block < block_count ? own.blocks.at[block] : 0;
         const uint offset = group_offset(subgroupExclusiveAdd(n), n);
         if (block < block_count) {
-            push.blocks.at[block] = sum + offset;
+            own.blocks.at[block] = sum + offset;
         }
         wrapped = wrapped || sum + scan_total < sum;
         sum += scan_total;

@@ -8,8 +8,8 @@ layout(local_size_x = GROUP) in;
 void main()
 {
     const uint leaves = stream_leaves(), i = folded_lane();
-    if (i < fours_of(leaves, push.level + 1)) {
-        const uint above = push.top + fours_of(push.leaves, push.level);
-        write_four(above + i, sums_above(push.top, fours_of(leaves, push.level), i));
+    if (i < fours_of(leaves, own.level + 1)) {
+        const uint above = own.top + fours_of(own.leaves, own.level);
+        write_four(above + i, sums_above(own.top, fours_of(leaves, own.level), i));
     }
 }

@@ -10,7 +10,7 @@ layout(local_size_x_id = CONSTANT_APEX) in;
 
 void main()
 {
-    const uint lanes = gl_WorkGroupSize.x, last = push.last, room = push.leaves;
+    const uint lanes = gl_WorkGroupSize.x, last = own.last, room = own.leaves;
     const uint lane = gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
     const uint nodes = fours_of(stream_leaves(), 0);
     for (uint from = 0; from < nodes; from += lanes) {
@@ -24,7 +24,7 @@ void main()
     if (gl_LocalInvocationIndex == 0) {
         push.head.count = total;
 #ifdef STREAM_BRICKS
-        write_groups(WriteUints(push.groups), lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
+        write_groups(WriteUints(own.groups), lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
 #endif
     }
     for (uint key = lane; key < outputs; key += lanes) {

@@ -13,7 +13,7 @@
 layout(local_size_x = GROUP) in;
 
 // Read once, before lanes are off: see Level in lib/vertex.glsl.
-uint room = push.leaves, top = push.top, level = push.level;
+uint room = own.leaves, top = own.top, level = own.level;
 
 #ifdef STREAM_CELLS
 

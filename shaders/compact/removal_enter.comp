@@ -1,9 +1,12 @@
 #version 460
 // A list kept from run to run: what the stream keeps now and did not before joins its end (Bontes &
-// Gain 2024, 4.6: add first, then remove). One lane per lane of the stream; `masks` are what each
-// keeps now, all 0 at first, `blocks` what it kept the run before. Both know every lane that there
+// Gain 2024, 4.6: add first, then remove). One lane per lane of the stream; `now` is what each
+// keeps now, all 0 at first, `before` what it kept the run before. Both know every lane that there
 // could be, whether or not it is in the stream now.
 
+#include "buffers.glsl"
+#include "shaders/shared/redzone.h"
+#define OWN removal_enter_own
 #include "stream.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -18,8 +21,8 @@ void main()
     if (mask != 0) {
         first = element(lane);
         const uint at = first / LANE_ELEMENTS;
-        enters = mask & ~push.blocks.at[at];
-        push.masks.at[at] = mask;
+        enters = mask & ~own.before.at[at];
+        own.now.at[at] = mask;
     }
     const uint n = bitCount(enters);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);

@@ -13,10 +13,10 @@ void main()
     if (at >= scan_here.entries) {
         return;
     }
-    const uint offset = push.blocks.at[scan_above.offset + block];
-    if (push.level == 0) {
-        push.levels.at[at] += offset;
+    const uint offset = own.blocks.at[scan_above.offset + block];
+    if (own.level == 0) {
+        own.levels.at[at] += offset;
     } else {
-        push.blocks.at[scan_here.offset + at] += offset;
+        own.blocks.at[scan_here.offset + at] += offset;
     }
 }

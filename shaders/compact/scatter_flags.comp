@@ -1,7 +1,10 @@
 #version 460
 // Scan and scatter, pass 1: the predicate's answers, a flag per element.
 
-#include "stream.glsl"
+#include "buffers.glsl"
+#include "shaders/shared/scan_scatter.h"
+#define OWN scan_scatter_own
+#include "masks.glsl"
 
 layout(local_size_x = GROUP) in;
 
@@ -9,6 +12,6 @@ void main()
 {
     const uint lane = folded_lane();
     if (lane < stream_lanes()) {
-        write_masks(push.masks, lane, keep(lane));
+        write_masks(own.masks, lane, keep(lane));
     }
 }

@@ -13,7 +13,7 @@ void main()
 {
     scan_levels_find();
     const uint block = folded_group(), i = gl_LocalInvocationIndex, at = block * GROUP + i;
-    if (block >= scan_above.entries && push.top == 0) {
+    if (block >= scan_above.entries && own.top == 0) {
         return;
     }
     const uint n = scan_read(at);

@@ -2,7 +2,10 @@
 // Scan and scatter, pass 4: flags and offsets are read again, and the kept elements go to their
 // place.
 
-#include "stream.glsl"
+#include "buffers.glsl"
+#include "shaders/shared/scan_scatter.h"
+#define OWN scan_scatter_own
+#include "masks.glsl"
 
 layout(local_size_x = GROUP) in;
 
@@ -13,6 +16,6 @@ void main()
     const uint lane = folded_lane();
     const bool there = lane < stream_lanes();
     const uint mask = there ? mask_at(lane) : 0;
-    const uint at = there ? (BOUND != 0 ? texelFetch(levels, int(lane)).x : push.levels.at[lane]) : 0;
+    const uint at = there ? (BOUND != 0 ? texelFetch(levels, int(lane)).x : own.levels.at[lane]) : 0;
     emit(mask, mask != 0 ? element(lane) : 0, at);
 }

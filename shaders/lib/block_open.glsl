@@ -30,7 +30,7 @@ uint block_start(uint block)
 {
     const uint tiles = tile_count();
     return block < parts(stream_elements(), BLOCK)
-               ? push.blocks.at[block / (BLOCK_TILE / BLOCK)] + push.blocks.at[tiles + block]
+               ? own.blocks.at[block / (BLOCK_TILE / BLOCK)] + own.blocks.at[tiles + block]
                : texelFetch(heads, int(LIST_KEPT)).x;
 }
 

@@ -19,20 +19,20 @@ void main()
     if (!open_blocks()) {
         return;
     }
-    if (push.stage != BLOCKS_FIND) {
+    if (own.stage != BLOCKS_FIND) {
         make_table();
         barrier();
     }
     // The table's place in memory is where the compacted blocks are going to be.
-    if (push.stage == BLOCKS_TABLE) {
+    if (own.stage == BLOCKS_TABLE) {
         for (uint i = gl_LocalInvocationIndex; i < TABLE_WORDS; i += GROUP) {
-            push.levels.at[span_first() + i] = table[i];
+            own.levels.at[span_first() + i] = table[i];
         }
         return;
     }
-    if (push.stage == BLOCKS_FIND) {
+    if (own.stage == BLOCKS_FIND) {
         for (uint i = gl_LocalInvocationIndex; i < TABLE_WORDS; i += GROUP) {
-            table[i] = push.levels.at[span_first() + i];
+            table[i] = own.levels.at[span_first() + i];
         }
         barrier();
     }
@@ -40,8 +40,8 @@ void main()
     const uint capacity = list_capacity(LIST_KEPT);
     for (uint c = lane_in_block(); c < kept; c += BLOCK_LANES) {
         const uint value = element_number(span_first() + find(base, c));
-        if (push.stage == BLOCKS_FIND) {
-            push.levels.at[span_first() + base + c] = value;
+        if (own.stage == BLOCKS_FIND) {
+            own.levels.at[span_first() + base + c] = value;
         } else if (start + c < capacity) {
             write_list(start + c, value);
         }

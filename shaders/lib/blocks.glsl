@@ -13,7 +13,10 @@
 #ifndef LIB_BLOCKS
 #define LIB_BLOCKS
 
-#include "stream.glsl"
+#include "buffers.glsl"
+#include "shaders/shared/blocks.h"
+#define OWN blocks_own
+#include "masks.glsl"
 
 #include "grid.glsl"
 #include "scan.glsl"

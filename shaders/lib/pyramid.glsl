@@ -9,12 +9,15 @@
 // to each (the vec4 form of Stream Compaction in WebGL). With READS_BACK a kernel may read masks and
 // levels that it has written, after a barrier.
 //
-// Levels are stored one after the other, in fours, with room for push.leaves; what is behind the
+// Levels are stored one after the other, in fours, with room for own.leaves; what is behind the
 // stream's own leaves is never read.
 #ifndef LIB_PYRAMID
 #define LIB_PYRAMID
 
-#include "stream.glsl"
+#include "buffers.glsl"
+#include "shaders/shared/histopyramid.h"
+#define OWN histopyramid_own
+#include "masks.glsl"
 
 const uint LEAF_ELEMENTS = LANE_ELEMENTS == 1 ? 8 : 32;
 const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
@@ -34,7 +37,7 @@ layout(set = 0, binding = BINDING_OUT_MASKS, scalar) coherent buffer Masks
 
 uvec4 masks_of(uint node)
 {
-    return BOUND != 0 ? mask_fours[node] : Uvec4s(push.masks).at[node];
+    return BOUND != 0 ? mask_fours[node] : Uvec4s(own.masks).at[node];
 }
 
 void store_masks(uint node, uvec4 masks)
@@ -42,13 +45,13 @@ void store_masks(uint node, uvec4 masks)
     if (BOUND != 0) {
         mask_fours[node] = masks;
     } else {
-        Uvec4s(push.masks).at[node] = masks;
+        Uvec4s(own.masks).at[node] = masks;
     }
 }
 
 uvec4 four_at(uint i)
 {
-    return BOUND != 0 ? fours[i] : Uvec4s(push.levels).at[i];
+    return BOUND != 0 ? fours[i] : Uvec4s(own.levels).at[i];
 }
 
 void store_four(uint i, uvec4 four)
@@ -56,7 +59,7 @@ void store_four(uint i, uvec4 four)
     if (BOUND != 0) {
         fours[i] = four;
     } else {
-        Uvec4s(push.levels).at[i] = four;
+        Uvec4s(own.levels).at[i] = four;
     }
 }
 
@@ -65,7 +68,7 @@ void store_four(uint i, uvec4 four)
 layout(set = 0, binding = BINDING_PARTIALS) uniform usamplerBuffer partials;
 uvec4 four_at(uint i)
 {
-    return BOUND != 0 ? texelFetch(partials, int(i)) : ReadUvec4s(push.levels).at[i];
+    return BOUND != 0 ? texelFetch(partials, int(i)) : ReadUvec4s(own.levels).at[i];
 }
 
 uvec4 masks_of(uint node)
@@ -77,13 +80,13 @@ uvec4 masks_of(uint node)
 OUTPUT(mask_fours, BINDING_OUT_MASKS, uvec4, WriteUvec4s)
 void store_masks(uint node, uvec4 masks)
 {
-    write_mask_fours(WriteUvec4s(push.masks), node, masks);
+    write_mask_fours(WriteUvec4s(own.masks), node, masks);
 }
 
 OUTPUT(partials, BINDING_OUT_PARTIALS, uvec4, WriteUvec4s)
 void store_four(uint i, uvec4 four)
 {
-    write_partials(WriteUvec4s(push.levels), i, four);
+    write_partials(WriteUvec4s(own.levels), i, four);
 }
 
 #endif
@@ -162,7 +165,7 @@ uvec4 sums_above(uint offset, uint fours, uint i)
 // `lanes` all take part: where the last one stands.
 uint make_levels(uint level, uint last, uint offset, uint lanes)
 {
-    const uint leaves = stream_leaves(), room = push.leaves;
+    const uint leaves = stream_leaves(), room = own.leaves;
     for (; level < last; level++) {
         const uint fours = fours_of(leaves, level), above = fours_of(leaves, level + 1);
         const uint next = offset + fours_of(room, level);
@@ -194,7 +197,7 @@ struct Node {
     uint id, rank;
 };
 
-// From the top, level `level` at `offset`, down. `room` is push.leaves.
+// From the top, level `level` at `offset`, down. `room` is own.leaves.
 Node look_up(uint key, uint level, uint offset, uint room)
 {
     Node node = Node(0, key);

@@ -3,6 +3,9 @@
 #ifndef LIB_RANGES
 #define LIB_RANGES
 
+#include "buffers.glsl"
+#include "shaders/shared/chag.h"
+#define OWN chag_own
 #include "stream.glsl"
 
 // First lane of this workgroup's range, and the one after its last. The last ranges may be empty.

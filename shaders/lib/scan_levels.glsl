@@ -4,7 +4,10 @@
 #ifndef LIB_SCAN_LEVELS
 #define LIB_SCAN_LEVELS
 
-#include "stream.glsl"
+#include "buffers.glsl"
+#include "shaders/shared/scan_scatter.h"
+#define OWN scan_scatter_own
+#include "masks.glsl"
 
 #extension GL_EXT_control_flow_attributes : require
 
@@ -30,7 +33,7 @@ void scan_levels_find()
     uint room = push.lanes;
     scan_here = ScanLevel(0, stream_lanes());
     scan_above = scan_level_above(scan_here, 0, room);
-    for (uint number = 1; number <= push.level; number++) {
+    for (uint number = 1; number <= own.level; number++) {
         room = (room + GROUP - 1) / GROUP;
         scan_here = scan_above;
         scan_above = scan_level_above(scan_here, number, room);
@@ -42,16 +45,16 @@ uint scan_read(uint i)
     if (i >= scan_here.entries) {
         return 0;
     }
-    return push.level == 0 ? bitCount(mask_at(i)) : push.blocks.at[scan_here.offset + i];
+    return own.level == 0 ? bitCount(mask_at(i)) : own.blocks.at[scan_here.offset + i];
 }
 
 void scan_write(uint i, uint offset)
 {
     if (i < scan_here.entries) {
-        if (push.level == 0) {
-            push.levels.at[i] = offset;
+        if (own.level == 0) {
+            own.levels.at[i] = offset;
         } else {
-            push.blocks.at[scan_here.offset + i] = offset;
+            own.blocks.at[scan_here.offset + i] = offset;
         }
     }
 }
@@ -59,8 +62,8 @@ void scan_write(uint i, uint offset)
 // The sum of a block: an entry of the level above, or at the top the total.
 void scan_sum(uint block, uint sum)
 {
-    if (push.top == 0) {
-        push.blocks.at[scan_above.offset + block] = sum;
+    if (own.top == 0) {
+        own.blocks.at[scan_above.offset + block] = sum;
     } else {
         push.head.count = sum;
     }
@@ -70,7 +73,7 @@ void scan_sum(uint block, uint sum)
 // lanes. Then some entry does that takes the offset past 2^32.
 void scan_check(uint offset, uint n)
 {
-    if (push.top != 0 && offset + n < offset) {
+    if (own.top != 0 && offset + n < offset) {
         push.head.wrapped = 1;
     }
 }

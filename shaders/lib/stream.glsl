@@ -6,6 +6,8 @@
 //   keep(lane)                 which of the lane's elements are kept: a mask
 //   element(lane)              the value of the lane's first element; the others follow it
 //
+// What a kernel takes beside the stream is `own`: a struct that it names OWN before it includes this.
+//
 //   keep_four(i, each)         the masks of four texels of a HistoPyramid's base, from texel 4 i on,
 //                              of so many lanes each: a row of 32 cells, or 8 lanes
 #ifndef LIB_STREAM
@@ -21,6 +23,9 @@
 layout(push_constant, scalar) uniform Push
 {
     compact_push push;
+#ifdef OWN
+    OWN own;
+#endif
 };
 
 #ifdef STREAM_BRICKS
@@ -163,15 +168,6 @@ uvec4 keep_four(uint i, uint each)
 }
 
 #endif
-
-OUTPUT(masks, BINDING_OUT_MASKS, uint, Uints)
-
-// Masks that an earlier pass has left.
-layout(set = 0, binding = BINDING_MASKS) uniform usamplerBuffer masks;
-uint mask_at(uint i)
-{
-    return BOUND != 0 ? texelFetch(masks, int(i)).x : push.masks.at[i];
-}
 
 // Writes the elements of the masks of a subgroup's lanes, one lane's after the other's, from
 // list[at] of its first lane on; what passes the capacity is counted elsewhere. All lanes take part.

@@ -51,10 +51,8 @@
 #define CONSTANT_OWN_FIRST 10
 #define CONSTANT_OWN_LAST  11
 #define CONSTANT_EXTREMES  12 // 1 where some float is beyond MAGNITUDE_LEAST or MAGNITUDE_MOST
-// And of compaction's kernels only.
-#define CONSTANT_BLOCK 13 // elements of a block, for methods that compact block by block
-#define CONSTANT_APEX  14 // lanes of the workgroup that reduces a HistoPyramid's small levels
-#define CONSTANTS      15
+#define CONSTANT_METHOD    13 // of a compaction method's kernels: its own
+#define CONSTANTS          14
 
 // Descriptor set 0: what is read often enough to deserve more than an address.
 #define BINDING_SAMPLES 0 // keys: an image (2D array)

@@ -25,6 +25,12 @@
 #define REDZONE_TURN    (4 * GROUP)
 #define REDZONE_LARGEST 0x1000000
 
+// Of the kernel that lets what is new join a kept list.
+struct removal_enter_own {
+    ADDRESS(Uints) now;        // per lane that there could be: what the stream keeps; 0 at first
+    ADDRESS(ReadUints) before; // the same of the run before
+};
+
 struct redzone_push {
     ADDRESS(ListHead) head; // A
     ADDRESS(Uints) list;

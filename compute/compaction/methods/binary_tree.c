@@ -4,7 +4,7 @@
 
 #include "binary_tree_streams.h"
 
-static COMPACT_KERNELS("binary tree", binary_tree, BLOCK_SEARCH_PORTS);
+static COMPACT_KERNELS(struct blocks_push, "binary tree", binary_tree, BLOCK_SEARCH_PORTS);
 
 static void binary_tree_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)

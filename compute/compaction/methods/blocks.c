@@ -7,16 +7,20 @@
 #include "block_scan_streams.h"
 
 COMPACT_KERNELS(
-    "block count", block_count, STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE),
-    PORT(struct compact_push, blocks, ACCESS_WRITE));
+    struct blocks_push, "block count", block_count, STREAM_PORTS,
+    PORT(struct blocks_push, own.masks, ACCESS_WRITE),
+    PORT(struct blocks_push, own.blocks, ACCESS_WRITE));
 COMPACT_KERNELS(
-    "block scan", block_scan, PORT(struct compact_push, source_head, ACCESS_READ),
-    PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
+    struct blocks_push, "block scan", block_scan,
+    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct blocks_push, own.blocks, ACCESS_READ_WRITE),
     PORT(struct compact_push, head, ACCESS_WRITE));
 COMPACT_KERNELS(
-    "block concatenate", block_concatenate, PORT(struct compact_push, source_head, ACCESS_READ),
-    PORT(struct compact_push, blocks, ACCESS_READ), PORT(struct compact_push, levels, ACCESS_READ),
-    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
+    struct blocks_push, "block concatenate", block_concatenate,
+    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct blocks_push, own.blocks, ACCESS_READ),
+    PORT(struct blocks_push, own.levels, ACCESS_READ), PORT(struct compact_push, head, ACCESS_READ),
+    PORT(struct compact_push, list, ACCESS_WRITE));
 
 enum { PASS_COUNT, PASS_SCAN, PASS_SEARCH, PASS_CONCATENATE };
 
@@ -66,13 +70,13 @@ static uint32_t group_elements(uint32_t pass)
 
 static void dispatch(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
-    uint32_t pass, const struct compact_push *push)
+    uint32_t pass, const struct blocks_push *push)
 {
     const struct kernel *kernel = compaction_kernel(compaction, what, pass);
     const uint32_t elements = group_elements(pass);
     if (!what->lane_groups) {
         uint32_t groups[2];
-        run_fold((uint64_t)push->lanes * lane_elements(what->stream), elements, groups);
+        run_fold((uint64_t)push->stream.lanes * lane_elements(what->stream), elements, groups);
         run_dispatch(run, kernel, push, groups[0], groups[1], 1);
         return;
     }
@@ -92,9 +96,10 @@ void blocks_record_table(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     const char *table)
 {
-    struct compact_push push = compaction_push(compaction, what);
-    const VkDeviceAddress list = push.list, levels = push.levels;
-    push.levels = 0;
+    struct blocks_push push = {
+        compaction_push(compaction, what),
+        { .masks = compaction->masks.address, .blocks = compaction->blocks.address },
+    };
     dispatch(compaction, run, what, PASS_COUNT, &push);
     compaction_stamp(run, what, "count");
     run_dispatch(run, compaction_kernel(compaction, what, PASS_SCAN), &push, 1, 1, 1);
@@ -104,15 +109,15 @@ void blocks_record_table(
         compaction_stamp(run, what, "search");
         return;
     }
-    push.levels = levels;
-    push.list = 0;
-    push.stage = BLOCKS_TABLE;
+    push.own.levels = compaction->levels.address;
+    push.stream.list = 0;
+    push.own.stage = BLOCKS_TABLE;
     dispatch(compaction, run, what, PASS_SEARCH, &push);
     compaction_stamp(run, what, table);
-    push.stage = BLOCKS_FIND;
+    push.own.stage = BLOCKS_FIND;
     dispatch(compaction, run, what, PASS_SEARCH, &push);
     compaction_stamp(run, what, "search");
-    push.list = list;
+    push.stream.list = what->list;
     dispatch(compaction, run, what, PASS_CONCATENATE, &push);
     compaction_stamp(run, what, "concatenate");
 }

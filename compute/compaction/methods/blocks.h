@@ -5,6 +5,12 @@
 #pragma once
 
 #include "compute/compaction/kernels.h"
+#include "shaders/shared/blocks.h"
+
+struct blocks_push {
+    struct compact_push stream;
+    struct blocks_own own;
+};
 
 extern const struct kernel_info block_count[STREAMS], block_scan[STREAMS],
     block_concatenate[STREAMS];
@@ -12,9 +18,9 @@ extern const struct kernel_info block_count[STREAMS], block_scan[STREAMS],
 #define BLOCK_SEARCH_PORTS                                                                         \
     PORT(struct compact_push, source, ACCESS_READ),                                                \
         PORT(struct compact_push, source_head, ACCESS_READ),                                       \
-        PORT(struct compact_push, masks, ACCESS_READ),                                             \
-        PORT(struct compact_push, blocks, ACCESS_READ),                                            \
-        PORT(struct compact_push, levels, ACCESS_READ_WRITE),                                      \
+        PORT(struct blocks_push, own.masks, ACCESS_READ),                                          \
+        PORT(struct blocks_push, own.blocks, ACCESS_READ),                                         \
+        PORT(struct blocks_push, own.levels, ACCESS_READ_WRITE),                                   \
         PORT(struct compact_push, head, ACCESS_READ),                                              \
         PORT(struct compact_push, list, ACCESS_WRITE)
 

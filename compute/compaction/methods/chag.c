@@ -3,29 +3,39 @@
 
 #include "compute/compaction/kernels.h"
 
+#include "shaders/shared/chag.h"
+
 #include "chag_ballot_compact_streams.h"
 #include "chag_ballot_count_streams.h"
 #include "chag_compact_streams.h"
 #include "chag_count_streams.h"
 #include "chag_scan_streams.h"
 
-static COMPACT_KERNELS(
-    "chag count", chag_count, STREAM_PORTS, PORT(struct compact_push, blocks, ACCESS_WRITE));
-static COMPACT_KERNELS(
-    "chag scan", chag_scan, PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
-    PORT(struct compact_push, head, ACCESS_WRITE));
-static COMPACT_KERNELS(
-    "chag compact", chag_compact, STREAM_PORTS, PORT(struct compact_push, blocks, ACCESS_READ),
-    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
+struct chag_push {
+    struct compact_push stream;
+    struct chag_own own;
+};
 
 static COMPACT_KERNELS(
-    "chag ballot count", chag_ballot_count, STREAM_PORTS,
-    PORT(struct compact_push, masks, ACCESS_WRITE),
-    PORT(struct compact_push, blocks, ACCESS_WRITE));
+    struct chag_push, "chag count", chag_count, STREAM_PORTS,
+    PORT(struct chag_push, own.blocks, ACCESS_WRITE));
 static COMPACT_KERNELS(
-    "chag ballot compact", chag_ballot_compact, PORT(struct compact_push, source, ACCESS_READ),
+    struct chag_push, "chag scan", chag_scan, PORT(struct chag_push, own.blocks, ACCESS_READ_WRITE),
+    PORT(struct compact_push, head, ACCESS_WRITE));
+static COMPACT_KERNELS(
+    struct chag_push, "chag compact", chag_compact, STREAM_PORTS,
+    PORT(struct chag_push, own.blocks, ACCESS_READ), PORT(struct compact_push, head, ACCESS_READ),
+    PORT(struct compact_push, list, ACCESS_WRITE));
+
+static COMPACT_KERNELS(
+    struct chag_push, "chag ballot count", chag_ballot_count, STREAM_PORTS,
+    PORT(struct chag_push, own.masks, ACCESS_WRITE),
+    PORT(struct chag_push, own.blocks, ACCESS_WRITE));
+static COMPACT_KERNELS(
+    struct chag_push, "chag ballot compact", chag_ballot_compact,
+    PORT(struct compact_push, source, ACCESS_READ),
     PORT(struct compact_push, source_head, ACCESS_READ),
-    PORT(struct compact_push, masks, ACCESS_READ), PORT(struct compact_push, blocks, ACCESS_READ),
+    PORT(struct chag_push, own.masks, ACCESS_READ), PORT(struct chag_push, own.blocks, ACCESS_READ),
     PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
 
 static struct compaction_scratch
@@ -48,6 +58,16 @@ chag_ballot_scratch(const struct compaction_size *size, enum stream stream, uint
     };
 }
 
+static void
+chag_record(const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    const struct chag_push push = {
+        compaction_push(compaction, what),
+        { .masks = compaction->masks.address, .blocks = compaction->blocks.address },
+    };
+    compaction_record_passes(compaction, run, what, &push);
+}
+
 const struct method method_chag = {
     .name = "chag",
     .summary = "out of kernel, order kept: a range of the stream per workgroup, read twice",
@@ -58,6 +78,7 @@ const struct method method_chag = {
                 { chag_scan, PASS_ONE_GROUP },
                 { chag_compact, PASS_RANGES } },
     .scratch = chag_scratch,
+    .record = chag_record,
 };
 
 const struct method method_chag_ballot = {
@@ -70,4 +91,5 @@ const struct method method_chag_ballot = {
                 { chag_scan, PASS_ONE_GROUP },
                 { chag_ballot_compact, PASS_RANGES } },
     .scratch = chag_ballot_scratch,
+    .record = chag_record,
 };

@@ -5,6 +5,7 @@
 #include "compute/compaction/methods/histopyramid.h"
 
 #include "compute/compaction/kernels.h"
+#include "shaders/shared/histopyramid.h"
 
 #include "pyramid_apex_streams.h"
 #include "pyramid_apex_vec4_streams.h"
@@ -15,42 +16,49 @@
 #include "pyramid_traverse_streams.h"
 #include "pyramid_traverse_vec4_streams.h"
 
+struct histopyramid_push {
+    struct compact_push stream;
+    struct histopyramid_own own;
+};
+
 #define BASE                                                                                       \
-    STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE),                                  \
-        PORT(struct compact_push, levels, ACCESS_WRITE)
-static COMPACT_KERNELS("pyramid base", pyramid_base, BASE);
-static COMPACT_KERNELS("pyramid base, sums", pyramid_base_vec4, BASE);
+    STREAM_PORTS, PORT(struct histopyramid_push, own.masks, ACCESS_WRITE),                         \
+        PORT(struct histopyramid_push, own.levels, ACCESS_WRITE)
+static COMPACT_KERNELS(struct histopyramid_push, "pyramid base", pyramid_base, BASE);
+static COMPACT_KERNELS(struct histopyramid_push, "pyramid base, sums", pyramid_base_vec4, BASE);
 
 #define REDUCE                                                                                     \
     PORT(struct compact_push, source_head, ACCESS_READ),                                           \
-        PORT(struct compact_push, levels, ACCESS_READ_WRITE)
-static COMPACT_KERNELS("pyramid reduce", pyramid_reduce, REDUCE);
-static COMPACT_KERNELS("pyramid reduce, sums", pyramid_reduce_vec4, REDUCE);
+        PORT(struct histopyramid_push, own.levels, ACCESS_READ_WRITE)
+static COMPACT_KERNELS(struct histopyramid_push, "pyramid reduce", pyramid_reduce, REDUCE);
+static COMPACT_KERNELS(
+    struct histopyramid_push, "pyramid reduce, sums", pyramid_reduce_vec4, REDUCE);
 
 #define APEX                                                                                       \
     REDUCE, PORT(struct compact_push, head, ACCESS_READ_WRITE),                                    \
-        PORT(struct compact_push, blocks, ACCESS_WRITE),                                           \
-        PORT(struct compact_push, groups, ACCESS_WRITE)
-static COMPACT_KERNELS("pyramid apex", pyramid_apex, APEX);
-static COMPACT_KERNELS("pyramid apex, sums", pyramid_apex_vec4, APEX);
+        PORT(struct histopyramid_push, own.traverse_groups, ACCESS_WRITE),                         \
+        PORT(struct histopyramid_push, own.groups, ACCESS_WRITE)
+static COMPACT_KERNELS(struct histopyramid_push, "pyramid apex", pyramid_apex, APEX);
+static COMPACT_KERNELS(struct histopyramid_push, "pyramid apex, sums", pyramid_apex_vec4, APEX);
 
 #define TRAVERSE                                                                                   \
     PORT(struct compact_push, source, ACCESS_READ),                                                \
         PORT(struct compact_push, source_head, ACCESS_READ),                                       \
         PORT(struct compact_push, head, ACCESS_READ),                                              \
-        PORT(struct compact_push, masks, ACCESS_READ),                                             \
-        PORT(struct compact_push, levels, ACCESS_READ),                                            \
+        PORT(struct histopyramid_push, own.masks, ACCESS_READ),                                    \
+        PORT(struct histopyramid_push, own.levels, ACCESS_READ),                                   \
         PORT(struct compact_push, list, ACCESS_WRITE)
-static COMPACT_KERNELS("pyramid traverse", pyramid_traverse, TRAVERSE);
-static COMPACT_KERNELS("pyramid traverse, sums", pyramid_traverse_vec4, TRAVERSE);
+static COMPACT_KERNELS(struct histopyramid_push, "pyramid traverse", pyramid_traverse, TRAVERSE);
+static COMPACT_KERNELS(
+    struct histopyramid_push, "pyramid traverse, sums", pyramid_traverse_vec4, TRAVERSE);
 
 #define SHORT                                                                                      \
     PORT(struct compact_push, source, ACCESS_READ),                                                \
-        PORT(struct compact_push, masks, ACCESS_READ_WRITE),                                       \
-        PORT(struct compact_push, levels, ACCESS_READ_WRITE),                                      \
+        PORT(struct histopyramid_push, own.masks, ACCESS_READ_WRITE),                              \
+        PORT(struct histopyramid_push, own.levels, ACCESS_READ_WRITE),                             \
         PORT(struct compact_push, head, ACCESS_READ_WRITE),                                        \
         PORT(struct compact_push, list, ACCESS_WRITE),                                             \
-        PORT(struct compact_push, groups, ACCESS_WRITE)
+        PORT(struct histopyramid_push, own.groups, ACCESS_WRITE)
 static const uint32_t pyramid_short_bricks[] =
 #include "pyramid_short_bricks.inc"
     ;
@@ -64,12 +72,16 @@ static const uint32_t pyramid_short_vec4_words[] =
 #include "pyramid_short_vec4_words.inc"
     ;
 static const struct kernel_info pyramid_short[STREAMS] = {
-    [STREAM_BRICKS] = COMPACT_KERNEL("short pyramid", pyramid_short_bricks, SHORT),
-    [STREAM_WORDS] = COMPACT_KERNEL("short pyramid", pyramid_short_words, SHORT),
+    [STREAM_BRICKS] =
+        COMPACT_KERNEL(struct histopyramid_push, "short pyramid", pyramid_short_bricks, SHORT),
+    [STREAM_WORDS] =
+        COMPACT_KERNEL(struct histopyramid_push, "short pyramid", pyramid_short_words, SHORT),
 };
 static const struct kernel_info pyramid_short_vec4[STREAMS] = {
-    [STREAM_BRICKS] = COMPACT_KERNEL("short pyramid, sums", pyramid_short_vec4_bricks, SHORT),
-    [STREAM_WORDS] = COMPACT_KERNEL("short pyramid, sums", pyramid_short_vec4_words, SHORT),
+    [STREAM_BRICKS] = COMPACT_KERNEL(
+        struct histopyramid_push, "short pyramid, sums", pyramid_short_vec4_bricks, SHORT),
+    [STREAM_WORDS] = COMPACT_KERNEL(
+        struct histopyramid_push, "short pyramid, sums", pyramid_short_vec4_words, SHORT),
 };
 
 // The passes of both. A short stream has one pass for all.
@@ -148,14 +160,22 @@ histopyramid_scratch(const struct compaction_size *size, enum stream stream, uin
 static void histopyramid_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
-    struct compact_push push = compaction_push(compaction, what);
-    push.blocks = compaction->groups.address;
-    push.leaves = histopyramid_leaves(push.lanes, what->stream);
-    const struct histopyramid_levels levels = histopyramid_levels(push.leaves);
-    const uint32_t nodes = quarter(push.leaves);
+    const uint32_t lanes = compaction->size[what->stream].lanes;
+    const uint32_t leaves = histopyramid_leaves(lanes, what->stream), nodes = quarter(leaves);
+    const struct histopyramid_levels levels = histopyramid_levels(leaves);
+    struct histopyramid_push push = {
+        compaction_push(compaction, what),
+        {
+            .masks = compaction->masks.address,
+            .levels = compaction->levels.address,
+            .traverse_groups = compaction->groups.address,
+            .groups = what->groups,
+            .leaves = leaves,
+            .last = levels.count,
+        },
+    };
     uint32_t groups[2];
-    push.last = levels.count;
-    if (is_short(compaction->gpu, what->stream, push.lanes)) {
+    if (is_short(compaction->gpu, what->stream, lanes)) {
         run_dispatch(run, compaction_kernel(compaction, what, PYRAMID_SHORT), &push, 1, 1, 1);
         compaction_stamp(run, what, "short pyramid");
         return;
@@ -172,7 +192,7 @@ static void histopyramid_record(
     }
     compaction_stamp(run, what, "pyramid base");
 
-    push.level = 1;
+    push.own.level = 1;
     uint32_t fours = quarter(nodes);
     const bool serial = compaction->gpu->software && what->stream == STREAM_CELLS;
     while (fours > (serial ? APEX_SERIAL_FOURS : APEX_FOURS)) {
@@ -180,15 +200,15 @@ static void histopyramid_record(
         run_dispatch(
             run, compaction_kernel(compaction, what, PYRAMID_REDUCE), &push, groups[0], groups[1],
             1);
-        push.top += fours;
-        push.level++;
+        push.own.top += fours;
+        push.own.level++;
         fours = quarter(fours);
     }
     run_dispatch(run, compaction_kernel(compaction, what, PYRAMID_APEX), &push, 1, 1, 1);
     compaction_stamp(run, what, "pyramid reduce");
 
-    push.level = levels.count;
-    push.top = (uint32_t)levels.fours - 1;
+    push.own.level = levels.count;
+    push.own.top = (uint32_t)levels.fours - 1;
     run_dispatch_indirect(
         run, compaction_kernel(compaction, what, PYRAMID_TRAVERSE), &push, &compaction->groups, 0);
     compaction_stamp(run, what, "pyramid traverse");

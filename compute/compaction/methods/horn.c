@@ -4,7 +4,7 @@
 
 #include "horn_streams.h"
 
-static COMPACT_KERNELS("horn", horn, BLOCK_SEARCH_PORTS);
+static COMPACT_KERNELS(struct blocks_push, "horn", horn, BLOCK_SEARCH_PORTS);
 
 const struct method method_horn = {
     .name = "horn",

@@ -2,12 +2,30 @@
 
 #include "compute/compaction/kernels.h"
 
+#include "shaders/shared/ink_collate.h"
+
 #include "ink_collate_streams.h"
 
+struct ink_collate_push {
+    struct compact_push stream;
+    struct ink_collate_own own;
+};
+
 static COMPACT_KERNELS(
-    "ink-collate", ink_collate, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    struct ink_collate_push, "ink-collate", ink_collate, STREAM_PORTS,
+    PORT(struct compact_push, head, ACCESS_READ_WRITE),
     PORT(struct compact_push, list, ACCESS_WRITE),
-    PORT(struct compact_push, groups, ACCESS_READ_WRITE));
+    PORT(struct ink_collate_push, own.groups, ACCESS_READ_WRITE));
+
+static void ink_collate_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    const struct ink_collate_push push = {
+        compaction_push(compaction, what),
+        { .groups = what->groups },
+    };
+    compaction_record_passes(compaction, run, what, &push);
+}
 
 const struct method method_ink_collate = {
     .name = "ink-collate",
@@ -17,4 +35,5 @@ const struct method method_ink_collate = {
     .arranges = true,
     .cost = { .reads = 1, .kept = 4, .dispatches = 1 },
     .passes = { { ink_collate, PASS_ITEMS } },
+    .record = ink_collate_record,
 };

@@ -2,19 +2,29 @@
 
 #include "compute/compaction/kernels.h"
 
+#include "shaders/shared/ink_compact.h"
+
 #include "ink_compact_streams.h"
 #include "ink_settle_streams.h"
 
+struct ink_compact_push {
+    struct compact_push stream;
+    struct ink_compact_own own;
+};
+
 static COMPACT_KERNELS(
-    "ink-compact", ink_compact, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    struct ink_compact_push, "ink-compact", ink_compact, STREAM_PORTS,
+    PORT(struct compact_push, head, ACCESS_READ_WRITE),
     PORT(struct compact_push, list, ACCESS_WRITE),
-    PORT(struct compact_push, masks, ACCESS_READ_WRITE),
-    PORT(struct compact_push, blocks, ACCESS_READ_WRITE));
+    PORT(struct ink_compact_push, own.masks, ACCESS_READ_WRITE),
+    PORT(struct ink_compact_push, own.blocks, ACCESS_READ_WRITE));
 static COMPACT_KERNELS(
-    "ink-settle", ink_settle, PORT(struct compact_push, source, ACCESS_READ),
+    struct ink_compact_push, "ink-settle", ink_settle,
+    PORT(struct compact_push, source, ACCESS_READ),
     PORT(struct compact_push, source_head, ACCESS_READ),
     PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE),
-    PORT(struct compact_push, masks, ACCESS_READ), PORT(struct compact_push, blocks, ACCESS_READ));
+    PORT(struct ink_compact_push, own.masks, ACCESS_READ),
+    PORT(struct ink_compact_push, own.blocks, ACCESS_READ));
 
 static uint64_t ink_blocks(uint64_t lanes)
 {
@@ -41,8 +51,11 @@ ink_scratch(const struct compaction_size *size, enum stream stream, uint32_t blo
 static void
 ink_record(const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
-    const struct compact_push push = compaction_push(compaction, what);
-    run_fill(run, &compaction->blocks, 0, ink_words(push.lanes) * sizeof(uint32_t), 0);
+    const struct ink_compact_push push = {
+        compaction_push(compaction, what),
+        { .masks = compaction->masks.address, .blocks = compaction->blocks.address },
+    };
+    run_fill(run, &compaction->blocks, 0, ink_words(push.stream.lanes) * sizeof(uint32_t), 0);
     compaction_record_passes(compaction, run, what, &push);
 }
 

@@ -4,7 +4,7 @@
 
 #include "jumping_jack_streams.h"
 
-static COMPACT_KERNELS("jumping jack", jumping_jack, BLOCK_SEARCH_PORTS);
+static COMPACT_KERNELS(struct blocks_push, "jumping jack", jumping_jack, BLOCK_SEARCH_PORTS);
 
 const struct method method_jumping_jack = {
     .name = "jumping-jack",

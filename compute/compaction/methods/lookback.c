@@ -2,13 +2,21 @@
 
 #include "compute/compaction/kernels.h"
 
+#include "shaders/shared/lookback.h"
+
 #include "lookback_streams.h"
 
+struct lookback_push {
+    struct compact_push stream;
+    struct lookback_own own;
+};
+
 static COMPACT_KERNELS(
-    "lookback", lookback, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    struct lookback_push, "lookback", lookback, STREAM_PORTS,
+    PORT(struct compact_push, head, ACCESS_READ_WRITE),
     PORT(struct compact_push, list, ACCESS_WRITE),
-    PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
-    PORT(struct compact_push, events, ACCESS_READ_WRITE));
+    PORT(struct lookback_push, own.blocks, ACCESS_READ_WRITE),
+    PORT(struct lookback_push, own.events, ACCESS_READ_WRITE));
 
 // A tile's word counts 30 bits.
 #define LOOKBACK_LARGEST ((1u << 30) - 1)
@@ -35,8 +43,15 @@ lookback_scratch(const struct compaction_size *size, enum stream stream, uint32_
 static void lookback_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
-    const struct compact_push push = compaction_push(compaction, what);
-    const uint64_t words = LOOKBACK_TILES + tiles(what->stream, push.lanes);
+    const struct lookback_push push = {
+        compaction_push(compaction, what),
+        {
+            .blocks = compaction->blocks.address,
+            .events = compaction->events.address + what->stream * sizeof(struct compaction_events),
+            .drop = what->drop,
+        },
+    };
+    const uint64_t words = LOOKBACK_TILES + tiles(what->stream, push.stream.lanes);
     run_fill(run, &compaction->blocks, 0, words * sizeof(uint32_t), 0);
     if (what->stream == STREAM_CELLS) {
         compaction_dispatch_lanes(compaction, run, what, 0, &push);
@@ -44,7 +59,7 @@ static void lookback_record(
     }
     const struct kernel *kernel = compaction_kernel(compaction, what, 0);
     uint32_t groups[2];
-    run_fold(push.lanes, tile_lanes(what->stream), groups);
+    run_fold(push.stream.lanes, tile_lanes(what->stream), groups);
     run_dispatch(run, kernel, &push, groups[0], groups[1], 1);
     compaction_stamp(run, what, kernel->info->name);
 }

@@ -3,21 +3,29 @@
 
 #include "compute/compaction/kernels.h"
 
+#include "shaders/shared/ofk_compact.h"
+
 #include "ofk_compact_streams.h"
 #include "ofk_count_streams.h"
 #include "ofk_scan_streams.h"
 
+struct ofk_push {
+    struct compact_push stream;
+    struct ofk_own own;
+};
+
 static COMPACT_KERNELS(
-    "ofk count", ofk_count, STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE),
-    PORT(struct compact_push, blocks, ACCESS_WRITE));
+    struct ofk_push, "ofk count", ofk_count, STREAM_PORTS,
+    PORT(struct ofk_push, own.masks, ACCESS_WRITE),
+    PORT(struct ofk_push, own.blocks, ACCESS_WRITE));
 static COMPACT_KERNELS(
-    "ofk scan", ofk_scan, PORT(struct compact_push, source_head, ACCESS_READ),
-    PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
+    struct ofk_push, "ofk scan", ofk_scan, PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct ofk_push, own.blocks, ACCESS_READ_WRITE),
     PORT(struct compact_push, head, ACCESS_WRITE));
 static COMPACT_KERNELS(
-    "ofk compact", ofk_compact, PORT(struct compact_push, source, ACCESS_READ),
+    struct ofk_push, "ofk compact", ofk_compact, PORT(struct compact_push, source, ACCESS_READ),
     PORT(struct compact_push, source_head, ACCESS_READ),
-    PORT(struct compact_push, masks, ACCESS_READ), PORT(struct compact_push, blocks, ACCESS_READ),
+    PORT(struct ofk_push, own.masks, ACCESS_READ), PORT(struct ofk_push, own.blocks, ACCESS_READ),
     PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
 
 // A mask per lane, a count per workgroup.
@@ -32,6 +40,16 @@ ofk_scratch(const struct compaction_size *size, enum stream stream, uint32_t blo
     };
 }
 
+static void
+ofk_record(const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+{
+    const struct ofk_push push = {
+        compaction_push(compaction, what),
+        { .masks = compaction->masks.address, .blocks = compaction->blocks.address },
+    };
+    compaction_record_passes(compaction, run, what, &push);
+}
+
 const struct method method_ofk_compact = {
     .name = "ofk-compact",
     .summary = "out of kernel, order kept: count, scan the blocks, compact",
@@ -42,4 +60,5 @@ const struct method method_ofk_compact = {
                 { ofk_scan, PASS_ONE_GROUP },
                 { ofk_compact, PASS_LANES } },
     .scratch = ofk_scratch,
+    .record = ofk_record,
 };

@@ -60,14 +60,21 @@ static const struct kernel_info removal_begin[STREAMS] = KERNELS(
     "removal begin", removal_begin_words, PUSH(kept, ACCESS_READ), PUSH(head, ACCESS_WRITE),
     PUSH(groups, ACCESS_WRITE));
 
+struct removal_enter_push {
+    struct compact_push stream;
+    struct removal_enter_own own;
+};
+
 #define ENTER                                                                                      \
     STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),                              \
         PORT(struct compact_push, list, ACCESS_WRITE),                                             \
-        PORT(struct compact_push, masks, ACCESS_WRITE),                                            \
-        PORT(struct compact_push, blocks, ACCESS_READ)
+        PORT(struct removal_enter_push, own.now, ACCESS_WRITE),                                    \
+        PORT(struct removal_enter_push, own.before, ACCESS_READ)
 static const struct kernel_info removal_enter[STREAMS] = {
-    [STREAM_BRICKS] = COMPACT_KERNEL("removal enter", removal_enter_bricks, ENTER),
-    [STREAM_CELLS] = COMPACT_KERNEL("removal enter", removal_enter_cells, ENTER),
+    [STREAM_BRICKS] =
+        COMPACT_KERNEL(struct removal_enter_push, "removal enter", removal_enter_bricks, ENTER),
+    [STREAM_CELLS] =
+        COMPACT_KERNEL(struct removal_enter_push, "removal enter", removal_enter_cells, ENTER),
 };
 
 #define LEAVE                                                                                      \
@@ -242,9 +249,10 @@ static void record_entering(
     const struct buffer *before = &kept->masks[kept->newest];
     kept->newest = 1 - kept->newest;
     const struct buffer *now = &kept->masks[kept->newest];
-    struct compact_push push = compaction_push(compaction, what);
-    push.masks = now->address;
-    push.blocks = before->address;
+    const struct removal_enter_push push = {
+        compaction_push(compaction, what),
+        { .now = now->address, .before = before->address },
+    };
     if (anew) {
         run_fill(run, before, 0, before->size, 0);
     }
@@ -255,7 +263,7 @@ static void record_entering(
             what->lane_groups_offset);
     } else {
         uint32_t groups[2];
-        run_fold(push.lanes, GROUP, groups);
+        run_fold(push.stream.lanes, GROUP, groups);
         run_dispatch(
             run, compaction_kernel(compaction, what, PASS_ENTER), &push, groups[0], groups[1], 1);
     }

@@ -4,7 +4,7 @@
 
 #include "rlz_streams.h"
 
-static COMPACT_KERNELS("rlz", rlz, BLOCK_SEARCH_PORTS);
+static COMPACT_KERNELS(struct blocks_push, "rlz", rlz, BLOCK_SEARCH_PORTS);
 
 const struct method method_rlz = {
     .name = "rlz",

@@ -4,32 +4,44 @@
 
 #include "compute/compaction/kernels.h"
 
+#include "shaders/shared/scan_scatter.h"
+
 #include "scatter_add_streams.h"
 #include "scatter_flags_streams.h"
 #include "scatter_scan_bl_streams.h"
 #include "scatter_scan_hs_streams.h"
 #include "scatter_write_streams.h"
 
+struct scan_scatter_push {
+    struct compact_push stream;
+    struct scan_scatter_own own;
+};
+
 static COMPACT_KERNELS(
-    "scatter flags", scatter_flags, STREAM_PORTS, PORT(struct compact_push, masks, ACCESS_WRITE));
+    struct scan_scatter_push, "scatter flags", scatter_flags, STREAM_PORTS,
+    PORT(struct scan_scatter_push, own.masks, ACCESS_WRITE));
 // The scan by recursive doubling, and by a balanced tree: the same to all others.
 #define SCAN_PORTS                                                                                 \
     PORT(struct compact_push, source_head, ACCESS_READ),                                           \
-        PORT(struct compact_push, masks, ACCESS_READ),                                             \
-        PORT(struct compact_push, blocks, ACCESS_READ_WRITE),                                      \
-        PORT(struct compact_push, levels, ACCESS_WRITE),                                           \
+        PORT(struct scan_scatter_push, own.masks, ACCESS_READ),                                    \
+        PORT(struct scan_scatter_push, own.blocks, ACCESS_READ_WRITE),                             \
+        PORT(struct scan_scatter_push, own.levels, ACCESS_WRITE),                                  \
         PORT(struct compact_push, head, ACCESS_WRITE)
-static COMPACT_KERNELS("scatter scan hs", scatter_scan_hs, SCAN_PORTS);
-static COMPACT_KERNELS("scatter scan bl", scatter_scan_bl, SCAN_PORTS);
+static COMPACT_KERNELS(struct scan_scatter_push, "scatter scan hs", scatter_scan_hs, SCAN_PORTS);
+static COMPACT_KERNELS(struct scan_scatter_push, "scatter scan bl", scatter_scan_bl, SCAN_PORTS);
 static COMPACT_KERNELS(
-    "scatter add", scatter_add, PORT(struct compact_push, source_head, ACCESS_READ),
-    PORT(struct compact_push, blocks, ACCESS_READ_WRITE),
-    PORT(struct compact_push, levels, ACCESS_READ_WRITE));
-static COMPACT_KERNELS(
-    "scatter write", scatter_write, PORT(struct compact_push, source, ACCESS_READ),
+    struct scan_scatter_push, "scatter add", scatter_add,
     PORT(struct compact_push, source_head, ACCESS_READ),
-    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, masks, ACCESS_READ),
-    PORT(struct compact_push, levels, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
+    PORT(struct scan_scatter_push, own.blocks, ACCESS_READ_WRITE),
+    PORT(struct scan_scatter_push, own.levels, ACCESS_READ_WRITE));
+static COMPACT_KERNELS(
+    struct scan_scatter_push, "scatter write", scatter_write,
+    PORT(struct compact_push, source, ACCESS_READ),
+    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, head, ACCESS_READ),
+    PORT(struct scan_scatter_push, own.masks, ACCESS_READ),
+    PORT(struct scan_scatter_push, own.levels, ACCESS_READ),
+    PORT(struct compact_push, list, ACCESS_WRITE));
 
 enum { PASS_FLAGS, PASS_SCAN, PASS_ADD, PASS_SCATTER };
 
@@ -56,10 +68,10 @@ scan_scatter_scratch(const struct compaction_size *size, enum stream stream, uin
 // can be.
 static void dispatch_level(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
-    uint32_t pass, const struct compact_push *push, uint32_t entries)
+    uint32_t pass, const struct scan_scatter_push *push, uint32_t entries)
 {
     const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-    if (push->level == 0 && what->lane_groups) {
+    if (push->own.level == 0 && what->lane_groups) {
         run_dispatch_indirect(run, kernel, push, what->lane_groups, what->lane_groups_offset);
     } else {
         uint32_t groups[2];
@@ -71,20 +83,27 @@ static void dispatch_level(
 static void scan_scatter_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
-    struct compact_push push = compaction_push(compaction, what);
+    struct scan_scatter_push push = {
+        compaction_push(compaction, what),
+        {
+            .masks = compaction->masks.address,
+            .blocks = compaction->blocks.address,
+            .levels = compaction->levels.address,
+        },
+    };
     compaction_dispatch_lanes(compaction, run, what, PASS_FLAGS, &push);
 
-    uint32_t entries[5] = { push.lanes }; // 256^4 lanes have four levels
-    for (push.level = 0; entries[push.level] > GROUP; push.level++) {
-        dispatch_level(compaction, run, what, PASS_SCAN, &push, entries[push.level]);
-        entries[push.level + 1] = level_above(entries[push.level]);
+    uint32_t entries[5] = { push.stream.lanes }; // 256^4 lanes have four levels
+    for (push.own.level = 0; entries[push.own.level] > GROUP; push.own.level++) {
+        dispatch_level(compaction, run, what, PASS_SCAN, &push, entries[push.own.level]);
+        entries[push.own.level + 1] = level_above(entries[push.own.level]);
     }
-    push.top = 1;
-    dispatch_level(compaction, run, what, PASS_SCAN, &push, entries[push.level]);
-    push.top = 0;
-    while (push.level > 0) {
-        push.level--;
-        dispatch_level(compaction, run, what, PASS_ADD, &push, entries[push.level]);
+    push.own.top = 1;
+    dispatch_level(compaction, run, what, PASS_SCAN, &push, entries[push.own.level]);
+    push.own.top = 0;
+    while (push.own.level > 0) {
+        push.own.level--;
+        dispatch_level(compaction, run, what, PASS_ADD, &push, entries[push.own.level]);
     }
     compaction_stamp(run, what, "scatter scan");
     compaction_dispatch_lanes(compaction, run, what, PASS_SCATTER, &push);

@@ -5,7 +5,8 @@
 #include "single_pass_streams.h"
 
 static COMPACT_KERNELS(
-    "single pass", single_pass, STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    struct compact_push, "single pass", single_pass, STREAM_PORTS,
+    PORT(struct compact_push, head, ACCESS_READ_WRITE),
     PORT(struct compact_push, list, ACCESS_WRITE));
 
 // llvmpipe ends loops after 65,535 turns counted over all loops of an invocation, where a loop of n

@@ -1,0 +1,12 @@
+// What the kernels of ofk-compact and the C side agree on.
+#ifndef SHADERS_SHARED_OFK_COMPACT_H
+#define SHADERS_SHARED_OFK_COMPACT_H
+
+#include "shaders/shared/glue.h"
+
+struct ofk_own {
+    ADDRESS(Uints) masks;  // one per lane
+    ADDRESS(Uints) blocks; // per workgroup: its count, then where its elements go
+};
+
+#endif
