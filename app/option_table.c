@@ -5,6 +5,7 @@
 #include "app/manual.h"
 #include "app/number.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -341,6 +342,16 @@ static bool read_slices(const struct reading *reading)
         return refuse(reading, "a number of slices");
     }
     reading->options->volume.slices = (uint32_t)count;
+    return true;
+}
+
+static bool read_max_input(const struct reading *reading)
+{
+    double gib;
+    if (!number_parse(reading->text, strlen(reading->text), &gib) || gib <= 0 || gib > 0x1p30) {
+        return refuse(reading, "a number of GiB above 0, such as 20 or 0.5");
+    }
+    reading->options->volume.max_input = (uint64_t)ceil(gib * 0x1p30);
     return true;
 }
 
@@ -735,6 +746,10 @@ const struct option_row option_rows[] = {
       "slices in the --atlas (default: all its tiles)" },
     { "array", 0, "NAME", READ_A_FILE, read_array,
       "which array of a VTK file to read (default: its scalars)" },
+    { "max-input", 0, "GiB", READ_A_FILE, read_max_input,
+      "how much of standard input to keep, and of any file to read or\n"
+      "inflate only to pass it over; more is refused with exit code 4\n"
+      "(default: half of the disk or memory that is free)" },
     { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, read_device, "Vulkan device, see cubist devices" },
     { "validate", 0, NULL, OPEN_A_DEVICE, read_validate,
       "run under the validation layers; exit 1 when they say anything\n"

@@ -3,7 +3,6 @@
 #include "app/notes.h"
 #include "app/number.h"
 #include "app/progress.h"
-#include "volumes/spool.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -15,13 +14,9 @@ static bool read_whole(
     struct piecewise *piecewise, struct session *session, const struct options *options,
     const char *path, struct problem *problem)
 {
-    struct problem why;
-    if (session_read(session, piecewise->file.path, options, &why)) {
-        session->path = path;
-        return true;
-    }
-    return piecewise->file.spool > 0 ? spool_blame(piecewise->file.spool, &why, problem)
-                                     : problem_set(problem, why.code, "%s", why.text);
+    const bool fine = session_read(session, piecewise->file.path, options, problem);
+    session->path = path;
+    return fine;
 }
 
 // Opens the file in place of session_read: session->volume is then without samples.

@@ -94,7 +94,10 @@ static bool same_path(const char *a, const char *b)
 
 bool viewer_open(struct viewer *viewer, const char *path, struct problem *problem)
 {
-    struct volume_params params = { .max_bytes = viewer->params->volume->max_bytes };
+    struct volume_params params = {
+        .max_bytes = viewer->params->volume->max_bytes,
+        .max_input = viewer->params->volume->max_input,
+    };
     const bool as_told = same_path(path, viewer->params->path);
     if (as_told) {
         params = *viewer->params->volume;

@@ -94,6 +94,7 @@ def bad(path, more, code, pattern, folder=None):
         check(ran.code in code, f"expected exit {code}:", ran)
         code = ran.code
     refused(ran, code, pattern, folder, before)
+    check(ran.err.count("\n") == 1, "a refusal is one line:", ran)
 
 
 def odd_things(folder):
@@ -140,6 +141,10 @@ def from_standard_input(folder):
         known = cubist("info", path, "--json", env=NO_DRIVER).json()
         check(said.get("histogram") == known["histogram"] and said["dims"] == [9, 8, 7],
               f"{path} by standard input is {said or ran.stderr}")
+    ran = piped(put(folder, "more.nrrd", b"NRRD0001\ntype: uchar\n"
+                    b"dimension: 3\nsizes: 2 2 2\nencoding: raw\n\n123456789"))
+    check(ran.returncode == 0 and b"warning: 'standard input' has 1 byte behind" in ran.stderr and
+          b"/dev/fd" not in ran.stderr, f"a warning about a pipe: {ran}")
     ran = piped(raw, "--dims", "9x8x8", "--type", "uint16")
     check(ran.returncode == 3 and b"standard input" in ran.stderr and ran.stderr.count(b"\n") == 1,
           f"a short pipe: {ran}")

@@ -217,6 +217,92 @@ static void from_standard_input(const char *path)
     close(fd);
 }
 
+// What is said of standard input, on opening and on reading, goes by its name.
+static void warnings_of_standard_input(void **state)
+{
+    (void)state;
+    const int kept = dup(STDIN_FILENO);
+    struct problem problem = { 0 };
+    size_t packed;
+    char room[8];
+    const char *heard;
+    unsigned char *gz = format_deflate("123456789", 9, 31, &packed);
+    from_standard_input(format_write(
+        "w.nrrd",
+        "NRRD0001\ncolour: red\ntype: uchar\ndimension: 3\nsizes: 2 2 2\nencoding: gzip\n\n", gz,
+        packed));
+    struct volume_file file;
+    scratch_listen();
+    const bool opens = volume_file_open("-", NULL, &file, &problem);
+    heard = scratch_heard();
+    assert_true(opens && !strstr(heard, "/dev/fd"));
+    assert_non_null(strstr(heard, "cubist: warning: 'standard input' line 2: the field 'colour'"));
+    scratch_listen();
+    const bool reads = volume_file_read(&file, 0, 2, room, NULL, &problem);
+    heard = scratch_heard();
+    assert_true(reads && !strstr(heard, "/dev/fd"));
+    assert_non_null(strstr(heard, "'standard input' has, inflated, more bytes"));
+    volume_file_close(&file);
+    struct volume whole;
+    from_standard_input(scratch("w.nrrd"));
+    scratch_listen();
+    const bool read = volume_read("-", NULL, &whole, &problem);
+    heard = scratch_heard();
+    assert_true(read && !strstr(heard, "/dev/fd"));
+    assert_non_null(strstr(heard, "'standard input' line 2"));
+    assert_non_null(strstr(heard, "'standard input' has, inflated"));
+    volume_destroy(&whole);
+    free(gz);
+    dup2(kept, STDIN_FILENO);
+    close(kept);
+}
+
+// A refusal is the only line: what would have been said of a volume is not said of none.
+static void no_warning_before_a_refusal(void **state)
+{
+    (void)state;
+    static const char header[] = "NRRD0001\ncolour: red\ntype: double\ndimension: 3\n"
+                                 "sizes: 2 2 %d\nencoding: %s\nendian: little\n\n";
+    struct problem problem = { 0 };
+    struct volume volume;
+    struct volume_file file;
+    char text[200];
+    snprintf(text, sizeof text, header, 3, "raw");
+    const char *path = format_write("r.nrrd", text, "12345678", 8);
+    scratch_listen();
+    assert_false(volume_read(path, NULL, &volume, &problem));
+    assert_false(volume_file_open(path, NULL, &file, &problem));
+    assert_string_equal(scratch_heard(), "");
+    // Found only while it is read, after samples that are worth a word.
+    enum { SIDE = 1 << 17 };
+    double *samples = calloc(4 * SIDE, sizeof *samples);
+    samples[0] = 1e300;
+    size_t packed;
+    unsigned char *gz = format_deflate(samples, 4 * SIDE * sizeof *samples, 31, &packed);
+    snprintf(text, sizeof text, header, SIDE, "gzip");
+    path = format_write("r.nrrd", text, gz, packed - 8);
+    scratch_listen();
+    assert_false(volume_read(path, NULL, &volume, &problem));
+    assert_string_equal(scratch_heard(), "");
+    scratch_listen();
+    assert_true(volume_file_open(path, NULL, &file, &problem));
+    assert_non_null(strstr(scratch_heard(), "'colour'"));
+    struct volume_facts facts;
+    scratch_listen();
+    assert_false(volume_file_facts(&file, NULL, &facts, NULL, &problem));
+    assert_string_equal(scratch_heard(), "");
+    volume_file_close(&file);
+    path = format_write("r.nrrd", text, gz, packed);
+    scratch_listen();
+    assert_true(volume_read(path, NULL, &volume, &problem));
+    const char *heard = scratch_heard();
+    assert_non_null(strstr(heard, "'colour'"));
+    assert_non_null(strstr(heard, "1 samples are too large for float32"));
+    volume_destroy(&volume);
+    free(gz);
+    free(samples);
+}
+
 static void standard_input(void **state)
 {
     (void)state;
@@ -308,6 +394,8 @@ int main(void)
         cmocka_unit_test(cancelled),
         cmocka_unit_test(too_wide),
         cmocka_unit_test(standard_input),
+        cmocka_unit_test(warnings_of_standard_input),
+        cmocka_unit_test(no_warning_before_a_refusal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

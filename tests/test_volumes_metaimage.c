@@ -225,7 +225,8 @@ static void sizes(void **state)
     format_refused(
         format_write("m.mha", HEAD LOCAL, more, size - 1), PROBLEM_INPUT, "119 bytes of samples");
     format_refused(format_write("m.mha", HEAD LOCAL, "", 0), PROBLEM_INPUT, "0 bytes of samples");
-    // The size of what is packed: one too small cuts the stream, one too large the file.
+    // The size of what is packed: where it is too small the stream counts, with a word; where it is
+    // too large the file is cut.
     unsigned char *gz = format_deflate(bytes, size, 15, &packed);
     for (int off = -1; off <= 1; off++) {
         char header[300];
@@ -235,11 +236,38 @@ static void sizes(void **state)
         const char *path = format_write("z.mha", header, gz, packed);
         if (off == 0) {
             format_good(path, VOLUME_INT16);
+        } else if (off < 0) {
+            format_warned(path, VOLUME_INT16, "they are read to their end");
         } else {
-            format_refused(
-                path, PROBLEM_INPUT, off < 0 ? "ends too early" : "bytes of encoded samples");
+            format_refused(path, PROBLEM_INPUT, "bytes of encoded samples");
         }
     }
+    char header[300];
+    snprintf(
+        header, sizeof header, HEAD "CompressedData = True\nCompressedDataSize = 3\n%s", LOCAL);
+    format_warned(
+        format_write("z.mha", header, gz, packed), VOLUME_INT16,
+        "bytes, more than the 3 that its header says");
+    format_refused(
+        format_write("z.mha", header, gz, packed - 1), PROBLEM_INPUT,
+        "has no sound compressed samples: it ends too early");
+    // Beside the header it is no gzip file either, and what follows the stream is not looked at,
+    // even where it looks like gzip.
+    snprintf(
+        header, sizeof header,
+        HEAD "CompressedData = True\nCompressedDataSize = %zu\nElementDataFile = z.zraw\n", packed);
+    format_write("z.mhd", header, "", 0);
+    scratch_write("z.zraw", gz, packed - 1);
+    format_refused(scratch("z.mhd"), PROBLEM_INPUT, "bytes of encoded samples");
+    unsigned char *longer = calloc(1, packed + 20);
+    memcpy(longer, gz, packed);
+    memcpy(longer + packed, "\x1f\x8b\x08 not gzip", 11);
+    scratch_write("z.zraw", longer, packed + 20);
+    format_good(scratch("z.mhd"), VOLUME_INT16);
+    longer[packed / 2] ^= 0x55;
+    scratch_write("z.zraw", longer, packed + 20);
+    format_refused(scratch("z.mhd"), PROBLEM_INPUT, "z.zraw' has no sound compressed samples");
+    free(longer);
     // 0, as absent, is what MetaIO takes for the rest of the file.
     format_good(
         format_write(

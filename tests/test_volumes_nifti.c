@@ -420,7 +420,7 @@ static void wrong_headers_are_refused(void **state)
         { { .datatype = 128, .bitpix = 24 }, PROBLEM_INPUT, "RGB" },
         { { .datatype = 1536, .bitpix = 128 }, PROBLEM_INPUT, "float128" },
         { { .datatype = 2304, .bitpix = 32 }, PROBLEM_INPUT, "RGBA" },
-        { { .has_offset = true, .offset = 0 }, PROBLEM_INPUT, "vox_offset is 0" },
+        { { .has_offset = true, .offset = 1 }, PROBLEM_INPUT, "vox_offset is 1" },
         { { .has_offset = true, .offset = 348 }, PROBLEM_INPUT, "vox_offset is 348" },
         { { .has_offset = true, .offset = -352 }, PROBLEM_INPUT, "vox_offset is -352" },
         { { .has_offset = true, .offset = 353 }, PROBLEM_INPUT, "" },
@@ -576,6 +576,28 @@ static void reads_the_shared_volumes(void **state)
     volume_destroy(&volume);
 }
 
+// vox_offset 0 means right behind the header, its extension flag included.
+static void no_offset_in_a_single_file(void **state)
+{
+    (void)state;
+    for (int form = 0; form < 4; form++) {
+        struct bytes bytes =
+            whole((struct file){ .version = 1 + form % 2, .big = form & 2, .has_offset = true });
+        const char *path = write_bytes("o.nii", &bytes);
+        for (int zipped = 0; zipped < 2; zipped++) {
+            struct volume volume = accepted_saying(path, &nothing, NULL);
+            check_samples(&volume, 1);
+            volume_destroy(&volume);
+            path = packed("o.nii.gz", bytes.at, bytes.size);
+        }
+        // With extensions nothing says where the samples begin.
+        bytes.at[form % 2 ? 540 : 348] = 1;
+        refused(write_bytes("o.nii", &bytes), &nothing, PROBLEM_INPUT, "vox_offset is 0");
+        bytes.size = form % 2 ? 540 : 348;
+        refused(write_bytes("o.nii", &bytes), &nothing, PROBLEM_INPUT, "its NIfTI header");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +608,7 @@ int main(void)
         cmocka_unit_test(scaling_makes_floats),
         cmocka_unit_test(the_first_of_several_is_read),
         cmocka_unit_test(wrong_headers_are_refused),
+        cmocka_unit_test(no_offset_in_a_single_file),
         cmocka_unit_test(sizes_must_match),
         cmocka_unit_test(extensions_are_stepped_over),
         cmocka_unit_test(sixty_four_bits_must_fit),

@@ -71,6 +71,7 @@ struct nifti {
     bool big;
     unsigned char bytes[MOST_HEADER];
     uint64_t vox_offset;
+    bool unsaid; // vox_offset was 0: right behind the header
 };
 
 // One row per datatype; those without `read` are named and refused.
@@ -172,16 +173,22 @@ static bool is_gzip(struct source *source)
     return source_peek(source, magic, 3) == 3 && memcmp(magic, "\x1f\x8b\x08", 3) == 0;
 }
 
+static bool ends_in(
+    const struct nifti *nifti, const char *what, uint64_t got, uint64_t size,
+    struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT, "'%s' ends in %s: %" PRIu64 " of its %" PRIu64 " bytes are there",
+        nifti->path, what, got, size);
+}
+
 static bool read_exactly(
     struct nifti *nifti, struct source *source, void *bytes, size_t size, const char *what,
     struct problem *problem)
 {
     size_t got;
     return source_read(source, bytes, size, &got, problem) &&
-           (got == size ||
-            problem_set(
-                problem, PROBLEM_INPUT, "'%s' ends in %s: %zu of its %zu bytes are there",
-                nifti->path, what, got, size));
+           (got == size || ends_in(nifti, what, got, size, problem));
 }
 
 static bool read_header(struct nifti *nifti, struct source *source, struct problem *problem)
@@ -221,7 +228,7 @@ static bool
 check_offset(struct nifti *nifti, const struct source *source, bool gzip, struct problem *problem)
 {
     const struct layout *layout = nifti->layout;
-    const uint64_t least = nifti->pair ? 0 : layout->size + 4;
+    const uint64_t least = nifti->pair ? 0 : layout->size + 4; // behind the extension flag
     const bool whole = nifti->version == 2;
     const double real = whole ? 0 : real_at(nifti, layout->vox_offset, 0);
     const int64_t bytes = whole ? whole_at(nifti, layout->vox_offset, 8) : 0;
@@ -233,6 +240,10 @@ check_offset(struct nifti *nifti, const struct source *source, bool gzip, struct
             nifti->path, text);
     }
     nifti->vox_offset = whole ? (uint64_t)bytes : (uint64_t)real;
+    nifti->unsaid = nifti->vox_offset == 0;
+    if (nifti->unsaid) {
+        nifti->vox_offset = least;
+    }
     if (nifti->vox_offset < least) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -240,25 +251,11 @@ check_offset(struct nifti *nifti, const struct source *source, bool gzip, struct
             nifti->path, nifti->vox_offset, least);
     }
     // Deflate cannot do better than 1032:1.
-    if (!nifti->pair && nifti->vox_offset / (gzip ? 1032 : 1) > source->size) {
+    if (!nifti->pair && !nifti->unsaid && nifti->vox_offset / (gzip ? 1032 : 1) > source->size) {
         return problem_set(
             problem, PROBLEM_INPUT,
             "'%s': vox_offset is %" PRIu64 ", beyond the end of the file (%" PRIu64 " bytes)",
             nifti->path, nifti->vox_offset, source->size);
-    }
-    return true;
-}
-
-static bool
-skip(struct nifti *nifti, struct source *source, uint64_t bytes, struct problem *problem)
-{
-    char scratch[4096];
-    while (bytes > 0) {
-        const size_t n = bytes < sizeof scratch ? (size_t)bytes : sizeof scratch;
-        if (!read_exactly(nifti, source, scratch, n, "a header extension", problem)) {
-            return false;
-        }
-        bytes -= n;
     }
     return true;
 }
@@ -269,11 +266,18 @@ static bool check_extensions(struct nifti *nifti, struct source *source, struct 
 {
     unsigned char extender[4];
     uint64_t at = nifti->layout->size + 4;
-    if (nifti->vox_offset < at + 8) {
+    if (nifti->vox_offset < at + 8 && !nifti->unsaid) {
         return true;
     }
     if (!read_exactly(nifti, source, extender, 4, "its NIfTI header", problem)) {
         return false;
+    }
+    if (nifti->unsaid && extender[0] != 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' has header extensions, but its vox_offset is 0; expected it to say where they "
+            "end",
+            nifti->path);
     }
     while (extender[0] != 0 && nifti->vox_offset - at >= 8) {
         unsigned char head[8];
@@ -291,8 +295,13 @@ static bool check_extensions(struct nifti *nifti, struct source *source, struct 
                 " bytes; expected a multiple of 16 that ends by vox_offset, %" PRIu64,
                 nifti->path, at, size, nifti->vox_offset);
         }
-        if (!skip(nifti, source, size - 8, problem)) {
+        uint64_t missing;
+        if ((source->packed && !input_skips(nifti->path, size, problem)) ||
+            !source_skip(source, size - 8, &missing, problem)) {
             return false;
+        }
+        if (missing > 0) {
+            return ends_in(nifti, "a header extension", size - missing, size, problem);
         }
         at += size;
     }

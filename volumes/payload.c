@@ -22,6 +22,13 @@
 #define WINDOW ((size_t)1 << 16) // bytes of text at a time
 #define WORD   64                // bytes of a number in text, with its end
 
+// Where the samples of a file are.
+struct part {
+    struct source_stamp stamp; // of the file, when the payload was opened
+    uint64_t begin, end;       // the encoded samples, and what follows them
+    uint64_t skip;             // bytes to pass over of what is decoded (deflate)
+};
+
 // One file while it is read: decoded bytes on their way.
 struct stream {
     struct source *source;
@@ -50,9 +57,12 @@ static bool short_of(
 // Where `lines` lines behind `at` end.
 static bool skip_lines(struct source *source, uint64_t lines, uint64_t *at, struct problem *problem)
 {
-    char window[8192];
+    char window[1 << 16];
     while (lines > 0) {
         const size_t size = source_peek_at(source, *at, window, sizeof window);
+        if (!input_go_on(source->path, problem) || !input_skips(source->path, size, problem)) {
+            return false;
+        }
         if (size == 0) {
             return problem_set(
                 problem, PROBLEM_INPUT,
@@ -73,23 +83,45 @@ static bool skip_lines(struct source *source, uint64_t lines, uint64_t *at, stru
     return true;
 }
 
-// Puts the source where its samples begin and checks that it has the bytes for `count` of them;
-// `warn`: says where it has more.
+// Where the last `needed` bytes begin of those that the rest of the file inflates to.
+static bool
+find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct problem *problem)
+{
+    unsigned char scratch[1 << 14];
+    uint64_t total = 0;
+    if (!source_inflate(source, problem)) {
+        return false;
+    }
+    for (size_t got = 1; got > 0; total += got) {
+        if (!source_read(source, scratch, sizeof scratch, &got, problem) ||
+            (total > needed && !input_skips(source->path, got, problem))) {
+            return false;
+        }
+    }
+    *skip = total - needed;
+    return total >= needed || short_of(source, total, needed, "of samples, inflated", problem);
+}
+
+// Finds where the samples begin and checks that the file has the bytes for `count` of them; `warn`:
+// says where it has more.
 static bool place(
     struct source *source, const struct payload *payload, uint64_t count, bool warn,
-    struct problem *problem)
+    struct part *out, struct problem *problem)
 {
     const bool plain = payload->encoding == PAYLOAD_RAW;
     const uint64_t most = source->size;
-    uint64_t needed, begin = payload->offset, end = most;
+    uint64_t needed, all, begin = payload->offset, end = most;
     if (!size_product(count, sample_size(&payload->format), &needed)) {
         needed = UINT64_MAX;
     }
-    if (payload->at_end) {
-        if (needed > most) {
-            return short_of(source, most, needed, "in all", problem);
+    if (!size_product(needed, payload->frames + !payload->frames, &all)) {
+        all = UINT64_MAX;
+    }
+    if (payload->at_end && plain) {
+        if (all > most) {
+            return short_of(source, most, all, "in all", problem);
         }
-        begin = most - needed;
+        begin = most - all;
     } else if (begin > most) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -100,14 +132,14 @@ static bool place(
         if (payload->length > most - begin) {
             return short_of(source, most - begin, payload->length, "of encoded samples", problem);
         }
-        end = begin + payload->length;
+        end = payload->encoding == PAYLOAD_DEFLATE ? end : begin + payload->length;
     }
     if (!skip_lines(source, payload->line_skip, &begin, problem)) {
         return false;
     }
     // What a sample takes at least: deflate does not do better than 1032:1, a text has a digit and
     // a blank, hex two digits per byte.
-    if (plain || payload->encoding == PAYLOAD_TEXT || payload->encoding == PAYLOAD_HEX) {
+    if (payload->encoding != PAYLOAD_DEFLATE) {
         if (begin > end || payload->byte_skip > end - begin) {
             return problem_set(
                 problem, PROBLEM_INPUT,
@@ -130,9 +162,7 @@ static bool place(
         return short_of(
             source, has, needed < UINT64_MAX / 2 ? 2 * needed : needed, "of hex digits", problem);
     }
-    uint64_t all;
-    if (plain && !payload->length &&
-        size_product(needed, payload->frames + !payload->frames, &all)) {
+    if (plain && !payload->length && all < UINT64_MAX) {
         if (has < all) {
             return short_of(source, has, all, "of samples", problem);
         }
@@ -142,7 +172,14 @@ static bool place(
                 has - all, plural(has - all));
         }
     }
-    return source_confine(source, begin, end, problem);
+    *out = (struct part){ .stamp = source->stamp, .begin = begin, .end = end };
+    if (payload->encoding != PAYLOAD_DEFLATE) {
+        return true;
+    }
+    out->skip = payload->byte_skip;
+    return payload->at_end ? source_confine(source, begin, end, problem) &&
+                                 find_tail(source, all, &out->skip, problem)
+                           : input_skips(source->path, out->skip, problem);
 }
 
 // The next byte of the file, -1 at its end or on an error (then `failed`).
@@ -326,26 +363,8 @@ static bool take(struct stream *stream, void *bytes, size_t count, struct proble
            (got == size || ends_early(stream, problem));
 }
 
-// The bytes that stand, decoded, before the samples of a compressed file.
-static bool
-skip_decoded(struct stream *stream, void *buffer, uint64_t skip, struct problem *problem)
-{
-    while (skip > 0) {
-        const size_t wanted = skip < stream->room ? (size_t)skip : stream->room;
-        size_t got;
-        if (!source_read(stream->source, buffer, wanted, &got, problem)) {
-            return false;
-        }
-        if (got < wanted) {
-            return ends_early(stream, problem);
-        }
-        skip -= got;
-    }
-    return true;
-}
-
 // Reading on behind the last sample also checks the sum at the end of a compressed stream. `warn`:
-// says where there is more.
+// says where there is more, or where the stream is longer than the header says.
 static bool check_end(struct stream *stream, bool warn, struct problem *problem)
 {
     char more;
@@ -367,6 +386,13 @@ static bool check_end(struct stream *stream, bool warn, struct problem *problem)
             "'%s' has, inflated, more bytes than its header asks for; they are passed over",
             stream->source->path);
     }
+    const uint64_t length = stream->payload->length, taken = source_taken(stream->source);
+    if (length > 0 && taken > length && warn) {
+        volume_warn(
+            "'%s': the compressed samples have %" PRIu64 " bytes, more than the %" PRIu64
+            " that its header says; they are read to their end",
+            stream->source->path, taken, length);
+    }
     return true;
 }
 
@@ -379,9 +405,9 @@ struct payload_reader {
     struct stream stream;
     struct source source; // the file that is open
     bool open;
-    size_t file;                 // which one
-    struct source_stamp *stamps; // of each file, when the payload was opened
-    uint64_t at;                 // sample of the file that reading is at; UINT64_MAX: not known
+    size_t file;        // which one
+    struct part *parts; // one for each file
+    uint64_t at;        // sample of the file that reading is at; UINT64_MAX: not known
     void *buffer;
     bool warned_more, warned_overflow;
 };
@@ -389,22 +415,21 @@ struct payload_reader {
 // Looks at every file before memory is asked for.
 static bool check_files(
     struct source *header, const struct payload *payload, uint64_t share,
-    struct source_stamp *stamps, struct problem *problem)
+    struct part *parts, struct problem *problem)
 {
-    stamps[0] = header->stamp;
     for (size_t i = 0; payload->files && i < payload->files->count; i++) {
         struct source own;
-        if (!sidecar_open(header->path, payload->files->names[i], &own, problem)) {
+        if (!input_go_on(header->path, problem) ||
+            !sidecar_open(header->path, payload->files->names[i], &own, problem)) {
             return false;
         }
-        const bool ok = place(&own, payload, share, i == 0, problem);
-        stamps[i] = own.stamp;
+        const bool ok = place(&own, payload, share, i == 0, &parts[i], problem);
         sidecar_close(&own);
         if (!ok) {
             return false;
         }
     }
-    return payload->files || place(header, payload, share, true, problem);
+    return payload->files || place(header, payload, share, true, &parts[0], problem);
 }
 
 static bool keep_files(
@@ -431,6 +456,15 @@ static void close_file(struct payload_reader *reader)
     reader->open = false;
 }
 
+// Puts the file that is open, which must be as it was, where its samples begin.
+static bool confine(struct payload_reader *reader, size_t file, struct problem *problem)
+{
+    const struct part *part = &reader->parts[file];
+    reader->file = file;
+    return source_unchanged(&reader->source, &part->stamp, problem) &&
+           source_confine(&reader->source, part->begin, part->end, problem);
+}
+
 // The header's own file stays open through a descriptor of its own.
 static bool
 keep_header(struct payload_reader *reader, const struct source *header, struct problem *problem)
@@ -440,9 +474,8 @@ keep_header(struct payload_reader *reader, const struct source *header, struct p
         return problem_set(
             problem, PROBLEM_INPUT, "cannot read '%s': %s", header->path, strerror(errno));
     }
-    reader->open = source_adopt(fd, reader->path, &reader->source, problem) &&
-                   place(&reader->source, &reader->payload, reader->share, false, problem);
-    return reader->open;
+    reader->open = source_adopt(fd, reader->path, &reader->source, problem);
+    return reader->open && confine(reader, 0, problem);
 }
 
 void payload_close(struct payload_reader *reader)
@@ -452,7 +485,7 @@ void payload_close(struct payload_reader *reader)
         sidecar_list_destroy(&reader->list);
         free(reader->stream.window);
         free(reader->buffer);
-        free(reader->stamps);
+        free(reader->parts);
         free(reader->path);
         free(reader);
     }
@@ -463,9 +496,11 @@ static bool begin_file(struct payload_reader *reader, struct problem *problem)
 {
     reader->stream.at = reader->stream.size = 0;
     reader->at = 0;
+    uint64_t missing = 0;
     return reader->payload.encoding != PAYLOAD_DEFLATE ||
-           ((reader->source.gzip || source_inflate(&reader->source, problem)) &&
-            skip_decoded(&reader->stream, reader->buffer, reader->payload.byte_skip, problem));
+           ((reader->source.packed || source_inflate(&reader->source, problem)) &&
+            source_skip(&reader->source, reader->parts[reader->file].skip, &missing, problem) &&
+            (missing == 0 || ends_early(&reader->stream, problem)));
 }
 
 bool payload_open(
@@ -514,13 +549,13 @@ bool payload_open(
         goto fail;
     }
     reader->share = reader->count / files;
-    reader->stamps = calloc(files, sizeof *reader->stamps);
-    if (!reader->stamps) {
+    reader->parts = calloc(files, sizeof *reader->parts);
+    if (!reader->parts) {
         problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
         goto fail;
     }
     if ((names && !keep_files(reader, names, files, problem)) ||
-        !check_files(header, &reader->payload, reader->share, reader->stamps, problem)) {
+        !check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
         goto fail;
     }
     reader->stream = (struct stream){
@@ -556,14 +591,15 @@ bool payload_unchanged(const struct payload_reader *reader, struct problem *prob
 {
     const struct sidecar_list *files = reader->payload.files;
     if (!files) { // it stays open
-        return source_unchanged(&reader->source, &reader->stamps[0], problem);
+        return source_unchanged(&reader->source, &reader->parts[0].stamp, problem);
     }
     for (size_t i = 0; i < files->count; i++) {
         struct source own;
-        if (!sidecar_open(reader->path, files->names[i], &own, problem)) {
+        if (!input_go_on(reader->path, problem) ||
+            !sidecar_open(reader->path, files->names[i], &own, problem)) {
             return false;
         }
-        const bool same = source_unchanged(&own, &reader->stamps[i], problem);
+        const bool same = source_unchanged(&own, &reader->parts[i].stamp, problem);
         sidecar_close(&own);
         if (!same) {
             return false;
@@ -579,9 +615,7 @@ static bool open_file(struct payload_reader *reader, size_t file, struct problem
         return false;
     }
     reader->open = true;
-    reader->file = file;
-    if (!place(&reader->source, &reader->payload, reader->share, false, problem) ||
-        !begin_file(reader, problem)) {
+    if (!confine(reader, file, problem) || !begin_file(reader, problem)) {
         close_file(reader);
         return false;
     }
@@ -648,7 +682,7 @@ bool payload_range(
         const size_t most = reader->stream.room / 8;
         const size_t n = left < most ? (size_t)left : most;
         if (!take(&reader->stream, reader->buffer, n, problem) ||
-            !source_unchanged(&reader->source, &reader->stamps[file], problem)) {
+            !source_unchanged(&reader->source, &reader->parts[file].stamp, problem)) {
             goto fail;
         }
         reader->at += n;

@@ -23,9 +23,10 @@ struct payload {
     // the file with the header itself.
     const struct sidecar_list *files;
     // Where the samples begin in each file:
-    uint64_t offset;    // bytes to skip
-    uint64_t length;    // bytes of the encoded samples; zero: to the end of the file
-    bool at_end;        // raw only: they are the last bytes of the file; `offset` is unused
+    uint64_t offset; // bytes to skip
+    uint64_t length; // bytes of the encoded samples; zero: to the end of the file. Deflate: where
+                     // the stream is longer it counts, with a warning
+    bool at_end;     // raw and deflate: they are the last bytes, decoded; `byte_skip` is unused
     uint64_t line_skip; // lines to skip behind the offset
     uint64_t byte_skip; // bytes to skip behind that, of what is decoded (raw and deflate)
 

@@ -1,10 +1,39 @@
 #include "volumes/problem.h"
 
+#include "volumes/input.h"
 #include "volumes/printable.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+static atomic_int standard_input = -1; // its file, where there is one
+
+void problem_standard_input(int fd, bool is)
+{
+    int expected = is ? standard_input : fd;
+    atomic_compare_exchange_strong(&standard_input, &expected, is ? fd : -1);
+}
+
+// Takes the allocated `text` and returns one in which standard input goes by its name.
+static char *name_standard_input(char *text)
+{
+    char path[32];
+    const int fd = standard_input;
+    snprintf(path, sizeof path, "'/dev/fd/%d'", fd);
+    for (char *at; fd >= 0 && (at = strstr(text, path));) {
+        char *named;
+        if (asprintf(&named, "%.*s'standard input'%s", (int)(at - text), text, at + strlen(path)) <
+            0) {
+            break;
+        }
+        free(text);
+        text = named;
+    }
+    return text;
+}
 
 // Formats one printable line. One that does not fit keeps its start and its end, where the reason
 // stands.
@@ -18,6 +47,7 @@ static void line(char *out, size_t size, const char *format, va_list list)
         vsnprintf(start, size < sizeof start ? size : sizeof start, format, again);
     }
     va_end(again);
+    whole = whole ? name_standard_input(whole) : NULL;
     printable_copy(whole ? whole : start, out, size);
     free(whole);
 }
@@ -38,10 +68,13 @@ bool volume_quiet;
 
 static void say(const char *kind, const char *format, va_list list)
 {
-    char text[1000];
+    char text[1000], whole[1100];
     if (!volume_quiet) {
         line(text, sizeof text, format, list);
-        fprintf(stderr, "cubist: %s: %s\n", kind, text);
+        snprintf(whole, sizeof whole, "cubist: %s: %s\n", kind, text);
+        if (!input_holds(whole)) {
+            fputs(whole, stderr);
+        }
     }
 }
 

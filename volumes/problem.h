@@ -30,7 +30,12 @@ struct problem {
 bool problem_set(struct problem *problem, enum problem_code code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Prints one line "cubist: warning: ..." to stderr, escaped as above.
+// Whether the file that is open as `fd` keeps standard input: while it does, lines say
+// 'standard input' where they would say '/dev/fd/N'. There is one such file at a time.
+void problem_standard_input(int fd, bool is);
+
+// Prints one line "cubist: warning: ..." to stderr, escaped as above; while an input is read
+// (input.h), not before that has succeeded.
 void volume_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The same with "note".

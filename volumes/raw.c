@@ -168,24 +168,13 @@ static bool refuse_size(
 
 static bool skip_bytes(struct source *source, uint64_t offset, struct problem *problem)
 {
-    char *scratch = malloc(CHUNK);
-    bool ok = scratch != NULL;
-    if (!ok) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
-    }
-    while (ok && offset > 0) {
-        const size_t wanted = offset < CHUNK ? (size_t)offset : CHUNK;
-        size_t got;
-        ok = source_read(source, scratch, wanted, &got, problem);
-        offset -= ok ? got : 0;
-        if (ok && got < wanted) {
-            ok = problem_set(
+    uint64_t missing;
+    return (!source->packed || input_skips(source->path, offset, problem)) &&
+           source_skip(source, offset, &missing, problem) &&
+           (missing == 0 ||
+            problem_set(
                 problem, PROBLEM_INPUT, "'%s': the offset lies %" PRIu64 " bytes beyond its end",
-                source->path, offset);
-        }
-    }
-    free(scratch);
-    return ok;
+                source->path, missing));
 }
 
 // Reads the samples chunk by chunk, brought to host order; float64 is narrowed on the way, so that

@@ -8,17 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-bool progress_report(
-    const struct progress *progress, const char *path, uint64_t done, uint64_t total,
-    struct problem *problem)
-{
-    if (!progress || progress->report(progress->user, (double)done / (double)total)) {
-        return true;
-    }
-    return problem_set(problem, PROBLEM_CANCELLED, "loading '%s' was cancelled", path);
-}
 
 bool spacing_apply(
     const struct volume_params *params, struct volume *volume, struct problem *problem)
@@ -130,34 +119,27 @@ static bool read_file(
         source->path, known);
 }
 
-// Readers may open a file more than once, so they get a path; who reads their problem does not.
+// Readers may open a file more than once, so they get a path.
 static bool
 read_standard_input(const struct volume_params *params, struct volume *out, struct problem *problem)
 {
-    const int fd = spool_standard_input(problem);
+    const int fd = spool_standard_input(params->max_input, problem);
     if (fd < 0) {
         return false;
     }
     char path[32];
     spool_path(fd, path);
-    struct problem why;
-    const bool ok = volume_read(path, params, out, &why);
-    close(fd);
-    if (ok) {
-        return true;
-    }
-    return spool_blame(fd, &why, problem);
+    const bool ok = volume_read(path, params, out, problem);
+    spool_release(fd);
+    return ok;
 }
 
-bool volume_read(
+static bool read_path(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem)
 {
-    static const struct volume_params nothing;
     struct source source;
     struct stat st;
-    *out = (struct volume){ 0 };
-    params = params ? params : &nothing;
     if (!*path) {
         return problem_set(problem, PROBLEM_INPUT, "the path of the volume is empty");
     }
@@ -185,4 +167,16 @@ bool volume_read(
     }
     source_close(&source);
     return ok;
+}
+
+bool volume_read(
+    const char *path, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    static const struct volume_params nothing;
+    struct input input;
+    *out = (struct volume){ 0 };
+    params = params ? params : &nothing;
+    input_begin(&input, params->progress, params->max_input);
+    return input_end(&input, read_path(path, params, out, problem));
 }

@@ -2,6 +2,7 @@
 // true and leaves it empty on false.
 #pragma once
 
+#include "volumes/input.h"
 #include "volumes/source.h"
 #include "volumes/volume.h"
 
@@ -89,7 +90,8 @@ bool vtk_legacy_matches(const struct file_head *head);
 bool inviwo_matches(const struct file_head *head);
 bool tiff_matches(const struct file_head *head);
 
-// A folder of PNG, else TIFF, slices in natural order: the first is z = 0, the top row of each is y = 0.
+// A folder of PNG, else TIFF, slices in natural order: the first is z = 0, the top row of each is y
+// = 0.
 bool slices_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem);
@@ -97,11 +99,6 @@ bool slices_read(
 // One PNG that tiles the slices row by row from the top left, params->atlas tiles.
 bool atlas_read(
     struct source *source, const struct volume_params *params, struct volume *out,
-    struct problem *problem);
-
-// Reports the share done; PROBLEM_CANCELLED when the caller asks to stop.
-bool progress_report(
-    const struct progress *progress, const char *path, uint64_t done, uint64_t total,
     struct problem *problem);
 
 // Puts params->spacing into the volume where it is given (else the volume keeps its own);

@@ -1,6 +1,7 @@
 #include "volumes/size.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #define MAX_AXIS 0x7fffffffu // so that sums of two coordinates fit 32 bits everywhere
@@ -8,6 +9,25 @@
 bool size_product(uint64_t a, uint64_t b, uint64_t *out)
 {
     return !__builtin_mul_overflow(a, b, out);
+}
+
+uint64_t size_memory_free(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    if (!file) {
+        return UINT64_MAX;
+    }
+    uint64_t kib = UINT64_MAX / 1024;
+    char line[128];
+    while (fgets(line, sizeof line, file)) {
+        unsigned long long value = 0;
+        if (sscanf(line, "MemAvailable: %llu kB", &value) == 1) {
+            kib = value;
+            break;
+        }
+    }
+    fclose(file);
+    return kib * 1024;
 }
 
 uint64_t size_limit(uint64_t max_bytes)

@@ -14,5 +14,8 @@ bool size_check(
     const char *what, const uint64_t dim[3], size_t size, uint64_t max_bytes, uint64_t *bytes,
     struct problem *problem);
 
+// Bytes of memory that the operating system says are available; UINT64_MAX where it does not say.
+uint64_t size_memory_free(void);
+
 // `max_bytes`, or the default for zero.
 uint64_t size_limit(uint64_t max_bytes);

@@ -1,5 +1,7 @@
 #include "volumes/source.h"
 
+#include "volumes/input.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -182,7 +184,7 @@ size_t source_peek(struct source *source, void *bytes, size_t size)
 
 bool source_confine(struct source *source, uint64_t at, uint64_t end, struct problem *problem)
 {
-    assert(!source->gzip && source->taken == 0 && at <= end && end <= source->size);
+    assert(!source->packed && source->taken == 0 && at <= end && end <= source->size);
     if (lseek(source->fd, (off_t)at, SEEK_SET) < 0) {
         return problem_set(
             problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path, at,
@@ -207,28 +209,28 @@ bool source_gzip_size(struct source *source, uint32_t *size)
 
 bool source_inflate(struct source *source, struct problem *problem)
 {
-    assert(!source->gzip && source->taken == source->begin);
+    assert(!source->packed && source->taken == source->begin);
     source->window = malloc(WINDOW_SIZE);
     if (!source->window || inflateInit2(&source->stream, 15 + 32) != Z_OK) {
         free(source->window);
         source->window = NULL;
         return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
     }
-    source->gzip = true;
+    source->packed = true;
     source->between = true;
     return true;
 }
 
 bool source_seek(struct source *source, uint64_t at, struct problem *problem)
 {
-    assert(at <= source->size - source->begin && (at == 0 || !source->gzip));
+    assert(at <= source->size - source->begin && (at == 0 || !source->packed));
     if (lseek(source->fd, (off_t)(source->begin + at), SEEK_SET) < 0) {
         return problem_set(
             problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,
             source->begin + at, strerror(errno));
     }
     source->taken = source->begin + at;
-    if (source->gzip) {
+    if (source->packed) {
         inflateReset(&source->stream);
         source->stream.avail_in = 0;
         source->ended = false;
@@ -268,18 +270,25 @@ take(struct source *source, void *bytes, size_t size, size_t *got, struct proble
     return true;
 }
 
+uint64_t source_taken(const struct source *source)
+{
+    return source->taken - source->begin - source->stream.avail_in;
+}
+
 static bool broken(struct source *source, const char *how, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_INPUT, "'%s' %s: %s (near byte %" PRIu64 " of %" PRIu64 ")", source->path,
-        source->begin ? "has no sound compressed samples" : "is no sound gzip file", how,
-        source->taken - source->stream.avail_in, source->size);
+        source->begin || !source->members ? "has no sound compressed samples"
+                                          : "is no sound gzip file",
+        how, source->begin + source_taken(source), source->size);
 }
 
 static bool fill(struct source *source, struct problem *problem)
 {
     size_t got = 0;
-    if (!take(source, source->window, WINDOW_SIZE, &got, problem)) {
+    if (!input_go_on(source->path, problem) ||
+        !take(source, source->window, WINDOW_SIZE, &got, problem)) {
         return false;
     }
     source->stream.next_in = source->window;
@@ -318,11 +327,15 @@ inflate_some(struct source *source, void *bytes, size_t size, size_t *got, struc
             }
             inflateReset(stream);
         }
+        if (stream->total_in == 0) {
+            source->members = stream->next_in[0] == 0x1f;
+        }
         source->between = false;
         const int result = inflate(stream, Z_NO_FLUSH);
         done += room - stream->avail_out;
         if (result == Z_STREAM_END) {
-            source->between = true;
+            source->between = source->members;
+            source->ended = !source->members;
         } else if (result == Z_MEM_ERROR) {
             return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
         } else if (result != Z_OK && result != Z_BUF_ERROR) {
@@ -337,16 +350,37 @@ bool source_read(
     struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
 {
     *got = 0;
-    if (!source_sound(source, problem)) {
+    if (!source_sound(source, problem) || !input_go_on(source->path, problem)) {
         return false;
     }
-    return source->gzip ? inflate_some(source, bytes, size, got, problem)
-                        : take(source, bytes, size, got, problem);
+    return source->packed ? inflate_some(source, bytes, size, got, problem)
+                          : take(source, bytes, size, got, problem);
+}
+
+bool source_skip(struct source *source, uint64_t bytes, uint64_t *missing, struct problem *problem)
+{
+    unsigned char scratch[1 << 14];
+    const uint64_t left = source->size - source->taken;
+    if (!source->packed) {
+        const uint64_t n = bytes < left ? bytes : left;
+        *missing = bytes - n;
+        return source_seek(source, source->taken - source->begin + n, problem);
+    }
+    size_t got = 1;
+    while (bytes > 0 && got > 0) {
+        const size_t n = bytes < sizeof scratch ? (size_t)bytes : sizeof scratch;
+        if (!source_read(source, scratch, n, &got, problem)) {
+            return false;
+        }
+        bytes -= got;
+    }
+    *missing = bytes;
+    return true;
 }
 
 void source_close(struct source *source)
 {
-    if (source->gzip) {
+    if (source->packed) {
         inflateEnd(&source->stream);
     }
     free(source->window);

@@ -24,9 +24,10 @@ struct source {
     uint64_t taken;            // where in the file reading is
     int peek_error;            // errno of a peek that could not read the file; 0: none
     uint64_t peek_error_at;    // where in the file
-    bool gzip;                 // bytes are inflated on the way
-    bool ended;                // gzip: the last member is complete
-    bool between;              // gzip: a member is complete, nothing of a next one seen
+    bool packed;               // bytes are inflated on the way: gzip or zlib
+    bool members;              // packed: gzip, of which one may follow another
+    bool ended;                // packed: the stream, or the last member, is complete
+    bool between;              // packed: a member is complete, nothing of a next one seen
     z_stream stream;
     unsigned char *window; // compressed bytes on their way
 };
@@ -71,9 +72,17 @@ bool source_inflate(struct source *source, struct problem *problem);
 bool source_seek(struct source *source, uint64_t at, struct problem *problem);
 
 // Reads up to `size` bytes; fewer only at the end of the data. PROBLEM_INPUT where the file cannot
-// be read, is shorter than it was, or is no sound gzip stream.
+// be read, is shorter than it was, or is no sound gzip or zlib stream; PROBLEM_CANCELLED as
+// input_go_on says.
 bool source_read(
     struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem);
+
+// Passes over `bytes`; *missing of them are not there.
+bool source_skip(struct source *source, uint64_t bytes, uint64_t *missing, struct problem *problem);
+
+// Bytes of the file, from where reading began, that were read: of a packed one, up to where the
+// inflated bytes that were read end.
+uint64_t source_taken(const struct source *source);
 
 // PROBLEM_INPUT where the open file's stamp is not this one any more.
 bool source_unchanged(

@@ -4,18 +4,20 @@
 
 #include "volumes/problem.h"
 
+#include <stdint.h>
+
 #define SPOOL_NAME "standard input" // in messages
 
 // Copies standard input to its end into a file without a name (in $TMPDIR or /tmp) and returns its
-// descriptor at the start, which the caller owns; -1 with PROBLEM_INPUT where it is a terminal or
-// cannot be read, PROBLEM_DEVICE where it cannot be kept.
-int spool_standard_input(struct problem *problem);
+// descriptor at the start, for spool_release; lines call it by its name from here on. Keeps at most
+// `max_input` bytes; 0: half of what is free there. -1 with PROBLEM_INPUT where it is a terminal or
+// cannot be read, PROBLEM_DEVICE where it is more or cannot be kept, PROBLEM_CANCELLED.
+int spool_standard_input(uint64_t max_input, struct problem *problem);
+void spool_release(int fd);
 
 // A new one in the folder that is open as `folder`, else (-1) in $TMPDIR or /tmp: its descriptor,
 // or -1 with errno.
 int spool_create(int folder);
 
-// The path of the former for those who open it, and for messages about them: `why` goes into
-// `problem` with SPOOL_NAME in the path's place. Returns false.
+// The path of the former for those who open it.
 void spool_path(int fd, char path[32]);
-bool spool_blame(int fd, const struct problem *why, struct problem *problem);

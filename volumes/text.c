@@ -1,5 +1,7 @@
 #include "volumes/text.h"
 
+#include "volumes/input.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -39,6 +41,9 @@ bool text_next(struct text *text, bool *more, struct problem *problem)
 {
     text->length = 0;
     text->number++;
+    if (!input_go_on(text->source->path, problem)) {
+        return false;
+    }
     int byte = byte_at(text, text->next);
     *more = byte >= 0;
     for (; byte >= 0 && byte != '\n'; byte = byte_at(text, text->next)) {

@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define PIECE ((uint64_t)4 << 20) // bytes of samples at a time, at least a slice
 
@@ -17,7 +16,7 @@ void volume_file_close(struct volume_file *file)
     payload_close(file->payload);
     slice_stack_close(file->stack);
     if (file->spool > 0) { // 0 is standard input's own, and what a zeroed struct has
-        close(file->spool);
+        spool_release(file->spool);
     }
     free(file->path);
     *file = (struct volume_file){ .spool = -1 };
@@ -49,16 +48,15 @@ static bool open_path(
     return true;
 }
 
-bool volume_file_open(
+static bool open_any(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    struct problem why;
     char spooled[32];
     const bool standard_input = strcmp(path, "-") == 0;
     *out = (struct volume_file){ .spool = -1 };
     if (standard_input) {
-        out->spool = spool_standard_input(problem);
+        out->spool = spool_standard_input(params ? params->max_input : 0, problem);
         if (out->spool < 0) {
             return false;
         }
@@ -66,19 +64,22 @@ bool volume_file_open(
         path = spooled;
     }
     out->path = strdup(path);
-    bool fine = out->path || problem_set(&why, PROBLEM_DEVICE, "out of memory reading '%s'", path);
-    if (!fine || !open_path(path, params, out, &why)) {
-        if (standard_input) {
-            spool_blame(out->spool, &why, problem);
-        } else {
-            problem_set(problem, why.code, "%s", why.text);
-        }
-        if (!out->only_whole) {
-            volume_file_close(out);
-        }
-        return false;
+    return (out->path ||
+            problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path)) &&
+           open_path(path, params, out, problem);
+}
+
+bool volume_file_open(
+    const char *path, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    struct input input;
+    input_begin(&input, params ? params->progress : NULL, params ? params->max_input : 0);
+    const bool fine = input_end(&input, open_any(path, params, out, problem));
+    if (!fine && !out->only_whole) {
+        volume_file_close(out);
     }
-    return true;
+    return fine;
 }
 
 static bool read_slices(
@@ -104,24 +105,16 @@ bool volume_file_read(
     struct volume_file *file, uint32_t z, uint32_t count, void *samples,
     const struct progress *progress, struct problem *problem)
 {
-    struct problem why;
+    struct input input;
     assert(z <= file->volume.dim[2] && count <= file->volume.dim[2] - z);
-    if (read_slices(file, z, count, samples, progress, &why)) {
-        return true;
-    }
-    return file->spool > 0 ? spool_blame(file->spool, &why, problem)
-                           : problem_set(problem, why.code, "%s", why.text);
+    input_begin(&input, progress, 0);
+    return input_end(&input, read_slices(file, z, count, samples, progress, problem));
 }
 
 bool volume_file_unchanged(const struct volume_file *file, struct problem *problem)
 {
-    struct problem why;
-    if (file->payload ? payload_unchanged(file->payload, &why)
-                      : slice_stack_unchanged(file->stack, &why)) {
-        return true;
-    }
-    return file->spool > 0 ? spool_blame(file->spool, &why, problem)
-                           : problem_set(problem, why.code, "%s", why.text);
+    return file->payload ? payload_unchanged(file->payload, problem)
+                         : slice_stack_unchanged(file->stack, problem);
 }
 
 // Without branches, so that compilers make wide steps of it.
@@ -163,7 +156,7 @@ static struct slice_range (*const range_of[VOLUME_TYPES])(const void *, uint64_t
     [VOLUME_FLOAT32] = range_of_float32,
 };
 
-bool volume_file_facts(
+static bool read_facts(
     struct volume_file *file, const struct progress *progress, struct volume_facts *out,
     struct slice_range *ranges, struct problem *problem)
 {
@@ -206,4 +199,13 @@ end:
     free(counts);
     free(samples);
     return fine;
+}
+
+bool volume_file_facts(
+    struct volume_file *file, const struct progress *progress, struct volume_facts *out,
+    struct slice_range *ranges, struct problem *problem)
+{
+    struct input input;
+    input_begin(&input, progress, 0);
+    return input_end(&input, read_facts(file, progress, out, ranges, problem));
 }

@@ -110,9 +110,16 @@ static bool skip_numbers(struct vtk_legacy *vtk, uint64_t count)
                              &vtk->text, vtk->problem,
                              "the file ends %" PRIu64 " numbers before the end of an array", count);
         }
+        if (!input_go_on(vtk->text.source->path, vtk->problem)) {
+            return false;
+        }
         size_t i = 0;
         for (; i < size && (count > 0 || inside); i++) {
-            const bool blank = window[i] && strchr(" \t\r\n", window[i]);
+            if (!window[i]) {
+                return text_refuse(
+                    &vtk->text, vtk->problem, "an array has a NUL byte; expected numbers in text");
+            }
+            const bool blank = strchr(" \t\r\n", window[i]);
             count -= !blank && !inside;
             inside = !blank;
         }

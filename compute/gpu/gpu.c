@@ -11,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-atomic_int gpu_interrupted;
 atomic_bool gpu_abandoned;
 
 static const char *result_name(VkResult result)

@@ -1,6 +1,7 @@
 // The device: instance, physical device, one queue that can draw and compute, and its limits.
 #pragma once
 
+#include "volumes/interrupt.h"
 #include "volumes/problem.h"
 
 #include <stdatomic.h>
@@ -112,8 +113,8 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 #define GPU_DEADLINE_MS 60000
 #define GPU_PATIENCE_MS 500
 
-// Set by the program's SIGINT handler.
-extern atomic_int gpu_interrupted;
+// The flag of the whole program, by the name that it has in this layer and above.
+#define gpu_interrupted interrupted
 
 // Bytes that may still be allocated, by others than pictures: free bytes in the largest
 // device-local heap as far as the driver tells (VK_EXT_memory_budget), or the heap's size less what

@@ -1,6 +1,7 @@
 #include "compute/gpu/memory.h"
 
-#include <stdio.h>
+#include "volumes/size.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,26 +11,6 @@ const char *purpose_name(enum purpose purpose)
         "scratch", "samples", "ranges", "lists", "surface", "picture", "staging",
     };
     return names[purpose];
-}
-
-// Bytes that the operating system says are available; UINT64_MAX where it does not say.
-static uint64_t host_available(void)
-{
-    FILE *file = fopen("/proc/meminfo", "r");
-    if (!file) {
-        return UINT64_MAX;
-    }
-    uint64_t kib = UINT64_MAX / 1024;
-    char line[128];
-    while (fgets(line, sizeof line, file)) {
-        unsigned long long value = 0;
-        if (sscanf(line, "MemAvailable: %llu kB", &value) == 1) {
-            kib = value;
-            break;
-        }
-    }
-    fclose(file);
-    return kib * 1024;
 }
 
 // What only pictures may still take.
@@ -55,7 +36,7 @@ static uint64_t heap_free(const struct gpu *gpu, uint32_t heap, enum purpose pur
     const uint64_t used = gpu->memory_budget ? budget.heapUsage[heap] : gpu->allocated;
     uint64_t left = size > used ? size - used : 0;
     if (gpu->software) {
-        left = host_available(); // llvmpipe's heap is a number, the machine's memory is the limit
+        left = size_memory_free(); // llvmpipe's heap is a number, the machine's memory is the limit
     }
     if (gpu->memory_limit) {
         const uint64_t allowed =

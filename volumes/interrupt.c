@@ -1,0 +1,3 @@
+#include "volumes/interrupt.h"
+
+atomic_int interrupted;
