@@ -115,7 +115,7 @@ static void the_grammar(void **state)
         RAW "type:=double\nkey:= value: more\nsizes:=\n\n",
         // both spellings; fields that say nothing here
         RAW "lineskip: 0\nbyte skip: 0\ncontent: a: b\nspaceunits: \"mm\" \"mm\" \"mm\"\n"
-            "centerings: cell cell cell\nold min: 3\naxis mins: 0 0 0\n\n",
+            "labels: \"x\" \"y\" \"z\"\nold min: 3\nblocksize: 0\n\n",
         "NRRD0002\nendian: little\nencoding: raw\ntype: short\ndimension: 3\n# x\nsizes: 4 3 5\n\n",
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
@@ -151,7 +151,10 @@ static void the_grammar(void **state)
         { RAW "byte skip: 1\n\n", "119 bytes of samples" },
         { RAW "byte skip: 18446744073709551615\n\n", "byte skip" },
         { RAW "byte skip: 9223372036854775807\n\n", "bytes are to be skipped" },
-        { HEAD "endian: little\nencoding: gzip\nbyte skip: -1\n\n", "for raw samples" },
+        { HEAD "endian: little\nencoding: hex\nbyte skip: -1\n\n", "for raw or gzip samples" },
+        { RAW "axis mins: 1 2\n\n", "'axis mins' has 2 values for 3 axes" },
+        { RAW "axis maxs: 1 2 x\n\n", "axis maxs has 'x'" },
+        { RAW "centers: cell\n\n", "'centerings' has 1 values for 3 axes" },
         { RAW, "does not say where" },
     };
     for (size_t i = 0; i + 1 < sizeof bad / sizeof bad[0]; i++) {
@@ -263,6 +266,7 @@ static void more_axes_than_three(void **state)
         "dimension: 4\nsizes: 4 3 5 1\nkinds: domain domain domain list\n"
         "space dimension: 3\nspace directions: (1,0,0) (0,1,0) (0,0,1) none\n",
         "dimension: 4\nsizes: 4 3 5 1\nspacings: 1 1 1 nan\n",
+        "dimension: 4\nsizes: 4 3 1 5\nkinds: domain domain list domain\n",
         "dimension: 5\nsizes: 1 4 3 5 1\nkinds: RGB-color space space space time\n",
         "dimension: 4\nsizes: 4 3 5 1\nspace: left-posterior-superior-time\n"
         "space directions: (1,0,0,0) (0,1,0,0) (0,0,1,0) (0,0,0,2)\nspace origin: (0,0,0,7)\n",
@@ -318,6 +322,32 @@ static void more_axes_than_three(void **state)
             colours[i]);
         format_refused(attached(header), PROBLEM_INPUT, "3 values per sample");
     }
+    // What is no direction in space is refused wherever it stands among the first three.
+    static const struct {
+        const char *fields, *part;
+    } apart[] = {
+        { "dimension: 4\nsizes: 4 3 5 2\nkinds: domain domain list domain\n",
+          "axis 3 of 5 (kind list)" },
+        { "dimension: 4\nsizes: 4 3 5 2\nkinds: domain time domain domain\n",
+          "axis 2 of 3 (kind time)" },
+        { "dimension: 4\nsizes: 4 3 5 2\nkinds: list domain domain domain\n",
+          "4 values per sample (kind list)" },
+        { "dimension: 4\nsizes: 4 3 1 5\nkinds: domain domain domain list\n",
+          "axis 4 of 5 (kind list)" },
+        { "dimension: 3\nsizes: 4 3 5\nkinds: domain domain list\n", "axis 3 of 5 (kind list)" },
+        { "dimension: 3\nsizes: 4 3 5\nkinds: domain stub domain\n", "axis 2 of 3 (kind stub)" },
+        { "dimension: 4\nsizes: 4 3 5 2\nkinds: domain domain vector domain\n",
+          "5 values per sample (kind vector)" },
+        { "dimension: 4\nsizes: 4 3 5 2\nspace: LPS\n"
+          "space directions: (1,0,0) (0,1,0) none (0,0,1)\n",
+          "axis 3 of 5 (kind ?\?\?)" },
+    };
+    for (size_t i = 0; i < sizeof apart / sizeof apart[0]; i++) {
+        snprintf(
+            header, sizeof header, "NRRD0005\ntype: short\n%sendian: little\nencoding: raw\n\n",
+            apart[i].fields);
+        format_refused(attached(header), PROBLEM_INPUT, apart[i].part);
+    }
 }
 
 static void where_it_lies(void **state)
@@ -372,6 +402,44 @@ static void where_it_lies(void **state)
           { -1, -2, 3 },
           { -1, 0, 0, 0, -1, 0, 0, 0, 1 },
           VOLUME_FRAME_LPS },
+        // NaN is what teem writes where it does not know
+        { "spacings: nan 2 NaN\n",
+          { 1, 2, 1 },
+          { 0, 0, 0 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_UNSAID },
+        { "axis mins: nan nan nan\naxis maxs: nan nan nan\nspace origin: (nan,nan,nan)\n",
+          { 1, 1, 1 },
+          { 0, 0, 0 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_UNSAID },
+        // teem: the first sample lies on the axis' min (node) or half a step behind it (cell)
+        { "axis mins: 10 20 30\nspacings: 2 4 0.5\n",
+          { 2, 4, 0.5 },
+          { 11, 22, 30.25 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_UNSAID },
+        { "axis mins: 10 20 30\nspacings: 2 4 0.5\ncenterings: node cell ???\n",
+          { 2, 4, 0.5 },
+          { 10, 22, 30.25 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_UNSAID },
+        // the ends of an axis say its spacing where nothing else does
+        { "axis mins: 10 20 30\naxis maxs: 18 26 50\ncenters: cell node node\n",
+          { 2, 3, 5 },
+          { 11, 20, 30 },
+          { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_UNSAID },
+        { "axis mins: 10 20 30\naxis maxs: 2 26 50\nspacings: nan 1 nan\n",
+          { 2, 1, 4 },
+          { 9, 20.5, 32 },
+          { -1, 0, 0, 0, 1, 0, 0, 0, 1 },
+          VOLUME_FRAME_UNSAID },
+        { "space: RAS\naxis mins: 10 20 30\nspacings: 1 1 1\ncenterings: node node node\n",
+          { 1, 1, 1 },
+          { -10, -20, 30 },
+          { -1, 0, 0, 0, -1, 0, 0, 0, 1 },
+          VOLUME_FRAME_LPS },
         { "space: scanner-xyz\nspace directions: (3,4,0) (-4,3,0) (0,0,1)\n",
           { 5, 5, 1 },
           { 0, 0, 0 },
@@ -392,7 +460,8 @@ static void where_it_lies(void **state)
         const char *fields, *part;
     } bad[] = {
         { "spacings: 1 0 1\n", "along y is no spacing" },
-        { "spacings: nan 1 1\n", "along x is no spacing" },
+        { "axis mins: 0 0 0\naxis maxs: 4 3 inf\n", "not finite" },
+        { "axis mins: 0 0 inf\nspacings: 1 1 1\n", "not finite" },
         { "spacings: 1 1 inf\n", "along z is no spacing" },
         { "spacings: 1 1 x\n", "'x'" },
         { "spacings: 1 1\n", "'spacings' has 2 values" },
@@ -419,6 +488,18 @@ static void where_it_lies(void **state)
     format_warned(
         attached(RAW "space: LPS\nspace directions: (1,0,0) (0,1,0) none\n\n"), VOLUME_INT16,
         "no direction");
+    // Mins that cannot be used are not dropped in silence.
+    static const char *const unused[] = {
+        "axis mins: 1 2 3\n",
+        "axis mins: 1 nan 3\nspacings: 1 1 1\n",
+        "axis mins: 1 2 3\nspacings: 1 1 1\nspace: LPS\nspace origin: (4,5,6)\n",
+        "axis mins: 1 2 3\nspace: LPS\nspace directions: (1,0,0) (0,1,0) (0,0,1)\n",
+    };
+    for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++) {
+        char header[600];
+        snprintf(header, sizeof header, RAW "%s\n", unused[i]);
+        format_warned(attached(header), VOLUME_INT16, "its axis mins are passed over");
+    }
 }
 
 static void skips_and_compression(void **state)
@@ -498,6 +579,67 @@ static void skips_and_compression(void **state)
     free(file);
     free(gz);
     free(lead);
+    free(bytes);
+}
+
+// The samples are the end of what the file inflates to, behind a header of another format.
+static void the_end_of_a_gzip_file(void **state)
+{
+    (void)state;
+    size_t size, packed, all;
+    const size_t front = 70000;
+    unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
+    unsigned char *plain = malloc(front + 2 * size);
+    for (size_t i = 0; i < front; i++) {
+        plain[i] = (unsigned char)(i * i >> 7);
+    }
+    memcpy(plain + front, bytes, size);
+    memset(plain + front + size, 0xee, size);
+    unsigned char *one = format_deflate(plain, front + size, 31, &packed);
+    unsigned char *two = format_deflate(plain, front + 2 * size, 31, &all);
+    static const char field[] = HEAD "endian: little\nencoding: gzip\nbyte skip: -1\n";
+    char header[600];
+    scratch_write("v.nii.gz", one, packed);
+    snprintf(header, sizeof header, "%sdata file: v.nii.gz\n", field);
+    format_good(format_write("e.nhdr", header, "", 0), VOLUME_INT16);
+    snprintf(header, sizeof header, "%s\n", field);
+    format_good(format_write("e.nrrd", header, one, packed), VOLUME_INT16);
+    // Of two volumes at the end the first.
+    static const char pair[] = "NRRD0004\ntype: short\ndimension: 4\nsizes: 4 3 5 2\n"
+                               "kinds: space space space list\nendian: little\n"
+                               "byte skip: -1\nencoding: ";
+    scratch_write("w.nii.gz", two, all);
+    snprintf(header, sizeof header, "%sgzip\ndata file: w.nii.gz\n", pair);
+    format_warned(format_write("e.nhdr", header, "", 0), VOLUME_INT16, "2 volumes; the first");
+    scratch_write("w.nii", plain, front + 2 * size);
+    snprintf(header, sizeof header, "%sraw\ndata file: w.nii\n", pair);
+    format_warned(format_write("e.nhdr", header, "", 0), VOLUME_INT16, "2 volumes; the first");
+    // One volume in each of two files.
+    snprintf(header, sizeof header, "%sgzip\ndata file: LIST\nv.nii.gz\nw.nii.gz\n", pair);
+    format_warned(format_write("e.nhdr", header, "", 0), VOLUME_INT16, "2 volumes; the first");
+    // A layer of each of five files, of one that is all there.
+    free(two);
+    for (size_t i = 0; i < FORMAT_D; i++) {
+        char name[20];
+        memcpy(plain + front, bytes + i * size / FORMAT_D, size / FORMAT_D);
+        two = format_deflate(plain + i, front + size / FORMAT_D - i, 31, &all);
+        snprintf(name, sizeof name, "l%zu.gz", i);
+        scratch_write(name, two, all);
+        free(two);
+    }
+    snprintf(header, sizeof header, "%sdata file: l%%d.gz 0 4 1\n", field);
+    format_good(format_write("e.nhdr", header, "", 0), VOLUME_INT16);
+    // Too few, and not whole.
+    two = format_deflate(bytes, size - 1, 31, &all);
+    snprintf(header, sizeof header, "%s\n", field);
+    format_refused(
+        format_write("e.nrrd", header, two, all), PROBLEM_INPUT,
+        "119 bytes of samples, inflated, but the header asks for 120");
+    format_refused(
+        format_write("e.nrrd", header, one, packed - 9), PROBLEM_INPUT, "ends too early");
+    free(two);
+    free(one);
+    free(plain);
     free(bytes);
 }
 
@@ -724,6 +866,7 @@ int main(void)
         cmocka_unit_test(more_axes_than_three),
         cmocka_unit_test(where_it_lies),
         cmocka_unit_test(skips_and_compression),
+        cmocka_unit_test(the_end_of_a_gzip_file),
         cmocka_unit_test(text_and_hex),
         cmocka_unit_test(data_in_other_files),
         cmocka_unit_test(cut_and_scrambled),

@@ -2,7 +2,11 @@
 // NRRD File Format", versions 1 to 5. The fields are gathered first and read when the header has
 // ended, so that their order matters only where the grammar says so (per-axis fields stand behind
 // `dimension`). Axes beyond three: those with one sample are dropped; a slower one than the
-// volume's means several volumes, of which the first is read.
+// volume's means several volumes, of which the first is read. The first three must be directions in
+// space.
+//
+// Where no space says where the samples lie, axis mins, axis maxs and centerings do, as in teem
+// (nrrdOriginCalculate, nrrdAxisInfoSpacingSet).
 #include "volumes/affine.h"
 #include "volumes/payload.h"
 #include "volumes/readers.h"
@@ -24,6 +28,9 @@ enum field {
     SIZES,
     SPACINGS,
     KINDS,
+    MINS,
+    MAXS,
+    CENTERINGS,
     ENDIAN,
     ENCODING,
     DATA_FILE,
@@ -58,10 +65,10 @@ static const struct {
     { "spacedirections", SPACE_DIRECTIONS, true },
     { "spaceorigin", SPACE_ORIGIN, false },
     { "thicknesses", PASSED_OVER, true },
-    { "axismins", PASSED_OVER, true },
-    { "axismaxs", PASSED_OVER, true },
-    { "centers", PASSED_OVER, true },
-    { "centerings", PASSED_OVER, true },
+    { "axismins", MINS, true },
+    { "axismaxs", MAXS, true },
+    { "centers", CENTERINGS, true },
+    { "centerings", CENTERINGS, true },
     { "labels", PASSED_OVER, true },
     { "units", PASSED_OVER, true },
     { "spaceunits", PASSED_OVER, false },
@@ -144,11 +151,14 @@ static const struct {
 
 struct axis {
     uint64_t size;
+    unsigned number; // in the file, from 1
+    const char *kind;
     bool scalar;   // its kind is not that of colours, vectors, matrices
+    bool apart;    // its kind is not that of a direction in space
     bool has_step; // `step`, in the file's space, is known
     double step[3];
-    double spacing; // where has_spacing
-    const char *kind;
+    double spacing, min, max; // NAN: not known
+    bool node;                // samples at both ends, not half a step within them
 };
 
 struct nrrd {
@@ -160,6 +170,7 @@ struct nrrd {
     uint64_t data_at; // where an attached header ends
     bool attached;
     struct payload payload;
+    bool has_origin;
     double steps[3][3], origin[3];
     enum volume_frame frame;
 };
@@ -292,6 +303,18 @@ static bool is_scalar_kind(const char *kind)
     return false;
 }
 
+// Of time, of a list: not in space. Where it is not said it may be.
+static bool is_spatial_kind(const char *kind)
+{
+    static const char *const spatial[] = { "domain", "space", "???", "none" };
+    for (size_t i = 0; i < sizeof spatial / sizeof spatial[0]; i++) {
+        if (strcasecmp(kind, spatial[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // Cuts a per-axis field into its words; there must be one for each axis.
 static bool axis_words(
     const struct nrrd *nrrd, enum field field, const char *name, char **words,
@@ -302,6 +325,29 @@ static bool axis_words(
            problem_set(
                problem, PROBLEM_INPUT, "'%s': '%s' has %zu values for %u axes", nrrd->path, name,
                count, nrrd->axes);
+}
+
+// One number for each axis; NaN is what teem writes where it knows none.
+static bool
+read_axis_reals(struct nrrd *nrrd, enum field field, const char *name, struct problem *problem)
+{
+    char *words[AXES];
+    if (!nrrd->value[field]) {
+        return true;
+    }
+    if (!axis_words(nrrd, field, name, words, problem)) {
+        return false;
+    }
+    for (unsigned i = 0; i < nrrd->axes; i++) {
+        struct axis *axis = &nrrd->axis[i];
+        double *out = field == MINS ? &axis->min : field == MAXS ? &axis->max : &axis->spacing;
+        if (!text_real(words[i], out)) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s': %s has '%s'; expected a number", nrrd->path, name,
+                words[i]);
+        }
+    }
+    return true;
 }
 
 static bool read_axes(struct nrrd *nrrd, struct problem *problem)
@@ -320,7 +366,8 @@ static bool read_axes(struct nrrd *nrrd, struct problem *problem)
     }
     for (unsigned i = 0; i < nrrd->axes; i++) {
         struct axis *axis = &nrrd->axis[i];
-        *axis = (struct axis){ .scalar = true, .spacing = 1, .kind = "???" };
+        *axis = (struct axis){ .number = i + 1, .scalar = true, .kind = "???" };
+        axis->spacing = axis->min = axis->max = (double)NAN;
         if (!text_count(words[i], &axis->size) || axis->size == 0) {
             return refuse(nrrd, problem, "sizes has", words[i]);
         }
@@ -332,19 +379,20 @@ static bool read_axes(struct nrrd *nrrd, struct problem *problem)
         for (unsigned i = 0; i < nrrd->axes; i++) {
             nrrd->axis[i].kind = words[i];
             nrrd->axis[i].scalar = is_scalar_kind(words[i]);
+            nrrd->axis[i].apart = !is_spatial_kind(words[i]);
         }
     }
-    if (nrrd->value[SPACINGS]) {
-        if (!axis_words(nrrd, SPACINGS, "spacings", words, problem)) {
+    if (nrrd->value[CENTERINGS]) {
+        if (!axis_words(nrrd, CENTERINGS, "centerings", words, problem)) {
             return false;
         }
         for (unsigned i = 0; i < nrrd->axes; i++) {
-            if (!text_real(words[i], &nrrd->axis[i].spacing)) {
-                return refuse(nrrd, problem, "spacings has", words[i]);
-            }
+            nrrd->axis[i].node = strcasecmp(words[i], "node") == 0;
         }
     }
-    return true;
+    return read_axis_reals(nrrd, SPACINGS, "spacings", problem) &&
+           read_axis_reals(nrrd, MINS, "axis mins", problem) &&
+           read_axis_reals(nrrd, MAXS, "axis maxs", problem);
 }
 
 // Reads "(a,b,c)", blanks anywhere, into `out`; moves *at behind it. False where it is no vector of
@@ -463,6 +511,7 @@ static bool read_directions(struct nrrd *nrrd, double flip[2], struct problem *p
     }
     if (origin && !all_nan(vector)) {
         memcpy(nrrd->origin, vector, sizeof nrrd->origin);
+        nrrd->has_origin = true;
     }
     return true;
 }
@@ -484,13 +533,22 @@ static int stub_axis(const struct nrrd *nrrd)
     bool best_apart = false;
     for (unsigned i = 0; i < nrrd->axes; i++) {
         const struct axis *axis = &nrrd->axis[i];
-        const bool apart = !axis->scalar || (steps && !axis->has_step);
+        const bool apart = axis->apart || (steps && !axis->has_step);
         if (axis->size == 1 && (apart || !best_apart)) {
             best = (int)i;
             best_apart = apart;
         }
     }
     return best;
+}
+
+static bool refuse_values(const struct nrrd *nrrd, const struct axis *axis, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' has %" PRIu64 " values per sample (kind %s), which cubist does not read; make one "
+        "volume of it (unu slice, or one channel in 3D Slicer)",
+        nrrd->path, axis->size, axis->kind);
 }
 
 // Brings the axes down to three, the volume's.
@@ -509,25 +567,26 @@ static bool reduce_axes(struct nrrd *nrrd, struct problem *problem)
     for (unsigned i = 0; i < nrrd->axes; i++) {
         steps |= nrrd->axis[i].has_step;
         if (!nrrd->axis[i].scalar) {
-            return problem_set(
-                problem, PROBLEM_INPUT,
-                "'%s' has %" PRIu64
-                " values per sample (kind %s), which cubist does not read; make "
-                "one volume of it (unu slice, or one channel in 3D Slicer)",
-                nrrd->path, nrrd->axis[i].size, nrrd->axis[i].kind);
+            return refuse_values(nrrd, &nrrd->axis[i], problem);
         }
     }
     // Nothing says what a short first axis is: colours, most likely.
     const struct axis *first = &nrrd->axis[0], *last = &nrrd->axis[nrrd->axes - 1];
     const bool said = nrrd->value[KINDS] || steps;
-    if (nrrd->axes > 3 &&
-        ((steps && !first->has_step) || (!said && first->size <= 4 && last->size > 4))) {
-        return problem_set(
-            problem, PROBLEM_INPUT,
-            "'%s' has %" PRIu64
-            " values per sample, which cubist does not read; make one volume of "
-            "it (unu slice, or one channel in 3D Slicer)",
-            nrrd->path, first->size);
+    if (nrrd->axes > 3 && !said && first->size <= 4 && last->size > 4) {
+        return refuse_values(nrrd, first, problem);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        const struct axis *axis = &nrrd->axis[i];
+        if (axis->apart || (nrrd->axes > 3 && steps && !axis->has_step)) {
+            return i == 0 ? refuse_values(nrrd, axis, problem)
+                          : problem_set(
+                                problem, PROBLEM_INPUT,
+                                "'%s': its axis %u of %" PRIu64
+                                " (kind %s) is no direction in space, and stands before one; make "
+                                "one volume of it (unu slice, or one volume in 3D Slicer)",
+                                nrrd->path, axis->number, axis->size, axis->kind);
+        }
     }
     while (nrrd->axes > 3) {
         const uint64_t size = nrrd->axis[nrrd->axes - 1].size;
@@ -541,6 +600,45 @@ static bool reduce_axes(struct nrrd *nrrd, struct problem *problem)
         volume_warn("'%s' has %" PRIu64 " volumes; the first is read", nrrd->path, payload->frames);
     }
     return true;
+}
+
+// The distance of samples; without `spacings` it follows from the ends of the axis.
+static double axis_spacing(const struct axis *axis)
+{
+    if (!isnan(axis->spacing)) {
+        return axis->spacing;
+    }
+    const uint64_t steps = axis->node ? axis->size - 1 : axis->size;
+    const double spacing = (axis->max - axis->min) / (double)steps;
+    return isnan(spacing) ? 1 : spacing;
+}
+
+// Without a space origin, the mins of the axes: the place of the first sample, or, unless
+// centerings says node, half a step before it. `directed`: an axis has a direction, of which mins
+// say nothing.
+static void set_origin(struct nrrd *nrrd, bool directed)
+{
+    bool any = false, all = true;
+    for (int a = 0; a < 3; a++) {
+        const struct axis *axis = &nrrd->axis[a];
+        any |= !isnan(axis->min);
+        all &= !isnan(axis->min) && !(isnan(axis->max) && isnan(axis->spacing));
+    }
+    if (!any) {
+        return;
+    }
+    if (directed || nrrd->has_origin || !all) {
+        volume_warn(
+            "'%s': its axis mins are passed over: %s", nrrd->path,
+            directed || nrrd->has_origin
+                ? "its space says where it lies"
+                : "expected one for each axis, with spacings or axis maxs");
+        return;
+    }
+    for (int a = 0; a < 3; a++) {
+        const struct axis *axis = &nrrd->axis[a];
+        nrrd->origin[a] = axis->min + (axis->node ? 0 : axis_spacing(axis) / 2);
+    }
 }
 
 // What of spacings and directions is known of the three axes that remain, and into LPS with it.
@@ -562,9 +660,10 @@ static void set_steps(struct nrrd *nrrd, const double flip[2])
         } else {
             nrrd->steps[a][a] = axis->has_step
                                     ? hypot(hypot(axis->step[0], axis->step[1]), axis->step[2])
-                                    : axis->spacing;
+                                    : axis_spacing(axis);
         }
     }
+    set_origin(nrrd, any);
     for (int i = 0; i < 2 && flip[0] != 0; i++) {
         for (int a = 0; a < 3; a++) {
             nrrd->steps[a][i] = nrrd->steps[a][i] == 0 ? 0 : flip[i] * nrrd->steps[a][i];
@@ -640,9 +739,9 @@ static bool read_skips(struct nrrd *nrrd, struct problem *problem)
     if (byte_skip && (!text_whole(byte_skip, &bytes) || bytes < -1)) {
         return refuse(nrrd, problem, "expected a number of bytes or -1, not byte skip", byte_skip);
     }
-    if (bytes == -1 && payload->encoding != PAYLOAD_RAW) {
+    if (bytes == -1 && payload->encoding != PAYLOAD_RAW && payload->encoding != PAYLOAD_DEFLATE) {
         return refuse(
-            nrrd, problem, "byte skip -1 is for raw samples, not for encoding",
+            nrrd, problem, "byte skip -1 is for raw or gzip samples, not for encoding",
             nrrd->value[ENCODING]);
     }
     payload->line_skip = bytes == -1 ? 0 : (uint64_t)lines;
