@@ -4,6 +4,7 @@
 moment, --max-input bounds each, and nothing stays behind. No device is needed."""
 import gzip
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -41,14 +42,25 @@ class Endless:
             os.close(self.write)
 
 
-def stopped(folder, *args, number=signal.SIGINT, stdin=subprocess.DEVNULL, after=0.2):
+def catches(pid, number):
+    """Whether the process has taken charge of the signal."""
+    with open(f"/proc/{pid}/status") as file:
+        caught = re.search(r"SigCgt:\s*([0-9a-f]+)", file.read())
+    return caught and int(caught.group(1), 16) >> (number - 1) & 1
+
+
+def stopped(folder, *args, number=signal.SIGINT, stdin=subprocess.DEVNULL):
     """Runs cubist until it is at work, sends the signal, and looks at what it leaves."""
     kept = os.path.join(folder, "kept")
     os.makedirs(kept, exist_ok=True)
     before = snapshot(folder)
     running = subprocess.Popen([CUBIST, *args], stdin=stdin, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, env={**NO_DRIVER, "TMPDIR": kept})
-    time.sleep(after)
+    for _ in range(300):
+        if running.poll() is not None or catches(running.pid, number):
+            break
+        time.sleep(0.1)
+    time.sleep(0.2)
     if not check(running.poll() is None, "it should still be at work:", args):
         running.communicate()
         return
