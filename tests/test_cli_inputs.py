@@ -4,6 +4,9 @@ in bounded time, and nothing left behind. No device is needed: reading comes bef
 import gzip
 import json
 import os
+import pty
+import resource
+import shutil
 import socket
 import struct
 import subprocess
@@ -150,6 +153,53 @@ def from_standard_input(folder):
           f"a short pipe: {ran}")
 
 
+def standard_input_that_fails(folder):
+    """Where it cannot be read, or not be kept: one line."""
+    table = [
+        ({"stdin": os.open(folder, os.O_RDONLY)}, 3, "cannot read standard input: Is a directory"),
+        ({"stdin": pty.openpty()[1]}, 3, "standard input is a terminal"),
+        ({"env": {**NO_DRIVER, "TMPDIR": folder + "/missing"}}, 4, "cannot make a temporary file"),
+        ({"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))}, 4,
+         "cannot keep standard input in a temporary file: File too large"),
+    ]
+    path = put(folder, "many", bytes(1 << 20))
+    for how, code, pattern in table:
+        with open(path, "rb") as file:
+            how = {"stdin": file, "env": NO_DRIVER, **how}
+            done = subprocess.run([CUBIST, "info", "-"], capture_output=True, timeout=20, **how)
+        refused(Ran(["info", "-"], done.returncode, done.stdout.decode(), done.stderr.decode()),
+                code, pattern)
+
+
+def system_that_refuses(folder):
+    """Reading that fails below us, and a system without openat2, by strace."""
+    if not shutil.which("strace") or subprocess.run(["strace", "-o", "/dev/null", "true"]).returncode:
+        print("not tried: no strace here, so system calls cannot be made to fail")
+        return
+    os.mkdir(os.path.join(folder, "below"))
+    raw = put(folder, "below/x.raw", bytes(64))
+    head = b"NRRD0001\ntype: uchar\ndimension: 3\nsizes: 4 4 4\nencoding: raw\ndata file: "
+    path = put(folder, "x.nhdr", head + b"below/x.raw\n")
+    os.symlink("x.raw", os.path.join(folder, "below", "link"))
+    link = put(folder, "link.nhdr", head + b"below/link\n")
+    missing = put(folder, "missing.nhdr", head + b"missing/x.raw\n")
+
+    def traced(what, file, *more):
+        done = subprocess.run(["strace", "-f", "-o", "/dev/null", "-e", f"inject={what}", *more, CUBIST,
+                               "info", file, "--json"], capture_output=True, env=NO_DRIVER, timeout=60)
+        return Ran([what, file], done.returncode, done.stdout.decode(), done.stderr.decode())
+    without = "openat2:error=ENOSYS"
+    ran = traced(without, path)
+    check(ran.code == 0 and ran.json()["dims"] == [4, 4, 4], "without openat2:", ran)
+    refused(traced(without, link), 3, "symbolic link")
+    refused(traced(without, missing), 3, "No such file")
+    for call in "read", "pread64":
+        ran = traced(f"{call}:error=EINTR:when=1", path, "-P", raw, "-P", path)
+        check(ran.code == 0, f"{call} that is interrupted:", ran)
+    refused(traced("read:error=EIO", path, "-P", raw), 3, "cannot read '.*x.raw' at byte 0: Input")
+    refused(traced("lseek:error=EIO", path, "-P", raw), 3, "cannot read '.*x.raw' at byte 0: Input")
+
+
 def unreadable(folder):
     path = put(folder, "secret_4x4x4_uint8.raw", bytes(64))
     os.chmod(path, 0)
@@ -247,7 +297,8 @@ def good(folder):
     check(found["not_finite"] == 8 and found["range"] is None and found["iso"] is None, "nothing finite:", found)
 
 
-for part in raw_files, odd_things, from_standard_input, unreadable, pictures, good:
+for part in (raw_files, odd_things, from_standard_input, standard_input_that_fails,
+             system_that_refuses, unreadable, pictures, good):
     with Folder() as top:
         part(top)
 finish()

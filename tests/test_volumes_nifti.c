@@ -576,6 +576,17 @@ static void reads_the_shared_volumes(void **state)
     volume_destroy(&volume);
 }
 
+static void an_extension_that_is_cut(void **state)
+{
+    (void)state;
+    struct bytes bytes = whole((struct file){ .version = 1, .has_offset = true, .offset = 1000 });
+    bytes.at[348] = 1;
+    set_bits(&bytes, 352, 640, 4, false);
+    refused(
+        packed("x.nii.gz", bytes.at, bytes.size), &nothing, PROBLEM_INPUT,
+        "a header extension: 48 of its 640 bytes");
+}
+
 // vox_offset 0 means right behind the header, its extension flag included.
 static void no_offset_in_a_single_file(void **state)
 {
@@ -609,6 +620,7 @@ int main(void)
         cmocka_unit_test(the_first_of_several_is_read),
         cmocka_unit_test(wrong_headers_are_refused),
         cmocka_unit_test(no_offset_in_a_single_file),
+        cmocka_unit_test(an_extension_that_is_cut),
         cmocka_unit_test(sizes_must_match),
         cmocka_unit_test(extensions_are_stepped_over),
         cmocka_unit_test(sixty_four_bits_must_fit),

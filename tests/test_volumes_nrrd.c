@@ -308,6 +308,16 @@ static void more_axes_than_three(void **state)
     free(gz);
     free(three);
     free(bytes);
+    // More volumes than 64 bits can count the bytes of are not all there either; and files that
+    // hold several volumes each are not taken apart.
+    static const char many[] = "NRRD0004\ntype: short\ndimension: 4\nsizes: 4 3 5 %s\n"
+                               "kinds: space space space time\n"
+                               "endian: little\nencoding: raw\n%s";
+    snprintf(header, sizeof header, many, "4611686018427387904", "\n");
+    format_refused(attached(header), PROBLEM_INPUT, "has 120 bytes of samples, but the header");
+    snprintf(header, sizeof header, many, "6", "data file: LIST 4\nv1\nv2\nv3\n");
+    format_refused(
+        format_write("f.nhdr", header, "", 0), PROBLEM_INPUT, "names 3 files for 6 volumes");
     // Colours.
     static const char *const colours[] = {
         "dimension: 4\nsizes: 3 4 3 5\nkinds: RGB-color domain domain domain\n",
@@ -796,6 +806,21 @@ static void data_in_other_files(void **state)
         snprintf(header, sizeof header, RAW "%s", bad[i].field);
         format_refused(format_write("d.nhdr", header, "", 0), bad[i].code, bad[i].part);
     }
+    // A name, and a list of them, that are too long.
+    char *large = malloc(300000);
+    size_t length = (size_t)sprintf(large, "%sdata file: LIST 3\n", RAW);
+    memset(large + length, 'x', 4096);
+    format_refused(scratch_write("d.nhdr", large, length + 4096), PROBLEM_INPUT, "x', is too long");
+    for (size_t i = 0; i < 100001; i++) {
+        memcpy(large + length + 2 * i, "x\n", 2);
+    }
+    format_refused(
+        scratch_write("d.nhdr", large, length + 200002), PROBLEM_INPUT,
+        "more than 100000 data files");
+    free(large);
+    format_refused(
+        format_write("d.nhdr", RAW "byte skip: -1\ndata file: low\n", "", 0), PROBLEM_INPUT,
+        "24 bytes in all, but the header asks for 120");
     // One slice a byte short; one byte long.
     scratch_write("parts/s004.raw", bytes, slice - 1);
     format_refused(

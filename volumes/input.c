@@ -73,13 +73,13 @@ bool input_skips(const char *path, uint64_t bytes, struct problem *problem)
     if (current->most == 0) {
         current->most = size_memory_free() / 2;
     }
-    if (__builtin_add_overflow(current->skipped, bytes, &current->skipped)) {
-        current->skipped = UINT64_MAX;
+    if (bytes <= current->most && current->skipped <= current->most - bytes) {
+        current->skipped += bytes;
+        return true;
     }
-    return current->skipped <= current->most ||
-           problem_set(
-               problem, PROBLEM_DEVICE,
-               "'%s' asks for more than %.3g GiB to be passed over before its samples; if that is "
-               "right, allow more by --max-input GiB",
-               path, (double)current->most / 0x1p30);
+    return problem_set(
+        problem, PROBLEM_DEVICE,
+        "'%s' asks for more than %.3g GiB to be passed over before its samples; if that is "
+        "right, allow more by --max-input GiB",
+        path, (double)current->most / 0x1p30);
 }

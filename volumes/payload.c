@@ -110,10 +110,8 @@ static bool place(
 {
     const bool plain = payload->encoding == PAYLOAD_RAW;
     const uint64_t most = source->size;
-    uint64_t needed, all, begin = payload->offset, end = most;
-    if (!size_product(count, sample_size(&payload->format), &needed)) {
-        needed = UINT64_MAX;
-    }
+    const uint64_t needed = count * sample_size(&payload->format); // samples_begin has checked it
+    uint64_t all, begin = payload->offset, end = most;
     if (!size_product(needed, payload->frames + !payload->frames, &all)) {
         all = UINT64_MAX;
     }
@@ -162,7 +160,7 @@ static bool place(
         return short_of(
             source, has, needed < UINT64_MAX / 2 ? 2 * needed : needed, "of hex digits", problem);
     }
-    if (plain && !payload->length && all < UINT64_MAX) {
+    if (plain && !payload->length) {
         if (has < all) {
             return short_of(source, has, all, "of samples", problem);
         }
