@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+static _Thread_local unsigned char *packed_last; // stb_image_write loses it when it then has no memory
+
 static unsigned char *compress_zlib(unsigned char *data, int size, int *out_size, int quality)
 {
     uLongf packed = compressBound((uLong)size);
@@ -15,6 +17,7 @@ static unsigned char *compress_zlib(unsigned char *data, int size, int *out_size
         return NULL;
     }
     *out_size = (int)packed;
+    packed_last = out;
     return out;
 }
 
@@ -49,8 +52,10 @@ bool png_write(
         return false;
     }
     stbi_write_png_compression_level = 6;
+    packed_last = NULL;
     stbi_write_png_to_func(take, &sink, (int)width, (int)height, (int)channels, pixels, 0);
     if (!sink.called) {
+        free(packed_last);
         problem_set(problem, PROBLEM_DEVICE, "out of memory writing a PNG file");
     }
     if (!sink.fine) {

@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern "C" {
 #include "app/range.h"
 #include "app/ui.h"
+#include "volumes/output.h"
 #include "volumes/printable.h"
 #include "volumes/volume.h"
 }
@@ -60,7 +62,48 @@ struct ui {
     uint32_t vertex_count, index_count;
 };
 
+// ---- memory ----
+
+// Dear ImGui uses what it gets without a look at it. Where there is no memory for the panel the
+// program ends here, and leaves no unfinished file.
+static void *ui_allocate(size_t size, void *)
+{
+    void *out = malloc(size);
+    if (!out) {
+        output_unlink_pending();
+        fputs("cubist: out of memory for the panel\n", stderr);
+        _exit(PROBLEM_DEVICE);
+    }
+    return out;
+}
+
+static void ui_release(void *block, void *)
+{
+    free(block);
+}
+
 // ---- font and style ----
+
+// The file's bytes, for the atlas to free; nullptr where it cannot be read. ImGui's own function
+// asserts then.
+static void *read_font(const char *path, int *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return nullptr;
+    }
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    rewind(file);
+    void *font = size > 0 && size < 1 << 26 ? ImGui::MemAlloc((size_t)size) : nullptr;
+    if (font && fread(font, 1, (size_t)size, file) != (size_t)size) {
+        ImGui::MemFree(font);
+        font = nullptr;
+    }
+    fclose(file);
+    *bytes = (int)size;
+    return font;
+}
 
 static ImFont *add_font(ImFontAtlas *atlas, const char *name, float size)
 {
@@ -80,10 +123,10 @@ static ImFont *add_font(ImFontAtlas *atlas, const char *name, float size)
     for (const char *folder : FONT_FOLDERS) {
         char path[256];
         snprintf(path, sizeof path, "%s%s", folder, name);
-        FILE *file = fopen(path, "rb"); // ImGui asserts where a font is missing
-        if (file) {
-            fclose(file);
-            return atlas->AddFontFromFileTTF(path, floorf(size), &config, ranges);
+        int bytes;
+        void *font = read_font(path, &bytes);
+        if (font) {
+            return atlas->AddFontFromMemoryTTF(font, bytes, floorf(size), &config, ranges);
         }
     }
     config = ImFontConfig();
@@ -145,6 +188,7 @@ bool ui_create(void *window, float scale, struct ui **out, struct problem *probl
 {
     *out = nullptr;
     struct ui *ui = new (std::nothrow) struct ui();
+    ImGui::SetAllocatorFunctions(ui_allocate, ui_release, nullptr);
     if (!ui || !ImGui::CreateContext()) {
         delete ui;
         return problem_set(problem, PROBLEM_DEVICE, "out of memory for the panel");

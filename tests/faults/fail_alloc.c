@@ -6,6 +6,9 @@
 // Dear ImGui is linked into the program, so that its allocations count.
 //
 //     FAIL_ALLOC=7      the seventh fails; "7+": the seventh and all after it; unset: none
+//     FAIL_ALLOC_APART=FROM-TO,...  allocations that the functions between these addresses
+//                       (hexadecimal, relative to the program) ask for are counted apart: there
+//                       may be many that all fail alike. FAIL_ALLOC=a7 is the seventh of those
 //     FAIL_ALLOC_LOG    a file of LOG_BYTES bytes, which gets `struct log` (see sweep.py)
 //
 // What the program's own code has allocated and not freed by its end is listed in the log as well:
@@ -14,6 +17,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <link.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -32,7 +36,7 @@ enum {
     LIVE_FRAMES = 6,   // of a block that is not freed
     LIVE_LISTED = 512, // blocks that fit the log
     BLOCKS = 1 << 17,
-    RANGES = 64,
+    RANGES = 128,
     LOG_BYTES = 1 << 16,
     MODULES = 32,
     NAME = 24 // bytes of a library's name, with its end
@@ -44,6 +48,7 @@ struct log {
     uint64_t failed;
     uint64_t ended; // 1: the program came to its end, and `live` is right
     uint64_t live;
+    uint64_t apart; // own allocations that are counted apart
     uint64_t frames[FRAMES];
     char crashed_in[NAME]; // "" for none
     char failed_in[NAME];  // the library that the program had called; "" where it asked by itself
@@ -57,7 +62,11 @@ static QUICK bool inside; // in the allocator's own work: what it allocates does
 
 static struct log nowhere, *told = &nowhere;
 static uint64_t first_to_fail;
-static bool all_after;
+static bool all_after, fail_apart;
+static struct {
+    uintptr_t from, to;
+} apart[RANGES];
+static int apart_count;
 
 // Where the program and the libraries lie that work for it. Others are other people's.
 enum owner { OTHER, PROGRAM, HELPER };
@@ -299,6 +308,17 @@ __attribute__((constructor)) static void begin(void)
     bool first = true;
     dl_iterate_phdr(note_module, &first);
     const char *path = getenv("FAIL_ALLOC_LOG"), *which = getenv("FAIL_ALLOC");
+    const char *ranges_apart = getenv("FAIL_ALLOC_APART");
+    for (int length; ranges_apart && apart_count < RANGES; ranges_apart += length) {
+        length = 0;
+        if (sscanf(
+                ranges_apart, "%" SCNxPTR "-%" SCNxPTR "%n", &apart[apart_count].from,
+                &apart[apart_count].to, &length) != 2) {
+            break;
+        }
+        apart_count++;
+        length += ranges_apart[length] == ',';
+    }
     if (path) {
         const int fd = open(path, O_RDWR | O_CLOEXEC);
         void *map =
@@ -312,6 +332,8 @@ __attribute__((constructor)) static void begin(void)
     }
     if (which) {
         char *end;
+        fail_apart = *which == 'a';
+        which += fail_apart;
         first_to_fail = strtoull(which, &end, 10);
         all_after = *end == '+';
     }
@@ -352,9 +374,14 @@ static bool judge(uintptr_t caller, struct trace *trace)
         inside = false;
         return false;
     }
-    const uint64_t ordinal = atomic_fetch_add((_Atomic uint64_t *)&told->counted, 1) + 1;
-    const bool fails =
-        first_to_fail && (ordinal == first_to_fail || (all_after && ordinal > first_to_fail));
+    bool is_apart = false;
+    for (int i = 0; i < apart_count; i++) {
+        is_apart |= trace->frames[0] >= apart[i].from && trace->frames[0] < apart[i].to;
+    }
+    _Atomic uint64_t *count = (_Atomic uint64_t *)(is_apart ? &told->apart : &told->counted);
+    const uint64_t ordinal = atomic_fetch_add(count, 1) + 1;
+    const bool fails = first_to_fail && is_apart == fail_apart &&
+                       (ordinal == first_to_fail || (all_after && ordinal > first_to_fail));
     if (fails && ordinal == first_to_fail) {
         struct trace whole = { .most = FRAMES };
         _Unwind_Backtrace(step, &whole);

@@ -84,7 +84,7 @@ CASES = [
     Case("render", f"render {NAME} --size 64x48 -o out.png", "out.png", True),
     Case("render-slabs", f"render {NAME} --size 64x48 --memory-budget 1 -o out.png", "out.png", True),
     Case("verify", f"verify {NAME} --method ink-collate", device=True),
-    Case("verify-cpu", f"verify {NAME} --method cpu-scan --json", device=True),
+    Case("verify-cpu", f"verify {NAME} --method cpu-stencil --json", device=True),
     Case("verify-slabs", f"verify {NAME} --method ink-collate --memory-budget 1", device=True),
     Case("bench-extract", f"bench extract {NAME} --repeat 1 --method ink-collate", device=True),
     Case("bench-compaction", "bench compaction --size 64 --repeat 1 --method ink-collate --density 50"
