@@ -43,8 +43,12 @@ static bool make_surface(
         return false;
     }
     VkBool32 supported = VK_FALSE;
-    vkGetPhysicalDeviceSurfaceSupportKHR(
+    const VkResult result = vkGetPhysicalDeviceSurfaceSupportKHR(
         gpu->physical, gpu->queue_family, swapchain->surface, &supported);
+    if (result != VK_SUCCESS) {
+        return gpu_refused(
+            result, "vkGetPhysicalDeviceSurfaceSupportKHR", __FILE__, __LINE__, problem);
+    }
     if (!supported) {
         return problem_set(
             problem, PROBLEM_DEVICE,
@@ -131,6 +135,9 @@ static bool make_images(struct gpu *gpu, struct swapchain *swapchain, struct pro
     struct swapchain_images *now = &swapchain->now;
     uint32_t count = SWAPCHAIN_IMAGES;
     const VkResult result = vkGetSwapchainImagesKHR(gpu->device, now->handle, &count, now->images);
+    if (result < 0) {
+        return gpu_refused(result, "vkGetSwapchainImagesKHR", __FILE__, __LINE__, problem);
+    }
     if (result != VK_SUCCESS) {
         return problem_set(
             problem, PROBLEM_DEVICE, "the display wants more than %d images per window",

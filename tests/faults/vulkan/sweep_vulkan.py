@@ -9,6 +9,7 @@ it (layer.c). What must hold each time:
 
     sweep_vulkan.py share        a few of them, each function at least once
     sweep_vulkan.py all [NAME..] all of the named commands, or of all commands
+    sweep_vulkan.py ends [NAME..] of each function the first call, one in the middle and the last
     sweep_vulkan.py FAULT NAME   one, such as vkQueueSubmit2:3:-4 extract, and what it says
 """
 import concurrent.futures
@@ -27,7 +28,7 @@ from cli import *
 LAYERS = os.environ["CUBIST_FAULT_LAYER"]  # the folder with the layer and its manifest
 REGISTRY = "/usr/share/vulkan/registry/vk.xml"
 PARALLEL = 2
-HANG = 20  # seconds beyond the faultless run's time; it is under one where the machine has nothing else to do
+HANG = 60  # seconds beyond the faultless run's time: under one on a machine with nothing else to do
 OLD = b"what was there before\n"
 
 # Results that the registry names for extensions and flags that cubist does not use.
@@ -126,8 +127,8 @@ def commands(folder):
         Command("bench-compaction", ["bench", "compaction", "--size", "4K", "--density", "50", "--repeat",
                                      "1", "--method", METHOD], told=no_digits),
         Command("view", ["view", *one, "--size", "320x240", "--exit-after", "1", small], display=True),
-        Command("view-slabs", ["view", *one, "--size", "320x240", *cut, "--exit-after", "1", large],
-                display=True),
+        Command("view-slabs", ["view", *one, "--size", "320x240", "--memory-budget", "10", "--exit-after",
+                               "1", large], display=True),
     ]}
 
 
@@ -154,7 +155,7 @@ class Run:
             start = time.monotonic()
             try:
                 done = subprocess.run([CUBIST, *command.args, *window.VALIDATE], cwd=work, env=environment,
-                                      stdin=subprocess.DEVNULL, capture_output=True, timeout=HANG + 30)
+                                      stdin=subprocess.DEVNULL, capture_output=True, timeout=2 * HANG)
                 self.code, self.out = done.returncode, done.stdout.decode("utf-8", "replace")
                 self.err = done.stderr.decode("utf-8", "replace")
             except subprocess.TimeoutExpired as late:
@@ -243,8 +244,6 @@ class Sweep:
 
 
 def faultless(command):
-    """The second run: the first may fill the driver's cache."""
-    Run(command)
     fine = Run(command)
     if fine.code != 0:
         sys.exit(f"{command.name} fails without a fault: exit {fine.code}\n{fine.err}")
@@ -253,13 +252,22 @@ def faultless(command):
     return fine
 
 
-def sweep_all(known, names):
+def ends_of(fine):
+    """Those of each function's first call, one in the middle, and the last one."""
+    counts = {}
+    for call in fine.calls:
+        counts[call.split()[0]] = int(call.split()[1])
+    chosen = {(name, n) for name, count in counts.items() for n in (1, (count + 1) // 2, count)}
+    return [f for f in faults_of(fine) if (f.split(":")[0], int(f.split(":")[1])) in chosen]
+
+
+def sweep_all(known, names, choose):
     for name in names:
         command = known[name]
         start = time.monotonic()
         fine = faultless(command)
         sweep = Sweep()
-        sweep.over(command, fine, faults_of(fine))
+        sweep.over(command, fine, choose(fine))
         print(f"{name}: {len(fine.calls)} calls, {sweep}, {time.monotonic() - start:.0f} s", flush=True)
 
 
@@ -273,26 +281,28 @@ SHARE = ["devices", "extract", "render-slabs", "view"]
 
 
 def is_of_the_share(name, fault):
-    """A wait and a submission with each of their results, and every submission of a command that tries
-    again: one of those once left an empty picture."""
+    """A wait and a submission with each of their results, and the first submissions of a command that
+    tries again: one of those once left an empty picture."""
     function, number, code = fault.split(":")
     return (name == "extract" and function in ("vkWaitForFences", "vkQueueSubmit2") and number == "4") or \
-        (name == "render-slabs" and function == "vkQueueSubmit2" and code == "-1")
+        (name == "render-slabs" and function == "vkQueueSubmit2" and code == "-1" and int(number) <= 10)
 
 
 def sweep_share(known):
-    """Each function once, and what is_of_the_share."""
+    """Each function once, in the first command that calls it, and what is_of_the_share."""
     fine = {name: faultless(known[name]) for name in SHARE}
-    where = {}
+    chosen, seen = {}, set()
     for name in SHARE:
-        for fault in faults_of(fine[name]):
-            where.setdefault(fault.split(":")[0], []).append((name, fault))
-    chosen = {faults[len(faults) * 2 // 3] for faults in where.values()}
-    chosen |= {f for faults in where.values() for f in faults if is_of_the_share(*f)}
+        faults = faults_of(fine[name])
+        chosen[name] = {fault for fault in faults if is_of_the_share(name, fault)}
+        for function in {fault.split(":")[0] for fault in faults} - seen:
+            its = [fault for fault in faults if fault.startswith(function + ":")]
+            chosen[name].add(its[len(its) * 2 // 3])
+            seen.add(function)
     sweep = Sweep()
     for name in SHARE:
-        sweep.over(known[name], fine[name], sorted(fault for n, fault in chosen if n == name))
-    print(f"{len(where)} functions, {sweep}")
+        sweep.over(known[name], fine[name], sorted(chosen[name]))
+    print(f"{len(seen)} functions, {sweep}")
 
 
 def called_functions():
@@ -319,24 +329,23 @@ def main():
         check(f"{name}," in layer or what in layer or pipelines in layer, f"layer.c does not know {name}")
     with Folder() as folder:
         known = commands(folder)
-        names = sys.argv[2:] if sys.argv[1] == "all" else []
-        if sys.argv[1] not in ("all", "share"):
-            names = [sys.argv[2]]
-        elif sys.argv[1] == "all" and not names:
-            names = list(known)
-        screen = sys.argv[1] == "share" or any(known[name].display for name in names)
+        what = sys.argv[1]
+        several = {"all": faults_of, "ends": ends_of}
+        names = SHARE if what == "share" else sys.argv[2:] or list(known)
+        screen = any(known[name].display for name in names)
         if screen:
             window.need("Xvfb")
             display = window.Display()
             display.__enter__()
         try:
-            if sys.argv[1] == "share":
+            if what == "share":
                 sweep_share(known)
-            elif sys.argv[1] == "all":
-                sweep_all(known, names)
+            elif what in several:
+                sweep_all(known, names, several[what])
+                tell_elsewhere(known)
             else:
                 fine = faultless(known[names[0]])
-                run = Run(known[names[0]], sys.argv[1])
+                run = Run(known[names[0]], what)
                 print(f"exit {run.code}, {run.seconds:.2f} s, reached {run.reached}\n{run.out}{run.err}")
                 check(not run.wrong(fine), run.wrong(fine))
         finally:
