@@ -2,6 +2,16 @@
 
 static const uint64_t ACQUIRE_TIMEOUT_NS = 500 * 1000 * 1000;
 
+// What the queue has to do with images is not known to have been done after a lost device.
+static bool
+swapchain_fail(struct gpu *gpu, VkResult result, const char *call, struct problem *problem)
+{
+    if (result == VK_ERROR_DEVICE_LOST) {
+        gpu_lose(gpu);
+    }
+    return gpu_refused(result, call, __FILE__, __LINE__, problem);
+}
+
 static bool pick_format(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
 {
     // The panel is drawn as it is meant to be seen, so formats that store bytes come first.
@@ -250,7 +260,7 @@ static bool rebuild(
         return true;
     }
     if (result != VK_SUCCESS) {
-        return gpu_refused(result, "vkCreateSwapchainKHR", __FILE__, __LINE__, problem);
+        return swapchain_fail(gpu, result, "vkCreateSwapchainKHR", problem);
     }
     swapchain->now.handle = fresh;
     swapchain->extent = extent;
@@ -305,8 +315,7 @@ enum swapchain_state swapchain_acquire(
         lose_surface(gpu, swapchain);
         return SWAPCHAIN_STALE;
     default:
-        gpu->lost |= result == VK_ERROR_DEVICE_LOST;
-        gpu_refused(result, "vkAcquireNextImageKHR", __FILE__, __LINE__, problem);
+        swapchain_fail(gpu, result, "vkAcquireNextImageKHR", problem);
         return SWAPCHAIN_FAILED;
     }
 }
@@ -329,8 +338,7 @@ bool swapchain_present(
     }
     swapchain->presented = true;
     if (result != VK_SUCCESS && result != VK_SUBOPTIMAL_KHR) {
-        gpu->lost |= result == VK_ERROR_DEVICE_LOST;
-        return gpu_refused(result, "vkQueuePresentKHR", __FILE__, __LINE__, problem);
+        return swapchain_fail(gpu, result, "vkQueuePresentKHR", problem);
     }
     return true;
 }

@@ -10,6 +10,7 @@ it (layer.c). What must hold each time:
     sweep_vulkan.py share        a few of them, each function at least once
     sweep_vulkan.py all [NAME..] all of the named commands, or of all commands
     sweep_vulkan.py ends [NAME..] of each function the first call, one in the middle and the last
+    sweep_vulkan.py stuck [NAME..] from a call on all calls of the function
     sweep_vulkan.py FAULT NAME   one, such as vkQueueSubmit2:3:-4 extract, and what it says
 """
 import concurrent.futures
@@ -85,6 +86,10 @@ def results_of_functions():
 
 RESULTS = results_of_functions()
 METHOD = "scan-scatter-hs"
+
+
+# After these faults nothing says that the device is done.
+LOSES = r"vkWaitForFences:\d+\+?:-|(vkQueueSubmit2|\w+KHR):\d+\+?:-4|vkQueueSubmit2:\d+\+?:-13"
 
 
 class Command:
@@ -191,7 +196,7 @@ class Run:
             return f"it took {self.seconds:.1f} s, and {fine.seconds:.1f} s without the fault"
         if "validation" in self.err:
             return "the layers complain"
-        if self.handlers and re.match("vkWaitForFences:[0-9]+:-|vkQueueSubmit2:[0-9]+:-(4|13)", self.fault):
+        if self.handlers and self.reached and re.match(LOSES, self.fault):
             return "exit handlers run although nothing says that the device is done"
         if self.code == 0:
             if self.made != fine.made:
@@ -259,6 +264,19 @@ def ends_of(fine):
         counts[call.split()[0]] = int(call.split()[1])
     chosen = {(name, n) for name, count in counts.items() for n in (1, (count + 1) // 2, count)}
     return [f for f in faults_of(fine) if (f.split(":")[0], int(f.split(":")[1])) in chosen]
+
+
+# A display that never takes a picture is waited for.
+AWAITED = {RESULTS["vkQueuePresentKHR"][name] for name in ("VK_ERROR_OUT_OF_DATE_KHR", "VK_ERROR_SURFACE_LOST_KHR")}
+
+
+def stuck_of(fine):
+    """Each function's first call or one in the middle fails, and so do all later ones."""
+    counts = {}
+    for call in fine.calls:
+        counts[call.split()[0]] = int(call.split()[1])
+    return [f"{name}:{n}+:{code}" for name, count in counts.items() for n in sorted({1, (count + 1) // 2})
+            for code in RESULTS[name].values() if code < 0 and code not in AWAITED]
 
 
 def sweep_all(known, names, choose):
@@ -330,7 +348,7 @@ def main():
     with Folder() as folder:
         known = commands(folder)
         what = sys.argv[1]
-        several = {"all": faults_of, "ends": ends_of}
+        several = {"all": faults_of, "ends": ends_of, "stuck": stuck_of}
         names = SHARE if what == "share" else sys.argv[2:] or list(known)
         screen = any(known[name].display for name in names)
         if screen:
