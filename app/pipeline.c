@@ -19,6 +19,9 @@ bool pipeline_create(
     struct gpu *gpu, const struct pipeline_params *params, VkPipeline *out, struct problem *problem)
 {
     *out = VK_NULL_HANDLE;
+    if (gpu_interrupted) { // see kernel_create()
+        return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+    }
     VkShaderModule vertex = VK_NULL_HANDLE, fragment = VK_NULL_HANDLE;
     if (!module_create(gpu, params->vertex, params->vertex_size, &vertex, problem) ||
         !module_create(gpu, params->fragment, params->fragment_size, &fragment, problem)) {
