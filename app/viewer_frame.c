@@ -193,6 +193,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .gpu_ms = viewer->gpu_ms,
         .device_bytes = gpu->peak_allocated,
         .slabs = opened->in.slabs ? &opened->in.result : NULL,
+        .events = *window_counted(viewer->window),
     };
     return trace_write(viewer->trace, &line, problem);
 fail:

@@ -75,6 +75,12 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
         json_add_count(slabs, "missed", line->slabs->missed);
         json_add_count(slabs, "bytes_read", line->slabs->bytes_read);
     }
+    json_t *events = json_add_object(json, "events");
+    json_add_count(events, "keys", line->events.keys);
+    json_add_count(events, "buttons", line->events.buttons);
+    json_add_count(events, "moves", line->events.moves);
+    json_add_count(events, "scrolls", line->events.scrolls);
+    json_add_count(events, "drops", line->events.drops);
     if (!json_finish_line(json, trace->file, problem)) {
         return false;
     }

@@ -1,6 +1,7 @@
 // --trace: one line of JSON per frame, flushed, for tests and for people who measure.
 #pragma once
 
+#include "app/window.h"
 #include "compute/slabs.h"
 
 #include <stdbool.h>
@@ -26,6 +27,7 @@ struct trace_line {
     double cpu_ms, gpu_ms; // written to the microsecond
     uint64_t device_bytes; // most that was held on the device so far
     const struct slabs_result *slabs; // NULL: the volume is on the device at once
+    struct window_counts events;      // that were acted on before this frame
 };
 
 // `path` NULL: none. An older file stays as it is until a line is written, or until the trace is

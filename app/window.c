@@ -19,6 +19,7 @@ struct window {
     int windowed[4];  // x, y, width, height before full screen
     double cursor[2]; // as the last move said
     bool moved;       // there has been one
+    struct window_counts counts;
 };
 
 static bool started;
@@ -40,6 +41,12 @@ bool window_available(void)
 
 static void push(struct window *window, const struct window_event *event)
 {
+    struct window_counts *counts = &window->counts;
+    counts->keys += event->kind == WINDOW_KEY;
+    counts->buttons += event->kind == WINDOW_BUTTON;
+    counts->moves += event->kind == WINDOW_MOVE;
+    counts->scrolls += event->kind == WINDOW_SCROLL;
+    counts->drops += event->kind == WINDOW_DROP;
     // Moves are merged: in a slow frame they would be many.
     if (event->kind == WINDOW_MOVE && window->count) {
         struct window_event *last = &window->events[window->first + window->count - 1];
@@ -406,6 +413,11 @@ bool window_next(struct window *window, struct window_event *out)
     window->first++;
     window->count--;
     return true;
+}
+
+const struct window_counts *window_counted(const struct window *window)
+{
+    return &window->counts;
 }
 
 void window_wake(void)

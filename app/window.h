@@ -31,6 +31,12 @@ struct window_event {
     const char *path;
 };
 
+// What has come in since the window was made: keys pressed (repeats too), buttons pressed and
+// released, moves before they are merged, turns of the wheel, dropped files.
+struct window_counts {
+    uint64_t keys, buttons, moves, scrolls, drops;
+};
+
 struct window; // one at a time
 
 // True where a window can be opened (there is a display to connect to).
@@ -64,6 +70,8 @@ void window_toggle_fullscreen(struct window *window);
 // The events are then read one by one with window_next.
 void window_poll(double seconds);
 bool window_next(struct window *window, struct window_event *out);
+
+const struct window_counts *window_counted(const struct window *window);
 
 // From any thread: ends a wait in window_poll.
 void window_wake(void);

@@ -1,0 +1,413 @@
+"""The window under more than a person would do: random keys, drags, turns of the wheel, sizes from
+1x1 on, files that come, go and break under it, icons, dropped files. One seed gives one storm.
+
+At every checkpoint the window must be back within a second's work: all events that were sent have
+arrived (the trace counts them), a sound file dropped on it shows the surface that `cubist extract`
+finds, and the process holds no more descriptors, threads or memory than before."""
+import ctypes
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import time
+
+import window
+from window import PATIENCE, Viewer, fail, xdo
+from xinput import Person, Window, X
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+KEYS = list(LETTERS) + list("0123456789") + [
+    "bracketleft", "bracketright", "BackSpace", "space", "Tab", "Left", "Right", "Up", "Down", "F1", "F5", "F5", "F12",
+    "Escape", "Return", "plus", "minus", "equal", "slash", "comma", "period", "Home", "End", "Page_Up", "Delete",
+    "Insert", "KP_0", "KP_5", "KP_Add", "KP_Subtract", "Menu", "Print"]
+OFTEN = ["a", "bracketleft", "bracketright", "space", "Left", "Right", "F5", "n", "w", "e", "k", "u", "r", "f", "Tab",
+         "h", "BackSpace", "1", "5", "4", "z", "x", "b", "F12", "Escape", "F11"]
+MODIFIERS = ["Shift_L", "Control_L", "Alt_L"]
+SMALL = [1, 1, 2, 3, 7, 16, 40, 100]
+QUIET = r"cubist: (warning|note): [^\n]*\n"
+
+
+def numbered(environment, usual):
+    return int(os.environ.get(environment, usual))
+
+
+class Counts:
+    FIELDS = "keys", "buttons", "scrolls", "drops"
+
+    def __init__(self):
+        self.sent = dict.fromkeys(self.FIELDS, 0)
+        self.moves = 0
+
+
+class Storm:
+    def __init__(self, folder, seed, *arguments, patience=PATIENCE):
+        self.random = random.Random(seed)
+        self.seed, self.folder, self.patience = seed, folder, patience
+        self.events, self.log = 0, []
+        self.counts = Counts()
+        self.took = 0
+        self.slowest, self.held, self.pressed = 0, set(), {}
+        self.measured = []  # (events, kB, descriptors, threads) at the checkpoints
+        self.make_files()
+        self.viewer = Viewer(self.good[0], "--size", "640x480", *arguments, cwd=self.out)
+        self.trace, self.read, self.line = None, b"", None
+        self.id = int(self.viewer.window())
+        self.person = Person()
+        self.person.set_state(self.id, 1)
+        self.person.focus(self.id)
+
+    # ---- files
+
+    def make_files(self):
+        self.out, self.work = os.path.join(self.folder, "out"), os.path.join(self.folder, "work")
+        sound = os.path.join(self.folder, "sound")
+        for path in self.out, self.work, sound:
+            os.mkdir(path)
+
+        def generate(folder, name, dims, kind):
+            path = os.path.join(folder, f"{name}_{dims}_{kind}.raw")
+            subprocess.run([window.CUBIST, "generate", name, "--dims", dims, "--type", kind, "-o", path], check=True,
+                           stdout=subprocess.DEVNULL)
+            return path
+        self.good = [generate(sound, "sphere", "40x36x32", "uint8"), generate(sound, "gyroid", "32x24x28", "uint16")]
+        self.good.append(os.path.join(sound, "torus.nrrd"))
+        torus = generate(sound, "torus", "30x30x30", "float32")
+        subprocess.run([window.CUBIST, "convert", torus, "-o", self.good[2], "--gzip"], check=True)
+        self.whole = {}  # what stands in a file of `work` while it is sound
+        for path in self.good + [torus]:
+            with open(path, "rb") as file:
+                self.whole[os.path.basename(path)] = file.read()
+        self.whole["apart.nhdr"] = (b"NRRD0004\ntype: float\ndimension: 3\nsizes: 30 30 30\nendian: little\n"
+                                    b"encoding: raw\ndata file: " + os.path.basename(torus).encode() + b"\n")
+        self.names = sorted(self.whole)
+        for name in self.names:
+            self.put(name, self.whole[name])
+        self.expected = []
+        for path in self.good:
+            done = subprocess.run([window.CUBIST, "extract", path, "--iso", "auto", "--json"], check=True,
+                                  stdout=subprocess.PIPE)
+            report = json.loads(done.stdout)
+            self.expected.append((report["iso"], report["triangles"]))
+
+    def put(self, name, data, in_place=False):
+        """Replaces a file at once, or writes into the one that is there."""
+        path = os.path.join(self.work, name)
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+        if in_place:
+            with open(path, "wb") as file:
+                file.write(data)
+            return
+        with open(path + ".new", "wb") as file:
+            file.write(data)
+        os.rename(path + ".new", path)
+
+    def change_file(self):
+        chance, name = self.random, self.random.choice(self.names)
+        path, data, how = os.path.join(self.work, name), self.whole[name], self.random.randrange(8)
+        in_place = chance.random() < 0.3
+        if how < 3:
+            self.put(name, data, in_place)
+        elif how == 3:
+            self.put(name, data[:chance.randrange(len(data))], in_place)
+        elif how == 4:
+            self.put(name, b"", in_place)
+        elif how == 5:
+            self.put(name, bytes(chance.randrange(256) for _ in range(200)), in_place)
+        elif how == 6:
+            self.put(name, self.whole[chance.choice(self.names)], in_place)
+        elif os.path.isdir(path):
+            shutil.rmtree(path)
+        elif os.path.exists(path):
+            os.remove(path)
+            if chance.random() < 0.2:
+                os.mkdir(path)
+        self.note(f"file {name} {how}")
+
+    # ---- what is sent
+
+    def note(self, what):
+        self.events += 1
+        self.log.append(what)
+        del self.log[:-60]
+
+    def press(self, name):
+        if name == "q" and "Control_L" in self.held:
+            return  # that is the end
+        # GLFW takes two presses of a key with the same time for one that an input method repeats, and
+        # the clock of an X server may be coarse.
+        time.sleep(max(0, self.pressed.get(name, 0) + 0.01 - time.monotonic()))
+        self.person.key(name, True)
+        self.pressed[name] = time.monotonic()
+        self.counts.sent["keys"] += 1
+        self.held.add(name)
+        self.note(f"+{name}")
+
+    def release(self, name):
+        self.person.key(name, False)
+        self.held.discard(name)
+        self.note(f"-{name}")
+
+    def stroke(self, name, *modifiers):
+        for modifier in modifiers:
+            self.press(modifier)
+        if name not in self.held:
+            self.press(name)
+        if name in self.held:
+            self.release(name)
+        for modifier in reversed(modifiers):
+            self.release(modifier)
+
+    def size(self):
+        """The window's, as the X server has it."""
+        root, x, y, rest = Window(), ctypes.c_int(), ctypes.c_int(), [ctypes.c_uint() for _ in range(4)]
+        X.XGetGeometry(self.person.display, Window(self.id), ctypes.byref(root), ctypes.byref(x), ctypes.byref(y),
+                       *map(ctypes.byref, rest))
+        return rest[0].value, rest[1].value
+
+    def move(self, inside=True):
+        width, height = self.size()
+        if not inside:
+            width, height = 1280, 800
+        width, height = min(width, 1280), min(height, 800)
+        self.person.move(self.random.randrange(max(width, 1)), self.random.randrange(max(height, 1)))
+        self.counts.moves += 1
+        self.note("move")
+
+    def button(self, number, down):
+        self.person.button(number, down)
+        if number < 4:
+            self.counts.sent["buttons"] += 1
+            (self.held.add if down else self.held.discard)(number)
+        elif down:
+            self.counts.sent["scrolls"] += 1
+        self.note(f"button {number} {'down' if down else 'up'}")
+
+    # ---- what a person does
+
+    def key(self):
+        name = self.random.choice(OFTEN if self.random.random() < 0.7 else KEYS)
+        modifiers = [m for m in MODIFIERS if self.random.random() < (0.15, 0.12, 0.03)[MODIFIERS.index(m)]]
+        if name == "F11":
+            modifiers = []
+        if name == "Escape" and self.random.random() < 0.5:
+            name = "bracketright"
+        for _ in range(self.random.choice((1, 1, 1, 2, 5))):
+            self.stroke(name, *modifiers)
+
+    def drag(self):
+        self.move()
+        number = self.random.choice((1, 1, 1, 2, 3))
+        modifiers = [m for m in MODIFIERS[:2] if self.random.random() < 0.2]
+        for modifier in modifiers:
+            self.press(modifier)
+        self.button(number, True)
+        for _ in range(self.random.randrange(1, 12)):
+            self.move(inside=self.random.random() < 0.8)
+            if self.random.random() < 0.1:
+                self.stroke(self.random.choice(OFTEN[:7]))
+        self.button(number, False)
+        for modifier in reversed(modifiers):
+            self.release(modifier)
+
+    def wheel(self):
+        self.move()
+        control = self.random.random() < 0.3
+        if control:
+            self.press("Control_L")
+        for _ in range(self.random.randrange(1, 6)):
+            number = self.random.choice((4, 5, 4, 5, 6))
+            self.button(number, True)
+            self.button(number, False)
+        if control:
+            self.release("Control_L")
+
+    def click(self):
+        self.move()
+        for _ in range(self.random.choice((1, 1, 2))):
+            self.button(1, True)
+            self.button(1, False)
+
+    def type_isovalue(self):
+        width, height = self.size()
+        if width < 150 or height < 110:
+            return
+        self.person.move(90, 98)  # its field, at the usual size of text
+        self.button(1, True)
+        self.button(1, False)
+        for _ in range(self.random.randrange(1, 7)):
+            self.stroke(self.random.choice(["1", "2", "7", "0", "period", "comma", "minus", "e", "a", "n", "BackSpace"]))
+        self.stroke(self.random.choice(["Return", "Tab", "Escape"]))
+
+    def resize(self):
+        for _ in range(self.random.choice((1, 1, 2, 6))):
+            width, height = [self.random.choice(SMALL) if self.random.random() < 0.35 else self.random.randrange(1, 900)
+                             for _ in range(2)]
+            self.person.resize(self.id, width, min(height, 700))
+            self.note(f"size {width}x{height}")
+
+    def hide(self):
+        as_icon = self.random.random() < 0.5
+        if as_icon:
+            self.person.set_state(self.id, 3)
+        self.person.unmap(self.id)
+        self.note("unmap")
+        for _ in range(self.random.randrange(3)):
+            self.resize() if self.random.random() < 0.5 else self.change_file()
+        time.sleep(self.random.random() * 0.1)
+        self.show()
+
+    def show(self):
+        self.person.map(self.id)
+        self.person.set_state(self.id, 1)
+        self.person.focus(self.id)
+        self.note("map")
+
+    def drop(self, path=None):
+        path = path or os.path.join(self.work, self.random.choice(self.names + ["none.nrrd", "."]))
+        self.note(f"drop {os.path.basename(path)}")
+        if not self.person.drop(self.id, path, self.patience):
+            self.fail("a dropped file was never taken")
+        self.counts.sent["drops"] += 1
+
+    def reload(self):
+        self.change_file()
+        self.stroke(self.random.choice(("F5", "Left", "Right")))
+
+    def act(self):
+        acts = ((self.key, 30), (self.drag, 12), (self.wheel, 8), (self.click, 6), (self.type_isovalue, 4),
+                (self.resize, 10), (self.reload, 8), (self.change_file, 4), (self.drop, 3), (self.hide, 2))
+        self.random.choices([a for a, _ in acts], [weight for _, weight in acts])[0]()
+
+    # ---- what comes of it
+
+    def fail(self, what):
+        code = self.viewer.process.poll()
+        fail(f"{what}\n  seed {self.seed}, {self.events} events, the last of them: {', '.join(self.log)}\n"
+             f"  the process: {'runs' if code is None else f'ended with {code}'}; it said: {self.viewer.said()}\n"
+             f"  sent {self.counts.sent}, the last frame: {self.line}")
+
+    def latest(self):
+        """The trace's last line; what was read once is not read again."""
+        if not self.trace and os.path.exists(self.viewer.trace):
+            self.trace = open(self.viewer.trace, "rb")
+        if self.trace:
+            self.read += self.trace.read()
+            lines = self.read.split(b"\n")
+            self.read = lines[-1]
+            if len(lines) > 1:
+                self.line = json.loads(lines[-2])
+        return self.line
+
+    def until(self, what, condition):
+        start = time.monotonic()
+        while True:
+            line = self.latest()
+            if line and condition(line):
+                self.slowest = max(self.slowest, time.monotonic() - start)
+                return line
+            if self.viewer.process.poll() is not None:
+                self.fail(f"the window is gone, waiting for {what}")
+            if time.monotonic() - start > self.patience:
+                self.fail(f"it never came: {what}")
+            time.sleep(0.003)
+
+    def arrived(self):
+        sent = self.counts.sent
+        return self.until("all events", lambda l: all(l["events"][field] == sent[field] for field in sent))
+
+    def holds(self):
+        """Resident memory in kB, descriptors, threads. A thread that has done its work goes soon."""
+        least = min((m[2:] for m in self.measured), default=None)
+        end = time.monotonic() + 5
+        found = self.holds_now()
+        while least and found[1:] > least and time.monotonic() < end:
+            time.sleep(0.05)
+            found = self.holds_now()
+        return found
+
+    def holds_now(self):
+        top = f"/proc/{self.viewer.process.pid}"
+        with open(f"{top}/status") as file:
+            status = dict(line.split(":", 1) for line in file)
+        return int(status["VmRSS"].split()[0]), len(os.listdir(f"{top}/fd")), int(status["Threads"])
+
+    def checkpoint(self):
+        for name in list(self.held):
+            self.release(name) if isinstance(name, str) else self.button(name, False)
+        self.person.resize(self.id, 640, 480)
+        self.arrived()
+        which = len(self.measured) % len(self.good)
+        for _ in range(3):  # a text field, the help, what is being written
+            self.stroke("Escape")
+            self.arrived()
+        self.drop(self.good[which])
+        iso, triangles = self.expected[which]
+
+        def is_there(line):
+            return line["whole"] and line["triangles"] == triangles and line["iso"] == iso
+        self.until("the file that was dropped", lambda l: l["events"]["drops"] == self.counts.sent["drops"])
+        start = time.monotonic()
+        while not is_there(self.latest()):
+            self.stroke("BackSpace")  # the automatic isovalue; a sweep ends
+            self.arrived()
+            if time.monotonic() - start > self.patience:
+                self.fail(f"{os.path.basename(self.good[which])} should have {triangles} triangles at {iso}")
+            time.sleep(0.05)
+        for name in os.listdir(self.out):
+            if name.endswith((".ply", ".png")):
+                os.remove(os.path.join(self.out, name))
+        self.measured.append((self.events, *self.holds()))
+        said = re.sub(QUIET, "", self.viewer.said())
+        if said:
+            self.fail(f"it said: {said}")
+
+    def run(self, events, between=150):
+        """So many events, with a checkpoint now and then."""
+        start = time.monotonic()
+        self.until("the first surface", lambda l: l["whole"] and l["triangles"] == self.expected[0][1])
+        self.checkpoint()
+        last = self.events
+        while self.events < events:
+            self.act()
+            if self.random.random() < 0.25:
+                self.arrived()
+            if self.events - last >= between:
+                self.checkpoint()
+                last = self.events
+        self.checkpoint()
+        self.took = time.monotonic() - start
+
+    def end(self):
+        """Ctrl+Q, and what the process says of itself."""
+        for name, down in ("Control_L", True), ("q", True), ("q", False), ("Control_L", False):
+            self.person.key(name, down)
+        code = self.viewer.end()
+        self.person.close()
+        said = re.sub(QUIET, "", self.viewer.said())
+        if code != 0 or said:
+            self.fail(f"Ctrl+Q ended with {code}: {said}")
+        frames = self.latest()["frame"]
+        print(f"seed {self.seed}: {self.events} events in {self.took:.1f} s, {frames} frames, slowest answer "
+              f"{self.slowest:.2f} s, moves {self.latest()['events']['moves']} of {self.counts.moves}; "
+              f"kB, descriptors, threads at first {self.measured[0][1:]}, last {self.measured[-1][1:]}", flush=True)
+
+    def stop(self):
+        """Whatever came of it."""
+        if self.viewer.process.poll() is None:
+            self.viewer.process.kill()
+            self.viewer.process.wait()
+
+    def check_flat(self, memory=False):
+        """No more descriptors and threads than at any other time; memory once it has settled."""
+        least, last = min(m[2:] for m in self.measured), self.measured[-1]
+        if last[2:] > least:
+            self.fail(f"descriptors and threads were {least}, and are {last[2:]} in the end; {self.measured}")
+        if memory and len(self.measured) >= 8:
+            quarter = len(self.measured) // 4
+            early = max(m[1] for m in self.measured[quarter:2 * quarter])
+            late = min(m[1] for m in self.measured[-quarter:])
+            if late > early * 1.02 + 2048:
+                self.fail(f"memory grows: {early} kB in the second quarter, {late} kB in the last; {self.measured}")

@@ -1,0 +1,83 @@
+# Thousands of random events: plain, in slabs, under the validation layers, in the sanitized build, and
+# in a build with ThreadSanitizer that this test makes in build-tsan. Each part has its own seed.
+# CUBIST_STORM_EVENTS says how many events each part has, CUBIST_STORM_SEED the first seed, and
+# CUBIST_STORM_PARTS which parts run ("plain,tsan").
+# ctest: long
+import os
+import shutil
+import subprocess
+import tempfile
+
+import window
+from window import Display, need
+from storm import Storm, numbered
+import xinput
+
+SOURCE = os.environ["CUBIST_SOURCE"]
+
+
+def build_tsan():
+    """None where it cannot be made."""
+    folder = os.path.join(SOURCE, "build-tsan")
+    flags = "-O1 -g -fsanitize=thread"
+    shaders = os.path.join(os.path.dirname(window.CUBIST), "shaders")
+    cache = ["-DCMAKE_C_COMPILER_LAUNCHER=ccache", "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    for command in (["cmake", "-G", "Ninja", "-S", SOURCE, "-B", folder, "-DCMAKE_BUILD_TYPE=None",
+                     f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_CXX_FLAGS={flags}", *cache,
+                     *([f"-DCUBIST_SHADERS={shaders}"] if os.path.isdir(shaders) else [])],
+                    ["ninja", "-C", folder, "cubist"]):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            print(done.stdout[-2000:])
+            return None
+    return os.path.join(folder, "cubist")
+
+
+def storm(name, seed, events, *arguments, program=None, validate=False, environment=None, memory=True):
+    kept, window.VALIDATE = window.VALIDATE, ["--validate"] if validate else []
+    program, window.CUBIST = window.CUBIST, program or window.CUBIST
+    before = dict(os.environ)
+    os.environ.update(environment or {})
+    try:
+        with tempfile.TemporaryDirectory() as folder, Display():
+            one = Storm(folder, seed, *arguments, patience=180)
+            try:
+                one.run(events)
+                one.check_flat(memory)
+                print(name, end=": ")
+                one.end()
+            finally:
+                one.stop()
+    finally:
+        window.VALIDATE, window.CUBIST = kept, program
+        os.environ.clear()
+        os.environ.update(before)
+
+
+def main():
+    need("Xvfb", "xdotool")
+    if not (xinput.X and xinput.TEST):
+        print("skipped: libX11 and libXtst are not installed")
+        raise SystemExit(77)
+    seed, events = numbered("CUBIST_STORM_SEED", 100), numbered("CUBIST_STORM_EVENTS", 2000)
+    parts = os.environ.get("CUBIST_STORM_PARTS", "plain,slabs,validated,sanitized,tsan").split(",")
+    sanitized = os.path.join(SOURCE, "build-asan", "cubist")
+    if "plain" in parts:
+        storm("plain", seed, events)
+    if "slabs" in parts:
+        storm("slabs", seed + 1, events, "--memory-budget", "60", memory=False)
+    if "validated" in parts:
+        storm("validated", seed + 2, events, validate=True, memory=False)
+    if "sanitized" in parts and os.path.exists(sanitized):
+        # What a sanitizer holds back of freed memory grows to its own limit.
+        storm("sanitized", seed + 3, events, program=sanitized, memory=False)
+    elif "sanitized" in parts:
+        print("not tried: there is no sanitized build in build-asan; ./run test makes one")
+    tsan = build_tsan() if "tsan" in parts else None
+    if tsan:
+        storm("tsan", seed + 4, events, program=tsan, memory=False, environment={"TSAN_OPTIONS": "halt_on_error=0"})
+    elif "tsan" in parts:
+        print("not tried: no build with ThreadSanitizer can be made")
+
+
+main()

@@ -1,0 +1,22 @@
+# Some hundred random events: the share of the storm that every run of the tests has.
+# ctest: device heavy
+import os
+import tempfile
+
+from window import Display, need
+from storm import Storm, numbered
+import xinput
+
+if not (xinput.X and xinput.TEST):
+    print("skipped: libX11 and libXtst are not installed")
+    raise SystemExit(77)
+need("Xvfb", "xdotool")
+with tempfile.TemporaryDirectory() as folder, Display():
+    seed = numbered("CUBIST_STORM_SEED", 1)
+    storm = Storm(folder, seed)
+    try:
+        storm.run(numbered("CUBIST_STORM_EVENTS", 300))
+        storm.check_flat()
+        storm.end()
+    finally:
+        storm.stop()
