@@ -503,23 +503,24 @@ static bool open_partner(
     const char *path, const char *extension, struct source *out, char **name,
     struct problem *problem)
 {
+    struct problem why[2] = { 0 };
     for (int packed = 0; packed < 2; packed++) {
-        struct problem why;
         *name = partner_name(path, extension, packed ? ".gz" : "");
         if (!*name) {
             return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path);
         }
-        // The message that counts is that of the plain name.
-        if (sidecar_open(path, *name, out, packed ? &why : problem)) {
+        if (sidecar_open(path, *name, out, &why[packed])) {
             return true;
         }
         free(*name);
         *name = NULL;
-        if (!packed && problem && problem->code == PROBLEM_USAGE) {
-            break; // it is there, and going to be written
+        if (why[packed].code != PROBLEM_INPUT) {
+            break; // it may be there: it is going to be written, or memory has ended
         }
     }
-    return false;
+    // The message that counts is that of the plain name, unless memory ended at the other.
+    const struct problem *said = &why[why[1].code == PROBLEM_DEVICE];
+    return problem_set(problem, said->code, "%s", said->text);
 }
 
 static bool read_samples(
