@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 const struct reader readers[] = {
     {
@@ -178,13 +176,13 @@ bool foreign_file_refuse(const struct file_head *head, struct problem *problem)
 static bool is_dicom(int folder, const char *name)
 {
     char magic[4];
+    struct source source;
     const int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    struct stat st;
-    const bool dicom = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-                       pread(fd, magic, 4, 128) == 4 && memcmp(magic, "DICM", 4) == 0;
-    if (fd >= 0) {
-        close(fd);
+    if (fd < 0 || !source_adopt(fd, name, &source, NULL)) {
+        return false;
     }
+    const bool dicom = source_peek_at(&source, 128, magic, 4) == 4 && memcmp(magic, "DICM", 4) == 0;
+    source_close(&source);
     return dicom;
 }
 
