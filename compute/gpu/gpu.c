@@ -368,7 +368,8 @@ fail:
 
 void gpu_lose(struct gpu *gpu)
 {
-    gpu->lost = gpu_abandoned = true;
+    gpu->lost = true;
+    gpu_abandoned = true; // by itself: clang takes no value from the assignment of an atomic
 }
 
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
