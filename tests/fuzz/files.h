@@ -1,0 +1,29 @@
+// Files in memory for the code under test, at paths below /fuzz/. No kernel, no disk: some 100,000
+// files a second can be read. The linker sends the calls of our code here (--wrap, see
+// CMakeLists.txt); what is about another file goes on to the C library.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FILES_FOLDER "/fuzz"
+#define FILES_MOST   20
+#define FILES_NAME   64 // bytes of a name with its end
+
+// Forgets all files. Aborts where a descriptor of the run before is still open.
+void files_clear(void);
+
+// `name` is relative to the folder and is cut where it is too long; a name with a slash makes
+// folders. `bytes` are borrowed. False where there is no room.
+bool files_add(const char *name, const void *bytes, size_t size);
+
+// From here on reads end `bytes` before the end of each file, which fstat still says: the file has
+// shrunk since it was opened. 0: they do not.
+void files_shrink(size_t bytes);
+
+// From here on a read now and then gives less than it was asked for, or is interrupted. 0: never.
+void files_interrupt(uint32_t seed);
+
+// What was written to standard output since files_clear; it is kept, and not printed.
+const unsigned char *files_written(size_t *size);

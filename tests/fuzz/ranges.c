@@ -1,0 +1,80 @@
+// A volume read whole and the same read by ranges of slices, in any order: the same samples, or the
+// same code for a refusal. Any format.
+#include "tests/fuzz/target.h"
+#include "volumes/volume_file.h"
+
+#include <string.h>
+
+static void check_ranges(struct volume_file *file, const struct volume *whole)
+{
+    struct problem problem;
+    const uint32_t depth = whole->dim[2];
+    const size_t slice = (size_t)(volume_bytes(whole) / depth);
+    for (int i = 0; i < 4; i++) {
+        const uint32_t z = draw() % depth;
+        const uint32_t count = i == 3 ? depth - z : draw() % (depth - z) + 1;
+        unsigned char *samples = malloc(count * slice);
+        HOLDS(
+            volume_file_read(file, z, count, samples, NULL, &problem), "slices %u to %u: %s", z,
+            z + count, problem.text);
+        HOLDS(
+            memcmp(samples, (char *)whole->samples + z * slice, count * slice) == 0,
+            "the same samples in slices %u to %u", z, z + count);
+        free(samples);
+    }
+    HOLDS(volume_file_unchanged(file, &problem), "%s", problem.text);
+}
+
+// What volume_read refused for the sake of its samples.
+static void check_refused(struct volume_file *file, const struct problem *why)
+{
+    struct problem problem;
+    const struct volume *volume = &file->volume;
+    const uint64_t bytes = volume_bytes(volume);
+    if (bytes > 1 << 16) {
+        HOLDS(why->code == PROBLEM_DEVICE, "too many bytes: %s", why->text);
+        return;
+    }
+    void *samples = malloc(bytes);
+    HOLDS(
+        !volume_file_read(file, 0, volume->dim[2], samples, NULL, &problem), "refused, too: %s",
+        why->text);
+    check_refusal(&problem, false);
+    HOLDS(
+        problem.code == why->code, "%d '%s', %d '%s'", problem.code, problem.text, why->code,
+        why->text);
+    free(samples);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct request request;
+    struct volume whole;
+    struct volume_file file;
+    struct problem why, problem;
+    volume_quiet = true;
+    draw_begin(data, size);
+    request_open(data, size, "x", &request);
+    poison(0xaa);
+    const bool ok = read_checked(&request, &whole, &why);
+    fuzz_accepted = ok;
+    poison(0x55);
+    const bool opened = volume_file_open(request.path, &request.params, &file, &problem);
+    if (opened && ok) {
+        struct volume described = file.volume;
+        check_equal(&whole, &described, false);
+        check_ranges(&file, &whole);
+    } else if (opened) {
+        check_refused(&file, &why);
+    } else {
+        check_refusal(&problem, true);
+        HOLDS(!ok || file.only_whole, "only refused by ranges: %s", problem.text);
+        HOLDS(
+            file.only_whole || why.code == PROBLEM_DEVICE || problem.code == why.code,
+            "%d '%s', %d '%s'", why.code, why.text, problem.code, problem.text);
+    }
+    volume_file_close(&file);
+    volume_destroy(&whole);
+    files_clear();
+    return 0;
+}

@@ -1,0 +1,694 @@
+"""Small files for the fuzz targets to begin with: FOLDER/TARGET/NAME for every format, sample type,
+encoding, byte order and compression. What is called read_... is a sound file, refuse_... is not;
+replay.c asks for that. A target's words are in dictionaries/TARGET.
+
+seeds.py FOLDER
+"""
+import base64
+import gzip
+import os
+import shutil
+import struct
+import sys
+import zlib
+
+DIM = (4, 3, 2)
+COUNT = 24
+# numpy's way to name them: what struct calls them
+TYPES = {"uint8": "B", "int8": "b", "uint16": "H", "int16": "h", "uint32": "I", "int32": "i",
+         "uint64": "Q", "int64": "q", "float32": "f", "float64": "d"}
+READ = [name for name in TYPES if "64" not in name or name == "float64"]  # as raw files
+ORDERS = {"little": "<", "big": ">"}
+
+
+def values(kind):
+    signed = not kind.startswith("u")
+    return [(i * 5) % 97 - (40 if signed else 0) for i in range(COUNT)]
+
+
+def samples(kind, order="little"):
+    return struct.pack(ORDERS[order] + str(COUNT) + TYPES[kind], *values(kind))
+
+
+def text(kind):
+    return " ".join(str(v) for v in values(kind)).encode()
+
+
+def files(*parts):
+    """Several files as one input, see target.h: (line, bytes) each."""
+    return b"\n".join(b"@@ " + line.encode() + b"\n" + data for line, data in parts)
+
+
+class Folder:
+    def __init__(self, root, target):
+        self.path = os.path.join(root, target)
+        os.makedirs(self.path, exist_ok=True)
+
+    def __call__(self, name, data):
+        with open(os.path.join(self.path, name), "wb") as out:
+            out.write(data)
+
+
+def nrrd(put):
+    names = {"uint8": "uchar", "float32": "float", "float64": "double", "int16": "short"}
+
+    def header(kind, order="little", encoding="raw", more="", dimension=3, sizes="4 3 2"):
+        return (f"NRRD0005\n# text\ntype: {names.get(kind, kind)}\ndimension: {dimension}\n"
+                f"sizes: {sizes}\nendian: {order}\nencoding: {encoding}\n{more}").encode()
+    for kind in TYPES:
+        for order in ORDERS:
+            put(f"read_{kind}_{order}", header(kind, order) + b"\n" + samples(kind, order))
+        put(f"read_{kind}_ascii", header(kind, encoding="ascii") + b"\n" + text(kind))
+        put(f"read_{kind}_hex",
+            header(kind, encoding="hex") + b"\n" + samples(kind).hex("\n", 8).encode())
+        put(f"read_{kind}_gzip",
+            header(kind, encoding="gzip") + b"\n" + gzip.compress(samples(kind), mtime=0))
+    put("refuse_bzip2", header("uint8", encoding="bzip2") + b"\n" + samples("uint8"))
+    for name, more in {
+            "spacings": "spacings: 1 2.5 nan\n", "space": "space: left-posterior-superior\n"
+            "space directions: (1,0,0) (0,2,0) (0,0,-3)\nspace origin: (1,-2,3.5)\n",
+            "ras": "space: RAS\nspace directions: (1,0.5,0) (-0.5,1,0) (0,0,1)\n"
+            "space origin: (0,0,0)\nmeasurement frame: (1,0,0) (0,1,0) (0,0,1)\n",
+            "kinds": "kinds: domain domain domain\nlabels: \"x\" \"y\" \"z\"\nunits: \"mm\" \"mm\" \"\"\n"
+            "centerings: cell cell cell\naxis mins: 0 0 0\naxis maxs: 3 2 1\nkey:=value\n",
+            "space_dimension": "space dimension: 3\nspace directions: (1,0,0) (0,1,0) (0,0,1)\n",
+            "thicknesses": "thicknesses: 1 1 1\nmin: 0\nmax: 255\ncontent: a b\nnumber: 24\n"}.items():
+        put("spaced_" + name, header("uint8", more=more) + b"\n" + samples("uint8"))
+    put("read_four", header("uint8", dimension=4, sizes="4 3 2 1") + b"\n" + samples("uint8"))
+    put("time", header("uint8", dimension=4, sizes="4 3 2 2", more="kinds: space space space time\n")
+        + b"\n" + 2 * samples("uint8"))
+    put("list_axis", header("uint8", dimension=4, sizes="4 3 2 2",
+        more="kinds: space space list space\n") + b"\n" + 2 * samples("uint8"))
+    put("colour", header("uint8", dimension=4, sizes="3 4 3 2", more="kinds: vector space space space\n")
+        + b"\n" + 3 * samples("uint8"))
+    put("read_skips", header("uint8", more="line skip: 2\nbyte skip: 3\n") + b"\n1\n2\nabc" + samples("uint8"))
+    put("at_end", header("uint8", more="byte skip: -1\n") + b"\nabc" + samples("uint8"))
+    put("refuse_short", header("uint8") + b"\n" + samples("uint8")[:-1])
+    put("refuse_magic", b"NRRD0004\n")
+    put("read_crlf", header("uint8").replace(b"\n", b"\r\n") + b"\r\n" + samples("uint8"))
+    detached = header("uint16", more="data file: data.raw\n")
+    put("read_detached", files(("x.nhdr", detached), ("data.raw", samples("uint16"))))
+    put("read_folder", files(("x.nhdr", header("uint16", more="data file: a/data.raw\n")),
+                             ("a/data.raw", samples("uint16"))))
+    put("refuse_outside", files(("a/x.nhdr", header("uint16", more="data file: ../data.raw\n")),
+                                ("data.raw", samples("uint16"))))
+    put("refuse_absolute", files(("x.nhdr", header("uint16", more="data file: /fuzz/data.raw\n")),
+                                 ("data.raw", samples("uint16"))))
+    half = samples("uint16")[:24], samples("uint16")[24:]
+    put("read_pattern", files(("x.nhdr", header("uint16", more="data file: s%02d.raw 1 2 1 3\n")),
+                              ("s01.raw", half[0]), ("s02.raw", half[1])))
+    put("read_list", files(("x.nhdr", header("uint16", more="data file: LIST\na.raw\nb.raw")),
+                           ("a.raw", half[0]), ("b.raw", half[1])))
+    put("gzip_detached", files(("x.nhdr", header("uint16", encoding="gzip",
+        more="byte skip: -1\ndata file: data.gz\n")), ("data.gz", gzip.compress(samples("uint16"), mtime=0))))
+    put("read_line_skip", files(("x.nhdr", header("uint8", more="line skip: 1\ndata file: d\n")),
+                                ("d", b"first\n" + samples("uint8"))))
+
+
+def metaimage(put):
+    names = {"uint8": "MET_UCHAR", "int8": "MET_CHAR", "uint16": "MET_USHORT", "int16": "MET_SHORT",
+             "uint32": "MET_UINT", "int32": "MET_INT", "uint64": "MET_ULONG_LONG",
+             "int64": "MET_LONG_LONG", "float32": "MET_FLOAT", "float64": "MET_DOUBLE"}
+
+    def header(kind, order="little", more="", data="LOCAL", dims="4 3 2", n=3, binary="True"):
+        return (f"ObjectType = Image\nNDims = {n}\nBinaryData = {binary}\n"
+                f"BinaryDataByteOrderMSB = {order == 'big'}\n{more}DimSize = {dims}\n"
+                f"ElementType = {names[kind]}\nElementDataFile = {data}\n").encode()
+    for kind in TYPES:
+        for order in ORDERS:
+            put(f"read_{kind}_{order}", header(kind, order) + samples(kind, order))
+        packed = zlib.compress(samples(kind))
+        put(f"read_{kind}_zlib", header(kind, more="CompressedData = True\nCompressedDataSize = "
+                                        f"{len(packed)}\n") + packed)
+        put(f"read_{kind}_ascii", header(kind, binary="False") + text(kind))
+    packed = zlib.compress(samples("int16"))
+    put("read_no_size", header("int16", more="CompressedData = True\n") + packed)
+    put("size_too_small", header("int16", more="CompressedData = True\nCompressedDataSize = 9\n") + packed)
+    put("read_placed", header("int16", more="ElementSpacing = 1 2 0.5\nOffset = 1 2 -3\n"
+        "TransformMatrix = 1 0 0 0 1 0 0 0 -1\nAnatomicalOrientation = RAI\nCenterOfRotation = 0 0 0\n"
+        "Comment = any\n") + samples("int16"))
+    put("read_scaled", header("int16", more="ElementToIntensityFunctionSlope = 2\n"
+        "ElementToIntensityFunctionOffset = -1.5\n") + samples("int16"))
+    put("version1", header("int16", more="ElementSize = 1 1 2\nElementOrigin = 0 1 2\n"
+        "ElementDirection = 0 1 0 1 0 0 0 0 1\nElementByteOrderMSB = False\n") + samples("int16"))
+    put("read_channels", header("int16", more="ElementNumberOfChannels = 1\n") + samples("int16"))
+    put("refuse_channels", header("int16", more="ElementNumberOfChannels = 3\n") + 3 * samples("int16"))
+    put("four", header("int16", dims="4 3 2 1", n=4) + samples("int16"))
+    put("time", header("int16", dims="4 3 2 2", n=4) + 2 * samples("int16"))
+    put("read_header_size", header("int16", more="HeaderSize = -1\n") + b"abc" + samples("int16"))
+    put("header_size", header("int16", more="HeaderSize = 200\n") + samples("int16"))
+    put("refuse_short", header("int16") + samples("int16")[:-1])
+    put("read_detached", files(("x.mhd", header("uint16", data="data.raw")), ("data.raw", samples("uint16"))))
+    put("read_zraw", files(("x.mhd", header("uint16", data="data.zraw", more="CompressedData = True\n")),
+                           ("data.zraw", zlib.compress(samples("uint16")))))
+    half = samples("uint16")[:24], samples("uint16")[24:]
+    put("read_pattern", files(("x.mhd", header("uint16", data="s%d.raw 1 2 1")),
+                              ("s1.raw", half[0]), ("s2.raw", half[1])))
+    put("read_list", files(("x.mhd", header("uint16", data="LIST") + b"a.raw\nb.raw\n"),
+                           ("a.raw", half[0]), ("b.raw", half[1])))
+    put("list_2d", files(("x.mhd", header("uint16", data="LIST 2D") + b"a.raw\nb.raw\n"),
+                         ("a.raw", half[0]), ("b.raw", half[1])))
+
+
+def nifti(put):
+    codes = {"uint8": 2, "int16": 4, "int32": 8, "float32": 16, "float64": 64, "int8": 256,
+             "uint16": 512, "uint32": 768, "int64": 1024, "uint64": 1280}
+
+    def header(kind, order="little", version=1, pair=False, dim=(3, 4, 3, 2, 1, 1, 1, 1), offset=None,
+               slope=0.0, intercept=0.0, qform=0, sform=0, code=None, pixdim=(1, 2, 3, 4, 0, 0, 0, 0),
+               units=2):
+        o = ORDERS[order]
+        code = codes[kind] if code is None else code
+        bits = 8 * struct.calcsize(TYPES[kind])
+        rows = (1, 0, 0, -1, 0, 2, 0, -2, 0, 0, 3, -3)
+        quatern = (0.0, 0.0, 0.0, 5.0, 6.0, 7.0)
+        if version == 1:
+            offset = (0 if pair else 352) if offset is None else offset
+            magic = b"ni1\0" if pair else b"n+1\0"
+            return (struct.pack(o + "i36x8h", 348, *dim) + struct.pack(o + "14x3h", code, bits, 0) +
+                    struct.pack(o + "8f3f", *pixdim, offset, slope, intercept) +
+                    struct.pack(o + "hbb", 0, 0, units) + struct.pack("128x") +
+                    struct.pack(o + "2h6f12f16x", qform, sform, *quatern, *rows) + magic +
+                    (b"" if pair else bytes(4)))
+        offset = (0 if pair else 544) if offset is None else offset
+        magic = b"ni2\0\r\n\x1a\n" if pair else b"n+2\0\r\n\x1a\n"
+        data = (struct.pack(o + "i", 540) + magic + struct.pack(o + "2h8q", code, bits, *dim) +
+                bytes(24) + struct.pack(o + "8dq2d", *pixdim, offset, slope, intercept))
+        data += bytes(344 - len(data)) + struct.pack(o + "2i6d12d", qform, sform, *quatern, *rows)
+        return data + bytes(540 - len(data)) + (b"" if pair else bytes(4))
+    for kind in TYPES:
+        for order in ORDERS:
+            for version in 1, 2:
+                put(f"read_{kind}_{order}_{version}",
+                    header(kind, order, version) + samples(kind, order))
+    plain = header("int16") + samples("int16")
+    put("read_gzip", files(("x.nii.gz", gzip.compress(plain, mtime=0))))
+    put("read_scaled", header("int16", slope=2.0, intercept=-3.0) + samples("int16"))
+    put("scaled_nan", header("int16", slope=float("nan")) + samples("int16"))
+    put("read_qform", header("int16", qform=1) + samples("int16"))
+    put("read_sform", header("int16", sform=2) + samples("int16"))
+    put("both_forms", header("int16", sform=1, qform=2, version=2) + samples("int16"))
+    put("offset_0", header("int16", offset=0) + samples("int16"))
+    put("units", header("int16", units=1) + samples("int16"))
+    put("time", header("int16", dim=(4, 4, 3, 2, 2, 1, 1, 1)) + 2 * samples("int16"))
+    put("pixdim_0", header("int16", pixdim=(0,) * 8) + samples("int16"))
+    put("pixdim_nan", header("int16", qform=1, pixdim=(-1, float("nan"), 1, 1, 0, 0, 0, 0)) + samples("int16"))
+    for code in 1, 32, 128, 1536, 1792, 2048, 2304, 99:
+        put(f"refuse_type_{code}", header("int16", code=code) + samples("int16"))
+    put("extension", header("int16", offset=384)[:-4] + b"\1\0\0\0" + struct.pack("<2i24x", 32, 6) +
+        samples("int16"))
+    put("refuse_short", plain[:-1])
+    for version in 1, 2:
+        head = header("int16", pair=True, version=version)
+        put(f"read_pair_{version}", files(("x.hdr", head), ("x.img", samples("int16"))))
+        put(f"read_by_image_{version}", files(("x.img", samples("int16")), ("x.hdr", head)))
+        put(f"pair_gzip_{version}", files(("x.hdr.gz", gzip.compress(head, mtime=0)),
+                                          ("x.img.gz", gzip.compress(samples("int16"), mtime=0))))
+    put("refuse_no_image", files(("x.hdr", header("int16", pair=True)), ("y.img", samples("int16"))))
+    put("analyze", files(("x.hdr", header("int16", pair=True)[:344] + bytes(4)), ("x.img", samples("int16"))))
+
+
+def vti(put):
+    names = {kind: "U" + kind[1:].capitalize() if kind[0] == "u" else kind.capitalize() for kind in TYPES}
+
+    def file(arrays, order="little", word="UInt32", more="", image="", piece="0 3 0 2 0 1", appended="",
+             scalars="", data="PointData", after=""):
+        return (f'<?xml version="1.0"?>\n<VTKFile type="ImageData" version="1.0" '
+                f'byte_order="{order.capitalize()}Endian" header_type="{word}"{more}>\n'
+                f'<ImageData WholeExtent="0 3 0 2 0 1" Origin="0 0 0" Spacing="1 1 1"{image}>\n'
+                f'<Piece Extent="{piece}">\n<{data}{scalars}>\n').encode() + arrays + \
+            f'\n</{data}>\n{after}</Piece>\n</ImageData>\n{appended}'.encode()
+
+    def array(kind, contents=b"", form="ascii", name="a", more=""):
+        return (f'<DataArray type="{names[kind]}" Name="{name}" format="{form}"{more}>'.encode() +
+                contents + b"</DataArray>")
+
+    def word(n, order, size=4):
+        return struct.pack(ORDERS[order] + ("I" if size == 4 else "Q"), n)
+
+    def binary(kind, order="little", size=4):
+        data = samples(kind, order)
+        return word(len(data), order, size) + data
+
+    def packed(kind, order="little", size=4, block=16):
+        data = samples(kind, order)
+        blocks = [zlib.compress(data[i:i + block]) for i in range(0, len(data), block)]
+        head = b"".join(word(n, order, size) for n in
+                        [len(blocks), block, len(data) % block] + [len(b) for b in blocks])
+        return head, b"".join(blocks)
+    end = b"\n</VTKFile>\n"
+    base = base64.b64encode
+    zipped = ' compressor="vtkZLibDataCompressor"'
+    for kind in TYPES:
+        put(f"read_{kind}_ascii", file(array(kind, text(kind))) + end)
+        for order in ORDERS:
+            size = 4 if order == "little" else 8
+            bits = f"UInt{8 * size}"
+            put(f"read_{kind}_{order}", file(array(kind, base(binary(kind, order, size)), "binary"),
+                                             order, bits) + end)
+            head, data = packed(kind, order, size)
+            put(f"read_{kind}_{order}_zlib", file(array(kind, base(head) + base(data), "binary"), order, bits,
+                                                  zipped) + end)
+            appended = array(kind, b"", "appended", more=' offset="0"')
+            put(f"read_{kind}_{order}_appended", file(appended, order, bits,
+                appended='<AppendedData encoding="raw">\n_') + binary(kind, order, size) + b"</AppendedData>" + end)
+    appended = array("int16", b"", "appended", more=' offset="3"')
+    put("read_appended_base64", file(array("int16", b"", "appended", more=' offset="0"'),
+        appended='<AppendedData encoding="base64">_') + base(binary("int16")) + b"</AppendedData>" + end)
+    head, data = packed("int16")
+    put("read_appended_zlib", file(appended, more=zipped, appended='<AppendedData encoding="raw">_abc') +
+        head + data + b"</AppendedData>" + end)
+    put("read_appended_base64_zlib", file(array("int16", b"", "appended", more=' offset="0"'), more=zipped,
+        appended='<AppendedData encoding="base64">_') + base(head) + base(data) + end)
+    two = array("uint8", text("uint8")) + array("int16", text("int16"), name="b") + \
+        array("float32", 3 * text("float32"), name="v", more=' NumberOfComponents="3"')
+    put("read_two", file(two) + end)
+    put("read_active", file(two, scalars=' Scalars="b"') + end)
+    put("read_named", files(("x.vti array=b", file(two) + end)))
+    put("refuse_named", files(("x.vti array=c", file(two) + end)))
+    put("refuse_vector_named", files(("x.vti array=v", file(two) + end)))
+    put("refuse_cells", file(two, data="CellData") + end)
+    put("refuse_cells_named", files(("x.vti array=a", file(two, data="CellData") + end)))
+    put("read_both", file(array("uint8", text("uint8")), after="<CellData>" + array(
+        "uint8", b"1 2 3 4 5 6", name="c").decode() + "</CellData>") + end)
+    put("read_placed", file(array("uint8", text("uint8")), image=' Direction="0 1 0 1 0 0 0 0 1"') + end)
+    put("refuse_lz4", file(array("int16", base(head), "binary"), more=' compressor="vtkLZ4DataCompressor"') + end)
+    put("refuse_piece", file(array("uint8", text("uint8")), piece="0 1 0 2 0 1") + end)
+    put("refuse_few", file(array("uint8", text("uint8")[:-3])) + end)
+    put("refuse_doctype", b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><VTKFile type="ImageData">' + end)
+    put("refuse_type", b'<VTKFile type="PolyData">' + end)
+    put("refuse_order", file(array("uint8", text("uint8")), order="middle") + end)
+    put("read_entity", file(array("uint8", b"&#49; " + text("uint8")[2:])) + end)
+    put("read_comment", file(array("uint8", b"<!-- c -->" + text("uint8") + b"<InformationKey> 1 2</InformationKey>")) + end)
+
+
+def vtk_legacy(put):
+    names = {"uint8": "unsigned_char", "int8": "char", "uint16": "unsigned_short", "int16": "short",
+             "uint32": "unsigned_int", "int32": "int", "uint64": "vtktypeuint64", "int64": "vtktypeint64",
+             "float32": "float", "float64": "double"}
+
+    def head(binary, more="", dataset="STRUCTURED_POINTS"):
+        return (f"# vtk DataFile Version 3.0\ntitle\n{'BINARY' if binary else 'ASCII'}\nDATASET {dataset}\n"
+                f"DIMENSIONS 4 3 2\nORIGIN 0 1 2\nSPACING 1 2 3\n{more}").encode()
+
+    def scalars(kind, name="a", components=""):
+        return f"SCALARS {name} {names[kind]}{components}\nLOOKUP_TABLE default\n".encode()
+    points = b"POINT_DATA 24\n"
+    for kind in TYPES:
+        put(f"read_{kind}_ascii", head(False) + points + scalars(kind) + text(kind) + b"\n")
+        put(f"read_{kind}_binary", head(True) + points + scalars(kind) + samples(kind, "big") + b"\n")
+    for binary in False, True:
+        def data(kind, times=1):
+            return (times * samples(kind, "big") if binary else
+                    b" ".join([text(kind)] * times)) + b"\n"
+
+        def few(count):
+            return bytes(count) if binary else b"7 " * count
+        how = "binary" if binary else "ascii"
+        before = (b"VECTORS v float\n" + data("float32", 3) + b"NORMALS n double\n" + data("float64", 3) +
+                  b"TENSORS t int\n" + data("int32", 9) + b"TENSORS6 u char\n" + data("int8", 6) +
+                  b"TEXTURE_COORDINATES w 2 short\n" + data("int16", 2) +
+                  b"LOOKUP_TABLE l 3\n" + few(12) + b"\n" + scalars("int16", "c", " 3") + data("int16", 3))
+        put(f"read_stepped_{how}", head(binary) + points + before + scalars("uint8") + data("uint8"))
+        put(f"read_named_{how}", files(("x.vtk array=b", head(binary) + points + scalars("uint8") + data("uint8") +
+                                        scalars("int16", "b") + data("int16"))))
+        put(f"refuse_named_{how}", files(("x.vtk array=z", head(binary) + points + scalars("uint8") + data("uint8"))))
+        put(f"refuse_vector_named_{how}", files(("x.vtk array=v", head(binary) + points + before)))
+        put(f"refuse_vectors_{how}", head(binary) + points + before)
+        cells = b"CELL_DATA 6\n" + scalars("uint8", "k") + few(6) + b"\n"
+        put(f"read_cells_first_{how}", head(binary) + cells + points + scalars("uint8") + data("uint8"))
+        put(f"refuse_cells_named_{how}", files(("x.vtk array=k", head(binary) + cells)))
+        field = (b"FIELD FieldData 2\nf 1 24 short\n" + data("int16") + b"g 2 24 float\n" + data("float32", 2))
+        put(f"read_field_{how}", head(binary) + points + field)
+        put(f"read_field_named_{how}", files(("x.vtk array=f", head(binary) + points +
+            scalars("uint8") + data("uint8") + b"METADATA\nINFORMATION 1\nx\n\n" + field)))
+        put(f"read_field_before_{how}", head(binary, "FIELD FieldData 1\ntime 1 1 double\n") +
+            (bytes(8) if binary else b"0.5") + b"\n" + points + scalars("uint8") + data("uint8"))
+        put(f"bits_{how}", head(binary) + points + b"SCALARS b bit\nLOOKUP_TABLE default\n" +
+            (b"abc" if binary else b"1 " * 24) + b"\n" + scalars("uint8") + data("uint8"))
+    put("read_colours_binary", head(True) + points + b"COLOR_SCALARS a 1\n" + samples("uint8"))
+    put("read_colours_ascii", head(False) + points + b"COLOR_SCALARS a 1\n" + b"0.5 " * 20 + b"1.5 -1 0 1")
+    put("refuse_colours", head(True) + points + b"COLOR_SCALARS a 3\n" + 3 * samples("uint8"))
+    put("strings", head(False) + points + b"FIELD f 2\ns 1 2 string\none\ntwo\nd 1 24 short\n" + text("int16"))
+    put("refuse_strings", head(True) + points + b"FIELD f 1\ns 1 2 string\none\ntwo\n")
+    put("read_aspect", head(True).replace(b"SPACING", b"ASPECT_RATIO") + points + scalars("uint8") + samples("uint8"))
+    put("read_no_table", head(True) + points + b"SCALARS a unsigned_char 1\n" + samples("uint8"))
+    put("refuse_dataset", head(True, dataset="POLYDATA") + points)
+    put("refuse_count", head(True) + b"POINT_DATA 25\n")
+    put("refuse_keyword", head(True, "TRIANGLES 3\n") + points)
+    put("refuse_short", head(True) + points + scalars("uint8") + samples("uint8")[:-1])
+
+
+def inviwo(put):
+    for kind in TYPES:
+        for order in ORDERS:
+            put(f"read_{kind}_{order}", files(
+                ("x.dat", f"RawFile: data.raw\nResolution: 4 3 2\nFormat: {kind.upper()}\n"
+                 f"ByteOrder: {order.capitalize()}Endian\n".encode()), ("data.raw", samples(kind, order))))
+    head = "RawFile: data.raw\nResolution: 4 3 2\nFormat: USHORT\n"
+    for name, more in {
+            "read_basis": "BasisVector1: 2 0 0\nBasisVector2: 0 2 0\nBasisVector3: 0 0 2\nOffset: -1 -1 -1\n",
+            "refuse_basis": "BasisVector1: 2 0 0\n", "read_spacing": "SliceThickness: 1 2 3\n# c\n// c\n\n",
+            "read_world": "WorldVector1: 1 0 0 0\nDataRange: 0 255\nWorldMatrix: 1\n",
+            "refuse_sequence": "Sequences: 2\n", "refuse_no_colon": "any\n", "refuse_twice": "RawFile: b.raw\n",
+            "refuse_plane": "BasisVector1: 2 0 0\nBasisVector2: 2 0 0\nBasisVector3: 0 0 2\n",
+            "refuse_order": "ByteOrder: Middle\n", "refuse_format": "Format: Vec3FLOAT32\n"}.items():
+        put(name, files(("x.dat", (head + more).encode()), ("data.raw", samples("uint16"))))
+    put("read_offset", files(("x.dat", (head + "ByteOffset: 3\n").encode()), ("data.raw", b"abc" + samples("uint16"))))
+    put("read_sequence", files(("x.dat", (head + "Sequences: 2\n").encode()), ("data.raw", 2 * samples("uint16"))))
+    put("read_voreen", files(("x.dat", b"ObjectFileName: data.raw\nTaggedFileName: none\nResolution: 4 3 2\n"
+        b"SliceThickness: 1 1 1\nFormat: USHORT_12\nObjectModel: I\nGridType: EQUIDISTANT\n"),
+        ("data.raw", samples("uint16"))))
+    put("refuse_other", files(("x.dat", b"RawFile: b.dat\nResolution: 4 3 2\nFormat: UINT8\n")))
+    put("refuse_no_format", files(("x.dat", b"RawFile: data.raw\nResolution: 4 3 2\n")))
+
+
+def tiff_file(pages, order="little", big=False):
+    """Pages: (tags {number: (type, values)}, [strips or tiles])."""
+    o = ORDERS[order]
+    sizes = {1: "B", 2: "B", 3: "H", 4: "I", 5: "II", 12: "d", 16: "Q"}
+    off, entry = ("Q", "Q") if big else ("I", "I")
+    out = bytearray((b"II" if order == "little" else b"MM") + struct.pack(
+        o + ("HHHQ" if big else "HI"), *((43, 8, 0, 16) if big else (42, 8))))
+    for number, (tags, pieces) in enumerate(pages):
+        tags = dict(tags)
+        tiled = 322 in tags
+        at = len(out)
+        # The directory's own size is known: values that do not fit follow it, then the pieces.
+        tags[324 if tiled else 273] = (16 if big else 4, [0] * len(pieces))
+        tags[325 if tiled else 279] = (16 if big else 4, [len(p) for p in pieces])
+        count = len(tags)
+        end = at + (8 + 20 * count + 8 if big else 2 + 12 * count + 4)
+        long = b""
+        entries = []
+        for tag in sorted(tags):
+            kind, numbers = tags[tag]
+            if tag in (273, 324):
+                where = len(entries)
+            data = struct.pack(o + sizes[kind] * (len(numbers) if kind != 5 else len(numbers) // 2), *numbers)
+            entries.append([tag, kind, len(numbers) // (2 if kind == 5 else 1), data])
+            if len(data) > (8 if big else 4):
+                long += data + bytes(len(data) % 2)
+        first = end + len(long)
+        offsets, here = [], first
+        for piece in pieces:
+            offsets.append(here)
+            here += len(piece) + len(piece) % 2
+        entries[where][3] = struct.pack(o + off * len(pieces), *offsets)
+        directory, extra, at_long = b"", b"", end
+        for tag, kind, n, data in entries:
+            if len(data) > (8 if big else 4):
+                field = struct.pack(o + entry, at_long)
+                extra += data + bytes(len(data) % 2)
+                at_long += len(data) + len(data) % 2
+            else:
+                field = data + bytes((8 if big else 4) - len(data))
+            directory += struct.pack(o + "HH" + entry, tag, kind, n) + field
+        following = here if number + 1 < len(pages) else 0
+        out += struct.pack(o + ("Q" if big else "H"), count) + directory + struct.pack(o + off, following) + extra
+        for piece in pieces:
+            out += piece + bytes(len(piece) % 2)
+    return bytes(out)
+
+
+def packbits(data):
+    return b"".join(bytes([len(data[i:i + 5]) - 1]) + data[i:i + 5] for i in range(0, len(data), 5))
+
+
+def lzw(data):
+    """Clear codes often enough that all have nine bits."""
+    codes = []
+    for i in range(0, len(data), 200):
+        codes += [256] + list(data[i:i + 200])
+    codes.append(257)
+    bits = "".join(f"{code:09b}" for code in codes)
+    bits += "0" * (-len(bits) % 8)
+    return bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits), 8))
+
+
+PACKERS = {1: lambda data: data, 5: lzw, 8: zlib.compress, 32946: zlib.compress, 32773: packbits}
+
+
+def tiff_page(kind, order="little", z=0, compression=1, rows=2, tiled=False, more=None, describe=""):
+    size = struct.calcsize(TYPES[kind])
+    plane = samples(kind, order)[z * 12 * size:(z + 1) * 12 * size]
+    form = 3 if kind[0] == "f" else 1 if kind[0] == "u" else 2
+    tags = {256: (3, [4]), 257: (3, [3]), 258: (3, [8 * size]), 259: (3, [compression]), 262: (3, [1]),
+            277: (3, [1]), 339: (3, [form])}
+    if describe:
+        tags[270] = (2, list(describe.encode() + b"\0"))
+    if tiled:
+        tags.update({322: (3, [16]), 323: (3, [16])})
+        tile = b"".join(plane[y * 4 * size:(y + 1) * 4 * size] + bytes(12 * size) if y < 3 else bytes(16 * size)
+                        for y in range(16))
+        pieces = [PACKERS[compression](tile)]
+    else:
+        tags[278] = (3, [rows])
+        pieces = [PACKERS[compression](plane[y * 4 * size:min(y + rows, 3) * 4 * size]) for y in range(0, 3, rows)]
+    tags.update(more or {})
+    return tags, pieces
+
+
+def tiff(put):
+    def stack(kind, order="little", big=False, **how):
+        return tiff_file([tiff_page(kind, order, z, **how) for z in range(2)], order, big)
+    for kind in READ:
+        for order in ORDERS:
+            for big in False, True:
+                put(f"read_{kind}_{order}_{'big' if big else 'classic'}", stack(kind, order, big))
+        for compression in PACKERS:
+            put(f"read_{kind}_{compression}", stack(kind, compression=compression))
+        put(f"read_{kind}_tiles", stack(kind, tiled=True, compression=8))
+    put("read_one_strip", stack("uint16", rows=3))
+    put("predictor", stack("uint16", compression=8, more={317: (3, [2])}))
+    put("predictor_float", stack("float32", compression=8, more={317: (3, [3])}))
+    put("white", stack("uint8", more={262: (3, [0])}))
+    put("palette", stack("uint8", more={262: (3, [3]), 320: (3, [257 * (i % 256) for i in range(768)])}))
+    put("refuse_colour", stack("uint8", more={262: (3, [2]), 277: (3, [3]), 258: (3, [8, 8, 8])}))
+    put("bits_12", stack("uint16", more={258: (3, [12])}))
+    put("bits_1", stack("uint8", more={258: (3, [1])}))
+    put("resolution", stack("uint8", more={282: (5, [3, 1]), 283: (5, [2, 1]), 296: (3, [2])},
+                            describe="ImageJ=1.5\nimages=2\nslices=2\nunit=mm\nspacing=2.5\n"))
+    put("channels", tiff_file([tiff_page("uint8", z=z % 2, describe="" if z else
+        "ImageJ=1.5\nimages=4\nchannels=2\nslices=2\nhyperstack=true\n") for z in range(4)]))
+    put("frames", tiff_file([tiff_page("uint8", z=z % 2, describe="" if z else
+        "ImageJ=1.5\nimages=4\nslices=2\nframes=2\nloop=false\n") for z in range(4)]))
+    put("ome", stack("uint8", describe='<OME xmlns="x"><Pixels SizeC="1" SizeT="1" SizeZ="2" '
+                     'PhysicalSizeX="0.5" PhysicalSizeY="0.5" PhysicalSizeZ="2"/></OME>'))
+    put("preview", tiff_file([tiff_page("uint8", more={254: (4, [1])}), tiff_page("uint8"), tiff_page("uint8", z=1)]))
+    put("bare", tiff_file([tiff_page("uint8", rows=3, describe="ImageJ=1.5\nimages=2\nslices=2\n")]) + samples("uint8")[12:])
+    put("refuse_one_page", tiff_file([tiff_page("uint8")]))
+    put("refuse_unlike", tiff_file([tiff_page("uint8"), tiff_page("uint16", z=1)]))
+    whole = stack("uint8", compression=8)
+    put("refuse_short", whole[:-9])
+    # A row too many, or too few, in a strip.
+    for rows in 2, 4:
+        tags, _ = tiff_page("uint8", compression=8, rows=3)
+        put(f"refuse_rows_{rows}", tiff_file([(tags, [zlib.compress(samples("uint8")[:4 * rows])]),
+                                              tiff_page("uint8", z=1)]))
+
+
+def png(pixels, width, height, depth=8, colour=0, interlaced=False, chunks=()):
+    """Pixels: rows of bytes as they are packed."""
+    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
+    if interlaced:  # depth 8 or 16
+        size = channels * depth // 8
+        raw = b""
+        for x0, y0, dx, dy in ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4),
+                               (1, 0, 2, 2), (0, 1, 1, 2)):
+            for y in range(y0, height, dy):
+                row = b"".join(pixels[y][x * size:(x + 1) * size] for x in range(x0, width, dx))
+                raw += b"\0" + row if row else b""
+    else:
+        raw = b"".join(bytes([y % 5 if depth >= 8 and y == 0 else 0]) + row for y, row in enumerate(pixels))
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0,
+            int(interlaced))) + b"".join(chunk(k, d) for k, d in chunks) +
+            chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
+
+
+def grey(z, width=4, height=3, depth=8, colour=0, **how):
+    channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}[colour]
+    rows = []
+    for y in range(height):
+        line = [(z * 12 + y * 4 + x) % (1 << min(depth, 8)) for x in range(width)]
+        if depth < 8:
+            bits = "".join(f"{v:0{depth}b}" for v in line)
+            bits += "0" * (-len(bits) % 8)
+            rows.append(bytes(int(bits[i:i + 8], 2) for i in range(0, len(bits), 8)))
+        else:
+            rows.append(b"".join(v.to_bytes(depth // 8, "big") * channels for v in line))
+    if colour == 3:
+        how.setdefault("chunks", [(b"PLTE", b"".join(bytes([i] * 3) for i in range(1 << depth)))])
+    return png(rows, width, height, depth, colour, **how)
+
+
+def slices(put):
+    kinds = [(d, c) for d in (1, 2, 4, 8, 16) for c in (0, 2, 3, 4, 6)
+             if d == 8 or (d == 16 and c != 3) or (d < 8 and c in (0, 3))]
+    for depth, colour in kinds:
+        put(f"read_{depth}_{colour}", files((".", b""), *[(f"{z}.png", grey(z, depth=depth, colour=colour))
+                                                        for z in range(2)]))
+        put(f"read_atlas_{depth}_{colour}", files(("x.png atlas=1x2", grey(0, 4, 6, depth, colour))))
+        if depth >= 8 and colour != 3:
+            put(f"read_interlaced_{depth}_{colour}", files(
+                ("x.png atlas=2x2 slices=3", grey(0, 8, 6, depth, colour, interlaced=True))))
+    put("refuse_one_image", grey(0))
+    put("refuse_tiles", files(("x.png atlas=3x2", grey(0, 4, 6))))
+    put("refuse_too_many", files(("x.png atlas=1x2 slices=3", grey(0, 4, 6))))
+    put("read_spaced", files(("x.png atlas=1x2 spacing=1,2,0.5", grey(0, 4, 6))))
+    put("dims", files((". dims=4x3x3 type=uint16 order=big", b""), ("1.png", grey(0)), ("2.png", grey(1))))
+    put("read_transparent", files(("x.png atlas=1x2", grey(0, 4, 6, chunks=[(b"tRNS", b"\0\1"), (b"gAMA", bytes(4))]))))
+    put("refuse_colours", files(("x.png atlas=1x2", png([bytes(range(12))] * 6, 4, 6, 8, 2))))
+    put("refuse_unlike", files((".", b""), ("1.png", grey(0)), ("2.png", grey(1)), ("3.png", grey(0, depth=16))))
+    put("missing_number", files((".", b""), ("s1.png", grey(0)), ("s2.png", grey(1)), ("s4.png", grey(1))))
+    put("two_series", files((".", b""), *[(f"{s}{z}.png", grey(z)) for s in "ab" for z in (1, 2)]))
+    put("mixed", files((".", b""), ("a.jpg", b"\xff\xd8\xff"), ("1.png", grey(0)), ("2.PNG", grey(1)), (".h.png", b"")))
+    put("refuse_jpeg", files((".", b""), ("a.jpg", b"\xff\xd8\xff")))
+    put("refuse_dicom", files((".", b""), ("a", bytes(128) + b"DICM")))
+    put("refuse_zarr", files((".", b""), (".zarray", b"{}"), ("0.0", b"a")))
+    put("refuse_empty", files((".", b"")))
+    for kind in READ:
+        for order in ORDERS:
+            put(f"read_tiff_{kind}_{order}", files((".", b""), *[
+                (f"{z}.tif", tiff_file([tiff_page(kind, order, z, compression=8)], order)) for z in range(2)]))
+    put("refuse_tiff_pages", files((".", b""), ("1.tif", tiff_file([tiff_page("uint8"), tiff_page("uint8")]))))
+    put("read_tiff_tiles", files((".", b""), *[(f"{z}.tiff", tiff_file([tiff_page("uint8", z=z, tiled=True)]))
+                                               for z in range(2)]))
+    put("refuse_cut", files((".", b""), ("1.png", grey(0)[:-7]), ("2.png", grey(1))))
+
+
+def raw(put):
+    for kind in READ:
+        for order in "little", "big":
+            name = f"x_4x3x2_{kind}_{order[0]}e.raw"
+            put(f"read_{kind}_{order}", files((name, samples(kind, order))))
+            put(f"read_{kind}_{order}_gzip", files((name + ".gz", gzip.compress(samples(kind, order), mtime=0))))
+        put(f"read_{kind}_params", files((f"any dims=4x3x2 type={kind} offset=3 order=big spacing=1,2,3",
+                                          b"abc" + samples(kind, "big"))))
+        put(f"read_{kind}_offset_gzip", files((f"any dims=4x3x2 type={kind} offset=3",
+                                               gzip.compress(b"abc" + samples(kind), mtime=0))))
+    for kind in "uint8", "uint16", "float32", "float64":
+        put(f"read_inferred_{kind}", files(("x_4x3x2.raw", samples(kind))))
+        put(f"read_inferred_{kind}_gzip", files(("x_4x3x2.raw.gz", gzip.compress(samples(kind), mtime=0))))
+    data = samples("uint8")
+    put("plain", data)
+    put("refuse_no_dims", files(("x.raw", data)))
+    put("cube", files(("x.raw", bytes(27))))
+    put("refuse_int64", files(("x_4x3x2_int64.raw", samples("int64"))))
+    put("refuse_size", files(("x_4x3x3_uint8.raw", data)))
+    put("refuse_long", files(("x_4x3x2_uint8.raw", data + b"1")))
+    put("refuse_no_type", files(("x_4x3x2.raw", data[:-1])))
+    put("refuse_far", files(("x dims=4x3x2 type=uint8 offset=99", data)))
+    put("refuse_far_gzip", files(("x dims=4x3x2 type=uint8 offset=99", gzip.compress(data, mtime=0))))
+    put("win", files(("x_3x4x2_int8_be.raw dims=4x3x2 type=uint8 order=little", data)))
+    put("not_gzip", files(("x_4x3x2_uint8.raw.gz", data)))
+    put("gzip_unsaid", files(("x_4x3x2_uint8.raw", gzip.compress(data, mtime=0))))
+    put("members", files(("x_4x3x2_uint8.raw.gz", gzip.compress(data[:9], mtime=0) + gzip.compress(data[9:], mtime=0))))
+    put("padded", files(("x_4x3x2_uint8.raw.gz", gzip.compress(data, mtime=0) + bytes(4))))
+    put("refuse_gzip_long", files(("x_4x3x2_uint8.raw.gz", gzip.compress(data + b"1", mtime=0))))
+    put("refuse_gzip_short", files(("x_4x3x2_uint8.raw.gz", gzip.compress(data[1:], mtime=0))))
+    put("refuse_gzip_cut", files(("x_4x3x2_uint8.raw.gz", gzip.compress(data, mtime=0)[:-9])))
+    put("refuse_bomb", files(("x_4000x4000x4000_uint8.raw.gz", gzip.compress(data, mtime=0))))
+    put("overflow", files(("x_4x3x2_float64.raw", struct.pack("<24d", *[1e300] * 24))))
+    for name, magic in {"hdf5": b"\x89HDF\r\n\x1a\n", "numpy": b"\x93NUMPY", "zip": b"PK\3\4", "jpeg": b"\xff\xd8\xff",
+                        "mrc": bytes(208) + b"MAP ", "tar": bytes(257) + b"ustar"}.items():
+        put("refuse_" + name, files(("any", magic + bytes(8))))
+    put("refuse_empty", files(("any", b"")))
+
+
+def ranges(put):
+    """One of each kind of way to the samples."""
+    for target in nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, tiff, slices, raw:
+        def named(name, data):
+            if not name.startswith("read_") or "int16" in name or "placed" in name or not any(
+                    kind in name for kind in TYPES):
+                put(f"{target.__name__}_{name}", data)
+        target(named)
+
+
+def volumes(put):
+    """Bytes of a volume: dims, type, steps, origin, frame (see volume_of_bytes), samples."""
+    for number, kind in enumerate(["uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64"]):
+        stored = "float32" if kind == "float64" else kind
+        for n, head in enumerate((b"\0\0\0", b"\2\1\0", b"\6\5\7")):
+            count = (2 + head[0]) * (2 + head[1]) * (2 + head[2])
+            made = struct.pack(f"<{count}{TYPES[stored]}", *[(i * i * 7) % 120 for i in range(count)])
+            put(f"read_{kind}_{n}", head + bytes([number]) + bytes(range(11)) + bytes([n]) + made)
+    special = [float("nan"), float("inf"), float("-inf"), 0.0, -0.0, 1e-45, 3.4e38, -3.4e38, 1.5, 2.5, -0.5, 255.5]
+    put("read_special", b"\1\0\0\6" + bytes(12) + struct.pack("<12f", *special))
+
+
+def facts(put):
+    volumes(put)
+
+
+def written(put):
+    volumes(put)
+
+
+def resample(put):
+    for how, head in {"all": bytes(8), "part": b"\1\0\1\4\5\5\1\0", "stride": b"\0\0\0\0\0\0\2\x08",
+                      "uint8": bytes(7) + b"\x08", "int16": bytes(7) + b"\x0b", "float32": bytes(7) + b"\x0e"}.items():
+        volumes(lambda name, data: put(f"{how}_{name[5:]}", head + data))
+
+
+def mesh(put):
+    for number in range(5):
+        for placed in 0, 128:
+            head = bytes([100, (128 - 128 % 5 if placed else 0) + number + (5 if placed else 0)])
+            volumes(lambda name, data: put(f"{number}_{placed}_{name[5:]}", head + data))
+
+
+def gzip_(put):
+    data = bytes(range(256)) * 8
+    one, two = gzip.compress(data, mtime=0), gzip.compress(data[:99], 0, mtime=0)
+    put("read_gzip", one)
+    put("read_members", one + two)
+    put("read_zlib", zlib.compress(data))
+    put("read_padded", two + bytes(20))
+    put("read_named", b"\x1f\x8b\x08\x18" + bytes(6) + b"name\0comment\0" + two[10:])
+    put("refuse_cut", one[:-1])
+    put("refuse_sum", two[:-8] + bytes(8))
+    put("refuse_text", b"no gzip")
+
+
+def raw_name(put):
+    for number, name in enumerate((
+            "read_4x3x2_uint8.raw", "a/bonsai_256x256x256_uint8.raw.gz", "x-4X3X2-float32-be.RAW", "4x3x2.raw",
+            "a_4x3x2_int64.raw", "x_1x2x3x4_uint8.raw", "x4x3x2.raw", "x_99999999999999999999x2x2_u8_le.raw", "x.raw")):
+        put(f"name_{number}", name.encode())
+
+
+def numbers(put):
+    for number, text in enumerate((
+            "0", "+1", "-1", "18446744073709551615", "18446744073709551616", "9223372036854775807",
+            "-9223372036854775808", "1.5", ".5", "5.", "1e5", "1e999", "-1e-400", "0x10", "nan", "inf", "-inf", "1,2,,3",
+            "40%", "auto", "0.1", "2.2250738585072014e-308", " a  b c d ", "1e", "+-1", "4x3x2", "1E+5%", "NaN(1)")):
+        put(f"{number:02}", text.encode())
+
+
+def options(put):
+    lines = ("info x.raw", "x.raw --iso 40%", "extract x.raw --iso 1,2,auto -o a.ply --format stl --json",
+             "render x.raw -o a.png --size 640x480 --transparent --wireframe", "verify x.raw --method all --validate",
+             "convert x.raw -o a.nrrd --crop 0:4,0:4,1:3 --stride 2 --type uint8 --gzip", "generate sphere -o a.raw --dims 4x4x4",
+             "devices --json", "methods", "bench extract x.raw --iso 1 --repeat 3 --against 1.5",
+             "bench compaction --size 1000,2M --density 0.1,0.5 --pattern random --csv a.csv --quick",
+             "bench calibrate --check=3 --seed 7", "--help", "info --help", "--version", "--list-formats",
+             "view x.raw --dims 4x3x2 --type uint8 --endian big --offset 3 --spacing 1,2,3 --array a", "x.png --atlas 4x4 --slices 3",
+             "-- info", "info x.raw --no-such", "info x.raw --iso", "info a b c", "extract x --memory-budget 2G --device 0",
+             "bench compaction --rerun all --image all --block 256 --threshold 3 --method ink-collate", "--json --json")
+    for number, line in enumerate(lines):
+        put(f"{number:02}", line.replace(" ", "\0").encode())
+
+
+def main(root):
+    shutil.rmtree(root, ignore_errors=True)
+    for target in (nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, tiff, slices, raw, ranges, facts, resample, written,
+                   gzip_, raw_name, numbers, options, mesh):
+        target(Folder(root, target.__name__.rstrip("_")))
+
+
+main(sys.argv[1])
