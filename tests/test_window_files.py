@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import time
 
+from locales import comma_locale
 from window import *
 
 
@@ -101,6 +102,27 @@ def writes_nothing_over(folder, volume):
                 fail(f"{name} was replaced")
 
 
+def with_a_comma(folder, volume):
+    """Where people write 1,5 for 1.5, the isovalue is typed, traced and shown as elsewhere."""
+    with tempfile.TemporaryDirectory() as locales:
+        german = comma_locale(locales)
+        if not german:
+            print("not tried: localedef cannot make de_DE.UTF-8 (Debian: locales)")
+            return
+        kept = dict(os.environ)
+        os.environ.update(german)
+        viewer = Viewer(volume, "--iso", "90.5", "--size", "800x600", cwd=folder)
+        os.environ.clear()
+        os.environ.update(kept)
+        viewer.window()
+        viewer.until("the isovalue of the command line", lambda l: l["whole"] and l["iso"] == 90.5)
+        xdo("mousemove", 90, 98, "click", 1)
+        xdo("type", "100.25")
+        xdo("key", "Return")
+        viewer.until("the isovalue that was typed", lambda l: l["whole"] and l["iso"] == 100.25)
+        ends(viewer, 0)
+
+
 def without_display(folder, volume):
     """The picture of the view gets a free name, and the note says where it is."""
     env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
@@ -132,6 +154,7 @@ def main():
         broken_at_start(folder, volume)
         trace_of_input(folder)
         writes_nothing_over(folder, volume)
+        with_a_comma(folder, volume)
         without_display(folder, volume)
 
 

@@ -51,7 +51,7 @@ class Storm:
         self.slowest, self.held, self.pressed = 0, set(), {}
         self.measured = []  # (events, kB, descriptors, threads) at the checkpoints
         self.make_files()
-        self.viewer = Viewer(self.good[0], "--size", "640x480", *arguments, cwd=self.out)
+        self.viewer = Viewer(self.good[0], "--size", "720x460", *arguments, cwd=self.out)
         self.trace, self.read, self.line = None, b"", None
         self.id = int(self.viewer.window())
         self.person = Person()
@@ -337,7 +337,7 @@ class Storm:
     def checkpoint(self):
         for name in list(self.held):
             self.release(name) if isinstance(name, str) else self.button(name, False)
-        self.person.resize(self.id, 640, 480)
+        self.person.resize(self.id, 720, 460)
         self.arrived()
         which = len(self.measured) % len(self.good)
         for _ in range(3):  # a text field, the help, what is being written

@@ -1,4 +1,5 @@
-# Three viewers at once on one file, with the same caches, exporting into the same folder: each mesh and each picture is there, whole, and none has replaced another.
+# Three viewers at once on one file, with the same caches, exporting into the same folder: each mesh
+# and each picture is there, whole, and none has replaced another.
 # ctest: device once heavy
 import os
 import subprocess
