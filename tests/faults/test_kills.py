@@ -147,6 +147,11 @@ kills = int(os.environ.get("KILLS", "1000" if WHOLE else "8"))
 signals = int(os.environ.get("SIGNALS", "1000" if WHOLE else "8"))
 seed = int(os.environ.get("SEED", "1"))
 with Bench() as bench:
+    # Killed runs write to a copy of the driver's cache.
+    copy = os.path.join(bench.top, "shaders")
+    if os.path.isdir(bench.env["MESA_SHADER_CACHE_DIR"]):
+        shutil.copytree(bench.env["MESA_SHADER_CACHE_DIR"], copy, dirs_exist_ok=True)
+    bench.env["MESA_SHADER_CACHE_DIR"] = copy
     subprocess.run([CUBIST, "generate", "gyroid", "--dims", "96x96x96", "--type", "uint8", "-o",
                     "big_96x96x96_uint8.raw"], cwd=bench.inputs, check=True)
     if bench.run(Case("devices", "devices"), bench.top).code != 0:
