@@ -66,17 +66,41 @@ json_t *json_begin_report(void)
     return json;
 }
 
+struct text {
+    char *bytes;
+    size_t size, room;
+};
+
+static int append(const char *bytes, size_t size, void *user)
+{
+    struct text *text = user;
+    if (size > text->room - text->size) {
+        const size_t room = 2 * text->room + size + 4096;
+        char *larger = realloc(text->bytes, room);
+        if (!larger) {
+            starved = true;
+            return -1;
+        }
+        text->bytes = larger;
+        text->room = room;
+    }
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    return 0;
+}
+
 static bool finish(json_t *json, FILE *file, size_t form, struct problem *problem)
 {
-    // As a whole first: half a report would be worse than none.
-    char *text = starved ? NULL : json_dumps(json, form);
-    const bool fine = text;
+    // As a whole first: half a report would be worse than none. Not by json_dumps, which loses a
+    // key without a word when there is no memory for it.
+    struct text text = { 0 };
+    const bool fine = !starved && json_dump_callback(json, append, &text, form) == 0 && !starved;
     json_decref(json);
     if (fine) {
-        fputs(text, file);
+        fwrite(text.bytes, 1, text.size, file);
         putc('\n', file);
     }
-    free(text);
+    free(text.bytes);
     return fine || problem_set(problem, PROBLEM_DEVICE, "out of memory for a report in JSON");
 }
 

@@ -143,6 +143,9 @@ def two_hosts(folder):
     check(not here(), "the other host did not sweep its own file:", here())
 
 
+# A shell's background job has SIGINT ignored, and its children too, which cubist respects.
+for number in SIGNALS:
+    signal.signal(number, signal.default_int_handler)
 kills = int(os.environ.get("KILLS", "1000" if WHOLE else "8"))
 signals = int(os.environ.get("SIGNALS", "1000" if WHOLE else "8"))
 seed = int(os.environ.get("SEED", "1"))
