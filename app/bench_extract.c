@@ -254,6 +254,9 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
     struct problem unsorted;
     const bool sorted = extraction_sort(bench->session.extraction, &unsorted);
     bench->sort_ms = sorted ? clock_ms() - start : 0;
+    if (!sorted) {
+        volume_note("the list made from the last one left out: %s", unsorted.text);
+    }
     return (bench->runs && bench->samples && bench->moves && bench->drags) ||
            problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
 }
