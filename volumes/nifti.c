@@ -581,8 +581,9 @@ static bool read_with_header(
     ok = ok && open_partner(header->path, ".img", &samples, &name, problem);
     if (ok) {
         const bool packed = is_gzip(&samples);
+        ok = source_sound(&samples, problem); // else nobody knows
         sidecar_close(&samples);
-        ok = sidecar_list_add(&files, name, strlen(name), problem) &&
+        ok = ok && sidecar_list_add(&files, name, strlen(name), problem) &&
              read_samples(&nifti, header, packed, &files, params, out, problem);
     }
     free(name);

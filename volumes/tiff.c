@@ -192,9 +192,10 @@ static bool open_tiff(struct source *source, struct tiff *tiff, struct problem *
     TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, tiff);
     TIFFOpenOptionsSetWarningHandlerExtR(options, keep_warning, tiff);
     // The second read_bytes stands for writing, which a file that is open for reading never does.
+    // The library's messages begin with the name: ours say the path already.
     tiff->handle = TIFFClientOpenExt(
-        source->path, "rm", tiff, read_bytes, read_bytes, seek, close_nothing, file_size, NULL,
-        NULL, options);
+        "libtiff", "rm", tiff, read_bytes, read_bytes, seek, close_nothing, file_size, NULL, NULL,
+        options);
     TIFFOpenOptionsFree(options);
     return tiff->handle || failed(tiff, " is no sound TIFF file", problem);
 }
