@@ -41,6 +41,7 @@ size_t utf8_length(const char *text)
 static bool hidden(uint32_t code)
 {
     static const uint32_t ranges[][2] = {
+        // ascending
         { 0x0000, 0x001f },   { 0x007f, 0x009f },   { 0x00ad, 0x00ad },   { 0x034f, 0x034f },
         { 0x0600, 0x0605 },   { 0x061c, 0x061c },   { 0x06dd, 0x06dd },   { 0x070f, 0x070f },
         { 0x0890, 0x0891 },   { 0x08e2, 0x08e2 },   { 0x115f, 0x1160 },   { 0x17b4, 0x17b5 },
@@ -52,8 +53,8 @@ static bool hidden(uint32_t code)
     if ((code & 0xfffe) == 0xfffe) {
         return true;
     }
-    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-        if (code >= ranges[i][0] && code <= ranges[i][1]) {
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges && code >= ranges[i][0]; i++) {
+        if (code <= ranges[i][1]) {
             return true;
         }
     }

@@ -1,8 +1,10 @@
 #include "tests/fuzz/files.h"
+#include "tests/fuzz/target.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,24 +40,32 @@ static unsigned written_count = 1;
 static struct descriptor descriptors[OPEN];
 static size_t shrunk;
 static uint32_t interrupts;
+static uint32_t failure; // calls to go, with the one that fails
+static bool failed;
+static const unsigned char *piped; // standard input, where it is ours
+static size_t piped_size;
 
 // The C library's own.
 int __real_open(const char *path, int flags, ...);
 int __real_openat(int folder, const char *path, int flags, ...);
 int __real_stat(const char *path, struct stat *out);
 int __real_fstat(int fd, struct stat *out);
+int __wrap_fstat(int fd, struct stat *out);
 ssize_t __real_read(int fd, void *bytes, size_t size);
 ssize_t __real_pread(int fd, void *bytes, size_t size, off_t at);
 ssize_t __real_write(int fd, const void *bytes, size_t size);
 off_t __real_lseek(int fd, off_t at, int whence);
 int __real_close(int fd);
 int __real_dup(int fd);
+int __real_poll(struct pollfd *polled, nfds_t count, int timeout);
+int __real_isatty(int fd);
 int __real_fcntl(int fd, int command, ...);
 long __real_syscall(long number, ...);
 DIR *__real_opendir(const char *path);
 struct dirent *__real_readdir(DIR *dir);
 int __real_closedir(DIR *dir);
 int __real_dirfd(DIR *dir);
+void *__real_realloc(void *old, size_t size);
 
 static int fail(int error)
 {
@@ -78,6 +88,8 @@ void files_clear(void)
     written_count = 1;
     shrunk = 0;
     interrupts = 0;
+    failure = 0;
+    piped = NULL;
 }
 
 bool files_add(const char *name, const void *bytes, size_t size)
@@ -99,6 +111,27 @@ void files_shrink(size_t bytes)
 void files_interrupt(uint32_t seed)
 {
     interrupts = seed;
+}
+
+bool files_fail(uint32_t n)
+{
+    const bool was = failed;
+    failure = n;
+    failed = false;
+    return was;
+}
+
+// Whether the call at hand is the one that fails.
+static bool fails(void)
+{
+    failed |= failure == 1;
+    return failure > 0 && --failure == 0;
+}
+
+void files_standard_input(const void *bytes, size_t size)
+{
+    piped = bytes;
+    piped_size = size;
 }
 
 const unsigned char *files_written(size_t *size)
@@ -224,6 +257,12 @@ int __wrap_open(const char *path, int flags, ...)
         return written_count == most ? fail(ENOSPC) : open_written(written_count++);
     }
     const char *own = ours(path);
+    int fd;
+    if (sscanf(path, "/dev/fd/%d", &fd) == 1 && descriptor_at(fd)) {
+        struct descriptor again = *descriptor_at(fd);
+        again.at = 0;
+        return open_new(again);
+    }
     return own ? open_ours(own, flags) : __real_open(path, flags, mode);
 }
 
@@ -261,22 +300,10 @@ static int describe(enum kind kind, unsigned file, size_t size, struct stat *out
     memset(out, 0, sizeof *out);
     out->st_mode = kind == FOLDER ? S_IFDIR | 0700 : S_IFREG | 0600;
     out->st_dev = 1;
-    out->st_ino = kind == FOLDER ? 1 : file + 2;
+    out->st_ino = kind == FOLDER ? 1 : kind == READ ? file + 2 : file + 1000;
     out->st_nlink = 1;
     out->st_size = (off_t)size;
     return 0;
-}
-
-int __wrap_stat(const char *path, struct stat *out)
-{
-    const char *own = ours(path);
-    if (!own) {
-        return __real_stat(path, out);
-    }
-    char folder[FILES_NAME];
-    unsigned file = 0;
-    const enum kind kind = look_up(own, &file, folder);
-    return kind == CLOSED ? -1 : describe(kind, file, kind == READ ? files[file].size : 0, out);
 }
 
 static struct file *file_of(const struct descriptor *descriptor)
@@ -286,15 +313,39 @@ static struct file *file_of(const struct descriptor *descriptor)
 
 int __wrap_fstat(int fd, struct stat *out)
 {
+    if (fd == STDIN_FILENO && piped) {
+        memset(out, 0, sizeof *out);
+        out->st_mode = S_IFIFO;
+        return 0;
+    }
     const struct descriptor *own = descriptor_at(fd);
     return own ? describe(own->kind, own->file, own->kind == FOLDER ? 0 : file_of(own)->size, out)
                : __real_fstat(fd, out);
+}
+
+int __wrap_stat(const char *path, struct stat *out)
+{
+    const char *own = ours(path);
+    int fd;
+    if (sscanf(path, "/dev/fd/%d", &fd) == 1 && descriptor_at(fd)) {
+        return __wrap_fstat(fd, out);
+    }
+    if (!own) {
+        return __real_stat(path, out);
+    }
+    char folder[FILES_NAME];
+    unsigned file = 0;
+    const enum kind kind = look_up(own, &file, folder);
+    return kind == CLOSED ? -1 : describe(kind, file, kind == READ ? files[file].size : 0, out);
 }
 
 static ssize_t take(const struct descriptor *own, void *bytes, size_t size, size_t at)
 {
     if (own->kind == FOLDER) {
         return fail(EISDIR);
+    }
+    if (fails()) {
+        return fail(EIO);
     }
     if (interrupts && size > 0) {
         interrupts = interrupts * 1664525u + 1013904223u;
@@ -317,6 +368,14 @@ static ssize_t take(const struct descriptor *own, void *bytes, size_t size, size
 
 ssize_t __wrap_read(int fd, void *bytes, size_t size)
 {
+    if (fd == STDIN_FILENO && piped) {
+        size = size < piped_size ? size : piped_size;
+        size = size > 1 && draw() % 2 ? 1 + draw() % size : size;
+        memcpy(bytes, piped, size);
+        piped += size;
+        piped_size -= size;
+        return fails() ? fail(EIO) : (ssize_t)size;
+    }
     struct descriptor *own = descriptor_at(fd);
     if (!own) {
         return __real_read(fd, bytes, size);
@@ -343,10 +402,13 @@ ssize_t __wrap_write(int fd, const void *bytes, size_t size)
     if (own->kind != WRITTEN) {
         return fail(EBADF);
     }
+    if (fails()) {
+        return fail(ENOSPC);
+    }
     struct file *file = file_of(own);
     if (file->size + size > file->room) {
         file->room = 2 * (file->size + size);
-        file->own = realloc(file->own, file->room);
+        file->own = __real_realloc(file->own, file->room);
         if (!file->own) {
             abort();
         }
@@ -368,6 +430,20 @@ off_t __wrap_lseek(int fd, off_t at, int whence)
     }
     own->at = (size_t)at;
     return at;
+}
+
+int __wrap_poll(struct pollfd *polled, nfds_t count, int timeout)
+{
+    if (count == 1 && polled->fd == STDIN_FILENO && piped) {
+        polled->revents = POLLIN;
+        return 1;
+    }
+    return __real_poll(polled, count, timeout);
+}
+
+int __wrap_isatty(int fd)
+{
+    return !(fd == STDIN_FILENO && piped) && __real_isatty(fd);
 }
 
 int __wrap_close(int fd)

@@ -25,5 +25,12 @@ void files_shrink(size_t bytes);
 // From here on a read now and then gives less than it was asked for, or is interrupted. 0: never.
 void files_interrupt(uint32_t seed);
 
+// The n-th call from here on that reads or writes fails; 0: none. Returns whether the one asked for
+// before has been reached.
+bool files_fail(uint32_t n);
+
+// Standard input is a pipe with these bytes (borrowed) until files_clear.
+void files_standard_input(const void *bytes, size_t size);
+
 // What was written to standard output since files_clear; it is kept, and not printed.
 const unsigned char *files_written(size_t *size);

@@ -18,12 +18,12 @@ limit=-max_total_time=$seconds
 [ -z "${RUNS-}" ] || limit=-runs=$RUNS
 failed=0
 total=0
-printf '%-12s %12s %10s %7s %9s\n' target executions 'per second' corpus failures
+printf '%-14s %12s %10s %7s %9s\n' target executions 'per second' corpus failures
 for target; do
     corpus=$build/corpus/$target
     mkdir -p "$corpus" "$build/seeds/$target"
     words=$build/dictionaries/$target
-    if [ "$target" = ranges ]; then # every format
+    if [ "$target" = ranges ] || [ "$target" = standard_input ]; then # every format
         cat "$here"/dictionaries/{nrrd,metaimage,nifti,vti,vtk_legacy,inviwo,tiff,slices,raw}
     else
         cat "$here/dictionaries/$target" 2>/dev/null
@@ -43,7 +43,7 @@ for target; do
     [ "$code" = 0 ] || [ "$failures" -gt 0 ] || failures=1 # such as a leak that the end tells
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$build/logs/$target")
     rate=$(sed -n 's/^stat::average_exec_per_sec: *//p' "$build/logs/$target")
-    printf '%-12s %12s %10s %7s %9s\n' "$target" "${runs:-0}" "${rate:-0}" \
+    printf '%-14s %12s %10s %7s %9s\n' "$target" "${runs:-0}" "${rate:-0}" \
         "$(ls "$corpus" | wc -l)" "$failures"
     if [ "$failures" -gt 0 ]; then
         failed=$((failed + failures))
@@ -51,6 +51,6 @@ for target; do
     fi
     total=$((total + ${runs:-0}))
 done
-printf '%-12s %12s %10s %7s %9s\n' all "$total" '' '' "$failed"
+printf '%-14s %12s %10s %7s %9s\n' all "$total" '' '' "$failed"
 [ "$failed" = 0 ] || echo "what failed is in $build/failures, what was said in $build/logs"
 [ "$failed" = 0 ]

@@ -1,59 +1,98 @@
 // One reader: any bytes are a volume or are refused. Read twice, over memory that holds something
-// else and with reads that are cut or interrupted, they give the same.
+// else and with reads that are cut or interrupted, they give the same; where a read or an
+// allocation fails, or the file shrinks, the same or the reason.
 #include "tests/fuzz/target.h"
 
 #include <string.h>
 
+// What the bytes are when nothing fails.
+struct outcome {
+    bool ok;
+    struct volume volume;
+    struct problem why;
+};
+
+static void check_same(const struct request *request, const struct outcome *outcome)
+{
+    struct volume again;
+    struct problem why;
+    files_interrupt(draw());
+    poison(0x55);
+    HOLDS(
+        read_checked(request, &again, &why) == outcome->ok, "the same twice: %s",
+        outcome->ok ? why.text : outcome->why.text);
+    if (outcome->ok) {
+        check_equal(&outcome->volume, &again, true);
+    } else {
+        HOLDS(
+            why.code == outcome->why.code && strcmp(why.text, outcome->why.text) == 0,
+            "%d '%s', %d '%s'", outcome->why.code, outcome->why.text, why.code, why.text);
+    }
+    volume_destroy(&again);
+    files_interrupt(0);
+}
+
+static void check_shrunk(const struct request *request, uint32_t bytes)
+{
+    struct volume again;
+    struct problem why;
+    files_shrink(bytes);
+    read_checked(request, &again, &why);
+    volume_destroy(&again);
+    files_shrink(0);
+}
+
+// `failed`: what was asked to fail, which is told by `code`, has been asked for. It may have been a
+// look for something better to say.
+static void check_failing(
+    const struct request *request, const struct outcome *outcome, bool (*fails)(uint32_t n),
+    enum problem_code code)
+{
+    struct volume again;
+    struct problem why;
+    bool failed;
+    uint32_t n = fuzz_thorough ? 1 : 1 + draw() % 16;
+    do {
+        fails(n++);
+        const bool fine = read_checked(request, &again, &why);
+        failed = fails(0);
+        if (fine) {
+            HOLDS(outcome->ok, "refused with no failure: %s", outcome->why.text);
+            check_equal(&outcome->volume, &again, true);
+        } else {
+            // A read that fails may give another reason; memory that ends is the reason.
+            const bool same = !outcome->ok && why.code == outcome->why.code &&
+                              (code == PROBLEM_INPUT || strcmp(why.text, outcome->why.text) == 0);
+            HOLDS(
+                same || (failed && why.code == code), "failure %u: %d '%s'", n - 1, why.code,
+                why.text);
+        }
+        volume_destroy(&again);
+    } while (fuzz_thorough && failed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct request request;
-    struct volume first, second;
-    struct problem why, again;
-    volume_quiet = true;
+    struct outcome outcome;
     draw_begin(data, size);
     request_open(data, size, FUZZ_NAME, &request);
     poison(0xaa);
-    const bool ok = read_checked(&request, &first, &why);
-    fuzz_accepted = ok;
-    if (ok || draw() % 4 == 0) {
-        files_interrupt(draw());
-        poison(0x55);
-        HOLDS(
-            read_checked(&request, &second, &again) == ok, "the same twice: %s",
-            ok ? again.text : why.text);
-        if (ok) {
-            check_equal(&first, &second, true);
-        } else {
-            HOLDS(
-                why.code == again.code && strcmp(why.text, again.text) == 0, "%d '%s', %d '%s'",
-                why.code, why.text, again.code, again.text);
-        }
-        volume_destroy(&second);
+    outcome.ok = read_checked(&request, &outcome.volume, &outcome.why);
+    fuzz_accepted = outcome.ok;
+    if (one_in(4) || outcome.ok) {
+        check_same(&request, &outcome);
     }
-    if (size > 0 && draw() % 8 == 0) { // the file shrinks while it is read
-        files_interrupt(0);
-        files_shrink(1 + draw() % size);
-        read_checked(&request, &second, &again);
-        volume_destroy(&second);
+    if (one_in(8)) {
+        check_shrunk(&request, 1 + draw() % (uint32_t)(size + 1));
     }
-    if (draw() % 4 == 0) { // memory ends
-        files_interrupt(0);
-        files_shrink(0);
-        allocation_fails(1 + draw() % 16);
-        const bool fine = read_checked(&request, &second, &again);
-        const bool failed = allocation_fails(0);
-        if (fine) {
-            HOLDS(ok, "refused with more memory: %s", why.text);
-            check_equal(&first, &second, true);
-        } else {
-            HOLDS(
-                (failed && again.code == PROBLEM_DEVICE) ||
-                    (!ok && again.code == why.code && strcmp(again.text, why.text) == 0),
-                "with less memory: %d '%s'", again.code, again.text);
-        }
-        volume_destroy(&second);
+    if (one_in(8)) {
+        check_failing(&request, &outcome, files_fail, PROBLEM_INPUT);
     }
-    volume_destroy(&first);
+    if (one_in(4)) {
+        check_failing(&request, &outcome, allocation_fails, PROBLEM_DEVICE);
+    }
+    volume_destroy(&outcome.volume);
     files_clear();
     return 0;
 }

@@ -44,6 +44,7 @@ static void run_file(const char *path)
 
 int main(int argc, char **argv)
 {
+    fuzz_thorough = true;
     for (int i = 1; i < argc; i++) {
         struct dirent **names;
         const int count = scandir(argv[i], &names, NULL, alphasort);

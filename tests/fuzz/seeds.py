@@ -183,7 +183,8 @@ def nifti(put):
                     header(kind, order, version) + samples(kind, order))
     plain = header("int16") + samples("int16")
     put("read_gzip", files(("x.nii.gz", gzip.compress(plain, mtime=0))))
-    put("read_scaled", header("int16", slope=2.0, intercept=-3.0) + samples("int16"))
+    for kind in TYPES:
+        put(f"read_{kind}_scaled", header(kind, slope=2.0, intercept=-3.0) + samples(kind))
     put("scaled_nan", header("int16", slope=float("nan")) + samples("int16"))
     put("read_qform", header("int16", qform=1) + samples("int16"))
     put("read_sform", header("int16", sform=2) + samples("int16"))
@@ -609,6 +610,11 @@ def ranges(put):
         target(named)
 
 
+def standard_input(put):
+    ranges(lambda name, data: data.startswith(b"@@") or put(name.replace("read_", "").replace("refuse_", ""), data))
+    put("read_nrrd", b"NRRD0004\ntype: uint8\ndimension: 3\nsizes: 4 3 2\nencoding: raw\n\n" + samples("uint8"))
+
+
 def volumes(put):
     """Bytes of a volume: dims, type, steps, origin, frame (see volume_of_bytes), samples."""
     for number, kind in enumerate(["uint8", "int8", "uint16", "int16", "uint32", "int32", "float32", "float64"]):
@@ -686,7 +692,7 @@ def options(put):
 
 def main(root):
     shutil.rmtree(root, ignore_errors=True)
-    for target in (nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, tiff, slices, raw, ranges, facts, resample, written,
+    for target in (nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, tiff, slices, raw, ranges, standard_input, facts, resample, written,
                    gzip_, raw_name, numbers, options, mesh):
         target(Folder(root, target.__name__.rstrip("_")))
 

@@ -19,6 +19,7 @@
 #endif
 
 bool fuzz_accepted;
+bool fuzz_thorough;
 
 static uint64_t draws;
 
@@ -37,6 +38,12 @@ uint32_t draw(void)
     draws ^= draws >> 7;
     draws ^= draws << 17;
     return (uint32_t)(draws >> 32);
+}
+
+bool one_in(uint32_t n)
+{
+    const bool drawn = draw() % n == 0;
+    return fuzz_thorough || drawn;
 }
 
 // volatile: it is not read by the program, as far as the compiler knows.
@@ -227,7 +234,7 @@ void request_open(const uint8_t *data, size_t size, const char *name, struct req
 {
     static const char separator[] = "\n@@ ";
     files_clear();
-    *out = (struct request){ .params.max_bytes = 1 << 16 };
+    *out = (struct request){ .params = { .max_bytes = 1 << 16, .max_input = 1 << 20 } };
     if (size < 3 || memcmp(data, separator + 1, 3) != 0) {
         files_add(name, data, size);
         snprintf(out->path, sizeof out->path, FILES_FOLDER "/%s", name);
@@ -315,12 +322,41 @@ static void check_volume(const struct volume *volume, const struct volume_params
         (unsigned long long)volume_bytes(volume));
 }
 
+static bool hearing;
+static unsigned warnings; // heard
+
+int __real_fputs(const char *text, FILE *file);
+
+// Lines on their way to standard error.
+int __wrap_fputs(const char *text, FILE *file)
+{
+    if (!hearing || file != stderr) {
+        return __real_fputs(text, file);
+    }
+    while (*text) {
+        const char *end = strchr(text, '\n');
+        HOLDS(
+            end && (strncmp(text, "cubist: warning: ", 17) == 0 ||
+                    strncmp(text, "cubist: note: ", 14) == 0),
+            "a whole line: %s", text);
+        for (; text < end; text += shown((const unsigned char *)text)) {
+            HOLDS(shown((const unsigned char *)text), "byte 0x%02x of %s", *text, text);
+        }
+        text = end + 1;
+        warnings++;
+    }
+    return 1;
+}
+
 bool read_checked(const struct request *request, struct volume *out, struct problem *problem)
 {
     memset(out, 0xee, sizeof *out);
     problem->code = PROBLEM_CHECK; // no reader says that
     problem->text[0] = 0;
+    warnings = 0;
+    hearing = true;
     const bool ok = volume_read(request->path, &request->params, out, problem);
+    hearing = false;
     if (ok) {
         HOLDS(
             problem->code == PROBLEM_CHECK && !problem->text[0], "a problem with success: %s",
@@ -328,6 +364,7 @@ bool read_checked(const struct request *request, struct volume *out, struct prob
         check_volume(out, &request->params);
     } else {
         check_refusal(problem, true);
+        HOLDS(warnings == 0, "refused after %u warnings: %s", warnings, problem->text);
         HOLDS(
             !out->samples && out->dim[0] == 0 && out->dim[1] == 0 && out->dim[2] == 0 &&
                 out->spacing[0] == 0,

@@ -24,6 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 // Whether the last bytes were taken for sound, rather than refused: replay.c asks for it.
 extern bool fuzz_accepted;
 
+// Set by replay.c: what a fuzzer tries now and then is tried each time, with every failure.
+extern bool fuzz_thorough;
+
 // Aborts with a line that says what does not hold.
 #define HOLDS(condition, ...)                                                                      \
     ((condition) ? (void)0                                                                         \
@@ -33,6 +36,7 @@ extern bool fuzz_accepted;
 // Numbers that follow from the bytes, so that a run can be repeated.
 void draw_begin(const uint8_t *data, size_t size);
 uint32_t draw(void);
+bool one_in(uint32_t n); // always with fuzz_thorough
 
 // Fills memory that malloc hands out from here on (up to 64 KiB at a time), and the stack, with
 // something that follows from `byte`: what is never written differs from one byte to another.
@@ -51,8 +55,8 @@ struct request {
 // Forgets the files of the last input and makes those of this one; `name` is that of a single file.
 void request_open(const uint8_t *data, size_t size, const char *name, struct request *out);
 
-// volume_read between two checks: a volume that is what volume.h says, or one line, a code that is
-// allowed, and an empty volume.
+// volume_read between checks: a volume that is what volume.h says, or one line, a code that is
+// allowed, and an empty volume. Warnings are whole lines, and there are none before a refusal.
 bool read_checked(const struct request *request, struct volume *out, struct problem *problem);
 
 // What a refusal must be, `usage` where PROBLEM_USAGE is allowed.

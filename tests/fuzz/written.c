@@ -33,6 +33,20 @@ static void check_format(const struct volume *volume, bool nrrd, bool gzip)
             volume->dim[2], volume_type_name(volume->file_type), gzip ? ".gz" : "");
     }
     files_clear();
+    for (uint32_t n = 1; draw() % 4 == 0; n++) { // what cannot be written is told
+        files_fail(n);
+        const bool fine =
+            (nrrd ? volume_write_nrrd : volume_write_raw)(volume, "-", &params, &problem);
+        const bool failed = files_fail(0);
+        HOLDS(fine == !failed && (fine || problem.code == PROBLEM_OUTPUT), "%s", problem.text);
+        allocation_fails(n);
+        const bool enough =
+            (nrrd ? volume_write_nrrd : volume_write_raw)(volume, "-", &params, &problem);
+        HOLDS(
+            enough == !allocation_fails(0) && (enough || problem.code == PROBLEM_DEVICE), "%s",
+            problem.text);
+        files_clear();
+    }
     HOLDS(
         (nrrd ? volume_write_nrrd : volume_write_raw)(volume, "-", &params, &problem), "%s",
         problem.text);
