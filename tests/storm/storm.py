@@ -48,7 +48,7 @@ class Storm:
         self.events, self.log = 0, []
         self.counts = Counts()
         self.took = 0
-        self.slowest, self.held, self.pressed = 0, set(), {}
+        self.slowest, self.held, self.pressed = (0, 0, []), set(), {}
         self.measured = []  # (events, kB, descriptors, threads) at the checkpoints
         self.make_files()
         self.viewer = Viewer(self.good[0], "--size", "720x460", *arguments, cwd=self.out)
@@ -302,17 +302,28 @@ class Storm:
         return self.line
 
     def until(self, what, condition):
-        start = time.monotonic()
+        start, worked = time.monotonic(), self.worked()
         while True:
             line = self.latest()
             if line and condition(line):
-                self.slowest = max(self.slowest, time.monotonic() - start)
+                took = time.monotonic() - start
+                if took > self.slowest[0]:
+                    self.slowest = took, self.worked() - worked, self.log[-12:]
                 return line
             if self.viewer.process.poll() is not None:
                 self.fail(f"the window is gone, waiting for {what}")
             if time.monotonic() - start > self.patience:
                 self.fail(f"it never came: {what}")
             time.sleep(0.003)
+
+    def worked(self):
+        """Seconds that the process has had a core."""
+        try:
+            with open(f"/proc/{self.viewer.process.pid}/stat") as file:
+                fields = file.read().rsplit(")", 1)[1].split()
+        except OSError:
+            return 0
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def arrived(self):
         sent = self.counts.sent
@@ -391,7 +402,7 @@ class Storm:
             self.fail(f"Ctrl+Q ended with {code}: {said}")
         frames = self.latest()["frame"]
         print(f"seed {self.seed}: {self.events} events in {self.took:.1f} s, {frames} frames, slowest answer "
-              f"{self.slowest:.2f} s, moves {self.latest()['events']['moves']} of {self.counts.moves}; "
+              f"{self.slowest[0]:.2f} s ({self.slowest[1]:.2f} s of work, after {', '.join(self.slowest[2])}), moves {self.latest()['events']['moves']} of {self.counts.moves}; "
               f"kB, descriptors, threads at first {self.measured[0][1:]}, last {self.measured[-1][1:]}", flush=True)
 
     def stop(self):
