@@ -88,14 +88,16 @@ class Viewer:
         fail(f"{what} never came; the last frame was {self.last()}")
 
     def settle(self):
-        """Until nothing is drawn any more."""
+        """Until nothing is drawn any more. The whole picture follows a draft: where the machine is
+        busy it takes several times as long as the frame before."""
         end = time.monotonic() + PATIENCE
         count = -1
         while count != len(self.lines()):
             if time.monotonic() > end:
                 fail("the viewer draws on and on")
             count = len(self.lines())
-            time.sleep(1)
+            last = self.lines()[-1] if count else {"cpu_ms": 0, "gpu_ms": 0}
+            time.sleep(max(1, 5 * (last["cpu_ms"] + last["gpu_ms"]) / 1000))
 
     def shows(self, crop, expected, what, most=0):
         """The window comes to show these pixels, but for so many: a draft may come first."""
