@@ -747,9 +747,10 @@ const struct option_row option_rows[] = {
     { "array", 0, "NAME", READ_A_FILE, read_array,
       "which array of a VTK file to read (default: its scalars)" },
     { "max-input", 0, "GiB", READ_A_FILE, read_max_input,
-      "how much of standard input to keep, and of any file to read or\n"
-      "inflate only to pass it over; more is refused with exit code 4\n"
-      "(default: half of the disk or memory that is free)" },
+      "how much of standard input to keep (default: half of what is free\n"
+      "where it is kept), and how much of any file to read or inflate only\n"
+      "to pass it over (default: half of the free memory); more is refused\n"
+      "with exit code 4" },
     { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, read_device, "Vulkan device, see cubist devices" },
     { "validate", 0, NULL, OPEN_A_DEVICE, read_validate,
       "run under the validation layers; exit 1 when they say anything\n"

@@ -205,10 +205,14 @@ static bool word_option(size_t index, struct word *out)
 
 static bool word_command(size_t index, struct word *out)
 {
-    if (index >= COMMANDS) {
+    static const char *const more[] = { "help", "version" };
+    const size_t count = COMMANDS + sizeof more / sizeof *more;
+    if (index >= count) {
         return false;
     }
-    snprintf(out->text, sizeof out->text, "%s", commands[index].name);
+    snprintf(
+        out->text, sizeof out->text, "%s",
+        index < COMMANDS ? commands[index].name : more[index - COMMANDS]);
     return true;
 }
 

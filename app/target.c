@@ -47,7 +47,9 @@ static bool folder_check(const char *target, struct problem *problem)
 
 bool target_check(const char *target, const char *extension, struct problem *problem)
 {
-    source_keep_from(target);
+    if (!source_keep_from(target, problem)) {
+        return false;
+    }
     if (target_is_stdout(target)) {
         return true;
     }

@@ -131,6 +131,13 @@ def lists(folder):
     over(path, 8, "asks for more than 8 GiB")
 
 
+def blanks(folder):
+    """A text of blanks between its numbers, in a list that names it often."""
+    put(folder, "blank.txt", b" " * (4 << 20) + b"1 " * 16)
+    path = put(folder, "blank.nhdr", header(1000, "ascii", "data file: LIST\n" + "blank.txt\n" * 1000))
+    over(path, 0.05, "asks for more than 0.05 GiB")
+
+
 def inflated(folder):
     """One stream that is much larger than its samples."""
     put(folder, "tail.gz", gzip.compress(bytes(1 << 26)) * 16)
@@ -148,7 +155,7 @@ def run(part):
 
 
 # They wait more than they work.
-parts = [threading.Thread(target=run, args=(part,)) for part in (pipes, line_skip, lists, inflated)]
+parts = [threading.Thread(target=run, args=(part,)) for part in (pipes, line_skip, lists, blanks, inflated)]
 for part in parts:
     part.start()
 for part in parts:

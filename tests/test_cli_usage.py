@@ -154,6 +154,7 @@ def usage(folder, raw):
         (["extract", raw, "--isovalue", "3"], 2, "unknown option --isovalue; did you mean --iso. "),
         (["exract"], 2, "exract is not a command or a file; did you mean extract. See cubist --help"),
         (["exract", raw, "-o", mesh], 2, "exract is not a command or a file; did you mean extract. See"),
+        (["helpp"], 2, "helpp is not a command or a file; did you mean help. "),
         (["-q", "exract.nrrd"], 3, "exract.nrrd.: No such file"),
         (["help", "exract"], 2, "exract is not a command; did you mean extract. See cubist --help"),
         (["help", "me"], 2, "me is not a command; "),

@@ -3,6 +3,6 @@
 
 #include <stdatomic.h>
 
-// A signal handler sets it, once and for all. Loops over input ask for it through
-// reading_go_on (reading.h); other long work asks for it itself.
+// A signal handler sets it, once and for all. Loops over input ask for it through input_go_on
+// (input.h); other long work asks for it itself.
 extern atomic_int interrupted;

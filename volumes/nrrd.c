@@ -346,6 +346,12 @@ read_axis_reals(struct nrrd *nrrd, enum field field, const char *name, struct pr
                 problem, PROBLEM_INPUT, "'%s': %s has '%s'; expected a number", nrrd->path, name,
                 words[i]);
         }
+        if (field != SPACINGS && isinf(*out)) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': %s has '%s', which is not finite; expected a number, or nan for unknown",
+                nrrd->path, name, words[i]);
+        }
     }
     return true;
 }
@@ -579,13 +585,20 @@ static bool reduce_axes(struct nrrd *nrrd, struct problem *problem)
     for (unsigned i = 0; i < 3; i++) {
         const struct axis *axis = &nrrd->axis[i];
         if (axis->apart || (nrrd->axes > 3 && steps && !axis->has_step)) {
-            return i == 0 ? refuse_values(nrrd, axis, problem)
-                          : problem_set(
-                                problem, PROBLEM_INPUT,
-                                "'%s': its axis %u of %" PRIu64
-                                " (kind %s) is no direction in space, and stands before one; make "
-                                "one volume of it (unu slice, or one volume in 3D Slicer)",
-                                nrrd->path, axis->number, axis->size, axis->kind);
+            return i == 0           ? refuse_values(nrrd, axis, problem)
+                   : nrrd->axes > 3 ? problem_set(
+                                          problem, PROBLEM_INPUT,
+                                          "'%s': its axis %u of %" PRIu64
+                                          " (kind %s) is no direction in space, and stands before "
+                                          "another axis; make one volume of it (unu slice, or one "
+                                          "volume in 3D Slicer)",
+                                          nrrd->path, axis->number, axis->size, axis->kind)
+                                    : problem_set(
+                                          problem, PROBLEM_INPUT,
+                                          "'%s': its axis %u of %" PRIu64
+                                          " (kind %s) is no direction in space, and a volume needs "
+                                          "three; if it is one, correct 'kinds'",
+                                          nrrd->path, axis->number, axis->size, axis->kind);
         }
     }
     while (nrrd->axes > 3) {

@@ -36,6 +36,7 @@ struct stream {
     unsigned char *window; // text and hex: WINDOW bytes of the file
     size_t at, size;       // of the window
     size_t room;           // bytes of the buffer for decoded samples, at most CHUNK
+    uint64_t blanks;       // text and hex: more of them than part the samples
 };
 
 static const char *plural(uint64_t count)
@@ -206,6 +207,13 @@ static bool ends_early(const struct stream *stream, struct problem *problem)
         stream->source->path);
 }
 
+// Counts blanks that nothing needs among what is read only to be passed over.
+static bool pass_blank(struct stream *stream, struct problem *problem)
+{
+    const uint64_t often = UINT64_C(1) << 16;
+    return ++stream->blanks % often != 0 || input_skips(stream->source->path, often, problem);
+}
+
 static bool take_hex(struct stream *stream, void *bytes, size_t size, struct problem *problem)
 {
     unsigned char *out = bytes;
@@ -223,6 +231,8 @@ static bool take_hex(struct stream *stream, void *bytes, size_t size, struct pro
             return problem_set(
                 problem, PROBLEM_INPUT, "'%s': byte 0x%02x among its samples is no hex digit",
                 stream->source->path, byte);
+        } else if (!pass_blank(stream, problem)) {
+            return false;
         }
     }
     return true;
@@ -244,6 +254,9 @@ static bool take_word(struct stream *stream, char word[WORD], struct problem *pr
             }
             if (byte < 0) {
                 return ends_early(stream, problem);
+            }
+            if (!pass_blank(stream, problem)) {
+                return false;
             }
             continue;
         }
@@ -412,8 +425,8 @@ struct payload_reader {
 
 // Looks at every file before memory is asked for.
 static bool check_files(
-    struct source *header, const struct payload *payload, uint64_t share,
-    struct part *parts, struct problem *problem)
+    struct source *header, const struct payload *payload, uint64_t share, struct part *parts,
+    struct problem *problem)
 {
     for (size_t i = 0; payload->files && i < payload->files->count; i++) {
         struct source own;

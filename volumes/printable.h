@@ -1,9 +1,8 @@
 // Text from outside (a file's name, a field of a header, an argument) as people may see it, in a
 // terminal or a window. What would act on a terminal or hide is written as an escape:
 //   \x1b    a control character below U+0080, or a byte that is not part of well-formed UTF-8
-//   \u202e  a character that turns the direction of text, has no width, ends a line, or is a
-//   control
-//           character from U+0080 on; \U000e0041 where it is beyond U+FFFF
+//   \u202e  a character from U+0080 on that turns the direction of text, has no width, ends a
+//           line, or is a control character; \U000e0041 where it is beyond U+FFFF
 // All else stays as it is, backslashes too, so that ordinary names look ordinary. Programs get
 // names without loss from --json (see app/json.h).
 #pragma once

@@ -72,17 +72,20 @@ static struct {
 } targets[4];
 static size_t target_count;
 
-void source_keep_from(const char *path)
+bool source_keep_from(const char *path, struct problem *problem)
 {
     struct stat st;
     const bool there =
         strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, &st) == 0 : stat(path, &st) == 0;
-    assert(target_count < sizeof targets / sizeof *targets);
     if (there && S_ISREG(st.st_mode)) {
+        if (target_count == sizeof targets / sizeof *targets) {
+            return problem_set(problem, PROBLEM_INTERNAL, "too many outputs to keep from inputs");
+        }
         targets[target_count].device = st.st_dev;
         targets[target_count].inode = st.st_ino;
         targets[target_count++].path = path;
     }
+    return true;
 }
 
 bool source_may_be_read(int fd, const char *path, struct problem *problem)

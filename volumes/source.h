@@ -35,8 +35,8 @@ struct source {
 // Says that the file at `path` is going to be written: no source may be this file from here on, by
 // whatever name or link it is reached. So no output ever replaces a part of the input. "-" is
 // standard output. Nothing happens where there is no regular file. `path` is borrowed for messages.
-// For the main thread, before others read; of up to 4 files.
-void source_keep_from(const char *path);
+// For the main thread, before others read. PROBLEM_INTERNAL for more than 4 files.
+bool source_keep_from(const char *path, struct problem *problem);
 // False, with PROBLEM_USAGE, for such a file. source_open asks; so must who reads in another way.
 bool source_may_be_read(int fd, const char *path, struct problem *problem);
 

@@ -33,9 +33,10 @@ const struct method *method_at(uint32_t row)
 uint32_t method_row(const struct method *method)
 {
     uint32_t row = 0;
-    while (method_at(row) != method) {
+    while (row < ROWS && rows[row] != method) {
         row++;
     }
+    assert(row < ROWS);
     return row;
 }
 
