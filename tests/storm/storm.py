@@ -10,6 +10,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import time
 
@@ -43,15 +44,19 @@ class Counts:
 
 class Storm:
     def __init__(self, folder, seed, *arguments, patience=PATIENCE):
+        self.folder, self.arguments, self.patience = folder, arguments, patience
         self.random = random.Random(seed)
-        self.seed, self.folder, self.patience = seed, folder, patience
-        self.events, self.log = 0, []
+        self.make_files()
+        self.launch(seed)
+
+    def launch(self, seed):
+        """A window, with nothing sent to it yet."""
+        self.random, self.seed = random.Random(seed), seed
+        self.events, self.log, self.took = 0, [], 0
         self.counts = Counts()
-        self.took = 0
         self.slowest, self.held, self.pressed = (0, 0, []), set(), {}
         self.measured = []  # (events, kB, descriptors, threads) at the checkpoints
-        self.make_files()
-        self.viewer = Viewer(self.good[0], "--size", "720x460", *arguments, cwd=self.out)
+        self.viewer = Viewer(self.good[0], "--size", "720x460", *self.arguments, cwd=self.out)
         self.trace, self.read, self.line = None, b"", None
         self.id = int(self.viewer.window())
         self.person = Person()
@@ -391,15 +396,49 @@ class Storm:
         self.checkpoint()
         self.took = time.monotonic() - start
 
-    def end(self):
-        """Ctrl+Q, and what the process says of itself."""
-        for name, down in ("Control_L", True), ("q", True), ("q", False), ("Control_L", False):
-            self.person.key(name, down)
+    def end_now(self, how):
+        """Ctrl+Q, the window manager or a signal, in the middle of things; what the process says of it."""
+        if how == "Ctrl+Q":
+            for name, down in ("Control_L", True), ("q", True), ("q", False), ("Control_L", False):
+                self.person.key(name, down)
+        elif how == "close":
+            self.person.tell(self.id, "WM_PROTOCOLS", self.person.atom("WM_DELETE_WINDOW"), 0)
+        else:
+            self.viewer.process.send_signal(signal.SIGTERM)
+        start = time.monotonic()
         code = self.viewer.end()
+        self.ended_in = time.monotonic() - start
         self.person.close()
         said = re.sub(QUIET, "", self.viewer.said())
-        if code != 0 or said:
-            self.fail(f"Ctrl+Q ended with {code}: {said}")
+        good = (130, ["cubist: interrupted\n"]) if how == "SIGTERM" else (0, [""])
+        # A mesh that was to be written may be too late for the signal.
+        if (code, said) != (0, "") and (code != good[0] or said not in good[1]):
+            self.fail(f"{how} ended with {code}: {said}")
+        left = [name for name in os.listdir(self.out) if name.startswith(".")]
+        if left:
+            self.fail(f"{how} left {left}")
+
+    def ends(self, runs):
+        """So many windows that are closed in the middle of things."""
+        seed, events, slowest, start = self.seed, 0, 0, time.monotonic()
+        for i in range(runs):
+            if i > 0:
+                self.launch(seed + i)
+            for _ in range(self.random.randrange(12)):
+                self.act()
+            for name in list(self.held):
+                self.release(name) if isinstance(name, str) else self.button(name, False)
+            if self.random.random() < 0.5:  # something that takes a while is on its way
+                self.random.choice((self.reload, self.drop, lambda: self.stroke("e", "Control_L"),
+                                    lambda: self.stroke("F12")))()
+            self.end_now(self.random.choice(("Ctrl+Q", "close", "SIGTERM")))
+            events += self.events
+            slowest = max(slowest, self.ended_in)
+        print(f"seeds {seed} to {seed + runs - 1}: {runs} windows closed after {events} events in "
+              f"{time.monotonic() - start:.1f} s, the slowest end {slowest:.2f} s", flush=True)
+
+    def end(self):
+        self.end_now("Ctrl+Q")
         frames = self.latest()["frame"]
         print(f"seed {self.seed}: {self.events} events in {self.took:.1f} s, {frames} frames, slowest answer "
               f"{self.slowest[0]:.2f} s ({self.slowest[1]:.2f} s of work, after {', '.join(self.slowest[2])}), moves {self.latest()['events']['moves']} of {self.counts.moves}; "

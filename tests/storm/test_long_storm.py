@@ -1,5 +1,6 @@
 # Thousands of random events: plain, in slabs, under the validation layers, in the sanitized build, and
-# in a build with ThreadSanitizer that this test makes in build-tsan. Each part has its own seed.
+# in a build with ThreadSanitizer that this test makes in build-tsan; after each part some windows are
+# closed in the middle of things. Each part has its own seed.
 # CUBIST_STORM_EVENTS says how many events each part has, CUBIST_STORM_SEED the first seed, and
 # CUBIST_STORM_PARTS which parts run ("plain,tsan").
 # ctest: long
@@ -48,6 +49,9 @@ def storm(name, seed, events, *arguments, program=None, validate=False, environm
                 one.check_flat(memory)
                 print(name, end=": ")
                 one.end()
+                one.launch(seed)
+                print(name, end=": ")
+                one.ends(events // 50)
             finally:
                 one.stop()
     finally:
