@@ -107,7 +107,7 @@ def main():
     if "plain" in parts:
         storm("plain", seed, events)
     if "slabs" in parts:
-        storm("slabs", seed + 1, events, "--memory-budget", "60", memory=False)
+        storm("slabs", seed + 1, events, "--memory-budget", "10", memory=False)
     if "validated" in parts:
         storm("validated", seed + 2, events, validate=True, memory=False)
     if "sanitized" in parts and os.path.exists(sanitized):
