@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
+#include <zlib.h>
 
 #if defined __has_feature
 #if __has_feature(address_sanitizer)
@@ -154,6 +155,32 @@ int __wrap_asprintf(char **out, const char *format, ...)
     va_end(list);
     return length;
 }
+
+#ifdef MEMORY_SANITIZER
+void __msan_unpoison(const volatile void *at, size_t size);
+int __real_inflate(z_streamp stream, int flush);
+int __real_inflateInit2_(z_streamp stream, int bits, const char *version, int size);
+
+// What zlib writes, which is not built with the sanitizer.
+int __wrap_inflate(z_streamp stream, int flush)
+{
+    unsigned char *out = stream->next_out;
+    const int result = __real_inflate(stream, flush);
+    __msan_unpoison(stream, sizeof *stream);
+    __msan_unpoison(out, (size_t)(stream->next_out - out));
+    if (stream->msg) {
+        __msan_unpoison(stream->msg, strlen(stream->msg) + 1);
+    }
+    return result;
+}
+
+int __wrap_inflateInit2_(z_streamp stream, int bits, const char *version, int size)
+{
+    const int result = __real_inflateInit2_(stream, bits, version, size);
+    __msan_unpoison(stream, sizeof *stream);
+    return result;
+}
+#endif
 
 // "4x5x6" or "1,2,3": `count` numbers.
 static bool numbers(const char *text, char separator, int count, double *out)
