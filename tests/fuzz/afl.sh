@@ -11,7 +11,8 @@ export AFL_QUIET=1 AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1
 export AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1
 cmake -G Ninja -S "$source" -B "$build" -DCMAKE_C_COMPILER=afl-clang-fast \
     -DCMAKE_CXX_COMPILER=afl-clang-fast++ -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS='-O2 -g' \
-    -DCUBIST_FUZZ=ON -DCUBIST_SHADERS="$shaders" >/dev/null || { echo "clang has no OpenMP"; exit 77; }
+    -DCUBIST_FUZZ=ON -DCUBIST_SHADERS="$shaders" >/dev/null ||
+    { echo "clang has no OpenMP"; exit 77; }
 ninja -C "$build" $(printf 'fuzz_%s ' "$@") >"$build/log" || { cat "$build/log"; exit 1; }
 python3 "$source/tests/fuzz/seeds.py" "$build/seeds"
 failed=0

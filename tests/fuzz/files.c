@@ -425,8 +425,8 @@ off_t __wrap_lseek(int fd, off_t at, int whence)
         return __real_lseek(fd, at, whence);
     }
     at += whence == SEEK_CUR ? (off_t)own->at : whence == SEEK_END ? (off_t)file_of(own)->size : 0;
-    if (at < 0) {
-        return fail(EINVAL);
+    if (at < 0 || fails()) {
+        return fail(at < 0 ? EINVAL : EIO);
     }
     own->at = (size_t)at;
     return at;

@@ -8,9 +8,13 @@ cmake -G Ninja -S "$1" -B "$build" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER
     -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS='-O1 -g -fsanitize=memory -fno-omit-frame-pointer' \
     -DCMAKE_EXE_LINKER_FLAGS=-fsanitize=memory -DCMAKE_DISABLE_FIND_PACKAGE_TIFF=ON \
     -DCUBIST_FUZZ=ON -DCUBIST_SHADERS="$2" >/dev/null || { echo "clang has no OpenMP"; exit 77; }
-targets="nrrd metaimage nifti vtk_legacy inviwo raw slices gzip raw_name numbers facts resample mesh"
+targets="nrrd metaimage nifti vtk_legacy inviwo raw slices gzip raw_name numbers
+    facts resample mesh"
 if ! ninja -C "$build" $(printf 'fuzz_%s ' $targets) >"$build/log"; then
-    grep -q 'cannot find.*clang_rt\|unable to find library' "$build/log" || { cat "$build/log"; exit 1; }
+    if ! grep -q 'cannot find.*clang_rt\|unable to find library' "$build/log"; then
+        cat "$build/log"
+        exit 1
+    fi
     echo "clang has no sanitizers"
     exit 77
 fi

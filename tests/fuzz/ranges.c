@@ -46,6 +46,28 @@ static void check_refused(struct volume_file *file, const struct problem *why)
     free(samples);
 }
 
+// What is opened, and all that is read, is the same where an allocation fails, or the reason is.
+static void check_memory(const struct request *request, const struct volume *whole)
+{
+    struct volume_file file;
+    struct problem problem;
+    uint32_t n = fuzz_thorough ? 1 : 1 + draw() % 16;
+    bool failed;
+    do {
+        void *samples = malloc(volume_bytes(whole));
+        allocation_fails(n++);
+        const bool fine = volume_file_open(request->path, &request->params, &file, &problem) &&
+                          volume_file_read(&file, 0, whole->dim[2], samples, NULL, &problem);
+        failed = allocation_fails(0);
+        HOLDS(
+            fine ? memcmp(samples, whole->samples, volume_bytes(whole)) == 0
+                 : file.only_whole || (failed && problem.code == PROBLEM_DEVICE),
+            "failure %u: %s", n - 1, fine ? "other samples" : problem.text);
+        volume_file_close(&file);
+        free(samples);
+    } while (fuzz_thorough && failed);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct request request;
@@ -74,6 +96,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             "%d '%s', %d '%s'", why.code, why.text, problem.code, problem.text);
     }
     volume_file_close(&file);
+    if (ok && one_in(4)) {
+        check_memory(&request, &whole);
+    }
     volume_destroy(&whole);
     files_clear();
     return 0;

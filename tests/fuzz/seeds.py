@@ -276,6 +276,18 @@ def vti(put):
     put("refuse_lz4", file(array("int16", base(head), "binary"), more=' compressor="vtkLZ4DataCompressor"') + end)
     put("refuse_piece", file(array("uint8", text("uint8")), piece="0 1 0 2 0 1") + end)
     put("refuse_few", file(array("uint8", text("uint8")[:-3])) + end)
+    put("refuse_images", file(array("uint8", text("uint8"))).replace(b"<Piece", b"<ImageData/><Piece") + end)
+    put("refuse_nul", file(array("uint8", b"1" * 80)) + end)
+    many = b"".join(array("float32", b"1 2 3", name="n" * 90 + str(i), more=' NumberOfComponents="3"')
+                    for i in range(6))
+    put("refuse_many", file(many) + end)
+    short = zlib.compress(bytes(16))
+    for name, sizes, blocks in (("block", [3, 16, 0, len(short), 9, 9], short + zlib.compress(bytes(8)) + short),
+                                ("packed", [3, 16, 0] + [2 ** 32 - 1] * 3, short), ("blocks", [0, 16, 0], short)):
+        head = b"".join(word(n, "little") for n in sizes)
+        put(f"refuse_zlib_{name}", file(array("int16", base(head) + base(blocks), "binary"), more=zipped) + end)
+    sizes = b"".join(word(n, "little", 8) for n in [3, 16, 0] + [2 ** 64 - 1] * 3)
+    put("refuse_zlib_huge", file(array("int16", base(sizes) + base(short), "binary"), word="UInt64", more=zipped) + end)
     put("refuse_doctype", b'<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b "c">]><VTKFile type="ImageData">' + end)
     put("refuse_type", b'<VTKFile type="PolyData">' + end)
     put("refuse_order", file(array("uint8", text("uint8")), order="middle") + end)
@@ -327,6 +339,15 @@ def vtk_legacy(put):
             (bytes(8) if binary else b"0.5") + b"\n" + points + scalars("uint8") + data("uint8"))
         put(f"bits_{how}", head(binary) + points + b"SCALARS b bit\nLOOKUP_TABLE default\n" +
             (b"abc" if binary else b"1 " * 24) + b"\n" + scalars("uint8") + data("uint8"))
+        put(f"read_field_metadata_{how}", head(binary) + points + b"FIELD FieldData 2\ng 2 24 float\n" +
+            data("float32", 2) + b"METADATA\nINFORMATION 0\n\nf 1 24 short\n" + data("int16"))
+        put(f"refuse_long_{how}", head(binary) + points + b"VECTORS v float\n")
+    for name, line in {"field": "FIELD f x", "texture": "TEXTURE_COORDINATES t x float", "colour": "COLOR_SCALARS c",
+                       "table": "LOOKUP_TABLE l x", "normals": "NORMALS n", "scalars": "SCALARS a", "type": "SCALARS a b",
+                       "strings": "FIELD f 1\ns 1 3 string\none", "array": "FIELD f 1\na 1", "any": "ANY a",
+                       "nul": "VECTORS v float\n1 2 \0 3\n" + "1 " * 72}.items():
+        put(f"refuse_line_{name}", head(False) + points + line.encode() + b"\n")
+    put("refuse_points_first", b"# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\nPOINT_DATA 24\n")
     put("read_colours_binary", head(True) + points + b"COLOR_SCALARS a 1\n" + samples("uint8"))
     put("read_colours_ascii", head(False) + points + b"COLOR_SCALARS a 1\n" + b"0.5 " * 20 + b"1.5 -1 0 1")
     put("refuse_colours", head(True) + points + b"COLOR_SCALARS a 3\n" + 3 * samples("uint8"))
