@@ -11,6 +11,7 @@ import threading
 import time
 
 from cli import *
+from tiff_files import shared_strips
 
 MOMENT = 5  # seconds; it takes some milliseconds, but machines may be busy
 
@@ -149,13 +150,30 @@ def inflated(folder):
     stopped(folder, "info", path, "--offset", str((1 << 30) - 64))
 
 
+def tiffs(folder):
+    """Directories that share a long description; strips that share their data; many files."""
+    length = 16 << 20
+    path = put(folder, "described.tif", shared_strips(4000, 1, 1, length))
+    stopped(folder, "info", path)
+    stopped(folder, "extract", path, "-o", path + ".ply")
+    path = put(folder, "strips.tif", shared_strips(2, 6 << 20, 2))
+    stopped(folder, "info", path)
+    inside = os.path.join(folder, "slices")
+    os.mkdir(inside)
+    path = put(folder, "slice.tif", shared_strips(1, 1, 1, length))
+    for i in range(2000):
+        os.symlink("../slice.tif", os.path.join(inside, f"{i}.tif"))
+    stopped(folder, "info", inside)
+
+
 def run(part):
     with Folder() as top:
         part(top)
 
 
 # They wait more than they work.
-parts = [threading.Thread(target=run, args=(part,)) for part in (pipes, line_skip, lists, blanks, inflated)]
+parts = [threading.Thread(target=run, args=(part,))
+         for part in (pipes, line_skip, lists, blanks, inflated, tiffs)]
 for part in parts:
     part.start()
 for part in parts:

@@ -10,6 +10,7 @@
 #include "tests/by_slices.h"
 #include "tests/png.h"
 #include "tests/scratch.h"
+#include "volumes/interrupt.h"
 #include "volumes/volume.h"
 
 #include <math.h>
@@ -429,6 +430,38 @@ static bool stop_at(void *user, double share)
     return (*left)-- > 0;
 }
 
+// Among the headers, too: the second image is never looked at.
+static void probing_can_be_cancelled(void **state)
+{
+    (void)state;
+    folder("probing");
+    store("probing/a.png", slice(1, 8, 0));
+    scratch_write("probing/b.png", "no image", 8);
+    int left = 1;
+    const struct progress with = { stop_at, &left };
+    const struct volume_params params = { .progress = &with };
+    refused(scratch("probing"), &nothing, PROBLEM_INPUT, "b.png");
+    refused(scratch("probing"), &params, PROBLEM_CANCELLED, "cancelled");
+    // The times of the files are asked for once all headers are known, and again at the end.
+    struct volume_file file;
+    struct problem problem = { 0 };
+    store("probing/b.png", slice(2, 8, 0));
+    for (int n = 0; n < 4; n++) {
+        left = n;
+        problem.code = 0;
+        assert_false(volume_file_open(scratch("probing"), &params, &file, &problem));
+        assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    }
+    left = 4;
+    assert_true(volume_file_open(scratch("probing"), &params, &file, &problem));
+    interrupted = 1;
+    const bool unchanged = volume_file_unchanged(&file, &problem);
+    interrupted = 0;
+    assert_false(unchanged);
+    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    volume_file_close(&file);
+}
+
 static void loading_can_be_cancelled(void **state)
 {
     (void)state;
@@ -442,7 +475,9 @@ static void loading_can_be_cancelled(void **state)
         int left = 1000;
         const struct progress with = { stop_at, &left };
         params.progress = &with;
-        struct volume volume = accepted(path, &params);
+        struct volume volume;
+        struct problem problem = { 0 };
+        assert_true(volume_read(path, &params, &volume, &problem));
         volume_destroy(&volume);
         const int calls = 1000 - left;
         assert_true(calls >= 3);
@@ -456,12 +491,16 @@ static void loading_can_be_cancelled(void **state)
 struct swap {
     const char *path;
     struct png png;
+    int after; // questions whether to go on: one for each header
 };
 
 static bool swap_it(void *user, double share)
 {
-    const struct swap *swap = user;
+    struct swap *swap = user;
     (void)share;
+    if (swap->after-- > 0) {
+        return true;
+    }
     FILE *out = fopen(swap->path, "wb");
     assert_non_null(out);
     assert_int_equal(fwrite(swap->png.bytes, 1, swap->png.size, out), swap->png.size);
@@ -480,7 +519,7 @@ static void images_that_change(void **state)
         store("change/b.png", slice(2, 8, 0));
         char *path = strdup(store("change.png", atlas_of(8, 0)));
         char *second = strdup(scratch("change/b.png"));
-        struct swap swap = { kind ? path : second, png_make(4, 2, 8, 0, samples) };
+        struct swap swap = { kind ? path : second, png_make(4, 2, 8, 0, samples), kind ? 0 : 2 };
         swap.png.bytes = realloc(swap.png.bytes, 1000); // not shorter than what was there
         swap.png.size = 1000;
         const struct progress progress = { swap_it, &swap };
@@ -578,13 +617,21 @@ static void the_shared_atlas(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folders_in_natural_order),   cmocka_unit_test(grey_in_every_form),
-        cmocka_unit_test(colour_is_refused),          cmocka_unit_test(the_odd_one_is_named),
-        cmocka_unit_test(folders_that_are_no_volume), cmocka_unit_test(atlas_tiles_row_by_row),
-        cmocka_unit_test(png_that_is_none),           cmocka_unit_test(bombs_stay_small),
-        cmocka_unit_test(interlaced_images_are_read), cmocka_unit_test(loading_can_be_cancelled),
-        cmocka_unit_test(images_that_change),         cmocka_unit_test(equal_numbers),
-        cmocka_unit_test(out_of_descriptors),         cmocka_unit_test(the_shared_atlas),
+        cmocka_unit_test(folders_in_natural_order),
+        cmocka_unit_test(grey_in_every_form),
+        cmocka_unit_test(colour_is_refused),
+        cmocka_unit_test(the_odd_one_is_named),
+        cmocka_unit_test(folders_that_are_no_volume),
+        cmocka_unit_test(atlas_tiles_row_by_row),
+        cmocka_unit_test(png_that_is_none),
+        cmocka_unit_test(bombs_stay_small),
+        cmocka_unit_test(interlaced_images_are_read),
+        cmocka_unit_test(loading_can_be_cancelled),
+        cmocka_unit_test(probing_can_be_cancelled),
+        cmocka_unit_test(images_that_change),
+        cmocka_unit_test(equal_numbers),
+        cmocka_unit_test(out_of_descriptors),
+        cmocka_unit_test(the_shared_atlas),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

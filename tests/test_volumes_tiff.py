@@ -8,6 +8,7 @@ import zlib
 import numpy
 
 from cli import *
+from tiff_files import shared_strips
 
 BYTE, ASCII, SHORT, LONG, RATIONAL = 1, 2, 3, 4, 5
 KINDS = {"uint8": (8, 1), "int8": (8, 2), "uint16": (16, 1), "int16": (16, 2), "uint32": (32, 1),
@@ -255,7 +256,10 @@ def wrong(folder):
         # Pages that share their strip: together they are more than the file has.
         (tiff(numpy.zeros((40, 1, 37), "uint8"), tags={257: (LONG, [20]), 278: (LONG, [20]),
                                                        273: (LONG, [8]), 279: (LONG, [740])}),
-         "cannot hold so many"),
+         "its first 9 pages together should have 37x20x9 samples, but .* cannot hold so many"),
+        # Pages that share one long list of strips.
+        (shared_strips(100, 3000, 4),
+         "its first 12 pages should have 36000 strips or tiles"),
     ]
     for content, pattern in cases:
         ran = cubist("info", put(folder, "w.tif", content))

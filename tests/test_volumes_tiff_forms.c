@@ -481,7 +481,7 @@ static bool stop_at(void *user, double share)
 {
     int *left = user;
     (void)share;
-    return (*left)-- > 0;
+    return (*left)-- != 0; // it says no once
 }
 
 static void reading_can_be_cancelled(void **state)
@@ -491,12 +491,19 @@ static void reading_can_be_cancelled(void **state)
     for (int folder = 0; folder < 2; folder++) {
         const char *path =
             folder ? write_folder("cancel", &form) : write_stack("cancel.tif", &form);
-        for (int left = 0; left < 3; left++) {
+        struct volume volume;
+        struct problem problem = { 0 };
+        int asked = -1;
+        const struct progress all = { stop_at, &asked };
+        assert_true(
+            volume_read(path, &(struct volume_params){ .progress = &all }, &volume, &problem));
+        volume_destroy(&volume);
+        asked = -1 - asked;
+        assert_true(asked > 10);
+        for (int left = 0; left < asked; left++) {
             int calls = left;
             const struct progress progress = { stop_at, &calls };
             const struct volume_params params = { .progress = &progress };
-            struct volume volume;
-            struct problem problem = { 0 };
             assert_false(volume_read(path, &params, &volume, &problem));
             assert_int_equal(problem.code, PROBLEM_CANCELLED);
             assert_null(volume.samples);
@@ -504,10 +511,10 @@ static void reading_can_be_cancelled(void **state)
     }
 }
 
+// Once the headers have been read.
 static bool truncate_it(void *user, double share)
 {
-    (void)share;
-    assert_int_equal(truncate(user, 200), 0);
+    assert_true(share == 0 || truncate(user, 200) == 0);
     return true;
 }
 

@@ -1,3 +1,4 @@
+#include "volumes/input.h"
 #include "volumes/readers.h"
 #include "volumes/samples.h"
 #include "volumes/size.h"
@@ -198,7 +199,7 @@ static bool probe_all(
         problem_set(problem, PROBLEM_DEVICE, "out of memory listing '%s'", folder);
     }
     for (size_t i = 0; ok && i < names->count; i++) {
-        ok = probe(names->at[i], names->tiff, &images[i], problem);
+        ok = input_go_on(folder, problem) && probe(names->at[i], names->tiff, &images[i], problem);
         if (ok && votes == 0) {
             usual = images[i];
         }
@@ -380,7 +381,8 @@ bool slice_stack_read(struct slice_stack *stack, uint32_t z, void *out, struct p
 bool slice_stack_unchanged(const struct slice_stack *stack, struct problem *problem)
 {
     for (uint32_t z = 0; z < stack->described.dim[2]; z++) {
-        if (!source_unchanged_at(stack->names.at[z], &stack->stamps[z], problem)) {
+        if (!input_go_on(stack->path, problem) ||
+            !source_unchanged_at(stack->names.at[z], &stack->stamps[z], problem)) {
             return false;
         }
     }
@@ -410,6 +412,10 @@ static bool open_stack(
         return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path);
     }
     for (uint32_t z = 0; z < described->dim[2]; z++) {
+        if (!input_go_on(path, problem)) {
+            slice_stack_close(stack);
+            return false;
+        }
         stack->stamps[z] = source_stamp_at(stack->names.at[z]);
     }
     *out = stack;

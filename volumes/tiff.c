@@ -10,6 +10,7 @@
 // samples.
 #include "volumes/tiff.h"
 #include "volumes/affine.h"
+#include "volumes/input.h"
 #include "volumes/payload.h"
 #include "volumes/readers.h"
 #include "volumes/size.h"
@@ -73,9 +74,10 @@ bool tiff_slice_read(
 struct tiff {
     TIFF *handle;
     struct source *source;
-    uint64_t at;     // where the library reads next
-    char error[200]; // the first message since open, or since a piece's decoding began
-    bool starved;    // the library found no memory
+    uint64_t at;              // where the library reads next
+    char error[200];          // the first message since open, or since a piece's decoding began
+    bool starved;             // the library found no memory
+    struct problem cancelled; // `code` is set once the library's reads have been cut off
 };
 
 // The compressions that are read. The library has more; none of them holds grey samples of whole
@@ -121,6 +123,10 @@ struct page {
 static tmsize_t read_bytes(thandle_t user, void *bytes, tmsize_t size)
 {
     struct tiff *tiff = user;
+    // One directory may ask for a GiB.
+    if (tiff->cancelled.code || !input_go_on(tiff->source->path, &tiff->cancelled)) {
+        return 0;
+    }
     const size_t got = source_peek_at(tiff->source, tiff->at, bytes, (size_t)size);
     tiff->at += got;
     return (tmsize_t)got;
@@ -200,12 +206,17 @@ static bool open_tiff(struct source *source, struct tiff *tiff, struct problem *
     return tiff->handle || failed(tiff, " is no sound TIFF file", problem);
 }
 
-static void close_tiff(struct tiff *tiff)
+// Returns `ok`, or false where the reading was cancelled: the library may have passed over what it
+// could not read, or called it damaged.
+static bool close_tiff(struct tiff *tiff, bool ok, struct problem *problem)
 {
     if (tiff->handle) {
         TIFFClose(tiff->handle);
     }
     tiff->handle = NULL;
+    return tiff->cancelled.code
+               ? problem_set(problem, tiff->cancelled.code, "%s", tiff->cancelled.text)
+               : ok;
 }
 
 static bool broken(const struct tiff *tiff, unsigned page, struct problem *problem)
@@ -467,6 +478,7 @@ static bool decode(
     unsigned char *room)
 {
     tiff->error[0] = 0;
+    errno = 0;
     memset(room, background, bytes);
     return TIFFReadFromUserBuffer(
                tiff->handle, piece->number, piece->data, (tmsize_t)piece->size, room,
@@ -532,7 +544,8 @@ static bool read_pieces(
             const uint64_t cols = right < page->piece_width ? right : page->piece_width;
             unsigned char *to = out + (y * page->width + x) * size;
             piece->bytes = rows * piece->row;
-            if (!(plain ? read_plain(tiff, page, piece, piece->room ? piece->room : to)
+            if (!input_go_on(tiff->source->path, problem) ||
+                !(plain ? read_plain(tiff, page, piece, piece->room ? piece->room : to)
                         : read_packed(tiff, page, piece, problem))) {
                 return false;
             }
@@ -673,9 +686,24 @@ probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct proble
 {
     *count = 0;
     unsigned number = 0;
-    uint64_t least = 0; // bytes of the file that all pages together take
+    uint64_t least = 0;  // bytes of the file that all pages together take
+    uint64_t pieces = 0; // of all pages
     do {
         struct page other;
+        if (!input_go_on(tiff->source->path, problem)) {
+            return false;
+        }
+        // Each takes a byte at least, for its place. Pages that share a list of places would be
+        // work without end.
+        pieces += TIFFIsTiled(tiff->handle) ? TIFFNumberOfTiles(tiff->handle)
+                                            : TIFFNumberOfStrips(tiff->handle);
+        if (pieces > tiff->source->size) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': its first %u pages should have %" PRIu64 " strips or tiles, but the file's "
+                "%" PRIu64 " bytes cannot hold so many; it is damaged",
+                tiff->source->path, number + 1, pieces, tiff->source->size);
+        }
         if (ends_in_directory(tiff)) {
             return broken(tiff, number, problem);
         }
@@ -698,7 +726,12 @@ probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct proble
         page->white_is_zero |= other.white_is_zero;
         least += other.bytes / other.compression->most;
         if (least > tiff->source->size) {
-            return too_little(tiff, number, &other, problem);
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': its first %u pages together should have %ux%ux%u samples, but the file's "
+                "%" PRIu64 " bytes cannot hold so many; it is damaged or cut short",
+                tiff->source->path, number + 1, other.width, other.height, *count + 1,
+                tiff->source->size);
         }
         ++*count; // the library reads a million directories at most
     } while (number++, TIFFReadDirectory(tiff->handle));
@@ -865,8 +898,11 @@ bool tiff_read(
 {
     struct tiff tiff;
     *out = (struct volume){ 0 };
-    const bool ok = open_tiff(source, &tiff, problem) && read_stack(&tiff, params, out, problem);
-    close_tiff(&tiff);
+    bool ok = open_tiff(source, &tiff, problem) && read_stack(&tiff, params, out, problem);
+    ok = close_tiff(&tiff, ok, problem);
+    if (!ok) {
+        volume_destroy(out);
+    }
     return ok;
 }
 
@@ -876,7 +912,7 @@ bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct prob
     struct page page = { 0 };
     uint32_t pages = 0;
     bool ok = open_tiff(source, &tiff, problem) && probe_pages(&tiff, &page, &pages, problem);
-    close_tiff(&tiff);
+    ok = close_tiff(&tiff, ok, problem);
     if (ok && pages > 1) {
         ok = problem_set(
             problem, PROBLEM_INPUT,
@@ -899,8 +935,7 @@ bool tiff_slice_read(
           page.type == expected->type) ||
          problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", source->path)) &&
         read_page(&tiff, 0, &page, samples, problem);
-    close_tiff(&tiff);
-    return ok;
+    return close_tiff(&tiff, ok, problem);
 }
 
 #endif
