@@ -72,6 +72,9 @@ static void ordinary_folders(void **state)
         "s%d.png=8..9 s%02d.png=10..12",
         "s%d.png=0..90/10", // every tenth
         "s%d.png=10..30/10",
+        "5.png 900.png", // two numbers have no rule
+        "1.png 2.png 500000.png",
+        "100001.png 100060.png 100103.png 100159.png",
         "img_%09d_Default_000.tif=0..20", // other numbers stay the same
         "IM-0001-%04d.tif=1..20",
         "B2--W00001--P00001--Z%05d--T00000--C01.tif=0..9",
@@ -114,6 +117,9 @@ static void missing_numbers(void **state)
         { "s%d.png=0..50/10 s%d.png=70..90/10", "1 slice is missing (number 60)" },
         { "%04d.png=1..20 %04d.png=1001..1020", "980 slices are missing (number 21 to 1000)" },
         { "1.png 2.png 4.png", "number 3" },
+        { "s_1.png s_2.png s_3.png s_10.png", "6 slices are missing (number 4 to 9)" },
+        { "1.png 2.png 1000.png", "997 slices are missing (number 3 to 999)" },
+        { "s%d.png=100001..100020 s%d.png=100022..100030", "number 100021" },
         // The index is the number with a rule, not the time.
         { "t120059_1.tif t120101_2.tif t120102_3.tif t120104_5.tif t120111_6.tif", "number 4" },
         { "t1_z1.tif t1_z2.tif t2_z4.tif t2_z5.tif t2_z6.tif", "number 3" },

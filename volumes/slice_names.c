@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define MOST_FIELDS 8     // numbers in a name; further ones count as text
-#define MOST_NUMBER 99999 // larger ones are dates, times or identifiers, and may leave gaps
+#define MOST_SPREAD 99999 // numbers further apart are dates, times or identifiers
 #define SHOWN_GAPS  3     // in the warning
 
 // A name is a pattern, its text with '#' for each number, and these numbers. Names of one pattern
@@ -67,7 +67,8 @@ static bool parse_name(const char *path, size_t order, struct name *out)
             *to++ = *at++;
             continue;
         }
-        out->fraction[out->fields] = at - begin >= 2 && at[-1] == '.' && isdigit(at[-2]);
+        out->fraction[out->fields] =
+            at - begin >= 2 && at[-1] == '.' && isdigit((unsigned char)at[-2]);
         at += strspn(at, "0");
         const size_t length = strspn(at, "0123456789");
         out->numbers[out->fields++] = parse_number(at, length);
@@ -131,10 +132,11 @@ static enum run judge(const struct number *numbers, size_t count)
     if (count < 2 || even == count - 1) {
         return RUN_WHOLE;
     }
-    const uint64_t last = numbers[count - 1].value;
-    const uint64_t missing = (last - numbers[0].value) / step + 1 - count;
-    const bool few = missing <= count || 4 * even >= 3 * (count - 1);
-    return few && last <= MOST_NUMBER ? RUN_GAPS : RUN_IRREGULAR;
+    const uint64_t spread = numbers[count - 1].value - numbers[0].value;
+    const uint64_t missing = spread / step + 1 - count;
+    const bool few = missing <= count || 4 * even >= 3 * (count - 1) ||
+                     (even > 0 && even == count - 2); // but for one place
+    return few && spread <= MOST_SPREAD ? RUN_GAPS : RUN_IRREGULAR;
 }
 
 static void
