@@ -85,6 +85,7 @@ static void ordinary_folders(void **state)
         "t9_z1.tif t9_z2.tif t10_z3.tif t10_z4.tif",
         // Positions alone, times alone, dates, identifiers.
         "z_0.5.png z_1.0.png z_1.5.png z_2.0.png z_2.5.png",
+        "20240130.tif 20240131.tif 20240201.tif 20240202.tif",
         "20240131_120059.tif 20240131_120101.tif 20240131_120143.tif 20240131_120207.tif",
         "1706702400123.png 1706702400163.png 1706702400204.png 1706702400244.png",
         "1.2.840.113619.2.55.3.2831164355.780.%d.tif=1..9",

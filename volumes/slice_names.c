@@ -134,9 +134,11 @@ static enum run judge(const struct number *numbers, size_t count)
     }
     const uint64_t spread = numbers[count - 1].value - numbers[0].value;
     const uint64_t missing = spread / step + 1 - count;
+    // Eight digits are a date, which jumps at the end of each month.
+    const bool dates = numbers[0].value >= 10000000;
     const bool few = missing <= count || 4 * even >= 3 * (count - 1) ||
                      (even > 0 && even == count - 2); // but for one place
-    return few && spread <= MOST_SPREAD ? RUN_GAPS : RUN_IRREGULAR;
+    return few && !dates && spread <= MOST_SPREAD ? RUN_GAPS : RUN_IRREGULAR;
 }
 
 static void
