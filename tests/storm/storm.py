@@ -141,6 +141,8 @@ class Storm:
     def press(self, name):
         if name == "q" and "Control_L" in self.held:
             return  # that is the end
+        if {"Control_L", "Alt_L"} <= self.held and re.match("F[0-9]|KP_|BackSpace", name):
+            return  # the X server takes these for itself
         # GLFW takes two presses of a key with the same time for one that an input method repeats, and
         # the clock of an X server may be coarse.
         time.sleep(max(0, self.pressed.get(name, 0) + 0.01 - time.monotonic()))
