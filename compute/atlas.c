@@ -5,8 +5,8 @@
 
 #include "compute/atlas_keys.h"
 #include "compute/bindings.h"
-#include "compute/gpu/clock.h"
 #include "compute/gpu/run.h"
+#include "volumes/base/clock.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,8 @@
 // What volume_read reads must come out of volume_file_read, in any pieces. Include cmocka.h first.
 #pragma once
 
-#include "volumes/volume_file.h"
+#include "volumes/base/log.h"
+#include "volumes/formats/volume_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,8 +52,8 @@ static inline bool by_slices(
     struct volume_file file;
     struct problem problem = { 0 };
     const uint32_t depth = whole->dim[2];
-    const bool quiet = volume_quiet;
-    volume_quiet = true;
+    const bool quiet = log_quiet;
+    log_quiet = true;
     const bool open = volume_file_open(path, params, &file, &problem);
     if (!open && !file.only_whole) {
         fail_msg("%s", problem.text);
@@ -81,7 +82,7 @@ static inline bool by_slices(
         assert_non_null(strstr(problem.text, "cannot be read in parts"));
     }
     volume_file_close(&file);
-    volume_quiet = quiet;
+    log_quiet = quiet;
     return open;
 }
 
@@ -90,8 +91,8 @@ static inline void by_slices_refused(const char *path, const struct volume_param
 {
     struct volume_file file;
     struct problem problem = { 0 };
-    const bool quiet = volume_quiet;
-    volume_quiet = true;
+    const bool quiet = log_quiet;
+    log_quiet = true;
     if (volume_file_open(path, params, &file, &problem)) {
         const struct volume *volume = &file.volume;
         const uint64_t bytes = volume_count(volume) * volume_type_size(volume->type);
@@ -106,5 +107,5 @@ static inline void by_slices_refused(const char *path, const struct volume_param
         assert_int_not_equal(problem.code, PROBLEM_INTERNAL);
     }
     volume_file_close(&file);
-    volume_quiet = quiet;
+    log_quiet = quiet;
 }

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 
 #include "compute/extraction/extraction.h"
-#include "compute/mesh_compare.h"
-#include "compute/mesh_facts.h"
+#include "compute/mesh/mesh_compare.h"
+#include "compute/mesh/mesh_facts.h"
 #include "compute/reference/reference.h"
 #include "tests/joined.h"
 #include "volumes/generate.h"

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "compute/slabs.h"
+#include "compute/extraction/slabs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // The table of keys: no key means two things, every row is found by its key, every action has one.
 // ctest: plain
-#include "app/bindings.c"
+#include "app/viewer/bindings.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // The camera and the volume's place in the scene: matrices, movements, the poles, fitting.
 // ctest: plain
-#include "app/camera.c"
-#include "app/placement.c"
+#include "app/picture/camera.c"
+#include "app/picture/placement.c"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -27,36 +27,38 @@ sources() { # FOLDER [FILES to leave out, as a pattern]
 check() {
     cd "$1" || exit 1
     failed=0
-    local volumes compute gpu compaction reference shaders
+    local volumes base compute gpu compaction reference shaders
     mapfile -t volumes < <(sources volumes)
+    mapfile -t base < <(sources volumes/base)
     mapfile -t compute < <(sources compute)
     mapfile -t gpu < <(sources compute/gpu)
     mapfile -t compaction < <(sources compute/compaction)
     mapfile -t reference < <(sources compute/reference)
     mapfile -t shaders < <(sources shaders)
-    mapfile -t no_window < <(sources . '^\./(app/(window\.c|ui_imgui\.cpp)$|tests/|build)')
-    mapfile -t no_imgui < <(sources . '^\./(app/ui_imgui\.cpp$|tests/|build)')
+    mapfile -t no_window < <(sources . '^\./(app/viewer/(window\.c|ui_imgui\.cpp)$|tests/|build)')
+    mapfile -t no_imgui < <(sources . '^\./(app/viewer/ui_imgui\.cpp$|tests/|build)')
     mapfile -t no_cglm < <(sources . '^\./(app/|tests/|build)')
-    mapfile -t no_jansson < <(sources . '^\./(app/json\.h$|tests/|build)')
-    mapfile -t no_png < <(sources . '^\./(app/png\.c$|tests/|build)')
+    mapfile -t no_jansson < <(sources . '^\./(app/base/json\.h$|tests/|build)')
+    mapfile -t no_png < <(sources . '^\./(app/picture/png\.c$|tests/|build)')
     mapfile -t no_volk < <(sources . '^\./(app/|compute/|tests/|build)')
 
     forbid "volumes/ knows nobody above it" '(compute|app|shaders|tests)/' "${volumes[@]}"
+    forbid "volumes/base knows nobody" '(compute|app|shaders|tests)/|volumes/(?!base/)' "${base[@]}"
     forbid "compute/ does not know app/" '(app|tests)/' "${compute[@]}"
     forbid "compute/gpu knows no cubes" \
-        'compute/(extraction|compaction|reference|atlas|mesh)|volumes/(?!(problem|progress|printable|interrupt|size)[.]h)' "${gpu[@]}"
+        'compute/(extraction|compaction|reference|atlas|mesh)|volumes/(?!base/)' "${gpu[@]}"
     forbid "compute/compaction knows no volumes" \
-        'compute/(extraction|reference|atlas|mesh)|volumes/(?!(problem|progress|printable|interrupt|size)[.]h)' "${compaction[@]}"
+        'compute/(extraction|reference|atlas|mesh)|volumes/(?!base/)' "${compaction[@]}"
     mapfile -t no_methods < <(sources . '^\./(compute/compaction/methods/|tests/|build)')
     forbid "a method is known in its own folder only" 'compute/compaction/methods/' "${no_methods[@]}"
     forbid "compute/reference needs no device" 'compute/(gpu|extraction|compaction|atlas)|volk|vulkan' \
         "${reference[@]}"
     forbid "shaders/ knows nobody" '(volumes|compute|app|tests)/' "${shaders[@]}"
-    forbid "GLFW stands behind app/window.c (and the interface's GLFW part)" 'GLFW/|.*imgui_impl_glfw' \
+    forbid "GLFW stands behind app/viewer/window.c (and the interface's GLFW part)" 'GLFW/|.*imgui_impl_glfw' \
         "${no_window[@]}"
-    forbid "Dear ImGui stands behind app/ui_imgui.cpp" '(.*/)?imgui' "${no_imgui[@]}"
-    forbid "jansson stands behind app/json.h" 'jansson' "${no_jansson[@]}"
-    forbid "stb_image_write stands behind app/png.c" '(.*/)?stb_image_write' "${no_png[@]}"
+    forbid "Dear ImGui stands behind app/viewer/ui_imgui.cpp" '(.*/)?imgui' "${no_imgui[@]}"
+    forbid "jansson stands behind app/base/json.h" 'jansson' "${no_jansson[@]}"
+    forbid "stb_image_write stands behind app/picture/png.c" '(.*/)?stb_image_write' "${no_png[@]}"
     forbid "cglm is app's" 'cglm/' "${no_cglm[@]}"
     forbid "Vulkan is compute's and app's" 'volk|vulkan/' "${no_volk[@]}"
     # Every include says its layer.
@@ -90,10 +92,10 @@ while read -r file line; do
     fi
     if [ $before = something ]; then cp "$copy/kept" "$copy/tree/$file"; else rm "$copy/tree/$file"; fi
 done <<'LINES'
-volumes/volume.c #include "compute/mesh.h"
-volumes/volume.c #include "app/viewer.h"
+volumes/volume.c #include "compute/mesh/mesh.h"
+volumes/volume.c #include "app/viewer/viewer.h"
 volumes/volume.c #include <volk.h>
-compute/mesh.c #include "app/json.h"
+compute/mesh/mesh.c #include "app/base/json.h"
 compute/gpu/gpu.c #include "volumes/volume.h"
 compute/gpu/gpu.c #include "compute/atlas.h"
 compute/compaction/new.c #include "volumes/volume.h"
@@ -101,15 +103,15 @@ compute/compaction/new.c #include "compute/extraction/extraction.h"
 compute/compaction/compaction.c #include "compute/compaction/methods/redzone.h"
 compute/extraction/step.c #include "compute/compaction/methods/redzone.h"
 compute/reference/reference.c #include "compute/gpu/gpu.h"
-shaders/new.comp #include "compute/mesh.h"
-app/session.c #include <GLFW/glfw3.h>
-app/session.c #include <imgui/imgui.h>
-app/session.c #include <stb/stb_image.h>
-app/scene_save.c #include <stb/stb_image_write.h>
-volumes/slice_image.c #include <stb/stb_image_write.h>
-app/command_info.c #include <jansson.h>
-compute/mesh.c #include <cglm/cglm.h>
-app/session.c #include "../volumes/volume.h"
+shaders/new.comp #include "compute/mesh/mesh.h"
+app/cli/session.c #include <GLFW/glfw3.h>
+app/cli/session.c #include <imgui/imgui.h>
+app/cli/session.c #include <stb/stb_image.h>
+app/picture/scene_save.c #include <stb/stb_image_write.h>
+volumes/formats/slice_image.c #include <stb/stb_image_write.h>
+app/cli/command_info.c #include <jansson.h>
+compute/mesh/mesh.c #include <cglm/cglm.h>
+app/cli/session.c #include "../volumes/volume.h"
 LINES
 ( check "$copy/tree" ) >/dev/null || { echo "the copy was not restored"; exit 1; }
 echo "layers hold"

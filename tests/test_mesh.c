@@ -1,10 +1,10 @@
 // A mesh on the host: its one order, its facts, its way to the world, to a file, and beside
 // another.
 
-#include "compute/mesh.h"
-#include "compute/mesh_compare.h"
-#include "compute/mesh_facts.h"
-#include "compute/mesh_formats.h"
+#include "compute/mesh/mesh.h"
+#include "compute/mesh/mesh_compare.h"
+#include "compute/mesh/mesh_facts.h"
+#include "compute/mesh/mesh_formats.h"
 #include "compute/reference/reference.h"
 
 #include <dirent.h>

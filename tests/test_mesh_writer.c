@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "compute/mesh_writer.h"
+#include "compute/mesh/mesh_writer.h"
 #include "compute/reference/reference.h"
 #include "tests/scratch.h"
 #include "volumes/generate.h"

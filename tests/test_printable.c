@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "volumes/printable.h"
-#include "volumes/problem.h"
+#include "volumes/base/printable.h"
+#include "volumes/base/problem.h"
 
 #include <stdlib.h>
 #include <string.h>

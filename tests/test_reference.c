@@ -2,7 +2,7 @@
 // The oracle, held against counting by brute force, analytic surfaces, and facts of real data that
 // were computed elsewhere (CUBIST_DATA/INDEX.md).
 
-#include "compute/mesh_facts.h"
+#include "compute/mesh/mesh_facts.h"
 #include "compute/reference/reference.h"
 #include "compute/reference/tables.h"
 

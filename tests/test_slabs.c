@@ -97,7 +97,7 @@ read_file(void *user, uint32_t z, uint32_t count, void *samples, struct problem 
         return problem_set(problem, PROBLEM_INPUT, "the file ends in slice %u", file->fails_at);
     }
     if (file->interrupts_at && z <= file->interrupts_at && file->interrupts_at < z + count) {
-        gpu_interrupted = 1;
+        interrupted = 1;
     }
     memcpy(samples, (const char *)volume->samples + z * size, count * size);
     file->slices += count;
@@ -503,7 +503,7 @@ static void test_interrupted(void **state)
     assert_false(slabs_run(slabs, &step, &result, &problem));
     assert_int_equal(problem.code, PROBLEM_CANCELLED);
     assert_int_equal(file.slices, 10);
-    gpu_interrupted = 0;
+    interrupted = 0;
     file.interrupts_at = 0;
 
     file.fails_at = 13;

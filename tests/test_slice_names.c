@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/scratch.h"
-#include "volumes/slice_names.h"
+#include "volumes/formats/slice_names.h"
 
 #define MOST 100
 

@@ -1,7 +1,7 @@
 // Area, volume, parts and Euler number of surfaces whose true values are known: the errors are
 // small and shrink with the square of the step, and the counts are right on every grid.
 
-#include "compute/mesh_facts.h"
+#include "compute/mesh/mesh_facts.h"
 #include "compute/reference/reference.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "tests/formats.h"
+#include "volumes/formats/write.h"
 #include "volumes/generate.h"
-#include "volumes/write.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -9,8 +9,8 @@
 
 #include "tests/scratch.h"
 #include "volumes/facts.h"
+#include "volumes/formats/write.h"
 #include "volumes/generate.h"
-#include "volumes/write.h"
 
 #include <math.h>
 #include <time.h>

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "volumes/raw_fit.h"
-#include "volumes/raw_name.h"
+#include "volumes/formats/raw_fit.h"
+#include "volumes/formats/raw_name.h"
 
 #include <string.h>
 

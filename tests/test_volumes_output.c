@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "tests/scratch.h"
-#include "volumes/output.h"
+#include "volumes/base/output.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -657,8 +657,7 @@ static void new_files_of_several_processes(void **state)
             struct output output;
             struct problem problem;
             if (!output_open_new(path, placed, &output, &problem) ||
-                !output_write(&output, "whole", 5, &problem) ||
-                !output_commit(&output, &problem)) {
+                !output_write(&output, "whole", 5, &problem) || !output_commit(&output, &problem)) {
                 _exit(1);
             }
         }

@@ -8,9 +8,9 @@
 
 #include "tests/by_slices.h"
 #include "tests/scratch.h"
-#include "volumes/size.h"
+#include "volumes/base/size.h"
+#include "volumes/formats/write.h"
 #include "volumes/volume.h"
-#include "volumes/write.h"
 
 #include <math.h>
 #include <zlib.h>

@@ -8,8 +8,8 @@
 
 #include "tests/formats.h"
 #include "volumes/affine.h"
-#include "volumes/readers.h"
-#include "volumes/sidecar.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/sidecar.h"
 
 #include <errno.h>
 #include <linux/filter.h>

@@ -10,7 +10,7 @@
 #include "tests/by_slices.h"
 #include "tests/png.h"
 #include "tests/scratch.h"
-#include "volumes/interrupt.h"
+#include "volumes/base/interrupt.h"
 #include "volumes/volume.h"
 
 #include <math.h>

@@ -19,7 +19,7 @@ int main(void)
 
 #include "tests/by_slices.h"
 #include "tests/scratch.h"
-#include "volumes/readers.h"
+#include "volumes/formats/readers.h"
 #include "volumes/volume.h"
 
 #include <malloc.h>

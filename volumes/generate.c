@@ -6,8 +6,8 @@
 // step, so that a sphere is a sphere at any dims.
 #include "volumes/generate.h"
 
-#include "volumes/size.h"
-#include "volumes/write_samples.h"
+#include "volumes/base/size.h"
+#include "volumes/formats/write_samples.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "volumes/resample.h"
 
-#include "volumes/size.h"
+#include "volumes/base/size.h"
 
 #include <assert.h>
 #include <inttypes.h>

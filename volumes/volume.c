@@ -1,6 +1,6 @@
 #include "volumes/volume.h"
 
-#include "volumes/size.h"
+#include "volumes/base/size.h"
 
 #include <assert.h>
 #include <inttypes.h>

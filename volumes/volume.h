@@ -1,7 +1,8 @@
 // A scalar volume in host memory: samples on a regular grid, x fastest, then y, then z.
 #pragma once
 
-#include "volumes/problem.h"
+#include "volumes/base/problem.h"
+#include "volumes/base/progress.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,12 +45,6 @@ struct volume {
     bool type_inferred;      // nothing said the type: it was inferred from the file's size
 };
 
-// Called now and then with the share done (0..1); returning false cancels the work.
-struct progress {
-    bool (*report)(void *user, double share);
-    void *user;
-};
-
 // What the caller knows about a file; zero means: find out (from the name, or the file).
 struct volume_params {
     uint32_t dim[3]; // all zero: from the name
@@ -82,10 +77,10 @@ uint64_t volume_bytes(const struct volume *volume);
 // The sample at (x, y, z) as a double (exact for every type).
 double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32_t z);
 
-// Reads a volume: any format of volumes/readers.c, .raw or .raw.gz (open-scivis names or params), a
-// folder of slices, or one image with params->atlas. Picks the reader by the first bytes, then by
-// the name; params->dim make any file a raw one. "-" is standard input, a single file with all in
-// it. On false `out` is empty.
+// Reads a volume: any format of volumes/formats/readers.c, .raw or .raw.gz (open-scivis names or
+// params), a folder of slices, or one image with params->atlas. Picks the reader by the first
+// bytes, then by the name; params->dim make any file a raw one. "-" is standard input, a single
+// file with all in it. On false `out` is empty.
 bool volume_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem);

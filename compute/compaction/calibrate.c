@@ -4,7 +4,7 @@
 
 #include "compute/compaction/rows.h"
 #include "compute/compaction/words.h"
-#include "compute/gpu/clock.h"
+#include "volumes/base/clock.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "compute/atlas.h"
 #include "compute/compaction/choose.h"
 #include "compute/gpu/run.h"
-#include "compute/mesh.h"
+#include "compute/mesh/mesh.h"
 
 // A mesh on the device. A vertex is two float triples, its position in grid units and its
 // normal.
@@ -157,7 +157,7 @@ bool extraction_fetch(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);
 
-// The same, canonical. PROBLEM_CANCELLED once gpu_interrupted is set.
+// The same, canonical. PROBLEM_CANCELLED once interrupted is set.
 bool extraction_download(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);

@@ -65,7 +65,7 @@ static bool not_interrupted(void *user, double share)
 {
     (void)user;
     (void)share;
-    return !gpu_interrupted;
+    return !interrupted;
 }
 
 bool extraction_download(

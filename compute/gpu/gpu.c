@@ -1,9 +1,9 @@
 #include "compute/gpu/gpu.h"
 
 #include "compute/gpu/choose.h"
-#include "compute/gpu/clock.h"
 #include "compute/gpu/tracker.h"
 #include "compute/gpu/workers.h"
+#include "volumes/base/clock.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -390,7 +390,7 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
             return gpu_refused(result, "vkWaitForFences", __FILE__, __LINE__, problem);
         }
         const double now = clock_ms();
-        if (gpu_interrupted) {
+        if (interrupted) {
             interrupted_at = interrupted_at > 0 ? interrupted_at : now;
             if (now - interrupted_at >= GPU_PATIENCE_MS) {
                 gpu_lose(gpu);
@@ -441,7 +441,7 @@ bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *p
         goto fail;
     }
     ok = gpu_wait(gpu, fence, problem);
-    if (ok && gpu_interrupted) {
+    if (ok && interrupted) {
         ok = problem_set(problem, PROBLEM_CANCELLED, "interrupted");
     }
 fail:

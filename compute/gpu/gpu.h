@@ -1,8 +1,8 @@
 // The device: instance, physical device, one queue that can draw and compute, and its limits.
 #pragma once
 
-#include "volumes/interrupt.h"
-#include "volumes/problem.h"
+#include "volumes/base/interrupt.h"
+#include "volumes/base/problem.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -102,11 +102,11 @@ bool gpu_submit(
     struct gpu *gpu, const VkSubmitInfo2 *submit, VkFence fence, struct problem *problem);
 
 // Ends the command buffer, submits it, waits as gpu_wait() and frees it. PROBLEM_CANCELLED, too, if
-// gpu_interrupted was set meanwhile.
+// interrupted was set meanwhile.
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
 // Waits for a fence in slices of 100 ms. PROBLEM_DEVICE where the wait fails or the deadline
-// passes, PROBLEM_CANCELLED where what was submitted goes on for too long after gpu_interrupted was
+// passes, PROBLEM_CANCELLED where what was submitted goes on for too long after interrupted was
 // set. On false the device is lost.
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 
@@ -114,7 +114,6 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 #define GPU_PATIENCE_MS 500
 
 // The flag of the whole program, by the name that it has in this layer and above.
-#define gpu_interrupted interrupted
 
 // Bytes that may still be allocated, by others than pictures: free bytes in the largest
 // device-local heap as far as the driver tells (VK_EXT_memory_budget), or the heap's size less what

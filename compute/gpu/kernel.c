@@ -6,7 +6,7 @@ bool kernel_create(
 {
     *out = (struct kernel){ .info = info, .has_set = params->set_layout != VK_NULL_HANDLE };
     VkShaderModule module = VK_NULL_HANDLE;
-    if (gpu_interrupted) { // a driver may take its time over each kernel
+    if (interrupted) { // a driver may take its time over each kernel
         problem_set(problem, PROBLEM_CANCELLED, "interrupted");
         goto fail;
     }

@@ -1,6 +1,6 @@
 #include "compute/gpu/memory.h"
 
-#include "volumes/size.h"
+#include "volumes/base/size.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Isosurface extraction in plain C, written for clarity: the oracle of every device result.
 #pragma once
 
-#include "compute/mesh.h"
+#include "compute/mesh/mesh.h"
 #include "shaders/shared/extraction.h"
 
 // Active cells as linear indices ((z * (h-1) + y) * (w-1) + x), ascending. Owns `cells`.

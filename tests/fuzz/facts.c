@@ -1,6 +1,7 @@
 // What is said of a volume in memory, of the same in a file, and what counting says.
 #include "tests/fuzz/target.h"
-#include "volumes/volume_file.h"
+#include "volumes/base/log.h"
+#include "volumes/formats/volume_file.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct problem problem;
     struct volume_facts facts, parts;
     struct slice_range ranges[16];
-    volume_quiet = true;
+    log_quiet = true;
     draw_begin(data, size);
     volume_of_bytes(data, size, &made);
     struct volume_params params = {

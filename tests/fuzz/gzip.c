@@ -1,6 +1,6 @@
 // Inflating, held against zlib alone: the same bytes, whatever the pieces that are asked for.
 #include "tests/fuzz/target.h"
-#include "volumes/source.h"
+#include "volumes/formats/source.h"
 
 #include <string.h>
 

@@ -1,10 +1,11 @@
 // A surface of any samples: without holes, cut into layers the same, written at once and in pieces
 // the same, and read back from PLY and STL the same.
-#include "compute/mesh_facts.h"
-#include "compute/mesh_formats.h"
-#include "compute/mesh_writer.h"
+#include "compute/mesh/mesh_facts.h"
+#include "compute/mesh/mesh_formats.h"
+#include "compute/mesh/mesh_writer.h"
 #include "compute/reference/reference.h"
 #include "tests/fuzz/target.h"
+#include "volumes/base/log.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,7 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     double min = INFINITY, max = -INFINITY;
     uint8_t head[2] = { 0 };
     const size_t used = size < sizeof head ? size : sizeof head;
-    volume_quiet = true;
+    log_quiet = true;
     draw_begin(data, size);
     memcpy(head, data, used);
     volume_of_bytes(data + used, size - used, &volume);

@@ -1,8 +1,8 @@
 // Numbers in files and on the command line, held against the C library.
-#include "app/isovalue.h"
-#include "app/number.h"
+#include "app/base/isovalue.h"
+#include "app/base/number.h"
 #include "tests/fuzz/target.h"
-#include "volumes/text.h"
+#include "volumes/formats/text.h"
 
 #include <ctype.h>
 #include <errno.h>

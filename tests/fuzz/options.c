@@ -1,5 +1,5 @@
 // Command lines: words that are parted by NUL or line ends. No command is run.
-#include "app/options.h"
+#include "app/cli/options.h"
 #include "tests/fuzz/target.h"
 
 #include <math.h>

@@ -1,7 +1,8 @@
 // A volume read whole and the same read by ranges of slices, in any order: the same samples, or the
 // same code for a refusal. Any format.
 #include "tests/fuzz/target.h"
-#include "volumes/volume_file.h"
+#include "volumes/base/log.h"
+#include "volumes/formats/volume_file.h"
 
 #include <string.h>
 
@@ -74,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct volume whole;
     struct volume_file file;
     struct problem why, problem;
-    volume_quiet = true;
+    log_quiet = true;
     draw_begin(data, size);
     request_open(data, size, "x", &request);
     poison(0xaa);

@@ -1,8 +1,8 @@
 // Names of raw files: a name made of what one says, says the same; and the sizes that are advised
 // for a file of a wrong size are those of the file.
-#include "volumes/raw_name.h"
+#include "volumes/formats/raw_name.h"
 #include "tests/fuzz/target.h"
-#include "volumes/raw_fit.h"
+#include "volumes/formats/raw_fit.h"
 
 #include <inttypes.h>
 #include <string.h>

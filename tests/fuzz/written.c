@@ -1,6 +1,7 @@
 // A volume written as NRRD and raw, plain and compressed, and read back.
 #include "tests/fuzz/target.h"
-#include "volumes/write.h"
+#include "volumes/base/log.h"
+#include "volumes/formats/write.h"
 
 #include <math.h>
 #include <string.h>
@@ -72,7 +73,7 @@ static void check_format(const struct volume *volume, bool nrrd, bool gzip)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct volume volume;
-    volume_quiet = true;
+    log_quiet = true;
     volume_of_bytes(data, size, &volume);
     if (volume.file_type == VOLUME_FLOAT64) {
         // A float that says something else when it is widened and narrowed: none but a NaN that

@@ -1,0 +1,177 @@
+#include "app/base/json.h"
+
+#include "volumes/base/printable.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool starved; // something could not be added; not for several threads
+
+// Takes `value` over. jansson checks for NULL, here and in what is added to it later.
+static json_t *add(json_t *to, const char *key, json_t *value)
+{
+    const int refused =
+        key ? json_object_set_new(to, key, value) : json_array_append_new(to, value);
+    starved |= refused != 0;
+    return refused ? NULL : value;
+}
+
+// With U+FFFD for each byte that is not UTF-8; *exact says whether there was none.
+static json_t *string_of(const char *text, bool *exact)
+{
+    static const char unknown[] = "\xef\xbf\xbd";
+    char *copy = malloc(3 * strlen(text) + 1);
+    if (!copy) {
+        return NULL;
+    }
+    size_t size = 0;
+    *exact = true;
+    while (*text) {
+        const size_t length = utf8_length(text);
+        *exact &= length > 0;
+        memcpy(copy + size, length ? text : unknown, length ? length : 3);
+        size += length ? length : 3;
+        text += length ? length : 1;
+    }
+    json_t *string = json_stringn(copy, size);
+    free(copy);
+    return string;
+}
+
+// The member KEY_bytes.
+static void add_bytes(json_t *to, const char *key, const char *text)
+{
+    char name[64];
+    const size_t length = strlen(text);
+    char *digits = malloc(2 * length + 1);
+    snprintf(name, sizeof name, "%s_bytes", key);
+    for (size_t i = 0; digits && i < length; i++) {
+        snprintf(digits + 2 * i, 3, "%02x", (unsigned char)text[i]);
+    }
+    add(to, name, digits ? json_stringn(digits, 2 * length) : NULL);
+    free(digits);
+}
+
+json_t *json_begin(void)
+{
+    starved = false;
+    return json_object();
+}
+
+json_t *json_begin_report(void)
+{
+    json_t *json = json_begin();
+    json_add_count(json, "schema", 1);
+    return json;
+}
+
+struct text {
+    char *bytes;
+    size_t size, room;
+};
+
+static int append(const char *bytes, size_t size, void *user)
+{
+    struct text *text = user;
+    if (size > text->room - text->size) {
+        const size_t room = 2 * text->room + size + 4096;
+        char *larger = realloc(text->bytes, room);
+        if (!larger) {
+            starved = true;
+            return -1;
+        }
+        text->bytes = larger;
+        text->room = room;
+    }
+    memcpy(text->bytes + text->size, bytes, size);
+    text->size += size;
+    return 0;
+}
+
+static bool finish(json_t *json, FILE *file, size_t form, struct problem *problem)
+{
+    // As a whole first: half a report would be worse than none. Not by json_dumps, which loses a
+    // key without a word when there is no memory for it.
+    struct text text = { 0 };
+    const bool fine = !starved && json_dump_callback(json, append, &text, form) == 0 && !starved;
+    json_decref(json);
+    if (fine) {
+        fwrite(text.bytes, 1, text.size, file);
+        putc('\n', file);
+    }
+    free(text.bytes);
+    return fine || problem_set(problem, PROBLEM_DEVICE, "out of memory for a report in JSON");
+}
+
+bool json_finish(json_t *json, FILE *file, struct problem *problem)
+{
+    return finish(
+        json, file, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17), problem);
+}
+
+bool json_finish_line(json_t *json, FILE *file, struct problem *problem)
+{
+    return finish(json, file, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15), problem);
+}
+
+json_t *json_add_object(json_t *to, const char *key)
+{
+    return add(to, key, json_object());
+}
+
+json_t *json_add_array(json_t *to, const char *key)
+{
+    return add(to, key, json_array());
+}
+
+void json_add_text(json_t *to, const char *key, const char *text)
+{
+    bool exact = true;
+    add(to, key, text ? string_of(text, &exact) : json_null());
+    if (!exact && key) {
+        add_bytes(to, key, text);
+    }
+}
+
+void json_add_number(json_t *to, const char *key, double value)
+{
+    add(to, key, isfinite(value) ? json_real(value) : json_null());
+}
+
+void json_add_count(json_t *to, const char *key, uint64_t value)
+{
+    const bool whole = value <= INT64_MAX; // what jansson's integers hold
+    add(to, key, whole ? json_integer((json_int_t)value) : json_real((double)value));
+}
+
+void json_add_integer(json_t *to, const char *key, int64_t value)
+{
+    add(to, key, json_integer((json_int_t)value));
+}
+
+void json_add_bool(json_t *to, const char *key, bool value)
+{
+    add(to, key, json_boolean(value));
+}
+
+void json_add_null(json_t *to, const char *key)
+{
+    add(to, key, json_null());
+}
+
+void json_add_numbers(json_t *to, const char *key, const double *values, size_t count)
+{
+    json_t *array = json_add_array(to, key);
+    for (size_t i = 0; i < count; i++) {
+        json_add_number(array, NULL, values[i]);
+    }
+}
+
+void json_add_dims(json_t *to, const char *key, const uint32_t dims[3])
+{
+    json_t *array = json_add_array(to, key);
+    for (int axis = 0; axis < 3; axis++) {
+        json_add_count(array, NULL, dims[axis]);
+    }
+}

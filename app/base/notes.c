@@ -1,0 +1,47 @@
+#include "app/base/notes.h"
+
+#include "compute/gpu/memory.h"
+#include "volumes/base/log.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+void notes_warn(const struct volume *volume)
+{
+    if (volume->type_inferred) {
+        log_note(
+            "samples taken as %s, going by the file's size; --type says else",
+            volume_type_name(volume->file_type));
+    }
+    if (volume->file_type == VOLUME_FLOAT64) {
+        log_note("float64 samples were rounded to float32");
+    }
+}
+
+void notes_volume(const char *path, const struct volume *volume, double ms)
+{
+    struct problem shown; // of the path, what a terminal may be told
+    problem_set(&shown, PROBLEM_NONE, "%s", path ? path : "the default volume");
+    fprintf(
+        stderr, "cubist: %s %s: %u x %u x %u samples of %s in %.0f ms\n",
+        path ? "read" : "generated", shown.text, volume->dim[0], volume->dim[1], volume->dim[2],
+        volume_type_name(volume->file_type), ms);
+}
+
+void notes_device(const struct gpu *gpu, double ms)
+{
+    fprintf(
+        stderr, "cubist: device %s, %s, %" PRIu64 " MiB free, opened in %.0f ms\n",
+        gpu->properties.deviceName, gpu->driver, gpu_memory_free(gpu) >> 20, ms);
+}
+
+void notes_atlas(const struct atlas *atlas)
+{
+    fprintf(
+        stderr,
+        "cubist: atlas of %u x %u tiles in %u layers as %s, %" PRIu64
+        " KiB on the device, in %.0f ms, its bricks' ranges in %.1f ms\n",
+        atlas->cols, atlas->rows, atlas->layers,
+        atlas->storage == ATLAS_STORAGE_IMAGE ? "image" : "buffer", atlas->device_bytes >> 10,
+        atlas->upload_ms, atlas->ranges_ms);
+}

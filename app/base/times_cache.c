@@ -1,0 +1,242 @@
+#include "app/base/times_cache.h"
+
+#include "app/base/json.h"
+#include "volumes/base/log.h"
+#include "volumes/base/output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const json_int_t SCHEMA = 1;
+static const off_t LARGEST = 4 << 20; // of a file that can be one of ours, in bytes
+enum { POINTS = TIMES_LANES * TIMES_SIZES * TIMES_DENSITIES * TIMES_PATTERNS };
+
+// What the times depend on, as text.
+struct origin {
+    char uuid[2 * VK_UUID_SIZE + 1], driver[300], kernels[20];
+};
+
+static void origin_of(const struct gpu *gpu, struct origin *out)
+{
+    VkPhysicalDeviceIDProperties id = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+    };
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &id,
+    };
+    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    for (uint32_t i = 0; i < VK_UUID_SIZE; i++) {
+        snprintf(out->uuid + 2 * i, 3, "%02x", id.deviceUUID[i]);
+    }
+    snprintf(
+        out->driver, sizeof out->driver, "%s (%u)", gpu->driver, gpu->properties.driverVersion);
+    snprintf(out->kernels, sizeof out->kernels, "%016" PRIx64, times_kernels());
+}
+
+static char *joined(const char *folder, const char *rest)
+{
+    char *out = malloc(strlen(folder) + strlen(rest) + 1);
+    if (out) {
+        strcpy(out, folder);
+        strcat(out, rest);
+    }
+    return out;
+}
+
+// The folder of all caches; malloc'ed, NULL where the user has none. A path that does not start at
+// the root counts as none, as the standard has it.
+static char *caches(void)
+{
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (cache && *cache == '/') {
+        return strdup(cache);
+    }
+    return home && *home == '/' ? joined(home, "/.cache") : NULL;
+}
+
+static char *file_in(const char *folder, const struct origin *origin)
+{
+    char name[100];
+    snprintf(name, sizeof name, "/cubist/methods-%s.json", origin->uuid);
+    return joined(folder, name);
+}
+
+// ---- reading ----
+
+// Why the file's times cannot be used; NULL: they are in `out`.
+static const char *read_times(const json_t *json, const struct origin *origin, struct times *out)
+{
+    if (json_integer_value(json_object_get(json, "schema")) != SCHEMA) {
+        return "it is not one that this cubist writes";
+    }
+    const struct {
+        const char *key, *expected, *why;
+    } wants[] = {
+        { "program", CUBIST_VERSION, "it was measured by another version of cubist" },
+        { "uuid", origin->uuid, "it was measured on another device" },
+        { "driver", origin->driver, "it was measured with another driver" },
+        { "kernels", origin->kernels, "it was measured with other kernels" },
+    };
+    for (size_t i = 0; i < sizeof wants / sizeof *wants; i++) {
+        const char *found = json_string_value(json_object_get(json, wants[i].key));
+        if (!found || strcmp(found, wants[i].expected) != 0) {
+            return wants[i].why;
+        }
+    }
+    const json_t *rows = json_object_get(json, "ms");
+    bool any = false;
+    for (uint32_t row = 0; row < method_count(); row++) {
+        const json_t *points = json_object_get(rows, method_at(row)->name);
+        if (!points) {
+            continue; // it cannot run here
+        }
+        if (json_array_size(points) != POINTS) {
+            return "it does not have the points that it should";
+        }
+        float *to = &out->ms[row][0][0][0][0];
+        for (size_t i = 0; i < POINTS; i++) {
+            const json_t *point = json_array_get(points, i);
+            const double ms = json_number_value(point);
+            if (!json_is_number(point) || !(ms >= 0 && ms < 1e9)) {
+                return "a time in it is none";
+            }
+            to[i] = (float)ms;
+            any |= ms > 0;
+        }
+    }
+    return any ? NULL : "there are no times in it";
+}
+
+// The file's text as JSON; NULL with the reason, and without one where there is no file.
+static json_t *read_file(const char *path, const char **why)
+{
+    *why = NULL;
+    struct stat stat_of;
+    if (stat(path, &stat_of) != 0) {
+        *why = errno == ENOENT || errno == ENOTDIR ? NULL : strerror(errno);
+        return NULL;
+    }
+    if (!S_ISREG(stat_of.st_mode) || stat_of.st_size > LARGEST) {
+        *why = "it is no file that cubist has written";
+        return NULL;
+    }
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        *why = strerror(errno);
+        return NULL;
+    }
+    json_t *json = json_loadf(file, JSON_REJECT_DUPLICATES, NULL);
+    fclose(file);
+    *why = json ? NULL : "it is damaged";
+    return json;
+}
+
+bool times_cache_load(const struct gpu *gpu, struct times *out)
+{
+    *out = (struct times){ 0 };
+    struct origin origin;
+    origin_of(gpu, &origin);
+    char *folder = caches();
+    char *path = folder ? file_in(folder, &origin) : NULL;
+    const char *why = NULL;
+    json_t *json = path ? read_file(path, &why) : NULL;
+    if (json) {
+        why = read_times(json, &origin, out);
+    }
+    if (why) {
+        log_note(
+            "%s is left alone: %s; cubist bench calibrate measures the methods anew", path, why);
+        *out = (struct times){ 0 };
+    }
+    json_decref(json);
+    free(path);
+    free(folder);
+    return json && !why;
+}
+
+// ---- writing ----
+
+static json_t *
+json_of(const struct gpu *gpu, const struct origin *origin, const struct times *times)
+{
+    json_t *json = json_begin();
+    json_add_integer(json, "schema", SCHEMA);
+    json_add_text(json, "program", CUBIST_VERSION);
+    json_add_text(json, "device", gpu->properties.deviceName);
+    json_add_text(json, "uuid", origin->uuid);
+    json_add_text(json, "driver", origin->driver);
+    json_add_text(json, "kernels", origin->kernels);
+    json_t *rows = json_add_object(json, "ms");
+    for (uint32_t row = 0; row < method_count(); row++) {
+        const float *from = &times->ms[row][0][0][0][0];
+        double points[POINTS];
+        bool any = false;
+        for (size_t i = 0; i < POINTS; i++) {
+            points[i] = round(from[i] * 1e6) / 1e6; // to the nanosecond
+            any |= from[i] > 0;
+        }
+        if (any) {
+            json_add_numbers(rows, method_at(row)->name, points, POINTS);
+        }
+    }
+    return json;
+}
+
+static bool make_folders(const char *caches_folder, struct problem *problem)
+{
+    char *ours = joined(caches_folder, "/cubist");
+    const bool made = ours && (mkdir(caches_folder, 0700) == 0 || errno == EEXIST) &&
+                      (mkdir(ours, 0700) == 0 || errno == EEXIST);
+    if (!made) {
+        problem_set(
+            problem, PROBLEM_OUTPUT, "%s cannot be made: %s", ours ? ours : caches_folder,
+            strerror(errno));
+    }
+    free(ours);
+    return made;
+}
+
+static bool write_file(const char *path, json_t *json, struct problem *problem)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct output output;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory) {
+        json_decref(json);
+        return problem_set(problem, PROBLEM_OUTPUT, "out of memory");
+    }
+    bool fine = json_finish_line(json, memory, problem);
+    fine = fclose(memory) == 0 && fine;
+    fine = fine && output_open(path, &output, problem);
+    if (fine && !output_write(&output, text, size, problem)) {
+        output_abort(&output);
+        fine = false;
+    }
+    fine = fine && output_commit(&output, problem);
+    free(text);
+    return fine;
+}
+
+char *times_cache_save(const struct gpu *gpu, const struct times *times)
+{
+    struct origin origin;
+    origin_of(gpu, &origin);
+    struct problem problem = { .text = "neither XDG_CACHE_HOME nor HOME names a folder" };
+    char *folder = caches();
+    char *path = folder ? file_in(folder, &origin) : NULL;
+    const bool fine = path && make_folders(folder, &problem) &&
+                      write_file(path, json_of(gpu, &origin, times), &problem);
+    free(folder);
+    if (!fine) {
+        log_note("the times are not kept for later: %s", problem.text);
+        free(path);
+        path = NULL;
+    }
+    return path;
+}

@@ -1,0 +1,490 @@
+// Times one isovalue step as an interactive user feels it: from the isovalue to the finished mesh
+// with normals on the device, by the host's clock. Isovalues take turns, so that no timed run
+// repeats the one before it; a first round over all of them, which also lets the buffers grow, is
+// not counted. The stages' times are of rounds in between: taking them costs time, too.
+#include "app/bench/bench.h"
+#include "app/base/choices.h"
+#include "app/base/device_memory.h"
+#include "app/base/json.h"
+#include "app/base/progress.h"
+#include "app/cli/session.h"
+#include "app/base/timings.h"
+#include "volumes/base/log.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bench_run {
+    double iso;
+    const struct method *method;
+    struct extraction_result result; // of the last run
+    struct timings time;
+    uint32_t stage_count;
+    struct stage stages[STOPWATCH_STAGES];
+    double stage_ms[STOPWATCH_STAGES]; // medians
+    double move_ms;    // median of a step that only moves the vertices; 0: none does
+    double against_ms; // of another program; 0: none was named
+    uint64_t ahead;    // after so many isovalues we are, what comes once included; 0: never
+    struct extraction_result drag; // of the last step that made the brick list from the last one
+    double list_ms, drag_ms;       // medians of the list alone: made anew, and so
+};
+
+struct bench {
+    struct session session;
+    struct surface surface;
+    double isos[OPTIONS_ISOVALUES];
+    uint32_t iso_count, repeat;
+    bool every_brick;
+    double first_ms; // the very first step: buffers grow, kernels are made
+    double other;    // a further isovalue, for turns that would repeat one
+    double last;     // of the latest run
+    struct bench_run *runs;
+    uint32_t run_count;
+    double *samples; // [iso][1 + STOPWATCH_STAGES][repeat]
+    double *moves;   // [iso][repeat]
+    double *drags;   // [iso][repeat]
+    double sort_ms;  // once: the bricks, which lets lists be made from the last one
+};
+
+enum how { ANEW, STAGES, MOVING, DRAGGING };
+
+static bool step(
+    struct bench *bench, const struct method *method, double iso, enum how how,
+    struct extraction_result *result, double *ms, struct problem *problem)
+{
+    const struct extraction_step step = {
+        .iso = iso,
+        .method = method,
+        .target = &bench->surface,
+        .anew = how == ANEW || how == STAGES,
+        .untimed = how == ANEW || how == MOVING,
+        .drag = how == DRAGGING,
+        .every_brick = bench->every_brick,
+    };
+    const double start = clock_ms();
+    const bool fine = extraction_run(bench->session.extraction, &step, result, problem);
+    *ms = clock_ms() - start;
+    bench->first_ms = bench->first_ms > 0 ? bench->first_ms : *ms;
+    bench->last = iso;
+    return fine && progress_go_on(problem);
+}
+
+// Another isovalue between the same two integers: there, the vertices of integer data only move.
+static double nudged(double iso)
+{
+    return iso == ceil(iso) ? iso - 0.5 : (iso + ceil(iso)) / 2;
+}
+
+// A little further in the range: 1/256 of it, and for integers one at least.
+static double drag_step(const struct bench *bench)
+{
+    const struct volume_facts *facts = &bench->session.facts;
+    const double share = (facts->max - facts->min) / 256;
+    return bench->session.volume.type == VOLUME_FLOAT32 ? share : fmax(1, round(share));
+}
+
+static double dragged_iso(const struct bench *bench, double iso)
+{
+    const double step = drag_step(bench);
+    return iso + step <= bench->session.facts.max ? iso + step : iso - step;
+}
+
+static double stage_time(const struct extraction_result *result, enum stage_kind kind)
+{
+    double ms = 0;
+    for (uint32_t i = 0; i < result->stage_count; i++) {
+        ms += result->stages[i].kind == kind ? result->stage_ms[i] : 0;
+    }
+    return ms;
+}
+
+static double *samples(struct bench *bench, uint32_t iso, uint32_t stage)
+{
+    return bench->samples + ((size_t)iso * (1 + STOPWATCH_STAGES) + stage) * bench->repeat;
+}
+
+// The stages of each isovalue's step.
+static bool time_stages(
+    struct bench *bench, const struct method *method, uint32_t round, struct problem *problem)
+{
+    struct bench_run *runs = bench->runs + bench->run_count;
+    struct extraction_result result;
+    double ms;
+    for (uint32_t i = 0; i < bench->iso_count; i++) {
+        if (!step(bench, method, bench->isos[i], STAGES, &result, &ms, problem)) {
+            return false;
+        }
+        runs[i].stage_count = result.stage_count;
+        memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
+        for (uint32_t s = 0; s < result.stage_count; s++) {
+            samples(bench, i, 1 + s)[round > 0 ? round - 1 : 0] = result.stage_ms[s];
+        }
+    }
+    return true;
+}
+
+static bool time_method(struct bench *bench, const struct method *method, struct problem *problem)
+{
+    struct bench_run *runs = bench->runs + bench->run_count;
+    struct extraction_result result;
+    double ms;
+    for (uint32_t round = 0; round <= bench->repeat; round++) {
+        for (uint32_t i = 0; i < bench->iso_count; i++) {
+            if (bench->isos[i] == bench->last &&
+                !step(bench, method, bench->other, ANEW, &result, &ms, problem)) {
+                return false;
+            }
+            if (!step(bench, method, bench->isos[i], ANEW, &result, &ms, problem)) {
+                return false;
+            }
+            const double move_ms = runs[i].move_ms;
+            runs[i] = (struct bench_run){
+                .iso = bench->isos[i],
+                .method = method,
+                .result = result,
+                .move_ms = move_ms,
+            };
+            if (round > 0) {
+                samples(bench, i, 0)[round - 1] = ms;
+            }
+            if (bench->session.volume.type != VOLUME_FLOAT32) {
+                if (!step(bench, method, nudged(bench->isos[i]), MOVING, &result, &ms, problem)) {
+                    return false;
+                }
+                runs[i].move_ms = result.moved ? ms : 0;
+                bench->moves[i * bench->repeat + (round > 0 ? round - 1 : 0)] = ms;
+            }
+            const double further = dragged_iso(bench, bench->isos[i]);
+            if (!method_deterministic(method) && !bench->every_brick) {
+                if (!step(bench, method, further, DRAGGING, &result, &ms, problem)) {
+                    return false;
+                }
+                runs[i].drag = result;
+                bench->drags[i * bench->repeat + (round > 0 ? round - 1 : 0)] =
+                    stage_time(&result, STAGE_BRICKS);
+            }
+        }
+        if (!time_stages(bench, method, round, problem)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < bench->iso_count; i++) {
+        runs[i].time = timings_of(samples(bench, i, 0), bench->repeat);
+        if (runs[i].move_ms > 0) {
+            runs[i].move_ms = timings_of(&bench->moves[i * bench->repeat], bench->repeat).median_ms;
+        }
+        for (uint32_t s = 0; s < runs[i].stage_count; s++) {
+            runs[i].stage_ms[s] = timings_of(samples(bench, i, 1 + s), bench->repeat).median_ms;
+            const enum stage_kind kind = runs[i].stages[s].kind;
+            if (kind == STAGE_BRICKS || kind == STAGE_BRICK_REMOVALS) {
+                runs[i].list_ms += runs[i].stage_ms[s]; // and what it removes, where that is apart
+            }
+        }
+        if (runs[i].drag.dragged) {
+            runs[i].drag_ms = timings_of(&bench->drags[i * bench->repeat], bench->repeat).median_ms;
+        }
+    }
+    bench->run_count += bench->iso_count;
+    return true;
+}
+
+// What comes once, before and with the first surface, beside what every step takes. Reading the
+// file is not in it: the other program does that, too.
+static double once_ms(const struct bench *bench)
+{
+    const struct session *session = &bench->session;
+    return session->device_ms + session->atlas.upload_ms + session->atlas.ranges_ms +
+           session->kernels_ms + fmax(0, bench->first_ms - bench->runs[0].time.median_ms);
+}
+
+static void compare(struct bench *bench, const struct options *options)
+{
+    for (uint32_t i = 0; options->against_count > 0 && i < bench->run_count; i++) {
+        struct bench_run *run = &bench->runs[i];
+        const uint32_t iso = i % bench->iso_count, last = options->against_count - 1;
+        run->against_ms = options->against[iso < last ? iso : last];
+        const double gain = run->against_ms - run->time.median_ms;
+        run->ahead = gain > 0 ? (uint64_t)(once_ms(bench) / gain) + 1 : 0;
+    }
+}
+
+// An isovalue inside the range that is none of those asked for: of a few spread over the range, the
+// first that is free.
+static double another_iso(const struct bench *bench)
+{
+    const struct volume_facts *facts = &bench->session.facts;
+    double iso = facts->min;
+    for (uint32_t part = 1; part <= OPTIONS_ISOVALUES + 1; part++) {
+        const double share = part / (OPTIONS_ISOVALUES + 2.0);
+        iso = facts->min * (1 - share) + facts->max * share;
+        bool taken = false;
+        for (uint32_t i = 0; i < bench->iso_count; i++) {
+            taken |= bench->isos[i] == iso;
+        }
+        if (!taken) {
+            break;
+        }
+    }
+    return iso;
+}
+
+static bool prepare(struct bench *bench, const struct options *options, struct problem *problem)
+{
+    bench->iso_count = options->iso_count;
+    bench->repeat = bench_repeat(options);
+    bench->every_brick = options->every_brick;
+    for (uint32_t i = 0; i < bench->iso_count; i++) {
+        bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
+    }
+    bench->other = another_iso(bench);
+    bench->last = NAN;
+    const struct plan *plan = &options->plan;
+    const size_t rows = plan->all_methods    ? method_count()
+                        : plan->method_count ? plan->method_count
+                                             : 1;
+    bench->runs = calloc(rows * bench->iso_count, sizeof *bench->runs);
+    bench->samples =
+        calloc((size_t)bench->iso_count * (1 + STOPWATCH_STAGES) * bench->repeat, sizeof(double));
+    bench->moves = calloc((size_t)bench->iso_count * bench->repeat, sizeof(double));
+    bench->drags = calloc((size_t)bench->iso_count * bench->repeat, sizeof(double));
+    const double start = clock_ms();
+    // Without room for it no list is dragged, and there is no second table.
+    struct problem unsorted;
+    const bool sorted = extraction_sort(bench->session.extraction, &unsorted);
+    bench->sort_ms = sorted ? clock_ms() - start : 0;
+    if (!sorted) {
+        log_note("the list made from the last one left out: %s", unsorted.text);
+    }
+    return (bench->runs && bench->samples && bench->moves && bench->drags) ||
+           problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+}
+
+static bool time_all(struct bench *bench, const struct options *options, struct problem *problem)
+{
+    const struct plan *plan = &options->plan;
+    if (!plan->all_methods) {
+        for (uint32_t i = 0; i < plan->method_count || i == 0; i++) {
+            const struct method *method = plan->method_count ? plan->methods[i] : NULL;
+            if (!session_method(&bench->session, method, &method, problem) ||
+                !time_method(bench, method, problem)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
+        const char *why = extraction_refuses(bench->session.extraction, method);
+        if (why) {
+            log_note("%s left out: %s", method->name, why);
+        } else if (
+            !session_method(&bench->session, method, &method, problem) ||
+            !time_method(bench, method, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double skipped(const struct extraction_result *result)
+{
+    return 1 - (double)result->active_bricks / (double)result->bricks;
+}
+
+static double bytes_per_voxel(const struct bench *bench, const struct extraction_result *result)
+{
+    const struct volume *volume = &bench->session.volume;
+    return (double)extraction_bytes_moved(result, volume_type_size(volume->type)) /
+           (double)volume_count(volume);
+}
+
+static bool print_json(const struct bench *bench, struct problem *problem)
+{
+    const struct session *session = &bench->session;
+    json_t *json = json_begin_report();
+    session_json(session, json);
+    json_add_count(json, "repeat", bench->repeat);
+    json_add_count(json, "device_bytes", session->gpu.peak_allocated);
+    device_memory_json(&session->gpu, json);
+    json_add_number(json, "load_ms", session->read_ms);
+    json_add_number(json, "device_ms", session->device_ms);
+    json_add_number(json, "upload_ms", session->atlas.upload_ms);
+    json_add_number(json, "bricks_ms", session->atlas.ranges_ms);
+    json_add_number(json, "kernels_ms", session->kernels_ms);
+    json_add_number(json, "first_ms", bench->first_ms);
+    json_add_number(json, "sort_ms", bench->sort_ms);
+    json_t *rows = json_add_array(json, "runs");
+    for (uint32_t i = 0; i < bench->run_count; i++) {
+        const struct bench_run *run = &bench->runs[i];
+        json_t *row = json_add_object(rows, NULL);
+        json_add_number(row, "iso", run->iso);
+        json_add_text(row, "method", run->method->name);
+        choices_json(&run->result, row);
+        json_add_count(row, "bricks", run->result.bricks);
+        json_add_count(row, "active_bricks", run->result.active_bricks);
+        json_add_number(row, "skipped_share", skipped(&run->result));
+        json_add_number(row, "bytes_per_voxel", bytes_per_voxel(bench, &run->result));
+        json_add_count(row, "active_cells", run->result.active_cells);
+        json_add_count(row, "vertices", run->result.vertices);
+        json_add_count(row, "triangles", run->result.triangles);
+        if (run->method->removes) {
+            json_add_count(row, "removed", run->result.cells_events.removed);
+            json_add_count(row, "entered", run->result.cells_events.entered);
+        }
+        json_add_number(row, "median_ms", run->time.median_ms);
+        json_add_number(row, "min_ms", run->time.min_ms);
+        json_add_number(row, "p95_ms", run->time.p95_ms);
+        if (run->move_ms > 0) {
+            json_add_number(row, "move_ms", run->move_ms);
+        }
+        if (run->against_ms > 0) {
+            json_add_number(row, "against_ms", run->against_ms);
+            if (run->ahead > 0) {
+                json_add_count(row, "ahead_after", run->ahead);
+            } else {
+                json_add_null(row, "ahead_after");
+            }
+        }
+        if (run->drag.dragged) {
+            json_t *drag = json_add_object(row, "drag");
+            json_add_number(drag, "iso", run->drag.iso);
+            json_add_number(drag, "list_ms", run->list_ms);
+            json_add_number(drag, "drag_ms", run->drag_ms);
+            json_add_count(drag, "candidates", run->drag.drag_candidates);
+            json_add_count(drag, "left", run->drag.bricks_events.removed);
+            json_add_count(drag, "entered", run->drag.bricks_events.entered);
+            json_add_bool(drag, "pays", run->drag.drag_pays);
+        }
+        json_t *stages = json_add_object(row, "stages");
+        for (uint32_t s = 0; s < run->stage_count; s++) {
+            json_add_number(stages, run->stages[s].name, run->stage_ms[s]);
+        }
+    }
+    return json_finish(json, stdout, problem);
+}
+
+static void print_text(const struct bench *bench, bool verbose)
+{
+    const struct session *session = &bench->session;
+    printf(
+        "load %.1f ms; once: device %.1f, upload %.1f, bricks %.1f, kernels %.1f, first step "
+        "%.1f\n",
+        session->read_ms, session->device_ms, session->atlas.upload_ms, session->atlas.ranges_ms,
+        session->kernels_ms, bench->first_ms);
+    printf(
+        "%-18s%10s%14s%12s%12s%11s%11s%11s%11s\n", "method", "isovalue", "active cells", "vertices",
+        "triangles", "median ms", "min ms", "p95 ms", "move ms");
+    for (uint32_t i = 0; i < bench->run_count; i++) {
+        const struct bench_run *run = &bench->runs[i];
+        char move[32] = "-";
+        if (run->move_ms > 0) {
+            snprintf(move, sizeof move, "%.2f", run->move_ms);
+        }
+        printf(
+            "%-18s%10.7g%14" PRIu64 "%12" PRIu64 "%12" PRIu64 "%11.2f%11.2f%11.2f%11s\n",
+            run->method->name, run->iso, run->result.active_cells, run->result.vertices,
+            run->result.triangles, run->time.median_ms, run->time.min_ms, run->time.p95_ms, move);
+        if (run->against_ms > 0 && run->ahead > 0) {
+            printf(
+                "    against %.4g ms: ahead after %" PRIu64
+                " isovalues, what comes once included\n",
+                run->against_ms, run->ahead);
+        } else if (run->against_ms > 0) {
+            printf("    against %.4g ms: never ahead\n", run->against_ms);
+        }
+        if (run->method->picks) {
+            char choices[CHOICES_TEXT];
+            printf("    %s\n", choices_text(&run->result, choices));
+        }
+        if (verbose && run->method->removes) {
+            printf(
+                "    removed %" PRIu64 " cells, added %" PRIu64 "\n",
+                (uint64_t)run->result.cells_events.removed,
+                (uint64_t)run->result.cells_events.entered);
+        }
+        if (verbose) {
+            choices_print_why(&run->result, 4, stdout);
+        }
+        if (verbose) {
+            printf(
+                "    %.1f %% of %" PRIu64 " bricks skipped, %.2f bytes moved per voxel\n",
+                100 * skipped(&run->result), run->result.bricks,
+                bytes_per_voxel(bench, &run->result));
+        }
+        for (uint32_t s = 0; verbose && s < run->stage_count; s++) {
+            printf("    %-22s%10.2f\n", run->stages[s].name, run->stage_ms[s]);
+        }
+    }
+    if (verbose) {
+        char memory[DEVICE_MEMORY_TEXT];
+        printf("device memory %s\n", device_memory_text(&bench->session.gpu, memory));
+    }
+}
+
+// The list of active bricks: made anew, and made from the last one a small step further.
+static void print_drags(const struct bench *bench)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < bench->run_count; i++) {
+        const struct bench_run *run = &bench->runs[i];
+        if (!run->drag.dragged) {
+            continue;
+        }
+        if (!any) {
+            printf(
+                "\n%" PRIu64 " bricks, sorted in %.2f ms. Their list made anew, and from the last "
+                "one:\n%-18s%10s%10s%11s%11s%12s%8s%9s%7s\n",
+                run->result.bricks, bench->sort_ms, "method", "from", "to", "anew ms", "drag ms",
+                "candidates", "left", "entered", "pays");
+            any = true;
+        }
+        printf(
+            "%-18s%10.7g%10.7g%11.3f%11.3f%12" PRIu64 "%8u%9u%7s\n", run->method->name, run->iso,
+            run->drag.iso, run->list_ms, run->drag_ms, run->drag.drag_candidates,
+            run->drag.bricks_events.removed, run->drag.bricks_events.entered,
+            run->drag.drag_pays ? "yes" : "no");
+    }
+}
+
+bool bench_extract(const struct options *options, struct problem *problem)
+{
+    if (options->against_count > 1 && options->against_count != options->iso_count) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--against names %u times for %u isovalues: one for all, or %u",
+            options->against_count, options->iso_count, options->iso_count);
+    }
+    for (uint32_t i = 0; i < options->plan.method_count; i++) {
+        const struct method *method = options->plan.methods[i];
+        if (method->cpu) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--method %s: %s", method->name,
+                method_unavailable(method, NULL));
+        }
+    }
+    struct bench bench = { 0 };
+    struct session *session = &bench.session;
+    bool fine = session_read(session, options->operands[1], options, problem) &&
+                session_open(session, options, problem) &&
+                session_upload(session, options, problem);
+    if (fine) {
+        session_forget_samples(session);
+        fine = prepare(&bench, options, problem) && time_all(&bench, options, problem);
+    }
+    if (fine) {
+        compare(&bench, options);
+    }
+    if (fine && options->json) {
+        fine = print_json(&bench, problem);
+    } else if (fine) {
+        print_text(&bench, options->verbose);
+        print_drags(&bench);
+    }
+    free(bench.drags);
+    free(bench.moves);
+    free(bench.samples);
+    free(bench.runs);
+    surface_destroy(&session->gpu, &bench.surface);
+    return session_close(session, fine, problem);
+}

@@ -1,0 +1,156 @@
+#include "app/bench/bench_images.h"
+
+#include "volumes/formats/slice_image.h"
+#include "volumes/formats/source.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TURN 6.28318530717958648
+
+// A value of 0 to 1 for each point of a lattice.
+static double lattice(int32_t x, int32_t y)
+{
+    uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u;
+    h = (h ^ h >> 15) * 0x2c1b3c6du;
+    h = (h ^ h >> 12) * 0x297a2d39u;
+    return (double)(h ^ h >> 15) / UINT32_MAX;
+}
+
+// The same between them, smooth.
+static double noise(double x, double y)
+{
+    const double fx = floor(x), fy = floor(y);
+    const int32_t ix = (int32_t)fx, iy = (int32_t)fy;
+    const double u = (x - fx) * (x - fx) * (3 - 2 * (x - fx));
+    const double v = (y - fy) * (y - fy) * (3 - 2 * (y - fy));
+    const double low = lattice(ix, iy) * (1 - u) + lattice(ix + 1, iy) * u;
+    const double high = lattice(ix, iy + 1) * (1 - u) + lattice(ix + 1, iy + 1) * u;
+    return low * (1 - v) + high * v;
+}
+
+// A few large shapes, like the papers' bunny and hand.
+static double islands(double x, double y)
+{
+    return 0.82 * noise(4 * x + 9.3, 4 * y + 2.7) + 0.08 * noise(16 * x, 16 * y);
+}
+
+// Lines that turn, like the ridges of a finger.
+static double ridges(double x, double y)
+{
+    const double bend = 0.12 * noise(3 * x + 5.1, 3 * y + 1.9);
+    const double from_core = hypot(x - 0.48, 1.3 * (y - 0.6)) + bend;
+    return 0.5 + 0.5 * sin(TURN * 34 * from_core) - 0.05;
+}
+
+// Specks, hardly larger than a pixel at 512 x 512.
+static double grain(double x, double y)
+{
+    return 0.75 * noise(256 * x, 256 * y) + 0.1 * noise(4 * x, 4 * y);
+}
+
+const struct image_kind image_kinds[] = {
+    { "islands", "a few large shapes: low spatial frequency", islands },
+    { "ridges", "lines like those of a fingerprint", ridges },
+    { "grain", "specks: high spatial frequency", grain },
+    { 0 },
+};
+
+bool word_image(size_t index, struct word *out)
+{
+    const struct image_kind *row = image_kinds;
+    for (; row->name && index > 0; row++, index--) {
+    }
+    if (row->name) {
+        snprintf(out->text, sizeof out->text, "%s", row->name);
+        out->summary = row->summary;
+    }
+    return row->name;
+}
+
+// Rec. 601, of 8 bits.
+static uint8_t brightness(const struct slice_image *image, size_t pixel)
+{
+    const size_t n = image->channels, at = pixel * n;
+    const uint8_t *bytes = image->pixels;
+    const uint16_t *shorts = image->pixels;
+    uint32_t rgb[3];
+    for (size_t c = 0; c < 3; c++) {
+        const size_t channel = at + (n >= 3 ? c : 0);
+        rgb[c] = image->bits == 16 ? shorts[channel] >> 8 : bytes[channel];
+    }
+    return (uint8_t)((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
+}
+
+bool bench_image_open(const char *name, struct bench_image *out, struct problem *problem)
+{
+    *out = (struct bench_image){ 0 };
+    for (const struct image_kind *row = image_kinds; row->name; row++) {
+        if (strcmp(row->name, name) == 0) {
+            out->kind = row;
+            return true;
+        }
+    }
+    struct source source;
+    struct slice_image image;
+    if (!source_open(name, &source, problem)) {
+        return false;
+    }
+    const bool fine = slice_image_read(&source, 0, &image, problem);
+    source_close(&source);
+    if (!fine) {
+        return false;
+    }
+    const size_t pixels = (size_t)image.width * image.height;
+    out->width = image.width;
+    out->height = image.height;
+    out->grey = malloc(pixels);
+    for (size_t i = 0; out->grey && i < pixels; i++) {
+        out->grey[i] = brightness(&image, i);
+    }
+    slice_image_destroy(&image);
+    return out->grey || problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", name);
+}
+
+void bench_image_close(struct bench_image *image)
+{
+    free(image->grey);
+    *image = (struct bench_image){ 0 };
+}
+
+// The pixels of `length` that the at-th of `side` parts covers, one at least.
+static void cover(uint32_t length, uint32_t side, uint32_t at, uint32_t *from, uint32_t *to)
+{
+    *from = (uint32_t)((uint64_t)at * length / side);
+    *to = (uint32_t)(((uint64_t)at + 1) * length / side);
+    *to = *to > *from ? *to : *from + 1;
+}
+
+static double mean(const struct bench_image *image, uint32_t side, uint32_t x, uint32_t y)
+{
+    uint32_t x0, x1, y0, y1;
+    cover(image->width, side, x, &x0, &x1);
+    cover(image->height, side, y, &y0, &y1);
+    uint64_t sum = 0;
+    for (uint32_t v = y0; v < y1; v++) {
+        for (uint32_t u = x0; u < x1; u++) {
+            sum += image->grey[(size_t)v * image->width + u];
+        }
+    }
+    return (double)sum / ((double)(x1 - x0) * (y1 - y0) * 255);
+}
+
+void bench_image_mask(
+    const struct bench_image *image, uint32_t side, double percent, bool negative, uint8_t *mask)
+{
+    for (uint32_t y = 0; y < side; y++) {
+        for (uint32_t x = 0; x < side; x++) {
+            const double value = image->kind ? image->kind->at((x + 0.5) / side, (y + 0.5) / side)
+                                             : mean(image, side, x, y);
+            mask[(size_t)y * side + x] = (value * 100 >= percent) != negative;
+        }
+    }
+}

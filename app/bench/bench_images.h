@@ -1,0 +1,37 @@
+// Images as streams: a pixel is kept where it is bright enough.
+//
+// Three are made here, of clearly different spatial frequency; any PNG may be used, too.
+#pragma once
+
+#include "app/cli/words.h"
+#include "volumes/base/problem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct image_kind {
+    const char *name;
+    const char *summary;
+    // Brightness, 0 to 1, at a point of the unit square.
+    double (*at)(double x, double y);
+};
+
+extern const struct image_kind image_kinds[]; // ended by a row with a NULL name
+
+words word_image;
+
+struct bench_image {
+    const struct image_kind *kind; // NULL: read from a file
+    uint32_t width, height;        // of the file
+    uint8_t *grey;                 // width * height brightnesses
+};
+
+// `name` is one of image_kinds, else a PNG file: colours become their brightness. PROBLEM_INPUT
+// where it cannot be read.
+bool bench_image_open(const char *name, struct bench_image *out, struct problem *problem);
+void bench_image_close(struct bench_image *image);
+
+// Thresholds the image at side * side pixels (a file's: the mean over each pixel's area): not 0
+// where it is at least `percent` of white. The negative keeps the others.
+void bench_image_mask(
+    const struct bench_image *image, uint32_t side, double percent, bool negative, uint8_t *mask);

@@ -1,0 +1,195 @@
+#include "app/bench/bench_plan.h"
+
+#include "app/base/number.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PARTS 101
+
+struct parts {
+    const char *starts[PARTS];
+    size_t lengths[PARTS];
+    uint32_t count;
+};
+
+// False where there are more than `most`.
+static bool parts_of(const char *text, uint32_t most, struct parts *out)
+{
+    const size_t count = split(text, ',', most, out->starts, out->lengths);
+    out->count = (uint32_t)count;
+    return count <= most;
+}
+
+static bool read_size(const char *text, size_t length, uint32_t *out)
+{
+    uint64_t size, unit = 1;
+    if (length > 0 && (text[length - 1] == 'K' || text[length - 1] == 'M')) {
+        unit = text[--length] == 'K' ? 1u << 10 : 1u << 20;
+    }
+    if (whole_parse(text, length, PLAN_LARGEST / unit, &size) != WHOLE_OK || size == 0) {
+        return false;
+    }
+    *out = (uint32_t)(size * unit);
+    return true;
+}
+
+const char *plan_read_sizes(struct plan *plan, const char *text)
+{
+    struct parts parts;
+    if (!parts_of(text, PLAN_SIZES, &parts)) {
+        return "at most 16 sizes";
+    }
+    for (uint32_t i = 0; i < parts.count; i++) {
+        if (!read_size(parts.starts[i], parts.lengths[i], &plan->sizes[i])) {
+            return "numbers of elements parted by commas, each 1 to 256M, such as 32K,4M";
+        }
+    }
+    plan->size_count = parts.count;
+    return NULL;
+}
+
+const char *plan_read_densities(struct plan *plan, const char *text)
+{
+    struct parts parts;
+    if (!parts_of(text, PLAN_DENSITIES, &parts)) {
+        return "at most 101 densities";
+    }
+    for (uint32_t i = 0; i < parts.count; i++) {
+        double *density = &plan->densities[i];
+        if (!number_parse(parts.starts[i], parts.lengths[i], density) || !(*density >= 0) ||
+            *density > 100) {
+            return "percentages of kept elements parted by commas, each 0 to 100, such as 10,50";
+        }
+    }
+    plan->density_count = parts.count;
+    return NULL;
+}
+
+const char *plan_read_patterns(struct plan *plan, const char *text)
+{
+    struct parts parts;
+    if (!parts_of(text, PLAN_PATTERNS, &parts)) {
+        return "at most 16 patterns";
+    }
+    for (uint32_t i = 0; i < parts.count; i++) {
+        if (!pattern_parse(parts.starts[i], parts.lengths[i], &plan->patterns[i])) {
+            return "random, runs:N (a length), tail:P (0 to 100 percent), first, middle, last or "
+                   "alternating, parted by commas";
+        }
+    }
+    plan->pattern_count = parts.count;
+    return NULL;
+}
+
+const char *plan_read_images(struct plan *plan, const char *text)
+{
+    struct parts parts;
+    if (!parts_of(text, PLAN_IMAGES, &parts)) {
+        return "at most 16 images";
+    }
+    for (uint32_t i = 0; i < parts.count; i++) {
+        if (parts.lengths[i] == 0 || parts.lengths[i] >= sizeof plan->images[i]) {
+            return "islands, ridges, grain or PNG files, parted by commas";
+        }
+        memcpy(plan->images[i], parts.starts[i], parts.lengths[i]);
+        plan->images[i][parts.lengths[i]] = 0;
+    }
+    plan->image_count = parts.count;
+    return NULL;
+}
+
+static bool power_of_two(uint64_t value)
+{
+    return value > 0 && (value & (value - 1)) == 0;
+}
+
+const char *plan_read_blocks(struct plan *plan, const char *text)
+{
+    struct parts parts;
+    if (!parts_of(text, PLAN_BLOCKS, &parts)) {
+        return "at most 16 block sizes";
+    }
+    for (uint32_t i = 0; i < parts.count; i++) {
+        uint64_t block;
+        if (whole_parse(parts.starts[i], parts.lengths[i], 2048, &block) != WHOLE_OK ||
+            block < 16 || !power_of_two(block)) {
+            return "powers of two from 16 to 2048, parted by commas, such as 32,256";
+        }
+        plan->blocks[i] = (uint32_t)block;
+    }
+    plan->block_count = parts.count;
+    return NULL;
+}
+
+const char *plan_read_threshold(struct plan *plan, const char *text)
+{
+    plan->has_threshold = true;
+    return number_parse(text, strlen(text), &plan->threshold) && plan->threshold >= 0 &&
+                   plan->threshold <= 100
+               ? NULL
+               : "a percentage of white, 0 to 100";
+}
+
+const char *plan_read_subgroup_size(struct plan *plan, const char *text)
+{
+    uint64_t size;
+    if (whole_parse(text, strlen(text), 128, &size) != WHOLE_OK || !power_of_two(size)) {
+        return "a power of two, 1 to 128";
+    }
+    plan->subgroup_size = (uint32_t)size;
+    return NULL;
+}
+
+bool plan_read_methods(struct plan *plan, const char *text, char name[80])
+{
+    plan->all_methods = strcmp(text, "all") == 0;
+    plan->method_count = 0;
+    struct parts parts;
+    const bool few = parts_of(text, METHODS_MOST, &parts);
+    for (uint32_t i = 0; !plan->all_methods && i < parts.count; i++) {
+        const size_t length = parts.lengths[i] < 79 ? parts.lengths[i] : 79;
+        snprintf(name, 80, "%.*s", (int)length, parts.starts[i]);
+        const struct method *method = few ? method_find(name) : NULL;
+        if (!method) {
+            return false;
+        }
+        plan->methods[plan->method_count++] = method;
+    }
+    return true;
+}
+
+#define TAKE(list, count)                                                                          \
+    if (over->count > 0) {                                                                         \
+        memcpy(plan->list, over->list, sizeof plan->list);                                         \
+        plan->count = over->count;                                                                 \
+    }
+
+void plan_override(struct plan *plan, const struct plan *over)
+{
+    TAKE(sizes, size_count)
+    TAKE(densities, density_count)
+    TAKE(patterns, pattern_count)
+    TAKE(images, image_count)
+    TAKE(blocks, block_count)
+    TAKE(methods, method_count)
+    plan->all_methods = over->all_methods || (plan->all_methods && over->method_count == 0);
+    if (over->has_threshold) {
+        plan->threshold = over->threshold;
+        plan->has_threshold = true;
+    }
+    if (over->subgroup_size) {
+        plan->subgroup_size = over->subgroup_size;
+    }
+    plan->concatenate |= over->concatenate;
+    plan->stages |= over->stages;
+    plan->removals |= over->removals;
+}
+
+const char *plan_size_text(uint32_t size, char text[16])
+{
+    const bool mega = size % (1u << 20) == 0, kilo = size % (1u << 10) == 0;
+    const uint32_t shown = mega ? size >> 20 : kilo ? size >> 10 : size;
+    snprintf(text, 16, "%u%s", shown, mega ? "M" : kilo ? "K" : "");
+    return text;
+}

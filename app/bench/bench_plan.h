@@ -1,0 +1,53 @@
+// What bench compaction shall measure: lists, each read from one text of the command line or of a
+// row of the papers' experiments (bench_reruns.h).
+#pragma once
+
+#include "app/bench/bench_streams.h"
+#include "compute/compaction/compaction.h"
+
+#define PLAN_SIZES     16
+#define PLAN_DENSITIES 101
+#define PLAN_PATTERNS  16
+#define PLAN_IMAGES    16
+#define PLAN_BLOCKS    16
+
+// Elements of a stream: the largest has 2^28, 256M.
+#define PLAN_LARGEST (1u << 28)
+
+// Zero means unsaid throughout. Strings belong to the caller.
+struct plan {
+    uint32_t sizes[PLAN_SIZES], size_count;
+    double densities[PLAN_DENSITIES]; // kept, in percent
+    uint32_t density_count;
+    struct pattern patterns[PLAN_PATTERNS];
+    uint32_t pattern_count;
+    char images[PLAN_IMAGES][1024]; // names, or files
+    uint32_t image_count;
+    uint32_t blocks[PLAN_BLOCKS], block_count; // elements of a block
+    const struct method *methods[METHODS_MOST];
+    uint32_t method_count;
+    bool all_methods;
+    double threshold; // percent of white
+    bool has_threshold;
+    uint32_t subgroup_size;
+    bool concatenate, stages;
+    bool removals; // every method by the words, and by a given list of what is removed
+};
+
+// Each reads a list parted by commas into `plan`; NULL, or what was expected.
+const char *plan_read_sizes(struct plan *plan, const char *text);     // "32K,4M"
+const char *plan_read_densities(struct plan *plan, const char *text); // "0,12.5,100"
+const char *plan_read_patterns(struct plan *plan, const char *text);
+const char *plan_read_images(struct plan *plan, const char *text);
+const char *plan_read_blocks(struct plan *plan, const char *text);
+const char *plan_read_threshold(struct plan *plan, const char *text);
+const char *plan_read_subgroup_size(struct plan *plan, const char *text);
+
+// The same for names of methods, or "all". False where `name` is left with one that is unknown.
+bool plan_read_methods(struct plan *plan, const char *text, char name[80]);
+
+// Takes from `over` whatever it says.
+void plan_override(struct plan *plan, const struct plan *over);
+
+// "4M", "32K", "1000"
+const char *plan_size_text(uint32_t size, char text[16]);

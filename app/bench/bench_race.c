@@ -1,0 +1,560 @@
+// Methods take turns on one stream, and a kernel that only copies with them: what disturbs the
+// machine disturbs them alike. The first round is not counted; in it the words that were kept are
+// checked, in every round their number.
+#include "app/bench/bench.h"
+#include "app/bench/bench_cpu.h"
+#include "app/bench/bench_images.h"
+#include "app/base/progress.h"
+#include "app/base/times_cache.h"
+#include "compute/compaction/words_bench.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECE (1u << 20) // words that go to the device, or come from it, at once
+
+// One that takes turns.
+struct racer {
+    const char *name;
+    struct words_step step; // of a method
+    bool sums;              // no method, but sums within blocks:
+    enum prefix prefix;
+    bool given;               // by a list of what is removed, not by the words
+    const struct method *ran; // at last, where the method picks another one
+    uint32_t stage_count;
+    struct stage stages[STOPWATCH_STAGES];
+};
+
+#define RACERS (PREFIXES + 2 * METHODS_MOST)
+
+struct race {
+    struct gpu *gpu;
+    const struct plan *plan;
+    const struct experiment *experiment;
+    struct bench_table *table;
+    uint32_t repeat, block;
+    struct times *times; // from the cache, for a method that picks; NULL: none
+    struct words words;
+    struct words_bench bench;
+    struct bench_cpu cpu; // where a method of the CPU takes part
+    uint32_t *removals;   // where one is given a list: the places of what is not kept, in no order
+    uint32_t removal_count;
+    struct buffer places; // the same, for the device
+    struct racer racers[RACERS];
+    uint32_t racer_count;
+    double *samples; // [racer][1 + STOPWATCH_STAGES][repeat]; the copy is the last racer
+    uint32_t *piece; // PIECE words
+    struct bench_image images[PLAN_IMAGES];
+};
+
+static double *samples(const struct race *race, uint32_t racer, uint32_t stage)
+{
+    return race->samples + ((size_t)racer * (1 + STOPWATCH_STAGES) + stage) * race->repeat;
+}
+
+// The list in an order of chance, always the same: nobody's writes come by luck side by side.
+static bool make_removals(struct race *race, struct problem *problem)
+{
+    for (uint32_t i = race->removal_count; i > 1; i--) {
+        const uint32_t other = (uint32_t)(word_stream_hash(i) % i);
+        const uint32_t place = race->removals[i - 1];
+        race->removals[i - 1] = race->removals[other];
+        race->removals[other] = place;
+    }
+    return race->removal_count == 0 || buffer_upload(
+                                           race->gpu, &race->places, 0, race->removals,
+                                           (uint64_t)race->removal_count * 4, problem);
+}
+
+static bool make_stream(struct race *race, struct word_stream *stream, struct problem *problem)
+{
+    race->removal_count = 0;
+    while (stream->at < stream->count) {
+        const uint32_t at = stream->at, left = stream->count - at;
+        const uint32_t count = left < PIECE ? left : PIECE;
+        word_stream_next(stream, race->piece, count);
+        if (race->cpu.in) {
+            memcpy(race->cpu.in + at, race->piece, (size_t)count * 4);
+        }
+        for (uint32_t i = 0; race->removals && i < count; i++) {
+            if (race->piece[i] & WORD_INVALID) {
+                race->removals[race->removal_count++] = at + i;
+            }
+        }
+        if (!progress_go_on(problem) || !buffer_upload(
+                                            race->gpu, &race->words.source, (uint64_t)at * 4,
+                                            race->piece, (uint64_t)count * 4, problem)) {
+            return false;
+        }
+    }
+    return !race->removals || make_removals(race, problem);
+}
+
+// Every kept word once, and in order where that is promised.
+static bool check_words(
+    struct race *race, const struct racer *racer, const struct word_stream *stream,
+    struct problem *problem)
+{
+    const bool stable = method_stable(racer->step.method);
+    uint64_t sum = 0;
+    uint32_t last = 0;
+    for (uint32_t at = 0; at < stream->kept;) {
+        const uint32_t left = stream->kept - at, count = left < PIECE ? left : PIECE;
+        if (racer->step.method->cpu) {
+            memcpy(race->piece, race->cpu.out + at, (size_t)count * 4);
+        } else if (!buffer_download(
+                       race->gpu, &race->words.list, (uint64_t)at * 4, race->piece,
+                       (uint64_t)count * 4, problem)) {
+            return false;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            sum += word_stream_hash(race->piece[i]);
+            if (stable && at + i > 0 && race->piece[i] <= last) {
+                return problem_set(
+                    problem, PROBLEM_CHECK, "%s on %u words did not keep their order: %u before %u",
+                    racer->step.method->name, race->words.count, last, race->piece[i]);
+            }
+            last = race->piece[i];
+        }
+        at += count;
+        if (!progress_go_on(problem)) {
+            return false;
+        }
+    }
+    return sum == stream->sum || problem_set(
+                                     problem, PROBLEM_CHECK, "%s on %u words kept the wrong ones",
+                                     racer->step.method->name, race->words.count);
+}
+
+// Given a list, those that go by the words mark them first.
+static bool run_on_device(
+    struct race *race, const struct racer *racer, struct words_result *result,
+    struct problem *problem)
+{
+    const bool mark = racer->given && !racer->step.method->removes;
+    double start = clock_ms(), mark_ms = 0;
+    if (mark && race->removal_count > 0) {
+        if (!words_mark_run(
+                &race->bench, &race->words, &race->places, race->removal_count, &mark_ms,
+                problem)) {
+            return false;
+        }
+        mark_ms = mark_ms > 0 ? mark_ms : clock_ms() - start;
+    }
+    struct words_step step = racer->step;
+    if (racer->given && step.method->removes) {
+        step.removals = &race->places;
+        step.removal_count = race->removal_count;
+    }
+    start = clock_ms();
+    if (!words_run(&race->words, &step, result, problem)) {
+        return false;
+    }
+    result->ms = result->ms > 0 ? result->ms : clock_ms() - start;
+    if (mark && result->stage_count < STOPWATCH_STAGES) {
+        result->stages[result->stage_count] = stage_of(STAGE_MARK);
+        result->stage_ms[result->stage_count++] = mark_ms;
+        result->ms += mark_ms;
+    }
+    return true;
+}
+
+// Each entry of the list counts the kept words before it in its block.
+static bool check_prefix(
+    struct race *race, const struct word_stream *stream, const char *name, struct problem *problem)
+{
+    uint32_t *sums = race->piece, *source = race->piece + PIECE / 2, before = 0;
+    for (uint32_t at = 0; at < stream->count; at += PIECE / 2) {
+        const uint32_t left = stream->count - at, count = left < PIECE / 2 ? left : PIECE / 2;
+        const uint64_t offset = (uint64_t)at * 4, size = (uint64_t)count * 4;
+        if (!buffer_download(race->gpu, &race->words.list, offset, sums, size, problem) ||
+            !buffer_download(race->gpu, &race->words.source, offset, source, size, problem) ||
+            !progress_go_on(problem)) {
+            return false;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            before = (at + i) % race->block == 0 ? 0 : before;
+            if (sums[i] != before) {
+                return problem_set(
+                    problem, PROBLEM_CHECK, "%s in blocks of %u: sum %u is %u, expected %u", name,
+                    race->block, at + i, sums[i], before);
+            }
+            before += !(source[i] & WORD_INVALID);
+        }
+    }
+    return true;
+}
+
+static bool run_prefix(
+    struct race *race, uint32_t at, const struct word_stream *stream, uint32_t round,
+    struct problem *problem)
+{
+    const struct racer *racer = &race->racers[at];
+    double ms;
+    const double start = clock_ms();
+    if (!words_prefix_run(&race->bench, &race->words, racer->prefix, &ms, problem)) {
+        return false;
+    }
+    if (round == 0) {
+        return check_prefix(race, stream, racer->name, problem);
+    }
+    samples(race, at, 0)[round - 1] = ms > 0 ? ms : clock_ms() - start;
+    return true;
+}
+
+static bool run_racer(
+    struct race *race, uint32_t at, const struct word_stream *stream, uint32_t round,
+    struct problem *problem)
+{
+    struct racer *racer = &race->racers[at];
+    struct words_result result;
+    if (racer->sums) {
+        return run_prefix(race, at, stream, round, problem);
+    }
+    if (racer->step.method->cpu) {
+        bench_cpu_run(
+            &race->cpu, racer->step.method, stream->count, racer->given ? race->removals : NULL,
+            race->removal_count, &result);
+    } else if (!run_on_device(race, racer, &result, problem)) {
+        return false;
+    }
+    if (result.kept != stream->kept || result.wrapped) {
+        return problem_set(
+            problem, PROBLEM_CHECK, "%s on %u words kept %u of them, expected %u",
+            racer->step.method->name, race->words.count, result.kept, stream->kept);
+    }
+    racer->ran = result.method;
+    racer->stage_count = result.stage_count;
+    memcpy(racer->stages, result.stages, sizeof racer->stages);
+    if (round == 0) {
+        return check_words(race, racer, stream, problem);
+    }
+    samples(race, at, 0)[round - 1] = result.ms;
+    for (uint32_t s = 0; s < result.stage_count; s++) {
+        samples(race, at, 1 + s)[round - 1] = result.stage_ms[s];
+    }
+    return true;
+}
+
+// Moves as many bytes as the least compaction of the stream: reads half of them, writes half.
+static bool run_copy_racer(
+    struct race *race, const struct word_stream *stream, uint32_t round, struct problem *problem)
+{
+    const uint32_t half = (uint32_t)(((uint64_t)stream->count + stream->kept) / 2);
+    double ms;
+    const double start = clock_ms();
+    if (!words_copy_run(&race->bench, &race->words, half > 0 ? half : 1, &ms, problem)) {
+        return false;
+    }
+    const double wall = clock_ms() - start;
+    if (round > 0) {
+        samples(race, race->racer_count, 0)[round - 1] = ms > 0 ? ms : wall;
+    }
+    return true;
+}
+
+static bool add_rows(
+    struct race *race, const struct word_stream *stream, const char *image, struct problem *problem)
+{
+    const double copy_ms = timings_of(samples(race, race->racer_count, 0), race->repeat).median_ms;
+    struct bench_row row = {
+        .experiment = race->experiment,
+        .size = stream->count,
+        .subgroup = race->plan->subgroup_size,
+        .kept = stream->kept,
+        .share = stream->pattern.share,
+        .repeat = race->repeat,
+        .copy_ms = copy_ms,
+    };
+    pattern_text(&stream->pattern, row.pattern);
+    snprintf(row.image, sizeof row.image, "%s", image);
+    for (uint32_t i = 0; i <= race->racer_count; i++) {
+        const struct racer *racer = i < race->racer_count ? &race->racers[i] : NULL;
+        const struct method *method = racer ? racer->step.method : NULL;
+        const bool removes = method && method->removes;
+        const bool blocks = method ? method->blocks : race->plan->block_count > 1;
+        // Which stages `auto` has is not the same in every round.
+        const bool parts = method && race->plan->stages && !method->picks;
+        const uint32_t stages = parts ? racer->stage_count : 0;
+        row.method = racer ? racer->name : "copy";
+        row.ran = method && method->picks ? racer->ran->name : NULL;
+        row.concatenated = racer && racer->step.concatenate;
+        row.list = !racer ? NULL : racer->given ? "given" : removes ? "made" : NULL;
+        row.block = blocks ? race->block : 0;
+        row.stage = NULL;
+        row.time = timings_of(samples(race, i, 0), race->repeat);
+        bool fine = bench_add_row(race->table, &row, problem);
+        for (uint32_t s = 0; s < stages && fine; s++) {
+            if (racer->stages[s].kind == STAGE_COPY) {
+                continue;
+            }
+            row.stage = racer->stages[s].name;
+            row.time = timings_of(samples(race, i, 1 + s), race->repeat);
+            fine = bench_add_row(race->table, &row, problem);
+        }
+        if (!fine) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Makes the stream, which has begun, and lets all run on it. `image` names it, or is "".
+static bool run_stream(
+    struct race *race, struct word_stream *stream, const char *image, struct problem *problem)
+{
+    if (!make_stream(race, stream, problem)) {
+        return false;
+    }
+    for (uint32_t round = 0; round <= race->repeat; round++) {
+        for (uint32_t i = 0; i < race->racer_count; i++) {
+            if (!run_racer(race, i, stream, round, problem) || !progress_go_on(problem)) {
+                return false;
+            }
+        }
+        if (!run_copy_racer(race, stream, round, problem) || !progress_go_on(problem)) {
+            return false;
+        }
+    }
+    return add_rows(race, stream, image, problem);
+}
+
+static bool run_patterns(struct race *race, uint32_t size, struct problem *problem)
+{
+    const struct plan *plan = race->plan;
+    for (uint32_t p = 0; p < plan->pattern_count; p++) {
+        const struct pattern *pattern = &plan->patterns[p];
+        const uint32_t densities = pattern_takes_density(pattern) ? plan->density_count : 1;
+        for (uint32_t d = 0; d < densities; d++) {
+            struct word_stream stream;
+            race->words.count = race->words.capacity = size;
+            if (word_stream_begin(&stream, pattern, NULL, size, plan->densities[d])) {
+                if (!run_stream(race, &stream, "", problem)) {
+                    return false;
+                }
+                continue;
+            }
+            char what[160], text[32];
+            snprintf(
+                what, sizeof what, "%s with %g %% kept", pattern_text(pattern, text),
+                plan->densities[d]);
+            if (!bench_add_gap(
+                    race->table, race->experiment, what,
+                    "too few elements are left outside of the red zone to remove the rest from",
+                    problem)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// What an image is called: a file without its folder.
+static const char *short_name(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash ? slash + 1 : name;
+}
+
+// Square ones of as many elements as fit `size`, and their negatives.
+static bool run_images(struct race *race, uint32_t size, struct problem *problem)
+{
+    const struct plan *plan = race->plan;
+    const uint32_t side = (uint32_t)sqrt(size);
+    uint8_t *mask = malloc((size_t)side * side);
+    bool fine = mask || problem_set(problem, PROBLEM_DEVICE, "out of memory for an image");
+    for (uint32_t i = 0; i < plan->image_count && fine; i++) {
+        for (int negative = 0; negative < 2 && fine; negative++) {
+            char name[264];
+            snprintf(
+                name, sizeof name, "%s%.260s", negative ? "i_" : "", short_name(plan->images[i]));
+            bench_image_mask(&race->images[i], side, plan->threshold, negative, mask);
+            struct word_stream stream;
+            race->words.count = race->words.capacity = side * side;
+            word_stream_begin(
+                &stream, &(struct pattern){ .kind = PATTERN_MASK }, mask, side * side, 0);
+            fine = run_stream(race, &stream, name, problem);
+        }
+    }
+    free(mask);
+    return fine;
+}
+
+// Why the method cannot take part, NULL: it can. On true of `fatal` the problem ends all.
+static const char *refusal(
+    struct race *race, const struct words_step *step, uint32_t size, struct problem *refused,
+    bool *fatal)
+{
+    const char *why = NULL;
+    *fatal = false;
+    if (step->method->cpu) {
+        if (race->cpu.in || bench_cpu_create(size, &race->cpu, refused)) {
+            return NULL;
+        }
+        return refused->text;
+    }
+    why = method_refuses(step->method, race->gpu, size);
+    if (!why && !words_prepare(&race->words, step, refused)) {
+        *fatal = race->gpu->lost || refused->code != PROBLEM_DEVICE;
+        why = refused->text;
+    }
+    return why;
+}
+
+// Adds the method, with a list given too where that is asked for, or the reason why it does not
+// run.
+static bool
+add_racer(struct race *race, const struct method *method, uint32_t size, struct problem *problem)
+{
+    const struct words_step step = {
+        .method = method,
+        .concatenate = race->plan->concatenate && method->blocks,
+        .stages = race->plan->stages,
+    };
+    struct problem refused = { 0 };
+    bool fatal;
+    const char *why = refusal(race, &step, size, &refused, &fatal);
+    if (fatal) {
+        *problem = refused;
+        return false;
+    }
+    if (why) {
+        char what[160], text[16];
+        snprintf(what, sizeof what, "%s on %s", method->name, plan_size_text(size, text));
+        return bench_add_gap(race->table, race->experiment, what, why, problem);
+    }
+    race->racers[race->racer_count++] = (struct racer){
+        .name = method->name,
+        .step = step,
+    };
+    if (race->plan->removals) {
+        race->racers[race->racer_count++] = (struct racer){
+            .name = method->name,
+            .step = step,
+            .given = true,
+        };
+    }
+    return true;
+}
+
+// Room for the list of what is removed.
+static bool make_room(struct race *race, uint32_t size, struct problem *problem)
+{
+    const struct buffer_params places = { .name = "removals", .size = (uint64_t)size * 4 };
+    race->removals = malloc((size_t)size * 4);
+    return (race->removals ||
+            problem_set(problem, PROBLEM_DEVICE, "out of memory for the list of removals")) &&
+           buffer_create(race->gpu, &places, &race->places, problem);
+}
+
+// All streams of one size for one size of blocks. Methods that know no blocks run with the first
+// one only.
+static bool run_block(struct race *race, uint32_t size, bool first, struct problem *problem)
+{
+    const struct plan *plan = race->plan;
+    const struct words_params params = {
+        .count = size,
+        .block = race->block,
+        .subgroup_size = plan->subgroup_size,
+        .times = race->times,
+    };
+    struct problem refused = { 0 };
+    race->racer_count = 0;
+    bool fine = words_create(race->gpu, &params, &race->words, &refused) &&
+                (!plan->removals || make_room(race, size, &refused));
+    if (!fine && !race->gpu->lost && refused.code == PROBLEM_DEVICE) {
+        char what[160], text[16];
+        snprintf(what, sizeof what, "streams of %s", plan_size_text(size, text));
+        fine = bench_add_gap(race->table, race->experiment, what, refused.text, problem);
+        goto done;
+    }
+    if (!fine) {
+        *problem = refused;
+    }
+    const bool prefixes = race->experiment && race->experiment->prefixes;
+    for (int i = 0; prefixes && i < PREFIXES && fine; i++) {
+        race->racers[race->racer_count++] = (struct racer){
+            .name = i == PREFIX_TREE ? "prefix-tree" : "prefix-doubling",
+            .sums = true,
+            .prefix = (enum prefix)i,
+        };
+    }
+    const uint32_t rows = plan->all_methods ? method_count() : plan->method_count;
+    for (uint32_t i = 0; i < rows && fine; i++) {
+        const struct method *method = plan->all_methods ? method_at(i) : plan->methods[i];
+        if (first || method->blocks) {
+            fine = add_racer(race, method, size, problem);
+        }
+    }
+    if (race->racer_count > 0) {
+        fine = fine && run_patterns(race, size, problem) && run_images(race, size, problem);
+    }
+done:
+    free(race->removals);
+    race->removals = NULL;
+    bench_cpu_destroy(&race->cpu);
+    buffer_destroy(race->gpu, &race->places);
+    words_bench_destroy(race->gpu, &race->bench);
+    words_destroy(&race->words);
+    return fine;
+}
+
+// The times that a method that picks goes by, if there is one among the methods.
+static void know_times(struct race *race)
+{
+    const struct plan *plan = race->plan;
+    bool picks = plan->all_methods;
+    for (uint32_t i = 0; i < plan->method_count; i++) {
+        picks |= plan->methods[i]->picks;
+    }
+    race->times = picks ? malloc(sizeof *race->times) : NULL;
+    if (race->times && !times_cache_load(race->gpu, race->times)) {
+        free(race->times);
+        race->times = NULL;
+    }
+}
+
+bool bench_streams(
+    struct gpu *gpu, const struct plan *plan, const struct experiment *experiment, uint32_t repeat,
+    struct bench_table *table, struct problem *problem)
+{
+    struct race race = {
+        .gpu = gpu,
+        .plan = plan,
+        .experiment = experiment,
+        .table = table,
+        .repeat = repeat,
+        .samples = calloc((size_t)(RACERS + 1) * (1 + STOPWATCH_STAGES) * repeat, sizeof(double)),
+        .piece = malloc(PIECE * sizeof(uint32_t)),
+    };
+    bool fine = race.samples && race.piece;
+    if (!fine) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+    }
+    for (uint32_t i = 0; i < plan->image_count && fine; i++) {
+        fine = bench_image_open(plan->images[i], &race.images[i], problem);
+    }
+    know_times(&race);
+    struct progress_meter meter;
+    const struct progress progress =
+        progress_to_terminal(&meter, experiment ? experiment->name : "measuring");
+    const double parts = plan->size_count * plan->block_count;
+    for (uint32_t s = 0; s < plan->size_count && fine; s++) {
+        for (uint32_t b = 0; b < plan->block_count && fine; b++) {
+            race.block = plan->blocks[b];
+            fine = run_block(&race, plan->sizes[s], b == 0, problem);
+            progress.report(progress.user, (s * plan->block_count + b + 1) / parts);
+        }
+    }
+    progress_end(&meter);
+    for (uint32_t i = 0; i < PLAN_IMAGES; i++) {
+        bench_image_close(&race.images[i]);
+    }
+    free(race.times);
+    free(race.samples);
+    free(race.piece);
+    return fine;
+}

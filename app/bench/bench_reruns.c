@@ -1,0 +1,245 @@
+#include "app/bench/bench_reruns.h"
+
+#include "app/base/number.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#define JUMPING_JACK   "Moreira et al. 2009, Jumping Jack"
+#define NEW_ALGORITHMS "Moreira et al., New Algorithms for Stream Compaction"
+#define REDZONE        "Bontes and Gain 2024, Redzone"
+#define INK            "Hughes et al. 2013, In-Kernel Stream Compaction"
+
+// The papers plot over the invalid elements, 0 to 100 percent; here it is the kept ones.
+#define OVER_DENSITIES "100,90,80,70,60,50,40,30,20,10,5,1,0"
+#define MOREIRA        "horn,jumping-jack,rlz,binary-tree"
+// 128 KiB to 2 GiB in the paper, of which 1 GiB is the most that one stream may have here.
+#define REDZONE_SIZES "32K,128K,512K,2M,8M,32M,128M,256M"
+#define ONE_BLOCK     "128K,512K,2M,8M,32M,128M,256M"
+
+const struct experiment experiments[] = {
+    {
+        .name = "jumping-jack-9",
+        .paper = JUMPING_JACK,
+        .figure = "figure 9",
+        .summary = "two prefix sums over block sizes",
+        .sizes = "4M",
+        .densities = "50",
+        .blocks = "16,32,64,128,256,512,1024,2048",
+        .prefixes = true,
+    },
+    {
+        .name = "jumping-jack-10",
+        .paper = JUMPING_JACK,
+        .figure = "figure 10",
+        .summary = "putting the blocks together, over block sizes",
+        .methods = "jumping-jack",
+        .sizes = "4M",
+        .densities = "50",
+        .blocks = "16,32,64,128,256,512,1024,2048",
+        .concatenate = true,
+        .stages = true,
+    },
+    {
+        .name = "jumping-jack-11",
+        .paper = JUMPING_JACK,
+        .figure = "figure 11",
+        .summary = "the whole compaction over densities, blocks of 256",
+        .methods = "horn,jumping-jack",
+        .sizes = "4M",
+        .densities = OVER_DENSITIES,
+        .blocks = "256",
+    },
+    {
+        .name = "jumping-jack-12",
+        .paper = JUMPING_JACK,
+        .figure = "figure 12",
+        .summary = "the compaction within blocks of 32 and 256, over densities",
+        .methods = "horn,jumping-jack",
+        .sizes = "4M",
+        .densities = OVER_DENSITIES,
+        .blocks = "32,256",
+        .concatenate = true,
+        .stages = true,
+    },
+    {
+        .name = "jumping-jack-13",
+        .paper = JUMPING_JACK,
+        .figure = "figure 13",
+        .summary = "the same: the paper's second device, see --device",
+        .methods = "horn,jumping-jack",
+        .sizes = "4M",
+        .densities = OVER_DENSITIES,
+        .blocks = "32,256",
+        .concatenate = true,
+        .stages = true,
+    },
+    {
+        .name = "new-algorithms-7",
+        .paper = NEW_ALGORITHMS,
+        .figure = "figure 7",
+        .summary = "the stages at three densities, blocks of 256",
+        .methods = MOREIRA,
+        .sizes = "4M",
+        .densities = "90,50,10",
+        .blocks = "256",
+        .concatenate = true,
+        .stages = true,
+    },
+    {
+        .name = "new-algorithms-8",
+        .paper = NEW_ALGORITHMS,
+        .figure = "figure 8",
+        .summary = "over densities, blocks of 32",
+        .methods = MOREIRA,
+        .sizes = "4M",
+        .densities = OVER_DENSITIES,
+        .blocks = "32",
+    },
+    {
+        .name = "new-algorithms-9",
+        .paper = NEW_ALGORITHMS,
+        .figure = "figure 9",
+        .summary = "over densities, blocks of 256",
+        .methods = MOREIRA,
+        .sizes = "4M",
+        .densities = OVER_DENSITIES,
+        .blocks = "256",
+    },
+    {
+        .name = "new-algorithms-10",
+        .paper = NEW_ALGORITHMS,
+        .figure = "figure 10",
+        .summary = "over densities, blocks of 2048",
+        .methods = MOREIRA,
+        .sizes = "4M",
+        .densities = OVER_DENSITIES,
+        .blocks = "2048",
+    },
+    {
+        .name = "new-algorithms-table-1",
+        .paper = NEW_ALGORITHMS,
+        .figure = "table 1",
+        .summary = "three images and their negatives, three sizes, three block sizes",
+        .methods = MOREIRA,
+        .sizes = "256K,1M,4M",
+        .images = "ridges,islands,grain",
+        .blocks = "32,128,512",
+    },
+    {
+        .name = "redzone-4",
+        .paper = REDZONE,
+        .figure = "figure 4",
+        .summary = "removing 2, 10, 50, 90 % over sizes, against scan-scatter and InK",
+        .methods = "redzone-2,scan-scatter-bl,ink-compact,ofk-compact",
+        .sizes = REDZONE_SIZES,
+        .densities = "98,90,50,10",
+        .stages = true,
+        .removals = true,
+    },
+    {
+        .name = "redzone-5",
+        .paper = REDZONE,
+        .figure = "figure 5",
+        .summary = "the same on one workgroup, against a single pass",
+        .methods = "redzone-1,single-pass",
+        .sizes = ONE_BLOCK,
+        .densities = "98,90,50,10",
+        .stages = true,
+        .removals = true,
+    },
+    {
+        .name = "redzone-6",
+        .paper = REDZONE,
+        .figure = "figure 6",
+        .summary = "removing 2, 10, 50 %, of which 0 to 100 % in the red zone",
+        .methods = "redzone-2",
+        .sizes = ONE_BLOCK,
+        .densities = "98,90,50",
+        .patterns = "tail:0,tail:25,tail:50,tail:75,tail:100",
+        .stages = true,
+        .removals = true,
+    },
+    {
+        .name = "redzone-7",
+        .paper = REDZONE,
+        .figure = "figure 7",
+        .summary = "removing 2, 10, 50, 90 % over sizes, on the CPU",
+        .methods = "cpu-redzone,cpu-stencil,cpu-remove",
+        .sizes = ONE_BLOCK,
+        .densities = "98,90,50,10",
+        .stages = true,
+        .removals = true,
+    },
+    {
+        .name = "ink-table-1",
+        .paper = INK,
+        .figure = "table 1",
+        .summary = "frames per second of the extraction on the FILEs, over isovalues",
+        .methods = "ink-compact,ink-collate,ofk-compact,scan-scatter-bl,chag",
+        .volumes = true,
+    },
+    { 0 },
+};
+
+bool word_rerun(size_t index, struct word *out)
+{
+    if (index >= sizeof experiments / sizeof *experiments - 1) {
+        return false;
+    }
+    snprintf(out->text, sizeof out->text, "%s", experiments[index].name);
+    out->summary = experiments[index].summary;
+    return true;
+}
+
+// Whether `part` is the name, or its beginning up to the figure.
+static bool means(const struct experiment *row, const char *part, size_t length)
+{
+    const char *figure = strstr(row->name, "-table-");
+    figure = figure ? figure : strrchr(row->name, '-');
+    return (length == 3 && memcmp(part, "all", 3) == 0) ||
+           ((length == strlen(row->name) || length == (size_t)(figure - row->name)) &&
+            memcmp(row->name, part, length) == 0);
+}
+
+bool experiments_read(const char *text, bool chosen[EXPERIMENTS], char name[80])
+{
+    const char *starts[EXPERIMENTS];
+    size_t lengths[EXPERIMENTS];
+    const size_t count = split(text, ',', EXPERIMENTS, starts, lengths);
+    for (size_t i = 0; i < count && i < EXPERIMENTS; i++) {
+        bool known = false;
+        for (uint32_t row = 0; experiments[row].name; row++) {
+            if (means(&experiments[row], starts[i], lengths[i])) {
+                chosen[row] = known = true;
+            }
+        }
+        if (!known) {
+            snprintf(name, 80, "%.*s", (int)(lengths[i] < 79 ? lengths[i] : 79), starts[i]);
+            return false;
+        }
+    }
+    return true;
+}
+
+void experiment_plan(const struct experiment *row, struct plan *out)
+{
+    *out = (struct plan){
+        .concatenate = row->concatenate,
+        .stages = row->stages,
+        .removals = row->removals,
+    };
+    const char *wrong = NULL;
+    wrong = row->sizes && !wrong ? plan_read_sizes(out, row->sizes) : wrong;
+    wrong = row->densities && !wrong ? plan_read_densities(out, row->densities) : wrong;
+    wrong = row->patterns && !wrong ? plan_read_patterns(out, row->patterns) : wrong;
+    wrong = row->images && !wrong ? plan_read_images(out, row->images) : wrong;
+    wrong = row->blocks && !wrong ? plan_read_blocks(out, row->blocks) : wrong;
+    assert(!wrong);
+    (void)wrong;
+    char unknown[80];
+    const bool known = !row->methods || plan_read_methods(out, row->methods, unknown);
+    assert(known);
+    (void)known;
+}

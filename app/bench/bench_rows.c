@@ -1,0 +1,407 @@
+#include "app/bench/bench_rows.h"
+
+#include "volumes/base/log.h"
+#include "volumes/base/printable.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void bench_table_device(struct bench_table *table, const struct gpu *gpu)
+{
+    snprintf(table->device, sizeof table->device, "%s", gpu->properties.deviceName);
+    snprintf(table->driver, sizeof table->driver, "%s", gpu->driver);
+}
+
+// Room for one element more.
+static bool grow(void **list, uint32_t count, uint32_t *room, size_t size, struct problem *problem)
+{
+    if (count < *room) {
+        return true;
+    }
+    const uint32_t more = *room ? *room * 2 : 64;
+    void *larger = realloc(*list, more * size);
+    if (!larger) {
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+    }
+    *list = larger;
+    *room = more;
+    return true;
+}
+
+bool bench_add_row(struct bench_table *table, const struct bench_row *row, struct problem *problem)
+{
+    void *rows = table->rows;
+    const bool fine = grow(&rows, table->row_count, &table->row_room, sizeof *row, problem);
+    table->rows = rows;
+    if (fine) {
+        table->rows[table->row_count++] = *row;
+    }
+    return fine;
+}
+
+bool bench_add_gap(
+    struct bench_table *table, const struct experiment *experiment, const char *what,
+    const char *why, struct problem *problem)
+{
+    void *gaps = table->gaps;
+    const bool fine = grow(&gaps, table->gap_count, &table->gap_room, sizeof *table->gaps, problem);
+    table->gaps = gaps;
+    if (fine) {
+        struct bench_gap *gap = &table->gaps[table->gap_count++];
+        *gap = (struct bench_gap){ .experiment = experiment };
+        snprintf(gap->what, sizeof gap->what, "%s", what);
+        snprintf(gap->why, sizeof gap->why, "%s", why);
+        log_note("%s left out: %s", what, why);
+    }
+    return fine;
+}
+
+void bench_table_destroy(struct bench_table *table)
+{
+    free(table->rows);
+    free(table->gaps);
+    *table = (struct bench_table){ 0 };
+}
+
+uint64_t bench_bytes(const struct bench_row *row)
+{
+    return 4 * ((uint64_t)row->size + row->kept);
+}
+
+// ---- columns
+
+enum column {
+    DEVICE,
+    DRIVER,
+    EXPERIMENT,
+    PAPER,
+    FIGURE,
+    VOLUME,
+    METHOD,
+    RAN,
+    FORM,
+    LIST,
+    SIZE,
+    BLOCK,
+    SUBGROUP,
+    PATTERN,
+    IMAGE,
+    DENSITY,
+    KEPT,
+    K,
+    R,
+    ISO,
+    STAGE,
+    REPEAT,
+    MEDIAN_MS,
+    MIN_MS,
+    P95_MS,
+    ELEMENTS_PER_S,
+    BYTES,
+    COPY_MS,
+    COPY_SHARE,
+    ISOVALUES,
+    FPS,
+    FPS_SD,
+    COLUMNS,
+};
+
+static const char *const columns[COLUMNS] = {
+    [DEVICE] = "device",
+    [DRIVER] = "driver",
+    [EXPERIMENT] = "experiment",
+    [PAPER] = "paper",
+    [FIGURE] = "figure",
+    [VOLUME] = "file",
+    [METHOD] = "method",
+    [RAN] = "ran",
+    [FORM] = "form",
+    [LIST] = "list",
+    [SIZE] = "size",
+    [BLOCK] = "block",
+    [SUBGROUP] = "subgroup",
+    [PATTERN] = "pattern",
+    [IMAGE] = "image",
+    [DENSITY] = "density",
+    [KEPT] = "kept",
+    [K] = "k",
+    [R] = "r",
+    [ISO] = "iso",
+    [STAGE] = "stage",
+    [REPEAT] = "repeat",
+    [MEDIAN_MS] = "median_ms",
+    [MIN_MS] = "min_ms",
+    [P95_MS] = "p95_ms",
+    [ELEMENTS_PER_S] = "elements_per_s",
+    [BYTES] = "bytes",
+    [COPY_MS] = "copy_ms",
+    [COPY_SHARE] = "copy_share",
+    [ISOVALUES] = "isovalues",
+    [FPS] = "fps",
+    [FPS_SD] = "fps_sd",
+};
+
+// Of a column: a text, a count or a number; empty where it does not apply.
+struct cell {
+    enum { CELL_EMPTY, CELL_TEXT, CELL_COUNT, CELL_NUMBER } kind;
+    const char *text;
+    double number;
+};
+
+static struct cell text(const char *text)
+{
+    return (struct cell){ text && *text ? CELL_TEXT : CELL_EMPTY, text, 0 };
+}
+
+static struct cell count(uint64_t count)
+{
+    return (struct cell){ CELL_COUNT, NULL, (double)count };
+}
+
+static struct cell number(double number)
+{
+    return (struct cell){ isfinite(number) ? CELL_NUMBER : CELL_EMPTY, NULL, number };
+}
+
+static double percent(uint32_t part, uint32_t whole)
+{
+    return 100.0 * part / whole;
+}
+
+static struct cell cell_of_stream(const struct bench_row *row, enum column column)
+{
+    const bool whole = !row->stage;
+    switch (column) {
+    case SIZE:
+        return count(row->size);
+    case DENSITY:
+        return number(percent(row->kept, row->size));
+    case KEPT:
+        return count(row->kept);
+    case K:
+        return number(percent(row->size - row->kept, row->size));
+    case R:
+        return number(strncmp(row->pattern, "tail:", 5) == 0 ? row->share : NAN);
+    case ELEMENTS_PER_S:
+        return number(whole ? row->size / row->time.median_ms * 1e3 : NAN);
+    case BYTES:
+        return count(bench_bytes(row));
+    case COPY_MS:
+        return number(row->copy_ms);
+    case COPY_SHARE:
+        return number(whole ? row->copy_ms / row->time.median_ms : NAN);
+    default:
+        return (struct cell){ 0 };
+    }
+}
+
+static struct cell cell_of_volume(const struct bench_row *row, enum column column)
+{
+    switch (column) {
+    case VOLUME:
+        return text(row->file);
+    case ISO:
+        return number(row->isos ? NAN : row->iso);
+    case ISOVALUES:
+        return row->isos ? count(row->isos) : (struct cell){ 0 };
+    case FPS:
+        return number(row->fps);
+    case FPS_SD:
+        return number(row->isos ? row->fps_sd : NAN);
+    default:
+        return (struct cell){ 0 };
+    }
+}
+
+static struct cell
+cell_of(const struct bench_table *table, const struct bench_row *row, enum column column)
+{
+    const struct experiment *experiment = row->experiment;
+    switch (column) {
+    case DEVICE:
+        return text(table->device);
+    case DRIVER:
+        return text(table->driver);
+    case EXPERIMENT:
+        return text(experiment ? experiment->name : NULL);
+    case PAPER:
+        return text(experiment ? experiment->paper : NULL);
+    case FIGURE:
+        return text(experiment ? experiment->figure : NULL);
+    case METHOD:
+        return text(row->method);
+    case RAN:
+        return text(row->ran ? row->ran : row->method);
+    case FORM:
+        return text(row->concatenated ? "concatenated" : NULL);
+    case LIST:
+        return text(row->list);
+    case BLOCK:
+        return row->block ? count(row->block) : (struct cell){ 0 };
+    case SUBGROUP:
+        return row->subgroup ? count(row->subgroup) : (struct cell){ 0 };
+    case PATTERN:
+        return text(row->pattern);
+    case IMAGE:
+        return text(row->image);
+    case STAGE:
+        return text(row->stage ? row->stage : "all");
+    case REPEAT:
+        return count(row->repeat);
+    case MEDIAN_MS:
+        return number(row->time.median_ms);
+    case MIN_MS:
+        return number(row->time.min_ms);
+    case P95_MS:
+        return number(row->time.p95_ms);
+    default:
+        return row->file ? cell_of_volume(row, column) : cell_of_stream(row, column);
+    }
+}
+
+// ---- CSV, as RFC 4180 has it, with bare line ends. Names are escaped as for people.
+
+static bool put(struct output *output, const char *text, struct problem *problem)
+{
+    return output_write(output, text, strlen(text), problem);
+}
+
+static bool put_quoted(struct output *output, const char *text, struct problem *problem)
+{
+    const bool quoted = strpbrk(text, ",\"");
+    bool fine = !quoted || put(output, "\"", problem);
+    while (fine && *text) {
+        char shown[16];
+        fine = *text != '"' || put(output, "\"", problem);
+        text += printable_next(text, shown);
+        fine = fine && put(output, shown, problem);
+    }
+    return fine && (!quoted || put(output, "\"", problem));
+}
+
+bool bench_write_csv(
+    const struct bench_table *table, struct output *output, struct problem *problem)
+{
+    bool fine = true;
+    for (int c = 0; fine && c < COLUMNS; c++) {
+        fine = put(output, c ? "," : "", problem) && put(output, columns[c], problem);
+    }
+    fine = fine && put(output, "\n", problem);
+    for (uint32_t i = 0; fine && i < table->row_count; i++) {
+        for (int c = 0; fine && c < COLUMNS; c++) {
+            const struct cell cell = cell_of(table, &table->rows[i], (enum column)c);
+            char digits[32] = "";
+            if (cell.kind == CELL_COUNT || cell.kind == CELL_NUMBER) {
+                const char *format = cell.kind == CELL_COUNT ? "%.0f" : "%.6g";
+                snprintf(digits, sizeof digits, format, cell.number);
+            }
+            fine = put(output, c ? "," : "", problem) &&
+                   put_quoted(output, cell.kind == CELL_TEXT ? cell.text : digits, problem);
+        }
+        fine = fine && put(output, "\n", problem);
+    }
+    return fine;
+}
+
+bool bench_print_json(const struct bench_table *table, struct problem *problem)
+{
+    json_t *json = json_begin_report();
+    json_add_text(json, "device", table->device);
+    json_add_text(json, "driver", table->driver);
+    json_t *rows = json_add_array(json, "rows");
+    for (uint32_t i = 0; i < table->row_count; i++) {
+        json_t *row = json_add_object(rows, NULL);
+        for (int c = EXPERIMENT; c < COLUMNS; c++) {
+            const struct cell cell = cell_of(table, &table->rows[i], (enum column)c);
+            if (cell.kind == CELL_EMPTY) {
+                json_add_null(row, columns[c]);
+            } else if (cell.kind == CELL_TEXT) {
+                json_add_text(row, columns[c], cell.text);
+            } else if (cell.kind == CELL_COUNT) {
+                json_add_count(row, columns[c], (uint64_t)cell.number);
+            } else {
+                json_add_number(row, columns[c], cell.number);
+            }
+        }
+    }
+    json_t *gaps = json_add_array(json, "left_out");
+    for (uint32_t i = 0; i < table->gap_count; i++) {
+        const struct bench_gap *gap = &table->gaps[i];
+        json_t *row = json_add_object(gaps, NULL);
+        json_add_text(row, "experiment", gap->experiment ? gap->experiment->name : NULL);
+        json_add_text(row, "what", gap->what);
+        json_add_text(row, "reason", gap->why);
+    }
+    return json_finish(json, stdout, problem);
+}
+
+// ---- text
+
+static void print_stream_row(const struct bench_row *row)
+{
+    char method[64], size[16], block[16] = "-", image[1100];
+    printable_copy(row->image, image, sizeof image);
+    snprintf(
+        method, sizeof method, "%s%s%s%s%s%s", row->method, row->ran ? ", as " : "",
+        row->ran ? row->ran : "", row->concatenated ? " (concat)" : "", row->list ? ", list " : "",
+        row->list ? row->list : "");
+    if (row->block) {
+        snprintf(block, sizeof block, "%u", row->block);
+    }
+    printf(
+        "%-28s%6s%6s  %-14s%8.2f%11.3f%10.3f%10.3f%9.1f%7.0f %%\n", method,
+        plan_size_text(row->size, size), block, *image ? image : row->pattern,
+        percent(row->kept, row->size), row->time.median_ms, row->time.min_ms, row->time.p95_ms,
+        row->size / row->time.median_ms / 1e3, 100 * row->copy_ms / row->time.median_ms);
+}
+
+static void print_volume_row(const struct bench_row *row)
+{
+    printf("%-18s", row->method);
+    if (row->isos) {
+        printf("%12u isovalues %35.1f +- %.1f\n", row->isos, row->fps, row->fps_sd);
+    } else {
+        printf(
+            "%12.7g%11.2f%11.2f%11.2f%13.1f\n", row->iso, row->time.median_ms, row->time.min_ms,
+            row->time.p95_ms, row->fps);
+    }
+}
+
+static void print_heading(const struct bench_row *row)
+{
+    if (row->experiment) {
+        printf(
+            "\n%s: %s, %s: %s\n", row->experiment->name, row->experiment->paper,
+            row->experiment->figure, row->experiment->summary);
+    }
+    if (row->file) {
+        printable_put(row->file, stdout);
+        printf(
+            "\n%-18s%12s%11s%11s%11s%13s\n", "method", "isovalue", "median ms", "min ms", "p95 ms",
+            "frames/s");
+    } else {
+        printf(
+            "%-28s%6s%6s  %-14s%8s%11s%10s%10s%9s%9s\n", "method", "size", "block", "pattern",
+            "kept %", "median ms", "min ms", "p95 ms", "M/s", "of copy");
+    }
+}
+
+void bench_print_text(const struct bench_table *table)
+{
+    printf("%s, %s\n", table->device, table->driver);
+    for (uint32_t i = 0; i < table->row_count; i++) {
+        const struct bench_row *row = &table->rows[i];
+        if (i == 0 || row->experiment != row[-1].experiment || row->file != row[-1].file) {
+            print_heading(row);
+        }
+        if (row->file) {
+            print_volume_row(row);
+        } else if (!row->stage) {
+            print_stream_row(row);
+        } else {
+            printf("    %-60s%10.3f\n", row->stage, row->time.median_ms);
+        }
+    }
+}

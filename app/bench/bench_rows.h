@@ -1,0 +1,62 @@
+// What bench compaction has measured: one tidy table, as text, CSV or JSON.
+#pragma once
+
+#include "app/bench/bench_reruns.h"
+#include "app/base/json.h"
+#include "app/base/timings.h"
+#include "compute/gpu/gpu.h"
+#include "volumes/base/output.h"
+
+// One line of the table: of a stream, or of a volume where `file` is set. Zero and NULL mean that a
+// column does not apply.
+struct bench_row {
+    const struct experiment *experiment; // NULL: none of the papers'
+    const char *method;                  // "copy": the yardstick
+    const char *ran;                     // what `auto` chose at last; NULL: the method itself
+    bool concatenated;                   // blocks compacted apart, then put together
+    const char *list;                    // of removals: "given" or "made"
+    uint32_t size, block, subgroup;
+    char pattern[32], image[264];
+    uint32_t kept;
+    double share;        // r of the Redzone paper, percent
+    const char *stage;   // NULL: all of them
+    uint32_t repeat;     // timed runs
+    struct timings time; // of the stage
+    double copy_ms;      // median of the yardstick that moves as many bytes
+    const char *file;    // volumes
+    double iso;          // the same
+    uint32_t isos;       // over how many the frames per second are
+    double fps, fps_sd;
+};
+
+// Something that was not measured, and why.
+struct bench_gap {
+    const struct experiment *experiment;
+    char what[160], why[400];
+};
+
+struct bench_table {
+    char device[256], driver[256];
+    struct bench_row *rows;
+    uint32_t row_count, row_room;
+    struct bench_gap *gaps;
+    uint32_t gap_count, gap_room;
+};
+
+// The device's names, before any row.
+void bench_table_device(struct bench_table *table, const struct gpu *gpu);
+
+bool bench_add_row(struct bench_table *table, const struct bench_row *row, struct problem *problem);
+// Also says so on stderr.
+bool bench_add_gap(
+    struct bench_table *table, const struct experiment *experiment, const char *what,
+    const char *why, struct problem *problem);
+void bench_table_destroy(struct bench_table *table);
+
+// "4n + 4m": what the least compaction reads and writes.
+uint64_t bench_bytes(const struct bench_row *row);
+
+void bench_print_text(const struct bench_table *table);
+bool bench_print_json(const struct bench_table *table, struct problem *problem);
+bool bench_write_csv(
+    const struct bench_table *table, struct output *output, struct problem *problem);

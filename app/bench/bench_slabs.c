@@ -1,0 +1,183 @@
+// Times one isovalue step of a volume that is worked on slab by slab, as the window does it: from
+// the isovalue to the last slab's mesh on the device, by the host's clock. Slabs stay on the device
+// as far as the budget has room; the others are read from the file at every step. Isovalues take
+// turns; the first round, which reads everything, is not counted, and said by itself.
+#include "app/bench/bench.h"
+#include "app/base/device_memory.h"
+#include "app/base/number.h"
+#include "app/cli/piecewise.h"
+#include "app/base/progress.h"
+#include "app/base/timings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct row {
+    double iso;
+    const struct method *method;
+    double first_ms;
+    struct timings time;
+    struct slabs_result found; // of the last run
+};
+
+struct bench {
+    struct session session;
+    struct piecewise piecewise;
+    double isos[OPTIONS_ISOVALUES];
+    uint32_t iso_count, repeat;
+    struct row *rows;
+    uint32_t row_count;
+    double *samples; // [iso][repeat]
+};
+
+static bool time_method(struct bench *bench, const struct method *method, struct problem *problem)
+{
+    struct row *rows = bench->rows + bench->row_count;
+    if (!session_method(&bench->session, method, &method, problem)) {
+        return false;
+    }
+    slabs_release(bench->piecewise.slabs);
+    for (uint32_t round = 0; round <= bench->repeat; round++) {
+        for (uint32_t i = 0; i < bench->iso_count; i++) {
+            const struct slabs_step step = {
+                .iso = bench->isos[i],
+                .method = method,
+                .every_brick = bench->piecewise.step.every_brick,
+            };
+            struct row *row = &rows[i];
+            const double start = clock_ms();
+            if (!slabs_run(bench->piecewise.slabs, &step, &row->found, problem) ||
+                !progress_go_on(problem)) {
+                return false;
+            }
+            const double ms = clock_ms() - start;
+            row->iso = step.iso;
+            row->method = method;
+            if (round == 0) {
+                row->first_ms = ms;
+            } else {
+                bench->samples[i * bench->repeat + round - 1] = ms;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < bench->iso_count; i++) {
+        rows[i].time = timings_of(bench->samples + i * bench->repeat, bench->repeat);
+    }
+    bench->row_count += bench->iso_count;
+    return true;
+}
+
+static bool time_all(struct bench *bench, const struct options *options, struct problem *problem)
+{
+    const struct plan *plan = &options->plan;
+    for (uint32_t i = 0; !plan->all_methods && (i < plan->method_count || i == 0); i++) {
+        if (!time_method(bench, plan->method_count ? plan->methods[i] : NULL, problem)) {
+            return false;
+        }
+    }
+    for (const struct method *method = plan->all_methods ? method_next(NULL) : NULL; method;
+         method = method_next(method)) {
+        if (!method_unavailable(method, &bench->session.gpu) &&
+            !time_method(bench, method, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool print_json(const struct bench *bench, struct problem *problem)
+{
+    const struct session *session = &bench->session;
+    const struct slabs_plan *plan = &bench->piecewise.plan;
+    json_t *json = json_begin_report();
+    session_json(session, json);
+    json_add_count(json, "repeat", bench->repeat);
+    json_add_count(json, "budget_bytes", plan->budget);
+    json_add_count(json, "device_bytes", session->gpu.peak_allocated);
+    device_memory_json(&session->gpu, json);
+    json_t *rows = json_add_array(json, "runs");
+    for (uint32_t i = 0; i < bench->row_count; i++) {
+        const struct row *row = &bench->rows[i];
+        const struct slabs_result *found = &row->found;
+        json_t *object = json_add_object(rows, NULL);
+        json_add_number(object, "iso", row->iso);
+        json_add_text(object, "method", row->method->name);
+        json_add_count(object, "active_cells", found->active_cells);
+        json_add_count(object, "triangles", found->triangles);
+        json_add_number(object, "first_ms", row->first_ms);
+        json_add_number(object, "median_ms", row->time.median_ms);
+        json_add_number(object, "min_ms", row->time.min_ms);
+        json_add_number(object, "p95_ms", row->time.p95_ms);
+        json_t *slabs = json_add_object(object, "slabs");
+        json_add_count(slabs, "count", found->slabs);
+        json_add_count(slabs, "held", found->held);
+        json_add_count(slabs, "resident", found->resident);
+        json_add_count(slabs, "loaded", found->loaded);
+        json_add_count(slabs, "missed", found->missed);
+        json_add_count(slabs, "bytes_read", found->bytes_read);
+    }
+    return json_finish(json, stdout, problem);
+}
+
+static void print_text(const struct bench *bench, bool verbose)
+{
+    printf(
+        "%-18s%10s%12s%11s%11s%11s%7s%9s%8s%8s%10s\n", "method", "isovalue", "triangles",
+        "first ms", "median ms", "p95 ms", "slabs", "on it", "loaded", "missed", "MiB read");
+    for (uint32_t i = 0; i < bench->row_count; i++) {
+        const struct row *row = &bench->rows[i];
+        const struct slabs_result *found = &row->found;
+        char iso[32];
+        printf(
+            "%-18s%10s%12" PRIu64 "%11.2f%11.2f%11.2f%7u%9u%8u%8u%10.1f\n", row->method->name,
+            number_text(row->iso, iso), found->triangles, row->first_ms, row->time.median_ms,
+            row->time.p95_ms, found->slabs, found->held, found->loaded, found->missed,
+            (double)found->bytes_read / 0x1p20);
+    }
+    if (verbose) {
+        char memory[DEVICE_MEMORY_TEXT];
+        printf("device memory %s\n", device_memory_text(&bench->session.gpu, memory));
+    }
+}
+
+static bool prepare(struct bench *bench, const struct options *options, struct problem *problem)
+{
+    const struct plan *plan = &options->plan;
+    const size_t methods_most = plan->all_methods ? method_count() : METHODS_MOST;
+    bench->iso_count = options->iso_count;
+    bench->repeat = bench_repeat(options);
+    for (uint32_t i = 0; i < bench->iso_count; i++) {
+        bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
+    }
+    bench->piecewise.step.every_brick = options->every_brick;
+    bench->rows = calloc(methods_most * bench->iso_count, sizeof *bench->rows);
+    bench->samples = calloc((size_t)bench->iso_count * bench->repeat, sizeof *bench->samples);
+    return (bench->rows && bench->samples) ||
+           problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+}
+
+bool bench_slabs(const struct options *options, struct problem *problem)
+{
+    if (options->against_count > 0) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--against is for volumes that fit, without --memory-budget");
+    }
+    struct bench bench = { 0 };
+    struct session *session = &bench.session;
+    struct piecewise *piecewise = &bench.piecewise;
+    piecewise->stays = true;
+    bool fine =
+        piecewise_choose(piecewise, session, options->operands[1], options, "timed", problem) &&
+        piecewise_begin(piecewise, session, options, problem) &&
+        prepare(&bench, options, problem) && time_all(&bench, options, problem);
+    if (fine && options->json) {
+        fine = print_json(&bench, problem);
+    } else if (fine) {
+        print_text(&bench, options->verbose);
+    }
+    free(bench.rows);
+    free(bench.samples);
+    piecewise_close(piecewise);
+    return session_close(session, fine, problem);
+}

@@ -1,0 +1,225 @@
+// The whole extraction on real volumes, a frame per isovalue, with one method after the other: the
+// comparison of Hughes et al. Isovalues take turns inside the methods' turns, so that no run
+// repeats the one before it.
+#include "app/bench/bench.h"
+#include "app/base/number.h"
+#include "app/base/progress.h"
+#include "app/cli/session.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Isovalues tried where none are named: every 1/STEPS of the range. A surface is interesting (the
+// paper: neither empty nor noisy) when it cuts between these shares of all cells.
+#define STEPS      32
+#define LEAST_CUT  0.0005
+#define MOST_CUT   0.1
+#define MOST_ISOS  (OPTIONS_ISOVALUES > STEPS ? OPTIONS_ISOVALUES : STEPS)
+#define MOST_TURNS (METHODS_MOST * MOST_ISOS)
+
+struct volumes {
+    struct session session;
+    struct surface surface;
+    const struct plan *plan;
+    const struct experiment *experiment;
+    struct bench_table *table;
+    uint32_t repeat;
+    const struct method *methods[METHODS_MOST];
+    uint32_t method_count;
+    double isos[MOST_ISOS];
+    uint64_t cells[MOST_ISOS]; // active ones, by the first method
+    uint32_t iso_count;
+    double *samples; // [method][iso][repeat]
+};
+
+static bool step(
+    struct volumes *volumes, const struct method *method, double iso,
+    struct extraction_result *result, struct problem *problem)
+{
+    const struct extraction_step step = {
+        .iso = iso,
+        .method = method,
+        .target = &volumes->surface,
+    };
+    return extraction_run(volumes->session.extraction, &step, result, problem) &&
+           progress_go_on(problem);
+}
+
+static bool
+choose_isos(struct volumes *volumes, const struct options *options, struct problem *problem)
+{
+    const struct session *session = &volumes->session;
+    const struct volume_facts *facts = &session->facts;
+    volumes->iso_count = 0;
+    if (options->has_iso) {
+        for (uint32_t i = 0; i < options->iso_count; i++) {
+            volumes->isos[volumes->iso_count++] = session_iso(session, &options->isos[i]);
+        }
+        return true;
+    }
+    const uint32_t *dim = session->volume.dim;
+    const double all = (dim[0] - 1.0) * (dim[1] - 1.0) * (dim[2] - 1.0);
+    for (uint32_t i = 1; i < STEPS; i++) {
+        const double share = (double)i / STEPS;
+        const double iso = facts->min * (1 - share) + facts->max * share;
+        struct extraction_result result;
+        if (!step(volumes, method_default(), iso, &result, problem)) {
+            return false;
+        }
+        const double cut = (double)result.active_cells / all;
+        if (cut >= LEAST_CUT && cut <= MOST_CUT) {
+            volumes->isos[volumes->iso_count++] = iso;
+        }
+    }
+    return true;
+}
+
+// Those of the plan that can run here.
+static bool choose_methods(struct volumes *volumes, struct problem *problem)
+{
+    const struct plan *plan = volumes->plan;
+    const uint32_t count = plan->all_methods ? method_count() : plan->method_count;
+    volumes->method_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct method *method = plan->all_methods ? method_at(i) : plan->methods[i];
+        struct problem refused = { 0 };
+        const char *why = method_unavailable(method, &volumes->session.gpu);
+        if (!why &&
+            !extraction_prepare(volumes->session.extraction, &volumes->surface, method, &refused)) {
+            if (volumes->session.gpu.lost || refused.code != PROBLEM_DEVICE) {
+                *problem = refused;
+                return false;
+            }
+            why = refused.text;
+        }
+        if (!why) {
+            volumes->methods[volumes->method_count++] = method;
+        } else if (!bench_add_gap(
+                       volumes->table, volumes->experiment, method->name, why, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static double *samples(const struct volumes *volumes, uint32_t method, uint32_t iso)
+{
+    return volumes->samples + ((size_t)method * MOST_ISOS + iso) * volumes->repeat;
+}
+
+static bool time_methods(struct volumes *volumes, struct problem *problem)
+{
+    for (uint32_t round = 0; round <= volumes->repeat; round++) {
+        for (uint32_t m = 0; m < volumes->method_count; m++) {
+            for (uint32_t i = 0; i < volumes->iso_count; i++) {
+                struct extraction_result result;
+                const double start = clock_ms();
+                if (!step(volumes, volumes->methods[m], volumes->isos[i], &result, problem)) {
+                    return false;
+                }
+                if (round > 0) {
+                    samples(volumes, m, i)[round - 1] = clock_ms() - start;
+                } else if (m == 0) {
+                    volumes->cells[i] = result.active_cells;
+                }
+                if (result.active_cells != volumes->cells[i]) {
+                    char iso[32];
+                    return problem_set(
+                        problem, PROBLEM_CHECK,
+                        "%s kept %" PRIu64 " active cells at %s, %s %" PRIu64,
+                        volumes->methods[m]->name, result.active_cells,
+                        number_text(volumes->isos[i], iso), volumes->methods[0]->name,
+                        volumes->cells[i]);
+                }
+            }
+        }
+    }
+    return true;
+}
+
+// A row per isovalue, and one over all of them.
+static bool add_rows(struct volumes *volumes, uint32_t m, struct problem *problem)
+{
+    double sum = 0, squares = 0;
+    struct bench_row row = {
+        .experiment = volumes->experiment,
+        .file = volumes->session.path,
+        .method = volumes->methods[m]->name,
+        .repeat = volumes->repeat,
+    };
+    double medians[MOST_ISOS];
+    for (uint32_t i = 0; i < volumes->iso_count; i++) {
+        row.iso = volumes->isos[i];
+        row.time = timings_of(samples(volumes, m, i), volumes->repeat);
+        row.fps = 1e3 / row.time.median_ms;
+        medians[i] = row.time.median_ms;
+        sum += row.fps;
+        squares += row.fps * row.fps;
+        if (!bench_add_row(volumes->table, &row, problem)) {
+            return false;
+        }
+    }
+    const double n = volumes->iso_count, mean = sum / n;
+    const double variance = n > 1 ? (squares - n * mean * mean) / (n - 1) : 0;
+    row.isos = volumes->iso_count;
+    row.fps = mean;
+    row.fps_sd = sqrt(variance > 0 ? variance : 0);
+    row.time = timings_of(medians, volumes->iso_count);
+    return bench_add_row(volumes->table, &row, problem);
+}
+
+static bool measure(struct volumes *volumes, const struct options *options, struct problem *problem)
+{
+    struct session *session = &volumes->session;
+    if (!session_upload(session, options, problem)) {
+        return false;
+    }
+    session_forget_samples(session);
+    bench_table_device(volumes->table, &session->gpu);
+    if (!choose_methods(volumes, problem) || !choose_isos(volumes, options, problem)) {
+        return false;
+    }
+    if (volumes->iso_count == 0 || volumes->method_count == 0) {
+        return bench_add_gap(
+            volumes->table, volumes->experiment, session->path,
+            volumes->iso_count ? "no method is left"
+                               : "no isovalue cuts 0.05 to 10 % of the cells; name some with --iso",
+            problem);
+    }
+    if (!time_methods(volumes, problem)) {
+        return false;
+    }
+    for (uint32_t m = 0; m < volumes->method_count; m++) {
+        if (!add_rows(volumes, m, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool bench_volumes(
+    const struct options *options, const struct plan *plan, const struct experiment *experiment,
+    struct bench_table *table, struct problem *problem)
+{
+    struct volumes volumes = {
+        .plan = plan,
+        .experiment = experiment,
+        .table = table,
+        .repeat = bench_repeat(options),
+        .samples = calloc((size_t)MOST_TURNS * bench_repeat(options), sizeof(double)),
+    };
+    bool fine =
+        volumes.samples || problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+    for (uint32_t i = 1; i < OPTIONS_OPERANDS && options->operands[i] && fine; i++) {
+        struct session *session = &volumes.session;
+        *session = (struct session){ 0 };
+        fine = session_read(session, options->operands[i], options, problem) &&
+               session_open(session, options, problem) && measure(&volumes, options, problem);
+        surface_destroy(&session->gpu, &volumes.surface);
+        fine = session_close(session, fine, problem);
+    }
+    free(volumes.samples);
+    return fine;
+}

@@ -1,0 +1,72 @@
+// The commands of the program: a table, one file command_NAME.c behind each row.
+#pragma once
+
+#include "app/cli/words.h"
+#include "volumes/base/problem.h"
+
+#include <stdint.h>
+
+struct options;
+
+// Also the bits by which a row of the option table says where it applies (options.c).
+enum command_id {
+    COMMAND_VIEW,
+    COMMAND_INFO,
+    COMMAND_EXTRACT,
+    COMMAND_RENDER,
+    COMMAND_VERIFY,
+    COMMAND_CONVERT,
+    COMMAND_GENERATE,
+    COMMAND_DEVICES,
+    COMMAND_METHODS,
+    COMMAND_BENCH,
+    COMMANDS,
+};
+
+struct command {
+    const char *name;
+    const char *operands; // as --help shows them: "FILE"
+    uint32_t least, most; // how many operands
+    const char *summary;  // one line
+    const char *details;  // further lines of --help; may be NULL
+    words *operand;       // what an operand that is no FILE may be
+    words *output;        // endings of what -o names
+    bool (*run)(const struct options *options, struct problem *problem);
+};
+
+extern const struct command commands[COMMANDS];
+
+struct exit_code {
+    int code;
+    const char *text; // NULL ends the list
+};
+
+extern const struct exit_code exit_codes[];
+
+// NULL when no command has this name.
+const struct command *command_find(const char *name);
+
+static inline enum command_id command_id(const struct command *command)
+{
+    return (enum command_id)(command - commands);
+}
+
+// Data goes to stdout, everything else to stderr. On false the problem says why, and main prints
+// it.
+bool command_view(const struct options *options, struct problem *problem);
+bool command_info(const struct options *options, struct problem *problem);
+bool command_extract(const struct options *options, struct problem *problem);
+bool command_render(const struct options *options, struct problem *problem);
+bool command_verify(const struct options *options, struct problem *problem);
+bool command_convert(const struct options *options, struct problem *problem);
+bool command_generate(const struct options *options, struct problem *problem);
+bool command_devices(const struct options *options, struct problem *problem);
+bool command_methods(const struct options *options, struct problem *problem);
+bool command_bench(const struct options *options, struct problem *problem);
+
+// What render does, and view where there is no display: the surface as the viewer would show it on
+// opening, written to `target`. `path` NULL: the generated default volume. `placed`: NULL, or as in
+// output_open_new.
+bool render_picture(
+    const char *path, const struct options *options, const char *target, char *placed,
+    struct problem *problem);

@@ -1,0 +1,82 @@
+// The benches, and which options are whose.
+#include "app/bench/bench.h"
+
+#include <string.h>
+
+static const char *const of_calibration[] = { "check", "seed", "quick", NULL };
+
+static const char *const of_volumes[] = {
+    "iso",    "dims",  "type",    "endian",     "offset",  "spacing", "atlas",
+    "slices", "array", "storage", "max-extent", "no-skip", NULL,
+};
+static const char *const of_streams[] = {
+    "size",        "density",  "pattern", "image", "threshold", "block", "subgroup-size",
+    "concatenate", "removals", "stages",  "rerun", "csv",       NULL,
+};
+
+static const char *const of_extraction[] = { "against", "memory-budget", NULL };
+
+// The first of the names that the command line gave; NULL: none.
+static const char *given(const struct options *options, const char *const *names)
+{
+    while (*names && !options_given(options, *names)) {
+        names++;
+    }
+    return *names;
+}
+
+bool command_bench(const struct options *options, struct problem *problem)
+{
+    const char *which = options->operands[0], *name;
+    if (strcmp(which, "calibrate") == 0) {
+        if (options->operands[1]) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "bench calibrate takes no FILE, not %.80s",
+                options->operands[1]);
+        }
+        name = given(options, of_volumes);
+        name = name ? name : given(options, of_extraction);
+        name = name ? name : given(options, of_streams);
+        name = name ? name : options_given(options, "method") ? "method" : NULL;
+        return name ? problem_set(problem, PROBLEM_USAGE, "bench calibrate takes no --%s", name)
+                    : bench_calibrate(options, problem);
+    }
+    name = given(options, of_calibration);
+    if (name) {
+        return problem_set(problem, PROBLEM_USAGE, "--%s is for bench calibrate", name);
+    }
+    if (strcmp(which, "extract") == 0) {
+        if (!options->operands[1]) {
+            return problem_set(problem, PROBLEM_USAGE, "bench extract needs FILE");
+        }
+        if (options->operands[2]) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "bench extract takes one FILE, not also %.80s",
+                options->operands[2]);
+        }
+        name = given(options, of_streams);
+        return name ? problem_set(
+                          problem, PROBLEM_USAGE,
+                          "bench extract takes no --%s; it is for bench compaction", name)
+               : options->memory_budget ? bench_slabs(options, problem)
+                                        : bench_extract(options, problem);
+    }
+    if (strcmp(which, "compaction") != 0) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "bench %.80s: unknown, there are bench extract FILE, bench compaction and bench "
+            "calibrate",
+            which);
+    }
+    name = given(options, of_extraction);
+    if (name) {
+        return problem_set(problem, PROBLEM_USAGE, "--%s is for bench extract", name);
+    }
+    name = given(options, of_volumes);
+    if (name && !options->operands[1]) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--%s is about a FILE, and bench compaction has none here",
+            name);
+    }
+    return bench_compaction(options, problem);
+}

@@ -1,0 +1,153 @@
+#include "app/base/device_memory.h"
+#include "app/cli/measure.h"
+#include "app/base/number.h"
+#include "volumes/base/printable.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+// Of the patient; NULL: none is known.
+static const char *const frames[] = {
+    [VOLUME_FRAME_UNSAID] = NULL,
+    [VOLUME_FRAME_LPS] = "LPS",
+    [VOLUME_FRAME_RAS] = "RAS",
+};
+
+// `surface`: of --iso, NULL without.
+static bool
+print_json(const struct session *session, const struct measured *surface, struct problem *problem)
+{
+    const struct volume *volume = &session->volume;
+    const struct volume_facts *facts = &session->facts;
+    json_t *json = json_begin_report();
+    json_add_text(json, "file", session->path);
+    json_add_dims(json, "dims", volume->dim);
+    json_add_text(json, "type", volume_type_name(volume->file_type));
+    json_add_text(json, "sample_type", volume_type_name(volume->type));
+    json_add_count(json, "bytes", volume_bytes(volume));
+    json_add_numbers(json, "spacing", volume->spacing, 3);
+    json_add_numbers(json, "origin", volume->origin, 3);
+    json_add_numbers(json, "direction", volume->direction, 9);
+    if (frames[volume->frame]) {
+        json_add_text(json, "frame", frames[volume->frame]);
+    } else {
+        json_add_null(json, "frame");
+    }
+    if (facts->not_finite < volume_count(volume)) {
+        json_add_numbers(json, "range", (double[]){ facts->min, facts->max }, 2);
+        json_add_number(json, "iso", facts->iso);
+    } else {
+        json_add_null(json, "range");
+        json_add_null(json, "iso");
+    }
+    json_add_text(json, "iso_rule", facts->iso_rule);
+    json_add_count(json, "not_finite", facts->not_finite);
+    json_t *histogram = json_add_array(json, "histogram");
+    for (int bin = 0; bin < VOLUME_BINS; bin++) {
+        json_add_count(histogram, NULL, facts->histogram[bin]);
+    }
+    if (surface) {
+        json_t *object = json_add_object(json, "surface");
+        json_add_text(object, "device", session->gpu.properties.deviceName);
+        measured_json(surface, object);
+        json_add_count(object, "device_bytes", surface->device_bytes);
+        device_memory_json(&session->gpu, object);
+    } else {
+        json_add_null(json, "surface");
+    }
+    return json_finish(json, stdout, problem);
+}
+
+// The histogram folded to 64 columns, each as high as the logarithm of its count.
+static void print_histogram(const struct volume_facts *facts)
+{
+    static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+    uint64_t most = 1, columns[64] = { 0 };
+    for (int bin = 0; bin < VOLUME_BINS; bin++) {
+        columns[bin / 4] += facts->histogram[bin];
+    }
+    for (int i = 0; i < 64; i++) {
+        most = columns[i] > most ? columns[i] : most;
+    }
+    int steps = 0; // of 8 that stand for the logarithm of the highest column
+    while (most >> steps) {
+        steps++;
+    }
+    printf("histogram   |");
+    for (int i = 0; i < 64; i++) {
+        int bits = 0;
+        while (columns[i] >> bits) {
+            bits++;
+        }
+        fputs(bars[(8 * bits + steps - 1) / steps], stdout);
+    }
+    printf("|  (log counts)\n");
+}
+
+static void print_text(const struct session *session)
+{
+    const struct volume *volume = &session->volume;
+    const struct volume_facts *facts = &session->facts;
+    char text[9][32];
+    printf("file        ");
+    printable_put(session->path, stdout);
+    putchar('\n');
+    printf("dims        %u x %u x %u\n", volume->dim[0], volume->dim[1], volume->dim[2]);
+    printf(
+        "type        %s%s\n", volume_type_name(volume->file_type),
+        volume->file_type != volume->type ? ", rounded to float32" : "");
+    printf("bytes       %" PRIu64 "\n", volume_bytes(volume));
+    for (int i = 0; i < 3; i++) {
+        number_text(volume->spacing[i], text[i]);
+        number_text(volume->origin[i], text[3 + i]);
+    }
+    printf("spacing     %s %s %s\n", text[0], text[1], text[2]);
+    printf("origin      %s %s %s\n", text[3], text[4], text[5]);
+    for (int i = 0; i < 9; i++) {
+        number_text(volume->direction[i], text[i]);
+    }
+    printf(
+        "direction   %s %s %s  %s %s %s  %s %s %s\n", text[0], text[1], text[2], text[3], text[4],
+        text[5], text[6], text[7], text[8]);
+    if (frames[volume->frame]) {
+        printf("frame       %s\n", frames[volume->frame]);
+    }
+    if (facts->not_finite == volume_count(volume)) {
+        printf("range       none: no sample is finite\n");
+        return;
+    }
+    printf(
+        "range       %s to %s\n", number_text(facts->min, text[0]),
+        number_text(facts->max, text[1]));
+    print_histogram(facts);
+    printf("not finite  %" PRIu64 "\n", facts->not_finite);
+    printf("isovalue    %s  (%s)\n", number_text(facts->iso, text[0]), facts->iso_rule);
+}
+
+static void print_surface(const struct session *session, const struct measured *surface)
+{
+    char text[32];
+    printf("\nsurface at    %s\n", number_text(surface->result.iso, text));
+    printf("device        %s\n", session->gpu.properties.deviceName);
+    measured_text(surface, stdout);
+    char memory[DEVICE_MEMORY_TEXT];
+    printf("device memory %s\n", device_memory_text(&session->gpu, memory));
+}
+
+bool command_info(const struct options *options, struct problem *problem)
+{
+    struct session session = { 0 };
+    struct measured surface = { 0 };
+    bool fine = session_read(&session, options->operands[0], options, problem) &&
+                (!options->has_iso || measure(&session, options, &surface, problem));
+    if (fine && options->json) {
+        fine = print_json(&session, options->has_iso ? &surface : NULL, problem);
+    } else if (fine) {
+        print_text(&session);
+        if (options->has_iso) {
+            print_surface(&session, &surface);
+        }
+    }
+    measured_destroy(&surface);
+    return session_close(&session, fine, problem);
+}

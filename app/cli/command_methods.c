@@ -1,0 +1,92 @@
+#include "app/base/json.h"
+#include "app/base/promises.h"
+#include "app/cli/session.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool print_json(const char *const *reasons, struct problem *problem)
+{
+    json_t *json = json_begin_report();
+    json_t *rows = json_add_array(json, "methods");
+    for (uint32_t i = 0; i < method_count(); i++) {
+        const struct method *method = method_at(i);
+        json_t *row = json_add_object(rows, NULL);
+        json_add_text(row, "name", method->name);
+        json_add_text(row, "summary", method->summary);
+        json_add_text(row, "paper", method->paper);
+        json_add_text(row, "runs_on", promises_place(method));
+        json_add_text(row, "order", promises_order(method));
+        json_add_bool(row, "stable", method_stable(method));
+        json_add_bool(row, "deterministic", method_deterministic(method));
+        json_add_bool(row, "in_place", method->in_place);
+        json_add_bool(row, "waits", method->waits);
+        json_add_bool(row, "needs_removals", method->removes);
+        json_add_bool(row, "block_is_parameter", method->blocks);
+        if (method->largest) {
+            json_add_count(row, "longest", method->largest);
+        } else {
+            json_add_text(row, "longest", NULL);
+        }
+        json_add_bool(row, "default", method == method_default());
+        json_add_bool(row, "available", !reasons[i]);
+        json_add_text(row, "reason", reasons[i]);
+    }
+    return json_finish(json, stdout, problem);
+}
+
+static const char *mark(bool yes)
+{
+    return yes ? "yes" : "-";
+}
+
+// A line of promises per method, and under it what it is and why it cannot run here.
+static void print_text(const char *const *reasons)
+{
+    static const char row[] = "%-20s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
+    printf(row, "method", "on", "order", "in place", "waits", "removals", "block", "longest");
+    for (uint32_t i = 0; i < method_count(); i++) {
+        const struct method *method = method_at(i);
+        char longest[24] = "-";
+        if (method->largest) {
+            snprintf(longest, sizeof longest, "%" PRIu64, method->largest);
+        }
+        printf(
+            row, method->name, promises_place(method), promises_order(method),
+            mark(method->in_place), mark(method->waits), mark(method->removes),
+            mark(method->blocks), longest);
+        const char *first = method == method_default() ? " (the default)" : "";
+        printf("    %s%s\n    %s\n", method->summary, first, method->paper);
+        if (reasons[i] && !method->cpu) {
+            printf("    cannot run here: %s\n", reasons[i]);
+        } else if (reasons[i]) {
+            printf("    %s\n", reasons[i]);
+        }
+    }
+    printf("\n%s", promises_columns);
+}
+
+// The list is the program's own; only what can run here needs a device, so no device is an answer
+// too, unless one was asked for by name.
+bool command_methods(const struct options *options, struct problem *problem)
+{
+    struct session session = { 0 };
+    struct problem refused = { 0 };
+    const bool opened = session_open(&session, options, &refused);
+    if (!opened && (options->device || refused.code != PROBLEM_DEVICE)) {
+        *problem = refused;
+        return session_close(&session, false, problem);
+    }
+    const char *reasons[METHODS_MOST] = { 0 };
+    for (uint32_t i = 0; i < method_count(); i++) {
+        reasons[i] = opened || method_at(i)->cpu ? method_unavailable(method_at(i), &session.gpu)
+                                                 : refused.text;
+    }
+    bool fine = true;
+    if (options->json) {
+        fine = print_json(reasons, problem);
+    } else {
+        print_text(reasons);
+    }
+    return session_close(&session, fine, problem);
+}

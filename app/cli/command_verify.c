@@ -1,0 +1,546 @@
+// Proves the device's surface equal to the reference's, method by method.
+#include "app/cli/cells_cpu.h"
+#include "app/base/json.h"
+#include "app/base/number.h"
+#include "app/cli/piecewise.h"
+#include "app/base/progress.h"
+#include "app/cli/session.h"
+#include "compute/extraction/slabs_mesh.h"
+#include "compute/mesh/mesh_compare.h"
+#include "compute/mesh/mesh_facts.h"
+#include "compute/reference/reference.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECKS_PER_METHOD 16
+
+struct check {
+    const char *name;
+    const struct method *method;
+    bool ok;
+    bool is_bool; // the numbers are truths
+    uint64_t expected, found;
+    char detail[300]; // where they differ, for people; may be empty
+};
+
+struct verify {
+    struct session session;
+    const struct options *options;
+    double iso;
+    struct cell_list cells; // the reference's, ascending
+    struct mesh mesh;       // the reference's
+    struct mesh_facts facts;
+    struct check checks[METHODS_MOST * CHECKS_PER_METHOD];
+    uint32_t check_count;
+    struct slabs *slabs; // NULL: the volume is on the device at once
+    struct slabs_result in_slabs;
+};
+
+// What the device made of one step.
+struct found {
+    struct extraction_result result;
+    struct cell_list cells; // in the method's order
+    struct mesh mesh;
+};
+
+static void found_destroy(struct found *found)
+{
+    cell_list_destroy(&found->cells);
+    mesh_destroy(&found->mesh);
+}
+
+static struct check *
+add(struct verify *verify, const struct method *method, const char *name, uint64_t expected,
+    uint64_t found)
+{
+    assert(verify->check_count < METHODS_MOST * CHECKS_PER_METHOD);
+    struct check *check = &verify->checks[verify->check_count++];
+    *check = (struct check){
+        .name = name,
+        .method = method,
+        .ok = expected == found,
+        .expected = expected,
+        .found = found,
+    };
+    return check;
+}
+
+static void add_truth(
+    struct verify *verify, const struct method *method, const char *name, bool expected, bool found)
+{
+    add(verify, method, name, expected, found)->is_bool = true;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+// Cells in one list only; both ascending. A cell that stands in a list twice counts too.
+static uint64_t difference(const struct cell_list *a, const struct cell_list *b)
+{
+    uint64_t i = 0, j = 0, count = 0;
+    while (i < a->count && j < b->count) {
+        if (a->cells[i] == b->cells[j]) {
+            i++;
+            j++;
+        } else if (a->cells[i] < b->cells[j]) {
+            i++;
+            count++;
+        } else {
+            j++;
+            count++;
+        }
+    }
+    return count + (a->count - i) + (b->count - j);
+}
+
+// Places where the lists differ.
+static uint64_t out_of_place(const struct cell_list *a, const struct cell_list *b)
+{
+    const uint64_t least = a->count < b->count ? a->count : b->count;
+    uint64_t count = a->count + b->count - 2 * least;
+    for (uint64_t i = 0; i < least; i++) {
+        count += a->cells[i] != b->cells[i];
+    }
+    return count;
+}
+
+// Neighbours in the list that do not stand in the stream's order.
+static uint64_t out_of_order(const struct cell_list *list, const uint32_t dim[3])
+{
+    uint64_t count = 0, last = 0;
+    for (uint64_t i = 0; i < list->count; i++) {
+        const uint64_t place = extraction_stream_order(dim, list->cells[i]);
+        count += i > 0 && place <= last;
+        last = place;
+    }
+    return count;
+}
+
+static bool copy_cells(const struct cell_list *from, struct cell_list *out, struct problem *problem)
+{
+    const size_t size = from->count * sizeof *from->cells;
+    *out = (struct cell_list){ .count = from->count, .cells = malloc(size ? size : 1) };
+    if (!out->cells) {
+        *out = (struct cell_list){ 0 };
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory for a list of cells");
+    }
+    memcpy(out->cells, from->cells, size);
+    return true;
+}
+
+static bool take_slabs(
+    struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
+{
+    const struct slabs_step step = {
+        .iso = verify->iso,
+        .method = method,
+        .every_brick = verify->options->every_brick,
+    };
+    *out = (struct found){ 0 };
+    if (!slabs_mesh(verify->slabs, &step, &verify->in_slabs, &out->mesh, problem)) {
+        return false;
+    }
+    out->result.active_cells = verify->in_slabs.active_cells;
+    return true;
+}
+
+static bool
+take(struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
+{
+    if (verify->slabs) {
+        return take_slabs(verify, method, out, problem);
+    }
+    *out = (struct found){ 0 };
+    struct surface surface = { 0 };
+    struct extraction *extraction = verify->session.extraction;
+    const struct extraction_step step = {
+        .iso = verify->iso,
+        .method = method,
+        .target = &surface,
+        .every_brick = verify->options->every_brick,
+    };
+    const bool fine =
+        extraction_run(extraction, &step, &out->result, problem) &&
+        extraction_cells(extraction, &out->result, &out->cells, problem) &&
+        extraction_download(extraction, &surface, &out->result, &out->mesh, problem) &&
+        progress_go_on(problem);
+    surface_destroy(&verify->session.gpu, &surface);
+    if (!fine) {
+        found_destroy(out);
+    }
+    return fine;
+}
+
+static void drop_cell(struct cell_list *cells)
+{
+    const uint64_t at = cells->count / 2;
+    cells->count--;
+    memmove(cells->cells + at, cells->cells + at + 1, (cells->count - at) * sizeof *cells->cells);
+}
+
+// For tests: makes the device's result wrong in one place.
+static bool damage(enum damage kind, struct found *found, struct problem *problem)
+{
+    if (kind != DAMAGE_NONE && found->mesh.triangle_count == 0) {
+        return problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
+    }
+    if (kind == DAMAGE_DROP_CELL && found->cells.count == 0) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--break drop-cell finds no list of cells with --memory-budget");
+    }
+    if (kind == DAMAGE_DROP_CELL) {
+        drop_cell(&found->cells);
+    } else if (kind == DAMAGE_FLIP_INDEX) {
+        uint32_t *corners = found->mesh.triangles[found->mesh.triangle_count / 2];
+        const uint32_t corner = corners[1];
+        corners[1] = corners[2];
+        corners[2] = corner;
+    } else if (kind == DAMAGE_MOVE_VERTEX) {
+        found->mesh.positions[found->mesh.vertex_count / 2][0] += 0.25f;
+    }
+    return true;
+}
+
+static bool check_cells(
+    struct verify *verify, const struct method *method, const struct found *found,
+    struct problem *problem)
+{
+    struct cell_list sorted;
+    if (!copy_cells(&found->cells, &sorted, problem)) {
+        return false;
+    }
+    qsort(sorted.cells, sorted.count, sizeof *sorted.cells, by_index);
+    add(verify, method, "active_cells", verify->cells.count, found->cells.count);
+    struct check *check = add(verify, method, "cells", 0, difference(&verify->cells, &sorted));
+    if (!check->ok) {
+        snprintf(check->detail, sizeof check->detail, "cells missing, surplus or there twice");
+    }
+    cell_list_destroy(&sorted);
+    if (method_stable(method)) {
+        const uint32_t *dim = verify->session.volume.dim;
+        const uint64_t wrong = method->cpu ? out_of_place(&verify->cells, &found->cells)
+                                           : out_of_order(&found->cells, dim);
+        add(verify, method, "stream_order", 0, wrong);
+    }
+    return true;
+}
+
+static bool check_mesh(
+    struct verify *verify, const struct method *method, const struct found *found,
+    struct problem *problem)
+{
+    struct mesh_difference apart;
+    mesh_compare(&verify->mesh, &found->mesh, NULL, &apart);
+    const struct mesh *expected = &verify->mesh, *mesh = &found->mesh;
+    const uint32_t first = verify->check_count;
+    add(verify, method, "vertices", expected->vertex_count, mesh->vertex_count);
+    add(verify, method, "edges", 0, apart.edges_missing + apart.edges_surplus);
+    add(verify, method, "positions", 0, apart.positions_off);
+    add(verify, method, "normals", 0, apart.normals_off);
+    add(verify, method, "triangles", expected->triangle_count, mesh->triangle_count);
+    add(verify, method, "connectivity", 0, apart.triangles_off);
+    for (uint32_t i = first; i < verify->check_count; i++) {
+        if (!verify->checks[i].ok) {
+            snprintf(verify->checks[i].detail, sizeof verify->checks[i].detail, "%s", apart.text);
+        }
+    }
+
+    struct mesh_facts facts;
+    if (!mesh_facts(mesh, verify->session.volume.dim, &facts, problem)) {
+        return false;
+    }
+    add_truth(verify, method, "watertight", verify->facts.watertight, facts.watertight);
+    add(verify, method, "open_edges", verify->facts.open_edges, facts.open_edges);
+    add(verify, method, "bad_edges", 0, facts.bad_edges);
+    return true;
+}
+
+// A method that promises the same order every time is held to it by a second run.
+static bool check_again(
+    struct verify *verify, const struct method *method, const struct found *found,
+    struct problem *problem)
+{
+    struct found again;
+    if (!take(verify, method, &again, problem)) {
+        return false;
+    }
+    add(verify, method, "same_order_again", 0, out_of_place(&found->cells, &again.cells));
+    found_destroy(&again);
+    return true;
+}
+
+// Slabs have no list of all cells; but those that have stayed must give the same arrays again.
+static bool check_slabs(
+    struct verify *verify, const struct method *method, const struct found *found,
+    struct problem *problem)
+{
+    struct found again;
+    if (!take(verify, method, &again, problem)) {
+        return false;
+    }
+    const struct mesh *a = &found->mesh, *b = &again.mesh;
+    uint64_t apart = 0;
+    for (uint64_t i = 0; i < a->vertex_count && i < b->vertex_count; i++) {
+        apart += memcmp(a->positions[i], b->positions[i], sizeof a->positions[i]) != 0 ||
+                 memcmp(a->normals[i], b->normals[i], sizeof a->normals[i]) != 0;
+    }
+    for (uint64_t i = 0; i < a->triangle_count && i < b->triangle_count; i++) {
+        apart += memcmp(a->triangles[i], b->triangles[i], sizeof a->triangles[i]) != 0;
+    }
+    add(verify, method, "active_cells", verify->cells.count, found->result.active_cells);
+    add(verify, method, "triangles_again", a->triangle_count, b->triangle_count);
+    if (verify->options->damage == DAMAGE_NONE) {
+        add(verify, method, "same_mesh_again", 0, apart);
+    }
+    found_destroy(&again);
+    return true;
+}
+
+// Compaction alone: the stream of all cells against the reference's active ones.
+static bool check_cpu(struct verify *verify, const struct method *method, struct problem *problem)
+{
+    const uint32_t *dim = verify->session.volume.dim;
+    struct found found = { 0 };
+    struct cell_list again = { 0 };
+    const enum damage kind = verify->options->damage;
+    bool fine = cells_by_cpu(method, dim, &verify->cells, 0, &found.cells, problem) &&
+                cells_by_cpu(method, dim, &verify->cells, 3, &again, problem);
+    if (fine && kind != DAMAGE_NONE && found.cells.count == 0) {
+        fine = problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
+    } else if (fine && kind == DAMAGE_DROP_CELL) {
+        drop_cell(&found.cells);
+    } else if (fine && kind != DAMAGE_NONE && verify->options->method) {
+        fine = problem_set(
+            problem, PROBLEM_USAGE, "--break finds no mesh to damage: %s makes cells only",
+            method->name);
+    }
+    fine = fine && check_cells(verify, method, &found, problem) && progress_go_on(problem);
+    if (fine && method_deterministic(method)) {
+        add(verify, method, "same_order_again", 0, out_of_place(&found.cells, &again));
+    }
+    cell_list_destroy(&again);
+    found_destroy(&found);
+    return fine;
+}
+
+static bool
+check_method(struct verify *verify, const struct method *method, struct problem *problem)
+{
+    if (method->cpu) {
+        return check_cpu(verify, method, problem);
+    }
+    struct found found;
+    if (!take(verify, method, &found, problem)) {
+        return false;
+    }
+    const bool fine = damage(verify->options->damage, &found, problem) &&
+                      check_mesh(verify, method, &found, problem) &&
+                      (verify->slabs ? check_slabs(verify, method, &found, problem)
+                                     : check_cells(verify, method, &found, problem) &&
+                                           (!method_deterministic(method) ||
+                                            check_again(verify, method, &found, problem))) &&
+                      progress_go_on(problem);
+    found_destroy(&found);
+    return fine;
+}
+
+// Methods that this run leaves out, with the reason; NULL where it is checked.
+static const char *skipped(const struct verify *verify, const struct method *method)
+{
+    return verify->options->method || method->cpu ? NULL
+           : verify->slabs                        ? method_unavailable(method, &verify->session.gpu)
+                           : extraction_refuses(verify->session.extraction, method);
+}
+
+static bool check_all(struct verify *verify, struct problem *problem)
+{
+    struct session *session = &verify->session;
+    verify->iso = session_iso(session, &verify->options->isos[0]);
+    const double start = clock_ms();
+    if (!reference_extract(&session->volume, verify->iso, &verify->cells, &verify->mesh, problem) ||
+        !mesh_facts(&verify->mesh, session->volume.dim, &verify->facts, problem) ||
+        !progress_go_on(problem)) {
+        return false;
+    }
+    if (verify->options->verbose) {
+        fprintf(stderr, "cubist: reference extraction in %.0f ms\n", clock_ms() - start);
+    }
+    if (verify->options->method) {
+        const struct method *method;
+        if (verify->options->method->cpu) {
+            return check_cpu(verify, verify->options->method, problem);
+        }
+        return session_method(session, verify->options->method, &method, problem) &&
+               check_method(verify, method, problem);
+    }
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
+        if (!skipped(verify, method) && !check_method(verify, method, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t failures(const struct verify *verify)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < verify->check_count; i++) {
+        count += !verify->checks[i].ok;
+    }
+    return count;
+}
+
+static bool print_json(const struct verify *verify, struct problem *problem)
+{
+    const struct session *session = &verify->session;
+    json_t *json = json_begin_report();
+    json_add_text(json, "file", session->path);
+    json_add_dims(json, "dims", session->volume.dim);
+    json_add_text(json, "type", volume_type_name(session->volume.file_type));
+    json_add_number(json, "iso", verify->iso);
+    json_add_text(json, "device", session->gpu.properties.deviceName);
+    json_add_bool(json, "ok", failures(verify) == 0);
+    if (verify->slabs) {
+        json_t *slabs = json_add_object(json, "slabs");
+        json_add_count(slabs, "count", verify->in_slabs.slabs);
+        json_add_count(slabs, "resident", verify->in_slabs.resident);
+        json_add_count(slabs, "loaded", verify->in_slabs.loaded);
+        json_add_count(slabs, "missed", verify->in_slabs.missed);
+    } else {
+        json_add_null(json, "slabs");
+    }
+    json_t *checks = json_add_array(json, "checks");
+    for (uint32_t i = 0; i < verify->check_count; i++) {
+        const struct check *check = &verify->checks[i];
+        json_t *row = json_add_object(checks, NULL);
+        json_add_text(row, "name", check->name);
+        json_add_text(row, "method", check->method->name);
+        json_add_bool(row, "ok", check->ok);
+        if (check->is_bool) {
+            json_add_bool(row, "expected", check->expected);
+            json_add_bool(row, "found", check->found);
+        } else {
+            json_add_count(row, "expected", check->expected);
+            json_add_count(row, "found", check->found);
+        }
+        json_add_text(row, "detail", *check->detail ? check->detail : NULL);
+    }
+    json_t *left_out = json_add_array(json, "skipped");
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
+        if (skipped(verify, method)) {
+            json_t *row = json_add_object(left_out, NULL);
+            json_add_text(row, "method", method->name);
+            json_add_text(row, "reason", skipped(verify, method));
+        }
+    }
+    return json_finish(json, stdout, problem);
+}
+
+// Names for people, where those of the JSON would not say what is counted.
+static const char *label(const char *name)
+{
+    static const char *const labels[][2] = {
+        { "active_cells", "active cells" },        { "cells", "cells differing" },
+        { "stream_order", "cells out of order" },  { "edges", "edges differing" },
+        { "positions", "positions differing" },    { "normals", "normals differing" },
+        { "connectivity", "triangles differing" }, { "open_edges", "open edges" },
+        { "bad_edges", "inconsistent edges" },     { "same_order_again", "moved in a second run" },
+        { "triangles_again", "triangles again" },  { "same_mesh_again", "other in a second run" },
+    };
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
+        if (strcmp(labels[i][0], name) == 0) {
+            return labels[i][1];
+        }
+    }
+    return name;
+}
+
+static void value_text(const struct check *check, uint64_t value, char out[24])
+{
+    if (check->is_bool) {
+        snprintf(out, 24, "%s", value ? "yes" : "no");
+    } else {
+        snprintf(out, 24, "%" PRIu64, value);
+    }
+}
+
+static void print_text(const struct verify *verify)
+{
+    for (uint32_t i = 0; i < verify->check_count; i++) {
+        const struct check *check = &verify->checks[i];
+        char found[24], expected[24];
+        value_text(check, check->found, found);
+        value_text(check, check->expected, expected);
+        printf(
+            "%-6s%-18s%-23s%s", check->ok ? "ok" : "FAIL", check->method->name, label(check->name),
+            found);
+        if (!check->ok) {
+            printf(", must be %s", expected);
+        }
+        printf("%s%s\n", *check->detail ? ": " : "", check->detail);
+    }
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
+        if (skipped(verify, method)) {
+            printf("skip  %-18s%s\n", method->name, skipped(verify, method));
+        }
+    }
+    char iso[32];
+    const uint32_t failed = failures(verify);
+    printf(
+        "%s at isovalue %s: %u of %u checks passed\n",
+        failed ? "the device's surface differs from the CPU's"
+               : "the device's surface equals the CPU's",
+        number_text(verify->iso, iso), verify->check_count - failed, verify->check_count);
+}
+
+// The samples are in host memory all the same: the reference needs them.
+static bool cut(struct verify *verify, struct problem *problem)
+{
+    struct session *session = &verify->session;
+    struct slabs_params params = piecewise_params(session, verify->options);
+    params.residents = 0;
+    const struct method *method = verify->options->method;
+    params.method = method && !method->cpu ? method : NULL;
+    return slabs_create(&session->gpu, &params, &verify->slabs, problem);
+}
+
+bool command_verify(const struct options *options, struct problem *problem)
+{
+    struct verify *verify = calloc(1, sizeof *verify);
+    if (!verify) {
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory");
+    }
+    verify->options = options;
+    struct session *session = &verify->session;
+    bool fine = session_read(session, options->operands[0], options, problem) &&
+                session_open(session, options, problem) &&
+                (options->memory_budget ? cut(verify, problem)
+                                        : session_upload(session, options, problem)) &&
+                check_all(verify, problem);
+    if (fine) {
+        if (options->json) {
+            fine = print_json(verify, problem);
+        } else {
+            print_text(verify);
+        }
+        if (failures(verify) > 0) {
+            fine = problem_set(
+                problem, PROBLEM_CHECK, "%u of %u checks failed", failures(verify),
+                verify->check_count);
+        }
+    }
+    cell_list_destroy(&verify->cells);
+    mesh_destroy(&verify->mesh);
+    slabs_destroy(verify->slabs);
+    fine = session_close(session, fine, problem);
+    free(verify);
+    return fine;
+}

@@ -1,0 +1,48 @@
+#include "app/cli/options.h"
+#include "app/base/target.h"
+#include "app/viewer/viewer.h"
+#include "volumes/base/log.h"
+#include "volumes/base/output.h"
+
+#include <stdlib.h>
+
+// What the picture is called when there is no display to show it on, in the current folder.
+#define PICTURE "cubist.png"
+
+bool command_view(const struct options *options, struct problem *problem)
+{
+    const char *path = options->operands[0];
+    if (options->trace && !target_check(options->trace, NULL, problem)) {
+        return false;
+    }
+    if (!viewer_has_display()) {
+        const char *display = getenv("DISPLAY");
+        const bool named = display && *display;
+        char target[OUTPUT_PLACED], placed[OUTPUT_PLACED];
+        target_here(PICTURE, target, sizeof target);
+        if (!render_picture(path, options, target, placed, problem)) {
+            return false;
+        }
+        log_note(
+            "%s%.80s%s; the view was rendered to %s",
+            named ? "the display '" : "there is no display", named ? display : "",
+            named ? "' cannot be opened" : "", placed);
+        return true;
+    }
+    const struct viewer_params params = {
+        .path = path,
+        .volume = &options->volume,
+        .device = options->device,
+        .validate = options->validate,
+        .verbose = options->verbose,
+        .iso = options->isos[0],
+        .method = options->method,
+        .every_brick = options->every_brick,
+        .width = options->width,
+        .height = options->height,
+        .memory_budget = options->memory_budget,
+        .trace = options->trace,
+        .exit_after = options->exit_after,
+    };
+    return viewer_run(&params, problem);
+}

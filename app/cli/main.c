@@ -1,0 +1,58 @@
+// cubist: reads the command line, runs the command, says what went wrong, returns the exit code.
+#include "app/cli/options.h"
+#include "app/cli/signals.h"
+#include "compute/gpu/gpu.h"
+#include "volumes/base/log.h"
+#include "volumes/base/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool run(const struct options *options, struct problem *problem)
+{
+    if (options->print) {
+        options->print(options->command, stdout);
+        return true;
+    }
+    log_quiet = options->quiet;
+    return options->command->run(options, problem);
+}
+
+// Standard output has been flushed. See gpu_abandoned.
+static int leave(int code)
+{
+    if (gpu_abandoned) {
+        output_unlink_pending();
+        _exit(code);
+    }
+    return code;
+}
+
+int main(int argc, char **argv)
+{
+    signals_install();
+    struct options options;
+    struct problem problem = { 0 };
+    bool fine = options_parse(argc, argv, &options, &problem);
+    fine = fine && run(&options, &problem);
+
+    // What a full disk or a closed pipe swallowed must not pass for success.
+    const bool flushed = fflush(stdout) == 0 && !ferror(stdout);
+    if (fine && !flushed) {
+        fine = problem_set(
+            &problem, PROBLEM_OUTPUT, "standard output cannot be written: %s", strerror(errno));
+    }
+    if (fine) {
+        return leave(0);
+    }
+    const char *written = options.output ? options.output : options.csv;
+    if (written && output_was_written(written)) {
+        // It failed after that, at the report. The new file is whole and stays.
+        const struct problem why = problem;
+        problem_set(&problem, why.code, "%s; '%s' was written", why.text, written);
+    }
+    fprintf(stderr, "cubist: %s\n", problem.text);
+    return leave(problem.code);
+}

@@ -1,0 +1,417 @@
+#include "app/cli/manual.h"
+
+#include "app/cli/option_table.h"
+#include "app/base/promises.h"
+#include "app/viewer/bindings.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/write.h"
+
+#include <ctype.h>
+#include <string.h>
+
+// Text as roff shows it: hyphens that can be copied, no macro at the start of a line. Line ends
+// become spaces.
+static void put(FILE *out, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        switch (text[i]) {
+        case '-':
+            fputs("\\-", out);
+            break;
+        case '\\':
+            fputs("\\e", out);
+            break;
+        case '\'':
+            fputs("\\(aq", out);
+            break;
+        case '`':
+            fputs("\\(ga", out);
+            break;
+        case '^':
+            fputs("\\(ha", out);
+            break;
+        case '~':
+            fputs("\\(ti", out);
+            break;
+        case '\n':
+            fputc(' ', out);
+            break;
+        default:
+            fprintf(out, "%s%c", i == 0 && text[i] == '.' ? "\\&" : "", text[i]);
+        }
+    }
+}
+
+// Without the line end that it may have.
+static void put_text(FILE *out, const char *text)
+{
+    const size_t length = strlen(text);
+    put(out, text, length - (length > 0 && text[length - 1] == '\n'));
+}
+
+static void put_bold(FILE *out, const char *text)
+{
+    fputs("\\fB", out);
+    put_text(out, text);
+    fputs("\\fR", out);
+}
+
+// Words that stand for themselves in bold, those that stand for something in italics.
+static void put_value(FILE *out, const char *value)
+{
+    for (const char *at = value; *at;) {
+        size_t length = strspn(at, "[]| =");
+        if (length > 0) {
+            put(out, at, length);
+        } else {
+            length = strcspn(at, "[]| =");
+            fputs(islower((unsigned char)*at) ? "\\fB" : "\\fI", out);
+            put(out, at, length);
+            fputs("\\fR", out);
+        }
+        at += length;
+    }
+}
+
+static void put_words(FILE *out, words *list)
+{
+    struct word word;
+    for (size_t i = 0; list(i, &word); i++) {
+        fputs(".TP\n", out);
+        put_bold(out, word.text);
+        fputc('\n', out);
+        put_text(out, word.summary ? word.summary : "");
+        fputc('\n', out);
+    }
+}
+
+static void put_methods(FILE *out)
+{
+    fputs(".SH METHODS\nCompaction methods, the values of\n.BR \\-\\-method :\n", out);
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
+        const struct promises promises = promises_of(method);
+        fputs(".TP\n", out);
+        put_bold(out, method->name);
+        fputc('\n', out);
+        put_text(out, method->summary);
+        fputs("\n.br\n", out);
+        put_text(out, method->paper);
+        fputs("\n.br\n", out);
+        put_text(out, promises.text);
+        fputc('\n', out);
+    }
+}
+
+static void put_commands(FILE *out)
+{
+    fputs(".SH COMMANDS\n", out);
+    for (int i = 0; i < COMMANDS; i++) {
+        const struct command *command = &commands[i];
+        fputs(".TP\n.B ", out);
+        put_text(out, command->name);
+        if (*command->operands) {
+            fputs("\\fR ", out);
+            put_value(out, command->operands);
+        }
+        fputc('\n', out);
+        put_text(out, command->summary);
+        fputs(".\n", out);
+        if (command->details) {
+            put_text(out, command->details);
+            fputc('\n', out);
+        }
+        if (command->operand) {
+            struct word word;
+            put_value(out, command->operands);
+            fputs(" is one of:\n.RS\n", out);
+            for (size_t w = 0; command->operand(w, &word); w++) {
+                fputs(".IP ", out);
+                put_bold(out, word.text);
+                fputs(" 18n\n", out);
+                put_text(out, word.summary);
+                fputc('\n', out);
+            }
+            fputs(".RE\n", out);
+        }
+    }
+}
+
+// "view, extract, render", or nothing where every command takes the option or none does.
+static void put_takers(FILE *out, uint32_t takers)
+{
+    if (!takers || takers == (1u << COMMANDS) - 1) {
+        return;
+    }
+    const char *gap = " (";
+    for (int i = 0; i < COMMANDS; i++) {
+        if (takers & 1u << i) {
+            fputs(gap, out);
+            put_bold(out, commands[i].name);
+            gap = ", ";
+        }
+    }
+    fputc(')', out);
+}
+
+static void put_option(FILE *out, const struct option_row *row)
+{
+    fputs(".TP\n", out);
+    if (row->letter) {
+        fprintf(out, "\\fB\\-%c\\fR, ", row->letter);
+    }
+    fputs("\\fB\\-\\-", out);
+    put_text(out, row->name);
+    fputs("\\fR", out);
+    if (row->value && row->value[0] == '[') {
+        fputs("[=", out);
+        put_value(out, row->value + 1);
+    } else if (row->value) {
+        fputc(' ', out);
+        put_value(out, row->value);
+    }
+    fputc('\n', out);
+    put_text(out, row->help);
+    put_takers(out, row->commands);
+    fputc('\n', out);
+}
+
+static void put_options(FILE *out, bool for_tests)
+{
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        if (row->for_tests == for_tests) {
+            put_option(out, row);
+        }
+    }
+}
+
+static void put_keys(FILE *out)
+{
+    fputs(".SH THE WINDOW\n", out);
+    const char *group = "";
+    for (const struct binding *row = bindings; row->text; row++) {
+        if (!row->keys) {
+            continue;
+        }
+        if (strcmp(row->group, group) != 0) {
+            group = row->group;
+            fputs(".SS ", out);
+            put_text(out, group);
+            fputc('\n', out);
+        }
+        fputs(".TP 18n\n", out);
+        put_bold(out, row->keys);
+        fputc('\n', out);
+        put_text(out, row->text);
+        fputc('\n', out);
+    }
+}
+
+static void put_formats(FILE *out)
+{
+    fputs(
+        ".SH VOLUMES\n"
+        "What a file is follows from its first bytes, or else from its name.\n"
+        ".TP\n.B raw\n"
+        "Samples alone, x fastest. The name says the size and the type, as in\n"
+        ".IR bonsai_256x256x256_uint8.raw ,\n"
+        "or the options\n.BR \\-\\-dims \" and \" \\-\\-type\n"
+        "do;\n.BR .raw.gz \" is read too.\"\n"
+        ".TP\n.B slices\n"
+        "A folder of PNG, or else TIFF, images of one size, in natural order.\n"
+        ".TP\n.B atlas\n"
+        "One PNG image that tiles the slices, with\n.BR \\-\\-atlas .\n",
+        out);
+    for (size_t i = 0; i < reader_count; i++) {
+        fputs(".TP\n", out);
+        put_bold(out, readers[i].name);
+        fputs(" (", out);
+        put_text(out, readers[i].extensions);
+        fputs(")\n", out);
+        put_text(out, readers[i].summary);
+        fputc('\n', out);
+    }
+    fputs(".PP\nVolumes are written as:\n", out);
+    put_words(out, word_volume_format);
+    fputs(
+        ".SH MESHES\n"
+        "A mesh is welded, has normals, and stands in the units of the volume. It is written in "
+        "one\n"
+        "canonical order: the same surface is the same bytes, whichever method made it. The file "
+        "is\n"
+        "written beside its target and renamed, so that a kill leaves the old one or the new "
+        "one.\n"
+        "A file that is replaced keeps its mode, its owner and its extended attributes (among them "
+        "its\n"
+        "access control list), as far as the file system and your rights allow.\n"
+        "What a killed run leaves is named\n"
+        ".IR .cubist-HOST-HASH-PID-N.part ;\n"
+        "the next run on the same host that writes into the same folder removes it.\n",
+        out);
+    put_words(out, word_mesh_format);
+}
+
+static void put_exit_codes(FILE *out)
+{
+    fputs(".SH EXIT STATUS\n", out);
+    for (const struct exit_code *row = exit_codes; row->text; row++) {
+        fprintf(out, ".TP\n.B %d\n", row->code);
+        put_text(out, row->text);
+        fputc('\n', out);
+    }
+}
+
+static const char introduction[] =
+    ".SH NAME\n"
+    "cubist \\- extract and view isosurfaces of volumes on the GPU\n"
+    ".SH SYNOPSIS\n"
+    ".B cubist\n"
+    "[\\fBview\\fR] [\\fIFILE\\fR] [\\fIoptions\\fR]\n"
+    ".br\n"
+    ".B cubist\n"
+    "\\fICOMMAND\\fR [\\fIoperands\\fR] [\\fIoptions\\fR]\n"
+    ".SH DESCRIPTION\n"
+    ".B cubist\n"
+    "opens a volume, a scalar value on each point of a regular grid, and shows the surface where\n"
+    "the values cross the isovalue. The whole extraction, from the isovalue to the triangles, "
+    "runs\n"
+    "on the GPU in Vulkan compute shaders. Where there is no GPU it runs on the CPU by Mesa\\(aqs\n"
+    "llvmpipe.\n"
+    ".PP\n"
+    "Without a command the window opens. Without a\n"
+    ".I FILE\n"
+    "it shows a volume that cubist makes itself. The other commands need no display.\n"
+    ".PP\n"
+    "Data goes to standard output, all else to standard error. Nothing is written there in "
+    "colours,\n"
+    "and progress is shown only where standard error is a terminal that can erase a line.\n"
+    "A file that is named like a command is reached as\n"
+    ".IR ./info ,\n"
+    "or after\n"
+    ".BR \\-\\- ,\n"
+    "behind which nothing is an option or a command.\n"
+    ".PP\n"
+    "Names of files and what files say are printed without what would act on a terminal or hide:\n"
+    "a control character or a byte that is not UTF\\-8 as\n.BR \\ex1b ,\n"
+    "a character without width or one that turns the direction of text as\n.BR \\eu202e .\n"
+    "With\n.B \\-\\-json\nnames come without loss. Where one is not UTF\\-8 it has U+FFFD for "
+    "each byte that is not,\n"
+    "and beside it stands a member with all its bytes as hexadecimal digits:\n.B "
+    "file_bytes\nbeside\n"
+    ".BR file .\n"
+    "An option may be shortened as long as it is one option\\(aqs only.\n";
+
+static const char environment[] =
+    ".SH ENVIRONMENT\n"
+    ".TP\n.B DISPLAY\n"
+    "where the window opens; without it the view is rendered to\n.IR ./cubist.png ,\n"
+    ".I ./cubist\\-2.png\nand so on: nothing is replaced\n"
+    ".TP\n.B CUBIST_VALIDATE\n"
+    "1 does what\n.B \\-\\-validate\ndoes\n"
+    ".TP\n.B XDG_CACHE_HOME\n"
+    "below it, in\n.IR cubist/ ,\nthe times that\n.B bench calibrate\nmeasures are kept\n"
+    ".TP\n.B HOME\n"
+    "where that is not set:\n.I .cache/cubist/\nbelow this\n"
+    ".TP\n.B VK_DRIVER_FILES\n"
+    "the drivers that the Vulkan loader offers, as for every Vulkan program\n"
+    ".TP\n.B TERM\n"
+    "where it is\n.B dumb\nno progress is shown\n"
+    ".TP\n.B TMPDIR\n"
+    "where a volume that comes by standard input\n.RB ( \\- )\nis kept while it is read; else "
+    "/tmp\n";
+
+static const char examples[] =
+    ".SH EXAMPLES\n"
+    "Look at a volume, and at a raw file whose name says nothing:\n"
+    ".PP\n.nf\n.RS\n"
+    "cubist bonsai_256x256x256_uint8.raw\n"
+    "cubist scan.bin \\-\\-dims 512x512x300 \\-\\-type int16 \\-\\-spacing 0.7,0.7,1.2\n"
+    ".RE\n.fi\n.PP\n"
+    "What is in a file, for people and for programs:\n"
+    ".PP\n.nf\n.RS\n"
+    "cubist info head.raw.gz\n"
+    "cubist info head.raw.gz \\-\\-json | jq .dims\n"
+    "ssh scanner cat head.nii.gz | cubist extract \\- \\-\\-iso auto \\-o head.stl\n"
+    ".RE\n.fi\n.PP\n"
+    "The surface at 40 % of the range, as a mesh for another program:\n"
+    ".PP\n.nf\n.RS\n"
+    "cubist extract head_128x128x93_uint16.raw \\-\\-iso 40% \\-o head.stl\n"
+    ".RE\n.fi\n.PP\n"
+    "A picture without a display, and a proof that the device computes right:\n"
+    ".PP\n.nf\n.RS\n"
+    "cubist render engine_256x256x128_uint8.raw \\-\\-size 1920x1080 \\-o engine.png\n"
+    "cubist verify engine_256x256x128_uint8.raw \\-\\-iso 80.5\n"
+    ".RE\n.fi\n.PP\n"
+    "Completions for this shell, and the man page, where they are not installed:\n"
+    ".PP\n.nf\n.RS\n"
+    "source <(cubist \\-\\-print bash)\n"
+    "cubist \\-\\-print man | man \\-l \\-\n"
+    ".RE\n.fi\n"
+    ".SH SEE ALSO\n"
+    ".BR vulkaninfo (1)\n";
+
+void print_manual(const struct command *command, FILE *out)
+{
+    (void)command;
+    fputs(
+        ".\\\" Made by cubist --print man from the tables that the program itself goes by.\n"
+        ".TH CUBIST 1 \"\" \"cubist " CUBIST_VERSION "\" \"User Commands\"\n"
+        // Words break nowhere but at spaces: options and names are there to be copied.
+        ".nh\n.ad l\n",
+        out);
+    fputs(introduction, out);
+    put_commands(out);
+    fputs(".SH OPTIONS\n", out);
+    put_options(out, false);
+    fputs(".SS For tests\n", out);
+    put_options(out, true);
+    put_keys(out);
+    put_methods(out);
+    put_formats(out);
+    put_exit_codes(out);
+    fputs(environment, out);
+    fputs(examples, out);
+}
+
+void print_bindings(const struct command *command, FILE *out)
+{
+    (void)command;
+    const char *group = NULL;
+    for (const struct binding *row = bindings; row->text; row++) {
+        if (!row->keys) {
+            continue;
+        }
+        if (!group || strcmp(row->group, group) != 0) {
+            fprintf(out, "%s%s:\n", group ? "\n" : "", row->group);
+            group = row->group;
+        }
+        fprintf(out, "  %-18s%s\n", row->keys, row->text);
+    }
+}
+
+static void print_words(words *list, FILE *out)
+{
+    struct word word;
+    for (size_t i = 0; list(i, &word); i++) {
+        fprintf(out, "  %-24s%s\n", word.text, word.summary);
+    }
+}
+
+void print_formats(const struct command *command, FILE *out)
+{
+    (void)command;
+    fputs(
+        "volumes read:\n"
+        "  .raw .raw.gz            samples alone; the name or --dims and --type say what they are\n"
+        "  a folder                of PNG or TIFF slices\n"
+        "  .png                    slices tiled in one image, with --atlas\n",
+        out);
+    for (size_t i = 0; i < reader_count; i++) {
+        fprintf(
+            out, "  %-24s%s (%s)\n", readers[i].name, readers[i].summary, readers[i].extensions);
+    }
+    fputs("\nvolumes written:\n", out);
+    print_words(word_volume_extension, out);
+    fputs("\nmeshes written:\n", out);
+    print_words(word_mesh_extension, out);
+    fputs("\npictures written:\n  .png\n", out);
+}

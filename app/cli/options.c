@@ -1,0 +1,417 @@
+// Reading the command line. Values are read only after the command is known, so that `--iso` may
+// mean a list.
+#include "app/cli/options.h"
+
+#include "app/bench/bench_images.h"
+#include "app/cli/option_table.h"
+#include "volumes/generate.h"
+
+#include <assert.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define EVERY_COMMAND ((1u << COMMANDS) - 1)
+
+// The first row of the same option.
+static size_t first_of(size_t row)
+{
+    size_t first = 0;
+    while (strcmp(option_rows[first].name, option_rows[row].name) != 0) {
+        first++;
+    }
+    return first;
+}
+
+bool option_row_is_first(const struct option_row *row)
+{
+    return first_of((size_t)(row - option_rows)) == (size_t)(row - option_rows);
+}
+
+const struct option_row *
+option_row_for(const struct option_row *first, const struct command *command)
+{
+    for (const struct option_row *row = first; row->name; row++) {
+        if (strcmp(row->name, first->name) == 0 && (row->commands & 1u << command_id(command))) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+bool options_given(const struct options *options, const char *name)
+{
+    for (size_t i = 0; option_rows[i].name; i++) {
+        if (strcmp(option_rows[i].name, name) == 0) {
+            return options->given[i];
+        }
+    }
+    assert(!"an option that the table knows");
+    return false;
+}
+
+void options_version(const struct command *command, FILE *out)
+{
+    (void)command;
+    fputs("cubist " CUBIST_VERSION "\n", out);
+}
+
+static void print_row(const struct option_row *row, FILE *out)
+{
+    char left[80];
+    const bool optional = row->value && row->value[0] == '[';
+    snprintf(
+        left, sizeof left, "  %c%c%s--%s%s%s", row->letter ? '-' : ' ',
+        row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
+        optional     ? "[="
+        : row->value ? " "
+                     : "",
+        row->value ? row->value + optional : "");
+    // Lines after the first, and the help of an option too wide for its column, start there.
+    fprintf(out, strlen(left) < 30 ? "%-30s" : "%s\n%30s", left, "");
+    for (const char *at = row->help; *at;) {
+        const char *end = strchrnul(at, '\n');
+        fprintf(
+            out, "%s%.*s\n", at == row->help ? "" : "                              ",
+            (int)(end - at), at);
+        at = *end ? end + 1 : end;
+    }
+}
+
+// The options that at least `least` of the commands in `bits` take.
+static void print_rows(uint32_t bits, int least, bool for_tests, const char *title, FILE *out)
+{
+    bool begun = false;
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        if (__builtin_popcount(row->commands & bits) >= least && row->for_tests == for_tests) {
+            if (!begun) {
+                fprintf(out, "\n%s:\n", title);
+                begun = true;
+            }
+            print_row(row, out);
+        }
+    }
+}
+
+// Those that no command takes: they stand alone.
+static void print_lone_rows(FILE *out)
+{
+    fputs("\noptions by themselves:\n", out);
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        if (!row->commands) {
+            print_row(row, out);
+        }
+    }
+}
+
+void options_help(const struct command *command, FILE *out)
+{
+    if (command) {
+        const uint32_t bit = 1u << command_id(command);
+        fprintf(
+            out, "usage: cubist %s%s%s [options]\n\n%s\n", command->name,
+            *command->operands ? " " : "", command->operands, command->summary);
+        if (command->details) {
+            fprintf(out, "\n%s", command->details);
+        }
+        if (command_id(command) == COMMAND_GENERATE) {
+            fputs("\nNAME is one of:\n", out);
+            for (const struct generator *row = generators; row->name; row++) {
+                fprintf(out, "  %-18s%s\n", row->name, row->summary);
+            }
+        }
+        if (command_id(command) == COMMAND_BENCH) {
+            fputs(
+                "\n--rerun takes these, by commas, or what stands before the figure, or all:\n",
+                out);
+            for (const struct experiment *row = experiments; row->name; row++) {
+                fprintf(out, "  %-24s%s\n", row->name, row->summary);
+            }
+            fputs("\n--image makes these:\n", out);
+            for (const struct image_kind *row = image_kinds; row->name; row++) {
+                fprintf(out, "  %-24s%s\n", row->name, row->summary);
+            }
+        }
+        print_rows(bit, 1, false, "options", out);
+        print_rows(bit, 1, true, "for tests", out);
+        return;
+    }
+    fputs(
+        "usage: cubist [view] [FILE] [options]\n"
+        "       cubist COMMAND [operands] [options]\n\n"
+        "Isosurfaces of volumes, extracted on the GPU.\n\n"
+        "commands:\n",
+        out);
+    for (int i = 0; i < COMMANDS; i++) {
+        char left[64];
+        snprintf(left, sizeof left, "  %s %s", commands[i].name, commands[i].operands);
+        // The summary of one that is too wide for its column starts on the next line.
+        fprintf(
+            out, strlen(left) < 24 ? "%-24s%s%s\n" : "%s\n%24s%s\n", left,
+            strlen(left) < 24 ? "" : " ", commands[i].summary);
+    }
+    print_rows(EVERY_COMMAND, COMMANDS - 2, false, "options of most commands", out);
+    print_lone_rows(out);
+    fputs(
+        "\ncubist help COMMAND, or cubist COMMAND --help, says more about a command. A file that "
+        "is\n"
+        "named like a command is opened as ./info, or after --.\n\n"
+        "FILE is a raw volume whose name tells its size, such as bonsai_256x256x256_uint8.raw (or\n"
+        ".raw.gz), any raw file with --dims and --type, a folder of slices, one image with\n"
+        "--atlas, or in one of the formats of --list-formats.\n",
+        out);
+    fputs("\nexit codes:\n", out);
+    for (const struct exit_code *row = exit_codes; row->text; row++) {
+        fprintf(out, "  %-4d%s\n", row->code, row->text);
+    }
+}
+
+// An option as it stood on the command line.
+struct given {
+    const struct option_row *row;
+    const char *text;
+};
+
+struct line {
+    struct given given[OPTION_ROWS]; // each row at most once
+    size_t given_count;
+    const char *operands[OPTIONS_OPERANDS + 1];
+    uint32_t operand_count;
+    const char *surplus; // first operand beyond these
+    bool first_is_bare;  // the first operand stood before any "--": it may be a command
+};
+
+static void add_operand(struct line *line, const char *text, bool bare)
+{
+    if (line->operand_count == 0) {
+        line->first_is_bare = bare;
+    }
+    if (line->operand_count <= OPTIONS_OPERANDS) {
+        line->operands[line->operand_count++] = text;
+    } else if (!line->surplus) {
+        line->surplus = text;
+    }
+}
+
+static bool word_option(size_t index, struct word *out)
+{
+    if (index >= OPTION_ROWS || !option_rows[index].name) {
+        return false;
+    }
+    snprintf(out->text, sizeof out->text, "%s", option_rows[index].name);
+    return true;
+}
+
+static bool word_command(size_t index, struct word *out)
+{
+    static const char *const more[] = { "help", "version" };
+    const size_t count = COMMANDS + sizeof more / sizeof *more;
+    if (index >= count) {
+        return false;
+    }
+    snprintf(
+        out->text, sizeof out->text, "%s",
+        index < COMMANDS ? commands[index].name : more[index - COMMANDS]);
+    return true;
+}
+
+static bool unknown_option(const char *text, int letter, struct problem *problem)
+{
+    if (letter) {
+        return problem_set(problem, PROBLEM_USAGE, "unknown option -%c; see cubist --help", letter);
+    }
+    char name[80];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
+    size_t alike = 0;
+    for (size_t i = 0; option_rows[i].name; i++) {
+        alike += first_of(i) == i && strncmp(option_rows[i].name, name, strlen(name)) == 0;
+    }
+    if (alike > 1) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "ambiguous option --%s; see cubist --help", name);
+    }
+    struct word near;
+    if (word_nearest(word_option, name, &near)) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "unknown option --%s; did you mean --%s? See cubist --help",
+            name, near.text);
+    }
+    return problem_set(problem, PROBLEM_USAGE, "unknown option --%s; see cubist --help", name);
+}
+
+// PROBLEM_USAGE for a word that is not a command, with the command that it may stand for.
+static bool unknown_command(const char *text, const char *what, struct problem *problem)
+{
+    struct word near;
+    if (word_nearest(word_command, text, &near)) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "%.80s is not %s; did you mean %s? See cubist --help", text,
+            what, near.text);
+    }
+    return problem_set(problem, PROBLEM_USAGE, "%.80s is not %s; see cubist --help", text, what);
+}
+
+// Collects options and operands; looks into no value.
+static bool scan(int argc, char **argv, struct line *line, struct problem *problem)
+{
+    // In the order of the line ("-"), with a missing value told apart (":"), and quiet.
+    char letters[2 * OPTION_ROWS + 3] = "-:";
+    struct option longs[OPTION_ROWS + 1] = { 0 };
+    for (size_t i = 0, at = 0; option_rows[i].name; i++) {
+        const struct option_row *row = &option_rows[i];
+        assert(i < OPTION_ROWS);
+        if (first_of(i) != i) {
+            continue;
+        }
+        longs[at++] = (struct option){
+            .name = row->name,
+            .has_arg = !row->value            ? no_argument
+                       : row->value[0] == '[' ? optional_argument
+                                              : required_argument,
+            .val = 256 + (int)i,
+        };
+        if (row->letter) {
+            const size_t length = strlen(letters);
+            snprintf(
+                letters + length, sizeof letters - length, "%c%s", row->letter,
+                row->value ? ":" : "");
+        }
+    }
+    opterr = 0;
+    optind = 0; // glibc: start anew
+    for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
+        if (c == 1) {
+            add_operand(line, optarg, true);
+            continue;
+        }
+        if (c == '?' && optopt < 256) {
+            return unknown_option(argv[optind - 1], optopt, problem);
+        }
+        const int value = c == '?' || c == ':' ? optopt : c;
+        const struct option_row *row = option_rows;
+        while (value != (row->letter && value < 256 ? row->letter : 256 + (row - option_rows))) {
+            row++;
+        }
+        if (c == '?') {
+            return problem_set(problem, PROBLEM_USAGE, "--%s takes no value", row->name);
+        }
+        if (c == ':') {
+            return problem_set(
+                problem, PROBLEM_USAGE, "--%s needs a value: %s", row->name, row->value);
+        }
+        for (size_t i = 0; i < line->given_count; i++) {
+            if (line->given[i].row == row) {
+                return problem_set(problem, PROBLEM_USAGE, "--%s was given twice", row->name);
+            }
+        }
+        line->given[line->given_count++] = (struct given){ row, optarg };
+    }
+    for (int i = optind; i < argc; i++) {
+        add_operand(line, argv[i], false);
+    }
+    return true;
+}
+
+static bool check_operands(
+    const struct options *options, const struct line *line, uint32_t first, struct problem *problem)
+{
+    const struct command *command = options->command;
+    const uint32_t count = line->operand_count - first;
+    const char *bare = first == 0 && line->first_is_bare ? line->operands[0] : NULL;
+    struct word near;
+    // One bare word may be a file that is missing, or a command that is misspelt. A file name has
+    // a dot or a slash.
+    if (bare && access(bare, F_OK) != 0 &&
+        (count > command->most ||
+         (!strpbrk(bare, "./") && word_nearest(word_command, bare, &near)))) {
+        return unknown_command(bare, "a command or a file", problem);
+    }
+    if (count < command->least) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "%s needs %s; see cubist %s --help", command->name,
+            command->operands, command->name);
+    }
+    if (count > command->most || line->surplus) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "%s takes %s, not also %.80s", command->name,
+            *command->operands ? command->operands : "no operand",
+            count > command->most ? line->operands[first + command->most] : line->surplus);
+    }
+    return true;
+}
+
+// `cubist help [COMMAND]` and `cubist version` do what --help and --version do.
+static bool
+options_by_word(const struct line *line, struct options *out, bool *found, struct problem *problem)
+{
+    const char *word = line->first_is_bare ? line->operands[0] : "";
+    const bool help = strcmp(word, "help") == 0, version = strcmp(word, "version") == 0;
+    *found = help || version;
+    if (line->operand_count > 1 + (uint32_t)help) {
+        return !*found || problem_set(
+                              problem, PROBLEM_USAGE, "%s takes %s, not also %.80s", word,
+                              help ? "one command" : "no operand", line->operands[1 + help]);
+    }
+    if (version) {
+        out->print = options_version;
+    } else if (help) {
+        out->print = options_help;
+        const char *name = line->operands[1];
+        out->command = name ? command_find(name) : NULL;
+        return !name || out->command || unknown_command(name, "a command", problem);
+    }
+    return true;
+}
+
+bool options_parse(int argc, char **argv, struct options *out, struct problem *problem)
+{
+    *out = (struct options){ .iso_count = 1 };
+    const char *env = getenv("CUBIST_VALIDATE");
+    out->validate = env && strcmp(env, "1") == 0;
+    struct line line = { 0 };
+    if (!scan(argc, argv, &line, problem)) {
+        return false;
+    }
+    bool by_word = false;
+    if (!options_by_word(&line, out, &by_word, problem)) {
+        return false;
+    }
+    if (by_word) {
+        return true;
+    }
+    const struct command *named = line.first_is_bare ? command_find(line.operands[0]) : NULL;
+    out->command = named ? named : &commands[COMMAND_VIEW];
+    for (size_t i = 0; i < line.given_count && !out->print; i++) {
+        const struct option_row *row = line.given[i].row;
+        const struct reading reading = { row->name, line.given[i].text, out, problem };
+        if (row->at_once && !row->read(&reading)) {
+            return false;
+        }
+    }
+    if (out->print) {
+        out->command = named;
+        return true;
+    }
+    if (!check_operands(out, &line, named ? 1 : 0, problem)) {
+        return false;
+    }
+    for (uint32_t i = named ? 1 : 0, at = 0; i < line.operand_count; i++) {
+        out->operands[at++] = line.operands[i];
+    }
+    for (size_t i = 0; i < line.given_count; i++) {
+        const char *name = line.given[i].row->name;
+        const struct option_row *row = option_row_for(line.given[i].row, out->command);
+        if (!row) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "%s takes no --%s; see cubist %s --help",
+                out->command->name, name, out->command->name);
+        }
+        const struct reading reading = { name, line.given[i].text, out, problem };
+        if (!row->read(&reading)) {
+            return false;
+        }
+        out->given[first_of((size_t)(row - option_rows))] = true;
+    }
+    return true;
+}

@@ -1,0 +1,37 @@
+#include "app/cli/signals.h"
+
+#include "compute/gpu/gpu.h"
+#include "volumes/base/output.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static void interrupt(int number)
+{
+    (void)number;
+    if (interrupted) {
+        output_unlink_pending();
+        _exit(PROBLEM_CANCELLED);
+    }
+    interrupted = 1;
+}
+
+void signals_install(void)
+{
+    const struct sigaction ignore = { .sa_handler = SIG_IGN };
+    sigaction(SIGPIPE, &ignore, NULL);
+    sigaction(SIGXFSZ, &ignore, NULL);
+
+    // No SA_RESTART: a wait for the other end of a named pipe shall end too.
+    const struct sigaction stop = { .sa_handler = interrupt };
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction old;
+        sigaction(numbers[i], NULL, &old);
+        // nohup and a shell's background jobs ask us to ignore some: so be it.
+        if (old.sa_handler != SIG_IGN) {
+            sigaction(numbers[i], &stop, NULL);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+#include "app/cli/words.h"
+
+#include "compute/compaction/compaction.h"
+#include "compute/mesh/mesh_formats.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/write.h"
+#include "volumes/generate.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool say(struct word *out, const char *text, size_t length, const char *summary)
+{
+    snprintf(out->text, sizeof out->text, "%.*s", (int)length, text);
+    out->summary = summary;
+    return true;
+}
+
+// The index-th part of `text` between any of `gaps`; its length, 0 past the last.
+static size_t part(const char **text, const char *gaps, size_t index)
+{
+    for (*text += strspn(*text, gaps); index > 0 && **text; index--) {
+        *text += strcspn(*text, gaps);
+        *text += strspn(*text, gaps);
+    }
+    return strcspn(*text, gaps);
+}
+
+bool word_type(size_t index, struct word *out)
+{
+    if (index >= VOLUME_TYPES) {
+        return false;
+    }
+    const char *name = volume_type_name((enum volume_type)index);
+    return say(out, name, strlen(name), NULL);
+}
+
+bool word_method(size_t index, struct word *out)
+{
+    if (index >= method_count()) {
+        return false;
+    }
+    const struct method *row = method_at((uint32_t)index);
+    return say(out, row->name, strlen(row->name), row->summary);
+}
+
+bool word_device_method(size_t index, struct word *out)
+{
+    const struct method *row = method_next(NULL);
+    for (; row && (row->cpu || index-- > 0); row = method_next(row)) {
+    }
+    return row && say(out, row->name, strlen(row->name), row->summary);
+}
+
+bool word_generator(size_t index, struct word *out)
+{
+    const struct generator *row = generators;
+    for (; row->name && index > 0; row++, index--) {
+    }
+    return row->name && say(out, row->name, strlen(row->name), row->summary);
+}
+
+static const struct mesh_format *mesh_format_at(size_t index)
+{
+    const struct mesh_format *row = mesh_formats;
+    for (; row->name && index > 0; row++, index--) {
+    }
+    return row;
+}
+
+bool word_mesh_format(size_t index, struct word *out)
+{
+    const struct mesh_format *row = mesh_format_at(index);
+    return row->name && say(out, row->name, strlen(row->name), row->summary);
+}
+
+bool word_mesh_extension(size_t index, struct word *out)
+{
+    const struct mesh_format *row = mesh_format_at(index);
+    return row->name && say(out, row->extension, strlen(row->extension), row->summary);
+}
+
+static const struct volume_format *volume_format_at(size_t index)
+{
+    const struct volume_format *row = volume_formats;
+    for (; row->name && index > 0; row++, index--) {
+    }
+    return row;
+}
+
+bool word_volume_format(size_t index, struct word *out)
+{
+    const struct volume_format *row = volume_format_at(index);
+    return row->name && say(out, row->name, strlen(row->name), row->summary);
+}
+
+bool word_volume_extension(size_t index, struct word *out)
+{
+    const struct volume_format *row = volume_format_at(index);
+    return row->name && say(out, row->extension, strlen(row->extension), row->summary);
+}
+
+bool word_raw_extension(size_t index, struct word *out)
+{
+    return index == 0 && say(out, ".raw", 4, NULL);
+}
+
+bool word_png_extension(size_t index, struct word *out)
+{
+    return index == 0 && say(out, ".png", 4, NULL);
+}
+
+bool word_input_extension(size_t index, struct word *out)
+{
+    // What needs no reader of the table (volumes/formats/read.c).
+    static const char *const raw_and_images[] = { ".raw", ".raw.gz", ".png" };
+    const size_t own = sizeof raw_and_images / sizeof *raw_and_images;
+    if (index < own) {
+        return say(out, raw_and_images[index], strlen(raw_and_images[index]), NULL);
+    }
+    index -= own;
+    for (size_t row = 0; row < reader_count; row++) {
+        const char *at = readers[row].extensions;
+        for (size_t i = 0, length; at = readers[row].extensions, (length = part(&at, " ", i)) > 0;
+             i++) {
+            if (index-- == 0) {
+                return say(out, at, length, readers[row].name);
+            }
+        }
+    }
+    return false;
+}
+
+bool word_of_value(const char *value, words *more, size_t index, struct word *out)
+{
+    size_t length;
+    for (size_t i = 0; value; i++) {
+        const char *at = value;
+        length = part(&at, "[|]", i);
+        if (length == 0) {
+            break;
+        }
+        size_t small = 0;
+        while (small < length && (islower((unsigned char)at[small]) || at[small] == '-')) {
+            small++;
+        }
+        if (small == length && index-- == 0) {
+            return say(out, at, length, NULL);
+        }
+    }
+    return more && more(index, out);
+}
+
+// How many letters to add, leave out, change or swap with a neighbour make `a` of `b`; both shorter
+// than 32. Upper case is lower case, _ is -.
+static int distance(const char *a, const char *b)
+{
+    int rows[3][33];
+    const int width = (int)strlen(b);
+    int *before = rows[0], *last = rows[1], *row = rows[2];
+    for (int j = 0; j <= width; j++) {
+        row[j] = j;
+    }
+    for (int i = 1; a[i - 1]; i++) {
+        int *const spare = before;
+        before = last;
+        last = row;
+        row = spare;
+        row[0] = i;
+        for (int j = 1; j <= width; j++) {
+            int least = last[j - 1] + (a[i - 1] != b[j - 1]);
+            least = last[j] + 1 < least ? last[j] + 1 : least;
+            least = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                least = before[j - 2] + 1 < least ? before[j - 2] + 1 : least;
+            }
+            row[j] = least;
+        }
+    }
+    return row[width];
+}
+
+bool word_nearest(words *list, const char *text, struct word *out)
+{
+    char wanted[sizeof out->text];
+    const size_t length = strlen(text);
+    if (length == 0 || length >= sizeof wanted) {
+        return false;
+    }
+    for (size_t i = 0; i <= length; i++) {
+        wanted[i] = (char)(text[i] == '_' ? '-' : tolower((unsigned char)text[i]));
+    }
+    int least = (int)length / 3 + 1;
+    bool any = false;
+    struct word word;
+    for (size_t i = 0; list(i, &word); i++) {
+        const bool begins = length > 1 && strncmp(word.text, wanted, length) == 0;
+        const bool has =
+            (length > 2 && strstr(word.text, wanted)) ||
+            (strlen(word.text) > 2 && strncmp(word.text, wanted, strlen(word.text)) == 0);
+        const int apart = begins ? 0 : has ? 1 : distance(wanted, word.text);
+        if (apart < least || (apart == least && !any)) {
+            least = apart;
+            any = true;
+            *out = word;
+        }
+    }
+    return any;
+}

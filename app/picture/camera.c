@@ -1,0 +1,242 @@
+#include "app/picture/camera.h"
+
+#include <cglm/cglm.h>
+#include <cglm/clipspace/ortho_rh_zo.h>
+#include <cglm/clipspace/persp_rh_zo.h>
+#include <string.h>
+
+static const float FIELD_OF_VIEW = 0.5236f; // 30 degrees: little distortion, still depth
+static const float DISTANCE_MIN = 0.02f, DISTANCE_MAX = 100.0f;
+static const float MARGIN = 1.02f; // around a fitted box
+static const float STEP = (float)M_PI / 12;
+
+// Turntable: az turns around the scene's z, el lifts the eye above the horizon, roll turns the
+// picture. Composed from angles, so there is no pole at which an up vector could vanish.
+static void orient(struct camera *camera)
+{
+    versor around, tilt, roll;
+    glm_quatv(around, camera->azimuth, (vec3){ 0, 0, 1 });
+    glm_quatv(tilt, (float)M_PI_2 - camera->elevation, (vec3){ 1, 0, 0 });
+    glm_quatv(roll, camera->roll, (vec3){ 0, 0, 1 });
+    glm_quat_mul(around, tilt, camera->orientation);
+    glm_quat_mul(camera->orientation, roll, camera->orientation);
+    glm_quat_normalize(camera->orientation);
+}
+
+static float wrap(float angle)
+{
+    return remainderf(angle, 2 * (float)M_PI);
+}
+
+static void axes(const struct camera *camera, vec3 right, vec3 up, vec3 back)
+{
+    versor q;
+    glm_vec4_copy((float *)camera->orientation, q);
+    glm_quat_rotatev(q, (vec3){ 1, 0, 0 }, right);
+    glm_quat_rotatev(q, (vec3){ 0, 1, 0 }, up);
+    glm_quat_rotatev(q, (vec3){ 0, 0, 1 }, back);
+}
+
+// The turntable's angles that look the same way, with the horizon level. Straight up or down the
+// azimuth comes from the picture's up.
+static void level(struct camera *camera)
+{
+    vec3 right, up, back;
+    axes(camera, right, up, back);
+    camera->elevation = asinf(glm_clamp(back[2], -1, 1));
+    if (fabsf(back[2]) < 0.999f)
+        camera->azimuth = atan2f(back[0], -back[1]);
+    else
+        camera->azimuth = back[2] > 0 ? atan2f(-up[0], up[1]) : atan2f(up[0], -up[1]);
+    camera->roll = 0;
+    orient(camera);
+}
+
+void camera_toggle_trackball(struct camera *camera)
+{
+    camera->trackball = !camera->trackball;
+    if (!camera->trackball)
+        level(camera);
+}
+
+static void look(struct camera *camera, float azimuth, float elevation)
+{
+    camera->azimuth = wrap(azimuth);
+    camera->elevation = elevation;
+    camera->roll = 0;
+    orient(camera);
+}
+
+void camera_set_view(struct camera *camera, enum camera_view view)
+{
+    const float quarter = (float)M_PI_2;
+    switch (view) {
+    case CAMERA_FRONT:
+        look(camera, 0, 0);
+        break;
+    case CAMERA_BACK:
+        look(camera, 2 * quarter, 0);
+        break;
+    case CAMERA_RIGHT:
+        look(camera, quarter, 0);
+        break;
+    case CAMERA_LEFT:
+        look(camera, -quarter, 0);
+        break;
+    case CAMERA_TOP:
+        look(camera, 0, quarter);
+        break;
+    case CAMERA_BOTTOM:
+        look(camera, 0, -quarter);
+        break;
+    case CAMERA_ISOMETRIC:
+        look(camera, quarter / 2, asinf(1 / sqrtf(3)));
+        break;
+    }
+}
+
+// Turns by angles around the picture's vertical and horizontal axis.
+static void turn(struct camera *camera, float sideways, float upward)
+{
+    if (camera->trackball) {
+        versor yaw, pitch, both;
+        glm_quatv(yaw, sideways, (vec3){ 0, 1, 0 });
+        glm_quatv(pitch, -upward, (vec3){ 1, 0, 0 });
+        glm_quat_mul(yaw, pitch, both);
+        glm_quat_mul(camera->orientation, both, camera->orientation);
+        glm_quat_normalize(camera->orientation);
+        return;
+    }
+    // A rolled turntable still follows the hand: turn the drag back by the roll.
+    const float c = cosf(camera->roll), s = sinf(camera->roll);
+    const float around = c * sideways + s * upward;
+    const float lift = c * upward - s * sideways;
+    camera->azimuth = wrap(camera->azimuth + around);
+    camera->elevation = glm_clamp(camera->elevation + lift, -(float)M_PI_2, (float)M_PI_2);
+    orient(camera);
+}
+
+void camera_step(struct camera *camera, enum camera_step step)
+{
+    const float sideways = step == CAMERA_STEP_LEFT ? -STEP : step == CAMERA_STEP_RIGHT ? STEP : 0;
+    const float upward = step == CAMERA_STEP_DOWN ? -STEP : step == CAMERA_STEP_UP ? STEP : 0;
+    turn(camera, sideways, upward);
+}
+
+void camera_orbit(struct camera *camera, float dx, float dy, float width, float height)
+{
+    // A drag across the smaller side is half a turn.
+    const float scale = (float)M_PI / fmaxf(1, fminf(width, height));
+    turn(camera, -dx * scale, dy * scale);
+}
+
+static float half_height(const struct camera *camera)
+{
+    return camera->distance * tanf(FIELD_OF_VIEW / 2);
+}
+
+static void shift(struct camera *camera, float right_by, float up_by)
+{
+    vec3 right, up, back;
+    axes(camera, right, up, back);
+    for (int i = 0; i < 3; i++)
+        camera->target[i] =
+            glm_clamp(camera->target[i] + right[i] * right_by + up[i] * up_by, -20, 20);
+}
+
+void camera_pan(struct camera *camera, float dx, float dy, float height)
+{
+    const float scale = 2 * half_height(camera) / fmaxf(1, height);
+    shift(camera, -dx * scale, dy * scale);
+}
+
+void camera_roll(
+    struct camera *camera, float x, float y, float dx, float dy, float width, float height)
+{
+    const float before = atan2f(y - dy - height / 2, x - dx - width / 2);
+    const float after = atan2f(y - height / 2, x - width / 2);
+    const float angle = wrap(after - before);
+    if (camera->trackball) {
+        versor roll;
+        glm_quatv(roll, angle, (vec3){ 0, 0, 1 });
+        glm_quat_mul(camera->orientation, roll, camera->orientation);
+        glm_quat_normalize(camera->orientation);
+    } else {
+        camera->roll = wrap(camera->roll + angle);
+        orient(camera);
+    }
+}
+
+void camera_zoom(struct camera *camera, float steps)
+{
+    camera->distance = glm_clamp(camera->distance * powf(0.88f, steps), DISTANCE_MIN, DISTANCE_MAX);
+}
+
+void camera_zoom_at(struct camera *camera, float steps, float x, float y, float width, float height)
+{
+    const float before = half_height(camera);
+    camera_zoom(camera, steps);
+    const float moved = before - half_height(camera);
+    const float scale = 2 * moved / fmaxf(1, height);
+    shift(camera, (x - width / 2) * scale, (height / 2 - y) * scale);
+}
+
+void camera_fit(struct camera *camera, const float corners[8][3], float width, float height)
+{
+    vec3 right, up, back;
+    axes(camera, right, up, back);
+    glm_vec3_zero(camera->target);
+    const float tan_y = tanf(FIELD_OF_VIEW / 2);
+    const float tan_x = tan_y * fmaxf(1, width) / fmaxf(1, height);
+    float distance = DISTANCE_MIN;
+    for (int i = 0; i < 8; i++) {
+        vec3 corner;
+        glm_vec3_copy((float *)corners[i], corner);
+        const float x = fabsf(glm_vec3_dot(corner, right)), y = fabsf(glm_vec3_dot(corner, up));
+        const float nearer = camera->ortho ? 0 : glm_vec3_dot(corner, back);
+        distance = fmaxf(distance, nearer + MARGIN * fmaxf(x / tan_x, y / tan_y));
+    }
+    camera->distance = fminf(distance, DISTANCE_MAX);
+}
+
+void camera_reset(struct camera *camera, const float corners[8][3], float width, float height)
+{
+    camera->ortho = false;
+    look(camera, -0.6f, 0.35f);
+    camera_fit(camera, corners, width, height);
+}
+
+void camera_matrices(
+    const struct camera *camera, float width, float height, struct camera_matrices *out)
+{
+    vec3 right, up, back;
+    axes(camera, right, up, back);
+    mat4 view = GLM_MAT4_IDENTITY_INIT, projection;
+    vec3 eye, target;
+    glm_vec3_copy((float *)camera->target, target);
+    glm_vec3_copy(target, eye);
+    glm_vec3_muladds(back, camera->distance, eye);
+    for (int i = 0; i < 3; i++) {
+        view[i][0] = right[i];
+        view[i][1] = up[i];
+        view[i][2] = back[i];
+    }
+    view[3][0] = -glm_vec3_dot(right, eye);
+    view[3][1] = -glm_vec3_dot(up, eye);
+    view[3][2] = -glm_vec3_dot(back, eye);
+
+    // Near and far hug the sphere around the volume: all of the depth buffer's precision is used.
+    const float centre = glm_vec3_dot(back, eye), radius = 1.02f;
+    const float aspect = fmaxf(1, width) / fmaxf(1, height);
+    const float far_z = centre + radius;
+    if (camera->ortho) {
+        const float h = half_height(camera);
+        glm_ortho_rh_zo(-h * aspect, h * aspect, -h, h, centre - radius, far_z, projection);
+    } else {
+        const float near_z = fmaxf(centre - radius, 0.002f);
+        glm_perspective_rh_zo(FIELD_OF_VIEW, aspect, near_z, fmaxf(far_z, 2 * near_z), projection);
+    }
+    projection[1][1] *= -1;
+    memcpy(out->view, view, sizeof out->view);
+    memcpy(out->projection, projection, sizeof out->projection);
+}

@@ -1,0 +1,78 @@
+#include "app/picture/offscreen.h"
+
+#include "app/picture/scene_save.h"
+
+bool offscreen_open(
+    struct gpu *gpu, const struct volume *volume, const struct offscreen_params *params,
+    struct offscreen *out, struct problem *problem)
+{
+    *out = (struct offscreen){ .gpu = gpu };
+    if (params->wireframe && !gpu->wireframe) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "%s cannot draw a wireframe (it lacks fillModeNonSolid): leave --wireframe out, or try "
+            "another --device",
+            gpu->properties.deviceName);
+    }
+    const float width = (float)params->width, height = (float)params->height;
+    placement_of(volume, up_of(volume), &out->placement);
+    camera_reset(&out->camera, out->placement.corners, width, height);
+    out->scene = (struct scene){
+        .camera = &out->camera,
+        .placement = &out->placement,
+        .area.extent = { params->width, params->height },
+        .transparent = params->transparent,
+        .wireframe = params->wireframe,
+    };
+    if (!renderer_create(gpu, VK_FORMAT_R8G8B8A8_SRGB, &out->renderer, problem) ||
+        !scene_pixels(
+            gpu, out->renderer.format, params->width, params->height, &out->picture, &out->pixels,
+            problem)) {
+        offscreen_close(out);
+        return false;
+    }
+    return true;
+}
+
+bool offscreen_add(
+    struct offscreen *offscreen, const struct surface *surface, struct problem *problem)
+{
+    struct gpu *gpu = offscreen->gpu;
+    struct scene *scene = &offscreen->scene;
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    struct run run;
+    run_begin(&run, gpu, cmd, NULL);
+    scene->surface = surface;
+    scene->unfinished = true;
+    renderer_record(&offscreen->renderer, cmd, &offscreen->picture, scene);
+    if (!gpu_submit_and_wait(gpu, cmd, problem)) {
+        return false; // nothing was drawn: the caller may try again
+    }
+    scene->continued = true;
+    return true;
+}
+
+bool offscreen_save(
+    struct offscreen *offscreen, const struct surface *surface, const char *path, char *placed,
+    struct problem *problem)
+{
+    offscreen->scene.surface = surface;
+    offscreen->scene.unfinished = false;
+    return scene_write(
+        offscreen->gpu, &offscreen->renderer, &offscreen->scene, &offscreen->picture,
+        &offscreen->pixels, path, placed, problem);
+}
+
+void offscreen_close(struct offscreen *offscreen)
+{
+    struct gpu *gpu = offscreen->gpu;
+    if (gpu) {
+        buffer_destroy(gpu, &offscreen->pixels);
+        picture_destroy(gpu, &offscreen->picture);
+        renderer_destroy(gpu, &offscreen->renderer);
+    }
+    *offscreen = (struct offscreen){ 0 };
+}

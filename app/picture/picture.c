@@ -1,0 +1,144 @@
+#include "app/picture/picture.h"
+
+#include <assert.h>
+
+VkSampleCountFlagBits picture_samples(const struct gpu *gpu)
+{
+    const VkSampleCountFlags both = gpu->properties.limits.framebufferColorSampleCounts &
+                                    gpu->properties.limits.framebufferDepthSampleCounts;
+    return both & VK_SAMPLE_COUNT_4_BIT ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT;
+}
+
+#define IMAGES 4
+
+// What its images are made of: the resolved one and depth, and where there are more samples the
+// colour of those and the depth of drafts. Returns how many.
+static int images_of(
+    const struct picture_params *params, VkSampleCountFlagBits samples,
+    struct image_params out[IMAGES])
+{
+    const VkImageUsageFlags transient = VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
+    const struct image_params resolved = {
+        .purpose = PURPOSE_PICTURE,
+        .name = "picture",
+        .format = params->format,
+        .width = params->width,
+        .height = params->height,
+        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+    };
+    struct image_params depth = resolved;
+    depth.name = "depth";
+    depth.format = VK_FORMAT_D32_SFLOAT;
+    depth.samples = samples;
+    depth.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | transient;
+    depth.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
+    struct image_params colour = resolved;
+    colour.name = "picture, multisampled";
+    colour.samples = samples;
+    colour.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | transient;
+    struct image_params draft_depth = depth;
+    draft_depth.name = "depth of drafts";
+    draft_depth.samples = VK_SAMPLE_COUNT_1_BIT;
+    out[0] = resolved;
+    out[1] = depth;
+    out[2] = colour;
+    out[3] = draft_depth;
+    return samples > VK_SAMPLE_COUNT_1_BIT ? IMAGES : 2;
+}
+
+static VkSampleCountFlagBits samples_of(const struct gpu *gpu, const struct picture_params *params)
+{
+    return params->coarse ? VK_SAMPLE_COUNT_1_BIT : picture_samples(gpu);
+}
+
+uint64_t picture_bytes(const struct gpu *gpu, const struct picture_params *params)
+{
+    struct image_params images[IMAGES];
+    const int count = images_of(params, samples_of(gpu, params), images);
+    uint64_t bytes = 0;
+    for (int i = 0; i < count; i++) {
+        bytes += image_bytes(gpu, &images[i]);
+    }
+    return bytes;
+}
+
+bool picture_create(
+    struct gpu *gpu, const struct picture_params *params, struct picture *out,
+    struct problem *problem)
+{
+    *out = (struct picture){
+        .width = params->width,
+        .height = params->height,
+        .format = params->format,
+        .samples = samples_of(gpu, params),
+    };
+    const uint32_t width = params->width, height = params->height;
+    const uint32_t limit = gpu->properties.limits.maxImageDimension2D;
+    if (width < 1 || height < 1 || width > limit || height > limit) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "a picture of %ux%u pixels is too large for the device (at most %ux%u)", width, height,
+            limit, limit);
+    }
+    struct image_params images[IMAGES];
+    struct image *const to[IMAGES] = {
+        &out->resolved,
+        &out->depth,
+        &out->colour,
+        &out->draft_depth,
+    };
+    const int count = images_of(params, out->samples, images);
+    for (int i = 0; i < count; i++) {
+        if (!image_create(gpu, &images[i], to[i], problem)) {
+            picture_destroy(gpu, out);
+            return false;
+        }
+    }
+    return true;
+}
+
+void picture_coarsen(struct gpu *gpu, struct picture *picture)
+{
+    assert(picture->draft_depth.handle);
+    image_destroy(gpu, &picture->colour);
+    image_destroy(gpu, &picture->depth);
+    picture->depth = picture->draft_depth;
+    picture->draft_depth = (struct image){ 0 };
+    picture->samples = VK_SAMPLE_COUNT_1_BIT;
+}
+
+void picture_destroy(struct gpu *gpu, struct picture *picture)
+{
+    image_destroy(gpu, &picture->colour);
+    image_destroy(gpu, &picture->depth);
+    image_destroy(gpu, &picture->draft_depth);
+    image_destroy(gpu, &picture->resolved);
+    *picture = (struct picture){ 0 };
+}
+
+void image_turn(VkCommandBuffer cmd, const struct image_turn *turn)
+{
+    const VkImageMemoryBarrier2 barrier = {
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+        .srcStageMask = turn->from_stage,
+        .srcAccessMask = turn->from_access,
+        .dstStageMask = turn->to_stage,
+        .dstAccessMask = turn->to_access,
+        .oldLayout = turn->from,
+        .newLayout = turn->to,
+        .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+        .image = turn->image,
+        .subresourceRange = {
+            .aspectMask = turn->aspect ? turn->aspect : VK_IMAGE_ASPECT_COLOR_BIT,
+            .levelCount = 1,
+            .layerCount = VK_REMAINING_ARRAY_LAYERS,
+        },
+    };
+    const VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+        .imageMemoryBarrierCount = 1,
+        .pImageMemoryBarriers = &barrier,
+    };
+    vkCmdPipelineBarrier2(cmd, &dependency);
+}

@@ -1,0 +1,328 @@
+#include "app/picture/renderer.h"
+
+#include "app/picture/pipeline.h"
+#include "shaders/shared/picture.h"
+
+#include <cglm/cglm.h>
+#include <string.h>
+
+static const uint32_t surface_vert[] =
+#include "surface_vert.inc"
+    ;
+static const uint32_t surface_frag[] =
+#include "surface_frag.inc"
+    ;
+static const uint32_t background_vert[] =
+#include "background_vert.inc"
+    ;
+static const uint32_t background_frag[] =
+#include "background_frag.inc"
+    ;
+static const uint32_t box_vert[] =
+#include "box_vert.inc"
+    ;
+static const uint32_t box_frag[] =
+#include "box_frag.inc"
+    ;
+
+#define CODE(stage, name) .stage = name, .stage##_size = sizeof name
+
+static const VkVertexInputBindingDescription bindings[] = { { .stride = VERTEX_BYTES } };
+static const VkVertexInputAttributeDescription attributes[] = {
+    { .location = 0, .format = VK_FORMAT_R32G32B32_SFLOAT },
+    { .location = 1, .format = VK_FORMAT_R32G32B32_SFLOAT, .offset = VERTEX_BYTES / 2 },
+};
+
+static bool create_pipelines(
+    struct gpu *gpu, const struct renderer *renderer, VkSampleCountFlagBits samples,
+    struct renderer_pipelines *out, struct problem *problem)
+{
+    const struct pipeline_params background = {
+        CODE(vertex, background_vert),
+        CODE(fragment, background_frag),
+        .layout = renderer->layout,
+        .format = renderer->format,
+        .depth = VK_FORMAT_D32_SFLOAT,
+        .samples = samples,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+    };
+    const struct pipeline_params lit = {
+        CODE(vertex, surface_vert),
+        CODE(fragment, surface_frag),
+        .layout = renderer->layout,
+        .format = renderer->format,
+        .depth = VK_FORMAT_D32_SFLOAT,
+        .depth_test = true,
+        .samples = samples,
+        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+        .bindings = bindings,
+        .attributes = attributes,
+        .binding_count = 1,
+        .attribute_count = 2,
+    };
+    const struct pipeline_params box = {
+        CODE(vertex, box_vert),
+        CODE(fragment, box_frag),
+        .layout = renderer->layout,
+        .format = renderer->format,
+        .depth = VK_FORMAT_D32_SFLOAT,
+        .depth_test = true,
+        .samples = samples,
+        .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
+    };
+    struct pipeline_params lines = lit;
+    lines.polygon = VK_POLYGON_MODE_LINE;
+    return pipeline_create(gpu, &background, &out->background, problem) &&
+           pipeline_create(gpu, &lit, &out->lit, problem) &&
+           pipeline_create(gpu, &box, &out->box, problem) &&
+           (!gpu->wireframe || pipeline_create(gpu, &lines, &out->lines, problem));
+}
+
+static void destroy_pipelines(struct gpu *gpu, const struct renderer_pipelines *pipelines)
+{
+    vkDestroyPipeline(gpu->device, pipelines->background, NULL);
+    vkDestroyPipeline(gpu->device, pipelines->lit, NULL);
+    vkDestroyPipeline(gpu->device, pipelines->lines, NULL);
+    vkDestroyPipeline(gpu->device, pipelines->box, NULL);
+}
+
+bool renderer_create(
+    struct gpu *gpu, VkFormat format, struct renderer *out, struct problem *problem)
+{
+    *out = (struct renderer){ .format = format, .lines = gpu->wireframe };
+    const VkPushConstantRange range = {
+        .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
+        .size = sizeof(struct surface_push),
+    };
+    const VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .pushConstantRangeCount = 1,
+        .pPushConstantRanges = &range,
+    };
+    VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
+    if (!create_pipelines(gpu, out, picture_samples(gpu), &out->full, problem) ||
+        !create_pipelines(gpu, out, VK_SAMPLE_COUNT_1_BIT, &out->draft, problem)) {
+        goto fail;
+    }
+    return true;
+fail:
+    renderer_destroy(gpu, out);
+    return false;
+}
+
+void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
+{
+    if (gpu->device && !gpu->lost) {
+        destroy_pipelines(gpu, &renderer->full);
+        destroy_pipelines(gpu, &renderer->draft);
+        vkDestroyPipelineLayout(gpu->device, renderer->layout, NULL);
+    }
+    *renderer = (struct renderer){ 0 };
+}
+
+static bool has_samples(const struct picture *picture, const struct scene *scene)
+{
+    return picture->samples > VK_SAMPLE_COUNT_1_BIT && !scene->draft;
+}
+
+static void begin(VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
+{
+    const bool multi = has_samples(picture, scene);
+    const bool resolves = multi && !scene->unfinished;
+    const struct image *depth_image =
+        multi || !picture->draft_depth.handle ? &picture->depth : &picture->draft_depth;
+    const VkPipelineStageFlags2 output = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT;
+    const VkPipelineStageFlags2 tests =
+        VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
+    struct image_turn resolved = {
+        .image = picture->resolved.handle,
+        .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT | output,
+        .from_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+        .to_stage = output,
+        .to_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT,
+        .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+    };
+    struct image_turn colour = resolved;
+    colour.image = picture->colour.handle;
+    colour.from_stage = output;
+    struct image_turn depth = {
+        .image = depth_image->handle,
+        .aspect = VK_IMAGE_ASPECT_DEPTH_BIT,
+        .from_stage = tests,
+        .from_access = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
+        .to_stage = tests,
+        .to_access = VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT |
+                     VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT,
+        .to = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+    };
+    if (scene->continued) {
+        (multi ? &colour : &resolved)->from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL;
+        depth.from = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL;
+    }
+    image_turn(cmd, &resolved);
+    image_turn(cmd, &depth);
+    if (multi) {
+        image_turn(cmd, &colour);
+    }
+
+    const VkRenderingAttachmentInfo target = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = multi ? picture->colour.view : picture->resolved.view,
+        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .resolveMode = resolves ? VK_RESOLVE_MODE_AVERAGE_BIT : VK_RESOLVE_MODE_NONE,
+        .resolveImageView = resolves ? picture->resolved.view : VK_NULL_HANDLE,
+        .resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .loadOp = scene->continued     ? VK_ATTACHMENT_LOAD_OP_LOAD
+                  : scene->transparent ? VK_ATTACHMENT_LOAD_OP_CLEAR
+                                       : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+        .storeOp = resolves ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
+    };
+    const VkRenderingAttachmentInfo depths = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = depth_image->view,
+        .imageLayout = VK_IMAGE_LAYOUT_DEPTH_ATTACHMENT_OPTIMAL,
+        .loadOp = scene->continued ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .storeOp =
+            scene->unfinished ? VK_ATTACHMENT_STORE_OP_STORE : VK_ATTACHMENT_STORE_OP_DONT_CARE,
+        .clearValue.depthStencil.depth = 1,
+    };
+    const VkRenderingInfo info = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+        .renderArea.extent = { picture->width, picture->height },
+        .layerCount = 1,
+        .colorAttachmentCount = 1,
+        .pColorAttachments = &target,
+        .pDepthAttachment = &depths,
+    };
+    vkCmdBeginRendering(cmd, &info);
+}
+
+static void set_area(VkCommandBuffer cmd, VkRect2D area)
+{
+    const VkViewport viewport = {
+        .x = (float)area.offset.x,
+        .y = (float)area.offset.y,
+        .width = (float)area.extent.width,
+        .height = (float)area.extent.height,
+        .maxDepth = 1,
+    };
+    vkCmdSetViewport(cmd, 0, 1, &viewport);
+    vkCmdSetScissor(cmd, 0, 1, &area);
+}
+
+static void
+push(const struct renderer *renderer, VkCommandBuffer cmd, const void *data, size_t size)
+{
+    vkCmdPushConstants(
+        cmd, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+        (uint32_t)size, data);
+}
+
+static void draw_mesh(VkCommandBuffer cmd, const struct surface *surface, uint32_t command)
+{
+    vkCmdBindVertexBuffers(cmd, 0, 1, &surface->vertices.handle, &(VkDeviceSize){ 0 });
+    vkCmdBindIndexBuffer(cmd, surface->indices.handle, 0, VK_INDEX_TYPE_UINT32);
+    const uint32_t stride = sizeof(VkDrawIndexedIndirectCommand);
+    vkCmdDrawIndexedIndirect(cmd, surface->draw.handle, command * stride, 1, stride);
+}
+
+static void draw_surfaces(
+    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
+    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style)
+{
+    constants->flags[1] = (float)style;
+    vkCmdBindPipeline(
+        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
+        style == SURFACE_LIT ? pipelines->lit : pipelines->lines);
+    push(renderer, cmd, constants, sizeof *constants);
+    for (uint32_t i = 0; scene->surface && i <= scene->further; i++) {
+        if (scene->surface[i].draw.handle) {
+            draw_mesh(cmd, &scene->surface[i], 0);
+        }
+    }
+    if (scene->fallback && scene->fallback->draw.handle) {
+        draw_mesh(cmd, scene->fallback, 1);
+    }
+}
+
+static void draw_scene(
+    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
+    VkCommandBuffer cmd, const struct scene *scene)
+{
+    const struct placement *placement = scene->placement;
+    const VkExtent2D extent = scene->area.extent;
+    struct camera_matrices matrices;
+    camera_matrices(scene->camera, (float)extent.width, (float)extent.height, &matrices);
+
+    mat4 view, projection, model, model_view, clip;
+    memcpy(view, matrices.view, sizeof view);
+    memcpy(projection, matrices.projection, sizeof projection);
+    memcpy(model, placement->model, sizeof model);
+    glm_mat4_mul(view, model, model_view);
+    glm_mat4_mul(projection, model_view, clip);
+
+    struct surface_push constants = { .flags[0] = placement->mirrored ? -1 : 1 };
+    memcpy(constants.clip, clip, sizeof constants.clip);
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++) {
+            for (int i = 0; i < 3; i++) {
+                constants.normal[c][r] += view[i][r] * placement->normal[c][i];
+            }
+        }
+    }
+    constants.normal[0][3] = 1 / projection[0][0];
+    constants.normal[1][3] = 1 / projection[1][1];
+    constants.normal[2][3] = scene->camera->ortho ? 0 : 1;
+
+    set_area(cmd, scene->area);
+    if (scene->wireframe && renderer->lines) {
+        draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LINES);
+    } else {
+        draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LIT);
+        if (scene->edges && renderer->lines) {
+            draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_EDGES);
+        }
+    }
+    if (scene->box) {
+        struct box_push box = { 0 };
+        memcpy(box.clip, clip, sizeof box.clip);
+        for (int i = 0; i < 3; i++) {
+            box.extent[i] = (float)(placement->dim[i] - 1);
+        }
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->box);
+        push(renderer, cmd, &box, sizeof box);
+        vkCmdDraw(cmd, 24, 1, 0, 0);
+    }
+}
+
+void renderer_record(
+    const struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
+    const struct scene *scene)
+{
+    const struct renderer_pipelines *pipelines =
+        has_samples(picture, scene) ? &renderer->full : &renderer->draft;
+    begin(cmd, picture, scene);
+    if (!scene->transparent && !scene->continued) {
+        const VkRect2D all = { .extent = { picture->width, picture->height } };
+        set_area(cmd, all);
+        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->background);
+        vkCmdDraw(cmd, 3, 1, 0, 0);
+    }
+    if (scene->placement) {
+        draw_scene(renderer, pipelines, cmd, scene);
+    }
+    vkCmdEndRendering(cmd);
+    if (scene->unfinished) {
+        return;
+    }
+    const struct image_turn done = {
+        .image = picture->resolved.handle,
+        .from_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .from_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+        .to_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
+        .to_access = VK_ACCESS_2_TRANSFER_READ_BIT,
+        .from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+    };
+    image_turn(cmd, &done);
+}

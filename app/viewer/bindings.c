@@ -1,0 +1,103 @@
+#include "app/viewer/bindings.h"
+
+#include "app/picture/camera.h"
+
+#include <stddef.h>
+
+#define ISO    "Isovalue"
+#define METHOD "Compaction method"
+#define CAMERA "Camera"
+#define SHOW   "Show"
+#define FILES  "Files"
+#define WINDOW "Window"
+
+const struct binding bindings[] = {
+    { ISO, "[  ]", "down / up by 1 % of the range", '[', 0, 0, true, ACTION_ISO_STEP, -0.01 },
+    { ISO, NULL, "up 1 %", ']', 0, 0, true, ACTION_ISO_STEP, +0.01 },
+    { ISO, "Shift+[  ]", "by 0.1 %", '[', MOD_SHIFT, 0, true, ACTION_ISO_STEP, -0.001 },
+    { ISO, NULL, "up 0.1 %", ']', MOD_SHIFT, 0, true, ACTION_ISO_STEP, +0.001 },
+    { ISO, "Ctrl+[  ]", "by 10 %", '[', MOD_CTRL, 0, true, ACTION_ISO_STEP, -0.1 },
+    { ISO, NULL, "up 10 %", ']', MOD_CTRL, 0, true, ACTION_ISO_STEP, +0.1 },
+    { ISO, "Backspace", "back to the automatic isovalue", KEY_BACKSPACE, 0, 0, false,
+      ACTION_ISO_AUTO, 0 },
+    { ISO, "Space", "play / pause a sweep through the range", KEY_SPACE, 0, 0, false, ACTION_SWEEP,
+      0 },
+
+    { METHOD, "A", "next method", 'A', 0, 0, true, ACTION_METHOD_STEP, +1 },
+    { METHOD, "Shift+A", "previous method", 'A', MOD_SHIFT, 0, true, ACTION_METHOD_STEP, -1 },
+    { METHOD, "Ctrl+1 .. 9", "choose by number", '1', MOD_CTRL, 9, false, ACTION_METHOD_PICK, 0 },
+    { METHOD, "N", "skip bricks that the isovalue misses", 'N', 0, 0, false, ACTION_SKIPPING, 0 },
+
+    { CAMERA, "Left drag", "orbit", 0, 0, 0, false, ACTION_NONE, 0 },
+    { CAMERA, "Middle drag", "pan (also Shift + left drag)", 0, 0, 0, false, ACTION_NONE, 0 },
+    { CAMERA, "Wheel", "zoom (also right drag up / down)", 0, 0, 0, false, ACTION_NONE, 0 },
+    { CAMERA, "Ctrl+wheel", "zoom to the cursor", 0, 0, 0, false, ACTION_NONE, 0 },
+    { CAMERA, "Ctrl+left drag", "roll", 0, 0, 0, false, ACTION_NONE, 0 },
+    { CAMERA, "1  3  7", "front, right, top", '1', 0, 0, false, ACTION_VIEW, CAMERA_FRONT },
+    { CAMERA, NULL, "right", '3', 0, 0, false, ACTION_VIEW, CAMERA_RIGHT },
+    { CAMERA, NULL, "top", '7', 0, 0, false, ACTION_VIEW, CAMERA_TOP },
+    { CAMERA, "Shift+1  3  7", "back, left, bottom", '1', MOD_SHIFT, 0, false, ACTION_VIEW,
+      CAMERA_BACK },
+    { CAMERA, NULL, "left", '3', MOD_SHIFT, 0, false, ACTION_VIEW, CAMERA_LEFT },
+    { CAMERA, NULL, "bottom", '7', MOD_SHIFT, 0, false, ACTION_VIEW, CAMERA_BOTTOM },
+    { CAMERA, "9", "isometric view", '9', 0, 0, false, ACTION_VIEW, CAMERA_ISOMETRIC },
+    { CAMERA, "2  4  6  8", "orbit by 15 degrees", '2', 0, 0, true, ACTION_ORBIT,
+      CAMERA_STEP_DOWN },
+    { CAMERA, NULL, "left", '4', 0, 0, true, ACTION_ORBIT, CAMERA_STEP_LEFT },
+    { CAMERA, NULL, "right", '6', 0, 0, true, ACTION_ORBIT, CAMERA_STEP_RIGHT },
+    { CAMERA, NULL, "up", '8', 0, 0, true, ACTION_ORBIT, CAMERA_STEP_UP },
+    { CAMERA, "5", "orthographic instead of perspective", '5', 0, 0, false, ACTION_ORTHO, 0 },
+    { CAMERA, "K", "trackball instead of turntable", 'K', 0, 0, false, ACTION_TRACKBALL, 0 },
+    { CAMERA, "U", "which axis is up: y, z, x, -y, -z, -x", 'U', 0, 0, false, ACTION_UP, +1 },
+    { CAMERA, "Shift+U", "previous axis up", 'U', MOD_SHIFT, 0, false, ACTION_UP, -1 },
+    { CAMERA, "F", "fit, keep the direction", 'F', 0, 0, false, ACTION_FIT, 0 },
+    { CAMERA, "R  Enter", "reset", 'R', 0, 0, false, ACTION_RESET, 0 },
+    { CAMERA, NULL, "reset", KEY_ENTER, 0, 0, false, ACTION_RESET, 0 },
+
+    { SHOW, "W", "wireframe", 'W', 0, 0, false, ACTION_WIREFRAME, 0 },
+    { SHOW, "E", "triangle edges on the surface", 'E', 0, 0, false, ACTION_EDGES, 0 },
+    { SHOW, "B", "bounding box", 'B', 0, 0, false, ACTION_BOX, 0 },
+    { SHOW, "X", "axes", 'X', 0, 0, false, ACTION_AXES, 0 },
+    { SHOW, "Z", "frame times", 'Z', 0, 0, false, ACTION_TIMINGS, 0 },
+    { SHOW, "Tab  Ctrl+B", "panel", KEY_TAB, 0, 0, false, ACTION_PANEL, 0 },
+    { SHOW, NULL, "panel", 'B', MOD_CTRL, 0, false, ACTION_PANEL, 0 },
+    { SHOW, "H  ?  F1", "this help", 'H', 0, 0, false, ACTION_HELP, 0 },
+    { SHOW, NULL, "help", '/', MOD_SHIFT, 0, false, ACTION_HELP, 0 },
+    { SHOW, NULL, "help", '?', MOD_SHIFT, 0, false, ACTION_HELP, 0 },
+    { SHOW, NULL, "help", KEY_F1, 0, 0, false, ACTION_HELP, 0 },
+
+    { FILES, "Drop a file", "open it", 0, 0, 0, false, ACTION_NONE, 0 },
+    { FILES, "Left  Right", "previous / next file in the folder", KEY_LEFT, 0, 0, false,
+      ACTION_FILE_STEP, -1 },
+    { FILES, NULL, "next file", KEY_RIGHT, 0, 0, false, ACTION_FILE_STEP, +1 },
+    { FILES, "Ctrl+R  F5", "reload", 'R', MOD_CTRL, 0, false, ACTION_RELOAD, 0 },
+    { FILES, NULL, "reload", KEY_F5, 0, 0, false, ACTION_RELOAD, 0 },
+    { FILES, "Ctrl+E", "export the mesh as PLY", 'E', MOD_CTRL, 0, false, ACTION_EXPORT, 0 },
+    { FILES, "F12", "screenshot of the picture", KEY_F12, 0, 0, false, ACTION_SCREENSHOT, 0 },
+    { FILES, "Ctrl+F12", "the same on a transparent ground", KEY_F12, MOD_CTRL, 0, false,
+      ACTION_SCREENSHOT, 1 },
+
+    { WINDOW, "F11", "full screen", KEY_F11, 0, 0, false, ACTION_FULLSCREEN, 0 },
+    { WINDOW, "Ctrl+=  -  0", "larger, smaller, default text", '=', MOD_CTRL, 0, true,
+      ACTION_UI_SCALE, +1 },
+    { WINDOW, NULL, "larger", '=', MOD_CTRL | MOD_SHIFT, 0, true, ACTION_UI_SCALE, +1 },
+    { WINDOW, NULL, "larger", '+', MOD_CTRL, 0, true, ACTION_UI_SCALE, +1 },
+    { WINDOW, NULL, "smaller", '-', MOD_CTRL, 0, true, ACTION_UI_SCALE, -1 },
+    { WINDOW, NULL, "default", '0', MOD_CTRL, 0, false, ACTION_UI_SCALE, 0 },
+    { WINDOW, "Esc", "close the help, cancel loading or exporting", KEY_ESCAPE, 0, 0, false,
+      ACTION_ESCAPE, 0 },
+    { WINDOW, "Ctrl+Q", "quit", 'Q', MOD_CTRL, 0, false, ACTION_QUIT, 0 },
+    { NULL },
+};
+
+const struct binding *binding_find(int key, int mods, int *argument)
+{
+    for (const struct binding *row = bindings; row->text; row++) {
+        const int span = row->span ? row->span : 1;
+        if (row->key != KEY_NONE && row->mods == mods && key >= row->key && key < row->key + span) {
+            *argument = key - row->key;
+            return row;
+        }
+    }
+    return NULL;
+}

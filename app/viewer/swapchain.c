@@ -1,0 +1,344 @@
+#include "app/viewer/swapchain.h"
+
+static const uint64_t ACQUIRE_TIMEOUT_NS = 500 * 1000 * 1000;
+
+// What the queue has to do with images is not known to have been done after a lost device.
+static bool
+swapchain_fail(struct gpu *gpu, VkResult result, const char *call, struct problem *problem)
+{
+    if (result == VK_ERROR_DEVICE_LOST) {
+        gpu_lose(gpu);
+    }
+    return gpu_refused(result, call, __FILE__, __LINE__, problem);
+}
+
+static bool pick_format(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
+{
+    // The panel is drawn as it is meant to be seen, so formats that store bytes come first.
+    static const VkFormat wanted[] = {
+        VK_FORMAT_B8G8R8A8_UNORM,
+        VK_FORMAT_R8G8B8A8_UNORM,
+        VK_FORMAT_B8G8R8A8_SRGB,
+        VK_FORMAT_R8G8B8A8_SRGB,
+    };
+    VkSurfaceFormatKHR formats[64];
+    uint32_t count = 64;
+    const VkResult result =
+        vkGetPhysicalDeviceSurfaceFormatsKHR(gpu->physical, swapchain->surface, &count, formats);
+    if (result != VK_SUCCESS && result != VK_INCOMPLETE) {
+        return gpu_refused(
+            result, "vkGetPhysicalDeviceSurfaceFormatsKHR", __FILE__, __LINE__, problem);
+    }
+    for (uint32_t w = 0; w < 4; w++) {
+        for (uint32_t i = 0; i < count; i++) {
+            if (formats[i].format == wanted[w] &&
+                formats[i].colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR) {
+                swapchain->format = wanted[w];
+                swapchain->space = formats[i].colorSpace;
+                swapchain->linear = w >= 2;
+                return true;
+            }
+        }
+    }
+    return problem_set(
+        problem, PROBLEM_DEVICE,
+        "the display takes no 8-bit RGBA images from %s: try another --device",
+        gpu->properties.deviceName);
+}
+
+static bool make_surface(
+    struct gpu *gpu, struct window *window, struct swapchain *swapchain, struct problem *problem)
+{
+    if (!window_surface(window, gpu->instance, &swapchain->surface, problem)) {
+        return false;
+    }
+    VkBool32 supported = VK_FALSE;
+    const VkResult result = vkGetPhysicalDeviceSurfaceSupportKHR(
+        gpu->physical, gpu->queue_family, swapchain->surface, &supported);
+    if (result != VK_SUCCESS) {
+        return gpu_refused(
+            result, "vkGetPhysicalDeviceSurfaceSupportKHR", __FILE__, __LINE__, problem);
+    }
+    if (!supported) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "%s cannot show pictures on this display: try another --device (see `cubist devices`)",
+            gpu->properties.deviceName);
+    }
+    return pick_format(gpu, swapchain, problem);
+}
+
+static bool make_semaphore(struct gpu *gpu, VkSemaphore *out, struct problem *problem)
+{
+    const VkSemaphoreCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
+    VK_TRY(vkCreateSemaphore(gpu->device, &info, NULL, out));
+    return true;
+fail:
+    return false;
+}
+
+bool swapchain_create(
+    struct gpu *gpu, struct window *window, struct swapchain *out, struct problem *problem)
+{
+    *out = (struct swapchain){ .stale = true };
+    if (!make_surface(gpu, window, out, problem) || !make_semaphore(gpu, &out->acquired, problem)) {
+        swapchain_destroy(gpu, out);
+        return false;
+    }
+    return true;
+}
+
+static void destroy_images(struct gpu *gpu, struct swapchain_images *images)
+{
+    for (uint32_t i = 0; i < images->count; i++) {
+        vkDestroyImageView(gpu->device, images->views[i], NULL);
+        vkDestroySemaphore(gpu->device, images->drawn[i], NULL);
+    }
+    vkDestroySwapchainKHR(gpu->device, images->handle, NULL);
+    *images = (struct swapchain_images){ 0 };
+}
+
+// Drops everything now. Which presents are through with their semaphores Vulkan tells only with
+// VK_EXT_swapchain_maintenance1; relied on here is what drivers do without it: a present waits for
+// its semaphore in the queue, so an empty submission that is done comes after it.
+static void drop_images(struct gpu *gpu, struct swapchain *swapchain)
+{
+    if (!swapchain->now.handle && !swapchain->past.handle) {
+        return;
+    }
+    VkCommandBuffer cmd = gpu_begin(gpu, NULL);
+    struct problem why = { 0 };
+    if (!cmd || (!gpu_submit_and_wait(gpu, cmd, &why) && why.code != PROBLEM_CANCELLED)) {
+        gpu_lose(gpu); // nothing tells when the images are not in use any more
+    }
+    if (!gpu->lost) {
+        destroy_images(gpu, &swapchain->past);
+        destroy_images(gpu, &swapchain->now);
+    }
+}
+
+// The old images wait until a frame on the new ones is done, and with it their own last present.
+static void retire_images(struct gpu *gpu, struct swapchain *swapchain)
+{
+    if (swapchain->past.handle) {
+        drop_images(gpu, swapchain);
+    }
+    swapchain->past = swapchain->now;
+    swapchain->now = (struct swapchain_images){ 0 };
+    swapchain->presented = false;
+}
+
+void swapchain_destroy(struct gpu *gpu, struct swapchain *swapchain)
+{
+    if (gpu->device && !gpu->lost) {
+        drop_images(gpu, swapchain);
+    }
+    if (gpu->device && !gpu->lost) {
+        vkDestroySemaphore(gpu->device, swapchain->acquired, NULL);
+        vkDestroySurfaceKHR(gpu->instance, swapchain->surface, NULL);
+    }
+    *swapchain = (struct swapchain){ 0 };
+}
+
+static bool make_images(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
+{
+    struct swapchain_images *now = &swapchain->now;
+    uint32_t count = SWAPCHAIN_IMAGES;
+    const VkResult result = vkGetSwapchainImagesKHR(gpu->device, now->handle, &count, now->images);
+    if (result < 0) {
+        return gpu_refused(result, "vkGetSwapchainImagesKHR", __FILE__, __LINE__, problem);
+    }
+    if (result != VK_SUCCESS) {
+        return problem_set(
+            problem, PROBLEM_DEVICE, "the display wants more than %d images per window",
+            SWAPCHAIN_IMAGES);
+    }
+    now->count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const VkImageViewCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+            .image = now->images[i],
+            .viewType = VK_IMAGE_VIEW_TYPE_2D,
+            .format = swapchain->format,
+            .subresourceRange = {
+                .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+                .levelCount = 1,
+                .layerCount = 1,
+            },
+        };
+        VK_TRY(vkCreateImageView(gpu->device, &info, NULL, &now->views[i]));
+        if (!make_semaphore(gpu, &now->drawn[i], problem)) {
+            goto fail;
+        }
+    }
+    return true;
+fail:
+    return false;
+}
+
+static uint32_t between(uint32_t value, uint32_t least, uint32_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+// A lost surface takes everything made on it along; the next refresh starts over.
+static void lose_surface(struct gpu *gpu, struct swapchain *swapchain)
+{
+    drop_images(gpu, swapchain);
+    if (!gpu->lost) {
+        vkDestroySurfaceKHR(gpu->instance, swapchain->surface, NULL);
+    }
+    swapchain->surface = VK_NULL_HANDLE;
+    swapchain->stale = true;
+}
+
+static bool rebuild(
+    struct gpu *gpu, struct swapchain *swapchain, uint32_t width, uint32_t height,
+    struct problem *problem)
+{
+    VkSurfaceCapabilitiesKHR can;
+    VkResult result =
+        vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu->physical, swapchain->surface, &can);
+    if (result == VK_ERROR_SURFACE_LOST_KHR) {
+        lose_surface(gpu, swapchain);
+        return true;
+    }
+    if (result != VK_SUCCESS) {
+        return gpu_refused(
+            result, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR", __FILE__, __LINE__, problem);
+    }
+    const VkImageUsageFlags usage =
+        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    if ((can.supportedUsageFlags & usage) != usage) {
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "the window's images cannot be copied to: try another --device");
+    }
+    VkExtent2D extent = can.currentExtent;
+    if (extent.width == UINT32_MAX) {
+        extent.width = between(width, can.minImageExtent.width, can.maxImageExtent.width);
+        extent.height = between(height, can.minImageExtent.height, can.maxImageExtent.height);
+    }
+    if (extent.width == 0 || extent.height == 0) {
+        drop_images(gpu, swapchain);
+        return true;
+    }
+    static const VkCompositeAlphaFlagBitsKHR alphas[] = {
+        VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+        VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR,
+        VK_COMPOSITE_ALPHA_PRE_MULTIPLIED_BIT_KHR,
+        VK_COMPOSITE_ALPHA_POST_MULTIPLIED_BIT_KHR,
+    };
+    VkCompositeAlphaFlagBitsKHR alpha = alphas[0];
+    for (uint32_t i = 0; i < 4; i++) {
+        if (can.supportedCompositeAlpha & alphas[i]) {
+            alpha = alphas[i];
+            break;
+        }
+    }
+    const uint32_t most = can.maxImageCount ? can.maxImageCount : SWAPCHAIN_IMAGES;
+    const VkSwapchainCreateInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+        .surface = swapchain->surface,
+        .minImageCount = between(3, can.minImageCount, most),
+        .imageFormat = swapchain->format,
+        .imageColorSpace = swapchain->space,
+        .imageExtent = extent,
+        .imageArrayLayers = 1,
+        .imageUsage = usage,
+        .preTransform = can.currentTransform,
+        .compositeAlpha = alpha,
+        .presentMode = VK_PRESENT_MODE_FIFO_KHR,
+        .clipped = VK_TRUE,
+        .oldSwapchain = swapchain->now.handle,
+    };
+    VkSwapchainKHR fresh = VK_NULL_HANDLE;
+    result = vkCreateSwapchainKHR(gpu->device, &info, NULL, &fresh);
+    retire_images(gpu, swapchain); // whatever came of it
+    if (result == VK_ERROR_SURFACE_LOST_KHR) {
+        lose_surface(gpu, swapchain);
+        return true;
+    }
+    if (result != VK_SUCCESS) {
+        return swapchain_fail(gpu, result, "vkCreateSwapchainKHR", problem);
+    }
+    swapchain->now.handle = fresh;
+    swapchain->extent = extent;
+    swapchain->asked[0] = width;
+    swapchain->asked[1] = height;
+    swapchain->stale = false;
+    return make_images(gpu, swapchain, problem);
+}
+
+bool swapchain_refresh(
+    struct gpu *gpu, struct window *window, struct swapchain *swapchain, struct problem *problem)
+{
+    uint32_t width, height;
+    window_extent(window, &width, &height);
+    if (width == 0 || height == 0) {
+        drop_images(gpu, swapchain);
+        swapchain->stale = true;
+        return true;
+    }
+    if (swapchain->presented) {
+        destroy_images(gpu, &swapchain->past);
+    }
+    // Neither images that suit the display less than others might nor a size that the display did
+    // not give are a reason: asked again it would answer the same, frame after frame.
+    if (!swapchain->stale && swapchain->now.handle && swapchain->asked[0] == width &&
+        swapchain->asked[1] == height) {
+        return true;
+    }
+    if (!swapchain->surface && !make_surface(gpu, window, swapchain, problem)) {
+        return false;
+    }
+    return rebuild(gpu, swapchain, width, height, problem);
+}
+
+enum swapchain_state swapchain_acquire(
+    struct gpu *gpu, struct swapchain *swapchain, uint32_t *index, struct problem *problem)
+{
+    const VkResult result = vkAcquireNextImageKHR(
+        gpu->device, swapchain->now.handle, ACQUIRE_TIMEOUT_NS, swapchain->acquired, VK_NULL_HANDLE,
+        index);
+    switch (result) {
+    case VK_SUCCESS:
+    case VK_SUBOPTIMAL_KHR:
+        return SWAPCHAIN_READY;
+    case VK_TIMEOUT:
+    case VK_NOT_READY:
+        return SWAPCHAIN_LATER;
+    case VK_ERROR_OUT_OF_DATE_KHR:
+        swapchain->stale = true;
+        return SWAPCHAIN_STALE;
+    case VK_ERROR_SURFACE_LOST_KHR:
+        lose_surface(gpu, swapchain);
+        return SWAPCHAIN_STALE;
+    default:
+        swapchain_fail(gpu, result, "vkAcquireNextImageKHR", problem);
+        return SWAPCHAIN_FAILED;
+    }
+}
+
+bool swapchain_present(
+    struct gpu *gpu, struct swapchain *swapchain, uint32_t index, struct problem *problem)
+{
+    const VkPresentInfoKHR info = {
+        .sType = VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+        .waitSemaphoreCount = 1,
+        .pWaitSemaphores = &swapchain->now.drawn[index],
+        .swapchainCount = 1,
+        .pSwapchains = &swapchain->now.handle,
+        .pImageIndices = &index,
+    };
+    const VkResult result = vkQueuePresentKHR(gpu->queue, &info);
+    if (result == VK_ERROR_OUT_OF_DATE_KHR || result == VK_ERROR_SURFACE_LOST_KHR) {
+        swapchain->stale = true;
+        return true;
+    }
+    swapchain->presented = true;
+    if (result != VK_SUCCESS && result != VK_SUBOPTIMAL_KHR) {
+        return swapchain_fail(gpu, result, "vkQueuePresentKHR", problem);
+    }
+    return true;
+}

@@ -1,0 +1,1219 @@
+// The panel with Dear ImGui 1.86: its core and its GLFW input part. The Vulkan part that Debian
+// ships must stay out of the link: it brings prototypes that collide with volk's variables.
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern "C" {
+#include "app/viewer/range.h"
+#include "app/viewer/ui.h"
+#include "volumes/base/output.h"
+#include "volumes/base/printable.h"
+#include "volumes/volume.h"
+}
+
+#include <backends/imgui_impl_glfw.h>
+#include <imgui.h>
+#include <new>
+
+namespace {
+
+const float FONT_SIZE = 15, SMALL_SIZE = 13, BIG_SIZE = 19;
+const float PANEL = 344; // width of the panel, at scale 1
+
+const char *const FONT_FOLDERS[] = {
+    "/usr/share/fonts/truetype/dejavu/",   // Debian, Ubuntu
+    "/usr/share/fonts/dejavu-sans-fonts/", // Fedora
+    "/usr/share/fonts/TTF/",               // Arch
+    "/usr/share/fonts/dejavu/",
+};
+
+const ImU32 BONE = IM_COL32(236, 214, 178, 255);  // the surface's front
+const ImU32 SLATE = IM_COL32(104, 132, 156, 255); // and back, a little lighter
+const ImU32 ACCENT = IM_COL32(240, 180, 92, 255);
+const ImU32 DIM = IM_COL32(150, 158, 170, 255);
+const ImU32 FAINT = IM_COL32(255, 255, 255, 22);
+const ImU32 WELL = IM_COL32(13, 15, 18, 255);
+const ImU32 ERROR_TEXT = IM_COL32(255, 132, 116, 255);
+
+} // namespace
+
+struct ui {
+    ImFont *font, *small, *bold, *big;
+    float scale, wanted_scale;
+    uint32_t generation;
+    char typed[64]; // in the isovalue's field
+    bool typing;
+    bool released; // since the last frame, at x = release
+    float release;
+    char search[64]; // in the help
+    bool listed;     // the methods have been, and this one was chosen
+    uint32_t method;
+    float rows;        // of them shown at a time
+    float rows_height; // of their list
+    float beside_rows; // the height of all else in the panel, 0: not known yet
+    bool counted;      // since the panel has had the lines that it has
+    bool in_slabs, removes;
+    ImVector<ui_command> commands;
+    uint32_t vertex_count, index_count;
+};
+
+// ---- memory ----
+
+// Dear ImGui uses what it gets without a look at it. Where there is no memory for the panel the
+// program ends here, and leaves no unfinished file.
+static void *ui_allocate(size_t size, void *)
+{
+    void *out = malloc(size);
+    if (!out) {
+        output_unlink_pending();
+        fputs("cubist: out of memory for the panel\n", stderr);
+        _exit(PROBLEM_DEVICE);
+    }
+    return out;
+}
+
+static void ui_release(void *block, void *)
+{
+    free(block);
+}
+
+// ---- font and style ----
+
+// The file's bytes, for the atlas to free; nullptr where it cannot be read. ImGui's own function
+// asserts then.
+static void *read_font(const char *path, int *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return nullptr;
+    }
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    rewind(file);
+    void *font = size > 0 && size < 1 << 26 ? ImGui::MemAlloc((size_t)size) : nullptr;
+    if (font && fread(font, 1, (size_t)size, file) != (size_t)size) {
+        ImGui::MemFree(font);
+        font = nullptr;
+    }
+    fclose(file);
+    *bytes = (int)size;
+    return font;
+}
+
+static ImFont *add_font(ImFontAtlas *atlas, const char *name, float size)
+{
+    static const ImWchar ranges[] = {
+        0x0020, 0x024f, // Latin
+        0x0370, 0x052f, // Greek, Cyrillic
+        0x2010, 0x2026, // dashes, quotes, dots
+        0x2190, 0x2193, // arrows
+        0x2264, 0x2264, // at most
+        0,
+    };
+    ImFontConfig config;
+    config.OversampleH = 2;
+    config.OversampleV = 1;
+    config.PixelSnapH = true;
+    config.RasterizerMultiply = 1.1f;
+    for (const char *folder : FONT_FOLDERS) {
+        char path[256];
+        snprintf(path, sizeof path, "%s%s", folder, name);
+        int bytes;
+        void *font = read_font(path, &bytes);
+        if (font) {
+            return atlas->AddFontFromMemoryTTF(font, bytes, floorf(size), &config, ranges);
+        }
+    }
+    config = ImFontConfig();
+    config.SizePixels = floorf(size * 13 / 15);
+    return atlas->AddFontDefault(&config);
+}
+
+static void set_style(float scale)
+{
+    ImGuiStyle style;
+    ImGui::StyleColorsDark(&style);
+    style.WindowPadding = ImVec2(16, 12);
+    style.FramePadding = ImVec2(8, 4);
+    style.ItemSpacing = ImVec2(8, 6);
+    style.ItemInnerSpacing = ImVec2(6, 4);
+    style.ScrollbarSize = 10;
+    style.WindowRounding = 6;
+    style.FrameRounding = 4;
+    style.ScrollbarRounding = 4;
+    style.WindowBorderSize = 0;
+    style.ScaleAllSizes(scale);
+    ImVec4 *c = style.Colors;
+    c[ImGuiCol_Text] = ImVec4(0.91f, 0.92f, 0.94f, 1);
+    c[ImGuiCol_TextDisabled] = ImVec4(0.45f, 0.48f, 0.53f, 1);
+    c[ImGuiCol_WindowBg] = ImVec4(0.094f, 0.102f, 0.122f, 1);
+    c[ImGuiCol_Border] = ImVec4(1, 1, 1, 0.12f);
+    c[ImGuiCol_FrameBg] = ImVec4(1, 1, 1, 0.07f);
+    c[ImGuiCol_FrameBgHovered] = ImVec4(1, 1, 1, 0.11f);
+    c[ImGuiCol_FrameBgActive] = ImVec4(1, 1, 1, 0.14f);
+    c[ImGuiCol_Button] = ImVec4(1, 1, 1, 0.09f);
+    c[ImGuiCol_ButtonHovered] = ImVec4(1, 1, 1, 0.16f);
+    c[ImGuiCol_ButtonActive] = ImVec4(0.94f, 0.70f, 0.36f, 0.45f);
+    c[ImGuiCol_Header] = ImVec4(0.94f, 0.70f, 0.36f, 0.16f);
+    c[ImGuiCol_HeaderHovered] = ImVec4(1, 1, 1, 0.06f);
+    c[ImGuiCol_HeaderActive] = ImVec4(0.94f, 0.70f, 0.36f, 0.26f);
+    c[ImGuiCol_TextSelectedBg] = ImVec4(0.94f, 0.70f, 0.36f, 0.40f);
+    c[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
+    c[ImGuiCol_PlotHistogram] = ImVec4(0.94f, 0.70f, 0.36f, 1);
+    ImGui::GetStyle() = style;
+}
+
+static void rescale(struct ui *ui)
+{
+    ImFontAtlas *atlas = ImGui::GetIO().Fonts;
+    ui->scale = ui->wanted_scale;
+    ui->counted = false;
+    atlas->Clear();
+    ui->font = add_font(atlas, "DejaVuSans.ttf", FONT_SIZE * ui->scale);
+    ui->small = add_font(atlas, "DejaVuSans.ttf", SMALL_SIZE * ui->scale);
+    ui->bold = add_font(atlas, "DejaVuSans-Bold.ttf", FONT_SIZE * ui->scale);
+    ui->big = add_font(atlas, "DejaVuSans-Bold.ttf", BIG_SIZE * ui->scale);
+    atlas->Build();
+    atlas->SetTexID((ImTextureID)1); // the only texture there is
+    ui->generation++;
+    set_style(ui->scale);
+}
+
+bool ui_create(void *window, float scale, struct ui **out, struct problem *problem)
+{
+    *out = nullptr;
+    struct ui *ui = new (std::nothrow) struct ui();
+    ImGui::SetAllocatorFunctions(ui_allocate, ui_release, nullptr);
+    if (!ui || !ImGui::CreateContext()) {
+        delete ui;
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the panel");
+    }
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.BackendRendererName = "cubist";
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+    ImGui_ImplGlfw_InitForVulkan((GLFWwindow *)window, true);
+    ui->wanted_scale = scale;
+    rescale(ui);
+    *out = ui;
+    return true;
+}
+
+void ui_destroy(struct ui *ui)
+{
+    if (ui) {
+        ImGui_ImplGlfw_Shutdown();
+        ImGui::DestroyContext();
+        delete ui;
+    }
+}
+
+void ui_set_scale(struct ui *ui, float scale)
+{
+    ui->wanted_scale = scale;
+}
+
+const uint8_t *ui_glyphs(struct ui *ui, uint32_t *width, uint32_t *height, uint32_t *generation)
+{
+    unsigned char *pixels = nullptr;
+    int w = 0, h = 0;
+    ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&pixels, &w, &h);
+    *width = (uint32_t)w;
+    *height = (uint32_t)h;
+    *generation = ui->generation;
+    return pixels;
+}
+
+float ui_panel_width(const struct ui *ui, const struct ui_model *model)
+{
+    return model->show_panel ? floorf(PANEL * ui->scale) : 0;
+}
+
+// ---- small pieces ----
+
+static ImU32 fade(ImU32 colour, float share)
+{
+    const ImU32 alpha = (ImU32)((float)(colour >> IM_COL32_A_SHIFT & 255) * share);
+    return (colour & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT;
+}
+
+static void dim_text(const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, DIM);
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+}
+
+static void wrapped(ImU32 colour, const char *text)
+{
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::PushTextWrapPos(0);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+}
+
+static void heading(struct ui *ui, const char *text)
+{
+    ImGui::Dummy(ImVec2(0, 2 * ui->scale));
+    ImGui::PushFont(ui->bold);
+    ImGui::TextUnformatted(text);
+    ImGui::PopFont();
+}
+
+// Text that ends at x = `right` of the content region, on the line of the item before.
+static void right_text(const char *text, float right, ImU32 colour)
+{
+    ImGui::SameLine(right - ImGui::CalcTextSize(text).x);
+    ImGui::PushStyleColor(ImGuiCol_Text, colour);
+    ImGui::TextUnformatted(text);
+    ImGui::PopStyleColor();
+}
+
+// 1234567 -> "1,234,567"
+static const char *thousands(uint64_t value, char out[32])
+{
+    char digits[24];
+    const int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    int at = 0;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0) {
+            out[at++] = ',';
+        }
+        out[at++] = digits[i];
+    }
+    out[at] = 0;
+    return out;
+}
+
+static void bytes_text(uint64_t bytes, char *out, size_t size)
+{
+    if (bytes >= (uint64_t)1 << 30) {
+        snprintf(out, size, "%.2f GiB", (double)bytes / (1 << 30));
+    } else if (bytes >= 1 << 20) {
+        snprintf(out, size, "%.1f MiB", (double)bytes / (1 << 20));
+    } else {
+        snprintf(out, size, "%.1f KiB", (double)bytes / (1 << 10));
+    }
+}
+
+// `text` cut to `width` with dots in the middle, so that a long name keeps its end.
+static void fitted_text(const char *text, float width)
+{
+    if (ImGui::CalcTextSize(text).x <= width) {
+        ImGui::TextUnformatted(text);
+        return;
+    }
+    const int length = (int)strlen(text);
+    char cut[512] = "";
+    for (int keep = length < 400 ? length : 400; keep > 4; keep--) {
+        int head = keep / 2, tail = keep - head;
+        while (head > 0 && ((unsigned char)text[head] & 0xc0) == 0x80) {
+            head--; // never inside a UTF-8 sequence
+        }
+        while (tail > 0 && ((unsigned char)text[length - tail] & 0xc0) == 0x80) {
+            tail--;
+        }
+        snprintf(cut, sizeof cut, "%.*s\xe2\x80\xa6%s", head, text, text + length - tail);
+        if (ImGui::CalcTextSize(cut).x <= width) {
+            break;
+        }
+    }
+    ImGui::TextUnformatted(cut);
+    if (ImGui::IsItemHovered()) {
+        ImGui::SetTooltip("%s", text);
+    }
+}
+
+// ---- sections of the panel ----
+
+static void section_file(struct ui *ui, const struct ui_model *model)
+{
+    char name[1100];
+    printable_copy(model->file ? model->file : "cubist", name, sizeof name);
+    ImGui::PushFont(ui->big);
+    fitted_text(name, ImGui::GetContentRegionAvail().x);
+    ImGui::PopFont();
+    if (!model->file) {
+        wrapped(DIM, model->loading ? "" : "No volume is open. Drop a file on the window.");
+        return;
+    }
+    const struct volume *volume = model->volume;
+    char size[32], line[160];
+    bytes_text(volume_bytes(volume), size, sizeof size);
+    snprintf(
+        line, sizeof line, "%u \xc3\x97 %u \xc3\x97 %u  \xc2\xb7  %s  \xc2\xb7  %s", volume->dim[0],
+        volume->dim[1], volume->dim[2], volume_type_name(volume->file_type), size);
+    dim_text(line);
+    const double *s = volume->spacing;
+    if (s[0] != 1 || s[1] != 1 || s[2] != 1) {
+        snprintf(line, sizeof line, "spacing %.4g \xc3\x97 %.4g \xc3\x97 %.4g", s[0], s[1], s[2]);
+        dim_text(line);
+    }
+}
+
+// The histogram is the slider: anywhere on it sets the isovalue. Counts are logarithmic. What is
+// inside (at or above the isovalue) has the colour of the surface.
+static void histogram(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    const struct volume_facts *facts = model->facts;
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(100 * ui->scale));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::InvisibleButton("histogram", size);
+    // The release counts as a move: it may have come within one frame with the last of them, and
+    // with moves that came after it and are none of the slider's business.
+    const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
+    const bool hovered = ImGui::IsItemHovered();
+    if (hovered || active) {
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    }
+    const float pad = floorf(6 * ui->scale);
+    const float left = at.x + pad, width = size.x - 2 * pad;
+    const float foot = at.y + size.y - pad, head = at.y + pad + floorf(5 * ui->scale);
+    const bool flat = !(facts->max > facts->min);
+    const float mouse_x = ui->released ? ui->release : ImGui::GetIO().MousePos.x;
+    const float mouse = fminf(fmaxf((mouse_x - left) / width, 0), 1);
+    double iso = model->iso;
+    if (active && !flat) {
+        iso = range_value(facts, mouse);
+        answer->has_iso = true;
+        answer->iso = iso;
+    }
+
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * ui->scale);
+    double most = 1;
+    for (int i = 0; i < VOLUME_BINS; i++) {
+        most = fmax(most, log1p((double)facts->histogram[i]));
+    }
+    const float marker = left + width * (float)fmin(fmax(range_share(facts, iso), 0), 1);
+    for (int i = 0; i < VOLUME_BINS; i++) {
+        if (facts->histogram[i] == 0) {
+            continue;
+        }
+        const float share = (float)(log1p((double)facts->histogram[i]) / most);
+        const float x0 = left + width * (float)i / VOLUME_BINS;
+        const float x1 = left + width * (float)(i + 1) / VOLUME_BINS;
+        const float top = foot - fmaxf(1, share * (foot - head));
+        const ImU32 inside = fade(BONE, 0.85f), outside = fade(SLATE, 0.60f);
+        if (x1 <= marker || x0 >= marker) {
+            draw->AddRectFilled(ImVec2(x0, top), ImVec2(x1, foot), x0 >= marker ? inside : outside);
+        } else {
+            draw->AddRectFilled(ImVec2(x0, top), ImVec2(marker, foot), outside);
+            draw->AddRectFilled(ImVec2(marker, top), ImVec2(x1, foot), inside);
+        }
+    }
+    draw->AddLine(ImVec2(left, foot + 0.5f), ImVec2(left + width, foot + 0.5f), FAINT);
+
+    // The marker: a line with a handle on top.
+    const float x = floorf(marker) + 0.5f, grip = (hovered || active ? 6.5f : 5.5f) * ui->scale;
+    draw->AddLine(ImVec2(x, at.y + pad), ImVec2(x, foot), ACCENT, fmaxf(1.5f, 1.5f * ui->scale));
+    const ImVec2 handle[] = {
+        ImVec2(x - grip, at.y + 1),
+        ImVec2(x + grip, at.y + 1),
+        ImVec2(x + grip, at.y + 1 + grip * 0.9f),
+        ImVec2(x, at.y + 1 + grip * 2),
+        ImVec2(x - grip, at.y + 1 + grip * 0.9f),
+    };
+    draw->AddConvexPolyFilled(handle, 5, ACCENT);
+
+    if (hovered && !active && !flat) {
+        const double value = range_value(facts, mouse);
+        const float hair = floorf(left + width * mouse) + 0.5f;
+        draw->AddLine(ImVec2(hair, head), ImVec2(hair, foot), IM_COL32(255, 255, 255, 70));
+        int bin = (int)(mouse * VOLUME_BINS);
+        bin = bin < VOLUME_BINS ? bin : VOLUME_BINS - 1;
+        char count[32];
+        ImGui::SetTooltip("%.6g\n%s samples", value, thousands(facts->histogram[bin], count));
+    }
+
+    ImGui::PushFont(ui->small);
+    char text[32];
+    snprintf(text, sizeof text, "%.6g", facts->min);
+    dim_text(text);
+    snprintf(text, sizeof text, "%.6g", facts->max);
+    right_text(text, ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x, DIM);
+    if (facts->not_finite > 0) {
+        char line[96];
+        snprintf(
+            line, sizeof line, "%s samples are not finite", thousands(facts->not_finite, text));
+        dim_text(line);
+    }
+    ImGui::PopFont();
+}
+
+static void section_iso(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    heading(ui, "Isovalue");
+    const float s = ui->scale, whole = ImGui::GetContentRegionAvail().x;
+    const float button = floorf(74 * s), gap = ImGui::GetStyle().ItemSpacing.x;
+    if (!ui->typing) {
+        snprintf(ui->typed, sizeof ui->typed, "%.7g", model->iso);
+    }
+    ImGui::SetNextItemWidth(whole - 2 * (button + gap));
+    if (ImGui::InputText(
+            "##iso", ui->typed, sizeof ui->typed,
+            ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll)) {
+        answer->has_text = true;
+        memcpy(answer->text, ui->typed, sizeof answer->text);
+    }
+    ui->typing = ImGui::IsItemActive();
+    const float beside = ui_panel_width(ui, model) + 4 * s, level = ImGui::GetItemRectMin().y;
+    if (ImGui::IsItemHovered() && !ui->typing) {
+        ImGui::SetNextWindowPos(ImVec2(beside, level)); // beside the panel, to cover no button
+        ImGui::SetTooltip("a number, 40%% of the range, or auto; Enter takes it");
+    }
+    ImGui::SameLine();
+    const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(fade(ACCENT, 0.40f));
+    const bool is_auto = model->iso_is_auto;
+    if (is_auto) {
+        ImGui::PushStyleColor(ImGuiCol_Button, lit);
+    }
+    answer->auto_iso = ImGui::Button("Auto", ImVec2(button, 0));
+    if (is_auto) {
+        ImGui::PopStyleColor();
+    }
+    if (ImGui::IsItemHovered()) {
+        ImGui::SetNextWindowPos(ImVec2(beside, level));
+        ImGui::SetTooltip("%.7g, by %s", model->facts->iso, model->facts->iso_rule);
+    }
+    ImGui::SameLine();
+    const bool sweeping = model->sweeping;
+    if (sweeping) {
+        ImGui::PushStyleColor(ImGuiCol_Button, lit);
+    }
+    answer->sweep = ImGui::Button(sweeping ? "Pause" : "Sweep", ImVec2(button, 0));
+    if (sweeping) {
+        ImGui::PopStyleColor();
+    }
+    histogram(ui, model, answer);
+}
+
+// `text` cut to `width` with dots at its end.
+static void cut_text(const char *text, float width, char *out, size_t size)
+{
+    snprintf(out, size, "%s", text);
+    for (int keep = (int)strlen(out); ImGui::CalcTextSize(out).x > width && keep > 0;) {
+        do {
+            keep--;
+        } while (keep > 0 && ((unsigned char)text[keep] & 0xc0) == 0x80);
+        while (keep > 0 && text[keep - 1] == ' ') {
+            keep--;
+        }
+        snprintf(out, size, "%.*s\xe2\x80\xa6", keep, text);
+    }
+}
+
+// One line: the number of its key, the name, and what it took or why it cannot run.
+static bool method_row(struct ui *ui, const struct ui_model *model, uint32_t i, float width)
+{
+    const struct ui_method *method = &model->methods[i];
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const float s = ui->scale, inset = floorf(8 * s), key = floorf(16 * s);
+    const float height = ImGui::GetTextLineHeight() + floorf(4 * s);
+    const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + height);
+    ImGui::PushID((int)i);
+    const bool pressed = ImGui::InvisibleButton("method", ImVec2(width, height));
+    ImGui::PopID();
+    const bool hovered = ImGui::IsItemHovered(), chosen = i == model->method;
+    if (chosen) {
+        draw->AddRectFilled(at, end, fade(ACCENT, 0.15f), 3 * s);
+        draw->AddRectFilled(at, ImVec2(at.x + 3 * s, end.y), ACCENT, 1.5f * s);
+    } else if (hovered && !method->reason) {
+        draw->AddRectFilled(at, end, FAINT, 3 * s);
+    }
+    const ImU32 off = IM_COL32(120, 126, 138, 255);
+    const ImU32 name = method->reason ? off : chosen ? ACCENT : ImGui::GetColorU32(ImGuiCol_Text);
+    const float line = at.y + floorf(2 * s), small = line + floorf(1.5f * s);
+    char text[96];
+    ImGui::PushFont(ui->small);
+    if (i < 9) {
+        snprintf(text, sizeof text, "%u", i + 1);
+        draw->AddText(ImVec2(at.x + inset, small), fade(off, 0.8f), text);
+    }
+    const float left = at.x + inset + key, right = end.x - inset;
+    const float name_width =
+        ui->font->CalcTextSizeA(ui->font->FontSize, FLT_MAX, 0, method->name).x;
+    ImU32 colour = off;
+    if (method->reason) {
+        cut_text(method->reason, right - left - name_width - 2 * inset, text, sizeof text);
+    } else if (method->ms > 0) {
+        snprintf(text, sizeof text, "%.2f ms", method->ms);
+        colour = method->iso == model->iso ? ImGui::GetColorU32(ImGuiCol_Text) : off;
+    } else {
+        snprintf(text, sizeof text, "\xe2\x80\x93");
+    }
+    draw->AddText(ImVec2(right - ImGui::CalcTextSize(text).x, small), colour, text);
+    ImGui::PopFont();
+    draw->AddText(ImVec2(left, line), name, method->name);
+    return pressed && !method->reason;
+}
+
+// More of a line, beside the panel at this height.
+static void method_tooltip(
+    const struct ui *ui, const struct ui_model *model, const struct ui_method *method, float y)
+{
+    char took[96] = "";
+    if (method->ms > 0) {
+        snprintf(took, sizeof took, "\n%.3f ms at isovalue %.7g", method->ms, method->iso);
+    }
+    ImGui::SetNextWindowPos(ImVec2(ui_panel_width(ui, model) + 4 * ui->scale, y));
+    ImGui::SetTooltip("%s%s", method->reason ? method->reason : method->summary, took);
+}
+
+#define FEWEST_ROWS 2.5f
+
+static float height_of_rows(const struct ui *ui, float rows)
+{
+    return rows * (ImGui::GetTextLineHeight() + floorf(4 * ui->scale)) + 2 * floorf(3 * ui->scale);
+}
+
+// A method and a volume in slabs have lines of their own. While these are the same the most counts,
+// so that the list does not change its height from step to step.
+static void forget_height(struct ui *ui, const struct ui_model *model)
+{
+    if (!ui->listed || ui->method != model->method || ui->in_slabs != model->in_slabs ||
+        ui->removes != model->removes) {
+        ui->counted = false;
+    }
+    ui->in_slabs = model->in_slabs;
+    ui->removes = model->removes;
+}
+
+// Fewer lines of methods make room for all else, so that nothing need scroll.
+static bool fits(const struct ui *ui)
+{
+    return ui->beside_rows > 0 &&
+           ui->beside_rows + height_of_rows(ui, FEWEST_ROWS) <= ImGui::GetIO().DisplaySize.y;
+}
+
+// All methods, as many lines at a time as there is room for, and more of the chosen one below.
+static void section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    heading(ui, "Compaction method");
+    const float s = ui->scale, display = ImGui::GetIO().DisplaySize.y;
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    ImGui::PushFont(ui->small);
+    right_text("milliseconds, last seen", right, IM_COL32(112, 119, 131, 255));
+    ImGui::PopFont();
+    const float row = ImGui::GetTextLineHeight() + floorf(4 * s), pad = floorf(3 * s);
+    const float room = floorf(fminf(fmaxf((display / s - 500) / 45, 4), 14)) + 0.5f;
+    float rows = fminf((float)model->method_count, room);
+    while (fits(ui) && rows > FEWEST_ROWS && ui->beside_rows + height_of_rows(ui, rows) > display) {
+        rows -= 1;
+    }
+    ui->rows_height = height_of_rows(ui, rows);
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
+    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
+    ImGui::BeginChild(
+        "methods", ImVec2(0, ui->rows_height), false,
+        ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
+    const float width = ImGui::GetContentRegionAvail().x;
+    const struct ui_method *hovered = nullptr;
+    float level = 0;
+    for (uint32_t i = 0; i < model->method_count; i++) {
+        if (method_row(ui, model, i, width)) {
+            answer->method = (int)i;
+        }
+        if (ImGui::IsItemHovered()) {
+            hovered = &model->methods[i];
+            level = ImGui::GetItemRectMin().y;
+        }
+        if (i == model->method && (!ui->listed || ui->method != i || ui->rows != rows)) {
+            // A key may have chosen one that is out of sight.
+            const float top = (float)i * row, shown = rows * row, scroll = ImGui::GetScrollY();
+            if (top < scroll || top + row > scroll + shown) {
+                ImGui::SetScrollY(top < scroll ? top : top + row - shown);
+            }
+        }
+    }
+    ui->method = model->method;
+    ui->rows = rows;
+    ui->listed = true;
+    ImGui::EndChild();
+    ImGui::PopStyleVar(3);
+    ImGui::PopStyleColor();
+    if (hovered) {
+        method_tooltip(ui, model, hovered, level);
+    }
+    const struct ui_method *chosen = &model->methods[model->method];
+    ImGui::Dummy(ImVec2(0, floorf(3 * s)));
+    ImGui::PushFont(ui->small);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
+    wrapped(ImGui::GetColorU32(ImGuiCol_Text), chosen->summary);
+    wrapped(DIM, chosen->promises);
+    wrapped(IM_COL32(112, 119, 131, 255), chosen->paper);
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+}
+
+// What the method `auto` has come to.
+static void section_choice(struct ui *ui, const struct ui_model *model)
+{
+    ImGui::PushFont(ui->small);
+    ImGui::PushStyleColor(ImGuiCol_Text, DIM);
+    if (model->chosen) {
+        ImGui::TextWrapped("auto: %s", model->chosen);
+        if (ImGui::IsItemHovered()) {
+            ImGui::SetTooltip("%s", model->chosen_why);
+        }
+    }
+    if (model->measuring) {
+        ImGui::TextWrapped(
+            "measuring the methods while idle: %.0f %%", 100 * model->measuring_share);
+    }
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+}
+
+#define UNKNOWN "\xe2\x80\x93"
+
+static void text_line(const char *label, const char *text)
+{
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    dim_text(label);
+    right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
+}
+
+static void count_line(const char *label, uint64_t value, bool known)
+{
+    char text[32];
+    text_line(label, known ? thousands(value, text) : UNKNOWN);
+}
+
+static void section_counts(struct ui *ui, const struct ui_model *model)
+{
+    heading(ui, "Surface");
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * ui->scale, 2 * ui->scale));
+    count_line("Active cells", model->active_cells, model->has_result);
+    char most[40], vertices[32];
+    snprintf(most, sizeof most, "\u2264 %s", thousands(model->vertices, vertices));
+    const bool shared = model->in_slabs && model->slabs > 1; // neighbours have some of them both
+    text_line("Vertices", !model->has_result ? UNKNOWN : shared ? most : vertices);
+    count_line("Triangles", model->triangles, model->has_result);
+    char skipped[48];
+    char share_skipped[16];
+    snprintf(share_skipped, sizeof share_skipped, "%.1f %%", 100 * model->bricks_skipped);
+    snprintf(
+        skipped, sizeof skipped, "%s  (%.2f B/voxel)", model->every_brick ? "off" : share_skipped,
+        model->bytes_per_voxel);
+    text_line("Bricks skipped", model->has_result ? skipped : UNKNOWN);
+    if (model->in_slabs) {
+        char held[64], read[64];
+        snprintf(
+            held, sizeof held, "%u of %u  (%u missed)", model->slabs_held, model->slabs,
+            model->slabs_missed);
+        snprintf(
+            read, sizeof read, "%u  (%.1f MiB read)", model->slabs_loaded,
+            (double)model->bytes_read / 0x1p20);
+        text_line("Slabs on device", model->has_result ? held : UNKNOWN);
+        text_line("Slabs streamed", model->has_result ? read : UNKNOWN);
+        char share[32];
+        snprintf(share, sizeof share, "%.0f %%", 100 * model->walk_share);
+        text_line("Next surface", model->walk_share >= 0 ? share : UNKNOWN);
+    }
+    ImGui::PopStyleVar();
+}
+
+static void history(struct ui *ui, const struct ui_model *model)
+{
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(40 * ui->scale));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::Dummy(size);
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * ui->scale);
+    float most = 1e-3f, sum = 0;
+    for (uint32_t i = 0; i < model->history_count; i++) {
+        most = fmaxf(most, model->history[i]);
+        sum += model->history[i];
+    }
+    const float pad = floorf(5 * ui->scale), step = (size.x - 2 * pad) / UI_HISTORY;
+    const float foot = at.y + size.y - pad, tall = size.y - 2 * pad;
+    for (uint32_t i = 0; i < model->history_count; i++) {
+        const float x = at.x + pad + step * (float)(i + UI_HISTORY - model->history_count);
+        const float top = foot - fmaxf(1, tall * model->history[i] / most);
+        const bool last = i + 1 == model->history_count;
+        draw->AddRectFilled(
+            ImVec2(x, top), ImVec2(x + fmaxf(1, step - 0.5f), foot),
+            last ? ACCENT : fade(SLATE, 0.8f));
+    }
+    if (model->history_count > 0 && ImGui::IsItemHovered()) {
+        ImGui::SetTooltip(
+            "the last %u extractions\nmean %.2f ms, most %.2f ms", model->history_count,
+            sum / (float)model->history_count, most);
+    }
+}
+
+static void section_times(struct ui *ui, const struct ui_model *model)
+{
+    double total = 0, most = 1e-6;
+    for (uint32_t i = 0; i < model->stage_count; i++) {
+        total += model->stages[i].ms;
+        most = fmax(most, model->stages[i].ms);
+    }
+    const float s = ui->scale;
+    heading(ui, "Time on the device");
+    char text[48];
+    snprintf(text, sizeof text, "%.2f ms", total);
+    if (model->stage_count > 0) {
+        const float right = ImGui::GetWindowContentRegionMax().x;
+        right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
+    }
+    ImGui::PushFont(ui->small);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 1 * s));
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const float line = ImGui::GetTextLineHeight(), width = ImGui::GetContentRegionAvail().x;
+    const float label = floorf(112 * s), value = floorf(64 * s);
+    for (uint32_t i = 0; i < model->stage_count; i++) {
+        const struct ui_stage *stage = &model->stages[i];
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        const float right = ImGui::GetCursorPosX() + width;
+        if (stage->dragged) {
+            snprintf(
+                text, sizeof text, "bricks -%u +%u", model->bricks_removed, model->bricks_entered);
+            dim_text(text);
+            if (ImGui::IsItemHovered()) {
+                ImGui::SetTooltip(
+                    "the list of the step before,\nless those that left, with those that came");
+            }
+        } else {
+            dim_text(stage->name);
+        }
+        snprintf(text, sizeof text, "%.2f ms", stage->ms);
+        right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
+        const float x0 = at.x + label, x1 = at.x + width - value;
+        const float y0 = at.y + floorf(line * 0.36f), y1 = y0 + fmaxf(3, floorf(line * 0.34f));
+        const float end = x0 + (x1 - x0) * (float)(stage->ms / most);
+        draw->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), FAINT, 2 * s);
+        draw->AddRectFilled(
+            ImVec2(x0, y0), ImVec2(fmaxf(end, x0 + 1), y1), fade(BONE, 0.75f), 2 * s);
+    }
+    if (model->removes) {
+        snprintf(text, sizeof text, "%.2f ms", model->removal_ms);
+        count_line("cells removed, k", model->cells_removed, model->has_result);
+        count_line("cells added", model->cells_entered, model->has_result);
+        text_line("removal lists made in", model->has_result ? text : UNKNOWN);
+    }
+    ImGui::PopStyleVar();
+    ImGui::PopFont();
+    ImGui::Dummy(ImVec2(0, 1));
+    history(ui, model);
+}
+
+// The lines at the foot of the panel.
+static void section_foot(struct ui *ui, const struct ui_model *model)
+{
+    ImGui::PushFont(ui->small);
+    const float foot = ImGui::GetStyle().WindowPadding.y +
+                       2 * ImGui::GetTextLineHeightWithSpacing() - ImGui::GetStyle().ItemSpacing.y;
+    const float bottom = ImGui::GetWindowHeight() - foot;
+    const float beside = ImGui::GetCursorPosY() + foot - ui->rows_height;
+    ui->beside_rows = ui->counted ? fmaxf(ui->beside_rows, beside) : beside;
+    ui->counted = true;
+    if (ImGui::GetCursorPosY() < bottom) {
+        ImGui::SetCursorPosY(bottom);
+    }
+    ImGui::PushStyleColor(ImGuiCol_Text, DIM);
+    fitted_text(model->device, ImGui::GetContentRegionAvail().x);
+    ImGui::PopStyleColor();
+    ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(112, 119, 131, 255));
+    ImGui::TextUnformatted("H  all keys      Tab  hide this panel");
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+}
+
+static void panel(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(ImVec2(ui_panel_width(ui, model), display.y));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    forget_height(ui, model);
+    const ImGuiWindowFlags scrollbar = fits(ui) ? 0 : ImGuiWindowFlags_NoScrollbar;
+    const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration & ~scrollbar;
+    ImGui::Begin(
+        "panel", nullptr,
+        flags | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+            ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
+    section_file(ui, model);
+    if (model->file) {
+        section_iso(ui, model, answer);
+        section_methods(ui, model, answer);
+        section_choice(ui, model);
+        section_counts(ui, model);
+        section_times(ui, model);
+    }
+    section_foot(ui, model);
+    ImGui::End();
+    ImGui::PopStyleVar();
+}
+
+// ---- over the picture ----
+
+static void overlay_text(struct ui *ui, ImVec2 at, float align, ImU32 colour, const char *text)
+{
+    ImDrawList *draw = ImGui::GetForegroundDrawList();
+    const ImVec2 size = ui->font->CalcTextSizeA(ui->font->FontSize, FLT_MAX, 0, text);
+    at.x = floorf(at.x - size.x * align);
+    draw->AddText(
+        ui->font, ui->font->FontSize, ImVec2(at.x + 1, at.y + 1), IM_COL32(0, 0, 0, 170), text);
+    draw->AddText(ui->font, ui->font->FontSize, at, colour, text);
+}
+
+static void timings(struct ui *ui, const struct ui_model *model)
+{
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float margin = 14 * ui->scale;
+    char text[128];
+    snprintf(
+        text, sizeof text, "%.0f fps   host %.1f ms   device %.1f ms", model->fps, model->cpu_ms,
+        model->gpu_ms);
+    overlay_text(ui, ImVec2(display.x - margin, margin), 1, BONE, text);
+}
+
+static void axes(struct ui *ui, const struct ui_model *model)
+{
+    static const char *const names[] = { "x", "y", "z" };
+    static const ImU32 colours[] = {
+        IM_COL32(226, 98, 88, 255),
+        IM_COL32(138, 192, 92, 255),
+        IM_COL32(94, 146, 232, 255),
+    };
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float s = ui->scale, arm = 30 * s;
+    const ImVec2 centre(display.x - 58 * s, display.y - 58 * s);
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    int order[3] = { 0, 1, 2 }; // far ones first
+    for (int i = 0; i < 3; i++) {
+        for (int j = i + 1; j < 3; j++) {
+            if (model->axes[order[j]][2] < model->axes[order[i]][2]) {
+                const int swap = order[i];
+                order[i] = order[j];
+                order[j] = swap;
+            }
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        const int i = order[k];
+        const float *axis = model->axes[i];
+        const ImVec2 tip(centre.x + axis[0] * arm, centre.y - axis[1] * arm);
+        const ImU32 colour = fade(colours[i], axis[2] < -0.1f ? 0.55f : 1);
+        draw->AddLine(centre, tip, colour, 2 * s);
+        draw->AddCircleFilled(tip, 7.5f * s, colour);
+        const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, names[i]);
+        draw->AddText(
+            ui->small, ui->small->FontSize,
+            ImVec2(floorf(tip.x - size.x / 2 + 0.5f), floorf(tip.y - size.y / 2 - 0.5f * s)),
+            IM_COL32(16, 18, 22, 255), names[i]);
+    }
+}
+
+static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
+                                    ImGuiWindowFlags_AlwaysAutoResize;
+
+// What went well or wrong, at the foot of the picture until it is clicked, escaped or old. Where
+// there is no picture, in the middle: it says why.
+static void toast(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float left = ui_panel_width(ui, model), margin = floorf(14 * ui->scale);
+    const float most = fminf(display.x - left - 2 * margin, 720 * ui->scale);
+    const float pad = 12 * ui->scale;
+    const float wrap = fmaxf(most - 2 * pad, 100);
+    const ImVec2 text = ImGui::CalcTextSize(model->message, nullptr, false, wrap);
+    if (model->file || !model->message_is_error || model->loading) {
+        ImGui::SetNextWindowPos(
+            ImVec2(left + margin, display.y - margin), ImGuiCond_Always, ImVec2(0, 1));
+    } else {
+        ImGui::SetNextWindowPos(
+            ImVec2(floorf((left + display.x) / 2), floorf(display.y / 2)), ImGuiCond_Always,
+            ImVec2(0.5f, 0.5f));
+    }
+    ImGui::SetNextWindowSize(ImVec2(text.x + 2 * pad, 0));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, 8 * ui->scale));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    ImGui::Begin("message", nullptr, BOX | ImGuiWindowFlags_NoFocusOnAppearing);
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    const ImU32 colour = model->message_is_error ? ERROR_TEXT : ACCENT;
+    ImGui::GetWindowDrawList()->AddRectFilled(
+        at, ImVec2(at.x + 3 * ui->scale, at.y + size.y), colour, 2 * ui->scale);
+    ImGui::PushStyleColor(ImGuiCol_Text, model->message_is_error ? ERROR_TEXT : BONE);
+    ImGui::PushTextWrapPos(pad + text.x + 1);
+    ImGui::TextUnformatted(model->message);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    answer->dismiss = ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+}
+
+static void centre_box(struct ui *ui, const struct ui_model *model, float width)
+{
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float left = ui_panel_width(ui, model);
+    ImGui::SetNextWindowPos(
+        ImVec2(floorf((left + display.x) / 2), floorf(display.y / 2)), ImGuiCond_Always,
+        ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y));
+}
+
+// Work that goes on beside the window; true once it shall be given up.
+static bool work_box(
+    struct ui *ui, const struct ui_model *model, const char *title, float share, const char *state)
+{
+    const float width = floorf(380 * ui->scale);
+    centre_box(ui, model, width);
+    ImGui::Begin("work", nullptr, BOX);
+    const float inner = ImGui::GetContentRegionAvail().x;
+    ImGui::PushFont(ui->bold);
+    fitted_text(title, inner);
+    ImGui::PopFont();
+    ImGui::ProgressBar(share, ImVec2(inner, floorf(8 * ui->scale)), "");
+    dim_text(state);
+    const float button = floorf(96 * ui->scale);
+    ImGui::SameLine(ImGui::GetCursorPosX() + inner - button);
+    const bool cancelled = ImGui::Button("Cancel  Esc", ImVec2(button, 0));
+    ImGui::End();
+    return cancelled;
+}
+
+static void loading(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    char name[480], title[512], state[64] = "finding the range";
+    printable_copy(model->loading, name, sizeof name);
+    snprintf(title, sizeof title, "%s %s", model->uploading ? "Uploading" : "Loading", name);
+    if (model->loading_share < 1 || model->uploading) {
+        snprintf(state, sizeof state, "%.0f %%", 100 * model->loading_share);
+    }
+    answer->cancel_loading = work_box(ui, model, title, (float)model->loading_share, state);
+}
+
+static void exporting(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    char name[480], title[512], state[64] = "ordering the triangles";
+    printable_copy(model->exporting, name, sizeof name);
+    snprintf(title, sizeof title, "Writing %s", name);
+    if (model->exporting_share > 0) {
+        snprintf(state, sizeof state, "%.0f %%", 100 * model->exporting_share);
+    }
+    answer->cancel_export = work_box(ui, model, title, (float)model->exporting_share, state);
+}
+
+static bool contains(const char *text, const char *part)
+{
+    return !*part || strcasestr(text, part);
+}
+
+static bool help_shows(const struct ui *ui, const struct binding *row)
+{
+    return row->keys && (contains(row->keys, ui->search) || contains(row->text, ui->search) ||
+                         contains(row->group, ui->search));
+}
+
+static void help_rows(struct ui *ui, const struct ui_model *model, const char *group)
+{
+    bool titled = false;
+    for (const struct binding *row = bindings; row->text; row++) {
+        if (strcmp(row->group, group) != 0 || !help_shows(ui, row)) {
+            continue;
+        }
+        if (!titled) {
+            ImGui::Dummy(ImVec2(0, 2 * ui->scale));
+            ImGui::PushFont(ui->bold);
+            ImGui::PushStyleColor(ImGuiCol_Text, ACCENT);
+            ImGui::TextUnformatted(group);
+            ImGui::PopStyleColor();
+            ImGui::PopFont();
+            titled = true;
+        }
+        const float left = ImGui::GetCursorPosX();
+        ImGui::TextUnformatted(row->keys);
+        ImGui::SameLine();
+        ImGui::SetCursorPosX(left + floorf(122 * ui->scale));
+        dim_text(row->text);
+        if (row->action != ACTION_NONE && model->switches[row->action]) {
+            ImGui::SameLine();
+            ImGui::PushStyleColor(ImGuiCol_Text, model->on[row->action] ? ACCENT : SLATE);
+            ImGui::TextUnformatted(model->on[row->action] ? "on" : "off");
+            ImGui::PopStyleColor();
+        }
+    }
+}
+
+static void help(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float width = fminf(floorf(860 * ui->scale), display.x - 20);
+    // A veil over everything else.
+    ImGui::SetNextWindowPos(ImVec2(0, 0));
+    ImGui::SetNextWindowSize(display);
+    ImGui::SetNextWindowBgAlpha(0.6f);
+    ImGui::SetNextWindowFocus();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+    ImGui::Begin(
+        "veil", nullptr,
+        ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+            ImGuiWindowFlags_NoNav);
+    ImGui::End();
+    ImGui::PopStyleVar();
+    ImGui::SetNextWindowPos(
+        ImVec2(floorf(display.x / 2), floorf(display.y / 2)), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y - 20));
+    ImGui::SetNextWindowFocus();
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(22 * ui->scale, 18 * ui->scale));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * ui->scale, 3 * ui->scale));
+    ImGui::Begin("help", nullptr, BOX & ~ImGuiWindowFlags_NoScrollbar);
+    ImGui::PushFont(ui->big);
+    ImGui::TextUnformatted("Keys and mouse");
+    ImGui::PopFont();
+    const float field = floorf(200 * ui->scale), button = floorf(90 * ui->scale);
+    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - field - button - 8 * ui->scale);
+    ImGui::SetNextItemWidth(field);
+    ImGui::InputTextWithHint("##search", "search", ui->search, sizeof ui->search);
+    ImGui::SameLine();
+    answer->close_help = ImGui::Button("Close  Esc", ImVec2(button, 0));
+    if (ImGui::BeginTable("columns", 2)) {
+        ImGui::TableNextColumn();
+        // Groups in the table's order; the second column begins once the first has half the rows.
+        int rows = 0, done = 0;
+        for (const struct binding *row = bindings; row->text; row++) {
+            rows += help_shows(ui, row);
+        }
+        bool second = false;
+        const char *group = "";
+        for (const struct binding *row = bindings; row->text; row++) {
+            if (strcmp(row->group, group) != 0) {
+                group = row->group;
+                if (!second && done > 0 && 2 * done >= rows) {
+                    ImGui::TableNextColumn();
+                    second = true;
+                }
+                help_rows(ui, model, group);
+            }
+            done += help_shows(ui, row);
+        }
+        ImGui::EndTable();
+    }
+    ImGui::End();
+    ImGui::PopStyleVar(2);
+}
+
+// ---- one frame ----
+
+static void collect(struct ui *ui)
+{
+    const ImDrawData *data = ImGui::GetDrawData();
+    const ImVec2 origin = data->DisplayPos, pixel = data->FramebufferScale;
+    ui->commands.resize(0);
+    ui->vertex_count = 0;
+    ui->index_count = 0;
+    for (int i = 0; i < data->CmdListsCount; i++) {
+        const ImDrawList *list = data->CmdLists[i];
+        for (const ImDrawCmd &from : list->CmdBuffer) {
+            if (from.UserCallback || from.ElemCount == 0) {
+                continue;
+            }
+            ui_command command;
+            command.clip[0] = (from.ClipRect.x - origin.x) * pixel.x;
+            command.clip[1] = (from.ClipRect.y - origin.y) * pixel.y;
+            command.clip[2] = (from.ClipRect.z - origin.x) * pixel.x;
+            command.clip[3] = (from.ClipRect.w - origin.y) * pixel.y;
+            command.first_index = ui->index_count + from.IdxOffset;
+            command.index_count = from.ElemCount;
+            command.vertex_offset = (int32_t)(ui->vertex_count + from.VtxOffset);
+            ui->commands.push_back(command);
+        }
+        ui->vertex_count += (uint32_t)list->VtxBuffer.Size;
+        ui->index_count += (uint32_t)list->IdxBuffer.Size;
+    }
+}
+
+void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    memset(answer, 0, sizeof *answer);
+    answer->method = -1;
+    if (ui->scale != ui->wanted_scale) {
+        rescale(ui);
+    }
+    ImGui_ImplGlfw_NewFrame();
+    ImGui::NewFrame();
+    if (model->show_panel) {
+        panel(ui, model, answer);
+    }
+    if (model->message) {
+        toast(ui, model, answer);
+    }
+    if (model->show_axes && model->file) {
+        axes(ui, model);
+    }
+    if (model->show_timings) {
+        timings(ui, model);
+    }
+    if (model->loading) {
+        loading(ui, model, answer);
+    } else if (model->exporting) {
+        exporting(ui, model, answer);
+    }
+    if (model->show_help) {
+        help(ui, model, answer);
+    } else {
+        ui->search[0] = 0;
+    }
+    ui->released = false;
+    ImGui::Render();
+    collect(ui);
+}
+
+void ui_release(struct ui *ui, float x)
+{
+    ui->released = true;
+    ui->release = x / fmaxf(ImGui::GetIO().DisplayFramebufferScale.x, 1);
+}
+
+bool ui_wants_mouse(const struct ui *)
+{
+    return ImGui::GetIO().WantCaptureMouse;
+}
+
+bool ui_wants_text(const struct ui *)
+{
+    return ImGui::GetIO().WantTextInput;
+}
+
+static_assert(sizeof(ui_vertex) == sizeof(ImDrawVert), "one layout of vertices");
+static_assert(offsetof(ui_vertex, place) == offsetof(ImDrawVert, uv), "one layout of vertices");
+static_assert(offsetof(ui_vertex, tint) == offsetof(ImDrawVert, col), "one layout of vertices");
+static_assert(sizeof(ImDrawIdx) == sizeof(uint16_t), "16-bit indices");
+
+void ui_drawing_get(struct ui *ui, struct ui_drawing *out)
+{
+    const ImDrawData *data = ImGui::GetDrawData();
+    out->origin[0] = data->DisplayPos.x;
+    out->origin[1] = data->DisplayPos.y;
+    out->size[0] = data->DisplaySize.x;
+    out->size[1] = data->DisplaySize.y;
+    out->vertex_count = ui->vertex_count;
+    out->index_count = ui->index_count;
+    out->command_count = (uint32_t)ui->commands.Size;
+    out->commands = ui->commands.Data;
+}
+
+void ui_drawing_write(struct ui *, struct ui_vertex *vertices, uint16_t *indices)
+{
+    const ImDrawData *data = ImGui::GetDrawData();
+    for (int i = 0; i < data->CmdListsCount; i++) {
+        const ImDrawList *list = data->CmdLists[i];
+        memcpy(vertices, list->VtxBuffer.Data, (size_t)list->VtxBuffer.size_in_bytes());
+        memcpy(indices, list->IdxBuffer.Data, (size_t)list->IdxBuffer.size_in_bytes());
+        vertices += list->VtxBuffer.Size;
+        indices += list->IdxBuffer.Size;
+    }
+}

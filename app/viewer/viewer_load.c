@@ -1,0 +1,172 @@
+#include "app/viewer/viewer_load.h"
+
+#include "app/base/progress.h"
+#include "app/viewer/window.h"
+#include "compute/gpu/gpu.h"
+#include "volumes/generate.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct loader {
+    pthread_t thread;
+    char *path;
+    struct volume_params params;
+    struct progress progress;
+    double ms; // that reading took
+    _Atomic double share;
+    atomic_bool cancelled;
+    atomic_int state; // enum loader_state; the thread's last word
+    bool in_file;
+    struct loaded loaded;
+    struct problem problem;
+};
+
+void loaded_destroy(struct loaded *loaded)
+{
+    volume_destroy(&loaded->volume);
+    volume_file_close(&loaded->file);
+    free(loaded->ranges);
+    *loaded = (struct loaded){ 0 };
+}
+
+static bool report(void *user, double share)
+{
+    struct loader *loader = user;
+    atomic_store(&loader->share, share);
+    return !atomic_load(&loader->cancelled) && !interrupted;
+}
+
+static bool read_whole(struct loader *loader, const char *path, struct problem *problem)
+{
+    struct loaded *loaded = &loader->loaded;
+    const bool fine = path ? volume_read(path, &loader->params, &loaded->volume, problem)
+                           : volume_generate_default(&loaded->volume, problem);
+    if (fine) {
+        volume_facts(&loaded->volume, &loaded->facts);
+    }
+    return fine;
+}
+
+// Looks the file through and leaves it open. What can only be read whole is read so.
+static bool look_through(struct loader *loader, struct problem *problem)
+{
+    struct loaded *loaded = &loader->loaded;
+    if (!volume_file_open(loader->path, &loader->params, &loaded->file, problem)) {
+        const bool fine = loaded->file.only_whole && read_whole(loader, loaded->file.path, problem);
+        volume_file_close(&loaded->file);
+        return fine;
+    }
+    loaded->volume = loaded->file.volume;
+    loaded->ranges = calloc(loaded->volume.dim[2], sizeof *loaded->ranges);
+    if (!loaded->ranges) {
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", loader->path);
+    }
+    return volume_file_facts(
+        &loaded->file, &loader->progress, &loaded->facts, loaded->ranges, problem);
+}
+
+static bool load(struct loader *loader)
+{
+    struct problem why;
+    if (loader->in_file && loader->path) {
+        return look_through(loader, &loader->problem);
+    }
+    if (read_whole(loader, loader->path, &loader->problem)) {
+        return true;
+    }
+    // Too large for memory, but perhaps not slab by slab.
+    return loader->problem.code == PROBLEM_DEVICE && loader->path &&
+           strcmp(loader->path, "-") != 0 && look_through(loader, &why);
+}
+
+static void *run(void *user)
+{
+    struct loader *loader = user;
+    const double start = clock_ms();
+    bool fine = load(loader);
+    loader->ms = clock_ms() - start;
+    if (fine && atomic_load(&loader->cancelled)) {
+        loaded_destroy(&loader->loaded);
+        fine = problem_set(&loader->problem, PROBLEM_CANCELLED, "loading was cancelled");
+    }
+    atomic_store(&loader->state, fine ? LOADER_DONE : LOADER_FAILED);
+    window_wake();
+    return NULL;
+}
+
+bool loader_start(
+    const char *path, const struct volume_params *params, bool in_file, struct loader **out,
+    struct problem *problem)
+{
+    *out = NULL;
+    struct loader *loader = calloc(1, sizeof *loader);
+    if (!loader || (path && !(loader->path = strdup(path)))) {
+        free(loader);
+        return problem_set(
+            problem, PROBLEM_DEVICE, "out of memory opening %s", path ? path : "the volume");
+    }
+    loader->params = *params;
+    loader->in_file = in_file;
+    loader->progress = (struct progress){ report, loader };
+    loader->params.progress = &loader->progress;
+    atomic_store(&loader->state, LOADER_BUSY);
+    if (pthread_create(&loader->thread, NULL, run, loader) != 0) {
+        free(loader->path);
+        free(loader);
+        return problem_set(problem, PROBLEM_DEVICE, "no thread can be started to open the file");
+    }
+    *out = loader;
+    return true;
+}
+
+void loader_cancel(struct loader *loader)
+{
+    atomic_store(&loader->cancelled, true);
+}
+
+void loader_destroy(struct loader *loader)
+{
+    if (!loader) {
+        return;
+    }
+    loader_cancel(loader);
+    pthread_join(loader->thread, NULL);
+    loaded_destroy(&loader->loaded);
+    free(loader->path);
+    free(loader);
+}
+
+const char *loader_path(const struct loader *loader)
+{
+    return loader->path;
+}
+
+double loader_share(const struct loader *loader)
+{
+    return atomic_load(&((struct loader *)loader)->share);
+}
+
+double loader_ms(const struct loader *loader)
+{
+    return loader->ms;
+}
+
+bool loader_busy(const struct loader *loader)
+{
+    return atomic_load(&((struct loader *)loader)->state) == LOADER_BUSY;
+}
+
+enum loader_state loader_take(struct loader *loader, struct loaded *out, struct problem *problem)
+{
+    const enum loader_state state = (enum loader_state)atomic_load(&loader->state);
+    if (state == LOADER_DONE) {
+        *out = loader->loaded;
+        loader->loaded = (struct loaded){ 0 };
+    } else if (state == LOADER_FAILED) {
+        *problem = loader->problem;
+    }
+    return state;
+}

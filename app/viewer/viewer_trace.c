@@ -1,0 +1,96 @@
+#include "app/viewer/viewer_trace.h"
+
+#include "app/base/json.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool refused(const char *path, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_OUTPUT, "%s: the trace cannot be written: %s", path, strerror(errno));
+}
+
+bool trace_open(const char *path, struct trace *out, struct problem *problem)
+{
+    *out = (struct trace){ .path = path };
+    if (path) {
+        // What is there stays until the first line: the volume may turn out to be made of it.
+        const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        out->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    }
+    return !path || out->file || refused(path, problem);
+}
+
+// Empties the file, once. A pipe has nothing to empty.
+static bool begin(struct trace *trace, struct problem *problem)
+{
+    struct stat st;
+    const int fd = fileno(trace->file);
+    const bool whole = trace->begun || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
+    trace->begun = true;
+    return whole || ftruncate(fd, 0) == 0 || refused(trace->path, problem);
+}
+
+static double rounded(double ms)
+{
+    return round(ms * 1000) / 1000;
+}
+
+bool trace_write(struct trace *trace, const struct trace_line *line, struct problem *problem)
+{
+    if (!trace->file) {
+        return true;
+    }
+    if (!begin(trace, problem)) {
+        return false;
+    }
+    json_t *json = json_begin();
+    json_add_count(json, "frame", line->frame);
+    json_add_number(json, "iso", line->iso);
+    json_add_text(json, "method", line->method);
+    json_add_count(json, "bricks", line->bricks);
+    json_add_count(json, "active_bricks", line->active_bricks);
+    json_add_count(json, "active_cells", line->active_cells);
+    json_add_count(json, "vertices", line->vertices);
+    json_add_count(json, "triangles", line->triangles);
+    json_add_bool(json, "whole", line->whole);
+    json_add_bool(json, "dragged", line->dragged);
+    json_add_count(json, "width", line->width);
+    json_add_count(json, "height", line->height);
+    json_add_number(json, "method_ms", rounded(line->method_ms));
+    json_add_number(json, "cpu_ms", rounded(line->cpu_ms));
+    json_add_number(json, "gpu_ms", rounded(line->gpu_ms));
+    json_add_count(json, "device_bytes", line->device_bytes);
+    if (line->slabs) {
+        json_t *slabs = json_add_object(json, "slabs");
+        json_add_count(slabs, "count", line->slabs->slabs);
+        json_add_count(slabs, "held", line->slabs->held);
+        json_add_count(slabs, "resident", line->slabs->resident);
+        json_add_count(slabs, "loaded", line->slabs->loaded);
+        json_add_count(slabs, "missed", line->slabs->missed);
+        json_add_count(slabs, "bytes_read", line->slabs->bytes_read);
+    }
+    json_t *events = json_add_object(json, "events");
+    json_add_count(events, "keys", line->events.keys);
+    json_add_count(events, "buttons", line->events.buttons);
+    json_add_count(events, "moves", line->events.moves);
+    json_add_count(events, "scrolls", line->events.scrolls);
+    json_add_count(events, "drops", line->events.drops);
+    if (!json_finish_line(json, trace->file, problem)) {
+        return false;
+    }
+    return fflush(trace->file) == 0 || refused(trace->path, problem);
+}
+
+bool trace_close(struct trace *trace, struct problem *problem)
+{
+    const bool fine = !trace->file || !problem || begin(trace, problem);
+    const struct trace closing = *trace;
+    *trace = (struct trace){ 0 };
+    return (!closing.file || fclose(closing.file) == 0 || refused(closing.path, problem)) && fine;
+}

@@ -1,0 +1,436 @@
+#include "app/viewer/window.h"
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <stdlib.h>
+#include <string.h>
+
+// GLFW's Vulkan calls are declared only where vulkan.h comes before; volk.h brings the types.
+VkResult glfwCreateWindowSurface(
+    VkInstance instance, GLFWwindow *window, const VkAllocationCallbacks *allocator,
+    VkSurfaceKHR *surface);
+
+struct window {
+    GLFWwindow *handle;
+    struct window_event *events; // those not taken yet: `count` from `first` on
+    uint32_t first, count, room;
+    char **paths; // of the last drop
+    uint32_t path_count;
+    int windowed[4];  // x, y, width, height before full screen
+    double cursor[2]; // as the last move said
+    bool moved;       // there has been one
+    struct window_counts counts;
+};
+
+static bool started;
+static bool abandoned; // a window is: see window_leave()
+
+static void forget_error(int code, const char *text)
+{
+    (void)code, (void)text; // read with glfwGetError where it matters
+}
+
+bool window_available(void)
+{
+    if (!started) {
+        glfwSetErrorCallback(forget_error);
+        started = glfwInit() == GLFW_TRUE;
+    }
+    return started;
+}
+
+static void push(struct window *window, const struct window_event *event)
+{
+    struct window_counts *counts = &window->counts;
+    counts->keys += event->kind == WINDOW_KEY;
+    counts->buttons += event->kind == WINDOW_BUTTON;
+    counts->moves += event->kind == WINDOW_MOVE;
+    counts->scrolls += event->kind == WINDOW_SCROLL;
+    counts->drops += event->kind == WINDOW_DROP;
+    // Moves are merged: in a slow frame they would be many.
+    if (event->kind == WINDOW_MOVE && window->count) {
+        struct window_event *last = &window->events[window->first + window->count - 1];
+        if (last->kind == WINDOW_MOVE) {
+            *last = *event;
+            return;
+        }
+    }
+    if (window->count == window->room) {
+        const uint32_t room = window->room ? 2 * window->room : 64;
+        struct window_event *events = realloc(window->events, room * sizeof *events);
+        if (!events) {
+            return; // no memory: it is lost
+        }
+        window->events = events;
+        window->room = room;
+    }
+    if (window->first + window->count == window->room) {
+        memmove(window->events, window->events + window->first, window->count * sizeof *event);
+        window->first = 0;
+    }
+    window->events[window->first + window->count++] = *event;
+}
+
+static int mods_of(int mods)
+{
+    return (mods & GLFW_MOD_SHIFT ? MOD_SHIFT : 0) | (mods & GLFW_MOD_CONTROL ? MOD_CTRL : 0) |
+           (mods & GLFW_MOD_ALT ? MOD_ALT : 0);
+}
+
+// Letters and punctuation as the layout has them; digits by place, for some layouts need Shift for
+// them.
+static int key_of(int key, int scancode)
+{
+    if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9)
+        return '0' + key - GLFW_KEY_KP_0;
+    if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
+        return KEY_F1 + key - GLFW_KEY_F1;
+    switch (key) {
+    case GLFW_KEY_ESCAPE:
+        return KEY_ESCAPE;
+    case GLFW_KEY_ENTER:
+    case GLFW_KEY_KP_ENTER:
+        return KEY_ENTER;
+    case GLFW_KEY_TAB:
+        return KEY_TAB;
+    case GLFW_KEY_BACKSPACE:
+        return KEY_BACKSPACE;
+    case GLFW_KEY_LEFT:
+        return KEY_LEFT;
+    case GLFW_KEY_RIGHT:
+        return KEY_RIGHT;
+    case GLFW_KEY_KP_ADD:
+        return '=';
+    case GLFW_KEY_KP_SUBTRACT:
+        return '-';
+    }
+    if (key >= GLFW_KEY_0 && key <= GLFW_KEY_9)
+        return key;
+    const char *name = glfwGetKeyName(key, scancode);
+    if (name && name[0] > ' ' && name[0] < 127 && !name[1])
+        return name[0] >= 'a' && name[0] <= 'z' ? name[0] - 'a' + 'A' : name[0];
+    return key > 0 && key < 127 ? key : KEY_NONE;
+}
+
+static void to_pixels(GLFWwindow *handle, double x, double y, struct window_event *event)
+{
+    int width, height, pixels_x, pixels_y;
+    glfwGetWindowSize(handle, &width, &height);
+    glfwGetFramebufferSize(handle, &pixels_x, &pixels_y);
+    event->x = (float)(width > 0 ? x * pixels_x / width : x);
+    event->y = (float)(height > 0 ? y * pixels_y / height : y);
+}
+
+static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
+{
+    struct window_event event = { .kind = WINDOW_OTHER };
+    if (action != GLFW_RELEASE) {
+        event.kind = WINDOW_KEY;
+        event.key = key_of(key, scancode);
+        event.mods = mods_of(mods);
+        event.repeat = action == GLFW_REPEAT;
+    }
+    push(glfwGetWindowUserPointer(handle), &event);
+}
+
+// Where the cursor was at this point in the order of events. GLFW would tell where it is by now.
+static void cursor_then(GLFWwindow *handle, double *x, double *y)
+{
+    const struct window *window = glfwGetWindowUserPointer(handle);
+    if (window->moved) {
+        *x = window->cursor[0];
+        *y = window->cursor[1];
+    } else {
+        glfwGetCursorPos(handle, x, y);
+    }
+}
+
+static void on_button(GLFWwindow *handle, int button, int action, int mods)
+{
+    if (button > GLFW_MOUSE_BUTTON_MIDDLE)
+        return;
+    double x, y;
+    cursor_then(handle, &x, &y);
+    struct window_event event = {
+        .kind = WINDOW_BUTTON,
+        .button = button == GLFW_MOUSE_BUTTON_LEFT    ? WINDOW_LEFT
+                  : button == GLFW_MOUSE_BUTTON_RIGHT ? WINDOW_RIGHT
+                                                      : WINDOW_MIDDLE,
+        .down = action == GLFW_PRESS,
+        .mods = mods_of(mods),
+    };
+    to_pixels(handle, x, y, &event);
+    push(glfwGetWindowUserPointer(handle), &event);
+}
+
+static void on_move(GLFWwindow *handle, double x, double y)
+{
+    struct window *window = glfwGetWindowUserPointer(handle);
+    window->cursor[0] = x;
+    window->cursor[1] = y;
+    window->moved = true;
+    struct window_event event = { .kind = WINDOW_MOVE };
+    to_pixels(handle, x, y, &event);
+    push(glfwGetWindowUserPointer(handle), &event);
+}
+
+static bool held(GLFWwindow *handle, int left, int right)
+{
+    return glfwGetKey(handle, left) == GLFW_PRESS || glfwGetKey(handle, right) == GLFW_PRESS;
+}
+
+static void on_scroll(GLFWwindow *handle, double dx, double dy)
+{
+    (void)dx;
+    double x, y;
+    cursor_then(handle, &x, &y);
+    struct window_event event = { .kind = WINDOW_SCROLL, .steps = (float)dy };
+    if (held(handle, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL))
+        event.mods |= MOD_CTRL;
+    if (held(handle, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT))
+        event.mods |= MOD_SHIFT;
+    to_pixels(handle, x, y, &event);
+    push(glfwGetWindowUserPointer(handle), &event);
+}
+
+static void on_drop(GLFWwindow *handle, int count, const char **paths)
+{
+    struct window *window = glfwGetWindowUserPointer(handle);
+    if (count < 1)
+        return;
+    char *path = strdup(paths[0]);
+    char **all = path ? realloc(window->paths, (window->path_count + 1) * sizeof *all) : NULL;
+    if (!all) {
+        free(path);
+        return;
+    }
+    window->paths = all;
+    window->paths[window->path_count++] = path;
+    push(window, &(struct window_event){ .kind = WINDOW_DROP, .path = path });
+}
+
+static void push_kind(GLFWwindow *handle, enum window_event_kind kind)
+{
+    push(glfwGetWindowUserPointer(handle), &(struct window_event){ .kind = kind });
+}
+
+static void on_extent(GLFWwindow *handle, int width, int height)
+{
+    (void)width, (void)height;
+    push_kind(handle, WINDOW_RESIZE);
+}
+
+static void on_close(GLFWwindow *handle)
+{
+    glfwSetWindowShouldClose(handle, GLFW_FALSE);
+    push_kind(handle, WINDOW_CLOSE);
+}
+
+static void on_refresh(GLFWwindow *handle)
+{
+    push_kind(handle, WINDOW_OTHER);
+}
+
+static void on_flag(GLFWwindow *handle, int flag)
+{
+    (void)flag;
+    push_kind(handle, WINDOW_OTHER);
+}
+
+static void on_char(GLFWwindow *handle, unsigned int character)
+{
+    (void)character;
+    push_kind(handle, WINDOW_OTHER);
+}
+
+static const char *glfw_reason(void)
+{
+    const char *why = NULL;
+    glfwGetError(&why);
+    return why ? why : "no reason given";
+}
+
+bool window_create(
+    const char *title, uint32_t width, uint32_t height, struct window **out,
+    struct problem *problem)
+{
+    *out = NULL;
+    if (!window_available())
+        return problem_set(
+            problem, PROBLEM_DEVICE,
+            "no window: there is no display to open it on (set DISPLAY, or use "
+            "`cubist render`)");
+    struct window *window = calloc(1, sizeof *window);
+    if (!window)
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory for a window");
+    glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
+    glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "cubist");
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "cubist");
+    window->handle = glfwCreateWindow((int)width, (int)height, title, NULL, NULL);
+    if (!window->handle) {
+        problem_set(problem, PROBLEM_DEVICE, "the window cannot be opened: %s", glfw_reason());
+        free(window);
+        return false;
+    }
+    glfwSetWindowUserPointer(window->handle, window);
+    glfwSetKeyCallback(window->handle, on_key);
+    glfwSetCharCallback(window->handle, on_char);
+    glfwSetMouseButtonCallback(window->handle, on_button);
+    glfwSetCursorPosCallback(window->handle, on_move);
+    glfwSetScrollCallback(window->handle, on_scroll);
+    glfwSetDropCallback(window->handle, on_drop);
+    glfwSetFramebufferSizeCallback(window->handle, on_extent);
+    glfwSetWindowCloseCallback(window->handle, on_close);
+    glfwSetWindowRefreshCallback(window->handle, on_refresh);
+    glfwSetWindowFocusCallback(window->handle, on_flag);
+    glfwSetWindowIconifyCallback(window->handle, on_flag);
+    glfwSetCursorEnterCallback(window->handle, on_flag);
+    *out = window;
+    return true;
+}
+
+static void free_paths(struct window *window)
+{
+    for (uint32_t i = 0; i < window->path_count; i++)
+        free(window->paths[i]);
+    free(window->paths);
+    window->paths = NULL;
+    window->path_count = 0;
+}
+
+void window_destroy(struct window *window)
+{
+    if (window) {
+        free_paths(window);
+        glfwDestroyWindow(window->handle);
+        free(window->events);
+        free(window);
+    }
+    if (started && !abandoned) {
+        glfwTerminate();
+        started = false;
+    }
+}
+
+void window_leave(struct window *window)
+{
+    glfwHideWindow(window->handle);
+    abandoned = true;
+}
+
+void window_show(struct window *window)
+{
+    glfwShowWindow(window->handle);
+}
+
+void window_set_title(struct window *window, const char *title)
+{
+    glfwSetWindowTitle(window->handle, title);
+}
+
+const char *const *window_extensions(uint32_t *count)
+{
+    *count = 0;
+    const char **names = glfwGetRequiredInstanceExtensions(count);
+    return (const char *const *)names;
+}
+
+bool window_surface(
+    struct window *window, VkInstance instance, VkSurfaceKHR *out, struct problem *problem)
+{
+    *out = VK_NULL_HANDLE;
+    const VkResult result = glfwCreateWindowSurface(instance, window->handle, NULL, out);
+    if (result != VK_SUCCESS)
+        return problem_set(
+            problem, PROBLEM_DEVICE, "the window has no Vulkan surface (VkResult %d): %s", result,
+            glfw_reason());
+    return true;
+}
+
+void window_extent(struct window *window, uint32_t *width, uint32_t *height)
+{
+    int w = 0, h = 0;
+    if (!glfwGetWindowAttrib(window->handle, GLFW_ICONIFIED))
+        glfwGetFramebufferSize(window->handle, &w, &h);
+    *width = w > 0 && h > 0 ? (uint32_t)w : 0;
+    *height = w > 0 && h > 0 ? (uint32_t)h : 0;
+}
+
+void window_largest(uint32_t *width, uint32_t *height)
+{
+    int count = 0;
+    GLFWmonitor **monitors = glfwGetMonitors(&count);
+    *width = *height = 0;
+    for (int i = 0; i < count; i++) {
+        const GLFWvidmode *mode = glfwGetVideoMode(monitors[i]);
+        if (mode && (uint64_t)mode->width * mode->height > (uint64_t)*width * *height) {
+            *width = (uint32_t)mode->width;
+            *height = (uint32_t)mode->height;
+        }
+    }
+}
+
+float window_scale(struct window *window)
+{
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window->handle, &x, &y);
+    return x >= 0.5f && x <= 8 ? x : 1;
+}
+
+void window_toggle_fullscreen(struct window *window)
+{
+    int *w = window->windowed;
+    if (glfwGetWindowMonitor(window->handle)) {
+        glfwSetWindowMonitor(window->handle, NULL, w[0], w[1], w[2], w[3], GLFW_DONT_CARE);
+        return;
+    }
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+    if (!mode)
+        return;
+    glfwGetWindowPos(window->handle, &w[0], &w[1]);
+    glfwGetWindowSize(window->handle, &w[2], &w[3]);
+    glfwSetWindowMonitor(
+        window->handle, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
+void window_poll(double seconds)
+{
+    if (seconds > 0)
+        glfwWaitEventsTimeout(seconds);
+    else
+        glfwPollEvents();
+}
+
+bool window_next(struct window *window, struct window_event *out)
+{
+    if (!window->count) {
+        free_paths(window);
+        return false;
+    }
+    *out = window->events[window->first];
+    window->first++;
+    window->count--;
+    return true;
+}
+
+const struct window_counts *window_counted(const struct window *window)
+{
+    return &window->counts;
+}
+
+void window_wake(void)
+{
+    glfwPostEmptyEvent();
+}
+
+double window_time(void)
+{
+    return glfwGetTime();
+}
+
+void *window_handle(struct window *window)
+{
+    return window->handle;
+}

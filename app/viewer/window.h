@@ -1,0 +1,82 @@
+// The window of the operating system: the one place that knows GLFW.
+#pragma once
+
+#include "app/viewer/keys.h"
+#include "volumes/base/problem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <volk.h>
+
+enum window_event_kind {
+    WINDOW_KEY,    // key, mods, repeat: pressed
+    WINDOW_BUTTON, // button, down, mods, x, y
+    WINDOW_MOVE,   // x, y
+    WINDOW_SCROLL, // steps, mods, x, y
+    WINDOW_DROP,   // path: valid until window_next returns false
+    WINDOW_RESIZE, // the framebuffer has another size
+    WINDOW_CLOSE,  // the person closes the window
+    WINDOW_OTHER,  // something that may need a redraw (characters, focus, exposure)
+};
+
+enum window_button { WINDOW_LEFT, WINDOW_RIGHT, WINDOW_MIDDLE };
+
+struct window_event {
+    enum window_event_kind kind;
+    int key, mods;
+    bool repeat, down;
+    enum window_button button;
+    float x, y; // framebuffer pixels, y down
+    float steps;
+    const char *path;
+};
+
+// What has come in since the window was made: keys pressed (repeats too), buttons pressed and
+// released, moves before they are merged, turns of the wheel, dropped files.
+struct window_counts {
+    uint64_t keys, buttons, moves, scrolls, drops;
+};
+
+struct window; // one at a time
+
+// True where a window can be opened (there is a display to connect to).
+bool window_available(void);
+
+// Opens a hidden window of width x height pixels; window_show shows it. PROBLEM_DEVICE when there
+// is no display.
+bool window_create(
+    const char *title, uint32_t width, uint32_t height, struct window **out,
+    struct problem *problem);
+void window_destroy(struct window *window);
+// In place of window_destroy() where the device is lost: its driver may still present pictures to
+// the window. Hides it and leaves it, and the connection to the display, to the process's end.
+void window_leave(struct window *window);
+void window_show(struct window *window);
+void window_set_title(struct window *window, const char *title);
+
+// The instance extensions that a surface of this window needs.
+const char *const *window_extensions(uint32_t *count);
+bool window_surface(
+    struct window *window, VkInstance instance, VkSurfaceKHR *out, struct problem *problem);
+
+// Size in pixels; 0 x 0 while minimised.
+void window_extent(struct window *window, uint32_t *width, uint32_t *height);
+// Size in pixels of the largest monitor; 0 x 0 where none is known.
+void window_largest(uint32_t *width, uint32_t *height);
+float window_scale(struct window *window); // of text, as the display asks
+void window_toggle_fullscreen(struct window *window);
+
+// Takes in what has happened, waiting up to `seconds` for something to happen (0: not at all).
+// The events are then read one by one with window_next.
+void window_poll(double seconds);
+bool window_next(struct window *window, struct window_event *out);
+
+const struct window_counts *window_counted(const struct window *window);
+
+// From any thread: ends a wait in window_poll.
+void window_wake(void);
+
+double window_time(void); // seconds
+
+// The native handle for the user interface's own input code.
+void *window_handle(struct window *window);

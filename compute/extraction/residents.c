@@ -1,0 +1,84 @@
+#include "compute/extraction/residents.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct resident *residents_find(struct residents *residents, const struct atlas_slab *slab)
+{
+    residents->finds++;
+    for (uint32_t i = 0; i < residents->count; i++) {
+        struct resident *one = residents->list[i];
+        if (one->loaded && one->slab.first == slab->first && one->slab.layers == slab->layers) {
+            one->used = residents->finds;
+            return one;
+        }
+    }
+    return NULL;
+}
+
+// How well it can be spared.
+static uint64_t ease_of(
+    const struct residents *residents, const struct resident *one, const struct atlas_slab *now,
+    uint32_t layers, uint32_t key)
+{
+    if (!one->loaded) {
+        return UINT64_MAX;
+    }
+    if (!(one->range[0] < key && one->range[1] >= key)) {
+        return 2 * (uint64_t)layers + residents->finds - one->used;
+    }
+    // Layers until the sweep comes to it again.
+    return (one->slab.first > now->first ? 0 : (uint64_t)layers) + one->slab.first - now->first;
+}
+
+struct resident *residents_spare(
+    const struct residents *residents, const struct atlas_slab *now, uint32_t layers, uint32_t key,
+    const struct resident *keep)
+{
+    struct resident *spare = NULL;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < residents->count; i++) {
+        struct resident *one = residents->list[i];
+        const uint64_t ease = ease_of(residents, one, now, layers, key);
+        if (one != keep && (!spare || ease > most)) {
+            spare = one;
+            most = ease;
+        }
+    }
+    return spare;
+}
+
+struct resident *residents_add(struct residents *residents)
+{
+    struct resident **list =
+        realloc(residents->list, (residents->count + UINT64_C(1)) * sizeof *list);
+    if (!list) {
+        return NULL;
+    }
+    residents->list = list;
+    list[residents->count] = calloc(1, sizeof **list);
+    return list[residents->count] ? list[residents->count++] : NULL;
+}
+
+void residents_drop(struct gpu *gpu, struct residents *residents, struct resident *resident)
+{
+    uint32_t at = 0;
+    while (residents->list[at] != resident) {
+        at++;
+    }
+    residents->count--;
+    memmove(
+        &residents->list[at], &residents->list[at + 1],
+        (residents->count - at) * sizeof *residents->list);
+    atlas_destroy(gpu, &resident->atlas);
+    free(resident);
+}
+
+void residents_clear(struct gpu *gpu, struct residents *residents)
+{
+    while (residents->count > 0) {
+        residents_drop(gpu, residents, residents->list[residents->count - 1]);
+    }
+    free(residents->list);
+    *residents = (struct residents){ 0 };
+}

@@ -1,0 +1,153 @@
+// glTF 2.0 in its binary form: a header, a chunk of JSON, a chunk of numbers.
+//
+// glTF wants y up. A volume whose frame is not known is seen y up here too and goes out as it is;
+// in a patient's frame z is up, and the node's matrix turns it. The positions in the file are the
+// same as in every other format either way. glTF also wants metres; a volume's unit is seldom
+// known, so the numbers stay in its own.
+
+#include "compute/mesh/mesh_formats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define HEADER_BYTES 12
+#define CHUNK_BYTES  8
+#define MOST_JSON    4096
+#define JSON_CHUNK   0x4e4f534au
+#define BIN_CHUNK    0x004e4942u
+
+// Bytes of the numbers: positions, normals, indices. All are multiples of four.
+static uint64_t number_bytes(uint64_t vertices, uint64_t triangles)
+{
+    return 24 * vertices + 12 * triangles;
+}
+
+bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *problem)
+{
+    const uint64_t most = UINT32_MAX - HEADER_BYTES - 2 * CHUNK_BYTES - MOST_JSON;
+    // Each count alone first, so that the sum cannot wrap.
+    if (mesh->vertex_count <= most / 24 && mesh->triangle_count <= most / 12 &&
+        number_bytes(mesh->vertex_count, mesh->triangle_count) <= most) {
+        return true;
+    }
+    return problem_set(
+        problem, PROBLEM_DEVICE,
+        "%s: the mesh has at least %" PRIu64 " vertices and %" PRIu64
+        " triangles, a GLB file ends at 4 GiB; choose an isovalue with less surface, or another "
+        "format",
+        path, mesh->vertex_count, mesh->triangle_count);
+}
+
+// The stored floats' lowest and highest; refuses one that is not finite, which JSON cannot say.
+static bool
+find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, float low[3], float high[3])
+{
+    float positions[MESH_BLOCK][3], normals[MESH_BLOCK][3];
+    bool finite = true;
+    for (uint64_t first = 0; first < mesh->vertex_count; first += MESH_BLOCK) {
+        const size_t count = mesh_block(mesh->vertex_count, first);
+        if (!mesh->vertices(mesh->user, first, count, positions, normals, sink->problem) ||
+            !mesh_sink_go_on(sink)) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            for (int k = 0; k < 3; k++) {
+                const float value = positions[i][k];
+                finite = finite && isfinite(value);
+                low[k] = first + i == 0 || value < low[k] ? value : low[k];
+                high[k] = first + i == 0 || value > high[k] ? value : high[k];
+            }
+        }
+    }
+    return finite ||
+           problem_set(
+               sink->problem, PROBLEM_INPUT,
+               "%s: the surface reaches beyond what a float can hold; choose a smaller --spacing",
+               sink->output->path);
+}
+
+// Zero triangles are a scene with nothing in it: an accessor needs at least one element.
+static size_t write_json(
+    const struct mesh_source *mesh, enum volume_frame frame, const float low[3],
+    const float high[3], char *json, size_t room)
+{
+    const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
+    int size;
+    if (triangles == 0) {
+        size = snprintf(
+            json, room,
+            "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cubist\"},"
+            "\"scene\":0,\"scenes\":[{}]}");
+    } else {
+        size = snprintf(
+            json, room,
+            "{\"asset\":{\"version\":\"2.0\",\"generator\":\"cubist\"},"
+            "\"scene\":0,\"scenes\":[{\"nodes\":[0]}],"
+            "\"nodes\":[{\"mesh\":0%s}],"
+            "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0,\"NORMAL\":1},"
+            "\"indices\":2,\"material\":0}]}],"
+            "\"materials\":[{\"pbrMetallicRoughness\":{\"baseColorFactor\":[0.8,0.8,0.8,1],"
+            "\"metallicFactor\":0,\"roughnessFactor\":0.7},\"doubleSided\":true}],"
+            "\"accessors\":["
+            "{\"bufferView\":0,\"componentType\":5126,\"count\":%" PRIu64 ",\"type\":\"VEC3\","
+            "\"min\":[%.9g,%.9g,%.9g],\"max\":[%.9g,%.9g,%.9g]},"
+            "{\"bufferView\":1,\"componentType\":5126,\"count\":%" PRIu64 ",\"type\":\"VEC3\"},"
+            "{\"bufferView\":2,\"componentType\":5125,\"count\":%" PRIu64 ",\"type\":\"SCALAR\"}],"
+            "\"bufferViews\":["
+            "{\"buffer\":0,\"byteOffset\":0,\"byteLength\":%" PRIu64 ",\"target\":34962},"
+            "{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64 ",\"target\":34962},"
+            "{\"buffer\":0,\"byteOffset\":%" PRIu64 ",\"byteLength\":%" PRIu64
+            ",\"target\":34963}],"
+            "\"buffers\":[{\"byteLength\":%" PRIu64 "}]}",
+            frame == VOLUME_FRAME_UNSAID ? "" : ",\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,0,0,0,1]",
+            vertices, (double)low[0], (double)low[1], (double)low[2], (double)high[0],
+            (double)high[1], (double)high[2], vertices, 3 * triangles, 12 * vertices, 12 * vertices,
+            12 * vertices, 24 * vertices, 12 * triangles, number_bytes(vertices, triangles));
+    }
+    assert(size > 0 && (size_t)size + 4 < room);
+    while (size % 4) {
+        json[size++] = ' ';
+    }
+    return (size_t)size;
+}
+
+static bool put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+{
+    (void)of;
+    unsigned char record[12], *at = record;
+    for (int k = 0; k < 3; k++) {
+        at = put_u32(at, (uint32_t)corners[k]);
+    }
+    return mesh_sink_record(sink, record, sizeof record);
+}
+
+bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
+{
+    float low[3] = { 0 }, high[3] = { 0 };
+    if (!find_bounds(mesh, sink, low, high)) {
+        return false;
+    }
+    char json[MOST_JSON];
+    const size_t json_bytes = write_json(mesh, sink->frame, low, high, json, sizeof json);
+    const bool any = mesh->triangle_count > 0;
+    const uint64_t numbers = number_bytes(mesh->vertex_count, mesh->triangle_count);
+    const uint64_t bytes = any ? CHUNK_BYTES + numbers : 0;
+    unsigned char header[HEADER_BYTES + CHUNK_BYTES], *at = header;
+    at = put_u32(at, 0x46546c67u); // "glTF"
+    at = put_u32(at, 2);
+    at = put_u32(at, (uint32_t)(HEADER_BYTES + CHUNK_BYTES + json_bytes + bytes));
+    at = put_u32(at, (uint32_t)json_bytes);
+    put_u32(at, JSON_CHUNK);
+    if (!mesh_sink_put(sink, header, sizeof header) || !mesh_sink_put(sink, json, json_bytes)) {
+        return false;
+    }
+    if (!any) {
+        return true;
+    }
+    sink->records = 2 * mesh->vertex_count + mesh->triangle_count;
+    put_u32(put_u32(header, (uint32_t)numbers), BIN_CHUNK);
+    return mesh_sink_put(sink, header, CHUNK_BYTES) && mesh_sink_vectors(sink, mesh, false) &&
+           mesh_sink_vectors(sink, mesh, true) &&
+           mesh_sink_each_triangle(sink, mesh, put_triangle, NULL);
+}

@@ -1,0 +1,38 @@
+// Object File Format (Geomview): text, a header, the vertices, the faces with zero-based indices.
+// It has no normals here: few readers know the form that has. Nine digits bring every float back as
+// it was.
+
+#include "compute/mesh/mesh_formats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool
+put_position(struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+{
+    (void)normal;
+    (void)of;
+    return mesh_sink_line(
+        sink, "%.9g %.9g %.9g\n", (double)position[0], (double)position[1], (double)position[2]);
+}
+
+static bool put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+{
+    (void)of;
+    return mesh_sink_line(
+        sink, "3 %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", corners[0], corners[1], corners[2]);
+}
+
+bool mesh_put_off(const struct mesh_source *mesh, struct mesh_sink *sink)
+{
+    const char *space = mesh_sink_space(sink);
+    char header[200];
+    const int size = snprintf(
+        header, sizeof header, "OFF\n# made by cubist\n%s%s%s%" PRIu64 " %" PRIu64 " 0\n",
+        space ? "# " : "", space ? space : "", space ? "\n" : "", mesh->vertex_count,
+        mesh->triangle_count);
+    sink->records = mesh->vertex_count + mesh->triangle_count;
+    return mesh_sink_put(sink, header, (size_t)size) &&
+           mesh_sink_each_vertex(sink, mesh, put_position, NULL) &&
+           mesh_sink_each_triangle(sink, mesh, put_face, NULL);
+}

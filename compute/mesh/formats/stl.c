@@ -1,0 +1,98 @@
+// Binary STL (3D Systems 1988): an 80-byte header, a count, and 50 bytes for each triangle. The
+// header must not begin with "solid", by which readers know the text form. A triangle without area
+// has no facet normal, and readers stumble over it: it is left out.
+
+#include "compute/mesh/mesh_formats.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+bool mesh_check_stl(const struct mesh *mesh, const char *path, struct problem *problem)
+{
+    return mesh->triangle_count <= UINT32_MAX ||
+           problem_set(
+               problem, PROBLEM_DEVICE,
+               "%s: the mesh has at least %" PRIu64
+               " triangles, an STL file's count ends at %" PRIu32 "; "
+               "choose an isovalue with less surface, or another format",
+               path, mesh->triangle_count, UINT32_MAX);
+}
+
+struct facet {
+    float normal[3], corners[3][3];
+};
+
+// The unit normal by the corners' order; false where the triangle has no area.
+static bool set_normal(struct facet *facet)
+{
+    double side[2][3], normal[3];
+    const float *first = facet->corners[0];
+    for (int c = 0; c < 2; c++) {
+        const float *corner = facet->corners[c + 1];
+        for (int k = 0; k < 3; k++) {
+            side[c][k] = (double)corner[k] - (double)first[k];
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        const int u = (k + 1) % 3, v = (k + 2) % 3;
+        normal[k] = side[0][u] * side[1][v] - side[0][v] * side[1][u];
+    }
+    const double length = hypot(hypot(normal[0], normal[1]), normal[2]);
+    for (int k = 0; k < 3; k++) {
+        facet->normal[k] = (float)(normal[k] / length);
+    }
+    return length > 0;
+}
+
+static bool put_facet(struct mesh_sink *sink, const struct facet *facet)
+{
+    unsigned char record[50], *at = put_floats(record, facet->normal);
+    for (int k = 0; k < 3; k++) {
+        at = put_floats(at, facet->corners[k]);
+    }
+    put_u16(at, 0);
+    return mesh_sink_record(sink, record, sizeof record);
+}
+
+// Counts the facets with an area, or puts them.
+static bool each_facet(const struct mesh_source *mesh, struct mesh_sink *sink, bool put)
+{
+    uint64_t corners[MESH_BLOCK][3];
+    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
+        const size_t count = mesh_block(mesh->triangle_count, first);
+        if (!mesh->triangles(mesh->user, first, count, corners, sink->problem) ||
+            (!put && !mesh_sink_go_on(sink))) {
+            return false;
+        }
+        for (size_t i = 0; i < count; i++) {
+            struct facet facet;
+            for (int k = 0; k < 3; k++) {
+                if (!mesh->position(mesh->user, corners[i][k], facet.corners[k], sink->problem)) {
+                    return false;
+                }
+            }
+            const bool has_area = set_normal(&facet);
+            if (put && has_area && !put_facet(sink, &facet)) {
+                return false;
+            }
+            sink->records += !put && has_area;
+        }
+    }
+    return true;
+}
+
+bool mesh_put_stl(const struct mesh_source *mesh, struct mesh_sink *sink)
+{
+    const char *space = mesh_sink_space(sink);
+    if (!each_facet(mesh, sink, false)) {
+        return false;
+    }
+    char text[81] = { 0 };
+    snprintf(
+        text, sizeof text, "binary STL made by cubist%s%s", space ? "; " : "", space ? space : "");
+    unsigned char header[84];
+    memcpy(header, text, 80);
+    put_u32(header + 80, (uint32_t)sink->records);
+    return mesh_sink_put(sink, header, sizeof header) && each_facet(mesh, sink, true);
+}

@@ -1,0 +1,96 @@
+// VTK PolyData as XML with raw appended data: each array is its byte count in 64 bits, then its
+// bytes, at the offset from the '_' that the XML names.
+
+#include "compute/mesh/mesh_formats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static bool put_vectors(const struct mesh_source *mesh, bool of_normals, struct mesh_sink *sink)
+{
+    unsigned char record[8];
+    put_u64(record, 12 * mesh->vertex_count);
+    return mesh_sink_put(sink, record, sizeof record) && mesh_sink_vectors(sink, mesh, of_normals);
+}
+
+// `size`: bytes of an index, 4 or 8.
+static unsigned char *put_index(unsigned char *at, uint64_t index, unsigned size)
+{
+    return size == 8 ? put_u64(at, index) : put_u32(at, (uint32_t)index);
+}
+
+static bool put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+{
+    const unsigned size = *(const unsigned *)of;
+    unsigned char record[24], *at = record;
+    for (int k = 0; k < 3; k++) {
+        at = put_index(at, corners[k], size);
+    }
+    return mesh_sink_record(sink, record, 3 * size);
+}
+
+static bool put_triangles(const struct mesh_source *mesh, unsigned size, struct mesh_sink *sink)
+{
+    unsigned char record[8];
+    put_u64(record, 3 * size * mesh->triangle_count);
+    if (!mesh_sink_put(sink, record, sizeof record) ||
+        !mesh_sink_each_triangle(sink, mesh, put_triangle, &size)) {
+        return false;
+    }
+    // Where each triangle's corners end.
+    put_u64(record, size * mesh->triangle_count);
+    if (!mesh_sink_put(sink, record, 8)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
+        put_index(record, 3 * (i + 1), size);
+        if (!mesh_sink_record(sink, record, size)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
+{
+    static const char end[] = "\n  </AppendedData>\n</VTKFile>\n";
+    const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
+    // Signed in VTK; the last offset is three times the triangles.
+    const unsigned size = vertices <= INT32_MAX && triangles <= INT32_MAX / 3 ? 4 : 8;
+    const uint64_t normals = 8 + 12 * vertices;
+    const uint64_t corners = 2 * normals;
+    const uint64_t ends = corners + 8 + 3 * size * triangles;
+    char header[2048];
+    const int length = snprintf(
+        header, sizeof header,
+        "<?xml version=\"1.0\"?>\n"
+        "<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\""
+        " header_type=\"UInt64\">\n"
+        "  <PolyData>\n"
+        "    <Piece NumberOfPoints=\"%" PRIu64 "\" NumberOfVerts=\"0\" NumberOfLines=\"0\""
+        " NumberOfStrips=\"0\" NumberOfPolys=\"%" PRIu64 "\">\n"
+        "      <PointData Normals=\"Normals\">\n"
+        "        <DataArray type=\"Float32\" Name=\"Normals\" NumberOfComponents=\"3\""
+        " format=\"appended\" offset=\"%" PRIu64 "\"/>\n"
+        "      </PointData>\n"
+        "      <Points>\n"
+        "        <DataArray type=\"Float32\" Name=\"Points\" NumberOfComponents=\"3\""
+        " format=\"appended\" offset=\"0\"/>\n"
+        "      </Points>\n"
+        "      <Polys>\n"
+        "        <DataArray type=\"Int%u\" Name=\"connectivity\" format=\"appended\""
+        " offset=\"%" PRIu64 "\"/>\n"
+        "        <DataArray type=\"Int%u\" Name=\"offsets\" format=\"appended\""
+        " offset=\"%" PRIu64 "\"/>\n"
+        "      </Polys>\n"
+        "    </Piece>\n"
+        "  </PolyData>\n"
+        "  <AppendedData encoding=\"raw\">\n"
+        "   _",
+        vertices, triangles, normals, 8 * size, corners, 8 * size, ends);
+    assert(length > 0 && (size_t)length < sizeof header);
+    sink->records = 2 * (vertices + triangles);
+    return mesh_sink_put(sink, header, (size_t)length) && put_vectors(mesh, false, sink) &&
+           put_vectors(mesh, true, sink) && put_triangles(mesh, size, sink) &&
+           mesh_sink_put(sink, end, sizeof end - 1);
+}

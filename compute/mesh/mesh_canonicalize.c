@@ -1,0 +1,245 @@
+// The one order of a mesh.
+//
+// Vertices: radix sort of a permutation by the edges' 64 bits, least digit first; digits in which
+// all edges agree (most of the upper ones) are passed over. Triangles: the smallest corner is a
+// vertex number, so one counting sort puts each into its bucket, in place, and the few triangles
+// in a bucket are sorted by hand. Beside the mesh: 8 bytes per vertex, then 12.
+
+#include "compute/mesh/mesh.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGIT_BITS 11
+#define DIGITS     (1 << DIGIT_BITS)
+#define SHORT_LIST 24 // up to here insertion beats a call to qsort
+
+// False where the work shall end; asked once for every element, it asks on seldom.
+static inline bool goes_on(const struct progress *progress, uint64_t at)
+{
+    return (at & 0x1ffff) != 0 || !progress || progress->report(progress->user, 0);
+}
+
+static bool cancelled(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+}
+
+static bool is_sorted(const uint64_t *keys, uint64_t count)
+{
+    for (uint64_t i = 1; i < count; i++) {
+        if (keys[i - 1] > keys[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Orders the numbers in *order by their keys, stable. *spare is of the same size; the two may
+// change places.
+static bool sort_by_key(
+    const uint64_t *keys, uint64_t count, uint32_t **order, uint32_t **spare,
+    const struct progress *progress)
+{
+    uint64_t differ = 0; // bits in which any two keys differ
+    for (uint64_t i = 1; i < count; i++) {
+        differ |= keys[i] ^ keys[0];
+    }
+    for (int shift = 0; shift < 64; shift += DIGIT_BITS) {
+        if (!(differ >> shift & (DIGITS - 1))) {
+            continue;
+        }
+        uint64_t at[DIGITS + 1] = { 0 };
+        for (uint64_t i = 0; i < count; i++) {
+            at[(keys[i] >> shift & (DIGITS - 1)) + 1]++;
+        }
+        for (int digit = 0; digit < DIGITS; digit++) {
+            at[digit + 1] += at[digit];
+        }
+        for (uint64_t i = 0; i < count; i++) {
+            const uint32_t vertex = (*order)[i];
+            if (!goes_on(progress, i)) {
+                return false;
+            }
+            (*spare)[at[keys[vertex] >> shift & (DIGITS - 1)]++] = vertex;
+        }
+        uint32_t *sorted = *spare;
+        *spare = *order;
+        *order = sorted;
+    }
+    return true;
+}
+
+static void
+copy_vertex(struct mesh *to, uint64_t to_index, const struct mesh *from, uint64_t from_index)
+{
+    memcpy(to->positions[to_index], from->positions[from_index], sizeof *to->positions);
+    memcpy(to->normals[to_index], from->normals[from_index], sizeof *to->normals);
+    to->edges[to_index] = from->edges[from_index];
+}
+
+// Puts vertex order[i] into place i, following the permutation's cycles. Leaves order[i] == i.
+static bool permute_vertices(struct mesh *mesh, uint32_t *order, const struct progress *progress)
+{
+    uint64_t moved = 0;
+    float position[1][3], normal[1][3];
+    uint64_t edge[1];
+    struct mesh kept = { .positions = position, .normals = normal, .edges = edge };
+    for (uint64_t start = 0; start < mesh->vertex_count; start++) {
+        if (order[start] == start) {
+            continue;
+        }
+        copy_vertex(&kept, 0, mesh, start);
+        uint64_t to = start;
+        while (order[to] != start) {
+            const uint32_t from = order[to];
+            copy_vertex(mesh, to, mesh, from);
+            if (!goes_on(progress, ++moved)) {
+                return false;
+            }
+            order[to] = (uint32_t)to;
+            to = from;
+        }
+        copy_vertex(mesh, to, &kept, 0);
+        order[to] = (uint32_t)to;
+    }
+    return true;
+}
+
+static bool
+sort_vertices(struct mesh *mesh, const struct progress *progress, struct problem *problem)
+{
+    if (is_sorted(mesh->edges, mesh->vertex_count)) {
+        return true;
+    }
+    const uint64_t count = mesh->vertex_count;
+    uint32_t *order = calloc(count + 1, sizeof *order);
+    uint32_t *rank = calloc(count + 1, sizeof *rank);
+    bool ok = order && rank;
+    if (ok) {
+        for (uint64_t i = 0; i < count; i++) {
+            order[i] = (uint32_t)i;
+        }
+        ok = sort_by_key(mesh->edges, count, &order, &rank, progress);
+        for (uint64_t i = 0; ok && i < count; i++) {
+            rank[order[i]] = (uint32_t)i;
+        }
+        ok = ok && permute_vertices(mesh, order, progress);
+        for (uint64_t i = 0; ok && i < mesh->triangle_count; i++) {
+            ok = goes_on(progress, i);
+            for (int k = 0; k < 3; k++) {
+                mesh->triangles[i][k] = rank[mesh->triangles[i][k]];
+            }
+        }
+        ok = ok || cancelled(problem);
+    } else {
+        problem_set(
+            problem, PROBLEM_DEVICE,
+            "out of memory: sorting %" PRIu64 " vertices needs %" PRIu64 " bytes", count,
+            2 * count * sizeof *order);
+    }
+    free(order);
+    free(rank);
+    return ok;
+}
+
+// Turns the triangle so that its smallest corner comes first; a turn keeps the orientation.
+static void turn(uint32_t triangle[3])
+{
+    const uint32_t a = triangle[0], b = triangle[1], c = triangle[2];
+    if (b < a && b <= c) {
+        triangle[0] = b, triangle[1] = c, triangle[2] = a;
+    } else if (c < a && c < b) {
+        triangle[0] = c, triangle[1] = a, triangle[2] = b;
+    }
+}
+
+static int compare_triangles(const void *left, const void *right)
+{
+    const uint32_t *a = left, *b = right;
+    for (int k = 0; k < 3; k++) {
+        if (a[k] != b[k]) {
+            return a[k] < b[k] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+static void swap_triangles(uint32_t a[3], uint32_t b[3])
+{
+    uint32_t kept[3];
+    memcpy(kept, a, sizeof kept);
+    memcpy(a, b, sizeof kept);
+    memcpy(b, kept, sizeof kept);
+}
+
+static void sort_bucket(uint32_t (*triangles)[3], uint64_t count)
+{
+    if (count > SHORT_LIST) {
+        qsort(triangles, count, sizeof *triangles, compare_triangles);
+        return;
+    }
+    for (uint64_t i = 1; i < count; i++) {
+        for (uint64_t k = i; k > 0; k--) {
+            if (compare_triangles(triangles[k - 1], triangles[k]) <= 0) {
+                break;
+            }
+            swap_triangles(triangles[k - 1], triangles[k]);
+        }
+    }
+}
+
+static bool
+sort_triangles(struct mesh *mesh, const struct progress *progress, struct problem *problem)
+{
+    const uint64_t count = mesh->vertex_count;
+    uint64_t *start = calloc(count + 1, sizeof *start);   // of each vertex's bucket
+    uint32_t *placed = calloc(count + 1, sizeof *placed); // how many of it are in place
+    bool ok = start && placed;
+    if (ok) {
+        for (uint64_t i = 0; ok && i < mesh->triangle_count; i++) {
+            ok = goes_on(progress, i);
+            turn(mesh->triangles[i]);
+            start[mesh->triangles[i][0] + UINT64_C(1)]++;
+        }
+        for (uint64_t v = 0; v < count; v++) {
+            start[v + 1] += start[v];
+        }
+        uint64_t swapped = 0;
+        for (uint64_t v = 0; ok && v < count; v++) {
+            while (ok && start[v] + placed[v] < start[v + 1]) {
+                ok = goes_on(progress, ++swapped);
+                uint32_t *here = mesh->triangles[start[v] + placed[v]];
+                const uint32_t own = here[0];
+                if (own == v) {
+                    placed[v]++;
+                } else {
+                    swap_triangles(here, mesh->triangles[start[own] + placed[own]++]);
+                }
+            }
+            sort_bucket(mesh->triangles + start[v], start[v + 1] - start[v]);
+        }
+        ok = ok || cancelled(problem);
+    } else {
+        problem_set(
+            problem, PROBLEM_DEVICE,
+            "out of memory: sorting the triangles of %" PRIu64 " vertices needs %" PRIu64 " bytes",
+            count, count * (sizeof *start + sizeof *placed));
+    }
+    free(start);
+    free(placed);
+    return ok;
+}
+
+bool mesh_canonicalize_while(
+    struct mesh *mesh, const struct progress *progress, struct problem *problem)
+{
+    return mesh_check_indices(mesh, problem) && sort_vertices(mesh, progress, problem) &&
+           sort_triangles(mesh, progress, problem);
+}
+
+bool mesh_canonicalize(struct mesh *mesh, struct problem *problem)
+{
+    return mesh_canonicalize_while(mesh, NULL, problem);
+}

@@ -1,0 +1,354 @@
+// Facts of a surface that comes part by part, from the bottom up: sums over triangles, a count of
+// the directed edges between each two vertices, and connected parts.
+//
+// Each side of a triangle runs from one vertex to another. Sides are put into buckets by their
+// smaller vertex and direction (a counting sort: linear, 16 bytes per vertex and 12 per triangle),
+// then the two short buckets of each vertex are sorted and laid side by side. The connected parts
+// are found by union-find over the vertices, in the memory of the buckets.
+//
+// The vertices that a part shares with the next one are its last ones and the next one's first
+// ones. Sides between two of them may be met again there, so they are carried over; and so is which
+// of them are connected already. Nothing else is kept from part to part.
+
+#include "compute/mesh/mesh_facts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHORT_LIST 24 // up to here insertion beats a call to qsort
+#define UNUSED     UINT64_MAX
+
+static void cross(const double a[3], const double b[3], double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        const int u = (i + 1) % 3, v = (i + 2) % 3;
+        out[i] = a[u] * b[v] - a[v] * b[u];
+    }
+}
+
+static void add_bounds(struct mesh_tally *tally, const struct mesh *part)
+{
+    double(*bounds)[3] = tally->facts.bounds;
+    for (int k = 0; k < 3 && part->vertex_count; k++) {
+        const double first = part->positions[0][k];
+        double low = tally->any ? bounds[0][k] : first, high = tally->any ? bounds[1][k] : first;
+        for (uint64_t i = 0; i < part->vertex_count; i++) {
+            low = fmin(low, part->positions[i][k]);
+            high = fmax(high, part->positions[i][k]);
+        }
+        bounds[0][k] = low;
+        bounds[1][k] = high;
+        tally->centre[k] = tally->any ? tally->centre[k] : first;
+    }
+    tally->any |= part->vertex_count > 0;
+}
+
+static void end_layer(struct mesh_tally *tally)
+{
+    tally->facts.area += tally->twice_area / 2;
+    tally->facts.volume += tally->six_volumes / 6;
+    tally->twice_area = tally->six_volumes = 0;
+}
+
+// The volume is the sum of the tetrahedra from the surface's first vertex to each triangle: from a
+// far origin they would be large and nearly cancel. Sums are taken for each layer of cells, and
+// then over the layers: the digits do not depend on how the layers are shared out.
+static void add_sizes(struct mesh_tally *tally, const struct mesh *part)
+{
+    const uint64_t slice_edges = 3 * (uint64_t)tally->dim[0] * tally->dim[1];
+    for (uint64_t i = 0; i < part->triangle_count; i++) {
+        const uint32_t *corners = part->triangles[i];
+        const uint64_t layer = part->edges[corners[0]] / slice_edges;
+        if (layer != tally->layer) {
+            end_layer(tally);
+            tally->layer = layer;
+        }
+        double p[3][3], side[2][3], normal[3];
+        for (int c = 0; c < 3; c++) {
+            for (int k = 0; k < 3; k++) {
+                p[c][k] = part->positions[corners[c]][k] - tally->centre[k];
+            }
+        }
+        for (int k = 0; k < 3; k++) {
+            side[0][k] = p[1][k] - p[0][k];
+            side[1][k] = p[2][k] - p[0][k];
+        }
+        cross(side[0], side[1], normal);
+        tally->twice_area +=
+            sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+        tally->six_volumes += p[0][0] * normal[0] + p[0][1] * normal[1] + p[0][2] * normal[2];
+    }
+}
+
+// The faces of the grid that a vertex lies on, a bit per face. A vertex along an axis is within
+// the grid in that axis even where it falls onto the last sample.
+static int border_faces(uint64_t edge, const uint32_t dim[3])
+{
+    const int axis = edge % 3;
+    uint64_t rest = edge / 3;
+    int faces = 0;
+    for (int k = 0; k < 3; k++) {
+        const uint64_t at = rest % dim[k];
+        rest /= dim[k];
+        if (k != axis) {
+            faces |= (at == 0) << 2 * k | (at == dim[k] - 1u) << (2 * k + 1);
+        }
+    }
+    return faces;
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static void sort_numbers(uint32_t *numbers, uint64_t count)
+{
+    if (count > SHORT_LIST) {
+        qsort(numbers, count, sizeof *numbers, compare_numbers);
+        return;
+    }
+    for (uint64_t i = 1; i < count; i++) {
+        const uint32_t number = numbers[i];
+        uint64_t k = i;
+        for (; k > 0 && numbers[k - 1] > number; k--) {
+            numbers[k] = numbers[k - 1];
+        }
+        numbers[k] = number;
+    }
+}
+
+// The bucket of the side from a to b: two per vertex, one for each direction.
+static uint64_t bucket_of(uint32_t a, uint32_t b)
+{
+    return a < b ? 2 * (uint64_t)a : 2 * (uint64_t)b + 1;
+}
+
+static void put_side(uint64_t *stops, uint32_t *ends, uint32_t a, uint32_t b)
+{
+    ends[stops[bucket_of(a, b)]++] = a < b ? b : a;
+}
+
+// Sorts the larger ends of all sides into buckets, of the triangles and those carried over; bucket
+// i is at ends[i ? stops[i - 1] : 0] up to stops[i].
+static void fill_buckets(
+    const struct mesh_tally *tally, const struct mesh *mesh, uint64_t *stops, uint32_t *ends)
+{
+    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
+        const uint32_t *triangle = mesh->triangles[i];
+        for (int k = 0; k < 3; k++) {
+            stops[bucket_of(triangle[k], triangle[(k + 1) % 3]) + 1]++;
+        }
+    }
+    for (uint64_t i = 0; i < tally->side_count; i++) {
+        stops[bucket_of(tally->sides[i][0], tally->sides[i][1]) + 1]++;
+    }
+    for (uint64_t i = 0; i < 2 * mesh->vertex_count; i++) {
+        stops[i + 1] += stops[i];
+    }
+    // stops[i] is the start of bucket i now, and grows to its end while it is filled.
+    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
+        const uint32_t *triangle = mesh->triangles[i];
+        for (int k = 0; k < 3; k++) {
+            put_side(stops, ends, triangle[k], triangle[(k + 1) % 3]);
+        }
+    }
+    for (uint64_t i = 0; i < tally->side_count; i++) {
+        put_side(stops, ends, tally->sides[i][0], tally->sides[i][1]);
+    }
+}
+
+// How many times `number` stands at list[*at]; steps over them.
+static uint64_t take(const uint32_t *list, uint64_t count, uint64_t *at, uint32_t number)
+{
+    const uint64_t first = *at;
+    while (*at < count && list[*at] == number) {
+        (*at)++;
+    }
+    return *at - first;
+}
+
+// The edges whose smaller vertex is one of the first `own`.
+static void judge_edges(
+    struct mesh_tally *tally, const struct mesh *mesh, uint64_t own, const uint64_t *stops,
+    uint32_t *ends)
+{
+    struct mesh_facts *facts = &tally->facts;
+    for (uint64_t v = 0; v < own; v++) {
+        const uint64_t start = v ? stops[2 * v - 1] : 0;
+        uint32_t *up = ends + start, *down = ends + stops[2 * v];
+        const uint64_t ups = stops[2 * v] - start, downs = stops[2 * v + 1] - stops[2 * v];
+        sort_numbers(up, ups);
+        sort_numbers(down, downs);
+        for (uint64_t i = 0, k = 0; i < ups || k < downs;) {
+            const uint32_t other = k == downs || (i < ups && up[i] < down[k]) ? up[i] : down[k];
+            const uint64_t there = take(up, ups, &i, other);
+            const uint64_t back = take(down, downs, &k, other);
+            tally->edges++;
+            if (there > 1 || back > 1 || other == v) {
+                facts->bad_edges++;
+            } else if (there + back == 1) {
+                facts->open_edges++;
+                if (!(border_faces(mesh->edges[v], tally->dim) &
+                      border_faces(mesh->edges[other], tally->dim))) {
+                    facts->open_inside++;
+                }
+            }
+        }
+    }
+}
+
+// The sides between two of the vertices from `own` on, for the next part.
+static bool carry_sides(
+    struct mesh_tally *tally, const struct mesh *mesh, uint64_t own, const uint64_t *stops,
+    const uint32_t *ends)
+{
+    const uint64_t first = own ? stops[2 * own - 1] : 0;
+    const uint64_t count = mesh->vertex_count ? stops[2 * mesh->vertex_count - 1] - first : 0;
+    free(tally->sides);
+    tally->sides = malloc((count + 1) * sizeof *tally->sides);
+    tally->side_count = 0;
+    for (uint64_t v = own; tally->sides && v < mesh->vertex_count; v++) {
+        for (uint64_t i = v ? stops[2 * v - 1] : 0; i < stops[2 * v + 1]; i++) {
+            const uint32_t low = (uint32_t)(v - own), high = (uint32_t)(ends[i] - own);
+            uint32_t *side = tally->sides[tally->side_count++];
+            side[0] = i < stops[2 * v] ? low : high;
+            side[1] = i < stops[2 * v] ? high : low;
+        }
+    }
+    return tally->sides;
+}
+
+// The vertex that stands for the connected part of `v`; the way there gets shorter with each walk.
+static uint64_t part_of(uint64_t *parents, uint64_t v)
+{
+    while (parents[v] != v) {
+        parents[v] = parents[parents[v]];
+        v = parents[v];
+    }
+    return v;
+}
+
+// Counts the vertices that some triangle names for the first time, and the connected parts.
+// `parents`: one per vertex.
+static void count_parts(struct mesh_tally *tally, const struct mesh *mesh, uint64_t *parents)
+{
+    for (uint64_t v = 0; v < mesh->vertex_count; v++) {
+        parents[v] = v < tally->shared ? tally->labels[v] : UNUSED;
+    }
+    for (uint64_t i = 0; i < mesh->triangle_count; i++) {
+        uint64_t root = 0;
+        for (int k = 0; k < 3; k++) {
+            const uint64_t v = mesh->triangles[i][k];
+            if (parents[v] == UNUSED) {
+                parents[v] = v;
+                tally->vertices++;
+                tally->facts.parts++;
+            }
+            const uint64_t other = part_of(parents, v);
+            if (k > 0 && other != root) {
+                parents[other > root ? other : root] = other > root ? root : other;
+                tally->facts.parts--;
+            }
+            root = k > 0 && root < other ? root : other;
+        }
+    }
+}
+
+// Which of the vertices from `own` on are connected: each names the first one of its connected
+// part, UNUSED where no triangle has named it. `firsts`: one per vertex, overwritten.
+static bool carry_labels(
+    struct mesh_tally *tally, const struct mesh *mesh, uint64_t own, uint64_t *parents,
+    uint64_t *firsts)
+{
+    free(tally->labels);
+    tally->shared = mesh->vertex_count - own;
+    tally->labels = malloc((tally->shared + 1) * sizeof *tally->labels);
+    if (!tally->labels) {
+        tally->shared = 0;
+        return false;
+    }
+    for (uint64_t v = 0; v < mesh->vertex_count; v++) {
+        firsts[v] = UNUSED;
+    }
+    for (uint64_t i = 0; i < tally->shared; i++) {
+        tally->labels[i] = UNUSED;
+        if (parents[own + i] != UNUSED) {
+            uint64_t *first = &firsts[part_of(parents, own + i)];
+            *first = *first == UNUSED ? i : *first;
+            tally->labels[i] = *first;
+        }
+    }
+    return true;
+}
+
+bool mesh_tally_add(
+    struct mesh_tally *tally, const struct mesh *part, uint64_t own, struct problem *problem)
+{
+    if (!mesh_check_indices(part, problem)) {
+        return false;
+    }
+    if (part->vertex_count < tally->shared || own > part->vertex_count) {
+        return problem_set(
+            problem, PROBLEM_INTERNAL,
+            "a part of a surface has %" PRIu64 " vertices, and %" PRIu64 " were expected",
+            part->vertex_count, tally->shared > own ? tally->shared : own);
+    }
+    add_bounds(tally, part);
+    add_sizes(tally, part);
+    tally->triangles += part->triangle_count;
+    uint64_t *stops = calloc(2 * part->vertex_count + 1, sizeof *stops);
+    uint32_t *ends = calloc(3 * part->triangle_count + tally->side_count + 1, sizeof *ends);
+    bool fine = stops && ends;
+    if (fine) {
+        fill_buckets(tally, part, stops, ends);
+        judge_edges(tally, part, own, stops, ends);
+        fine = carry_sides(tally, part, own, stops, ends);
+    }
+    if (fine) {
+        count_parts(tally, part, stops);
+        fine = carry_labels(tally, part, own, stops, stops + part->vertex_count);
+    }
+    free(stops);
+    free(ends);
+    return fine || problem_set(
+                       problem, PROBLEM_DEVICE,
+                       "out of memory: checking %" PRIu64 " triangles needs %" PRIu64 " bytes",
+                       part->triangle_count, 16 * part->vertex_count + 12 * part->triangle_count);
+}
+
+bool mesh_tally_end(struct mesh_tally *tally, struct mesh_facts *out, struct problem *problem)
+{
+    end_layer(tally);
+    if (tally->side_count > 0) {
+        return problem_set(
+            problem, PROBLEM_INTERNAL, "the surface ends with a part that shares vertices");
+    }
+    struct mesh_facts *facts = &tally->facts;
+    facts->euler = (int64_t)(tally->vertices - tally->edges + tally->triangles);
+    facts->watertight = facts->open_inside == 0 && facts->bad_edges == 0;
+    facts->closed = facts->open_edges == 0 && facts->bad_edges == 0;
+    *out = *facts;
+    return true;
+}
+
+void mesh_tally_destroy(struct mesh_tally *tally)
+{
+    free(tally->labels);
+    free(tally->sides);
+    *tally = (struct mesh_tally){ 0 };
+}
+
+bool mesh_facts(
+    const struct mesh *mesh, const uint32_t dim[3], struct mesh_facts *out, struct problem *problem)
+{
+    struct mesh_tally tally = { .dim = { dim[0], dim[1], dim[2] } };
+    *out = (struct mesh_facts){ 0 };
+    const bool fine = mesh_tally_add(&tally, mesh, mesh->vertex_count, problem) &&
+                      mesh_tally_end(&tally, out, problem);
+    mesh_tally_destroy(&tally);
+    return fine;
+}

@@ -1,0 +1,58 @@
+// The formats in which a mesh leaves: a table, one file mesh_NAME.c behind each row.
+#pragma once
+
+#include "compute/mesh/mesh.h"
+#include "compute/mesh/mesh_sink.h"
+#include "compute/mesh/mesh_source.h"
+
+struct mesh_format {
+    const char *name;      // "ply"
+    const char *extension; // ".ply"
+    const char *summary;   // one line for people
+    // Refuses (PROBLEM_DEVICE) a mesh with more in it than the format can count, before the target
+    // is touched. Looks at the counts only. NULL: every mesh fits.
+    bool (*check)(const struct mesh *mesh, const char *path, struct problem *problem);
+    // Puts the whole file into the sink. Called by mesh_format_put alone.
+    bool (*put)(const struct mesh_source *mesh, struct mesh_sink *sink);
+};
+
+// The first is taken where nothing says which. Ended by a row without a name.
+extern const struct mesh_format mesh_formats[];
+
+// NULL where there is no such format. Case plays no part.
+const struct mesh_format *mesh_format_find(const char *name);
+
+// Chooses by the extension of `path`; the first format for "-" and for a name without an
+// extension. NULL with PROBLEM_USAGE, which names what there is, for an unknown extension.
+const struct mesh_format *mesh_format_of(const char *path, struct problem *problem);
+
+// Puts the whole file into the sink, with a point in every number whatever the locale says.
+bool mesh_format_put(
+    const struct mesh_format *format, const struct mesh_source *mesh, struct mesh_sink *sink);
+
+// Zero means default.
+struct mesh_write_params {
+    const struct mesh_format *format; // NULL: as the path says
+    enum volume_frame frame;          // of the positions: named in the file where it is known
+    const struct progress *progress;  // may be NULL
+    char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
+};
+
+// Writes the mesh. A regular file (or none yet) is replaced atomically: a temporary name beside the
+// target, fsync, rename; anything else at the path (a pipe, /dev/full) is written straight. "-" is
+// standard output. On false nothing is left behind and an old file is as it was. Little-endian on
+// every host; positions as they stand in the mesh.
+bool mesh_write(
+    const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
+    struct problem *problem);
+
+// Behind the rows.
+bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *problem);
+bool mesh_check_stl(const struct mesh *mesh, const char *path, struct problem *problem);
+bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *problem);
+bool mesh_put_ply(const struct mesh_source *mesh, struct mesh_sink *sink);
+bool mesh_put_stl(const struct mesh_source *mesh, struct mesh_sink *sink);
+bool mesh_put_obj(const struct mesh_source *mesh, struct mesh_sink *sink);
+bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink);
+bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink);
+bool mesh_put_off(const struct mesh_source *mesh, struct mesh_sink *sink);

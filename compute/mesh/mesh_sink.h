@@ -1,0 +1,80 @@
+// Where a format's writer puts its bytes: an output, with progress reported and cancelling asked on
+// the way. Numbers go through put_*, byte by byte, so that the host's order plays no part.
+#pragma once
+
+#include "compute/mesh/mesh_source.h"
+#include "volumes/base/output.h"
+#include "volumes/volume.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct mesh_sink {
+    struct output *output;
+    enum volume_frame frame;
+    const struct progress *progress; // may be NULL
+    struct problem *problem;
+    uint64_t records, done; // records are set by the writer before it begins
+};
+
+// Appends bytes that are no record: a header. After false the writer returns false.
+bool mesh_sink_put(struct mesh_sink *sink, const void *bytes, size_t size);
+
+// Appends one record and counts it.
+bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size);
+
+// Calls `put` for each vertex, or for each triangle, in order, until one returns false. `user` is
+// handed on.
+typedef bool mesh_put_vertex(
+    struct mesh_sink *sink, const float position[3], const float normal[3], const void *user);
+typedef bool mesh_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *user);
+bool mesh_sink_each_vertex(
+    struct mesh_sink *sink, const struct mesh_source *mesh, mesh_put_vertex *put, const void *user);
+bool mesh_sink_each_triangle(
+    struct mesh_sink *sink, const struct mesh_source *mesh, mesh_put_triangle *put,
+    const void *user);
+
+// Appends a printf-style line as one record.
+bool mesh_sink_line(struct mesh_sink *sink, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+// The positions of all vertices, or their normals, each a record of three floats.
+bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals);
+
+// Between blocks where a writer looks at the mesh without putting anything: false where the work is
+// cancelled.
+bool mesh_sink_go_on(struct mesh_sink *sink);
+
+// "SPACE=LPS", as 3D Slicer looks for it in comments; NULL where the frame is not known.
+const char *mesh_sink_space(const struct mesh_sink *sink);
+
+static inline unsigned char *put_u16(unsigned char *at, uint16_t value)
+{
+    *at++ = (unsigned char)value;
+    *at++ = (unsigned char)(value >> 8);
+    return at;
+}
+
+static inline unsigned char *put_u32(unsigned char *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++) {
+        *at++ = (unsigned char)(value >> 8 * i);
+    }
+    return at;
+}
+
+static inline unsigned char *put_u64(unsigned char *at, uint64_t value)
+{
+    return put_u32(put_u32(at, (uint32_t)value), (uint32_t)(value >> 32));
+}
+
+static inline unsigned char *put_floats(unsigned char *at, const float values[3])
+{
+    for (int i = 0; i < 3; i++) {
+        uint32_t word;
+        static_assert(sizeof word == sizeof values[i], "a float is 32 bits");
+        memcpy(&word, &values[i], sizeof word);
+        at = put_u32(at, word);
+    }
+    return at;
+}

@@ -1,0 +1,59 @@
+// A mesh written while it is made: vertices and triangles come in pieces, in memory that does not
+// grow with them. The file is the one that mesh_write makes of the same mesh.
+//
+// What formats say first (counts, bounds) is known last: the pieces are kept in files without names
+// in the target's folder ($TMPDIR or /tmp where the target is a pipe) and put together by
+// mesh_writer_commit. They take 24 bytes a vertex and 15 a triangle beside the file itself, and are
+// gone with the process, however it ends.
+#pragma once
+
+#include "compute/mesh/mesh_formats.h"
+
+struct mesh_spool {
+    int fd;
+    uint64_t size; // bytes handed to the file
+    unsigned char *buffer;
+    size_t filled;
+};
+
+// Zero means default.
+struct mesh_writer_params {
+    const struct mesh_format *format; // NULL: as the path says
+    // NULL: positions are written as they come. Else they come in grid units, and are written in
+    // the volume's world (as by mesh_to_world), its frame named. The samples are not looked at.
+    const struct volume *volume;
+};
+
+struct mesh_writer {
+    const struct mesh_format *format;
+    struct output output;
+    bool placed;
+    struct volume place;
+    struct mesh_spool vertices, triangles;
+    uint64_t vertex_count, triangle_count;
+    uint64_t corners; // one more than the highest vertex named
+};
+
+// Opens the target (see output_open) and the files for the pieces. On false `out` is closed.
+bool mesh_writer_open(
+    const char *path, const struct mesh_writer_params *params, struct mesh_writer *out,
+    struct problem *problem);
+
+// Take the next ones, numbered on from those before; triangles may name vertices that come later.
+// PROBLEM_DEVICE as soon as there are more than the format can count, PROBLEM_OUTPUT where the disk
+// is full. After false only mesh_writer_abort may follow.
+bool mesh_writer_vertices(
+    struct mesh_writer *writer, uint64_t count, const float (*positions)[3],
+    const float (*normals)[3], struct problem *problem);
+bool mesh_writer_triangles(
+    struct mesh_writer *writer, uint64_t count, const uint64_t (*corners)[3],
+    struct problem *problem);
+
+// Puts the file together and in its place; `progress` may be NULL, and false from it is
+// PROBLEM_CANCELLED. PROBLEM_INTERNAL where a triangle names a vertex that has not come. Closes the
+// writer on true and on false; on false an old file is as it was and nothing is left beside it.
+bool mesh_writer_commit(
+    struct mesh_writer *writer, const struct progress *progress, struct problem *problem);
+
+// Drops what was written. Takes a closed, committed or zeroed one.
+void mesh_writer_abort(struct mesh_writer *writer);

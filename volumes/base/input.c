@@ -1,0 +1,85 @@
+#include "volumes/base/input.h"
+
+#include "volumes/base/interrupt.h"
+#include "volumes/base/size.h"
+
+#include <stdlib.h>
+
+static _Thread_local struct input *current;
+
+void input_begin(struct input *input, const struct progress *progress, uint64_t max_input)
+{
+    *input = (struct input){ .outer = current, .progress = progress, .most = max_input };
+    if (current) {
+        input->progress = progress ? progress : current->progress;
+        input->share = current->share;
+        input->skipped = current->skipped;
+    }
+    current = input;
+}
+
+bool input_end(struct input *input, bool fine)
+{
+    current = input->outer;
+    if (current) {
+        current->skipped = input->skipped;
+    }
+    if (input->held) {
+        fclose(input->held);
+        if (fine && !input_holds(input->text)) {
+            fputs(input->text, stderr);
+        }
+        free(input->text);
+    }
+    return fine;
+}
+
+bool input_holds(const char *line)
+{
+    if (current && !current->held) {
+        current->held = open_memstream(&current->text, &current->size);
+    }
+    return current && current->held && fputs(line, current->held) >= 0;
+}
+
+static bool
+go_on(const struct progress *progress, double share, const char *path, struct problem *problem)
+{
+    return (!interrupted && (!progress || progress->report(progress->user, share))) ||
+           problem_set(problem, PROBLEM_CANCELLED, "loading '%s' was cancelled", path);
+}
+
+bool input_go_on(const char *path, struct problem *problem)
+{
+    return go_on(current ? current->progress : NULL, current ? current->share : 0, path, problem);
+}
+
+bool progress_report(
+    const struct progress *progress, const char *path, uint64_t done, uint64_t total,
+    struct problem *problem)
+{
+    const double share = (double)done / (double)total;
+    if (current && progress) {
+        current->share = share;
+    }
+    return go_on(progress, share, path, problem);
+}
+
+bool input_skips(const char *path, uint64_t bytes, struct problem *problem)
+{
+    if (!current) {
+        return true;
+    }
+    if (current->most == 0) {
+        current->most = size_memory_free() / 2;
+    }
+    if (bytes <= current->most && current->skipped <= current->most - bytes) {
+        current->skipped += bytes;
+        return true;
+    }
+    return problem_set(
+        problem, PROBLEM_DEVICE,
+        "'%s' asks for more than %.3g GiB to be passed over before its samples; if that is "
+        "right, allow more by --max-input GiB",
+        path, (double)current->most / 0x1p30);
+}

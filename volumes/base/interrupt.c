@@ -1,0 +1,3 @@
+#include "volumes/base/interrupt.h"
+
+atomic_int interrupted;

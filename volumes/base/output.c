@@ -1,0 +1,655 @@
+// A file on its way out. Three things say who owns a temporary file. Its name holds the host,
+// because process ids and, on many shared file systems, locks are per machine. Its name holds the
+// process id. An flock on it dies with its owner: containers of one machine may share the host's
+// name, but each has process ids of its own.
+#include "volumes/base/output.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#define BUFFER_SIZE  ((size_t)1 << 18)
+#define PIECE        (UINT64_C(32) << 20)
+#define PREFIX       ".cubist-"
+#define SUFFIX       ".part"
+#define MAX_LINKS    40 // as the kernel
+#define MAX_ATTEMPTS 100
+#define MAX_NUMBER   99999 // of names that are tried
+
+// Temporary names that a signal handler may have to unlink.
+enum { SLOT_FREE, SLOT_TAKEN, SLOT_ARMED };
+static struct {
+    atomic_int state;
+    int folder;
+    char name[OUTPUT_TEMPORARY];
+} slots[8];
+
+static atomic_uint counter;
+static atomic_uint last_written; // hash of the path
+
+// FNV-1a.
+static uint32_t hash_on(uint32_t hash, const char *text)
+{
+    for (; *text; text++) {
+        hash = (hash ^ (unsigned char)*text) * UINT32_C(16777619);
+    }
+    return hash;
+}
+
+static uint32_t hash_of(const char *text)
+{
+    return hash_on(UINT32_C(2166136261), text);
+}
+
+static int slot_arm(int folder, const char *name)
+{
+    for (int i = 0; i < (int)(sizeof slots / sizeof *slots); i++) {
+        int expected = SLOT_FREE;
+        if (atomic_compare_exchange_strong(&slots[i].state, &expected, SLOT_TAKEN)) {
+            slots[i].folder = folder;
+            snprintf(slots[i].name, sizeof slots[i].name, "%s", name);
+            atomic_store(&slots[i].state, SLOT_ARMED);
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void slot_disarm(int slot)
+{
+    if (slot >= 0) {
+        atomic_store(&slots[slot].state, SLOT_FREE);
+    }
+}
+
+void output_unlink_pending(void)
+{
+    const int kept = errno;
+    for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+        if (atomic_load(&slots[i].state) == SLOT_ARMED) {
+            unlinkat(slots[i].folder, slots[i].name, 0);
+        }
+    }
+    errno = kept;
+}
+
+// What every temporary name of this host begins with: ".cubist-HOST-HASH-". HOST is the start of
+// the host's name, as far as it can stand in a file's name. HASH is of the whole name and of the
+// machine's id, because hosts on different networks may have the same name.
+static void host_prefix(char out[OUTPUT_TEMPORARY])
+{
+    char host[256] = "", machine[64] = "", safe[25];
+    gethostname(host, sizeof host - 1);
+    const int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0) {
+        const ssize_t got = read(fd, machine, sizeof machine - 1);
+        machine[got > 0 ? got : 0] = 0;
+        close(fd);
+    }
+    size_t length = 0;
+    for (; host[length] && length < sizeof safe - 1; length++) {
+        const char c = host[length];
+        const bool fits = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          (c >= '0' && c <= '9') || c == '.' || c == '-';
+        safe[length] = fits ? c : '_';
+    }
+    safe[length] = 0;
+    const uint32_t sum = hash_on(hash_of(host), machine);
+    snprintf(out, OUTPUT_TEMPORARY, PREFIX "%s-%08" PRIx32 "-", safe, sum);
+}
+
+static void temporary_name(const char *prefix, long pid, unsigned number, char *out)
+{
+    snprintf(out, OUTPUT_TEMPORARY, "%s%ld-%u" SUFFIX, prefix, pid, number);
+}
+
+// The process id in a temporary name of this host, 0 for any other name.
+static long owner_of(const char *prefix, const char *name)
+{
+    if (strncmp(name, prefix, strlen(prefix)) != 0) {
+        return 0;
+    }
+    long pid = 0;
+    unsigned number;
+    if (sscanf(name + strlen(prefix), "%9ld-%9u", &pid, &number) != 2) {
+        return 0;
+    }
+    char again[OUTPUT_TEMPORARY];
+    temporary_name(prefix, pid, number, again);
+    return strcmp(again, name) == 0 && pid > 0 ? pid : 0;
+}
+
+// Unlinks what killed runs of this user on this host left in the folder.
+static void sweep(int folder, const char *prefix)
+{
+    const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!dir) {
+        if (fd >= 0) {
+            close(fd);
+        }
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(dir));) {
+        const long pid = owner_of(prefix, entry->d_name);
+        if (pid == 0 || (pid != (long)getpid() && (kill((pid_t)pid, 0) == 0 || errno != ESRCH))) {
+            continue; // a name with our own id is of an earlier owner of the id, unless locked
+        }
+        const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+        const int stale = openat(folder, entry->d_name, flags);
+        struct stat st;
+        if (stale >= 0 && fstat(stale, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+            flock(stale, LOCK_EX | LOCK_NB) == 0) {
+            unlinkat(folder, entry->d_name, 0);
+        }
+        if (stale >= 0) {
+            close(stale);
+        }
+    }
+    closedir(dir);
+}
+
+static bool refuse(struct problem *problem, const char *path, const char *why)
+{
+    return problem_set(problem, PROBLEM_OUTPUT, "cannot write '%s': %s", path, why);
+}
+
+static char *text_copy(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (copy) {
+        memcpy(copy, text, length);
+        copy[length] = 0;
+    }
+    return copy;
+}
+
+// The number N of /dev/stdout, /dev/fd/N, /proc/self/fd/N; -1 for other paths.
+static int descriptor_of(const char *path)
+{
+    if (strcmp(path, "/dev/stdout") == 0) {
+        return STDOUT_FILENO;
+    }
+    if (strcmp(path, "/dev/stderr") == 0) {
+        return STDERR_FILENO;
+    }
+    int number = -1;
+    int used = 0;
+    if (sscanf(path, "/dev/fd/%9d%n", &number, &used) == 1 && path[used] == 0) {
+        return number;
+    }
+    if (sscanf(path, "/proc/self/fd/%9d%n", &number, &used) == 1 && path[used] == 0) {
+        return number;
+    }
+    return -1;
+}
+
+// A link that the kernel resolves by itself (/proc/PID/fd/N): its text is no path.
+static bool is_magic_link(const char *path)
+{
+    const int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+    struct statfs fs;
+    const bool magic = fd >= 0 && fstatfs(fd, &fs) == 0 && fs.f_type == PROC_SUPER_MAGIC;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return magic;
+}
+
+// Follows symbolic links in the last component of `path`, also to a name that does not exist yet.
+// Returns an allocated path; NULL with errno.
+static char *resolve(const char *path)
+{
+    char *at = text_copy(path, strlen(path));
+    for (int i = 0; at; i++) {
+        struct stat st;
+        if (lstat(at, &st) != 0 || !S_ISLNK(st.st_mode) || is_magic_link(at)) {
+            return at;
+        }
+        char link[4097];
+        const ssize_t length = readlink(at, link, sizeof link - 1);
+        if (length < 0 || i == MAX_LINKS) {
+            const int kept = length < 0 ? errno : ELOOP;
+            free(at);
+            errno = kept;
+            return NULL;
+        }
+        link[length] = 0;
+        const char *slash = strrchr(at, '/');
+        const size_t head = link[0] == '/' || !slash ? 0 : (size_t)(slash - at) + 1;
+        char *next = malloc(head + (size_t)length + 1);
+        if (next) {
+            memcpy(next, at, head);
+            memcpy(next + head, link, (size_t)length + 1);
+        }
+        free(at);
+        at = next;
+    }
+    errno = ENOMEM;
+    return NULL;
+}
+
+// Creates a temporary file in `folder`, locked, and gives its name and the name's slot. -1 with
+// errno where it cannot: EEXIST when no name was free.
+static int
+create_named(int folder, int access_mode, mode_t mode, char name[OUTPUT_TEMPORARY], int *slot)
+{
+    char prefix[OUTPUT_TEMPORARY];
+    host_prefix(prefix);
+    sweep(folder, prefix);
+    int error = EEXIST;
+    for (int i = 0; i < MAX_ATTEMPTS && error == EEXIST; i++) {
+        const unsigned number = atomic_fetch_add(&counter, 1) % 1000000;
+        temporary_name(prefix, (long)getpid(), number, name);
+        *slot = slot_arm(folder, name);
+        const int flags = access_mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+        int fd;
+        do {
+            fd = openat(folder, name, flags, mode);
+        } while (fd < 0 && errno == EINTR);
+        if (fd >= 0) {
+            struct stat st;
+            flock(fd, LOCK_EX | LOCK_NB); // where a filesystem has no locks the name must do
+            if (fstat(fd, &st) != 0 || st.st_nlink > 0) {
+                return fd;
+            }
+            close(fd); // swept between creation and lock
+        } else {
+            error = errno;
+        }
+        slot_disarm(*slot);
+        *slot = -1;
+        name[0] = 0;
+    }
+    errno = error;
+    return -1;
+}
+
+int output_nameless(const char *folder)
+{
+    int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (fd >= 0) {
+        return fd;
+    }
+    // Not every file system makes files without a name: this one loses its name at once.
+    const int opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened >= 0) {
+        char name[OUTPUT_TEMPORARY];
+        int slot;
+        fd = create_named(opened, O_RDWR, 0600, name, &slot);
+        if (fd >= 0) {
+            unlinkat(opened, name, 0);
+            slot_disarm(slot);
+        }
+        const int kept = errno;
+        close(opened);
+        errno = kept;
+    }
+    return fd;
+}
+
+static bool is_kept(const char *attribute)
+{
+    // Not what tells of the old content (security.ima) or gives rights to it (security.capability).
+    return strncmp(attribute, "user.", 5) == 0 || strncmp(attribute, "system.", 7) == 0 ||
+           strcmp(attribute, "security.selinux") == 0;
+}
+
+// Gives the new file the extended attributes of the file `target`, as far as they can be read and
+// written.
+static void copy_attributes(const char *target, int fd)
+{
+    const ssize_t size = listxattr(target, NULL, 0);
+    char *names = size > 0 ? malloc((size_t)size) : NULL;
+    const ssize_t got = names ? listxattr(target, names, (size_t)size) : 0;
+    for (ssize_t at = 0; at < got; at += (ssize_t)strlen(names + at) + 1) {
+        const char *name = names + at;
+        const ssize_t length = is_kept(name) ? getxattr(target, name, NULL, 0) : -1;
+        char *value = length >= 0 ? malloc((size_t)length + 1) : NULL;
+        if (value && getxattr(target, name, value, (size_t)length) == length) {
+            fsetxattr(fd, name, value, (size_t)length, 0);
+        }
+        free(value);
+    }
+    free(names);
+}
+
+// Best effort: the new file looks like `target`, which it replaces.
+static void look_alike(const char *target, const struct stat *old, int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) == 0 && (old->st_uid != st.st_uid || old->st_gid != st.st_gid) &&
+        fchown(fd, old->st_uid, old->st_gid) != 0) {
+        errno = 0;
+    }
+    fremovexattr(fd, "system.posix_acl_access"); // which it may have from its folder
+    fchmod(fd, old->st_mode & 0777);
+    copy_attributes(target, fd);
+}
+
+// Creates the temporary file in out->folder.
+static bool create_temporary(struct output *out, struct problem *problem)
+{
+    out->fd = create_named(out->folder, O_WRONLY, 0666, out->temporary, &out->pending);
+    if (out->fd >= 0) {
+        return true;
+    }
+    return errno == EEXIST ? refuse(problem, out->path, "no free temporary name in its folder")
+                           : problem_set(
+                                 problem, PROBLEM_OUTPUT,
+                                 "cannot write '%s': no new file can be made in its folder: %s",
+                                 out->path, strerror(errno));
+}
+
+// Opens what is not replaced but written into: `path` exists and is no regular file.
+static bool open_straight(struct output *out, const char *path, struct problem *problem)
+{
+    const int number = descriptor_of(path);
+    if (number >= 0) {
+        // The same description: its offset and append mode stay as the shell set them.
+        out->fd = fcntl(number, F_DUPFD_CLOEXEC, 0);
+    } else {
+        out->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+    }
+    if (out->fd < 0 && errno == EINTR) {
+        return problem_set(
+            problem, PROBLEM_CANCELLED, "interrupted while waiting for a reader of '%s'",
+            out->path);
+    }
+    return out->fd >= 0 || refuse(problem, out->path, strerror(errno));
+}
+
+static bool
+open_beside(struct output *out, const char *target, const struct stat *old, struct problem *problem)
+{
+    const char *slash = strrchr(target, '/');
+    const char *name = slash ? slash + 1 : target;
+    const size_t head = slash == target ? 1 : slash ? (size_t)(slash - target) : 0;
+    char *folder = head ? text_copy(target, head) : text_copy(".", 1);
+    out->name = text_copy(name, strlen(name));
+    bool ok = false;
+    if (!folder || !out->name) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory while opening '%s'", out->path);
+    } else if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+        refuse(problem, out->path, "it names a directory; give a file name");
+    } else if (old && access(target, W_OK) != 0) {
+        problem_set(
+            problem, PROBLEM_OUTPUT, "cannot write '%s': the file is read-only (%s)", out->path,
+            strerror(errno));
+    } else if (
+        (out->folder = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0 &&
+        (out->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC)) < 0) {
+        problem_set(
+            problem, PROBLEM_OUTPUT, "cannot write '%s': its folder '%s' cannot be opened: %s%s",
+            out->path, folder, strerror(errno), errno == ENOENT ? "; create the folder first" : "");
+    } else {
+        ok = create_temporary(out, problem);
+        if (ok && old) {
+            look_alike(target, old, out->fd);
+        }
+    }
+    free(folder);
+    return ok;
+}
+
+static bool output_begin(const char *path, struct output *out, struct problem *problem)
+{
+    *out = (struct output){ .fd = -1, .folder = -1, .pending = -1 };
+    if (!*path) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "the output path is empty; give a file name, or - for stdout");
+    }
+    out->path = text_copy(path, strlen(path));
+    out->buffer = out->path ? malloc(BUFFER_SIZE) : NULL;
+    if (!out->buffer) {
+        output_abort(out);
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory while opening '%s'", path);
+    }
+    return true;
+}
+
+bool output_open_new(
+    const char *path, char placed[OUTPUT_PLACED], struct output *out, struct problem *problem)
+{
+    if (!output_begin(path, out, problem)) {
+        return false;
+    }
+    if ((size_t)snprintf(placed, OUTPUT_PLACED, "%s", path) >= OUTPUT_PLACED - NAME_MAX) {
+        refuse(problem, path, strerror(ENAMETOOLONG));
+    } else if (open_beside(out, path, NULL, problem)) {
+        out->placed = placed;
+        return true;
+    }
+    output_abort(out);
+    return false;
+}
+
+bool output_open(const char *path, struct output *out, struct problem *problem)
+{
+    char *target = NULL;
+    struct stat st;
+    if (!output_begin(path, out, problem)) {
+        return false;
+    }
+    if (strcmp(path, "-") == 0 || descriptor_of(path) >= 0) {
+        if (!open_straight(out, strcmp(path, "-") == 0 ? "/dev/stdout" : path, problem)) {
+            goto fail;
+        }
+        return true;
+    }
+    target = resolve(path);
+    if (!target && errno == ENOMEM) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory while opening '%s'", path);
+        goto fail;
+    }
+    if (!target) {
+        refuse(problem, path, strerror(errno));
+        goto fail;
+    }
+    const bool exists = stat(target, &st) == 0;
+    bool ok;
+    if (exists && S_ISDIR(st.st_mode)) {
+        ok = refuse(problem, path, "it is a directory; give a file name");
+    } else if (exists && (!S_ISREG(st.st_mode) || is_magic_link(target))) {
+        ok = open_straight(out, target, problem);
+    } else if (!exists && errno != ENOENT) {
+        ok = refuse(problem, path, strerror(errno));
+    } else {
+        ok = open_beside(out, target, exists ? &st : NULL, problem);
+    }
+    if (!ok) {
+        goto fail;
+    }
+    free(target);
+    return true;
+fail:
+    free(target);
+    output_abort(out);
+    return false;
+}
+
+static bool
+write_all(struct output *out, const unsigned char *bytes, size_t size, struct problem *problem)
+{
+    while (size > 0) {
+        const ssize_t done = write(out->fd, bytes, size);
+        if (done < 0 && errno == EINTR) {
+            continue;
+        }
+        if (done <= 0) {
+            return refuse(problem, out->path, done < 0 ? strerror(errno) : "nothing was taken");
+        }
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+// Sends what is written on to the disk piece by piece, and waits for the piece before: the flush at
+// the end, which no signal ends, finds little left to do. Where the system cannot, it does it all.
+static void send_on(struct output *out, uint64_t written)
+{
+    const off_t piece = PIECE;
+    while (out->name && written - out->on_disk >= PIECE) {
+        const off_t at = (off_t)out->on_disk;
+        sync_file_range(out->fd, at, piece, SYNC_FILE_RANGE_WRITE);
+        if (at >= piece) {
+            sync_file_range(
+                out->fd, at - piece, piece,
+                SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+        }
+        out->on_disk += PIECE;
+    }
+}
+
+static bool flush(struct output *out, struct problem *problem)
+{
+    const size_t filled = out->filled;
+    out->filled = 0;
+    if (!write_all(out, out->buffer, filled, problem)) {
+        return false;
+    }
+    send_on(out, out->written);
+    return true;
+}
+
+bool output_write(struct output *out, const void *bytes, size_t size, struct problem *problem)
+{
+    assert(out->fd >= 0);
+    if (size > BUFFER_SIZE - out->filled && !flush(out, problem)) {
+        return false;
+    }
+    out->written += size;
+    if (size >= BUFFER_SIZE) {
+        return write_all(out, bytes, size, problem);
+    }
+    if (size > 0) {
+        memcpy(out->buffer + out->filled, bytes, size);
+        out->filled += size;
+    }
+    return true;
+}
+
+// Renames the temporary file to a name that must be free: false with EEXIST where it is not.
+static bool rename_to_free(const struct output *out, const char *name)
+{
+    const int folder = out->folder;
+    if (syscall(SYS_renameat2, folder, out->temporary, folder, name, RENAME_NOREPLACE) == 0) {
+        return true;
+    }
+    if (errno != EINVAL && errno != ENOSYS) {
+        return false;
+    }
+    // A file system that cannot. Most of these have hard links.
+    if (linkat(folder, out->temporary, folder, name, 0) == 0) {
+        unlinkat(folder, out->temporary, 0);
+        return true;
+    }
+    struct stat st;
+    if (errno == EEXIST || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
+        errno = EEXIST;
+        return false;
+    }
+    return renameat(folder, out->temporary, folder, name) == 0;
+}
+
+// Puts the file in place under its own name, or under the first of the numbered ones that is free.
+static bool place_new(struct output *out)
+{
+    const char *dot = strrchr(out->name, '.');
+    const char *extension = dot && dot != out->name ? dot : "";
+    const int stem = (int)(strlen(out->name) - strlen(extension));
+    const size_t head = strlen(out->path) - strlen(out->name);
+    for (int number = 1; number <= MAX_NUMBER; number++) {
+        char name[NAME_MAX + 16];
+        snprintf(name, sizeof name, "%s", out->name);
+        if (number > 1) {
+            snprintf(name, sizeof name, "%.*s-%d%s", stem, out->name, number, extension);
+        }
+        if (rename_to_free(out, name)) {
+            snprintf(out->placed + head, OUTPUT_PLACED - head, "%s", name);
+            return true;
+        }
+        if (errno != EEXIST) {
+            return false;
+        }
+    }
+    return false;
+}
+
+bool output_commit(struct output *out, struct problem *problem)
+{
+    assert(out->fd >= 0);
+    if (!flush(out, problem)) {
+        goto fail;
+    }
+    if (out->name && fsync(out->fd) != 0) {
+        refuse(problem, out->path, strerror(errno));
+        goto fail;
+    }
+    const int fd = out->fd;
+    out->fd = -1;
+    if (close(fd) != 0 && errno != EINTR) {
+        refuse(problem, out->path, strerror(errno));
+        goto fail;
+    }
+    if (out->name) {
+        if (out->placed ? !place_new(out)
+                        : renameat(out->folder, out->temporary, out->folder, out->name) != 0) {
+            refuse(problem, out->path, strerror(errno));
+            goto fail;
+        }
+        slot_disarm(out->pending);
+        out->pending = -1;
+        out->temporary[0] = 0;
+        atomic_store(&last_written, hash_of(out->path));
+        fsync(out->folder); // the file is in place; that its name outlives a power cut is a bonus
+    }
+    output_abort(out);
+    return true;
+fail:
+    output_abort(out);
+    return false;
+}
+
+bool output_was_written(const char *path)
+{
+    return atomic_load(&last_written) == hash_of(path);
+}
+
+void output_abort(struct output *out)
+{
+    if (!out->path) {
+        return; // closed; so that a zeroed one is too
+    }
+    if (out->temporary[0]) {
+        unlinkat(out->folder, out->temporary, 0);
+    }
+    slot_disarm(out->pending);
+    if (out->fd >= 0) {
+        close(out->fd);
+    }
+    if (out->folder >= 0) {
+        close(out->folder);
+    }
+    free(out->path);
+    free(out->name);
+    free(out->buffer);
+    *out = (struct output){ .fd = -1, .folder = -1, .pending = -1 };
+}

@@ -1,0 +1,62 @@
+#include "volumes/base/problem.h"
+
+#include "volumes/base/printable.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_int standard_input = -1; // its file, where there is one
+
+void problem_standard_input(int fd, bool is)
+{
+    int expected = is ? standard_input : fd;
+    atomic_compare_exchange_strong(&standard_input, &expected, is ? fd : -1);
+}
+
+// Takes the allocated `text` and returns one in which standard input goes by its name.
+static char *name_standard_input(char *text)
+{
+    char path[32];
+    const int fd = standard_input;
+    snprintf(path, sizeof path, "'/dev/fd/%d'", fd);
+    for (char *at; fd >= 0 && (at = strstr(text, path));) {
+        char *named;
+        if (asprintf(&named, "%.*s'standard input'%s", (int)(at - text), text, at + strlen(path)) <
+            0) {
+            break;
+        }
+        free(text);
+        text = named;
+    }
+    return text;
+}
+
+void problem_line(char *out, size_t size, const char *format, va_list list)
+{
+    char *whole = NULL, start[1000];
+    va_list again;
+    va_copy(again, list);
+    if (vasprintf(&whole, format, list) < 0) {
+        whole = NULL; // no memory: the start has to do
+        vsnprintf(start, size < sizeof start ? size : sizeof start, format, again);
+    }
+    va_end(again);
+    whole = whole ? name_standard_input(whole) : NULL;
+    printable_copy(whole ? whole : start, out, size);
+    free(whole);
+}
+
+bool problem_set(struct problem *problem, enum problem_code code, const char *format, ...)
+{
+    if (problem) {
+        va_list list;
+        va_start(list, format);
+        problem_line(problem->text, sizeof problem->text, format, list);
+        va_end(list);
+        problem->code = code;
+    }
+    return false;
+}

@@ -1,0 +1,23 @@
+// How large a volume is, and whether it may be: the one place that multiplies dims.
+#pragma once
+
+#include "volumes/base/problem.h"
+
+#include <stdint.h>
+
+// a * b, or false where 64 bits are too few.
+bool size_product(uint64_t a, uint64_t b, uint64_t *out);
+
+// Checks dims (as read: 64 bits) and computes the bytes that they take with samples of `size`
+// bytes. `what` names the source in messages. PROBLEM_INPUT where an axis has fewer than two
+// samples; PROBLEM_DEVICE where an axis, or the whole, is over a limit (`max_bytes`; zero: three
+// quarters of RAM).
+bool size_check(
+    const char *what, const uint64_t dim[3], size_t size, uint64_t max_bytes, uint64_t *bytes,
+    struct problem *problem);
+
+// Bytes of memory that the operating system says are available; UINT64_MAX where it does not say.
+uint64_t size_memory_free(void);
+
+// `max_bytes`, or the default for zero.
+uint64_t size_limit(uint64_t max_bytes);

@@ -1,0 +1,260 @@
+// Inviwo and Voreen volume headers (.dat): lines of "Key: value" beside a raw file.
+//
+// Inviwo's volume is a box whose edges are the basis vectors; samples stand at the centres of the
+// dim[0] x dim[1] x dim[2] parts that they cut it into. Without an Offset the box is centred.
+#include "volumes/affine.h"
+#include "volumes/base/log.h"
+#include "volumes/formats/payload.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+struct inviwo {
+    struct text text;
+    struct problem *problem;
+    char raw[4097];
+    struct payload payload;
+    bool has_dims, has_type;
+    double spacing[3], basis[3][3], offset[3];
+    bool has_basis[3], has_offset;
+};
+
+static const struct {
+    const char *name;
+    enum volume_type type;
+    bool wide;
+} types[] = {
+    { "UINT8", VOLUME_UINT8, false },      { "INT8", VOLUME_INT8, false },
+    { "UINT16", VOLUME_UINT16, false },    { "INT16", VOLUME_INT16, false },
+    { "UINT32", VOLUME_UINT32, false },    { "INT32", VOLUME_INT32, false },
+    { "UINT64", VOLUME_UINT32, true },     { "INT64", VOLUME_INT32, true },
+    { "FLOAT32", VOLUME_FLOAT32, false },  { "FLOAT64", VOLUME_FLOAT64, false },
+    { "UCHAR", VOLUME_UINT8, false },      { "USHORT", VOLUME_UINT16, false },
+    { "USHORT_12", VOLUME_UINT16, false }, { "FLOAT", VOLUME_FLOAT32, false },
+};
+
+static bool read_format(struct inviwo *inviwo, const char *value)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcasecmp(value, types[i].name) == 0) {
+            inviwo->payload.format.type = types[i].type;
+            inviwo->payload.format.wide = types[i].wide;
+            inviwo->has_type = true;
+            return true;
+        }
+    }
+    return text_refuse(
+        &inviwo->text, inviwo->problem,
+        "Format %.60s is not supported; expected UINT8 ... INT64, FLOAT32, FLOAT64, UCHAR, USHORT, "
+        "USHORT_12 or FLOAT, one value per sample",
+        value);
+}
+
+static bool read_reals(struct inviwo *inviwo, const char *key, char *value, double out[3])
+{
+    char *words[3];
+    bool fine = text_words(value, words, 3) == 3;
+    for (int i = 0; fine && i < 3; i++) {
+        fine = text_real(words[i], &out[i]);
+    }
+    return fine || text_refuse(&inviwo->text, inviwo->problem, "%s: expected three numbers", key);
+}
+
+static bool read_dims(struct inviwo *inviwo, char *value)
+{
+    char *words[3];
+    inviwo->has_dims = text_words(value, words, 3) == 3;
+    for (int i = 0; inviwo->has_dims && i < 3; i++) {
+        inviwo->has_dims = text_count(words[i], &inviwo->payload.dim[i]);
+    }
+    return inviwo->has_dims ||
+           text_refuse(&inviwo->text, inviwo->problem, "Resolution: expected three whole numbers");
+}
+
+static bool read_count(struct inviwo *inviwo, const char *key, const char *value, uint64_t *out)
+{
+    return text_count(value, out) ||
+           text_refuse(&inviwo->text, inviwo->problem, "%s: expected a whole number", key);
+}
+
+static bool read_key(struct inviwo *inviwo, const char *key, char *value)
+{
+    if (strcasecmp(key, "RawFile") == 0 || strcasecmp(key, "ObjectFileName") == 0) {
+        if (inviwo->raw[0]) {
+            return text_refuse(
+                &inviwo->text, inviwo->problem, "a second %s; cubist reads one volume of one file",
+                key);
+        }
+        snprintf(inviwo->raw, sizeof inviwo->raw, "%s", value);
+        return true;
+    }
+    if (strcasecmp(key, "Resolution") == 0 || strcasecmp(key, "Dimensions") == 0) {
+        return read_dims(inviwo, value);
+    }
+    if (strcasecmp(key, "Format") == 0) {
+        return read_format(inviwo, value);
+    }
+    if (strcasecmp(key, "SliceThickness") == 0 || strcasecmp(key, "Spacing") == 0) {
+        return read_reals(inviwo, key, value, inviwo->spacing);
+    }
+    if (strncasecmp(key, "BasisVector", 11) == 0 && key[11] >= '1' && key[11] <= '3' && !key[12]) {
+        const int axis = key[11] - '1';
+        inviwo->has_basis[axis] = true;
+        return read_reals(inviwo, key, value, inviwo->basis[axis]);
+    }
+    if (strcasecmp(key, "Offset") == 0) {
+        inviwo->has_offset = true;
+        return read_reals(inviwo, key, value, inviwo->offset);
+    }
+    if (strcasecmp(key, "ByteOrder") == 0) {
+        const bool big = strcasecmp(value, "BigEndian") == 0;
+        if (!big && strcasecmp(value, "LittleEndian") != 0) {
+            return text_refuse(
+                &inviwo->text, inviwo->problem,
+                "ByteOrder %.60s; expected LittleEndian or BigEndian", value);
+        }
+        inviwo->payload.format.order = big ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+        return true;
+    }
+    if (strcasecmp(key, "ByteOffset") == 0) {
+        return read_count(inviwo, key, value, &inviwo->payload.offset);
+    }
+    if (strcasecmp(key, "Sequences") == 0) {
+        return read_count(inviwo, key, value, &inviwo->payload.frames);
+    }
+    if (strncasecmp(key, "WorldVector", 11) == 0 || strcasecmp(key, "WorldMatrix") == 0) {
+        log_warn(
+            "'%s': %s is passed over; the volume is placed by its basis vectors and offset",
+            inviwo->text.source->path, key);
+    }
+    return true; // many keys are about the picture
+}
+
+static bool read_keys(struct inviwo *inviwo)
+{
+    for (;;) {
+        bool more;
+        if (!text_next(&inviwo->text, &more, inviwo->problem)) {
+            return false;
+        }
+        if (!more) {
+            return true;
+        }
+        char *line = text_trim(inviwo->text.line);
+        if (!*line || *line == '#' || *line == '/') {
+            continue;
+        }
+        char *colon = strchr(line, ':');
+        if (!colon) {
+            return text_refuse(&inviwo->text, inviwo->problem, "'%.60s' is no 'Key: value'", line);
+        }
+        *colon = 0;
+        if (!read_key(inviwo, text_trim(line), text_trim(colon + 1))) {
+            return false;
+        }
+    }
+}
+
+static bool check_keys(struct inviwo *inviwo)
+{
+    const char *missing = !inviwo->raw[0]     ? "RawFile (or ObjectFileName)"
+                          : !inviwo->has_dims ? "Resolution (or Dimensions)"
+                          : !inviwo->has_type ? "Format"
+                                              : NULL;
+    const char *path = inviwo->text.source->path;
+    if (missing) {
+        return problem_set(
+            inviwo->problem, PROBLEM_INPUT, "'%s' has no %s; it is no volume header of Inviwo's",
+            path, missing);
+    }
+    if (path_has_extension(inviwo->raw, ".dat .ivf")) {
+        return problem_set(
+            inviwo->problem, PROBLEM_INPUT, "'%s' names another header, '%s'; open that one", path,
+            inviwo->raw);
+    }
+    const int basis = inviwo->has_basis[0] + inviwo->has_basis[1] + inviwo->has_basis[2];
+    if (basis != 0 && basis != 3) {
+        return problem_set(
+            inviwo->problem, PROBLEM_INPUT,
+            "'%s' has %d of BasisVector1, BasisVector2 and BasisVector3; expected all or none",
+            path, basis);
+    }
+    return true;
+}
+
+static bool place(const struct inviwo *inviwo, struct volume *volume)
+{
+    double steps[3][3] = { 0 }, origin[3];
+    char what[300];
+    for (int a = 0; a < 3; a++) {
+        steps[a][a] = inviwo->spacing[a];
+        for (int i = 0; inviwo->has_basis[0] && i < 3; i++) {
+            steps[a][i] = inviwo->basis[a][i] / volume->dim[a];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        origin[i] = inviwo->has_offset ? inviwo->offset[i] : 0;
+        for (int a = 0; a < 3; a++) {
+            const double corner = inviwo->has_offset ? 0 : -0.5 * volume->dim[a];
+            origin[i] += (corner + 0.5) * steps[a][i];
+        }
+    }
+    snprintf(what, sizeof what, "'%s'", inviwo->text.source->path);
+    return affine_set(volume, (const double(*)[3])steps, origin, what, inviwo->problem);
+}
+
+bool inviwo_matches(const struct file_head *head)
+{
+    char text[READER_HEAD + 1];
+    memcpy(text, head->bytes, head->size);
+    text[head->size] = 0;
+    if (head->gzip || strlen(text) != head->size) {
+        return false;
+    }
+    for (char *line = text; line && *line; line = strchr(line, '\n')) {
+        line += strspn(line, "\r\n\t ");
+        const size_t length = strcspn(line, ":\n \t");
+        if (line[length + strspn(line + length, " \t")] == ':' &&
+            ((length == 7 && strncasecmp(line, "RawFile", 7) == 0) ||
+             (length == 14 && strncasecmp(line, "ObjectFileName", 14) == 0))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool inviwo_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    *out = (struct volume){ 0 };
+    struct inviwo inviwo = {
+        .text.source = source,
+        .problem = problem,
+        .payload.format.order = BYTE_ORDER_LITTLE,
+        .spacing = { 1, 1, 1 },
+    };
+    if (!read_keys(&inviwo) || !check_keys(&inviwo)) {
+        return false;
+    }
+    struct sidecar_list files = { 0 };
+    inviwo.payload.files = &files;
+    bool ok = sidecar_list_add(&files, inviwo.raw, strlen(inviwo.raw), problem) &&
+              payload_read(source, &inviwo.payload, params, out, problem);
+    sidecar_list_destroy(&files);
+    if (ok && inviwo.payload.frames > 1) {
+        log_warn(
+            "'%s' has %" PRIu64 " volumes in sequence; the first is read", source->path,
+            inviwo.payload.frames);
+    }
+    if (ok && !place(&inviwo, out)) {
+        volume_destroy(out);
+        ok = false;
+    }
+    return ok;
+}

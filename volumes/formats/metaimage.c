@@ -1,0 +1,495 @@
+// MetaImage: "Key = value" lines; ElementDataFile ends the header and says where the samples are.
+// As MetaIO reads it, except that what MetaIO guesses over (a missing DimSize, a field behind
+// ElementDataFile) is refused.
+#include "volumes/affine.h"
+#include "volumes/base/log.h"
+#include "volumes/formats/payload.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define AXES 10 // MetaIO's limit
+
+enum field {
+    OBJECT_TYPE,
+    NDIMS,
+    DIM_SIZE,
+    ELEMENT_TYPE,
+    CHANNELS,
+    HEADER_SIZE,
+    BINARY,
+    MSB,
+    COMPRESSED,
+    COMPRESSED_SIZE,
+    SPACING,
+    SIZE, // of an element: the spacing where that is unsaid
+    ORIGIN,
+    MATRIX,
+    ANATOMY,
+    SLOPE,
+    INTERCEPT,
+    DATA_FILE,
+    FIELDS,
+};
+
+// Version 1 of the format says ElementOrigin and ElementDirection.
+static const struct {
+    const char *name;
+    enum field field;
+} fields[] = {
+    { "ObjectType", OBJECT_TYPE },
+    { "NDims", NDIMS },
+    { "DimSize", DIM_SIZE },
+    { "ElementType", ELEMENT_TYPE },
+    { "ElementNumberOfChannels", CHANNELS },
+    { "HeaderSize", HEADER_SIZE },
+    { "BinaryData", BINARY },
+    { "BinaryDataByteOrderMSB", MSB },
+    { "ElementByteOrderMSB", MSB },
+    { "CompressedData", COMPRESSED },
+    { "CompressedDataSize", COMPRESSED_SIZE },
+    { "ElementSpacing", SPACING },
+    { "ElementSize", SIZE },
+    { "Offset", ORIGIN },
+    { "Position", ORIGIN },
+    { "Origin", ORIGIN },
+    { "ElementOrigin", ORIGIN },
+    { "TransformMatrix", MATRIX },
+    { "Rotation", MATRIX },
+    { "Orientation", MATRIX },
+    { "ElementDirection", MATRIX },
+    { "AnatomicalOrientation", ANATOMY },
+    { "ElementToIntensityFunctionSlope", SLOPE },
+    { "ElementToIntensityFunctionOffset", INTERCEPT },
+    { "ElementDataFile", DATA_FILE },
+};
+
+// MET_LONG has 32 bits on every machine.
+static const struct {
+    const char *name;
+    enum volume_type type;
+    bool wide;
+} types[] = {
+    { "MET_CHAR", VOLUME_INT8, false },      { "MET_UCHAR", VOLUME_UINT8, false },
+    { "MET_SHORT", VOLUME_INT16, false },    { "MET_USHORT", VOLUME_UINT16, false },
+    { "MET_INT", VOLUME_INT32, false },      { "MET_UINT", VOLUME_UINT32, false },
+    { "MET_LONG", VOLUME_INT32, false },     { "MET_ULONG", VOLUME_UINT32, false },
+    { "MET_LONG_LONG", VOLUME_INT32, true }, { "MET_ULONG_LONG", VOLUME_UINT32, true },
+    { "MET_FLOAT", VOLUME_FLOAT32, false },  { "MET_DOUBLE", VOLUME_FLOAT64, false },
+};
+
+struct metaimage {
+    const char *path;
+    char *value[FIELDS]; // NULL: not there
+    uint64_t data_at;    // where the header ends
+    unsigned axes;
+    uint64_t dim[AXES];
+    struct sidecar_list files;
+    struct payload payload;
+    double steps[3][3], origin[3];
+};
+
+// Cuts "Key = value" or "Key : value" in place; false where there is no such separator.
+static bool cut(char *line, char **key, char **value)
+{
+    char *at = strpbrk(line, "=:");
+    if (!at) {
+        return false;
+    }
+    *at = 0;
+    *key = text_trim(line);
+    *value = text_trim(at + 1);
+    return true;
+}
+
+static int find_field(const char *key)
+{
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        if (strcasecmp(key, fields[i].name) == 0) {
+            return (int)fields[i].field;
+        }
+    }
+    return -1;
+}
+
+// No magic: the first line that is not empty has a key of MetaIO's.
+bool metaimage_matches(const struct file_head *head)
+{
+    static const char *const others[] = { "Comment", "ObjectSubType", "FileFormatVersion", "Name",
+                                          "ID",      "TransformType" };
+    char line[256], *key, *value;
+    size_t at = 0, length = 0;
+    while (at < head->size && (head->bytes[at] == '\n' || head->bytes[at] == '\r')) {
+        at++;
+    }
+    while (at < head->size && length < sizeof line - 1 && head->bytes[at] &&
+           head->bytes[at] != '\n') {
+        line[length++] = (char)head->bytes[at++];
+    }
+    line[length] = 0;
+    if (head->gzip || !cut(line, &key, &value)) {
+        return false;
+    }
+    bool known = find_field(key) >= 0;
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        // Anybody's text may start so: the rest of the head must be of a MetaImage as well.
+        known |= strcasecmp(key, others[i]) == 0 && (memmem(head->bytes, head->size, "NDims", 5) ||
+                                                     memmem(head->bytes, head->size, "DimSize", 7));
+    }
+    return known;
+}
+
+static bool refuse(
+    const struct metaimage *image, enum field field, const char *expected, struct problem *problem)
+{
+    const char *name = "";
+    for (size_t i = 0; !*name; i++) {
+        name = fields[i].field == field ? fields[i].name : "";
+    }
+    return problem_set(
+        problem, PROBLEM_INPUT, "'%s': %s = '%s'; expected %s", image->path, name,
+        image->value[field], expected);
+}
+
+static bool read_header(struct metaimage *image, struct text *text, struct problem *problem)
+{
+    while (!image->value[DATA_FILE]) {
+        bool more;
+        char *key, *value;
+        if (!text_next(text, &more, problem)) {
+            return false;
+        }
+        if (!more) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': its header has no ElementDataFile, with which a MetaImage header ends",
+                image->path);
+        }
+        if (!*text_trim(text->line)) {
+            continue;
+        }
+        if (!cut(text->line, &key, &value)) {
+            return text_refuse(
+                text, problem, "'%.60s' is no field; expected 'Key = value'", text->line);
+        }
+        const int field = find_field(key);
+        if (field < 0) {
+            continue; // MetaIO files carry what they like
+        }
+        if (image->value[field]) {
+            if (strcasecmp(image->value[field], value) != 0) {
+                return text_refuse(
+                    text, problem, "%s = '%.60s', but '%.60s' was said before", key, value,
+                    image->value[field]);
+            }
+            continue;
+        }
+        image->value[field] = strdup(value);
+        if (!image->value[field]) {
+            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", image->path);
+        }
+    }
+    image->data_at = text->next;
+    return true;
+}
+
+static bool is_true(const char *value)
+{
+    return value && (*value == 'T' || *value == 't' || *value == '1');
+}
+
+static bool read_dims(struct metaimage *image, struct problem *problem)
+{
+    static const enum field due[] = { NDIMS, DIM_SIZE, ELEMENT_TYPE };
+    static const char *const names[] = { "NDims", "DimSize", "ElementType" };
+    for (int i = 0; i < 3; i++) {
+        if (!image->value[due[i]]) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s': its header has no %s", image->path, names[i]);
+        }
+    }
+    if (image->value[OBJECT_TYPE] && strcasecmp(image->value[OBJECT_TYPE], "Image") != 0) {
+        return refuse(image, OBJECT_TYPE, "Image: cubist reads volumes", problem);
+    }
+    uint64_t axes, channels = 1;
+    if (!text_count(image->value[NDIMS], &axes) || axes < 3 || axes > AXES) {
+        return refuse(image, NDIMS, "3 (or 4, of which the first volume is read)", problem);
+    }
+    image->axes = (unsigned)axes;
+    char *words[AXES];
+    const size_t count = text_words(image->value[DIM_SIZE], words, AXES);
+    bool ok = count == image->axes;
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = text_count(words[i], &image->dim[i]) && image->dim[i] > 0;
+    }
+    if (!ok) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s': DimSize has %zu values; expected %u counts, one for each "
+            "of its NDims axes",
+            image->path, count, image->axes);
+    }
+    if (image->value[CHANNELS] &&
+        (!text_count(image->value[CHANNELS], &channels) || channels != 1)) {
+        return refuse(
+            image, CHANNELS, "1; make one volume of it (one channel, in 3D Slicer or ITK)",
+            problem);
+    }
+    image->payload.frames = 1;
+    for (unsigned i = 3; i < image->axes; i++) {
+        if (__builtin_mul_overflow(image->payload.frames, image->dim[i], &image->payload.frames)) {
+            return problem_set(
+                problem, PROBLEM_DEVICE, "'%s': DimSize takes more than 64 bits", image->path);
+        }
+    }
+    if (image->payload.frames > 1) {
+        log_warn(
+            "'%s' has %" PRIu64 " volumes; the first is read", image->path, image->payload.frames);
+    }
+    memcpy(image->payload.dim, image->dim, sizeof image->payload.dim);
+    return true;
+}
+
+static bool read_format(struct metaimage *image, struct problem *problem)
+{
+    struct payload *payload = &image->payload;
+    bool known = false;
+    for (size_t i = 0; !known && i < sizeof types / sizeof types[0]; i++) {
+        known = strcasecmp(image->value[ELEMENT_TYPE], types[i].name) == 0;
+        payload->format.type = types[i].type;
+        payload->format.wide = types[i].wide;
+    }
+    if (!known) {
+        return refuse(
+            image, ELEMENT_TYPE, "a scalar (MET_UCHAR, MET_SHORT ... MET_DOUBLE)", problem);
+    }
+    const bool binary = !image->value[BINARY] || is_true(image->value[BINARY]);
+    const bool compressed = is_true(image->value[COMPRESSED]);
+    if (!binary && compressed) {
+        return refuse(image, COMPRESSED, "False where BinaryData is", problem);
+    }
+    payload->encoding = compressed ? PAYLOAD_DEFLATE : binary ? PAYLOAD_RAW : PAYLOAD_TEXT;
+    payload->format.order = is_true(image->value[MSB]) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+    double slope = 1, intercept = 0;
+    if ((image->value[SLOPE] && !text_real(image->value[SLOPE], &slope)) ||
+        (image->value[INTERCEPT] && !text_real(image->value[INTERCEPT], &intercept))) {
+        return refuse(image, image->value[SLOPE] ? SLOPE : INTERCEPT, "a number", problem);
+    }
+    if (slope != 1 || intercept != 0) {
+        log_warn("'%s': values are taken as stored, without slope and offset", image->path);
+    }
+    return true;
+}
+
+static bool read_sizes(struct metaimage *image, struct problem *problem)
+{
+    struct payload *payload = &image->payload;
+    int64_t skip = 0;
+    if (image->value[HEADER_SIZE] && (!text_whole(image->value[HEADER_SIZE], &skip) || skip < -1)) {
+        return refuse(image, HEADER_SIZE, "a number of bytes, or -1", problem);
+    }
+    if (skip == -1 && payload->encoding != PAYLOAD_RAW) {
+        return refuse(image, HEADER_SIZE, "0 or more where the samples are not raw", problem);
+    }
+    payload->at_end = skip == -1;
+    payload->offset = skip > 0 ? (uint64_t)skip : 0;
+    if (payload->encoding == PAYLOAD_DEFLATE && image->value[COMPRESSED_SIZE] &&
+        !text_count(image->value[COMPRESSED_SIZE], &payload->length)) {
+        return refuse(image, COMPRESSED_SIZE, "a number of bytes", problem);
+    }
+    return true;
+}
+
+// The first `count` numbers of a field; false unless it has NDims (or its square) of them.
+static bool read_numbers(
+    struct metaimage *image, enum field field, unsigned count, double *out, struct problem *problem)
+{
+    char *words[AXES * AXES];
+    const size_t has = text_words(image->value[field], words, AXES * AXES);
+    bool ok = has == count;
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = text_real(words[i], &out[i]);
+    }
+    char expected[40];
+    snprintf(expected, sizeof expected, "%u numbers", count);
+    return ok || refuse(image, field, expected, problem);
+}
+
+// The numbers of TransformMatrix come axis by axis: the first NDims are the x axis' direction.
+static bool read_affine(struct metaimage *image, struct problem *problem)
+{
+    const unsigned n = image->axes;
+    double spacing[AXES] = { 1, 1, 1 }, origin[AXES] = { 0 }, matrix[AXES * AXES];
+    const enum field said = image->value[SPACING] ? SPACING : SIZE;
+    for (unsigned i = 0; i < n * n; i++) {
+        matrix[i] = i % (n + 1) == 0;
+    }
+    if ((image->value[said] && !read_numbers(image, said, n, spacing, problem)) ||
+        (image->value[ORIGIN] && !read_numbers(image, ORIGIN, n, origin, problem)) ||
+        (image->value[MATRIX] && !read_numbers(image, MATRIX, n * n, matrix, problem))) {
+        return false;
+    }
+    for (unsigned a = 0; a < 3; a++) {
+        // The matrix turns; its rows are unit vectors, whatever rounding has made of them.
+        const double *row = &matrix[n * a];
+        const double length = hypot(hypot(row[0], row[1]), row[2]);
+        for (unsigned i = 0; i < 3; i++) {
+            image->steps[a][i] = length > 0 ? row[i] / length * spacing[a] : 0;
+        }
+        image->origin[a] = origin[a];
+    }
+    return true;
+}
+
+static bool check_files(const struct metaimage *image, unsigned per_file, struct problem *problem)
+{
+    uint64_t expected = 1;
+    for (unsigned i = per_file; i < image->axes; i++) {
+        expected *= image->dim[i]; // their product was checked, but for the third's: at most 2^64
+    }
+    const uint64_t count = image->files.count;
+    return count == expected ||
+           problem_set(
+               problem, PROBLEM_INPUT,
+               "'%s' names %" PRIu64 " data files, but DimSize asks for %" PRIu64, image->path,
+               count, expected);
+}
+
+// The names behind `ElementDataFile = LIST`, to the end of the file.
+static bool
+read_list(struct metaimage *image, struct text *text, const char *word, struct problem *problem)
+{
+    unsigned per_file = image->axes - 1;
+    if (*word) { // "LIST 2", "LIST 2D"
+        if (*word < '1' || *word > '9' || (word[1] && strcasecmp(word + 1, "D") != 0) ||
+            (unsigned)(*word - '0') > image->axes) {
+            return refuse(image, DATA_FILE, "LIST, or LIST and the axes of a file", problem);
+        }
+        per_file = (unsigned)(*word - '0');
+    }
+    for (bool more = true; more;) {
+        if (!text_next(text, &more, problem)) {
+            return false;
+        }
+        const char *name = text_trim(text->line);
+        if (*name && image->files.count >= PAYLOAD_FILES_MOST) {
+            return text_refuse(text, problem, "more than %d data files", PAYLOAD_FILES_MOST);
+        }
+        if (*name && !sidecar_list_add(&image->files, name, strlen(name), problem)) {
+            return false;
+        }
+    }
+    return check_files(image, per_file, problem);
+}
+
+// Whether a name has a conversion in it: alone, "100%.raw" is just a name.
+static bool has_number(const char *name)
+{
+    const char *at = strchr(name, '%');
+    return at && at[1 + strspn(at + 1, "0123456789")] == 'd';
+}
+
+// "name%03d.raw [first [last [step]]]"; false in *is where the value is no such thing.
+static bool read_pattern(struct metaimage *image, bool *is, struct problem *problem)
+{
+    char copy[4200], *words[4];
+    strncpy(copy, image->value[DATA_FILE], sizeof copy - 1);
+    copy[sizeof copy - 1] = 0;
+    const size_t count = text_words(copy, words, 4);
+    const uint64_t slices = image->dim[image->axes - 1];
+    int64_t range[3] = { 1, 0, 1 }; // first, last, step
+    *is = count >= 1 && count <= 4 &&
+          (count == 1 ? has_number(words[0]) : strchr(words[0], '%') != NULL);
+    for (size_t i = 1; *is && i < count; i++) {
+        *is = text_whole(words[i], &range[i - 1]);
+    }
+    if (!*is) {
+        return true;
+    }
+    if (count < 3) {
+        range[1] = slices <= INT32_MAX && range[0] <= INT32_MAX ? range[0] + (int64_t)slices - 1
+                                                                : INT64_MAX;
+    }
+    return sidecar_list_pattern(
+               &image->files, image->path, words[0], range[0], range[1], range[2],
+               PAYLOAD_FILES_MOST, problem) &&
+           check_files(image, image->axes - 1, problem);
+}
+
+// Behind the name of one data file nothing may follow: a field there would be passed over.
+static bool check_last(struct text *text, struct problem *problem)
+{
+    for (bool more = true; more;) {
+        if (!text_next(text, &more, problem)) {
+            return false;
+        }
+        if (*text_trim(text->line)) {
+            return text_refuse(
+                text, problem, "a line behind ElementDataFile; expected that to end the header");
+        }
+    }
+    return true;
+}
+
+static bool read_data_file(struct metaimage *image, struct text *text, struct problem *problem)
+{
+    const char *value = image->value[DATA_FILE];
+    struct payload *payload = &image->payload;
+    if (strcasecmp(value, "LOCAL") == 0) {
+        // HeaderSize counts from the start of the file.
+        payload->offset = payload->offset > 0 ? payload->offset : image->data_at;
+        if (payload->offset < image->data_at) {
+            return refuse(image, HEADER_SIZE, "0, -1 or no less than the header has", problem);
+        }
+        return true;
+    }
+    payload->files = &image->files;
+    if (strncasecmp(value, "LIST", 4) == 0 && (!value[4] || value[4] == ' ' || value[4] == '\t')) {
+        payload->length = 0; // of one file
+        return read_list(image, text, value + 4 + strspn(value + 4, " \t"), problem);
+    }
+    bool pattern;
+    if (!check_last(text, problem) || !read_pattern(image, &pattern, problem)) {
+        return false;
+    }
+    payload->length = pattern ? 0 : payload->length;
+    return pattern || sidecar_list_add(&image->files, value, strlen(value), problem);
+}
+
+bool metaimage_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    struct text text = { .source = source };
+    struct metaimage image = { .path = source->path };
+    struct volume placed = { 0 }; // before the samples are read: a bad affine need not wait
+    char what[300];
+    *out = (struct volume){ 0 };
+    snprintf(what, sizeof what, "'%s'", source->path);
+    const bool ok = read_header(&image, &text, problem) && read_dims(&image, problem) &&
+                    read_format(&image, problem) && read_sizes(&image, problem) &&
+                    read_affine(&image, problem) &&
+                    affine_set(&placed, image.steps, image.origin, what, problem) &&
+                    read_data_file(&image, &text, problem) &&
+                    payload_read(source, &image.payload, params, out, problem);
+    if (ok) {
+        // What 3D Slicer takes for granted, said only where the file places itself at all.
+        const char *anatomy = image.value[ANATOMY];
+        const bool patient = image.value[MATRIX] || (anatomy && *anatomy != '?');
+        memcpy(out->spacing, placed.spacing, sizeof out->spacing);
+        memcpy(out->origin, placed.origin, sizeof out->origin);
+        memcpy(out->direction, placed.direction, sizeof out->direction);
+        out->frame = patient ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;
+    }
+    for (int i = 0; i < FIELDS; i++) {
+        free(image.value[i]);
+    }
+    sidecar_list_destroy(&image.files);
+    return ok;
+}

@@ -1,0 +1,615 @@
+// NIfTI-1 and NIfTI-2: one file (.nii, .nii.gz) or a pair (.hdr, .img), both byte orders. The
+// header is a fixed block of bytes; what the two versions call the same stands at other places in
+// it.
+//
+// Where the samples lie: sform before qform before pixdim alone, each only where it is usable. The
+// first two are in RAS and are turned into LPS; the last says nothing of the patient.
+#include "volumes/affine.h"
+#include "volumes/base/log.h"
+#include "volumes/formats/payload.h"
+#include "volumes/formats/readers.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct layout {
+    size_t size, magic;
+    size_t dim, dim_size; // eight of them
+    size_t datatype, bitpix;
+    size_t real_size; // of each real below
+    size_t pixdim, vox_offset, slope, intercept;
+    size_t qform, sform, code_size;
+    size_t quatern, qoffset, srow;
+};
+
+static const struct layout layouts[] = {
+    { .size = 348,
+      .magic = 344,
+      .dim = 40,
+      .dim_size = 2,
+      .datatype = 70,
+      .bitpix = 72,
+      .real_size = 4,
+      .pixdim = 76,
+      .vox_offset = 108,
+      .slope = 112,
+      .intercept = 116,
+      .qform = 252,
+      .sform = 254,
+      .code_size = 2,
+      .quatern = 256,
+      .qoffset = 268,
+      .srow = 280 },
+    { .size = 540,
+      .magic = 4,
+      .dim = 16,
+      .dim_size = 8,
+      .datatype = 12,
+      .bitpix = 14,
+      .real_size = 8,
+      .pixdim = 104,
+      .vox_offset = 168,
+      .slope = 176,
+      .intercept = 184,
+      .qform = 344,
+      .sform = 348,
+      .code_size = 4,
+      .quatern = 352,
+      .qoffset = 376,
+      .srow = 400 },
+};
+
+#define MOST_HEADER 540
+
+struct nifti {
+    const char *path; // of the header, for messages
+    const struct layout *layout;
+    int version;
+    bool pair; // the samples are in a file of their own
+    bool big;
+    unsigned char bytes[MOST_HEADER];
+    uint64_t vox_offset;
+    bool unsaid; // vox_offset was 0: right behind the header
+};
+
+// One row per datatype; those without `read` are named and refused.
+static const struct {
+    int code, bits;
+    bool read, wide;
+    enum volume_type type;
+    const char *name;
+} datatypes[] = {
+    { 2, 8, true, false, VOLUME_UINT8, "uint8" },
+    { 4, 16, true, false, VOLUME_INT16, "int16" },
+    { 8, 32, true, false, VOLUME_INT32, "int32" },
+    { 16, 32, true, false, VOLUME_FLOAT32, "float32" },
+    { 64, 64, true, false, VOLUME_FLOAT64, "float64" },
+    { 256, 8, true, false, VOLUME_INT8, "int8" },
+    { 512, 16, true, false, VOLUME_UINT16, "uint16" },
+    { 768, 32, true, false, VOLUME_UINT32, "uint32" },
+    { 1024, 64, true, true, VOLUME_INT32, "int64" },
+    { 1280, 64, true, true, VOLUME_UINT32, "uint64" },
+    { .code = 1, .name = "one bit per sample" },
+    { .code = 32, .name = "complex64" },
+    { .code = 128, .name = "RGB" },
+    { .code = 1536, .name = "float128" },
+    { .code = 1792, .name = "complex128" },
+    { .code = 2048, .name = "complex256" },
+    { .code = 2304, .name = "RGBA" },
+};
+
+static uint64_t bits_at(const struct nifti *nifti, size_t at, size_t size)
+{
+    uint64_t bits = 0;
+    for (size_t i = 0; i < size; i++) {
+        bits = bits << 8 | nifti->bytes[at + (nifti->big ? i : size - 1 - i)];
+    }
+    return bits;
+}
+
+static int64_t whole_at(const struct nifti *nifti, size_t at, size_t size)
+{
+    const uint64_t bits = bits_at(nifti, at, size);
+    return size == 2 ? (int16_t)bits : size == 4 ? (int32_t)bits : (int64_t)bits;
+}
+
+// Number `i` of the reals that begin at `at`.
+static double real_at(const struct nifti *nifti, size_t at, int i)
+{
+    const size_t size = nifti->layout->real_size;
+    const uint64_t bits = bits_at(nifti, at + (size_t)i * size, size);
+    if (size == 8) {
+        double wide;
+        memcpy(&wide, &bits, sizeof wide);
+        return wide;
+    }
+    const uint32_t half = (uint32_t)bits;
+    float narrow;
+    memcpy(&narrow, &half, sizeof narrow);
+    return (double)narrow;
+}
+
+// The version whose size the first four bytes are, in either byte order; 0: none.
+static int version_of(const unsigned char *bytes, bool *big)
+{
+    for (int version = 1; version <= 2; version++) {
+        const unsigned high = (unsigned)layouts[version - 1].size >> 8;
+        const unsigned low = (unsigned)layouts[version - 1].size & 255;
+        const unsigned char little_end[4] = { (unsigned char)low, (unsigned char)high, 0, 0 };
+        const unsigned char big_end[4] = { 0, 0, (unsigned char)high, (unsigned char)low };
+        *big = memcmp(bytes, big_end, 4) == 0;
+        if (*big || memcmp(bytes, little_end, 4) == 0) {
+            return version;
+        }
+    }
+    return 0;
+}
+
+// 'n+1', 'ni1' and the like, and for version 2 the signature that finds files that were sent as
+// text. 0: none, '+': one file, 'i': a pair.
+static char magic_of(const unsigned char *magic, int version)
+{
+    if (magic[0] != 'n' || (magic[1] != '+' && magic[1] != 'i') || magic[2] != '0' + version ||
+        magic[3] != 0 || (version == 2 && memcmp(magic + 4, "\r\n\x1a\n", 4) != 0)) {
+        return 0;
+    }
+    return (char)magic[1];
+}
+
+bool nifti_matches(const struct file_head *head)
+{
+    bool big;
+    const int version = head->size >= 4 ? version_of(head->bytes, &big) : 0;
+    const size_t magic = version ? layouts[version - 1].magic : 0;
+    return version && head->size >= magic + (version == 2 ? 8 : 4) &&
+           magic_of(head->bytes + magic, version);
+}
+
+static bool is_gzip(struct source *source)
+{
+    unsigned char magic[3];
+    return source_peek(source, magic, 3) == 3 && memcmp(magic, "\x1f\x8b\x08", 3) == 0;
+}
+
+static bool ends_in(
+    const struct nifti *nifti, const char *what, uint64_t got, uint64_t size,
+    struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT, "'%s' ends in %s: %" PRIu64 " of its %" PRIu64 " bytes are there",
+        nifti->path, what, got, size);
+}
+
+static bool read_exactly(
+    struct nifti *nifti, struct source *source, void *bytes, size_t size, const char *what,
+    struct problem *problem)
+{
+    size_t got;
+    return source_read(source, bytes, size, &got, problem) &&
+           (got == size || ends_in(nifti, what, got, size, problem));
+}
+
+static bool read_header(struct nifti *nifti, struct source *source, struct problem *problem)
+{
+    if (!read_exactly(nifti, source, nifti->bytes, 4, "its NIfTI header", problem)) {
+        return false;
+    }
+    nifti->version = version_of(nifti->bytes, &nifti->big);
+    if (nifti->version == 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' is no NIfTI file: it begins with %02x %02x %02x %02x; expected 348 (NIfTI-1) or "
+            "540 (NIfTI-2) in either byte order",
+            nifti->path, nifti->bytes[0], nifti->bytes[1], nifti->bytes[2], nifti->bytes[3]);
+    }
+    nifti->layout = &layouts[nifti->version - 1];
+    if (!read_exactly(
+            nifti, source, nifti->bytes + 4, nifti->layout->size - 4, "its NIfTI header",
+            problem)) {
+        return false;
+    }
+    const char magic = magic_of(nifti->bytes + nifti->layout->magic, nifti->version);
+    if (!magic) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' has no NIfTI magic at byte %zu%s", nifti->path,
+            nifti->layout->magic,
+            nifti->version == 1
+                ? "; an Analyze 7.5 file does not say how it lies in space: convert "
+                  "it to NIfTI (nibabel, or fslchfiletype)"
+                : "; it may have been sent as text");
+    }
+    nifti->pair = magic == 'i';
+    return true;
+}
+
+static bool
+check_offset(struct nifti *nifti, const struct source *source, bool gzip, struct problem *problem)
+{
+    const struct layout *layout = nifti->layout;
+    const uint64_t least = nifti->pair ? 0 : layout->size + 4; // behind the extension flag
+    const bool whole = nifti->version == 2;
+    const double real = whole ? 0 : real_at(nifti, layout->vox_offset, 0);
+    const int64_t bytes = whole ? whole_at(nifti, layout->vox_offset, 8) : 0;
+    if (whole ? bytes < 0 : !(real >= 0 && real <= 0x1p53 && real == floor(real))) {
+        char text[40];
+        snprintf(text, sizeof text, "%g", whole ? (double)bytes : real);
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s': vox_offset is %s; expected a number of bytes",
+            nifti->path, text);
+    }
+    nifti->vox_offset = whole ? (uint64_t)bytes : (uint64_t)real;
+    nifti->unsaid = nifti->vox_offset == 0;
+    if (nifti->unsaid) {
+        nifti->vox_offset = least;
+    }
+    if (nifti->vox_offset < least) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s': vox_offset is %" PRIu64 ", inside the header; expected at least %" PRIu64,
+            nifti->path, nifti->vox_offset, least);
+    }
+    // Deflate cannot do better than 1032:1.
+    if (!nifti->pair && !nifti->unsaid && nifti->vox_offset / (gzip ? 1032 : 1) > source->size) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s': vox_offset is %" PRIu64 ", beyond the end of the file (%" PRIu64 " bytes)",
+            nifti->path, nifti->vox_offset, source->size);
+    }
+    return true;
+}
+
+// Header extensions hold nothing for a surface, but where their sizes do not add up, the samples
+// are not where vox_offset says either.
+static bool check_extensions(struct nifti *nifti, struct source *source, struct problem *problem)
+{
+    unsigned char extender[4];
+    uint64_t at = nifti->layout->size + 4;
+    if (nifti->vox_offset < at + 8 && !nifti->unsaid) {
+        return true;
+    }
+    if (!read_exactly(nifti, source, extender, 4, "its NIfTI header", problem)) {
+        return false;
+    }
+    if (nifti->unsaid && extender[0] != 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' has header extensions, but its vox_offset is 0; expected it to say where they "
+            "end",
+            nifti->path);
+    }
+    while (extender[0] != 0 && nifti->vox_offset - at >= 8) {
+        unsigned char head[8];
+        if (!read_exactly(nifti, source, head, 8, "a header extension", problem)) {
+            return false;
+        }
+        uint32_t size = 0;
+        for (int i = 0; i < 4; i++) {
+            size = size << 8 | head[nifti->big ? i : 3 - i];
+        }
+        if (size < 16 || size % 16 != 0 || size > nifti->vox_offset - at) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': the header extension at byte %" PRIu64 " has %" PRIu32
+                " bytes; expected a multiple of 16 that ends by vox_offset, %" PRIu64,
+                nifti->path, at, size, nifti->vox_offset);
+        }
+        uint64_t missing;
+        if ((source->packed && !input_skips(nifti->path, size, problem)) ||
+            !source_skip(source, size - 8, &missing, problem)) {
+            return false;
+        }
+        if (missing > 0) {
+            return ends_in(nifti, "a header extension", size - missing, size, problem);
+        }
+        at += size;
+    }
+    return true;
+}
+
+static bool read_dims(const struct nifti *nifti, struct payload *payload, struct problem *problem)
+{
+    const struct layout *layout = nifti->layout;
+    const int64_t count = whole_at(nifti, layout->dim, layout->dim_size);
+    if (count < 1 || count > 7) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s': dim[0] is %" PRId64 "; expected 1 to 7 dimensions",
+            nifti->path, count);
+    }
+    payload->frames = 1;
+    for (int i = 0; i < 7; i++) {
+        const size_t at = layout->dim + (size_t)(i + 1) * layout->dim_size;
+        const int64_t dim = i < count ? whole_at(nifti, at, layout->dim_size) : 1;
+        if (dim < 1) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s': dim[%d] is %" PRId64 "; expected 1 or more",
+                nifti->path, i + 1, dim);
+        }
+        if (i < 3) {
+            payload->dim[i] = (uint64_t)dim;
+        } else if (__builtin_mul_overflow(payload->frames, (uint64_t)dim, &payload->frames)) {
+            return problem_set(
+                problem, PROBLEM_DEVICE, "'%s': it has more volumes than 64 bits can count",
+                nifti->path);
+        }
+    }
+    return true;
+}
+
+static bool
+read_datatype(const struct nifti *nifti, struct payload *payload, struct problem *problem)
+{
+    const int code = (int)whole_at(nifti, nifti->layout->datatype, 2);
+    const int bits = (int)whole_at(nifti, nifti->layout->bitpix, 2);
+    size_t i = 0;
+    while (i < sizeof datatypes / sizeof *datatypes && datatypes[i].code != code) {
+        i++;
+    }
+    if (i == sizeof datatypes / sizeof *datatypes) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s': datatype %d is none that NIfTI has", nifti->path, code);
+    }
+    if (!datatypes[i].read) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' holds %s samples (datatype %d), which are not supported; convert them to real "
+            "numbers (nibabel, or fslmaths)",
+            nifti->path, datatypes[i].name, code);
+    }
+    if (bits != datatypes[i].bits) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s': bitpix is %d, but datatype %d (%s) has %d bits per sample", nifti->path, bits,
+            code, datatypes[i].name, datatypes[i].bits);
+    }
+    payload->format.type = datatypes[i].type;
+    payload->format.wide = datatypes[i].wide;
+    return true;
+}
+
+static void read_scaling(const struct nifti *nifti, struct payload *payload)
+{
+    const double slope = real_at(nifti, nifti->layout->slope, 0);
+    const double intercept = real_at(nifti, nifti->layout->intercept, 0);
+    if (!isfinite(slope) || (slope != 0 && !isfinite(intercept))) {
+        log_warn(
+            "'%s': slope %g and intercept %g are no scaling; the samples are taken as stored",
+            nifti->path, slope, intercept);
+        return;
+    }
+    payload->format.slope = slope;
+    payload->format.intercept = slope != 0 ? intercept : 0;
+    if (slope != 0 && (slope != 1 || intercept != 0)) {
+        log_warn(
+            "'%s': samples are scaled as the file asks: %g * stored + %g, as float32", nifti->path,
+            slope, intercept);
+    }
+}
+
+// pixdim[1..3]; what is no distance is 1.
+static void read_pixdim(const struct nifti *nifti, double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = fabs(real_at(nifti, nifti->layout->pixdim, i + 1));
+        if (!(out[i] > 0) || !isfinite(out[i])) {
+            log_warn(
+                "'%s': pixdim[%d] is %g, which is no distance; 1 is taken", nifti->path, i + 1,
+                real_at(nifti, nifti->layout->pixdim, i + 1));
+            out[i] = 1;
+        }
+    }
+}
+
+static void read_sform(const struct nifti *nifti, double steps[3][3], double origin[3])
+{
+    for (int r = 0; r < 3; r++) {
+        for (int a = 0; a < 3; a++) {
+            steps[a][r] = real_at(nifti, nifti->layout->srow, 4 * r + a);
+        }
+        origin[r] = real_at(nifti, nifti->layout->srow, 4 * r + 3);
+    }
+}
+
+// The rotation of the quaternion (a, b, c, d), whose a is what makes it one of unit length; its
+// third axis turned round where pixdim[0], qfac, is negative.
+static void read_qform(const struct nifti *nifti, double steps[3][3], double origin[3])
+{
+    double b = real_at(nifti, nifti->layout->quatern, 0);
+    double c = real_at(nifti, nifti->layout->quatern, 1);
+    double d = real_at(nifti, nifti->layout->quatern, 2);
+    double pixdim[3];
+    read_pixdim(nifti, pixdim);
+    double a = 1 - (b * b + c * c + d * d);
+    if (a < 1e-7) { // half a turn, but for rounding
+        const double size = sqrt(b * b + c * c + d * d);
+        b /= size;
+        c /= size;
+        d /= size;
+        a = 0;
+    } else {
+        a = sqrt(a);
+    }
+    const double rotation[3][3] = {
+        { a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c) },
+        { 2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b) },
+        { 2 * (b * d - a * c), 2 * (c * d + a * b), a * a + d * d - c * c - b * b },
+    };
+    pixdim[2] *= real_at(nifti, nifti->layout->pixdim, 0) < 0 ? -1 : 1;
+    for (int r = 0; r < 3; r++) {
+        for (int i = 0; i < 3; i++) {
+            steps[i][r] = rotation[r][i] * pixdim[i];
+        }
+        origin[r] = real_at(nifti, nifti->layout->qoffset, r);
+    }
+}
+
+static bool place(const struct nifti *nifti, struct volume *volume, struct problem *problem)
+{
+    static const struct {
+        const char *name;
+        void (*read)(const struct nifti *, double[3][3], double[3]);
+    } forms[] = { { "sform", read_sform }, { "qform", read_qform } };
+    const size_t codes[] = { nifti->layout->sform, nifti->layout->qform };
+    for (int i = 0; i < 2; i++) {
+        double steps[3][3], origin[3];
+        if (whole_at(nifti, codes[i], nifti->layout->code_size) <= 0) {
+            continue;
+        }
+        forms[i].read(nifti, steps, origin);
+        affine_from_ras(steps, origin);
+        struct problem why;
+        if (affine_set(volume, (const double(*)[3])steps, origin, forms[i].name, &why)) {
+            volume->frame = VOLUME_FRAME_LPS;
+            return true;
+        }
+        log_warn("'%s': %s; it is passed over", nifti->path, why.text);
+    }
+    double pixdim[3];
+    read_pixdim(nifti, pixdim);
+    char what[300];
+    snprintf(what, sizeof what, "'%s'", nifti->path);
+    return affine_set_spacing(volume, pixdim, what, problem);
+}
+
+// The name (without folder) of the file that goes with `path`: its last extension, with a .gz after
+// it dropped, replaced by `extension` in the same case. Allocated; NULL: out of memory.
+static char *partner_name(const char *path, const char *extension, const char *more)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (path_has_extension(name, ".gz")) {
+        length -= 3;
+    }
+    bool upper = false;
+    if (length > 4 && name[length - 4] == '.') {
+        length -= 4;
+        upper = name[length + 1] >= 'A' && name[length + 1] <= 'Z';
+    }
+    char *partner;
+    if (asprintf(&partner, "%.*s%s%s", (int)length, name, extension, more) < 0) {
+        return NULL;
+    }
+    for (char *at = partner + length; upper && *at; at++) {
+        *at = (char)(*at >= 'a' && *at <= 'z' ? *at - 32 : *at);
+    }
+    return partner;
+}
+
+// Opens what stands beside `path` under the first of two extensions that is there; its name goes
+// into `name`, to be freed.
+static bool open_partner(
+    const char *path, const char *extension, struct source *out, char **name,
+    struct problem *problem)
+{
+    struct problem why[2] = { 0 };
+    for (int packed = 0; packed < 2; packed++) {
+        *name = partner_name(path, extension, packed ? ".gz" : "");
+        if (!*name) {
+            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path);
+        }
+        if (sidecar_open(path, *name, out, &why[packed])) {
+            return true;
+        }
+        free(*name);
+        *name = NULL;
+        if (why[packed].code != PROBLEM_INPUT) {
+            break; // it may be there: it is going to be written, or memory has ended
+        }
+    }
+    // The message that counts is that of the plain name, unless memory ended at the other.
+    const struct problem *said = &why[why[1].code == PROBLEM_DEVICE];
+    return problem_set(problem, said->code, "%s", said->text);
+}
+
+static bool read_samples(
+    struct nifti *nifti, struct source *header, bool gzip, const struct sidecar_list *files,
+    const struct volume_params *params, struct volume *out, struct problem *problem)
+{
+    struct payload payload = {
+        .format.order = nifti->big ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE,
+        .encoding = gzip ? PAYLOAD_DEFLATE : PAYLOAD_RAW,
+        .files = files,
+        .byte_skip = nifti->vox_offset,
+    };
+    if (!read_dims(nifti, &payload, problem) || !read_datatype(nifti, &payload, problem)) {
+        return false;
+    }
+    read_scaling(nifti, &payload);
+    if (!payload_read(header, &payload, params, out, problem)) {
+        return false;
+    }
+    if (payload.frames > 1) {
+        log_warn(
+            "'%s' holds %" PRIu64 " volumes (in time, or components); the first is read",
+            nifti->path, payload.frames);
+    }
+    if (!place(nifti, out, problem)) {
+        volume_destroy(out);
+        return false;
+    }
+    return true;
+}
+
+// `header` is the open file with the header, `image` the path of a .img that the user named.
+static bool read_with_header(
+    struct source *header, const char *image, const struct volume_params *params,
+    struct volume *out, struct problem *problem)
+{
+    struct nifti nifti = { .path = header->path };
+    struct source again; // read up to the samples
+    const bool gzip = is_gzip(header);
+    bool ok = source_open(header->path, &again, problem) &&
+              (!gzip || source_inflate(&again, problem)) && read_header(&nifti, &again, problem) &&
+              check_offset(&nifti, &again, gzip, problem) &&
+              (nifti.pair || check_extensions(&nifti, &again, problem));
+    source_close(&again);
+    if (ok && !nifti.pair) {
+        if (image) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s' says that it holds its samples itself, yet '%s' is beside it; rename it to "
+                ".nii",
+                header->path, image);
+        }
+        return read_samples(&nifti, header, gzip, NULL, params, out, problem);
+    }
+    struct sidecar_list files = { 0 };
+    struct source samples;
+    char *name = NULL;
+    ok = ok && open_partner(header->path, ".img", &samples, &name, problem);
+    if (ok) {
+        const bool packed = is_gzip(&samples);
+        ok = source_sound(&samples, problem); // else nobody knows
+        sidecar_close(&samples);
+        ok = ok && sidecar_list_add(&files, name, strlen(name), problem) &&
+             read_samples(&nifti, header, packed, &files, params, out, problem);
+    }
+    free(name);
+    sidecar_list_destroy(&files);
+    return ok;
+}
+
+bool nifti_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    *out = (struct volume){ 0 };
+    unsigned char bytes[READER_HEAD];
+    struct file_head head;
+    file_head_read(source, bytes, &head);
+    if (nifti_matches(&head) || !path_has_extension(source->path, ".img .img.gz")) {
+        return read_with_header(source, NULL, params, out, problem);
+    }
+    struct source header;
+    char *name;
+    if (!open_partner(source->path, ".hdr", &header, &name, problem)) {
+        return false;
+    }
+    free(name);
+    const bool ok = read_with_header(&header, source->path, params, out, problem);
+    sidecar_close(&header);
+    return ok;
+}

@@ -1,0 +1,881 @@
+// NRRD: text header, samples behind it or in other files. Grammar: the teem page "Definition of
+// NRRD File Format", versions 1 to 5. The fields are gathered first and read when the header has
+// ended, so that their order matters only where the grammar says so (per-axis fields stand behind
+// `dimension`). Axes beyond three: those with one sample are dropped; a slower one than the
+// volume's means several volumes, of which the first is read. The first three must be directions in
+// space.
+//
+// Where no space says where the samples lie, axis mins, axis maxs and centerings do, as in teem
+// (nrrdOriginCalculate, nrrdAxisInfoSpacingSet).
+#include "volumes/affine.h"
+#include "volumes/base/log.h"
+#include "volumes/formats/payload.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/text.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define AXES 16 // NRRD_DIM_MAX
+
+enum field {
+    DIMENSION,
+    TYPE,
+    SIZES,
+    SPACINGS,
+    KINDS,
+    MINS,
+    MAXS,
+    CENTERINGS,
+    ENDIAN,
+    ENCODING,
+    DATA_FILE,
+    LINE_SKIP,
+    BYTE_SKIP,
+    SPACE,
+    SPACE_DIMENSION,
+    SPACE_DIRECTIONS,
+    SPACE_ORIGIN,
+    PASSED_OVER, // known, and of no use here
+    FIELDS,
+};
+
+// Names without blanks, as both spellings are about ("data file", "datafile").
+static const struct {
+    const char *name;
+    enum field field;
+    bool per_axis; // stands behind `dimension`
+} fields[] = {
+    { "dimension", DIMENSION, false },
+    { "type", TYPE, false },
+    { "sizes", SIZES, true },
+    { "spacings", SPACINGS, true },
+    { "kinds", KINDS, true },
+    { "endian", ENDIAN, false },
+    { "encoding", ENCODING, false },
+    { "datafile", DATA_FILE, false },
+    { "lineskip", LINE_SKIP, false },
+    { "byteskip", BYTE_SKIP, false },
+    { "space", SPACE, false },
+    { "spacedimension", SPACE_DIMENSION, false },
+    { "spacedirections", SPACE_DIRECTIONS, true },
+    { "spaceorigin", SPACE_ORIGIN, false },
+    { "thicknesses", PASSED_OVER, true },
+    { "axismins", MINS, true },
+    { "axismaxs", MAXS, true },
+    { "centers", CENTERINGS, true },
+    { "centerings", CENTERINGS, true },
+    { "labels", PASSED_OVER, true },
+    { "units", PASSED_OVER, true },
+    { "spaceunits", PASSED_OVER, false },
+    { "measurementframe", PASSED_OVER, false },
+    { "content", PASSED_OVER, false },
+    { "sampleunits", PASSED_OVER, false },
+    { "number", PASSED_OVER, false },
+    { "blocksize", PASSED_OVER, false },
+    { "min", PASSED_OVER, false },
+    { "max", PASSED_OVER, false },
+    { "oldmin", PASSED_OVER, false },
+    { "oldmax", PASSED_OVER, false },
+};
+
+static const struct {
+    const char *name;
+    enum volume_type type;
+    bool wide;
+} types[] = {
+    { "signed char", VOLUME_INT8, false },
+    { "int8", VOLUME_INT8, false },
+    { "int8_t", VOLUME_INT8, false },
+    { "uchar", VOLUME_UINT8, false },
+    { "unsigned char", VOLUME_UINT8, false },
+    { "uint8", VOLUME_UINT8, false },
+    { "uint8_t", VOLUME_UINT8, false },
+    { "short", VOLUME_INT16, false },
+    { "short int", VOLUME_INT16, false },
+    { "signed short", VOLUME_INT16, false },
+    { "signed short int", VOLUME_INT16, false },
+    { "int16", VOLUME_INT16, false },
+    { "int16_t", VOLUME_INT16, false },
+    { "ushort", VOLUME_UINT16, false },
+    { "unsigned short", VOLUME_UINT16, false },
+    { "unsigned short int", VOLUME_UINT16, false },
+    { "uint16", VOLUME_UINT16, false },
+    { "uint16_t", VOLUME_UINT16, false },
+    { "int", VOLUME_INT32, false },
+    { "signed int", VOLUME_INT32, false },
+    { "int32", VOLUME_INT32, false },
+    { "int32_t", VOLUME_INT32, false },
+    { "uint", VOLUME_UINT32, false },
+    { "unsigned int", VOLUME_UINT32, false },
+    { "uint32", VOLUME_UINT32, false },
+    { "uint32_t", VOLUME_UINT32, false },
+    { "longlong", VOLUME_INT32, true },
+    { "long long", VOLUME_INT32, true },
+    { "long long int", VOLUME_INT32, true },
+    { "signed long long", VOLUME_INT32, true },
+    { "signed long long int", VOLUME_INT32, true },
+    { "int64", VOLUME_INT32, true },
+    { "int64_t", VOLUME_INT32, true },
+    { "ulonglong", VOLUME_UINT32, true },
+    { "unsigned long long", VOLUME_UINT32, true },
+    { "unsigned long long int", VOLUME_UINT32, true },
+    { "uint64", VOLUME_UINT32, true },
+    { "uint64_t", VOLUME_UINT32, true },
+    { "float", VOLUME_FLOAT32, false },
+    { "double", VOLUME_FLOAT64, false },
+};
+
+static const struct {
+    const char *name, *alias;
+    unsigned dimension;
+    double flip[2]; // of x and y, to LPS; 0: no patient's frame
+} spaces[] = {
+    { "left-posterior-superior", "LPS", 3, { 1, 1 } },
+    { "right-anterior-superior", "RAS", 3, { -1, -1 } },
+    { "left-anterior-superior", "LAS", 3, { 1, -1 } },
+    { "left-posterior-superior-time", "LPST", 4, { 1, 1 } },
+    { "right-anterior-superior-time", "RAST", 4, { -1, -1 } },
+    { "left-anterior-superior-time", "LAST", 4, { 1, -1 } },
+    { "scanner-xyz", "scanner-xyz", 3, { 0, 0 } },
+    { "scanner-xyz-time", "scanner-xyz-time", 4, { 0, 0 } },
+    { "3D-right-handed", "3D-right-handed", 3, { 0, 0 } },
+    { "3D-left-handed", "3D-left-handed", 3, { 0, 0 } },
+    { "3D-right-handed-time", "3D-right-handed-time", 4, { 0, 0 } },
+    { "3D-left-handed-time", "3D-left-handed-time", 4, { 0, 0 } },
+};
+
+struct axis {
+    uint64_t size;
+    unsigned number; // in the file, from 1
+    const char *kind;
+    bool scalar;   // its kind is not that of colours, vectors, matrices
+    bool apart;    // its kind is not that of a direction in space
+    bool has_step; // `step`, in the file's space, is known
+    double step[3];
+    double spacing, min, max; // NAN: not known
+    bool node;                // samples at both ends, not half a step within them
+};
+
+struct nrrd {
+    const char *path;
+    char *value[FIELDS]; // NULL: not there
+    unsigned axes;
+    struct axis axis[AXES];
+    struct sidecar_list files;
+    uint64_t data_at; // where an attached header ends
+    bool attached;
+    struct payload payload;
+    bool has_origin;
+    double steps[3][3], origin[3];
+    enum volume_frame frame;
+};
+
+bool nrrd_matches(const struct file_head *head)
+{
+    return !head->gzip && file_head_has(head, 0, "NRRD000", 7);
+}
+
+static bool
+refuse(const struct nrrd *nrrd, struct problem *problem, const char *what, const char *value)
+{
+    return problem_set(problem, PROBLEM_INPUT, "'%s': %s '%s'", nrrd->path, what, value);
+}
+
+// Reads the names behind `data file: LIST`, to the end of the file.
+static bool read_list(struct nrrd *nrrd, struct text *text, struct problem *problem)
+{
+    for (bool more = true;;) {
+        if (!text_next(text, &more, problem)) {
+            return false;
+        }
+        if (!more) {
+            return true;
+        }
+        const char *name = text_trim(text->line);
+        if (*name && nrrd->files.count >= PAYLOAD_FILES_MOST) {
+            return text_refuse(text, problem, "more than %d data files", PAYLOAD_FILES_MOST);
+        }
+        if (*name && !sidecar_list_add(&nrrd->files, name, strlen(name), problem)) {
+            return false;
+        }
+    }
+}
+
+static bool is_list(const char *value)
+{
+    return strncmp(value, "LIST", 4) == 0 && (!value[4] || isspace((unsigned char)value[4]));
+}
+
+// One line of the header that is neither empty nor a comment.
+static bool read_field(struct nrrd *nrrd, struct text *text, struct problem *problem)
+{
+    char *colon = strchr(text->line, ':');
+    if (!colon) {
+        return text_refuse(
+            text, problem,
+            "'%.60s' is no field; expected 'field: value', or an empty line before "
+            "the samples",
+            text->line);
+    }
+    if (colon[1] == '=') {
+        return true; // key:=value is for others
+    }
+    char name[32] = "";
+    size_t length = 0;
+    for (const char *at = text->line; at < colon && length < sizeof name - 1; at++) {
+        if (*at != ' ' && *at != '\t') {
+            name[length++] = (char)tolower((unsigned char)*at);
+        }
+    }
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        if (strcmp(name, fields[i].name) != 0) {
+            continue;
+        }
+        const enum field field = fields[i].field;
+        if (fields[i].per_axis && !nrrd->value[DIMENSION]) {
+            return text_refuse(text, problem, "'%s' stands before 'dimension'", name);
+        }
+        if (field == PASSED_OVER) {
+            return true;
+        }
+        if (nrrd->value[field]) {
+            return text_refuse(text, problem, "'%s' is said twice", name);
+        }
+        nrrd->value[field] = strdup(text_trim(colon + 1));
+        if (!nrrd->value[field]) {
+            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", nrrd->path);
+        }
+        return true;
+    }
+    log_warn(
+        "'%s' line %u: the field '%s' is not known and passed over", nrrd->path, text->number,
+        name);
+    return true;
+}
+
+static bool read_header(struct nrrd *nrrd, struct text *text, struct problem *problem)
+{
+    bool more;
+    if (!text_next(text, &more, problem)) {
+        return false;
+    }
+    if (strncmp(text->line, "NRRD000", 7) != 0 || text->length != 8 || text->line[7] < '1' ||
+        text->line[7] > '5') {
+        return text_refuse(
+            text, problem, "'%.20s' is no NRRD magic; expected NRRD0001 to NRRD0005", text->line);
+    }
+    for (;;) {
+        if (!text_next(text, &more, problem)) {
+            return false;
+        }
+        if (!more || text->length == 0) {
+            nrrd->attached = more;
+            nrrd->data_at = text->next;
+            return true;
+        }
+        if (text->line[0] == '#') {
+            continue;
+        }
+        if (!read_field(nrrd, text, problem)) {
+            return false;
+        }
+        // The names behind LIST are the rest of the file, with no empty line between.
+        if (nrrd->value[DATA_FILE] && is_list(nrrd->value[DATA_FILE])) {
+            return read_list(nrrd, text, problem);
+        }
+    }
+}
+
+static bool is_scalar_kind(const char *kind)
+{
+    static const char *const scalar[] = { "domain", "space", "time", "list",
+                                          "???",    "none",  "stub", "scalar" };
+    for (size_t i = 0; i < sizeof scalar / sizeof scalar[0]; i++) {
+        if (strcasecmp(kind, scalar[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Of time, of a list: not in space. Where it is not said it may be.
+static bool is_spatial_kind(const char *kind)
+{
+    static const char *const spatial[] = { "domain", "space", "???", "none" };
+    for (size_t i = 0; i < sizeof spatial / sizeof spatial[0]; i++) {
+        if (strcasecmp(kind, spatial[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Cuts a per-axis field into its words; there must be one for each axis.
+static bool axis_words(
+    const struct nrrd *nrrd, enum field field, const char *name, char **words,
+    struct problem *problem)
+{
+    const size_t count = text_words(nrrd->value[field], words, AXES);
+    return count == nrrd->axes ||
+           problem_set(
+               problem, PROBLEM_INPUT, "'%s': '%s' has %zu values for %u axes", nrrd->path, name,
+               count, nrrd->axes);
+}
+
+// One number for each axis; NaN is what teem writes where it knows none.
+static bool
+read_axis_reals(struct nrrd *nrrd, enum field field, const char *name, struct problem *problem)
+{
+    char *words[AXES];
+    if (!nrrd->value[field]) {
+        return true;
+    }
+    if (!axis_words(nrrd, field, name, words, problem)) {
+        return false;
+    }
+    for (unsigned i = 0; i < nrrd->axes; i++) {
+        struct axis *axis = &nrrd->axis[i];
+        double *out = field == MINS ? &axis->min : field == MAXS ? &axis->max : &axis->spacing;
+        if (!text_real(words[i], out)) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s': %s has '%s'; expected a number", nrrd->path, name,
+                words[i]);
+        }
+        if (field != SPACINGS && isinf(*out)) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': %s has '%s', which is not finite; expected a number, or nan for unknown",
+                nrrd->path, name, words[i]);
+        }
+    }
+    return true;
+}
+
+static bool read_axes(struct nrrd *nrrd, struct problem *problem)
+{
+    char *words[AXES];
+    uint64_t axes;
+    if (!text_count(nrrd->value[DIMENSION], &axes) || axes < 3 || axes > AXES) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s': dimension '%s'; expected 3 (or more, of one sample each)", nrrd->path,
+            nrrd->value[DIMENSION]);
+    }
+    nrrd->axes = (unsigned)axes;
+    if (!axis_words(nrrd, SIZES, "sizes", words, problem)) {
+        return false;
+    }
+    for (unsigned i = 0; i < nrrd->axes; i++) {
+        struct axis *axis = &nrrd->axis[i];
+        *axis = (struct axis){ .number = i + 1, .scalar = true, .kind = "???" };
+        axis->spacing = axis->min = axis->max = (double)NAN;
+        if (!text_count(words[i], &axis->size) || axis->size == 0) {
+            return refuse(nrrd, problem, "sizes has", words[i]);
+        }
+    }
+    if (nrrd->value[KINDS]) {
+        if (!axis_words(nrrd, KINDS, "kinds", words, problem)) {
+            return false;
+        }
+        for (unsigned i = 0; i < nrrd->axes; i++) {
+            nrrd->axis[i].kind = words[i];
+            nrrd->axis[i].scalar = is_scalar_kind(words[i]);
+            nrrd->axis[i].apart = !is_spatial_kind(words[i]);
+        }
+    }
+    if (nrrd->value[CENTERINGS]) {
+        if (!axis_words(nrrd, CENTERINGS, "centerings", words, problem)) {
+            return false;
+        }
+        for (unsigned i = 0; i < nrrd->axes; i++) {
+            nrrd->axis[i].node = strcasecmp(words[i], "node") == 0;
+        }
+    }
+    return read_axis_reals(nrrd, SPACINGS, "spacings", problem) &&
+           read_axis_reals(nrrd, MINS, "axis mins", problem) &&
+           read_axis_reals(nrrd, MAXS, "axis maxs", problem);
+}
+
+// Reads "(a,b,c)", blanks anywhere, into `out`; moves *at behind it. False where it is no vector of
+// `size` numbers.
+static bool read_vector(const char **at, unsigned size, double *out)
+{
+    const char *s = *at + strspn(*at, " \t");
+    for (unsigned i = 0; i < size; i++) {
+        char word[64];
+        if (*s != (i ? ',' : '(')) {
+            return false;
+        }
+        s++;
+        s += strspn(s, " \t");
+        const size_t length = strcspn(s, " \t,)");
+        if (length >= sizeof word) {
+            return false;
+        }
+        memcpy(word, s, length);
+        word[length] = 0;
+        if (!text_real(word, &out[i])) {
+            return false;
+        }
+        s += length;
+        s += strspn(s, " \t");
+    }
+    if (*s != ')') {
+        return false;
+    }
+    *at = s + 1;
+    return true;
+}
+
+// The number of entries in the first vector of `s`; 0 where there is none.
+static unsigned vector_size(const char *s)
+{
+    const char *open = strchr(s, '(');
+    unsigned size = open ? 1 : 0;
+    for (const char *at = open; at && *at && *at != ')'; at++) {
+        size += *at == ',';
+    }
+    return size;
+}
+
+static bool
+read_space(struct nrrd *nrrd, double flip[2], unsigned *dimension, struct problem *problem)
+{
+    const char *directions = nrrd->value[SPACE_DIRECTIONS];
+    const char *space = nrrd->value[SPACE];
+    *dimension = directions ? vector_size(directions) : 3;
+    flip[0] = flip[1] = 0;
+    if (nrrd->value[SPACE_DIMENSION]) {
+        uint64_t said;
+        if (!text_count(nrrd->value[SPACE_DIMENSION], &said) || said == 0 || said > AXES) {
+            return refuse(nrrd, problem, "space dimension is", nrrd->value[SPACE_DIMENSION]);
+        }
+        *dimension = (unsigned)said;
+    }
+    bool known = !space;
+    for (size_t i = 0; !known && i < sizeof spaces / sizeof spaces[0]; i++) {
+        known = strcasecmp(space, spaces[i].name) == 0 || strcasecmp(space, spaces[i].alias) == 0;
+        if (known) {
+            *dimension = spaces[i].dimension;
+            memcpy(flip, spaces[i].flip, sizeof spaces[i].flip);
+        }
+    }
+    if (!known) {
+        log_warn("'%s': the space '%s' is not known; taken as it stands", nrrd->path, space);
+    }
+    return true;
+}
+
+static bool all_nan(const double *v)
+{
+    return isnan(v[0]) && isnan(v[1]) && isnan(v[2]);
+}
+
+// space, space directions, space origin, in the file's space.
+static bool read_directions(struct nrrd *nrrd, double flip[2], struct problem *problem)
+{
+    unsigned dimension;
+    double vector[AXES];
+    if (!read_space(nrrd, flip, &dimension, problem)) {
+        return false;
+    }
+    const char *directions = nrrd->value[SPACE_DIRECTIONS];
+    const char *origin = nrrd->value[SPACE_ORIGIN];
+    if ((directions || origin) && (dimension < 3 || dimension > 4)) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s': its space has %u dimensions; expected 3", nrrd->path,
+            dimension);
+    }
+    const char *at = directions;
+    for (unsigned i = 0; directions && i < nrrd->axes; i++) {
+        at += strspn(at, " \t");
+        if (strncasecmp(at, "none", 4) == 0) {
+            at += 4;
+        } else if (!read_vector(&at, dimension, vector)) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': space directions '%s'; expected %u vectors of %u numbers, or 'none'",
+                nrrd->path, directions, nrrd->axes, dimension);
+        } else if (!all_nan(vector)) {
+            nrrd->axis[i].has_step = true;
+            memcpy(nrrd->axis[i].step, vector, sizeof nrrd->axis[i].step);
+        }
+    }
+    if (directions && at[strspn(at, " \t")]) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s': space directions '%s' are more than its %u axes",
+            nrrd->path, directions, nrrd->axes);
+    }
+    at = origin;
+    if (origin && (!read_vector(&at, dimension, vector) || at[strspn(at, " \t")])) {
+        return refuse(nrrd, problem, "expected '(x,y,z)' as the space origin, not", origin);
+    }
+    if (origin && !all_nan(vector)) {
+        memcpy(nrrd->origin, vector, sizeof nrrd->origin);
+        nrrd->has_origin = true;
+    }
+    return true;
+}
+
+static void drop_axis(struct nrrd *nrrd, unsigned i)
+{
+    nrrd->axes--;
+    memmove(&nrrd->axis[i], &nrrd->axis[i + 1], (nrrd->axes - i) * sizeof nrrd->axis[0]);
+}
+
+// An axis of one sample, best one that has nothing to do with space, then the slowest; -1: none.
+static int stub_axis(const struct nrrd *nrrd)
+{
+    bool steps = false;
+    for (unsigned i = 0; i < nrrd->axes; i++) {
+        steps |= nrrd->axis[i].has_step;
+    }
+    int best = -1;
+    bool best_apart = false;
+    for (unsigned i = 0; i < nrrd->axes; i++) {
+        const struct axis *axis = &nrrd->axis[i];
+        const bool apart = axis->apart || (steps && !axis->has_step);
+        if (axis->size == 1 && (apart || !best_apart)) {
+            best = (int)i;
+            best_apart = apart;
+        }
+    }
+    return best;
+}
+
+static bool refuse_values(const struct nrrd *nrrd, const struct axis *axis, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' has %" PRIu64 " values per sample (kind %s), which cubist does not read; make one "
+        "volume of it (unu slice, or one channel in 3D Slicer)",
+        nrrd->path, axis->size, axis->kind);
+}
+
+// Brings the axes down to three, the volume's.
+static bool reduce_axes(struct nrrd *nrrd, struct problem *problem)
+{
+    struct payload *payload = &nrrd->payload;
+    payload->frames = 1;
+    while (nrrd->axes > 3) {
+        const int stub = stub_axis(nrrd);
+        if (stub < 0) {
+            break;
+        }
+        drop_axis(nrrd, (unsigned)stub);
+    }
+    bool steps = false;
+    for (unsigned i = 0; i < nrrd->axes; i++) {
+        steps |= nrrd->axis[i].has_step;
+        if (!nrrd->axis[i].scalar) {
+            return refuse_values(nrrd, &nrrd->axis[i], problem);
+        }
+    }
+    // Nothing says what a short first axis is: colours, most likely.
+    const struct axis *first = &nrrd->axis[0], *last = &nrrd->axis[nrrd->axes - 1];
+    const bool said = nrrd->value[KINDS] || steps;
+    if (nrrd->axes > 3 && !said && first->size <= 4 && last->size > 4) {
+        return refuse_values(nrrd, first, problem);
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        const struct axis *axis = &nrrd->axis[i];
+        if (axis->apart || (nrrd->axes > 3 && steps && !axis->has_step)) {
+            return i == 0           ? refuse_values(nrrd, axis, problem)
+                   : nrrd->axes > 3 ? problem_set(
+                                          problem, PROBLEM_INPUT,
+                                          "'%s': its axis %u of %" PRIu64
+                                          " (kind %s) is no direction in space, and stands before "
+                                          "another axis; make one volume of it (unu slice, or one "
+                                          "volume in 3D Slicer)",
+                                          nrrd->path, axis->number, axis->size, axis->kind)
+                                    : problem_set(
+                                          problem, PROBLEM_INPUT,
+                                          "'%s': its axis %u of %" PRIu64
+                                          " (kind %s) is no direction in space, and a volume needs "
+                                          "three; if it is one, correct 'kinds'",
+                                          nrrd->path, axis->number, axis->size, axis->kind);
+        }
+    }
+    while (nrrd->axes > 3) {
+        const uint64_t size = nrrd->axis[nrrd->axes - 1].size;
+        if (__builtin_mul_overflow(payload->frames, size, &payload->frames)) {
+            return problem_set(
+                problem, PROBLEM_DEVICE, "'%s': its sizes take more than 64 bits", nrrd->path);
+        }
+        drop_axis(nrrd, nrrd->axes - 1);
+    }
+    if (payload->frames > 1) {
+        log_warn("'%s' has %" PRIu64 " volumes; the first is read", nrrd->path, payload->frames);
+    }
+    return true;
+}
+
+// The distance of samples; without `spacings` it follows from the ends of the axis.
+static double axis_spacing(const struct axis *axis)
+{
+    if (!isnan(axis->spacing)) {
+        return axis->spacing;
+    }
+    const uint64_t steps = axis->node ? axis->size - 1 : axis->size;
+    const double spacing = (axis->max - axis->min) / (double)steps;
+    return isnan(spacing) ? 1 : spacing;
+}
+
+// Without a space origin, the mins of the axes: the place of the first sample, or, unless
+// centerings says node, half a step before it. `directed`: an axis has a direction, of which mins
+// say nothing.
+static void set_origin(struct nrrd *nrrd, bool directed)
+{
+    bool any = false, all = true;
+    for (int a = 0; a < 3; a++) {
+        const struct axis *axis = &nrrd->axis[a];
+        any |= !isnan(axis->min);
+        all &= !isnan(axis->min) && !(isnan(axis->max) && isnan(axis->spacing));
+    }
+    if (!any) {
+        return;
+    }
+    if (directed || nrrd->has_origin || !all) {
+        log_warn(
+            "'%s': its axis mins are passed over: %s", nrrd->path,
+            directed || nrrd->has_origin
+                ? "its space says where it lies"
+                : "expected one for each axis, with spacings or axis maxs");
+        return;
+    }
+    for (int a = 0; a < 3; a++) {
+        const struct axis *axis = &nrrd->axis[a];
+        nrrd->origin[a] = axis->min + (axis->node ? 0 : axis_spacing(axis) / 2);
+    }
+}
+
+// What of spacings and directions is known of the three axes that remain, and into LPS with it.
+static void set_steps(struct nrrd *nrrd, const double flip[2])
+{
+    bool all = true, any = false;
+    for (int a = 0; a < 3; a++) {
+        all &= nrrd->axis[a].has_step;
+        any |= nrrd->axis[a].has_step;
+    }
+    if (any && !all) {
+        log_warn("'%s': one of its axes has no direction; the others' are passed over", nrrd->path);
+    }
+    for (int a = 0; a < 3; a++) {
+        const struct axis *axis = &nrrd->axis[a];
+        if (all) {
+            memcpy(nrrd->steps[a], axis->step, sizeof axis->step);
+        } else {
+            nrrd->steps[a][a] = axis->has_step
+                                    ? hypot(hypot(axis->step[0], axis->step[1]), axis->step[2])
+                                    : axis_spacing(axis);
+        }
+    }
+    set_origin(nrrd, any);
+    for (int i = 0; i < 2 && flip[0] != 0; i++) {
+        for (int a = 0; a < 3; a++) {
+            nrrd->steps[a][i] = nrrd->steps[a][i] == 0 ? 0 : flip[i] * nrrd->steps[a][i];
+        }
+        nrrd->origin[i] = nrrd->origin[i] == 0 ? 0 : flip[i] * nrrd->origin[i];
+    }
+    nrrd->frame = flip[0] != 0 ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;
+}
+
+static bool read_type(struct nrrd *nrrd, struct problem *problem)
+{
+    const char *value = nrrd->value[TYPE];
+    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
+        if (strcasecmp(value, types[i].name) == 0) {
+            nrrd->payload.format.type = types[i].type;
+            nrrd->payload.format.wide = types[i].wide;
+            return true;
+        }
+    }
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s': type '%s' is not supported; expected an integer of 8 to 64 bits, float or double",
+        nrrd->path, value);
+}
+
+static bool read_encoding(struct nrrd *nrrd, struct problem *problem)
+{
+    static const struct {
+        const char *name;
+        enum payload_encoding encoding;
+    } encodings[] = {
+        { "raw", PAYLOAD_RAW },    { "gzip", PAYLOAD_DEFLATE }, { "gz", PAYLOAD_DEFLATE },
+        { "ascii", PAYLOAD_TEXT }, { "text", PAYLOAD_TEXT },    { "txt", PAYLOAD_TEXT },
+        { "hex", PAYLOAD_HEX },
+    };
+    const char *value = nrrd->value[ENCODING];
+    bool known = false;
+    for (size_t i = 0; !known && i < sizeof encodings / sizeof encodings[0]; i++) {
+        known = strcasecmp(value, encodings[i].name) == 0;
+        nrrd->payload.encoding = encodings[i].encoding;
+    }
+    if (!known) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s': encoding '%s' is not read; expected raw, gzip, ascii or hex (convert it with "
+            "unu save -f nrrd -e gzip)",
+            nrrd->path, value);
+    }
+    const char *endian = nrrd->value[ENDIAN];
+    if (endian && strcasecmp(endian, "little") != 0 && strcasecmp(endian, "big") != 0) {
+        return refuse(nrrd, problem, "expected endian little or big, not", endian);
+    }
+    if (!endian && sample_size(&nrrd->payload.format) > 1 &&
+        nrrd->payload.encoding != PAYLOAD_TEXT) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' does not say its byte order; expected a field 'endian: little' or 'endian: big'",
+            nrrd->path);
+    }
+    nrrd->payload.format.order =
+        endian && strcasecmp(endian, "big") == 0 ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+    return true;
+}
+
+static bool read_skips(struct nrrd *nrrd, struct problem *problem)
+{
+    struct payload *payload = &nrrd->payload;
+    int64_t lines = 0, bytes = 0;
+    const char *line_skip = nrrd->value[LINE_SKIP], *byte_skip = nrrd->value[BYTE_SKIP];
+    if (line_skip && (!text_whole(line_skip, &lines) || lines < 0)) {
+        return refuse(nrrd, problem, "expected a number of lines, not line skip", line_skip);
+    }
+    if (byte_skip && (!text_whole(byte_skip, &bytes) || bytes < -1)) {
+        return refuse(nrrd, problem, "expected a number of bytes or -1, not byte skip", byte_skip);
+    }
+    if (bytes == -1 && payload->encoding != PAYLOAD_RAW && payload->encoding != PAYLOAD_DEFLATE) {
+        return refuse(
+            nrrd, problem, "byte skip -1 is for raw or gzip samples, not for encoding",
+            nrrd->value[ENCODING]);
+    }
+    payload->line_skip = bytes == -1 ? 0 : (uint64_t)lines;
+    payload->at_end = bytes == -1;
+    payload->byte_skip = bytes == -1 ? 0 : (uint64_t)bytes;
+    return true;
+}
+
+// How many files the first `dimension` axes of the file ask for, where each holds so many.
+static bool check_files(
+    const struct nrrd *nrrd, const uint64_t sizes[], unsigned axes, const char *word,
+    struct problem *problem)
+{
+    uint64_t per_file = axes - 1, expected = 1;
+    if (word && (!text_count(word, &per_file) || per_file == 0 || per_file > axes)) {
+        return refuse(
+            nrrd, problem, "expected 1 to its dimension as axes of a data file, not", word);
+    }
+    for (unsigned i = (unsigned)per_file; i < axes; i++) {
+        if (__builtin_mul_overflow(expected, sizes[i], &expected)) {
+            expected = UINT64_MAX;
+        }
+    }
+    // With all axes in each file, the files are slabs along the last.
+    const uint64_t count = nrrd->files.count;
+    if (per_file == axes ? count == 0 || sizes[axes - 1] % count != 0 : count != expected) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' names %" PRIu64 " data files, but its sizes ask for %" PRIu64, nrrd->path, count,
+            per_file == axes ? sizes[axes - 1] : expected);
+    }
+    return true;
+}
+
+// Call before the axes are reduced: `data file` speaks of all of them.
+static bool read_data_file(struct nrrd *nrrd, struct problem *problem)
+{
+    uint64_t sizes[AXES];
+    char *words[5];
+    const char *value = nrrd->value[DATA_FILE];
+    for (unsigned i = 0; i < nrrd->axes; i++) {
+        sizes[i] = nrrd->axis[i].size;
+    }
+    if (!value) {
+        return nrrd->attached ||
+               problem_set(
+                   problem, PROBLEM_INPUT,
+                   "'%s' ends with its header: no samples, and no 'data file' that has them",
+                   nrrd->path);
+    }
+    if (is_list(value)) {
+        const char *word = value + 4 + strspn(value + 4, " \t");
+        return check_files(nrrd, sizes, nrrd->axes, *word ? word : NULL, problem);
+    }
+    char copy[4200];
+    strncpy(copy, value, sizeof copy - 1);
+    copy[sizeof copy - 1] = 0;
+    const size_t count = text_words(copy, words, 5);
+    int64_t first, last, step;
+    if ((count == 4 || count == 5) && strchr(words[0], '%') && text_whole(words[1], &first) &&
+        text_whole(words[2], &last) && text_whole(words[3], &step)) {
+        return sidecar_list_pattern(
+                   &nrrd->files, nrrd->path, words[0], first, last, step, PAYLOAD_FILES_MOST,
+                   problem) &&
+               check_files(nrrd, sizes, nrrd->axes, count == 5 ? words[4] : NULL, problem);
+    }
+    return sidecar_list_add(&nrrd->files, value, strlen(value), problem);
+}
+
+static bool plan(struct nrrd *nrrd, struct problem *problem)
+{
+    static const struct {
+        enum field field;
+        const char *name;
+    } due[] = {
+        { DIMENSION, "dimension" }, { TYPE, "type" }, { SIZES, "sizes" }, { ENCODING, "encoding" }
+    };
+    for (size_t i = 0; i < sizeof due / sizeof due[0]; i++) {
+        if (!nrrd->value[due[i].field]) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s': its header has no field '%s'", nrrd->path,
+                due[i].name);
+        }
+    }
+    double flip[2];
+    if (!read_axes(nrrd, problem) || !read_directions(nrrd, flip, problem) ||
+        !read_type(nrrd, problem) || !read_encoding(nrrd, problem) || !read_skips(nrrd, problem) ||
+        !read_data_file(nrrd, problem) || !reduce_axes(nrrd, problem)) {
+        return false;
+    }
+    nrrd->payload.files = nrrd->value[DATA_FILE] ? &nrrd->files : NULL;
+    nrrd->payload.offset = nrrd->payload.files ? 0 : nrrd->data_at;
+    set_steps(nrrd, flip);
+    for (int a = 0; a < 3; a++) {
+        nrrd->payload.dim[a] = nrrd->axis[a].size;
+    }
+    return true;
+}
+
+bool nrrd_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    struct text text = { .source = source };
+    struct nrrd nrrd = { .path = source->path };
+    struct volume placed = { 0 }; // before the samples are read: a bad affine need not wait
+    char what[300];
+    *out = (struct volume){ 0 };
+    snprintf(what, sizeof what, "'%s'", source->path);
+    const bool ok = read_header(&nrrd, &text, problem) && plan(&nrrd, problem) &&
+                    affine_set(&placed, nrrd.steps, nrrd.origin, what, problem) &&
+                    payload_read(source, &nrrd.payload, params, out, problem);
+    if (ok) {
+        memcpy(out->spacing, placed.spacing, sizeof out->spacing);
+        memcpy(out->origin, placed.origin, sizeof out->origin);
+        memcpy(out->direction, placed.direction, sizeof out->direction);
+        out->frame = nrrd.frame;
+    }
+    for (int i = 0; i < FIELDS; i++) {
+        free(nrrd.value[i]);
+    }
+    sidecar_list_destroy(&nrrd.files);
+    return ok;
+}

@@ -1,0 +1,750 @@
+// First every file is looked at: is it there, is it large enough? Then samples are read by ranges,
+// chunk by chunk, one file open at a time. Raw samples are sought; what is encoded is decoded from
+// where it stands, or from the start of its file where the range lies behind.
+#include "volumes/formats/payload.h"
+
+#include "volumes/base/log.h"
+#include "volumes/base/size.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/text.h"
+#include "volumes/formats/volume_file.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK  ((size_t)1 << 22) // bytes of the file's samples between two reports of progress
+#define WINDOW ((size_t)1 << 16) // bytes of text at a time
+#define WORD   64                // bytes of a number in text, with its end
+
+// Where the samples of a file are.
+struct part {
+    struct source_stamp stamp; // of the file, when the payload was opened
+    uint64_t begin, end;       // the encoded samples, and what follows them
+    uint64_t skip;             // bytes to pass over of what is decoded (deflate)
+};
+
+// One file while it is read: decoded bytes on their way.
+struct stream {
+    struct source *source;
+    const struct payload *payload;
+    unsigned char *window; // text and hex: WINDOW bytes of the file
+    size_t at, size;       // of the window
+    size_t room;           // bytes of the buffer for decoded samples, at most CHUNK
+    uint64_t blanks;       // text and hex: more of them than part the samples
+};
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
+}
+
+static bool short_of(
+    const struct source *source, uint64_t has, uint64_t needs, const char *what,
+    struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' has %" PRIu64 " byte%s %s, but the header asks for %" PRIu64
+        "; the file is cut short or the header's sizes are wrong",
+        source->path, has, plural(has), what, needs);
+}
+
+// Where `lines` lines behind `at` end.
+static bool skip_lines(struct source *source, uint64_t lines, uint64_t *at, struct problem *problem)
+{
+    char window[1 << 16];
+    while (lines > 0) {
+        const size_t size = source_peek_at(source, *at, window, sizeof window);
+        if (!input_go_on(source->path, problem) || !input_skips(source->path, size, problem)) {
+            return false;
+        }
+        if (size == 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s' ends %" PRIu64 " line%s before the samples that the header speaks of",
+                source->path, lines, plural(lines));
+        }
+        const char *next = window;
+        for (; lines > 0; lines--) {
+            const char *end = memchr(next, '\n', (size_t)(window + size - next));
+            if (!end) {
+                next = window + size;
+                break;
+            }
+            next = end + 1;
+        }
+        *at += (uint64_t)(next - window);
+    }
+    return true;
+}
+
+// Where the last `needed` bytes begin of those that the rest of the file inflates to.
+static bool
+find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct problem *problem)
+{
+    unsigned char scratch[1 << 14];
+    uint64_t total = 0;
+    if (!source_inflate(source, problem)) {
+        return false;
+    }
+    for (size_t got = 1; got > 0; total += got) {
+        if (!source_read(source, scratch, sizeof scratch, &got, problem) ||
+            (total > needed && !input_skips(source->path, got, problem))) {
+            return false;
+        }
+    }
+    *skip = total - needed;
+    return total >= needed || short_of(source, total, needed, "of samples, inflated", problem);
+}
+
+// Finds where the samples begin and checks that the file has the bytes for `count` of them; `warn`:
+// says where it has more.
+static bool place(
+    struct source *source, const struct payload *payload, uint64_t count, bool warn,
+    struct part *out, struct problem *problem)
+{
+    const bool plain = payload->encoding == PAYLOAD_RAW;
+    const uint64_t most = source->size;
+    const uint64_t needed = count * sample_size(&payload->format); // samples_begin has checked it
+    uint64_t all, begin = payload->offset, end = most;
+    if (!size_product(needed, payload->frames + !payload->frames, &all)) {
+        all = UINT64_MAX;
+    }
+    if (payload->at_end && plain) {
+        if (all > most) {
+            return short_of(source, most, all, "in all", problem);
+        }
+        begin = most - all;
+    } else if (begin > most) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s': its samples should begin at byte %" PRIu64 ", but it has %" PRIu64 " byte%s",
+            source->path, begin, most, plural(most));
+    }
+    if (payload->length > 0) {
+        if (payload->length > most - begin) {
+            return short_of(source, most - begin, payload->length, "of encoded samples", problem);
+        }
+        end = payload->encoding == PAYLOAD_DEFLATE ? end : begin + payload->length;
+    }
+    if (!skip_lines(source, payload->line_skip, &begin, problem)) {
+        return false;
+    }
+    // What a sample takes at least: deflate does not do better than 1032:1, a text has a digit and
+    // a blank, hex two digits per byte.
+    if (payload->encoding != PAYLOAD_DEFLATE) {
+        if (begin > end || payload->byte_skip > end - begin) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': %" PRIu64 " bytes are to be skipped, but only %" PRIu64 " are there",
+                source->path, payload->byte_skip, begin > end ? 0 : end - begin);
+        }
+        begin += payload->byte_skip;
+    }
+    const uint64_t has = begin > end ? 0 : end - begin;
+    if (plain && has < needed) {
+        return short_of(source, has, needed, "of samples", problem);
+    }
+    if (payload->encoding == PAYLOAD_DEFLATE && (has == 0 || has < needed / 1032)) {
+        return short_of(source, has, needed, "of compressed samples, too few", problem);
+    }
+    if (payload->encoding == PAYLOAD_TEXT && has / 2 + has % 2 < count) {
+        return short_of(source, has, 2 * count - 1, "of text, too few", problem);
+    }
+    if (payload->encoding == PAYLOAD_HEX && has / 2 < needed) {
+        return short_of(
+            source, has, needed < UINT64_MAX / 2 ? 2 * needed : needed, "of hex digits", problem);
+    }
+    if (plain && !payload->length) {
+        if (has < all) {
+            return short_of(source, has, all, "of samples", problem);
+        }
+        if (warn && has > all) {
+            log_warn(
+                "'%s' has %" PRIu64 " byte%s behind its samples, passed over", source->path,
+                has - all, plural(has - all));
+        }
+    }
+    *out = (struct part){ .stamp = source->stamp, .begin = begin, .end = end };
+    if (payload->encoding != PAYLOAD_DEFLATE) {
+        return true;
+    }
+    out->skip = payload->byte_skip;
+    return payload->at_end ? source_confine(source, begin, end, problem) &&
+                                 find_tail(source, all, &out->skip, problem)
+                           : input_skips(source->path, out->skip, problem);
+}
+
+// The next byte of the file, -1 at its end or on an error (then `failed`).
+static int next_byte(struct stream *stream, bool *failed, struct problem *problem)
+{
+    if (stream->at == stream->size) {
+        stream->at = 0;
+        stream->size = 0;
+        if (!source_read(stream->source, stream->window, WINDOW, &stream->size, problem)) {
+            *failed = true;
+            return -1;
+        }
+        if (stream->size == 0) {
+            return -1;
+        }
+    }
+    return stream->window[stream->at++];
+}
+
+static bool ends_early(const struct stream *stream, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' ends before the last of the samples that its header asks for; the file is cut short "
+        "or the header's sizes are wrong",
+        stream->source->path);
+}
+
+// Counts blanks that nothing needs among what is read only to be passed over.
+static bool pass_blank(struct stream *stream, struct problem *problem)
+{
+    const uint64_t often = UINT64_C(1) << 16;
+    return ++stream->blanks % often != 0 || input_skips(stream->source->path, often, problem);
+}
+
+static bool take_hex(struct stream *stream, void *bytes, size_t size, struct problem *problem)
+{
+    unsigned char *out = bytes;
+    for (size_t i = 0; i < 2 * size;) {
+        bool failed = false;
+        const int byte = next_byte(stream, &failed, problem);
+        if (byte < 0) {
+            return failed ? false : ends_early(stream, problem);
+        }
+        if (isxdigit(byte)) {
+            const int digit = byte <= '9' ? byte - '0' : (byte | 32) - 'a' + 10;
+            out[i / 2] = (unsigned char)(i % 2 ? out[i / 2] | digit : digit << 4);
+            i++;
+        } else if (!isspace(byte)) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s': byte 0x%02x among its samples is no hex digit",
+                stream->source->path, byte);
+        } else if (!pass_blank(stream, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The next word of a text; false at the end and on an error, which both fill `problem`.
+static bool take_word(struct stream *stream, char word[WORD], struct problem *problem)
+{
+    size_t length = 0;
+    for (;;) {
+        bool failed = false;
+        const int byte = next_byte(stream, &failed, problem);
+        if (failed) {
+            return false;
+        }
+        if (byte < 0 || isspace(byte) || byte == ',') {
+            if (length > 0) {
+                break;
+            }
+            if (byte < 0) {
+                return ends_early(stream, problem);
+            }
+            if (!pass_blank(stream, problem)) {
+                return false;
+            }
+            continue;
+        }
+        if (length == WORD - 1 || byte == 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s': its samples should be text; '%.*s...' is no number",
+                stream->source->path, (int)length, word);
+        }
+        word[length++] = (char)byte;
+    }
+    word[length] = 0;
+    return true;
+}
+
+// The limits of integer samples, by type.
+static const double lowest[] = {
+    [VOLUME_UINT8] = 0,         [VOLUME_INT8] = INT8_MIN, [VOLUME_UINT16] = 0,
+    [VOLUME_INT16] = INT16_MIN, [VOLUME_UINT32] = 0,      [VOLUME_INT32] = INT32_MIN,
+};
+static const double highest[] = {
+    [VOLUME_UINT8] = UINT8_MAX, [VOLUME_INT8] = INT8_MAX,     [VOLUME_UINT16] = UINT16_MAX,
+    [VOLUME_INT16] = INT16_MAX, [VOLUME_UINT32] = UINT32_MAX, [VOLUME_INT32] = INT32_MAX,
+};
+
+// Parses one number into the file's type, in host order.
+static bool put_word(
+    const struct sample_format *format, const char *word, void *bytes, size_t i, const char **why)
+{
+    double value;
+    if (!text_real(word, &value)) {
+        *why = "is no number";
+        return false;
+    }
+    const bool floats = format->type == VOLUME_FLOAT32 || format->type == VOLUME_FLOAT64;
+    if (floats && isinf(value) && isdigit((unsigned char)word[strcspn(word, "0123456789iInN")])) {
+        *why = "is too large for float64";
+        return false;
+    }
+    if (!floats && !(value >= lowest[format->type] && value <= highest[format->type])) {
+        *why = "is out of the range of its type";
+        return false;
+    }
+    if (!floats && value != floor(value)) {
+        *why = "is no whole number";
+        return false;
+    }
+    switch (format->type) {
+    case VOLUME_UINT8:
+        ((uint8_t *)bytes)[i] = (uint8_t)value;
+        break;
+    case VOLUME_INT8:
+        ((int8_t *)bytes)[i] = (int8_t)value;
+        break;
+    case VOLUME_UINT16:
+        ((uint16_t *)bytes)[i] = (uint16_t)value;
+        break;
+    case VOLUME_INT16:
+        ((int16_t *)bytes)[i] = (int16_t)value;
+        break;
+    case VOLUME_UINT32:
+        if (format->wide) {
+            ((uint64_t *)bytes)[i] = (uint64_t)value;
+        } else {
+            ((uint32_t *)bytes)[i] = (uint32_t)value;
+        }
+        break;
+    case VOLUME_INT32:
+        if (format->wide) {
+            ((int64_t *)bytes)[i] = (int64_t)value;
+        } else {
+            ((int32_t *)bytes)[i] = (int32_t)value;
+        }
+        break;
+    case VOLUME_FLOAT32:
+        ((float *)bytes)[i] = (float)value;
+        break;
+    default:
+        ((double *)bytes)[i] = value;
+    }
+    return true;
+}
+
+static bool take_text(struct stream *stream, void *bytes, size_t count, struct problem *problem)
+{
+    for (size_t i = 0; i < count; i++) {
+        char word[WORD];
+        const char *why;
+        if (!take_word(stream, word, problem)) {
+            return false;
+        }
+        if (!put_word(&stream->payload->format, word, bytes, i, &why)) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s': '%s' among its samples %s", stream->source->path,
+                word, why);
+        }
+    }
+    return true;
+}
+
+// The next `count` samples as the file has them (text: in host order).
+static bool take(struct stream *stream, void *bytes, size_t count, struct problem *problem)
+{
+    const size_t size = count * sample_size(&stream->payload->format);
+    size_t got;
+    switch (stream->payload->encoding) {
+    case PAYLOAD_TEXT:
+        return take_text(stream, bytes, count, problem);
+    case PAYLOAD_HEX:
+        return take_hex(stream, bytes, size, problem);
+    case PAYLOAD_RAW:
+    case PAYLOAD_DEFLATE:
+        break;
+    }
+    return source_read(stream->source, bytes, size, &got, problem) &&
+           (got == size || ends_early(stream, problem));
+}
+
+// Reading on behind the last sample also checks the sum at the end of a compressed stream. `warn`:
+// says where there is more, or where the stream is longer than the header says.
+static bool check_end(struct stream *stream, bool warn, struct problem *problem)
+{
+    char more;
+    size_t got;
+    if (stream->payload->encoding != PAYLOAD_DEFLATE || stream->payload->frames > 1) {
+        return true;
+    }
+    if (!source_read(stream->source, &more, 1, &got, problem)) {
+        return false;
+    }
+    if (got > 0 && stream->payload->exact) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' has, inflated, more bytes than its dims need; check --dims and --type",
+            stream->source->path);
+    }
+    if (got > 0 && warn) {
+        log_warn(
+            "'%s' has, inflated, more bytes than its header asks for; they are passed over",
+            stream->source->path);
+    }
+    const uint64_t length = stream->payload->length, taken = source_taken(stream->source);
+    if (length > 0 && taken > length && warn) {
+        log_warn(
+            "'%s': the compressed samples have %" PRIu64 " bytes, more than the %" PRIu64
+            " that its header says; they are read to their end",
+            stream->source->path, taken, length);
+    }
+    return true;
+}
+
+struct payload_reader {
+    char *path; // of the header
+    struct payload payload;
+    struct sidecar_list list; // owned; payload.files is NULL or this
+    struct sample_format format;
+    uint64_t count, share; // samples, in all and in each file
+    struct stream stream;
+    struct source source; // the file that is open
+    bool open;
+    size_t file;        // which one
+    struct part *parts; // one for each file
+    uint64_t at;        // sample of the file that reading is at; UINT64_MAX: not known
+    void *buffer;
+    bool warned_more, warned_overflow;
+};
+
+// Looks at every file before memory is asked for.
+static bool check_files(
+    struct source *header, const struct payload *payload, uint64_t share, struct part *parts,
+    struct problem *problem)
+{
+    for (size_t i = 0; payload->files && i < payload->files->count; i++) {
+        struct source own;
+        if (!input_go_on(header->path, problem) ||
+            !sidecar_open(header->path, payload->files->names[i], &own, problem)) {
+            return false;
+        }
+        const bool ok = place(&own, payload, share, i == 0, &parts[i], problem);
+        sidecar_close(&own);
+        if (!ok) {
+            return false;
+        }
+    }
+    return payload->files || place(header, payload, share, true, &parts[0], problem);
+}
+
+static bool keep_files(
+    struct payload_reader *reader, const struct sidecar_list *files, size_t count,
+    struct problem *problem)
+{
+    for (size_t i = 0; i < count; i++) {
+        const char *name = files->names[i];
+        if (!sidecar_list_add(&reader->list, name, strlen(name), problem)) {
+            return false;
+        }
+    }
+    reader->payload.files = &reader->list;
+    return true;
+}
+
+static void close_file(struct payload_reader *reader)
+{
+    if (reader->open && reader->payload.files) {
+        sidecar_close(&reader->source);
+    } else if (reader->open) {
+        source_close(&reader->source);
+    }
+    reader->open = false;
+}
+
+// Puts the file that is open, which must be as it was, where its samples begin.
+static bool confine(struct payload_reader *reader, size_t file, struct problem *problem)
+{
+    const struct part *part = &reader->parts[file];
+    reader->file = file;
+    return source_unchanged(&reader->source, &part->stamp, problem) &&
+           source_confine(&reader->source, part->begin, part->end, problem);
+}
+
+// The header's own file stays open through a descriptor of its own.
+static bool
+keep_header(struct payload_reader *reader, const struct source *header, struct problem *problem)
+{
+    const int fd = fcntl(header->fd, F_DUPFD_CLOEXEC, 0);
+    if (fd < 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot read '%s': %s", header->path, strerror(errno));
+    }
+    reader->open = source_adopt(fd, reader->path, &reader->source, problem);
+    return reader->open && confine(reader, 0, problem);
+}
+
+void payload_close(struct payload_reader *reader)
+{
+    if (reader) {
+        close_file(reader);
+        sidecar_list_destroy(&reader->list);
+        free(reader->stream.window);
+        free(reader->buffer);
+        free(reader->parts);
+        free(reader->path);
+        free(reader);
+    }
+}
+
+// What decoding needs, for the file that is open.
+static bool begin_file(struct payload_reader *reader, struct problem *problem)
+{
+    reader->stream.at = reader->stream.size = 0;
+    reader->at = 0;
+    uint64_t missing = 0;
+    return reader->payload.encoding != PAYLOAD_DEFLATE ||
+           ((reader->source.packed || source_inflate(&reader->source, problem)) &&
+            source_skip(&reader->source, reader->parts[reader->file].skip, &missing, problem) &&
+            (missing == 0 || ends_early(&reader->stream, problem)));
+}
+
+bool payload_open(
+    struct source *header, const struct payload *described, const struct volume_params *params,
+    struct volume *out, struct payload_reader **out_reader, struct problem *problem)
+{
+    const struct sidecar_list *names = described->files;
+    const bool words = described->encoding == PAYLOAD_TEXT || described->encoding == PAYLOAD_HEX;
+    size_t files = names ? names->count : 1;
+    *out = (struct volume){ 0 };
+    *out_reader = NULL;
+    struct payload_reader *reader = calloc(1, sizeof *reader);
+    if (!reader || !(reader->path = strdup(header->path))) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
+        goto fail;
+    }
+    reader->payload = *described;
+    reader->payload.files = NULL;
+    // Several volumes in several files: the files of the first.
+    if (described->frames > 1 && files > 1) {
+        if (files % described->frames != 0) {
+            problem_set(
+                problem, PROBLEM_INPUT, "'%s' names %zu files for %" PRIu64 " volumes",
+                header->path, files, described->frames);
+            goto fail;
+        }
+        files /= described->frames;
+        reader->payload.frames = 1;
+    }
+    reader->format = described->format;
+    if (described->encoding == PAYLOAD_TEXT) { // parsed into the host's order
+        reader->format.order =
+            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? BYTE_ORDER_LITTLE : BYTE_ORDER_BIG;
+    }
+    const uint64_t *dim = described->dim;
+    if (!samples_begin(
+            header->path, dim, &reader->format, params->max_bytes, NULL, NULL, problem)) {
+        goto fail;
+    }
+    reader->count = dim[0] * dim[1] * dim[2];
+    if (files == 0 || files > PAYLOAD_FILES_MOST || reader->count % files != 0) {
+        problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' names %zu files, which cannot share its %" PRIu64 " slices evenly", header->path,
+            files, dim[2]);
+        goto fail;
+    }
+    reader->share = reader->count / files;
+    reader->parts = calloc(files, sizeof *reader->parts);
+    if (!reader->parts) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
+        goto fail;
+    }
+    if ((names && !keep_files(reader, names, files, problem)) ||
+        !check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
+        goto fail;
+    }
+    reader->stream = (struct stream){
+        .source = &reader->source,
+        .payload = &reader->payload,
+        .window = words ? malloc(WINDOW) : NULL,
+        .room = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK,
+    };
+    reader->buffer = malloc(reader->stream.room);
+    if (!reader->buffer || (words && !reader->stream.window)) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
+        goto fail;
+    }
+    if (!names && !(keep_header(reader, header, problem) && begin_file(reader, problem))) {
+        goto fail;
+    }
+    const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
+    volume_describe(narrow, sample_kept(&reader->format), out);
+    out->file_type = described->format.type;
+    *out_reader = reader;
+    return true;
+fail:
+    payload_close(reader);
+    return false;
+}
+
+bool payload_seekable(const struct payload_reader *reader)
+{
+    return reader->payload.encoding == PAYLOAD_RAW;
+}
+
+bool payload_unchanged(const struct payload_reader *reader, struct problem *problem)
+{
+    const struct sidecar_list *files = reader->payload.files;
+    if (!files) { // it stays open
+        return source_unchanged(&reader->source, &reader->parts[0].stamp, problem);
+    }
+    for (size_t i = 0; i < files->count; i++) {
+        struct source own;
+        if (!input_go_on(reader->path, problem) ||
+            !sidecar_open(reader->path, files->names[i], &own, problem)) {
+            return false;
+        }
+        const bool same = source_unchanged(&own, &reader->parts[i].stamp, problem);
+        sidecar_close(&own);
+        if (!same) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool open_file(struct payload_reader *reader, size_t file, struct problem *problem)
+{
+    close_file(reader);
+    if (!sidecar_open(reader->path, reader->list.names[file], &reader->source, problem)) {
+        return false;
+    }
+    reader->open = true;
+    if (!confine(reader, file, problem) || !begin_file(reader, problem)) {
+        close_file(reader);
+        return false;
+    }
+    return true;
+}
+
+static bool go_on(
+    const struct payload_reader *reader, const struct progress *progress, uint64_t done,
+    uint64_t count, struct problem *problem)
+{
+    return progress_report(progress, reader->path, done, count, problem);
+}
+
+// Goes to sample `at` of a file. `done` of `count`: what the caller has, for progress.
+static bool seek(
+    struct payload_reader *reader, size_t file, uint64_t at, const struct progress *progress,
+    uint64_t done, uint64_t count, struct problem *problem)
+{
+    const size_t size = sample_size(&reader->format);
+    if ((!reader->open || reader->file != file) && !open_file(reader, file, problem)) {
+        return false;
+    }
+    if (at != reader->at && reader->payload.encoding == PAYLOAD_RAW) {
+        reader->at = at;
+        return source_seek(&reader->source, at * size, problem);
+    }
+    if (at < reader->at &&
+        !(source_seek(&reader->source, 0, problem) && begin_file(reader, problem))) {
+        return false;
+    }
+    while (reader->at < at) {
+        const uint64_t left = at - reader->at;
+        const size_t most = reader->stream.room / 8;
+        const size_t n = left < most ? (size_t)left : most;
+        if (!take(&reader->stream, reader->buffer, n, problem) ||
+            !go_on(reader, progress, done, count, problem)) {
+            return false;
+        }
+        reader->at += n;
+    }
+    return true;
+}
+
+bool payload_range(
+    struct payload_reader *reader, uint64_t first, uint64_t count, void *out,
+    const struct progress *progress, struct problem *problem)
+{
+    struct samples samples = {
+        .path = reader->path,
+        .format = reader->format,
+        .to = out,
+        .count = count,
+        .first = first,
+    };
+    assert(first <= reader->count && count <= reader->count - first);
+    while (samples.done < count) {
+        const uint64_t at = (first + samples.done) % reader->share;
+        const size_t file = (size_t)((first + samples.done) / reader->share);
+        if (!seek(reader, file, at, progress, samples.done, count, problem)) {
+            goto fail;
+        }
+        uint64_t left = reader->share - at;
+        left = left < count - samples.done ? left : count - samples.done;
+        const size_t most = reader->stream.room / 8;
+        const size_t n = left < most ? (size_t)left : most;
+        if (!take(&reader->stream, reader->buffer, n, problem) ||
+            !source_unchanged(&reader->source, &reader->parts[file].stamp, problem)) {
+            goto fail;
+        }
+        reader->at += n;
+        if (!samples_put(&samples, reader->buffer, n, problem)) {
+            return false;
+        }
+        if (reader->at == reader->share) {
+            if (!check_end(&reader->stream, !reader->warned_more, problem)) {
+                goto fail;
+            }
+            reader->warned_more |= first + samples.done == reader->count;
+        }
+        if (!go_on(reader, progress, samples.done, count, problem)) {
+            return false;
+        }
+    }
+    if (samples.overflows > 0 && !reader->warned_overflow) {
+        samples_end(&samples);
+        reader->warned_overflow = true;
+    }
+    return true;
+fail:
+    reader->at = UINT64_MAX;
+    return false;
+}
+
+bool payload_read(
+    struct source *header, const struct payload *payload, const struct volume_params *params,
+    struct volume *out, struct problem *problem)
+{
+    struct payload_reader *reader;
+    struct volume described;
+    *out = (struct volume){ 0 };
+    if (!payload_open(header, payload, params, &described, &reader, problem)) {
+        return false;
+    }
+    if (params->file) {
+        params->file->payload = reader;
+        *out = described;
+        return true;
+    }
+    const bool fine =
+        go_on(reader, params->progress, 0, reader->count, problem) &&
+        volume_create(described.dim, described.type, out, problem) &&
+        payload_range(reader, 0, reader->count, out->samples, params->progress, problem);
+    payload_close(reader);
+    if (!fine) {
+        volume_destroy(out);
+        return false;
+    }
+    out->file_type = described.file_type;
+    return true;
+}

@@ -1,0 +1,74 @@
+// The samples that a header describes: the one way from such a description to a volume, for every
+// format with a header. Sizes are exact: 64-bit products, checked against the bytes that are there
+// before memory is asked for; fewer bytes than described is an error, more is a warning.
+#pragma once
+
+#include "volumes/formats/samples.h"
+#include "volumes/formats/sidecar.h"
+
+enum payload_encoding {
+    PAYLOAD_RAW,
+    PAYLOAD_DEFLATE, // zlib or gzip, told apart by their start
+    PAYLOAD_TEXT,    // decimal numbers between blanks, line ends or commas
+    PAYLOAD_HEX,     // two hex digits per byte, blanks and line ends anywhere
+};
+
+// Zero means default; dim and format are due.
+struct payload {
+    uint64_t dim[3];             // as read from the header: checked here (size_check)
+    struct sample_format format; // order counts for raw, deflate and hex
+    enum payload_encoding encoding;
+
+    // The files that hold the samples, in order, each an equal share of them (a slice, say); NULL:
+    // the file with the header itself.
+    const struct sidecar_list *files;
+    // Where the samples begin in each file:
+    uint64_t offset; // bytes to skip
+    uint64_t length; // bytes of the encoded samples; zero: to the end of the file. Deflate: where
+                     // the stream is longer it counts, with a warning
+    bool at_end;     // raw and deflate: they are the last bytes, decoded; `byte_skip` is unused
+    uint64_t line_skip; // lines to skip behind the offset
+    uint64_t byte_skip; // bytes to skip behind that, of what is decoded (raw and deflate)
+
+    bool exact; // deflate only: more bytes, inflated, are no warning but PROBLEM_INPUT
+
+    // The file, or the files together, hold so many volumes one after the other (zero: one); the
+    // first is read.
+    uint64_t frames;
+};
+
+#define PAYLOAD_FILES_MOST 100000
+
+// Reads the samples into a new volume with spacing 1 and no rotation (then see affine.h);
+// params->spacing is not applied here, volume_read does that. `header` is the open file with the
+// header; its position is changed. On false `out` is empty. With params->file the samples are not
+// read: `out` has none, and the file has the reader.
+bool payload_read(
+    struct source *header, const struct payload *payload, const struct volume_params *params,
+    struct volume *out, struct problem *problem);
+
+// The samples by ranges. Memory: some MiB, whatever the payload's size.
+struct payload_reader;
+
+// Checks all that can be checked before reading, and describes the volume in `out` (no samples).
+// Keeps nothing of what is passed: `header` may be closed. On false *reader is NULL.
+bool payload_open(
+    struct source *header, const struct payload *payload, const struct volume_params *params,
+    struct volume *out, struct payload_reader **reader, struct problem *problem);
+
+// Reads `count` samples from number `first` on into `samples`, as payload_read makes them. Raw
+// samples anywhere at once; encoded ones from where the last range ended, or else by decoding from
+// the start of their file. PROBLEM_INPUT where a file has changed or is no sound encoding;
+// PROBLEM_CANCELLED by `progress` (may be NULL), which is asked every few MiB.
+bool payload_range(
+    struct payload_reader *reader, uint64_t first, uint64_t count, void *samples,
+    const struct progress *progress, struct problem *problem);
+
+// Whether its files are those that were opened, and nothing has been written to them since. False:
+// PROBLEM_INPUT.
+bool payload_unchanged(const struct payload_reader *reader, struct problem *problem);
+
+// Whether ranges cost what they take, wherever they are.
+bool payload_seekable(const struct payload_reader *reader);
+
+void payload_close(struct payload_reader *reader);

@@ -1,0 +1,114 @@
+#include "volumes/formats/raw_fit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REACH 16 // how far W and H are varied; D follows from the size
+#define MOST  3
+
+struct fit {
+    uint64_t dim[3];
+    enum volume_type type;
+    uint64_t distance;
+};
+
+static void add(struct fit fits[MOST], int *count, struct fit fit)
+{
+    int at = *count;
+    for (int i = 0; i < *count; i++) {
+        if (memcmp(fits[i].dim, fit.dim, sizeof fit.dim) == 0 && fits[i].type == fit.type) {
+            return;
+        }
+    }
+    while (at > 0 && fits[at - 1].distance > fit.distance) {
+        at--;
+    }
+    if (at == MOST) {
+        return;
+    }
+    const int kept = *count < MOST ? *count : MOST - 1;
+    for (int i = kept; i > at; i--) {
+        fits[i] = fits[i - 1];
+    }
+    fits[at] = fit;
+    *count = kept + 1;
+}
+
+static uint64_t apart(uint64_t a, uint64_t b)
+{
+    return a > b ? a - b : b - a;
+}
+
+// Dims near `dim` with exactly `count` samples.
+static void near_dims(
+    uint64_t count, const uint64_t dim[3], enum volume_type type, struct fit fits[MOST], int *found)
+{
+    for (int dy = -REACH; dy <= REACH; dy++) {
+        for (int dx = -REACH; dx <= REACH; dx++) {
+            const uint64_t w = dim[0] + (uint64_t)dx;
+            const uint64_t h = dim[1] + (uint64_t)dy;
+            if (w < 2 || h < 2 || w > UINT32_MAX || h > UINT32_MAX || count % (w * h) != 0) {
+                continue;
+            }
+            const uint64_t d = count / (w * h);
+            if (d < 2 || d > UINT32_MAX) {
+                continue;
+            }
+            add(fits, found,
+                (struct fit){
+                    .dim = { w, h, d },
+                    .type = type,
+                    .distance = apart(w, dim[0]) + apart(h, dim[1]) + apart(d, dim[2]),
+                });
+        }
+    }
+}
+
+static uint64_t cube_root(uint64_t count)
+{
+    uint64_t root = 1;
+    while (root < 2642245 && (root + 1) * (root + 1) * (root + 1) <= count) {
+        root++;
+    }
+    return root * root * root == count ? root : 0;
+}
+
+void raw_fit(uint64_t bytes, const uint64_t dim[3], enum volume_type type, char *text, size_t size)
+{
+    static const enum volume_type by_size[] = { VOLUME_UINT8, VOLUME_UINT16, VOLUME_FLOAT32,
+                                                VOLUME_FLOAT64 };
+    struct fit fits[MOST];
+    int found = 0;
+    for (int i = 0; i < 4; i++) {
+        const size_t each = volume_type_size(by_size[i]);
+        const uint64_t count = bytes / each;
+        uint64_t product;
+        if (bytes % each != 0) {
+            continue;
+        }
+        if (dim) {
+            // The dims are right and the type is wrong: the likeliest of all.
+            if (!__builtin_mul_overflow(dim[0], dim[1], &product) &&
+                !__builtin_mul_overflow(product, dim[2], &product) && product == count) {
+                struct fit same = { .type = by_size[i] };
+                memcpy(same.dim, dim, sizeof same.dim);
+                add(fits, &found, same);
+            }
+        } else if (cube_root(count) >= 2) {
+            const uint64_t n = cube_root(count);
+            add(fits, &found, (struct fit){ .dim = { n, n, n }, .type = by_size[i] });
+        }
+    }
+    const size_t each = volume_type_size(type);
+    if (dim && bytes % each == 0 && dim[0] < UINT32_MAX && dim[1] < UINT32_MAX) {
+        near_dims(bytes / each, dim, type, fits, &found);
+    }
+    size_t at = 0;
+    text[0] = 0;
+    for (int i = 0; i < found && at < size; i++) {
+        at += (size_t)snprintf(
+            text + at, size - at, "%s%" PRIu64 "x%" PRIu64 "x%" PRIu64 " %s", i > 0 ? ", " : "",
+            fits[i].dim[0], fits[i].dim[1], fits[i].dim[2], volume_type_name(fits[i].type));
+    }
+}

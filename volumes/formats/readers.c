@@ -1,0 +1,216 @@
+// The table of file formats, and the kinds of files that are known by sight but not read.
+#include "volumes/formats/readers.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+const struct reader readers[] = {
+    {
+        .name = "NRRD",
+        .summary = "nearly raw raster data, attached or detached",
+        .extensions = ".nrrd .nhdr",
+        .matches = nrrd_matches,
+        .read = nrrd_read,
+    },
+    {
+        .name = "MetaImage",
+        .summary = "header and samples in one file or in several",
+        .extensions = ".mha .mhd",
+        .matches = metaimage_matches,
+        .read = metaimage_read,
+    },
+    {
+        .name = "NIfTI",
+        .summary = "NIfTI-1 and -2, in one file or as header and image",
+        .extensions = ".nii .nii.gz .hdr .hdr.gz .img .img.gz",
+        .matches = nifti_matches,
+        .read = nifti_read,
+    },
+    {
+        .name = "VTK ImageData",
+        .summary = "XML with its samples in it or appended; point data",
+        .extensions = ".vti",
+        .arrays = true,
+        .matches = vti_matches,
+        .read = vti_read,
+    },
+    {
+        .name = "legacy VTK",
+        .summary = "structured points, text or binary",
+        .extensions = ".vtk",
+        .arrays = true,
+        .matches = vtk_legacy_matches,
+        .read = vtk_legacy_read,
+    },
+    {
+        .name = "Inviwo",
+        .summary = "Inviwo's and Voreen's header beside a raw file",
+        .extensions = ".dat",
+        .matches = inviwo_matches,
+        .read = inviwo_read,
+    },
+    {
+        .name = "TIFF",
+        .summary = "the pages of one file are the slices",
+        .extensions = ".tif .tiff",
+        .matches = tiff_matches,
+        .read = tiff_read,
+    },
+};
+const size_t reader_count = sizeof readers / sizeof readers[0];
+
+static const struct {
+    const char *kind; // with its article
+    size_t at;
+    const char *bytes;
+    size_t size;
+    const char *advice;
+} foreign[] = {
+    { "a DICOM file", 128, "DICM", 4, "convert the series with dcm2niix or 3D Slicer" },
+    { "an HDF5 file", 0, "\x89HDF\r\n\x1a\n", 8,
+      "export one data set as raw or NRRD (h5py and pynrrd, or h5dump -b LE)" },
+    { "an OpenVDB file", 0, " BDV\0\0\0\0", 8, "export a dense grid as raw (pyopenvdb)" },
+    { "an MRC map", 208, "MAP ", 4, "convert it to NRRD or raw (mrcfile and pynrrd)" },
+    { "a NumPy array", 0, "\x93NUMPY", 6, "save its bytes as NAME_WxHxD_TYPE.raw (array.tofile)" },
+    { "a MATLAB file", 0, "MATLAB 5.0 MAT-file", 19, "write the array as raw (fwrite)" },
+    { "a JPEG image", 0, "\xff\xd8\xff", 3, "convert it to PNG (ImageMagick)" },
+    { "a JPEG 2000 image", 0, "\0\0\0\x0cjP  ", 8, "convert it to PNG (ImageMagick)" },
+    { "a GIF image", 0, "GIF8", 4, "convert its frames to a folder of PNG slices (ImageMagick)" },
+    { "a WebP image", 8, "WEBP", 4, "convert it to PNG (ImageMagick)" },
+    { "a Photoshop image", 0, "8BPS", 4, "convert it to PNG (ImageMagick)" },
+    { "a zip archive", 0, "PK\x03\x04", 4, "unpack it and open what is inside" },
+    { "a 7z archive", 0, "7z\xbc\xaf\x27\x1c", 6, "unpack it and open what is inside" },
+    { "an xz file", 0, "\xfd\x37zXZ\0", 6, "unpack it (unxz)" },
+    { "a zstd file", 0, "\x28\xb5\x2f\xfd", 4, "unpack it (unzstd)" },
+    { "a bzip2 file", 0, "BZh", 3, "unpack it (bunzip2)" },
+    { "a tar archive", 257, "ustar", 5, "unpack it and open what is inside" },
+    { "a PLY mesh", 0, "ply\n", 4, "cubist makes meshes from volumes, it does not read them" },
+    { "a glTF mesh", 0, "glTF", 4, "cubist makes meshes from volumes, it does not read them" },
+};
+
+bool file_head_has(const struct file_head *head, size_t at, const void *bytes, size_t size)
+{
+    return head->size >= at && head->size - at >= size &&
+           memcmp(head->bytes + at, bytes, size) == 0;
+}
+
+void file_head_read(struct source *source, unsigned char bytes[READER_HEAD], struct file_head *out)
+{
+    *out = (struct file_head){ .path = source->path, .bytes = bytes };
+    out->size = source_peek(source, bytes, READER_HEAD);
+    if (!file_head_has(out, 0, "\x1f\x8b\x08", 3)) {
+        return;
+    }
+    unsigned char packed[READER_HEAD];
+    z_stream stream = { .next_in = packed, .avail_in = (uInt)out->size };
+    memcpy(packed, bytes, out->size);
+    if (inflateInit2(&stream, 15 + 16) != Z_OK) {
+        return;
+    }
+    stream.next_out = bytes;
+    stream.avail_out = READER_HEAD;
+    inflate(&stream, Z_SYNC_FLUSH);
+    out->size = READER_HEAD - stream.avail_out;
+    out->gzip = true;
+    inflateEnd(&stream);
+}
+
+bool path_has_extension(const char *path, const char *extensions)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const size_t length = strlen(name);
+    for (const char *at = extensions; *at;) {
+        const size_t size = strcspn(at, " ");
+        if (size < length && strncasecmp(name + length - size, at, size) == 0) {
+            return true;
+        }
+        at += size + strspn(at + size, " ");
+    }
+    return false;
+}
+
+const struct reader *reader_pick(const struct file_head *head, bool *by_name)
+{
+    *by_name = false;
+    for (size_t i = 0; i < reader_count; i++) {
+        if (readers[i].matches && readers[i].matches(head)) {
+            return &readers[i];
+        }
+    }
+    *by_name = true;
+    for (size_t i = 0; i < reader_count; i++) {
+        if (path_has_extension(head->path, readers[i].extensions)) {
+            return &readers[i];
+        }
+    }
+    return NULL;
+}
+
+void reader_list_names(char *text, size_t size)
+{
+    size_t at = 0;
+    text[0] = 0;
+    for (size_t i = 0; i < reader_count && at < size; i++) {
+        at += (size_t)snprintf(
+            text + at, size - at, "%s%s (%s)", i ? ", " : "", readers[i].name,
+            readers[i].extensions);
+    }
+}
+
+bool foreign_file_refuse(const struct file_head *head, struct problem *problem)
+{
+    for (size_t i = 0; i < sizeof foreign / sizeof foreign[0]; i++) {
+        if (file_head_has(head, foreign[i].at, foreign[i].bytes, foreign[i].size)) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s' is %s, which cubist does not read; %s", head->path,
+                foreign[i].kind, foreign[i].advice);
+        }
+    }
+    return true;
+}
+
+static bool is_dicom(int folder, const char *name)
+{
+    char magic[4];
+    struct source source;
+    const int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0 || !source_adopt(fd, name, &source, NULL)) {
+        return false;
+    }
+    const bool dicom = source_peek_at(&source, 128, magic, 4) == 4 && memcmp(magic, "DICM", 4) == 0;
+    source_close(&source);
+    return dicom;
+}
+
+// A folder with PNG slices is never refused here: it is read.
+bool foreign_folder_refuse(const char *path, struct problem *problem)
+{
+    static const char zarr[] = "a Zarr store, which cubist does not read; export one array as raw "
+                               "or NRRD (zarr and pynrrd)";
+    static const char series[] = "a DICOM series, which cubist does not read; convert it with "
+                                 "dcm2niix or 3D Slicer";
+    const char *kind = NULL;
+    DIR *dir = opendir(path);
+    int looks = 32; // files opened at most
+    for (struct dirent *entry; dir && (entry = readdir(dir));) {
+        const char *name = entry->d_name;
+        if (path_has_extension(name, ".png")) {
+            kind = NULL;
+            break;
+        }
+        if (strcmp(name, ".zarray") == 0 || strcmp(name, ".zgroup") == 0 ||
+            strcmp(name, "zarr.json") == 0) {
+            kind = zarr;
+        } else if (!kind && name[0] != '.' && looks-- > 0 && is_dicom(dirfd(dir), name)) {
+            kind = series;
+        }
+    }
+    if (dir) {
+        closedir(dir);
+    }
+    return !kind || problem_set(problem, PROBLEM_INPUT, "'%s' is %s", path, kind);
+}

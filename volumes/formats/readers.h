@@ -1,0 +1,107 @@
+// The readers behind volume_read, one for each thing that can stand at a path. Each fills `out` on
+// true and leaves it empty on false.
+#pragma once
+
+#include "volumes/base/input.h"
+#include "volumes/formats/source.h"
+#include "volumes/volume.h"
+
+// What is known of a file before it is read.
+struct file_head {
+    const char *path;
+    const unsigned char *bytes; // its first bytes, inflated where the file is gzip
+    size_t size;                // of them: READER_HEAD, fewer only where the file has no more
+    bool gzip;                  // `bytes` were inflated
+};
+
+#define READER_HEAD 1024
+
+// A file format. Adding one is a file and a row in readers.c.
+struct reader {
+    const char *name;       // "NRRD"
+    const char *summary;    // one line for people
+    const char *extensions; // lower case, with their dots: ".nrrd .nhdr"
+    bool arrays;            // a file may hold several arrays: params->array counts
+    // Whether the first bytes are of this format, as sure as its magic is; rows are asked in order.
+    // NULL: picked by name alone.
+    bool (*matches)(const struct file_head *head);
+    // `source` is open and nothing of it has been read (nor inflated). Meets any bytes: a file may
+    // have been picked by its name.
+    bool (*read)(
+        struct source *source, const struct volume_params *params, struct volume *out,
+        struct problem *problem);
+};
+
+extern const struct reader readers[];
+extern const size_t reader_count;
+
+// Fills `bytes` and `out`, consuming nothing of the source.
+void file_head_read(struct source *source, unsigned char bytes[READER_HEAD], struct file_head *out);
+
+// Whether the head starts with these `size` bytes at `at`.
+bool file_head_has(const struct file_head *head, size_t at, const void *bytes, size_t size);
+
+// Case-blind: whether the path ends in one of `extensions` (".nii .nii.gz"), with a name before it.
+bool path_has_extension(const char *path, const char *extensions);
+
+// The reader whose format the first bytes are, or else whose extension the name has; NULL: none.
+// `by_name`: the bytes told nothing.
+const struct reader *reader_pick(const struct file_head *head, bool *by_name);
+
+// "NRRD (.nrrd .nhdr), MetaImage (.mha .mhd)": every format, for an error message.
+void reader_list_names(char *text, size_t size);
+
+// Where the file, or the folder, is of a kind that cubist knows by sight but does not read
+// (DICOM, HDF5, Zarr, JPEG ...): PROBLEM_INPUT with its name and a way to convert it, and false.
+bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
+bool foreign_folder_refuse(const char *path, struct problem *problem);
+
+// `source` is open and nothing of it has been read.
+bool raw_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool nrrd_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool metaimage_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool nifti_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool vti_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool vtk_legacy_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool inviwo_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+bool tiff_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+
+bool nrrd_matches(const struct file_head *head);
+bool metaimage_matches(const struct file_head *head);
+bool nifti_matches(const struct file_head *head);
+bool vti_matches(const struct file_head *head);
+bool vtk_legacy_matches(const struct file_head *head);
+bool inviwo_matches(const struct file_head *head);
+bool tiff_matches(const struct file_head *head);
+
+// A folder of PNG, else TIFF, slices in natural order: the first is z = 0, the top row of each is y
+// = 0.
+bool slices_read(
+    const char *path, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+
+// One PNG that tiles the slices row by row from the top left, params->atlas tiles.
+bool atlas_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem);
+
+// Puts params->spacing into the volume where it is given (else the volume keeps its own);
+// PROBLEM_USAGE where it is not finite and positive.
+bool spacing_apply(
+    const struct volume_params *params, struct volume *volume, struct problem *problem);

@@ -1,0 +1,172 @@
+#include "volumes/formats/samples.h"
+
+#include "volumes/base/log.h"
+#include "volumes/base/size.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void samples_to_host(enum byte_order order, void *bytes, size_t count, size_t size)
+{
+    const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    if (little == (order != BYTE_ORDER_BIG)) {
+        return;
+    }
+    if (size == 2) {
+        uint16_t *at = bytes;
+        for (size_t i = 0; i < count; i++) {
+            at[i] = __builtin_bswap16(at[i]);
+        }
+    } else if (size == 4) {
+        uint32_t *at = bytes;
+        for (size_t i = 0; i < count; i++) {
+            at[i] = __builtin_bswap32(at[i]);
+        }
+    } else if (size == 8) {
+        uint64_t *at = bytes;
+        for (size_t i = 0; i < count; i++) {
+            at[i] = __builtin_bswap64(at[i]);
+        }
+    }
+}
+
+size_t sample_size(const struct sample_format *format)
+{
+    return format->wide ? 8 : volume_type_size(format->type);
+}
+
+static bool is_scaled(const struct sample_format *format)
+{
+    return format->slope != 0 && (format->slope != 1 || format->intercept != 0);
+}
+
+enum volume_type sample_kept(const struct sample_format *format)
+{
+    return is_scaled(format) || format->type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : format->type;
+}
+
+bool samples_begin(
+    const char *path, const uint64_t dim[3], const struct sample_format *format, uint64_t max_bytes,
+    struct volume *out, struct samples *samples, struct problem *problem)
+{
+    assert(isfinite(format->slope) && isfinite(format->intercept));
+    assert(!format->wide || format->type == VOLUME_INT32 || format->type == VOLUME_UINT32);
+    const enum volume_type kept = sample_kept(format);
+    char what[300];
+    uint64_t bytes;
+    snprintf(what, sizeof what, "'%s'", path);
+    if (!size_check(what, dim, volume_type_size(kept), max_bytes, &bytes, problem)) {
+        return false;
+    }
+    if (!out) {
+        return true;
+    }
+    const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
+    if (!volume_create(narrow, kept, out, problem)) {
+        return false;
+    }
+    out->file_type = format->type;
+    *samples = (struct samples){
+        .path = path,
+        .format = *format,
+        .to = out->samples,
+        .count = volume_count(out),
+    };
+    return true;
+}
+
+// Sample `i` of `bytes`, in host order, as a double: exact for every type that is scaled.
+static double sample_at(const struct sample_format *format, const void *bytes, size_t i)
+{
+    if (format->wide) {
+        return format->type == VOLUME_INT32 ? (double)((const int64_t *)bytes)[i]
+                                            : (double)((const uint64_t *)bytes)[i];
+    }
+    switch (format->type) {
+    case VOLUME_UINT8:
+        return ((const uint8_t *)bytes)[i];
+    case VOLUME_INT8:
+        return ((const int8_t *)bytes)[i];
+    case VOLUME_UINT16:
+        return ((const uint16_t *)bytes)[i];
+    case VOLUME_INT16:
+        return ((const int16_t *)bytes)[i];
+    case VOLUME_UINT32:
+        return ((const uint32_t *)bytes)[i];
+    case VOLUME_INT32:
+        return ((const int32_t *)bytes)[i];
+    case VOLUME_FLOAT32:
+        return (double)((const float *)bytes)[i];
+    case VOLUME_FLOAT64:
+        return ((const double *)bytes)[i];
+    case VOLUME_TYPES:
+        break;
+    }
+    assert(!"no such type");
+    return 0;
+}
+
+static void put_float(struct samples *samples, const void *bytes, size_t count)
+{
+    const struct sample_format *format = &samples->format;
+    const bool scaled = is_scaled(format);
+    float *to = (float *)samples->to + samples->done;
+    for (size_t i = 0; i < count; i++) {
+        const double stored = sample_at(format, bytes, i);
+        to[i] = (float)(scaled ? format->slope * stored + format->intercept : stored);
+        samples->overflows += isinf(to[i]) && !isinf(stored);
+    }
+}
+
+static bool
+put_wide(struct samples *samples, const void *bytes, size_t count, struct problem *problem)
+{
+    const bool is_signed = samples->format.type == VOLUME_INT32;
+    uint32_t *to = (uint32_t *)samples->to + samples->done;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t bits = ((const uint64_t *)bytes)[i];
+        to[i] = (uint32_t)bits;
+        if (bits != (is_signed ? (uint64_t)(int64_t)(int32_t)to[i] : to[i])) {
+            char text[32];
+            snprintf(text, sizeof text, is_signed ? "%" PRId64 : "%" PRIu64, bits);
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': sample %" PRIu64 " is %s, which 32 bits cannot hold; convert the samples to "
+                "float first",
+                samples->path, samples->first + samples->done + i, text);
+        }
+    }
+    return true;
+}
+
+bool samples_put(struct samples *samples, void *bytes, size_t count, struct problem *problem)
+{
+    const struct sample_format *format = &samples->format;
+    const size_t size = sample_size(format);
+    assert(count <= samples->count - samples->done);
+    samples_to_host(format->order, bytes, count, size);
+    if (format->type == VOLUME_FLOAT64 || is_scaled(format)) {
+        put_float(samples, bytes, count);
+    } else if (format->wide) {
+        if (!put_wide(samples, bytes, count, problem)) {
+            return false;
+        }
+    } else {
+        memcpy((char *)samples->to + samples->done * size, bytes, count * size);
+    }
+    samples->done += count;
+    return true;
+}
+
+void samples_end(const struct samples *samples)
+{
+    assert(samples->done == samples->count);
+    if (samples->overflows > 0) {
+        log_warn(
+            "'%s': %" PRIu64 " samples are too large for float32 and became infinite",
+            samples->path, samples->overflows);
+    }
+}

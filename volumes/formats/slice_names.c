@@ -1,0 +1,303 @@
+#include "volumes/formats/slice_names.h"
+
+#include "volumes/base/log.h"
+#include "volumes/base/problem.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_FIELDS 8     // numbers in a name; further ones count as text
+#define MOST_SPREAD 99999 // numbers further apart are dates, times or identifiers
+#define SHOWN_GAPS  3     // in the warning
+
+// A name is a pattern, its text with '#' for each number, and these numbers. Names of one pattern
+// are a group.
+struct name {
+    const char *path;
+    char *pattern;
+    size_t order; // in which it is stacked
+    unsigned fields;
+    uint64_t numbers[MOST_FIELDS];
+    bool fraction[MOST_FIELDS]; // the number stands behind a number and a dot
+};
+
+struct number {
+    uint64_t value;
+    const struct name *name;
+};
+
+enum run {
+    RUN_WHOLE,     // evenly spaced
+    RUN_GAPS,      // evenly spaced, but for numbers that are missing
+    RUN_IRREGULAR, // anything else
+};
+
+static const char *base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+// Numbers of more than 18 digits only need to differ where their digits do.
+static uint64_t parse_number(const char *digits, size_t length)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < length; i++) {
+        value = length <= 18 ? 10 * value + (uint64_t)(digits[i] - '0')
+                             : (value ^ (uint64_t)digits[i]) * UINT64_C(0x100000001b3);
+    }
+    return length <= 18 ? value : value | UINT64_C(1) << 63;
+}
+
+static bool parse_name(const char *path, size_t order, struct name *out)
+{
+    const char *at = base(path);
+    const char *end = strrchr(at, '.'); // of the extension, which all slices have
+    char *to = malloc(strlen(at) + 1);
+    *out = (struct name){ .path = path, .pattern = to, .order = order };
+    if (!to) {
+        return false;
+    }
+    for (const char *begin = at; at < end;) {
+        if (!isdigit((unsigned char)*at) || out->fields == MOST_FIELDS) {
+            *to++ = *at++;
+            continue;
+        }
+        out->fraction[out->fields] =
+            at - begin >= 2 && at[-1] == '.' && isdigit((unsigned char)at[-2]);
+        at += strspn(at, "0");
+        const size_t length = strspn(at, "0123456789");
+        out->numbers[out->fields++] = parse_number(at, length);
+        *to++ = '#';
+        at += length;
+    }
+    *to = 0;
+    return true;
+}
+
+static int by_pattern(const void *a, const void *b)
+{
+    const struct name *p = a, *q = b;
+    const int order = strcmp(p->pattern, q->pattern);
+    return order ? order : (p->order > q->order) - (p->order < q->order);
+}
+
+static int by_value(const void *a, const void *b)
+{
+    const struct number *p = a, *q = b;
+    if (p->value != q->value) {
+        return p->value < q->value ? -1 : 1;
+    }
+    return (p->name->order > q->name->order) - (p->name->order < q->name->order);
+}
+
+// How many different values there are; sorts them.
+static size_t count_values(struct number *numbers, size_t count)
+{
+    size_t different = count > 0;
+    qsort(numbers, count, sizeof *numbers, by_value);
+    for (size_t i = 1; i < count; i++) {
+        different += numbers[i].value != numbers[i - 1].value;
+    }
+    return different;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+// The step that leads from each number to the next, perhaps several times; 1 where there are too
+// few numbers to tell. `numbers` are sorted and all differ.
+static uint64_t step_of(const struct number *numbers, size_t count)
+{
+    uint64_t step = count < 4;
+    for (size_t i = 1; i < count; i++) {
+        step = common_divisor(step, numbers[i].value - numbers[i - 1].value);
+    }
+    return step;
+}
+
+static enum run judge(const struct number *numbers, size_t count)
+{
+    const uint64_t step = step_of(numbers, count);
+    size_t even = 0;
+    for (size_t i = 1; i < count; i++) {
+        even += numbers[i].value - numbers[i - 1].value == step;
+    }
+    if (count < 2 || even == count - 1) {
+        return RUN_WHOLE;
+    }
+    const uint64_t spread = numbers[count - 1].value - numbers[0].value;
+    const uint64_t missing = spread / step + 1 - count;
+    // Eight digits are a date, which jumps at the end of each month.
+    const bool dates = numbers[0].value >= 10000000;
+    const bool few = missing <= count || 4 * even >= 3 * (count - 1) ||
+                     (even > 0 && even == count - 2); // but for one place
+    return few && !dates && spread <= MOST_SPREAD ? RUN_GAPS : RUN_IRREGULAR;
+}
+
+static void
+warn_series(const char *folder, size_t count, const struct name *a, const struct name *b)
+{
+    const struct name *first = a->order < b->order ? a : b;
+    const struct name *second = first == a ? b : a;
+    log_warn(
+        "'%s' holds several series of slices, by their names ('%s' is of one, '%s' of another); "
+        "all %zu slices are stacked as one volume, in the order of their names: put each series "
+        "into a folder of its own",
+        folder, base(first->path), base(second->path), count);
+}
+
+static void warn_twice(const char *folder, const struct name *a, const struct name *b)
+{
+    log_warn(
+        "'%s': two slices have the same number ('%s' and '%s'); both are stacked: remove one, or "
+        "put each series into a folder of its own",
+        folder, base(a->path), base(b->path));
+}
+
+static void warn_gaps(const char *folder, const struct number *numbers, size_t count)
+{
+    const uint64_t step = step_of(numbers, count);
+    char list[200] = "";
+    size_t at = 0, gaps = 0;
+    uint64_t missing = 0;
+    const struct number *first = NULL;
+    for (size_t i = 0; i + 1 < count; i++) {
+        const uint64_t from = numbers[i].value + step, to = numbers[i + 1].value - step;
+        if (to < from) {
+            continue;
+        }
+        first = first ? first : &numbers[i];
+        missing += (to - from) / step + 1;
+        if (gaps++ < SHOWN_GAPS) {
+            at += (size_t)snprintf(
+                list + at, sizeof list - at, "%s%" PRIu64, gaps > 1 ? ", " : "", from);
+            if (to > from) {
+                at += (size_t)snprintf(list + at, sizeof list - at, " to %" PRIu64, to);
+            }
+        }
+    }
+    log_warn(
+        "'%s': by the names %" PRIu64
+        " slice%s missing (number %s%s), first between '%s' and '%s'; "
+        "the slices there are stacked as neighbours: add what is missing, or the shape is wrong",
+        folder, missing, missing == 1 ? " is" : "s are", list, gaps > SHOWN_GAPS ? ", ..." : "",
+        base(first[0].name->path), base(first[1].name->path));
+}
+
+// Finds the number that counts the slices of a group: it differs in all of them. Where there is
+// none, the group is several series (or one of its numbers stands twice), which is warned of.
+// `field`: MOST_FIELDS if the group says nothing; `numbers`: room for as many.
+static bool find_index(
+    const char *folder, struct name *names, size_t count, size_t all, struct number *numbers,
+    unsigned *field)
+{
+    enum run best = RUN_IRREGULAR;
+    unsigned varying = 0, most = 0;
+    size_t most_values = 0;
+    bool unique = false, fraction = false;
+    *field = MOST_FIELDS;
+    for (unsigned f = 0; f < names[0].fields; f++) {
+        for (size_t i = 0; i < count; i++) {
+            numbers[i] = (struct number){ names[i].numbers[f], &names[i] };
+        }
+        const size_t values = count_values(numbers, count);
+        varying += values > 1;
+        fraction |= values > 1 && names[0].fraction[f];
+        if (values == count) {
+            const enum run run = judge(numbers, count);
+            unique = true;
+            if (run < best || (run == best && run != RUN_WHOLE)) {
+                best = run;
+                *field = run == RUN_IRREGULAR ? MOST_FIELDS : f;
+            }
+        } else if (values >= most_values) {
+            most_values = values;
+            most = f;
+        }
+    }
+    // Numbers with a fraction count as two, neither of which needs to differ everywhere.
+    if (unique || fraction || names[0].fields == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = (struct number){ names[i].numbers[most], &names[i] };
+    }
+    count_values(numbers, count);
+    size_t i = 1;
+    while (numbers[i].value != numbers[i - 1].value) {
+        i++;
+    }
+    if (varying > 1) {
+        warn_series(folder, all, numbers[i - 1].name, numbers[i].name);
+    } else {
+        warn_twice(folder, numbers[i - 1].name, numbers[i].name);
+    }
+    return false;
+}
+
+// Whether one number stands in two groups, each of which counts.
+static bool groups_meet(const struct number *numbers, size_t count, size_t *at)
+{
+    for (size_t i = 1; i < count; i++) {
+        if (numbers[i].value == numbers[i - 1].value) {
+            *at = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void warn_names(
+    const char *folder, struct name *names, size_t count, struct number *numbers,
+    struct number *all)
+{
+    size_t indexed = 0, twice;
+    qsort(names, count, sizeof *names, by_pattern);
+    for (size_t i = 0, end; i < count; i = end) {
+        unsigned field;
+        for (end = i + 1; end < count && strcmp(names[i].pattern, names[end].pattern) == 0;) {
+            end++;
+        }
+        if (end - i < 2) {
+            continue;
+        }
+        if (!find_index(folder, names + i, end - i, count, numbers, &field)) {
+            return;
+        }
+        for (size_t j = i; field < MOST_FIELDS && j < end; j++) {
+            all[indexed++] = (struct number){ names[j].numbers[field], &names[j] };
+        }
+    }
+    qsort(all, indexed, sizeof *all, by_value);
+    if (groups_meet(all, indexed, &twice)) {
+        warn_series(folder, count, all[twice - 1].name, all[twice].name);
+    } else if (judge(all, indexed) == RUN_GAPS) {
+        warn_gaps(folder, all, indexed);
+    }
+}
+
+void slice_names_warn(const char *folder, char *const *paths, size_t count)
+{
+    struct name *names = calloc(count, sizeof *names);
+    struct number *numbers = calloc(2 * count, sizeof *numbers);
+    bool ok = names && numbers;
+    for (size_t i = 0; ok && i < count; i++) {
+        ok = parse_name(paths[i], i, &names[i]);
+    }
+    if (ok) {
+        warn_names(folder, names, count, numbers, numbers + count);
+    }
+    for (size_t i = 0; names && i < count; i++) {
+        free(names[i].pattern);
+    }
+    free(names);
+    free(numbers);
+}

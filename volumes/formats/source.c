@@ -1,0 +1,394 @@
+#include "volumes/formats/source.h"
+
+#include "volumes/base/input.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define WINDOW_SIZE ((size_t)1 << 17)
+
+static const char *kind_of(mode_t mode)
+{
+    return S_ISDIR(mode)    ? "a directory"
+           : S_ISFIFO(mode) ? "a pipe"
+           : S_ISSOCK(mode) ? "a socket"
+                            : "a device";
+}
+
+static struct source_stamp stamp_of(const struct stat *st)
+{
+    return (struct source_stamp){
+        .device = st->st_dev,
+        .inode = st->st_ino,
+        .size = (uint64_t)st->st_size,
+        .seconds = st->st_mtim.tv_sec,
+        .nanoseconds = st->st_mtim.tv_nsec,
+    };
+}
+
+struct source_stamp source_stamp_at(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 ? stamp_of(&st) : (struct source_stamp){ 0 };
+}
+
+static bool same_stamp(
+    const char *path, struct source_stamp now, const struct source_stamp *stamp,
+    struct problem *problem)
+{
+    return memcmp(&now, stamp, sizeof now) == 0 ||
+           problem_set(
+               problem, PROBLEM_INPUT,
+               "'%s' changed while it was read: open it again once nothing writes to it", path);
+}
+
+bool source_unchanged(
+    const struct source *source, const struct source_stamp *stamp, struct problem *problem)
+{
+    struct stat st;
+    const bool there = fstat(source->fd, &st) == 0;
+    const struct source_stamp now = there ? stamp_of(&st) : (struct source_stamp){ 0 };
+    return same_stamp(source->path, now, stamp, problem);
+}
+
+bool source_unchanged_at(
+    const char *path, const struct source_stamp *stamp, struct problem *problem)
+{
+    return same_stamp(path, source_stamp_at(path), stamp, problem);
+}
+
+// Files that are going to be written.
+static struct {
+    dev_t device;
+    ino_t inode;
+    const char *path;
+} targets[4];
+static size_t target_count;
+
+bool source_keep_from(const char *path, struct problem *problem)
+{
+    struct stat st;
+    const bool there =
+        strcmp(path, "-") == 0 ? fstat(STDOUT_FILENO, &st) == 0 : stat(path, &st) == 0;
+    if (there && S_ISREG(st.st_mode)) {
+        if (target_count == sizeof targets / sizeof *targets) {
+            return problem_set(problem, PROBLEM_INTERNAL, "too many outputs to keep from inputs");
+        }
+        targets[target_count].device = st.st_dev;
+        targets[target_count].inode = st.st_ino;
+        targets[target_count++].path = path;
+    }
+    return true;
+}
+
+bool source_may_be_read(int fd, const char *path, struct problem *problem)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0) {
+        return true;
+    }
+    for (size_t i = 0; i < target_count; i++) {
+        if (targets[i].device != st.st_dev || targets[i].inode != st.st_ino) {
+            continue;
+        }
+        const char *target = targets[i].path;
+        if (strcmp(path, target) == 0) {
+            return problem_set(
+                problem, PROBLEM_USAGE,
+                "'%s' is part of the input: the output needs a name of its own", path);
+        }
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "the output '%s' is part of the input, as '%s': the output needs a name of its own",
+            strcmp(target, "-") == 0 ? "standard output" : target, path);
+    }
+    return true;
+}
+
+bool source_open(const char *path, struct source *out, struct problem *problem)
+{
+    *out = (struct source){ .fd = -1, .path = path };
+    // O_NONBLOCK: a pipe without a writer must not hang the open; regular files ignore it.
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot open '%s': %s", path,
+            errno == ENXIO ? "it is no regular file" : strerror(errno));
+    }
+    return source_adopt(fd, path, out, problem);
+}
+
+bool source_adopt(int fd, const char *path, struct source *out, struct problem *problem)
+{
+    *out = (struct source){ .fd = -1, .path = path };
+    struct stat st;
+    if (fstat(fd, &st) != 0) {
+        const int error = errno;
+        close(fd);
+        return problem_set(problem, PROBLEM_INPUT, "cannot open '%s': %s", path, strerror(error));
+    }
+    if (!S_ISREG(st.st_mode)) {
+        close(fd);
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot read '%s': it is %s; expected a regular file", path,
+            kind_of(st.st_mode));
+    }
+    if (!source_may_be_read(fd, path, problem)) {
+        close(fd);
+        return false;
+    }
+    out->fd = fd;
+    out->size = (uint64_t)st.st_size;
+    out->stamp = stamp_of(&st);
+    return true;
+}
+
+size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t n = pread(source->fd, (char *)bytes + done, size - done, (off_t)(at + done));
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            if (n < 0 || at + done < source->size) {
+                source->peek_error = n < 0 ? errno : ENODATA; // it shrank
+                source->peek_error_at = at + done;
+            }
+            break;
+        }
+        done += (size_t)n;
+    }
+    return done;
+}
+
+bool source_sound(const struct source *source, struct problem *problem)
+{
+    return source->peek_error == 0 ||
+           problem_set(
+               problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,
+               source->peek_error_at,
+               source->peek_error == ENODATA ? "the file shrank while it was read"
+                                             : strerror(source->peek_error));
+}
+
+size_t source_peek(struct source *source, void *bytes, size_t size)
+{
+    return source_peek_at(source, 0, bytes, size);
+}
+
+bool source_confine(struct source *source, uint64_t at, uint64_t end, struct problem *problem)
+{
+    assert(!source->packed && source->taken == 0 && at <= end && end <= source->size);
+    if (lseek(source->fd, (off_t)at, SEEK_SET) < 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path, at,
+            strerror(errno));
+    }
+    source->begin = at;
+    source->taken = at;
+    source->size = end;
+    return true;
+}
+
+bool source_gzip_size(struct source *source, uint32_t *size)
+{
+    unsigned char end[4];
+    if (source->size < 18 || source_peek_at(source, source->size - 4, end, 4) != 4) {
+        return false;
+    }
+    *size =
+        (uint32_t)end[0] | (uint32_t)end[1] << 8 | (uint32_t)end[2] << 16 | (uint32_t)end[3] << 24;
+    return true;
+}
+
+bool source_inflate(struct source *source, struct problem *problem)
+{
+    assert(!source->packed && source->taken == source->begin);
+    source->window = malloc(WINDOW_SIZE);
+    if (!source->window || inflateInit2(&source->stream, 15 + 32) != Z_OK) {
+        free(source->window);
+        source->window = NULL;
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
+    }
+    source->packed = true;
+    source->between = true;
+    return true;
+}
+
+bool source_seek(struct source *source, uint64_t at, struct problem *problem)
+{
+    assert(at <= source->size - source->begin && (at == 0 || !source->packed));
+    if (lseek(source->fd, (off_t)(source->begin + at), SEEK_SET) < 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,
+            source->begin + at, strerror(errno));
+    }
+    source->taken = source->begin + at;
+    if (source->packed) {
+        inflateReset(&source->stream);
+        source->stream.avail_in = 0;
+        source->ended = false;
+        source->between = true;
+    }
+    return true;
+}
+
+// Reads from the file itself, not beyond the size it had when opened.
+static bool
+take(struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
+{
+    const uint64_t left = source->size - source->taken;
+    const size_t wanted = size < left ? size : (size_t)left;
+    size_t done = 0;
+    while (done < wanted) {
+        const ssize_t n = read(source->fd, (char *)bytes + done, wanted - done);
+        if (n < 0 && errno == EINTR) {
+            continue;
+        }
+        if (n < 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "cannot read '%s' at byte %" PRIu64 ": %s", source->path,
+                source->taken + done, strerror(errno));
+        }
+        if (n == 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "short read of '%s' at byte %" PRIu64 " of %" PRIu64
+                ": the file shrank while it was read",
+                source->path, source->taken + done, source->size);
+        }
+        done += (size_t)n;
+    }
+    source->taken += done;
+    *got = done;
+    return true;
+}
+
+uint64_t source_taken(const struct source *source)
+{
+    return source->taken - source->begin - source->stream.avail_in;
+}
+
+static bool broken(struct source *source, const char *how, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT, "'%s' %s: %s (near byte %" PRIu64 " of %" PRIu64 ")", source->path,
+        source->begin || !source->members ? "has no sound compressed samples"
+                                          : "is no sound gzip file",
+        how, source->begin + source_taken(source), source->size);
+}
+
+static bool fill(struct source *source, struct problem *problem)
+{
+    size_t got = 0;
+    if (!input_go_on(source->path, problem) ||
+        !take(source, source->window, WINDOW_SIZE, &got, problem)) {
+        return false;
+    }
+    source->stream.next_in = source->window;
+    source->stream.avail_in = (uInt)got;
+    return true;
+}
+
+static bool
+inflate_some(struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
+{
+    z_stream *stream = &source->stream;
+    size_t done = 0;
+    while (done < size && !source->ended) {
+        if (stream->avail_in == 0) {
+            if (!fill(source, problem)) {
+                return false;
+            }
+            if (stream->avail_in == 0) {
+                if (!source->between || stream->total_in == 0) {
+                    return broken(source, "it ends too early", problem);
+                }
+                source->ended = true;
+                break;
+            }
+        }
+        const size_t room = size - done < UINT_MAX ? size - done : UINT_MAX;
+        const bool again = source->between && stream->total_in > 0;
+        stream->next_out = (unsigned char *)bytes + done;
+        stream->avail_out = (uInt)room;
+        if (again) {
+            // A member is complete. Another may follow (gzip files can be concatenated); what is
+            // none is padding, which gzip itself ignores.
+            if (stream->next_in[0] != 0x1f) {
+                source->ended = true;
+                break;
+            }
+            inflateReset(stream);
+        }
+        if (stream->total_in == 0) {
+            source->members = stream->next_in[0] == 0x1f;
+        }
+        source->between = false;
+        const int result = inflate(stream, Z_NO_FLUSH);
+        done += room - stream->avail_out;
+        if (result == Z_STREAM_END) {
+            source->between = source->members;
+            source->ended = !source->members;
+        } else if (result == Z_MEM_ERROR) {
+            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
+        } else if (result != Z_OK && result != Z_BUF_ERROR) {
+            return broken(source, stream->msg ? stream->msg : "its data are corrupt", problem);
+        }
+    }
+    *got = done;
+    return true;
+}
+
+bool source_read(
+    struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
+{
+    *got = 0;
+    if (!source_sound(source, problem) || !input_go_on(source->path, problem)) {
+        return false;
+    }
+    return source->packed ? inflate_some(source, bytes, size, got, problem)
+                          : take(source, bytes, size, got, problem);
+}
+
+bool source_skip(struct source *source, uint64_t bytes, uint64_t *missing, struct problem *problem)
+{
+    unsigned char scratch[1 << 14];
+    const uint64_t left = source->size - source->taken;
+    if (!source->packed) {
+        const uint64_t n = bytes < left ? bytes : left;
+        *missing = bytes - n;
+        return source_seek(source, source->taken - source->begin + n, problem);
+    }
+    size_t got = 1;
+    while (bytes > 0 && got > 0) {
+        const size_t n = bytes < sizeof scratch ? (size_t)bytes : sizeof scratch;
+        if (!source_read(source, scratch, n, &got, problem)) {
+            return false;
+        }
+        bytes -= got;
+    }
+    *missing = bytes;
+    return true;
+}
+
+void source_close(struct source *source)
+{
+    if (source->packed) {
+        inflateEnd(&source->stream);
+    }
+    free(source->window);
+    if (source->path && source->fd >= 0) {
+        close(source->fd);
+    }
+    *source = (struct source){ .fd = -1 };
+}

@@ -1,0 +1,155 @@
+#include "volumes/formats/text.h"
+
+#include "volumes/base/input.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define LINE_MOST   4096
+#define HEADER_MOST ((uint64_t)1 << 20)
+
+bool text_refuse(const struct text *text, struct problem *problem, const char *format, ...)
+{
+    char reason[800];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(reason, sizeof reason, format, list);
+    va_end(list);
+    return problem_set(
+        problem, PROBLEM_INPUT, "'%s' line %u: %s", text->source->path, text->number, reason);
+}
+
+// The byte at `at` of the file, -1 at its end.
+static int byte_at(struct text *text, uint64_t at)
+{
+    if (at < text->window_at || at - text->window_at >= text->window_size) {
+        text->window_at = at;
+        text->window_size = source_peek_at(text->source, at, text->window, sizeof text->window);
+        if (text->window_size == 0) {
+            return -1;
+        }
+    }
+    return (unsigned char)text->window[at - text->window_at];
+}
+
+bool text_next(struct text *text, bool *more, struct problem *problem)
+{
+    text->length = 0;
+    text->number++;
+    if (!input_go_on(text->source->path, problem)) {
+        return false;
+    }
+    int byte = byte_at(text, text->next);
+    *more = byte >= 0;
+    for (; byte >= 0 && byte != '\n'; byte = byte_at(text, text->next)) {
+        if (byte == 0) {
+            return text_refuse(text, problem, "the header has a NUL byte; expected text");
+        }
+        if (text->length == LINE_MOST) {
+            return text_refuse(text, problem, "longer than %d bytes", LINE_MOST);
+        }
+        text->line[text->length++] = (char)byte;
+        text->next++;
+    }
+    text->next += byte == '\n';
+    if (text->next - text->begin > HEADER_MOST) {
+        return problem_set(
+            problem, PROBLEM_DEVICE, "'%s': the header is larger than 1 MiB", text->source->path);
+    }
+    if (text->length > 0 && text->line[text->length - 1] == '\r') {
+        text->length--;
+    }
+    text->line[text->length] = 0;
+    return true;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+char *text_trim(char *s)
+{
+    while (is_blank(*s)) {
+        s++;
+    }
+    size_t length = strlen(s);
+    while (length > 0 && is_blank(s[length - 1])) {
+        s[--length] = 0;
+    }
+    return s;
+}
+
+size_t text_words(char *s, char **words, size_t most)
+{
+    size_t count = 0;
+    for (;;) {
+        while (is_blank(*s)) {
+            *s++ = 0;
+        }
+        if (!*s) {
+            return count;
+        }
+        if (count < most) {
+            words[count] = s;
+        }
+        count++;
+        while (*s && !is_blank(*s)) {
+            s++;
+        }
+    }
+}
+
+bool text_count(const char *s, uint64_t *out)
+{
+    uint64_t value = 0;
+    bool large = false;
+    s += *s == '+';
+    if (!*s) {
+        return false;
+    }
+    for (; *s; s++) {
+        if (*s < '0' || *s > '9') {
+            return false;
+        }
+        large |= __builtin_mul_overflow(value, 10, &value) ||
+                 __builtin_add_overflow(value, (uint64_t)(*s - '0'), &value);
+    }
+    *out = large ? UINT64_MAX : value;
+    return true;
+}
+
+bool text_whole(const char *s, int64_t *out)
+{
+    const bool negative = *s == '-';
+    uint64_t value;
+    if ((negative && s[1] == '+') || !text_count(s + negative, &value)) {
+        return false;
+    }
+    if (value > INT64_MAX) {
+        return false;
+    }
+    *out = negative ? -(int64_t)value : (int64_t)value;
+    return true;
+}
+
+bool text_real(const char *s, double *out)
+{
+    const char *digits = s + (*s == '+' || *s == '-');
+    const bool word = strncasecmp(digits, "nan", 3) == 0 || strncasecmp(digits, "inf", 3) == 0;
+    if (!word && (!isdigit((unsigned char)digits[*digits == '.']) || strpbrk(digits, "xXpP"))) {
+        return false;
+    }
+    char *end;
+    const double value = strtod(s, &end);
+    if (end == s || *end) {
+        return false;
+    }
+    *out = value;
+    return true;
+}

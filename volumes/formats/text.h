@@ -1,0 +1,39 @@
+// The lines of a text header, one by one, and strict readers for the words in them.
+#pragma once
+
+#include "volumes/formats/source.h"
+
+// Consumes nothing of its source. Zero all but `source`.
+struct text {
+    struct source *source;
+    uint64_t begin;  // where the header starts, for its limit of 1 MiB
+    uint64_t next;   // where the next line starts: after the last line of a header, the samples
+    unsigned number; // of the line just read, from 1
+    char line[4100]; // without its line end (LF or CR LF)
+    size_t length;   // of `line`
+    char window[8192];
+    uint64_t window_at;
+    size_t window_size;
+};
+
+// Reads the next line; *more is false at the end of the file. PROBLEM_INPUT for a line over 4096
+// bytes or one with a NUL; PROBLEM_DEVICE for a header over 1 MiB; PROBLEM_CANCELLED.
+bool text_next(struct text *text, bool *more, struct problem *problem);
+
+// PROBLEM_INPUT with the file and the line: "'x.nrrd' line 3: " and then the format. False.
+bool text_refuse(const struct text *text, struct problem *problem, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Drops blanks (space, tab, CR) at both ends, in place; returns the start.
+char *text_trim(char *s);
+
+// Cuts `s` in place at blanks into at most `most` words; returns how many there are, which may be
+// more than `most`.
+size_t text_words(char *s, char **words, size_t most);
+
+// Whole text or false. A count is decimal digits (a leading + or zeros allowed); a number too large
+// for 64 bits becomes UINT64_MAX. A whole has a sign and fits 64 bits. A real is decimal, finite or
+// not ("nan", "inf" read too; one too large reads as inf), in the C locale.
+bool text_count(const char *s, uint64_t *out);
+bool text_whole(const char *s, int64_t *out);
+bool text_real(const char *s, double *out);

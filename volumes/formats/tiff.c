@@ -1,0 +1,942 @@
+// TIFF: the pages of one file are the slices, through libtiff. The library reads by our functions,
+// so that nothing is mapped and a file that shrinks is an error. Its messages become ours.
+//
+// The library reads the directories and decodes; the data of strips and tiles are fetched here. It
+// reports success for data that decode to more or less than their strip has, and may then have
+// written a part of the strip, or nothing. So each strip is decoded in a way that shows this.
+//
+// ImageJ writes what a page is not able to say into the first page's description: the distance of
+// slices, channels and time steps, and stacks of more than 4 GiB as one page followed by bare
+// samples.
+#include "volumes/formats/tiff.h"
+#include "volumes/affine.h"
+#include "volumes/base/input.h"
+#include "volumes/base/log.h"
+#include "volumes/base/size.h"
+#include "volumes/formats/payload.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/volume_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool tiff_matches(const struct file_head *head)
+{
+    return !head->gzip &&
+           (file_head_has(head, 0, "II\x2a\0", 4) || file_head_has(head, 0, "MM\0\x2a", 4) ||
+            file_head_has(head, 0, "II\x2b\0", 4) || file_head_has(head, 0, "MM\0\x2b", 4));
+}
+
+#ifndef CUBIST_TIFF
+
+bool tiff_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    (void)params;
+    *out = (struct volume){ 0 };
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' is a TIFF image, and this cubist was built without libtiff; convert it to a folder "
+        "of PNG slices (ImageMagick: convert FILE slices/%%04d.png)",
+        source->path);
+}
+
+bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem)
+{
+    *out = (struct tiff_slice){ 0 };
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' is a TIFF image, and this cubist was built without libtiff; convert the slices to "
+        "PNG (ImageMagick: mogrify -format png *.tif)",
+        source->path);
+}
+
+bool tiff_slice_read(
+    struct source *source, const struct tiff_slice *expected, void *samples,
+    struct problem *problem)
+{
+    struct tiff_slice slice;
+    (void)expected, (void)samples;
+    return tiff_slice_probe(source, &slice, problem);
+}
+
+#else
+
+#include <tiffio.h>
+
+#define MOST_ALLOCATED ((tmsize_t)1 << 28) // bytes that the library may ask for at once
+#define MOST_PAGES     1000000u            // that a description may speak of
+
+struct tiff {
+    TIFF *handle;
+    struct source *source;
+    uint64_t at;              // where the library reads next
+    char error[200];          // the first message since open, or since a piece's decoding began
+    bool starved;             // the library found no memory
+    struct problem cancelled; // `code` is set once the library's reads have been cut off
+};
+
+// The compressions that are read. The library has more; none of them holds grey samples of whole
+// bytes, or only in files of long ago.
+struct compression {
+    uint16_t tag;
+    // Bytes of samples that one byte of the file can stand for at most. LERC has no such limit (one
+    // blob says that all samples are equal); a file beyond this one is taken for damaged.
+    uint32_t most;
+    // The library decodes exactly as many bytes as it is asked for, or fails.
+    bool counted;
+};
+
+static const struct compression compressions[] = {
+    { COMPRESSION_NONE, 1, true },
+    { COMPRESSION_PACKBITS, 64, true },
+    { COMPRESSION_DEFLATE, 1032, true },
+    { COMPRESSION_ADOBE_DEFLATE, 1032, true },
+    { COMPRESSION_LZW, 4096, true }, // 12 bits for the longest string of its table
+    { COMPRESSION_LZMA, 1 << 14, true },
+    { COMPRESSION_ZSTD, 1 << 15, true }, // 4 bytes for 128 KiB
+    { COMPRESSION_JPEG, 1 << 14, false },
+    { COMPRESSION_LERC, 1 << 20, false },
+};
+
+struct page {
+    uint32_t width, height;
+    enum volume_type type;
+    bool white_is_zero;
+    bool palette;
+    int16_t greys[256]; // of a palette; -1: a colour, or a grey that takes more than 8 bits
+
+    // Its pieces: tiles, or strips, which are tiles as wide as the page. The last row of tiles may
+    // reach over the lower edge; a strip ends there.
+    const struct compression *compression;
+    bool predicted;                     // rows are decoded as a whole
+    uint32_t piece_width, piece_height; // samples
+    uint64_t piece_row, piece_bytes;    // bytes of a row, and of all rows
+    uint64_t bytes;                     // of all pieces, without what is below the lower edge
+    uint64_t plain_at; // where its samples begin, if they are one run of plain bytes; else 0
+};
+
+static tmsize_t read_bytes(thandle_t user, void *bytes, tmsize_t size)
+{
+    struct tiff *tiff = user;
+    // One directory may ask for a GiB.
+    if (tiff->cancelled.code || !input_go_on(tiff->source->path, &tiff->cancelled)) {
+        return 0;
+    }
+    const size_t got = source_peek_at(tiff->source, tiff->at, bytes, (size_t)size);
+    tiff->at += got;
+    return (tmsize_t)got;
+}
+
+// From the file's start: when it reads, the library seeks in no other way.
+static toff_t seek(thandle_t user, toff_t offset, int whence)
+{
+    struct tiff *tiff = user;
+    (void)whence;
+    tiff->at = offset;
+    return offset;
+}
+
+static int close_nothing(thandle_t user)
+{
+    (void)user;
+    return 0;
+}
+
+static toff_t file_size(thandle_t user)
+{
+    return ((struct tiff *)user)->source->size;
+}
+
+static int
+keep_error(TIFF *handle, void *user, const char *module, const char *format, va_list args)
+{
+    struct tiff *tiff = user;
+    (void)handle, (void)module;
+    tiff->starved |= errno == ENOMEM; // it does not tell otherwise
+    if (!tiff->error[0]) {
+        vsnprintf(tiff->error, sizeof tiff->error, format, args);
+    }
+    return 1;
+}
+
+// Where JPEG data are damaged, libjpeg makes samples up and warns.
+static int
+keep_warning(TIFF *handle, void *user, const char *module, const char *format, va_list args)
+{
+    const bool made_up = module && strcmp(module, "JPEGLib") == 0;
+    return made_up ? keep_error(handle, user, module, format, args) : 1;
+}
+
+static bool out_of_memory(const struct tiff *tiff, struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", tiff->source->path);
+}
+
+// Says what is wrong with the file, or that there was no memory to find out.
+static bool failed(const struct tiff *tiff, const char *what, struct problem *problem)
+{
+    return tiff->starved ? out_of_memory(tiff, problem)
+                         : problem_set(
+                               problem, PROBLEM_INPUT, "'%s'%s%s%s", tiff->source->path, what,
+                               tiff->error[0] ? ": " : "", tiff->error);
+}
+
+static bool open_tiff(struct source *source, struct tiff *tiff, struct problem *problem)
+{
+    *tiff = (struct tiff){ .source = source };
+    errno = 0;
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (!options) {
+        return out_of_memory(tiff, problem);
+    }
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, MOST_ALLOCATED);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, tiff);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, keep_warning, tiff);
+    // The second read_bytes stands for writing, which a file that is open for reading never does.
+    // The library's messages begin with the name: ours say the path already.
+    tiff->handle = TIFFClientOpenExt(
+        "libtiff", "rm", tiff, read_bytes, read_bytes, seek, close_nothing, file_size, NULL, NULL,
+        options);
+    TIFFOpenOptionsFree(options);
+    return tiff->handle || failed(tiff, " is no sound TIFF file", problem);
+}
+
+// Returns `ok`, or false where the reading was cancelled: the library may have passed over what it
+// could not read, or called it damaged.
+static bool close_tiff(struct tiff *tiff, bool ok, struct problem *problem)
+{
+    if (tiff->handle) {
+        TIFFClose(tiff->handle);
+    }
+    tiff->handle = NULL;
+    return tiff->cancelled.code
+               ? problem_set(problem, tiff->cancelled.code, "%s", tiff->cancelled.text)
+               : ok;
+}
+
+static bool broken(const struct tiff *tiff, unsigned page, struct problem *problem)
+{
+    char what[60];
+    snprintf(what, sizeof what, ": page %u is damaged or cut short", page + 1);
+    return failed(tiff, what, problem);
+}
+
+static bool
+refuse(const struct tiff *tiff, unsigned page, const char *what, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s': page %u %s; expected grey samples of 8, 16 or 32 bits, or float (convert it with "
+        "ImageJ or ImageMagick)",
+        tiff->source->path, page + 1, what);
+}
+
+static bool read_type(
+    const struct tiff *tiff, unsigned number, uint16_t bits, uint16_t format, enum volume_type *out,
+    struct problem *problem)
+{
+    static const struct {
+        uint16_t bits, format;
+        enum volume_type type;
+    } types[] = {
+        { 8, SAMPLEFORMAT_UINT, VOLUME_UINT8 },      { 8, SAMPLEFORMAT_INT, VOLUME_INT8 },
+        { 16, SAMPLEFORMAT_UINT, VOLUME_UINT16 },    { 16, SAMPLEFORMAT_INT, VOLUME_INT16 },
+        { 32, SAMPLEFORMAT_UINT, VOLUME_UINT32 },    { 32, SAMPLEFORMAT_INT, VOLUME_INT32 },
+        { 32, SAMPLEFORMAT_IEEEFP, VOLUME_FLOAT32 }, { 64, SAMPLEFORMAT_IEEEFP, VOLUME_FLOAT64 },
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (types[i].bits == bits &&
+            types[i].format == (format == SAMPLEFORMAT_VOID ? SAMPLEFORMAT_UINT : format)) {
+            *out = types[i].type;
+            return true;
+        }
+    }
+    char what[80];
+    snprintf(
+        what, sizeof what, "has %u-bit %ssamples", bits,
+        format == SAMPLEFORMAT_IEEEFP ? "float " : "");
+    return refuse(tiff, number, what, problem);
+}
+
+// A map's entries are the high bytes of 16-bit greys, or, in old files, all 8-bit greys.
+static bool
+read_palette(struct tiff *tiff, unsigned number, struct page *out, struct problem *problem)
+{
+    uint16_t *map[3] = { NULL, NULL, NULL };
+    bool narrow = true;
+    if (out->type != VOLUME_UINT8 ||
+        !TIFFGetField(tiff->handle, TIFFTAG_COLORMAP, &map[0], &map[1], &map[2])) {
+        return refuse(tiff, number, "has a palette for other than 8-bit samples", problem);
+    }
+    for (int i = 0; i < 256; i++) {
+        narrow &= map[0][i] < 256 && map[1][i] < 256 && map[2][i] < 256;
+    }
+    for (int i = 0; i < 256; i++) {
+        const unsigned value = map[0][i], high = value >> 8, low = value & 255;
+        const bool grey = map[1][i] == value && map[2][i] == value;
+        const bool fits = narrow || low == 0 || low == high;
+        out->greys[i] = grey && fits ? (int16_t)(narrow ? low : high) : -1;
+    }
+    out->palette = true;
+    return true;
+}
+
+static bool too_little(
+    const struct tiff *tiff, unsigned number, const struct page *page, struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s': page %u should have %ux%u samples, but the file's %" PRIu64
+        " bytes cannot hold so many; it is damaged or cut short",
+        tiff->source->path, number + 1, page->width, page->height, tiff->source->size);
+}
+
+static bool can_hold(const struct tiff *tiff, const struct page *page, uint64_t bytes)
+{
+    return bytes / page->compression->most <= tiff->source->size;
+}
+
+static uint64_t plain_run(struct tiff *tiff, const struct page *page)
+{
+    uint16_t order = FILLORDER_MSB2LSB;
+    TIFFGetFieldDefaulted(tiff->handle, TIFFTAG_FILLORDER, &order);
+    if (page->compression->tag != COMPRESSION_NONE || TIFFIsTiled(tiff->handle) || page->palette ||
+        order != FILLORDER_MSB2LSB) {
+        return 0;
+    }
+    const uint64_t at = TIFFGetStrileOffset(tiff->handle, 0);
+    for (uint32_t i = 1; i < TIFFNumberOfStrips(tiff->handle); i++) {
+        if (TIFFGetStrileOffset(tiff->handle, i) != at + i * page->piece_bytes) {
+            return 0;
+        }
+    }
+    return at;
+}
+
+// How the page is cut; refuses what takes more bytes than the file can hold.
+static bool
+probe_pieces(struct tiff *tiff, unsigned number, struct page *out, struct problem *problem)
+{
+    TIFF *handle = tiff->handle;
+    const uint64_t size = volume_type_size(out->type);
+    uint16_t predictor = PREDICTOR_NONE;
+    out->piece_width = out->width;
+    if (TIFFIsTiled(handle)) {
+        TIFFGetField(handle, TIFFTAG_TILEWIDTH, &out->piece_width);
+        TIFFGetField(handle, TIFFTAG_TILELENGTH, &out->piece_height);
+    } else {
+        TIFFGetFieldDefaulted(handle, TIFFTAG_ROWSPERSTRIP, &out->piece_height);
+        out->piece_height = out->piece_height < out->height ? out->piece_height : out->height;
+    }
+    if (out->piece_width == 0 || out->piece_height == 0) {
+        return broken(tiff, number, problem);
+    }
+    TIFFGetField(handle, TIFFTAG_PREDICTOR, &predictor);
+    if (out->compression->most == 1032) {
+        // With libdeflate the library passes data that are too long and undecoded.
+        TIFFSetField(handle, TIFFTAG_DEFLATE_SUBCODEC, DEFLATE_SUBCODEC_ZLIB);
+    }
+    const uint64_t across = ((uint64_t)out->width + out->piece_width - 1) / out->piece_width;
+    out->predicted = predictor != PREDICTOR_NONE;
+    out->piece_row = out->piece_width * size;
+    if (!size_product(out->piece_row, out->piece_height, &out->piece_bytes) ||
+        !size_product(out->piece_row * across, out->height, &out->bytes) ||
+        !can_hold(tiff, out, out->bytes) ||
+        (out->compression->tag != COMPRESSION_NONE && !can_hold(tiff, out, out->piece_bytes))) {
+        return too_little(tiff, number, out, problem);
+    }
+    out->plain_at = plain_run(tiff, out);
+    return true;
+}
+
+// What the page at hand is like; `number` for messages.
+static bool
+probe_page(struct tiff *tiff, unsigned number, struct page *out, struct problem *problem)
+{
+    TIFF *handle = tiff->handle;
+    uint16_t bits = 1, channels = 1, format = SAMPLEFORMAT_UINT, compression = COMPRESSION_NONE;
+    uint16_t photometric = PHOTOMETRIC_MINISBLACK;
+    uint32_t depth = 1;
+    *out = (struct page){ 0 };
+    TIFFGetField(handle, TIFFTAG_IMAGEWIDTH, &out->width); // a directory without is none
+    TIFFGetField(handle, TIFFTAG_IMAGELENGTH, &out->height);
+    TIFFGetFieldDefaulted(handle, TIFFTAG_BITSPERSAMPLE, &bits);
+    TIFFGetFieldDefaulted(handle, TIFFTAG_SAMPLESPERPIXEL, &channels);
+    TIFFGetFieldDefaulted(handle, TIFFTAG_SAMPLEFORMAT, &format);
+    TIFFGetFieldDefaulted(handle, TIFFTAG_COMPRESSION, &compression);
+    TIFFGetFieldDefaulted(handle, TIFFTAG_IMAGEDEPTH, &depth);
+    TIFFGetField(handle, TIFFTAG_PHOTOMETRIC, &photometric);
+    if (channels != 1) {
+        char what[60];
+        snprintf(what, sizeof what, "has %u channels", channels);
+        return refuse(tiff, number, what, problem);
+    }
+    if (photometric != PHOTOMETRIC_MINISBLACK && photometric != PHOTOMETRIC_MINISWHITE &&
+        photometric != PHOTOMETRIC_PALETTE) {
+        return refuse(tiff, number, "is no grey image", problem);
+    }
+    if (depth != 1) {
+        return refuse(tiff, number, "holds several slices (ImageDepth)", problem);
+    }
+    for (size_t i = 0; i < sizeof compressions / sizeof *compressions; i++) {
+        if (compressions[i].tag == compression && TIFFIsCODECConfigured(compression)) {
+            out->compression = &compressions[i];
+        }
+    }
+    if (!out->compression) {
+        return refuse(tiff, number, "is compressed in a way that cubist does not read", problem);
+    }
+    out->white_is_zero = photometric == PHOTOMETRIC_MINISWHITE;
+    return read_type(tiff, number, bits, format, &out->type, problem) &&
+           (photometric != PHOTOMETRIC_PALETTE || read_palette(tiff, number, out, problem)) &&
+           probe_pieces(tiff, number, out, problem);
+}
+
+static bool alike(const struct page *a, const struct page *b)
+{
+    return a->width == b->width && a->height == b->height && a->type == b->type;
+}
+
+static uint64_t page_bytes(const struct page *page)
+{
+    return (uint64_t)page->width * page->height * volume_type_size(page->type);
+}
+
+// A piece of a page while it is read.
+struct piece {
+    uint32_t number;      // of the strip or tile
+    uint64_t row, bytes;  // of what is above the page's lower edge; `row` of the whole piece
+    unsigned char *room;  // for the samples of a piece and a row more; NULL where none is needed
+    unsigned char *again; // the same, for compressions that do not count
+    unsigned char *data;  // compressed: `size` bytes, with room for `data_room`
+    size_t size, data_room;
+};
+
+static bool piece_broken(struct tiff *tiff, const struct piece *piece, const char *how)
+{
+    const char *kind = TIFFIsTiled(tiff->handle) ? "tile" : "strip";
+    snprintf(tiff->error, sizeof tiff->error, "%s %u %s", kind, piece->number + 1, how);
+    return false;
+}
+
+// Whether the piece's first `needed` bytes are in the file.
+static bool find_piece(struct tiff *tiff, const struct piece *piece, uint64_t needed)
+{
+    const uint64_t at = TIFFGetStrileOffset(tiff->handle, piece->number);
+    const uint64_t file = tiff->source->size;
+    if (at == 0 || needed == 0) {
+        return piece_broken(tiff, piece, "has no data");
+    }
+    return (at <= file && needed <= file - at) ||
+           piece_broken(tiff, piece, "reaches beyond the file's end");
+}
+
+static bool fetch(struct tiff *tiff, const struct piece *piece, void *bytes, size_t size)
+{
+    const uint64_t at = TIFFGetStrileOffset(tiff->handle, piece->number);
+    return source_peek_at(tiff->source, at, bytes, size) == size ||
+           piece_broken(tiff, piece, "cannot be read");
+}
+
+// What is not compressed. The sizes that a file states are often too large, for the last strip or
+// for all; what follows the samples is passed over. Where they are missing, or plainly something
+// else, the library has put the rows of an average strip in their place.
+static bool
+read_plain(struct tiff *tiff, const struct page *page, struct piece *piece, unsigned char *to)
+{
+    uint16_t order = FILLORDER_MSB2LSB;
+    const size_t size = volume_type_size(page->type);
+    const uint64_t stated = TIFFGetStrileByteCount(tiff->handle, piece->number);
+    const uint64_t average = piece->row * (page->height / TIFFNumberOfStrips(tiff->handle));
+    if (stated < piece->bytes && (TIFFIsTiled(tiff->handle) || stated != average)) {
+        char how[100];
+        snprintf(
+            how, sizeof how, "has %" PRIu64 " bytes, its samples take %" PRIu64, stated,
+            piece->bytes);
+        return piece_broken(tiff, piece, how);
+    }
+    if (!find_piece(tiff, piece, piece->bytes) || !fetch(tiff, piece, to, piece->bytes)) {
+        return false;
+    }
+    TIFFGetFieldDefaulted(tiff->handle, TIFFTAG_FILLORDER, &order);
+    if (order == FILLORDER_LSB2MSB) {
+        TIFFReverseBits(to, (tmsize_t)piece->bytes);
+    }
+    samples_to_host(
+        TIFFIsBigEndian(tiff->handle) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE, to, piece->bytes / size,
+        size);
+    return true;
+}
+
+static bool decode(
+    struct tiff *tiff, const struct piece *piece, uint64_t bytes, int background,
+    unsigned char *room)
+{
+    tiff->error[0] = 0;
+    errno = 0;
+    memset(room, background, bytes);
+    return TIFFReadFromUserBuffer(
+               tiff->handle, piece->number, piece->data, (tmsize_t)piece->size, room,
+               (tmsize_t)bytes) &&
+           !tiff->error[0];
+}
+
+// Decodes a piece that has `piece->bytes`, no more and no less. In the wild there are last strips
+// with the rows of a whole one; tiles always are whole, or they end at the page's edge.
+static bool decode_exactly(struct tiff *tiff, const struct page *page, const struct piece *piece)
+{
+    const uint64_t bytes = piece->bytes;
+    if (!page->compression->counted) {
+        // What was not written shows the background.
+        return decode(tiff, piece, bytes, 0, piece->room) &&
+               decode(tiff, piece, bytes, 0xff, piece->again) &&
+               (memcmp(piece->room, piece->again, bytes) == 0 ||
+                piece_broken(tiff, piece, "has too few samples"));
+    }
+    const uint64_t more = page->predicted ? piece->row : volume_type_size(page->type);
+    if (!decode(tiff, piece, bytes + more, 0, piece->room)) {
+        return !tiff->starved && decode(tiff, piece, bytes, 0, piece->room);
+    }
+    return (page->piece_bytes > bytes &&
+            !decode(tiff, piece, page->piece_bytes + more, 0, piece->room) && !tiff->starved &&
+            decode(tiff, piece, page->piece_bytes, 0, piece->room)) ||
+           piece_broken(tiff, piece, "has too many samples");
+}
+
+static bool read_packed(
+    struct tiff *tiff, const struct page *page, struct piece *piece, struct problem *problem)
+{
+    const uint64_t size = TIFFGetStrileByteCount(tiff->handle, piece->number);
+    if (!find_piece(tiff, piece, size)) {
+        return false;
+    }
+    // No decoder needs more; a file may say that each piece is as large as itself.
+    const uint64_t most = 10 * page->piece_bytes + 4096;
+    piece->size = size < most ? size : most;
+    if (piece->size > piece->data_room) {
+        unsigned char *data = realloc(piece->data, piece->size);
+        if (!data) {
+            return out_of_memory(tiff, problem);
+        }
+        piece->data = data;
+        piece->data_room = piece->size;
+    }
+    return fetch(tiff, piece, piece->data, piece->size) && decode_exactly(tiff, page, piece);
+}
+
+// Fills a page's samples piece by piece. On false `problem` is set, or tiff->error says why.
+static bool read_pieces(
+    struct tiff *tiff, const struct page *page, struct piece *piece, unsigned char *out,
+    struct problem *problem)
+{
+    const uint64_t size = volume_type_size(page->type);
+    const bool plain = page->compression->tag == COMPRESSION_NONE;
+    for (uint64_t y = 0; y < page->height; y += page->piece_height) {
+        const uint64_t below = page->height - y;
+        const uint64_t rows = below < page->piece_height ? below : page->piece_height;
+        for (uint64_t x = 0; x < page->width; x += page->piece_width, piece->number++) {
+            const uint64_t right = page->width - x;
+            const uint64_t cols = right < page->piece_width ? right : page->piece_width;
+            unsigned char *to = out + (y * page->width + x) * size;
+            piece->bytes = rows * piece->row;
+            if (!input_go_on(tiff->source->path, problem) ||
+                !(plain ? read_plain(tiff, page, piece, piece->room ? piece->room : to)
+                        : read_packed(tiff, page, piece, problem))) {
+                return false;
+            }
+            for (uint64_t row = 0; piece->room && row < rows; row++) {
+                memcpy(to + row * page->width * size, piece->room + row * piece->row, cols * size);
+            }
+        }
+    }
+    return true;
+}
+
+static bool map_greys(
+    const struct tiff *tiff, unsigned number, const struct page *page, unsigned char *samples,
+    struct problem *problem)
+{
+    for (uint64_t i = 0; page->palette && i < page_bytes(page); i++) {
+        const int grey = page->greys[samples[i]];
+        if (grey < 0) {
+            return refuse(tiff, number, "has a palette of colours", problem);
+        }
+        samples[i] = (unsigned char)grey;
+    }
+    return true;
+}
+
+static bool read_page(
+    struct tiff *tiff, unsigned number, const struct page *page, void *out, struct problem *problem)
+{
+    struct problem why = { 0 };
+    struct piece piece = { .row = page->piece_row };
+    const bool plain = page->compression->tag == COMPRESSION_NONE;
+    // A tile may be said to be far higher than the page.
+    const uint64_t most =
+        plain && page->bytes < page->piece_bytes ? page->bytes : page->piece_bytes;
+    const uint64_t room = most + page->piece_row;
+    bool ok = true;
+    tiff->error[0] = 0;
+    if (!plain || page->piece_width != page->width) {
+        piece.room = malloc(room);
+        piece.again = page->compression->counted ? NULL : malloc(room);
+        ok = piece.room && (piece.again || page->compression->counted);
+    }
+    if (!ok) {
+        out_of_memory(tiff, &why);
+    }
+    ok = ok && read_pieces(tiff, page, &piece, out, &why);
+    free(piece.room);
+    free(piece.again);
+    free(piece.data);
+    if (!ok) {
+        return why.code ? problem_set(problem, why.code, "%s", why.text)
+                        : broken(tiff, number, problem);
+    }
+    return map_greys(tiff, number, page, out, problem);
+}
+
+// What descriptions and resolutions say.
+struct extras {
+    uint32_t images, channels, slices, frames; // 0: unsaid
+    double spacing[3];                         // 0: unsaid
+    bool ome;
+};
+
+// The number behind `key` in the text, or 0.
+static double number_after(const char *text, const char *key)
+{
+    const char *at = strstr(text, key);
+    const double value = at ? strtod(at + strlen(key), NULL) : 0;
+    return isfinite(value) && value > 0 ? value : 0;
+}
+
+static uint32_t count_after(const char *text, const char *key)
+{
+    const double value = number_after(text, key);
+    return value <= MOST_PAGES ? (uint32_t)value : MOST_PAGES + 1;
+}
+
+static void read_extras(struct tiff *tiff, struct extras *out)
+{
+    char *text = NULL;
+    *out = (struct extras){ 0 };
+    if (!TIFFGetField(tiff->handle, TIFFTAG_IMAGEDESCRIPTION, &text) || !text) {
+        return;
+    }
+    if (strncmp(text, "ImageJ=", 7) == 0) {
+        float per_unit[2] = { 0, 0 };
+        const bool pixels = strstr(text, "unit=pixel") || !strstr(text, "unit=");
+        out->images = count_after(text, "\nimages=");
+        out->channels = count_after(text, "\nchannels=");
+        out->slices = count_after(text, "\nslices=");
+        out->frames = count_after(text, "\nframes=");
+        out->spacing[2] = number_after(text, "\nspacing=");
+        TIFFGetField(tiff->handle, TIFFTAG_XRESOLUTION, &per_unit[0]);
+        TIFFGetField(tiff->handle, TIFFTAG_YRESOLUTION, &per_unit[1]);
+        for (int i = 0; i < 2; i++) {
+            const bool said = isfinite(per_unit[i]) && per_unit[i] > 0 && !pixels;
+            out->spacing[i] = said ? 1 / (double)per_unit[i] : 0;
+        }
+    } else if (strstr(text, "<OME")) {
+        out->ome = true;
+        out->channels = count_after(text, "SizeC=\"");
+        out->slices = count_after(text, "SizeZ=\"");
+        out->frames = count_after(text, "SizeT=\"");
+        out->spacing[0] = number_after(text, "PhysicalSizeX=\"");
+        out->spacing[1] = number_after(text, "PhysicalSizeY=\"");
+        out->spacing[2] = number_after(text, "PhysicalSizeZ=\"");
+    }
+}
+
+static bool is_preview(struct tiff *tiff)
+{
+    uint32_t kind = 0;
+    TIFFGetField(tiff->handle, TIFFTAG_SUBFILETYPE, &kind);
+    return kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK);
+}
+
+// Whether the file ends before the number that says where the page after the one at hand is: the
+// library takes that for the last page.
+static bool ends_in_directory(const struct tiff *tiff)
+{
+    const bool wide = TIFFIsBigTIFF(tiff->handle);
+    const size_t size = wide ? 8 : 2;
+    const uint64_t at = TIFFCurrentDirOffset(tiff->handle);
+    unsigned char bytes[8] = { 0 };
+    uint64_t entries = 0;
+    source_peek_at(tiff->source, at, bytes, size);
+    for (size_t i = 0; i < size; i++) {
+        entries = entries << 8 | bytes[TIFFIsBigEndian(tiff->handle) ? i : size - 1 - i];
+    }
+    const uint64_t left = tiff->source->size - at - size;
+    return entries > left / (wide ? 20 : 12) ||
+           left - entries * (wide ? 20 : 12) < (wide ? 8u : 4u);
+}
+
+// Looks at all pages: all that are no previews must be alike.
+static bool
+probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct problem *problem)
+{
+    *count = 0;
+    unsigned number = 0;
+    uint64_t least = 0;  // bytes of the file that all pages together take
+    uint64_t pieces = 0; // of all pages
+    do {
+        struct page other;
+        if (!input_go_on(tiff->source->path, problem)) {
+            return false;
+        }
+        // Each takes a byte at least, for its place. Pages that share a list of places would be
+        // work without end.
+        pieces += TIFFIsTiled(tiff->handle) ? TIFFNumberOfTiles(tiff->handle)
+                                            : TIFFNumberOfStrips(tiff->handle);
+        if (pieces > tiff->source->size) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': its first %u pages should have %" PRIu64 " strips or tiles, but the file's "
+                "%" PRIu64 " bytes cannot hold so many; it is damaged",
+                tiff->source->path, number + 1, pieces, tiff->source->size);
+        }
+        if (ends_in_directory(tiff)) {
+            return broken(tiff, number, problem);
+        }
+        if (is_preview(tiff)) {
+            continue;
+        }
+        if (!probe_page(tiff, number, &other, problem)) {
+            return false;
+        }
+        if (*count == 0) {
+            *page = other;
+        } else if (!alike(&other, page)) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': page %u is %ux%u %s, the pages before it are %ux%u %s; all must be equal",
+                tiff->source->path, number + 1, other.width, other.height,
+                volume_type_name(other.type), page->width, page->height,
+                volume_type_name(page->type));
+        }
+        page->white_is_zero |= other.white_is_zero;
+        least += other.bytes / other.compression->most;
+        if (least > tiff->source->size) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s': its first %u pages together should have %ux%ux%u samples, but the file's "
+                "%" PRIu64 " bytes cannot hold so many; it is damaged or cut short",
+                tiff->source->path, number + 1, other.width, other.height, *count + 1,
+                tiff->source->size);
+        }
+        ++*count; // the library reads a million directories at most
+    } while (number++, TIFFReadDirectory(tiff->handle));
+    if (*count == 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' has no pages but previews", tiff->source->path);
+    }
+    // A directory that cannot be read ends the loop as the last one does.
+    return tiff->error[0] ? broken(tiff, number, problem) : true;
+}
+
+// Which pages are the slices: every `step`th, `slices` of them.
+static bool choose_pages(
+    const struct tiff *tiff, const struct extras *extras, uint32_t pages, uint32_t *slices,
+    uint32_t *step, struct problem *problem)
+{
+    const uint32_t channels = extras->channels + !extras->channels;
+    const uint32_t frames = extras->frames + !extras->frames;
+    *slices = pages;
+    *step = 1;
+    if (channels == 1 && frames == 1) {
+        return true;
+    }
+    const uint32_t depth = extras->slices + !extras->slices;
+    if (extras->ome || (uint64_t)channels * frames * depth != pages) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' says that it has %u channels, %u slices and %u time steps in %u pages; save one "
+            "channel of one time step as a stack (Fiji, or bftools' bfconvert)",
+            tiff->source->path, channels, depth, frames, pages);
+    }
+    *slices = depth;
+    *step = channels;
+    return true;
+}
+
+static bool read_slices(
+    struct tiff *tiff, const struct page *page, uint32_t step, const struct volume_params *params,
+    struct samples *samples, struct problem *problem)
+{
+    const uint64_t slices = samples->count / ((uint64_t)page->width * page->height);
+    const uint64_t count = (uint64_t)page->width * page->height;
+    void *bytes = malloc(page_bytes(page));
+    bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || broken(tiff, 0, problem)
+                    : out_of_memory(tiff, problem);
+    unsigned number = 0; // of the directory at hand
+    uint32_t seen = 0;   // pages that are no previews
+    for (uint32_t z = 0; ok && z < slices;) {
+        const bool preview = is_preview(tiff);
+        if (!preview && seen++ % step == 0) {
+            struct page again;
+            ok = probe_page(tiff, number, &again, problem) &&
+                 (alike(&again, page) || broken(tiff, number, problem)) &&
+                 read_page(tiff, number, &again, bytes, problem) &&
+                 samples_put(samples, bytes, count, problem) &&
+                 progress_report(params->progress, samples->path, z + 1, slices, problem);
+            z++;
+        }
+        if (ok && z < slices) {
+            number++;
+            ok = TIFFReadDirectory(tiff->handle) || broken(tiff, number, problem);
+        }
+    }
+    free(bytes);
+    return ok;
+}
+
+static enum byte_order host_order(void)
+{
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+}
+
+// ImageJ's stacks of more than 4 GiB: one page, its samples followed by those of all other slices.
+static bool read_bare(
+    struct tiff *tiff, const struct page *page, uint32_t slices, const struct volume_params *params,
+    struct volume *out, struct problem *problem)
+{
+    const struct payload payload = {
+        .dim = { page->width, page->height, slices },
+        .format = { .type = page->type,
+                    .order = TIFFIsBigEndian(tiff->handle) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE },
+        .offset = page->plain_at,
+        .length = page_bytes(page) * slices,
+    };
+    return payload_read(tiff->source, &payload, params, out, problem);
+}
+
+static bool read_stack(
+    struct tiff *tiff, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    const char *path = tiff->source->path;
+    struct page page = { 0 };
+    struct extras extras;
+    uint32_t pages, slices, step;
+    read_extras(tiff, &extras);
+    if (!probe_pages(tiff, &page, &pages, problem)) {
+        return false;
+    }
+    const bool bare =
+        pages == 1 && page.plain_at > 0 && extras.images > 1 && extras.images <= MOST_PAGES;
+    const uint32_t images = bare ? extras.images : pages;
+    if (!choose_pages(tiff, &extras, images, &slices, &step, problem)) {
+        return false;
+    }
+    if (pages == 1 && images == 1) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' is a TIFF image of one page; a volume is a file of several, or a folder of "
+            "slices",
+            path);
+    }
+    const uint64_t dim[3] = { page.width, page.height, slices };
+    const struct sample_format format = { .type = page.type, .order = host_order() };
+    struct samples samples;
+    if (pages != images) {
+        if (step > 1) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "'%s' has %u channels in one page; save one channel as a stack (ImageJ)", path,
+                step);
+        }
+        if (!read_bare(tiff, &page, slices, params, out, problem)) {
+            return false;
+        }
+    } else {
+        if (params->file) {
+            return volume_file_refuse(
+                params->file, path, "it is a TIFF file of many pages", problem);
+        }
+        if (!samples_begin(path, dim, &format, params->max_bytes, out, &samples, problem)) {
+            return false;
+        }
+        if (!read_slices(tiff, &page, step, params, &samples, problem)) {
+            volume_destroy(out);
+            return false;
+        }
+    }
+    double spacing[3];
+    for (int i = 0; i < 3; i++) {
+        spacing[i] = extras.spacing[i] > 0 ? extras.spacing[i] : 1;
+    }
+    if (!affine_set_spacing(out, spacing, path, problem) || !source_sound(tiff->source, problem)) {
+        volume_destroy(out);
+        return false;
+    }
+    if (pages == images) {
+        samples_end(&samples);
+    }
+    if (page.white_is_zero) {
+        log_warn("'%s': white is 0 in this image; samples are taken as stored", path);
+    }
+    if (images != slices) {
+        log_warn(
+            "'%s' has %u channels and %u time steps; the first of each is read", path, step,
+            images / slices / step);
+    }
+    return true;
+}
+
+bool tiff_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    struct tiff tiff;
+    *out = (struct volume){ 0 };
+    bool ok = open_tiff(source, &tiff, problem) && read_stack(&tiff, params, out, problem);
+    ok = close_tiff(&tiff, ok, problem);
+    if (!ok) {
+        volume_destroy(out);
+    }
+    return ok;
+}
+
+bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem)
+{
+    struct tiff tiff;
+    struct page page = { 0 };
+    uint32_t pages = 0;
+    bool ok = open_tiff(source, &tiff, problem) && probe_pages(&tiff, &page, &pages, problem);
+    ok = close_tiff(&tiff, ok, problem);
+    if (ok && pages > 1) {
+        ok = problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' has %u pages; a folder of slices has one in each file (open the file itself)",
+            source->path, pages);
+    }
+    *out = (struct tiff_slice){ page.width, page.height, page.type, page.white_is_zero };
+    return ok;
+}
+
+bool tiff_slice_read(
+    struct source *source, const struct tiff_slice *expected, void *samples,
+    struct problem *problem)
+{
+    struct tiff tiff;
+    struct page page = { 0 };
+    const bool ok =
+        open_tiff(source, &tiff, problem) && probe_page(&tiff, 0, &page, problem) &&
+        ((page.width == expected->width && page.height == expected->height &&
+          page.type == expected->type) ||
+         problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", source->path)) &&
+        read_page(&tiff, 0, &page, samples, problem);
+    return close_tiff(&tiff, ok, problem);
+}
+
+#endif

@@ -1,0 +1,211 @@
+#include "volumes/formats/volume_file.h"
+
+#include "volumes/formats/readers.h"
+#include "volumes/formats/spool.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECE ((uint64_t)4 << 20) // bytes of samples at a time, at least a slice
+
+void volume_file_close(struct volume_file *file)
+{
+    payload_close(file->payload);
+    slice_stack_close(file->stack);
+    if (file->spool > 0) { // 0 is standard input's own, and what a zeroed struct has
+        spool_release(file->spool);
+    }
+    free(file->path);
+    *file = (struct volume_file){ .spool = -1 };
+}
+
+bool volume_file_refuse(
+    struct volume_file *file, const char *path, const char *why, struct problem *problem)
+{
+    file->only_whole = true;
+    return problem_set(
+        problem, PROBLEM_DEVICE,
+        "'%s' cannot be read in parts: %s; it must fit into memory whole, or be saved as NRRD, "
+        "uncompressed",
+        path, why);
+}
+
+static bool open_path(
+    const char *path, const struct volume_params *params, struct volume_file *file,
+    struct problem *problem)
+{
+    struct volume_params own = params ? *params : (struct volume_params){ 0 };
+    own.max_bytes = INT64_MAX;
+    own.file = file;
+    if (!volume_read(path, &own, &file->volume, problem)) {
+        return false;
+    }
+    assert(!file->volume.samples && !file->payload != !file->stack);
+    file->seekable = file->stack || payload_seekable(file->payload);
+    return true;
+}
+
+static bool open_any(
+    const char *path, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    char spooled[32];
+    const bool standard_input = strcmp(path, "-") == 0;
+    *out = (struct volume_file){ .spool = -1 };
+    if (standard_input) {
+        out->spool = spool_standard_input(params ? params->max_input : 0, problem);
+        if (out->spool < 0) {
+            return false;
+        }
+        spool_path(out->spool, spooled);
+        path = spooled;
+    }
+    out->path = strdup(path);
+    return (out->path ||
+            problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path)) &&
+           open_path(path, params, out, problem);
+}
+
+bool volume_file_open(
+    const char *path, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    struct input input;
+    input_begin(&input, params ? params->progress : NULL, params ? params->max_input : 0);
+    const bool fine = input_end(&input, open_any(path, params, out, problem));
+    if (!fine && !out->only_whole) {
+        volume_file_close(out);
+    }
+    return fine;
+}
+
+static bool read_slices(
+    struct volume_file *file, uint32_t z, uint32_t count, void *samples,
+    const struct progress *progress, struct problem *problem)
+{
+    const struct volume *volume = &file->volume;
+    const uint64_t each = (uint64_t)volume->dim[0] * volume->dim[1];
+    if (file->payload) {
+        return payload_range(file->payload, z * each, count * each, samples, progress, problem);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        char *at = (char *)samples + i * each * volume_type_size(volume->type);
+        if (!slice_stack_read(file->stack, z + i, at, problem) ||
+            !progress_report(progress, file->path, i + 1, count, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool volume_file_read(
+    struct volume_file *file, uint32_t z, uint32_t count, void *samples,
+    const struct progress *progress, struct problem *problem)
+{
+    struct input input;
+    assert(z <= file->volume.dim[2] && count <= file->volume.dim[2] - z);
+    input_begin(&input, progress, 0);
+    return input_end(&input, read_slices(file, z, count, samples, progress, problem));
+}
+
+bool volume_file_unchanged(const struct volume_file *file, struct problem *problem)
+{
+    return file->payload ? payload_unchanged(file->payload, problem)
+                         : slice_stack_unchanged(file->stack, problem);
+}
+
+// Without branches, so that compilers make wide steps of it.
+#define RANGE_OF(name, sample, least, most)                                                        \
+    static struct slice_range name(const void *samples, uint64_t count)                            \
+    {                                                                                              \
+        const sample *at = samples;                                                                \
+        sample min = most, max = least;                                                            \
+        for (uint64_t i = 0; i < count; i++) {                                                     \
+            min = at[i] < min ? at[i] : min;                                                       \
+            max = at[i] > max ? at[i] : max;                                                       \
+        }                                                                                          \
+        return (struct slice_range){ (double)min, (double)max };                                   \
+    }
+
+RANGE_OF(range_of_uint8, uint8_t, 0, UINT8_MAX)
+RANGE_OF(range_of_int8, int8_t, INT8_MIN, INT8_MAX)
+RANGE_OF(range_of_uint16, uint16_t, 0, UINT16_MAX)
+RANGE_OF(range_of_int16, int16_t, INT16_MIN, INT16_MAX)
+RANGE_OF(range_of_uint32, uint32_t, 0, UINT32_MAX)
+RANGE_OF(range_of_int32, int32_t, INT32_MIN, INT32_MAX)
+
+static struct slice_range range_of_float32(const void *samples, uint64_t count)
+{
+    const float *at = samples;
+    float min = INFINITY, max = -INFINITY;
+    for (uint64_t i = 0; i < count; i++) {
+        const bool finite = at[i] >= -FLT_MAX && at[i] <= FLT_MAX;
+        min = finite && at[i] < min ? at[i] : min;
+        max = finite && at[i] > max ? at[i] : max;
+    }
+    return (struct slice_range){ (double)min, (double)max };
+}
+
+static struct slice_range (*const range_of[VOLUME_TYPES])(const void *, uint64_t) = {
+    [VOLUME_UINT8] = range_of_uint8,     [VOLUME_INT8] = range_of_int8,
+    [VOLUME_UINT16] = range_of_uint16,   [VOLUME_INT16] = range_of_int16,
+    [VOLUME_UINT32] = range_of_uint32,   [VOLUME_INT32] = range_of_int32,
+    [VOLUME_FLOAT32] = range_of_float32,
+};
+
+static bool read_facts(
+    struct volume_file *file, const struct progress *progress, struct volume_facts *out,
+    struct slice_range *ranges, struct problem *problem)
+{
+    const struct volume *volume = &file->volume;
+    const size_t size = volume_type_size(volume->type);
+    const uint64_t each = (uint64_t)volume->dim[0] * volume->dim[1];
+    const uint64_t passes = size > 2 ? 2 : 1, depth = volume->dim[2];
+    const uint32_t most = each * size < PIECE ? (uint32_t)(PIECE / (each * size)) : 1;
+    const uint32_t step = most < depth ? most : (uint32_t)depth;
+    struct facts_counts *counts = malloc(sizeof *counts);
+    char *samples = malloc(step * each * size);
+    uint64_t done = 0;
+    bool fine = counts && samples;
+    if (!fine) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", file->path);
+        goto end;
+    }
+    facts_begin(counts, volume->type);
+    do {
+        for (uint32_t z = 0; z < depth;) {
+            const uint32_t n = depth - z < step ? (uint32_t)(depth - z) : step;
+            fine = volume_file_read(file, z, n, samples, NULL, problem);
+            if (!fine) {
+                goto end;
+            }
+            facts_put(counts, samples, n * each);
+            for (uint32_t i = 0; ranges && done < depth && i < n; i++) {
+                ranges[z + i] = range_of[volume->type](samples + i * each * size, each);
+            }
+            z += n;
+            done += n;
+            fine = progress_report(progress, file->path, done, passes * depth, problem);
+            if (!fine) {
+                goto end;
+            }
+        }
+    } while (facts_again(counts));
+    facts_end(counts, out);
+end:
+    free(counts);
+    free(samples);
+    return fine;
+}
+
+bool volume_file_facts(
+    struct volume_file *file, const struct progress *progress, struct volume_facts *out,
+    struct slice_range *ranges, struct problem *problem)
+{
+    struct input input;
+    input_begin(&input, progress, 0);
+    return input_end(&input, read_facts(file, progress, out, ranges, problem));
+}

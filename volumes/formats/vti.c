@@ -1,0 +1,724 @@
+// VTK ImageData, the XML kind (.vti). The file is parsed once for what it describes, and, where the
+// chosen array stands in the XML itself, once more for its contents. Appended data is no XML when
+// it is raw, so the parser never sees it: it is read from behind its "_".
+#include "volumes/affine.h"
+#include "volumes/base/log.h"
+#include "volumes/base/size.h"
+#include "volumes/formats/payload.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/text.h"
+#include "volumes/formats/vtk_array.h"
+#include "volumes/formats/volume_file.h"
+
+#include <expat.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK        ((size_t)1 << 16)
+#define LONGEST_TAG  ((uint64_t)1 << 20)
+#define DEEPEST      64
+#define LONGEST_NAME 200
+
+enum place { ELSEWHERE, IN_POINT_DATA, IN_CELL_DATA };
+
+// How well an array answers to what was asked for; the best one wins, the first of equals.
+enum rank { UNFIT, SCALAR, ACTIVE, NAMED };
+
+struct vti_array {
+    char name[LONGEST_NAME + 1];
+    struct sample_format format;
+    enum vtk_encoding encoding; // of the text where it stands inline
+    bool appended;
+    uint64_t offset;
+    unsigned number; // among all arrays of the file
+    unsigned line;
+};
+
+struct vti {
+    const char *path;
+    const struct volume_params *params;
+    struct problem *problem;
+    XML_Parser parser;
+    bool failed, stopped;
+    unsigned depth;
+
+    // What the first pass finds.
+    bool is_image, has_extent;
+    enum byte_order order;
+    size_t word_size;
+    bool zlib;
+    char compressor[80];
+    int64_t whole[6];
+    double origin[3], spacing[3], direction[9];
+    unsigned pieces;
+    enum place place;
+    char active[LONGEST_NAME + 1];
+    unsigned numbers; // arrays seen
+    enum rank rank;
+    struct vti_array chosen;
+    char names[300];      // of arrays of point data, for people
+    char cell_names[300]; // of cell data
+    char unfit[300];      // why the array that was asked for is not read
+    bool has_appended;
+    enum vtk_encoding appended;
+    uint64_t appended_at; // behind the tag
+
+    // What the second one does.
+    struct vtk_array *contents; // NULL in the first
+    unsigned collecting;        // depth of the array's tag while inside it
+};
+
+static void fail(struct vti *vti)
+{
+    vti->failed = true;
+    XML_StopParser(vti->parser, XML_FALSE);
+}
+
+static void refuse(struct vti *vti, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void refuse(struct vti *vti, const char *format, ...)
+{
+    char text[700];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    problem_set(
+        vti->problem, PROBLEM_INPUT, "'%s' line %lu: %s", vti->path,
+        (unsigned long)XML_GetCurrentLineNumber(vti->parser), text);
+    fail(vti);
+}
+
+static const char *attribute(const char *const *attributes, const char *name)
+{
+    for (; *attributes; attributes += 2) {
+        if (strcmp(attributes[0], name) == 0) {
+            return attributes[1];
+        }
+    }
+    return NULL;
+}
+
+// Reads `count` numbers into `out`; true where the attribute is absent.
+static bool read_reals(
+    struct vti *vti, const char *const *attributes, const char *name, size_t count, double *out)
+{
+    const char *text = attribute(attributes, name);
+    if (!text) {
+        return true;
+    }
+    char copy[1000];
+    char *words[9];
+    bool fine = strlen(text) < sizeof copy;
+    if (fine) {
+        strcpy(copy, text);
+        fine = text_words(copy, words, count) == count;
+    }
+    for (size_t i = 0; fine && i < count; i++) {
+        fine = text_real(words[i], &out[i]);
+    }
+    if (!fine) {
+        refuse(vti, "%s=\"%.100s\" is no list of %zu numbers", name, text, count);
+    }
+    return fine;
+}
+
+// Six whole numbers that fit 32 bits, each pair in order.
+static bool read_extent(struct vti *vti, const char *name, const char *text, int64_t out[6])
+{
+    char copy[1000] = "";
+    char *words[6];
+    bool fine = text && strlen(text) < sizeof copy;
+    if (fine) {
+        strcpy(copy, text);
+        fine = text_words(copy, words, 6) == 6;
+    }
+    for (int i = 0; fine && i < 6; i++) {
+        fine = text_whole(words[i], &out[i]) && out[i] >= INT32_MIN && out[i] <= INT32_MAX &&
+               (i % 2 == 0 || out[i] >= out[i - 1]);
+    }
+    if (!fine) {
+        refuse(
+            vti, "%s=\"%.100s\"; expected six numbers, the first and the last sample along x, y, z",
+            name, text ? text : "");
+    }
+    return fine;
+}
+
+static void start_file(struct vti *vti, const char *const *attributes)
+{
+    const char *type = attribute(attributes, "type");
+    const char *order = attribute(attributes, "byte_order");
+    const char *word = attribute(attributes, "header_type");
+    const char *compressor = attribute(attributes, "compressor");
+    if (!type || strcmp(type, "ImageData") != 0) {
+        refuse(
+            vti,
+            "a VTK file of type \"%.60s\" holds no volume; expected ImageData (ParaView's "
+            "filter Resample To Image makes one)",
+            type ? type : "");
+        return;
+    }
+    if (order && strcmp(order, "LittleEndian") != 0 && strcmp(order, "BigEndian") != 0) {
+        refuse(vti, "byte_order=\"%.60s\"; expected LittleEndian or BigEndian", order);
+        return;
+    }
+    if (word && strcmp(word, "UInt32") != 0 && strcmp(word, "UInt64") != 0) {
+        refuse(vti, "header_type=\"%.60s\"; expected UInt32 or UInt64", word);
+        return;
+    }
+    vti->order = order && order[0] == 'B' ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+    vti->word_size = word && strcmp(word, "UInt64") == 0 ? 8 : 4;
+    vti->zlib = compressor && *compressor;
+    snprintf(vti->compressor, sizeof vti->compressor, "%s", compressor ? compressor : "");
+}
+
+static void start_image(struct vti *vti, const char *const *attributes)
+{
+    if (vti->is_image) {
+        refuse(vti, "a second ImageData");
+        return;
+    }
+    vti->is_image = true;
+    vti->has_extent =
+        read_extent(vti, "WholeExtent", attribute(attributes, "WholeExtent"), vti->whole) &&
+        read_reals(vti, attributes, "Origin", 3, vti->origin) &&
+        read_reals(vti, attributes, "Spacing", 3, vti->spacing) &&
+        read_reals(vti, attributes, "Direction", 9, vti->direction);
+}
+
+static void start_piece(struct vti *vti, const char *const *attributes)
+{
+    int64_t extent[6];
+    if (!vti->has_extent) {
+        refuse(vti, "a Piece outside of an ImageData");
+        return;
+    }
+    if (++vti->pieces > 1) {
+        refuse(
+            vti,
+            "a second Piece; cubist reads volumes of one piece (open and save it in ParaView)");
+        return;
+    }
+    const char *text = attribute(attributes, "Extent");
+    if (read_extent(vti, "Extent", text, extent) &&
+        memcmp(extent, vti->whole, sizeof extent) != 0) {
+        refuse(
+            vti, "the piece \"%.80s\" is not the whole volume; open and save it in ParaView", text);
+    }
+}
+
+static void list_name(char *names, size_t size, const char *name)
+{
+    const size_t length = strlen(names);
+    name = *name ? name : "(no name)";
+    if (length + strlen(name) + 10 < size) {
+        snprintf(names + length, size - length, "%s%.100s", length ? ", " : "", name);
+    } else if (length + 5 < size && (length < 3 || strcmp(names + length - 3, "...") != 0)) {
+        strcat(names, ", ...");
+    }
+}
+
+static bool read_type(const char *text, struct sample_format *out)
+{
+    static const struct {
+        const char *name;
+        enum volume_type type;
+        bool wide;
+    } types[] = {
+        { "Int8", VOLUME_INT8, false },       { "UInt8", VOLUME_UINT8, false },
+        { "Int16", VOLUME_INT16, false },     { "UInt16", VOLUME_UINT16, false },
+        { "Int32", VOLUME_INT32, false },     { "UInt32", VOLUME_UINT32, false },
+        { "Int64", VOLUME_INT32, true },      { "UInt64", VOLUME_UINT32, true },
+        { "Float32", VOLUME_FLOAT32, false }, { "Float64", VOLUME_FLOAT64, false },
+    };
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcmp(text, types[i].name) == 0) {
+            out->type = types[i].type;
+            out->wide = types[i].wide;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool text_is(const char *a, const char *b)
+{
+    return a && strcmp(a, b) == 0;
+}
+
+// Reads where and how the array's contents stand, or says what is wrong.
+static bool read_format(struct vti *vti, const char *const *attributes, struct vti_array *array)
+{
+    const char *format = attribute(attributes, "format");
+    const char *offset = attribute(attributes, "offset");
+    array->appended = text_is(format, "appended");
+    array->encoding = text_is(format, "ascii") ? VTK_ASCII : VTK_BASE64;
+    if (!array->appended && !text_is(format, "ascii") && !text_is(format, "binary")) {
+        refuse(vti, "format=\"%.60s\"; expected ascii, binary or appended", format ? format : "");
+        return false;
+    }
+    if (array->appended && (!offset || !text_count(offset, &array->offset))) {
+        refuse(vti, "offset=\"%.60s\" is no number of bytes", offset ? offset : "");
+        return false;
+    }
+    return true;
+}
+
+static void start_array(struct vti *vti, const char *const *attributes)
+{
+    const char *wanted = vti->params->array;
+    const char *name = attribute(attributes, "Name");
+    const char *type = attribute(attributes, "type");
+    const char *parts = attribute(attributes, "NumberOfComponents");
+    struct vti_array array = {
+        .number = vti->numbers++,
+        .line = (unsigned)XML_GetCurrentLineNumber(vti->parser),
+    };
+    uint64_t components = 1;
+    if (vti->contents) {
+        if (array.number == vti->chosen.number) {
+            vti->collecting = vti->depth;
+        }
+        return;
+    }
+    name = name ? name : "";
+    const bool asked = wanted && strcmp(name, wanted) == 0;
+    if (vti->place == IN_CELL_DATA) {
+        list_name(vti->cell_names, sizeof vti->cell_names, name);
+        if (asked) {
+            snprintf(
+                vti->unfit, sizeof vti->unfit,
+                "is cell data; turn it into point data (ParaView's filter Cell Data to Point "
+                "Data)");
+        }
+        return;
+    }
+    if (vti->place != IN_POINT_DATA) {
+        return;
+    }
+    list_name(vti->names, sizeof vti->names, name);
+    snprintf(array.name, sizeof array.name, "%.*s", LONGEST_NAME, name);
+    if (parts && !text_count(parts, &components)) {
+        refuse(vti, "NumberOfComponents=\"%.60s\" is no number", parts);
+        return;
+    }
+    const bool known = type && read_type(type, &array.format);
+    if (components != 1 || !known) {
+        if (asked || (!wanted && !*vti->unfit)) {
+            snprintf(
+                vti->unfit, sizeof vti->unfit,
+                components != 1 ? "has %" PRIu64 " components per sample; cubist reads one"
+                                : "is of a type that is not supported",
+                components);
+        }
+        return;
+    }
+    const enum rank rank = asked                        ? NAMED
+                           : wanted                     ? UNFIT
+                           : text_is(vti->active, name) ? ACTIVE
+                                                        : SCALAR;
+    if (rank > vti->rank && read_format(vti, attributes, &array)) {
+        vti->rank = rank;
+        vti->chosen = array;
+    }
+}
+
+// The parser must not see what follows the tag, unless it is parsed for contents before it.
+static void start_appended(struct vti *vti, const char *const *attributes)
+{
+    const char *encoding = attribute(attributes, "encoding");
+    if (!text_is(encoding, "raw") && !text_is(encoding, "base64")) {
+        refuse(vti, "encoding=\"%.60s\"; expected raw or base64", encoding ? encoding : "");
+        return;
+    }
+    vti->has_appended = true;
+    vti->appended = text_is(encoding, "raw") ? VTK_RAW : VTK_BASE64;
+    vti->appended_at = (uint64_t)XML_GetCurrentByteIndex(vti->parser) +
+                       (uint64_t)XML_GetCurrentByteCount(vti->parser);
+    vti->stopped = true;
+    XML_StopParser(vti->parser, XML_FALSE);
+}
+
+static void XMLCALL start(void *user, const XML_Char *name, const XML_Char **attributes)
+{
+    struct vti *vti = user;
+    const char *const *at = (const char *const *)attributes;
+    if (vti->failed || vti->stopped) {
+        return;
+    }
+    vti->depth++;
+    if (vti->depth > DEEPEST) {
+        refuse(vti, "more than %d tags inside each other", DEEPEST);
+    } else if (vti->depth == 1 && strcmp(name, "VTKFile") != 0) {
+        refuse(vti, "<%.60s> is no VTK file; expected <VTKFile>", name);
+    } else if (vti->depth == 1) {
+        start_file(vti, at);
+    } else if (strcmp(name, "AppendedData") == 0) {
+        start_appended(vti, at);
+    } else if (vti->contents) {
+        if (strcmp(name, "DataArray") == 0) {
+            start_array(vti, at);
+        }
+    } else if (strcmp(name, "ImageData") == 0) {
+        start_image(vti, at);
+    } else if (strcmp(name, "Piece") == 0) {
+        start_piece(vti, at);
+    } else if (strcmp(name, "PointData") == 0 && vti->pieces == 1) {
+        const char *active = attribute(at, "Scalars");
+        snprintf(vti->active, sizeof vti->active, "%.*s", LONGEST_NAME, active ? active : "");
+        vti->place = IN_POINT_DATA;
+    } else if (strcmp(name, "CellData") == 0) {
+        vti->place = IN_CELL_DATA;
+    } else if (strcmp(name, "DataArray") == 0) {
+        start_array(vti, at);
+    }
+}
+
+static void XMLCALL end(void *user, const XML_Char *name)
+{
+    struct vti *vti = user;
+    if (vti->failed || vti->stopped) {
+        return;
+    }
+    if (vti->collecting == vti->depth) {
+        vti->collecting = 0;
+        vti->stopped = true;
+        XML_StopParser(vti->parser, XML_FALSE);
+    }
+    if (strcmp(name, "PointData") == 0 || strcmp(name, "CellData") == 0) {
+        vti->place = ELSEWHERE;
+    }
+    vti->depth--;
+}
+
+static void XMLCALL characters(void *user, const XML_Char *text, int length)
+{
+    struct vti *vti = user;
+    // Not those of a tag inside the array's.
+    if (!vti->failed && !vti->stopped && vti->collecting && vti->collecting == vti->depth &&
+        !vtk_array_put(vti->contents, text, (size_t)length, vti->problem)) {
+        fail(vti);
+    }
+}
+
+// Entities can make a small file expand without end; no VTK file has any.
+static void XMLCALL
+doctype(void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public, int more)
+{
+    struct vti *vti = user;
+    (void)name, (void)system, (void)public, (void)more;
+    if (!vti->failed && !vti->stopped) {
+        refuse(vti, "a document type; no VTK file has one");
+    }
+}
+
+static bool parse_chunks(struct vti *vti, struct source *source, char *chunk)
+{
+    uint64_t fed = 0;
+    bool more = true;
+    while (more && !vti->failed && !vti->stopped) {
+        size_t got;
+        if (!source_read(source, chunk, CHUNK, &got, vti->problem)) {
+            return false;
+        }
+        fed += got;
+        more = got > 0;
+        const enum XML_Status status = XML_Parse(vti->parser, chunk, (int)got, !more);
+        if (vti->failed || vti->stopped) {
+            break;
+        }
+        if (status == XML_STATUS_ERROR) {
+            const enum XML_Error error = XML_GetErrorCode(vti->parser);
+            if (error == XML_ERROR_NO_MEMORY) {
+                return problem_set(
+                    vti->problem, PROBLEM_DEVICE, "out of memory reading '%s'", vti->path);
+            }
+            refuse(vti, "no sound XML: %s", XML_ErrorString(error));
+            break;
+        }
+        // Such a tag would be looked at again with every chunk.
+        const XML_Index at = XML_GetCurrentByteIndex(vti->parser);
+        if (at >= 0 && fed - (uint64_t)at > LONGEST_TAG) {
+            refuse(vti, "a tag of more than 1 MiB");
+        }
+        if (vti->contents && more) {
+            const struct samples *samples = vti->contents->samples;
+            if (!progress_report(
+                    vti->params->progress, vti->path, samples->done, vti->contents->wanted,
+                    vti->problem)) {
+                return false;
+            }
+        }
+    }
+    return !vti->failed;
+}
+
+static bool parse(struct vti *vti, struct source *source)
+{
+    char *chunk = malloc(CHUNK);
+    vti->parser = XML_ParserCreate(NULL);
+    vti->failed = vti->stopped = false;
+    vti->depth = vti->numbers = 0;
+    bool ok = chunk && vti->parser;
+    if (ok) {
+        XML_SetUserData(vti->parser, vti);
+        XML_SetElementHandler(vti->parser, start, end);
+        XML_SetCharacterDataHandler(vti->parser, characters);
+        XML_SetStartDoctypeDeclHandler(vti->parser, doctype);
+        ok = parse_chunks(vti, source, chunk);
+    } else {
+        problem_set(vti->problem, PROBLEM_DEVICE, "out of memory reading '%s'", vti->path);
+    }
+    XML_ParserFree(vti->parser);
+    vti->parser = NULL;
+    free(chunk);
+    return ok;
+}
+
+// After the first pass: is there an array to read?
+static bool check_choice(const struct vti *vti)
+{
+    const char *wanted = vti->params->array;
+    struct problem *problem = vti->problem;
+    if (!vti->has_extent || vti->pieces == 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' ends before its first array: it has no %s", vti->path,
+            vti->has_extent ? "Piece" : "ImageData");
+    }
+    if (vti->rank == UNFIT && wanted && *vti->unfit && !vti->names[0]) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s': array '%s' %s", vti->path, wanted, vti->unfit);
+    }
+    if (vti->rank == UNFIT && !vti->names[0]) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' has no point data%s%s%s", vti->path,
+            vti->cell_names[0] ? ", only cell data (" : "", vti->cell_names,
+            vti->cell_names[0] ? "); turn it into point data (ParaView's filter Cell Data to Point "
+                                 "Data)"
+                               : "");
+    }
+    if (vti->rank == UNFIT && wanted) {
+        return *vti->unfit ? problem_set(
+                                 problem, PROBLEM_INPUT, "'%s': array '%s' %s", vti->path, wanted,
+                                 vti->unfit)
+                           : problem_set(
+                                 problem, PROBLEM_USAGE, "'%s' has no array '%s'; there are %s",
+                                 vti->path, wanted, vti->names);
+    }
+    if (vti->rank == UNFIT) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s' has no array with one component (%s): the first %s",
+            vti->path, vti->names, vti->unfit);
+    }
+    if (!wanted && strchr(vti->names, ',')) {
+        log_warn(
+            "'%s' has several arrays (%s); '%s' is read, --array NAME reads another", vti->path,
+            vti->names, vti->chosen.name);
+    }
+    const bool packed = vti->zlib && (vti->chosen.appended || vti->chosen.encoding != VTK_ASCII);
+    if (packed && strcmp(vti->compressor, "vtkZLibDataCompressor") != 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' is compressed with %s, which is not supported; save it with zlib or none",
+            vti->path, vti->compressor);
+    }
+    if (vti->chosen.appended && !vti->has_appended) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "'%s': array '%s' is appended, but there is no AppendedData",
+            vti->path, vti->chosen.name);
+    }
+    return true;
+}
+
+// Whether the file can have as many samples as it says; before memory is asked for them.
+static bool check_bytes(const struct vti *vti, const struct source *source, const uint64_t dim[3])
+{
+    const uint64_t count = dim[0] * dim[1] * dim[2]; // size_check has been
+    const enum vtk_encoding encoding = vti->chosen.appended ? vti->appended : vti->chosen.encoding;
+    uint64_t least = encoding == VTK_ASCII ? count : count * sample_size(&vti->chosen.format);
+    if (vti->zlib && encoding != VTK_ASCII) {
+        least /= 1032; // deflate cannot do better
+    }
+    return least <= source->size || problem_set(
+                                        vti->problem, PROBLEM_INPUT,
+                                        "'%s' has %" PRIu64 " bytes, too few for the %" PRIu64
+                                        "x%" PRIu64 "x%" PRIu64 " samples of its WholeExtent",
+                                        vti->path, source->size, dim[0], dim[1], dim[2]);
+}
+
+// Where the appended data of the chosen array begins in the file.
+static bool find_appended(const struct vti *vti, struct source *source, uint64_t *at)
+{
+    unsigned char window[256];
+    const size_t got = source_peek_at(source, vti->appended_at, window, sizeof window);
+    size_t i = 0;
+    while (i < got && strchr(" \t\r\n", window[i]) && window[i]) {
+        i++;
+    }
+    if (i == got || window[i] != '_') {
+        return problem_set(
+            vti->problem, PROBLEM_INPUT,
+            "'%s': the appended data (byte %" PRIu64 ") does not begin with '_'", vti->path,
+            vti->appended_at);
+    }
+    *at = vti->appended_at + i + 1;
+    const uint64_t left = source->size - *at;
+    if (vti->chosen.offset > left) {
+        return problem_set(
+            vti->problem, PROBLEM_INPUT,
+            "'%s': offset %" PRIu64 " of array '%s' lies beyond the appended data (%" PRIu64
+            " bytes)",
+            vti->path, vti->chosen.offset, vti->chosen.name, left);
+    }
+    *at += vti->chosen.offset;
+    return true;
+}
+
+static bool read_appended(struct vti *vti, struct source *source)
+{
+    struct vtk_array *array = vti->contents;
+    uint64_t at = 0;
+    if (!find_appended(vti, source, &at) ||
+        !source_confine(source, at, source->size, vti->problem)) {
+        return false;
+    }
+    char *chunk = malloc(CHUNK);
+    if (!chunk) {
+        return problem_set(vti->problem, PROBLEM_DEVICE, "out of memory reading '%s'", vti->path);
+    }
+    bool ok = true;
+    for (size_t got = 1; ok && got > 0 && !array->done;) {
+        ok = source_read(source, chunk, CHUNK, &got, vti->problem) &&
+             vtk_array_put(array, chunk, got, vti->problem) &&
+             progress_report(
+                 vti->params->progress, vti->path, array->samples->done, array->wanted,
+                 vti->problem);
+    }
+    free(chunk);
+    return ok;
+}
+
+static bool read_contents(struct vti *vti, struct source *source, struct samples *samples)
+{
+    struct vtk_array array;
+    const enum vtk_encoding encoding = vti->chosen.appended ? vti->appended : vti->chosen.encoding;
+    if (!vtk_array_begin(
+            &array, samples, encoding, vti->zlib, vti->word_size, vti->order, vti->problem)) {
+        return false;
+    }
+    vti->contents = &array;
+    const bool ok = (vti->chosen.appended ? read_appended(vti, source) : parse(vti, source)) &&
+                    vtk_array_end(&array, vti->problem) &&
+                    progress_report(vti->params->progress, vti->path, 1, 1, vti->problem);
+    vti->contents = NULL;
+    vtk_array_destroy(&array);
+    return ok;
+}
+
+// VTK's Origin is where sample (0, 0, 0) would be, which the extent need not have.
+static bool place(const struct vti *vti, struct volume *volume)
+{
+    double steps[3][3], origin[3];
+    char what[300];
+    for (int i = 0; i < 3; i++) {
+        origin[i] = vti->origin[i];
+        for (int a = 0; a < 3; a++) {
+            steps[a][i] = vti->direction[3 * i + a] * vti->spacing[a];
+            origin[i] += steps[a][i] * (double)vti->whole[2 * a];
+        }
+    }
+    snprintf(what, sizeof what, "'%s'", vti->path);
+    return affine_set(volume, (const double(*)[3])steps, origin, what, vti->problem);
+}
+
+// For reading by ranges: where the samples stand as they are in the file.
+static bool
+describe(struct vti *vti, struct source *source, const uint64_t dim[3], struct volume *out)
+{
+    if (!vti->chosen.appended || vti->appended != VTK_RAW || vti->zlib) {
+        return volume_file_refuse(
+            vti->params->file, vti->path,
+            vti->zlib ? "its samples are compressed in blocks"
+                      : "its samples are no raw appended data",
+            vti->problem);
+    }
+    unsigned char word[8] = { 0 };
+    uint64_t at, bytes = 0;
+    if (!find_appended(vti, source, &at)) {
+        return false;
+    }
+    struct payload payload = {
+        .dim = { dim[0], dim[1], dim[2] },
+        .format = vti->chosen.format,
+        .offset = at + vti->word_size,
+        .length = dim[0] * dim[1] * dim[2] * sample_size(&vti->chosen.format),
+    };
+    if (source_peek_at(source, at, word, vti->word_size) != vti->word_size) {
+        return problem_set(
+            vti->problem, PROBLEM_INPUT, "'%s' ends in its appended data", vti->path);
+    }
+    for (size_t i = 0; i < vti->word_size; i++) {
+        bytes = bytes << 8 | word[vti->order == BYTE_ORDER_BIG ? i : vti->word_size - 1 - i];
+    }
+    if (bytes != payload.length) {
+        return problem_set(
+            vti->problem, PROBLEM_INPUT,
+            "'%s': the array says that it has %" PRIu64 " bytes, but its samples have %" PRIu64,
+            vti->path, bytes, payload.length);
+    }
+    return payload_read(source, &payload, vti->params, out, vti->problem) && place(vti, out);
+}
+
+bool vti_matches(const struct file_head *head)
+{
+    char text[READER_HEAD + 1];
+    memcpy(text, head->bytes, head->size);
+    text[head->size] = 0;
+    return !head->gzip && strstr(text, "<VTKFile");
+}
+
+bool vti_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    *out = (struct volume){ 0 };
+    struct vti vti = {
+        .path = source->path,
+        .params = params,
+        .problem = problem,
+        .spacing = { 1, 1, 1 },
+        .direction = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+    };
+    struct source again;
+    bool ok = source_open(source->path, &again, problem) && parse(&vti, &again);
+    source_close(&again);
+    if (!ok || !check_choice(&vti)) {
+        return false;
+    }
+    uint64_t dim[3];
+    for (int i = 0; i < 3; i++) {
+        dim[i] = (uint64_t)(vti.whole[2 * i + 1] - vti.whole[2 * i] + 1);
+    }
+    struct sample_format *format = &vti.chosen.format;
+    const bool text = !vti.chosen.appended && vti.chosen.encoding == VTK_ASCII;
+    const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    format->order = !text ? vti.order : big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+    struct samples samples;
+    if (!samples_begin(source->path, dim, format, params->max_bytes, NULL, NULL, problem) ||
+        !check_bytes(&vti, source, dim)) {
+        return false;
+    }
+    if (params->file) {
+        return describe(&vti, source, dim, out);
+    }
+    if (!samples_begin(source->path, dim, format, params->max_bytes, out, &samples, problem)) {
+        return false;
+    }
+    if (!read_contents(&vti, source, &samples) || !place(&vti, out)) {
+        volume_destroy(out);
+        return false;
+    }
+    return true;
+}

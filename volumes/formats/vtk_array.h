@@ -1,0 +1,58 @@
+// The contents of one VTK XML DataArray on their way into a volume: text or bytes are put in as
+// they come, in pieces of any size.
+//
+// Binary contents begin with a header of words of 32 or 64 bits: the count of bytes, or, for zlib,
+// [blocks, block size, size of the last block if it is smaller, packed size of each block]. Base64
+// may be padded after the header, so that it is decoded in groups of four.
+#pragma once
+
+#include "volumes/formats/samples.h"
+
+#include <zlib.h>
+
+enum vtk_encoding { VTK_ASCII, VTK_BASE64, VTK_RAW };
+
+struct vtk_array {
+    struct samples *samples;
+    enum vtk_encoding encoding;
+    bool zlib;
+    bool done;       // all samples are in; what is put after that is passed over
+    uint64_t wanted; // samples
+
+    // Of the header:
+    size_t word_size;
+    enum byte_order order;
+    unsigned char word[8];
+    size_t word_filled;
+    uint64_t words;
+    uint64_t blocks, block_size, last_size, packed; // packed: bytes of all blocks
+    bool in_data;
+
+    uint64_t taken; // bytes of the samples (plain), of the packed blocks (zlib)
+    uint64_t block, block_made;
+    z_stream stream;
+    bool inflating;
+
+    unsigned quad, quad_filled, quad_padding;
+    char token[64];
+    size_t token_filled;
+
+    uint64_t staged[1024]; // samples as the file has them
+    size_t staged_size;    // bytes
+};
+
+// `samples` has begun and is borrowed; `word_size` and `order` are those of the file's header
+// words.
+bool vtk_array_begin(
+    struct vtk_array *array, struct samples *samples, enum vtk_encoding encoding, bool zlib,
+    size_t word_size, enum byte_order order, struct problem *problem);
+
+// PROBLEM_INPUT where the contents are not what the volume asks for.
+bool vtk_array_put(
+    struct vtk_array *array, const void *bytes, size_t size, struct problem *problem);
+
+// After the last piece: PROBLEM_INPUT where samples are missing.
+bool vtk_array_end(struct vtk_array *array, struct problem *problem);
+
+// Takes a zeroed one.
+void vtk_array_destroy(struct vtk_array *array);

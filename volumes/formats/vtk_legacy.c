@@ -1,0 +1,540 @@
+// Legacy VTK files (.vtk) with a data set of STRUCTURED_POINTS. Keywords come one to a line and in
+// any case; arrays that are not the one to read are stepped over, which takes knowing how long each
+// is. Binary samples are big-endian.
+#include "volumes/affine.h"
+#include "volumes/base/log.h"
+#include "volumes/base/size.h"
+#include "volumes/formats/payload.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/text.h"
+#include "volumes/formats/volume_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define WORDS        12
+#define LONGEST_NAME 200
+
+enum section { IN_NOTHING, IN_POINT_DATA, IN_CELL_DATA };
+
+struct vtk_legacy {
+    struct text text;
+    const struct volume_params *params;
+    struct problem *problem;
+    bool binary, has_dims, found;
+    bool fractions;         // samples of 0..255 are written as text of 0..1
+    uint64_t dim[3], count; // count: samples
+    double origin[3], spacing[3];
+    enum section section;
+    uint64_t tuples; // of the section
+    struct sample_format format;
+    char seen[300];  // names of arrays that were stepped over, for people
+    char unfit[300]; // why the first of them, or the one asked for, is not read
+    bool unfit_asked;
+    bool passed;                 // an array of point data was, without being asked for another
+    char name[LONGEST_NAME + 1]; // of the array that is read
+};
+
+struct vtk_type {
+    const char *name;
+    size_t bits;
+    bool read, wide;
+    enum volume_type type;
+};
+
+static const struct vtk_type types[] = {
+    { "unsigned_char", 8, true, false, VOLUME_UINT8 },
+    { "char", 8, true, false, VOLUME_INT8 },
+    { "signed_char", 8, true, false, VOLUME_INT8 },
+    { "unsigned_short", 16, true, false, VOLUME_UINT16 },
+    { "short", 16, true, false, VOLUME_INT16 },
+    { "unsigned_int", 32, true, false, VOLUME_UINT32 },
+    { "int", 32, true, false, VOLUME_INT32 },
+    { "unsigned_long", 64, true, true, VOLUME_UINT32 },
+    { "long", 64, true, true, VOLUME_INT32 },
+    { "vtktypeuint64", 64, true, true, VOLUME_UINT32 },
+    { "vtktypeint64", 64, true, true, VOLUME_INT32 },
+    { "float", 32, true, false, VOLUME_FLOAT32 },
+    { "double", 64, true, false, VOLUME_FLOAT64 },
+    { "bit", 1, false, false, VOLUME_UINT8 },
+    { "vtkidtype", 32, true, false, VOLUME_INT32 }, // written as int
+};
+
+static const struct vtk_type *find_type(const char *name)
+{
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        if (strcasecmp(name, types[i].name) == 0) {
+            return &types[i];
+        }
+    }
+    return NULL;
+}
+
+static bool is(const char *word, const char *keyword)
+{
+    return strcasecmp(word, keyword) == 0;
+}
+
+// The next line that is not blank, cut into words; *count is 0 at the end of the file.
+static bool next_words(struct vtk_legacy *vtk, char **words, size_t *count)
+{
+    bool more = true;
+    *count = 0;
+    while (more && *count == 0) {
+        if (!text_next(&vtk->text, &more, vtk->problem)) {
+            return false;
+        }
+        *count = more ? text_words(vtk->text.line, words, WORDS) : 0;
+    }
+    return true;
+}
+
+static bool refuse_line(struct vtk_legacy *vtk, const char *expected)
+{
+    return text_refuse(&vtk->text, vtk->problem, "expected %s", expected);
+}
+
+// Steps over numbers in text.
+static bool skip_numbers(struct vtk_legacy *vtk, uint64_t count)
+{
+    char window[8192];
+    bool inside = false;
+    while (count > 0 || inside) {
+        const size_t size = source_peek_at(vtk->text.source, vtk->text.next, window, sizeof window);
+        if (size == 0) {
+            return count == 0 && inside
+                       ? true
+                       : text_refuse(
+                             &vtk->text, vtk->problem,
+                             "the file ends %" PRIu64 " numbers before the end of an array", count);
+        }
+        if (!input_go_on(vtk->text.source->path, vtk->problem)) {
+            return false;
+        }
+        size_t i = 0;
+        for (; i < size && (count > 0 || inside); i++) {
+            if (!window[i]) {
+                return text_refuse(
+                    &vtk->text, vtk->problem, "an array has a NUL byte; expected numbers in text");
+            }
+            const bool blank = strchr(" \t\r\n", window[i]);
+            count -= !blank && !inside;
+            inside = !blank;
+        }
+        // The blank that ends the last number is left: it may be a line's end.
+        vtk->text.next += i - (count == 0 && !inside && i > 0 ? 1 : 0);
+    }
+    return true;
+}
+
+// Steps over `count` values of `bits` bits each.
+static bool skip_values(struct vtk_legacy *vtk, uint64_t count, size_t bits)
+{
+    uint64_t total;
+    const uint64_t left = vtk->text.source->size - vtk->text.next;
+    if (!vtk->binary) {
+        if (count / 2 > left) {
+            return text_refuse(
+                &vtk->text, vtk->problem, "an array of %" PRIu64 " numbers is longer than the file",
+                count);
+        }
+        return skip_numbers(vtk, count);
+    }
+    if (!size_product(count, bits, &total) || total / 8 > left) {
+        return text_refuse(
+            &vtk->text, vtk->problem,
+            "an array of %" PRIu64 " values of %zu bits is longer than the file", count, bits);
+    }
+    vtk->text.next += total / 8 + (total % 8 != 0);
+    return true;
+}
+
+// Continues the count of the header's bytes behind an array.
+static bool skip_array(struct vtk_legacy *vtk, uint64_t count, size_t bits)
+{
+    if (!skip_values(vtk, count, bits)) {
+        return false;
+    }
+    vtk->text.begin = vtk->text.next;
+    return true;
+}
+
+// SCALARS has a LOOKUP_TABLE line behind it, but for writers that leave it out.
+static bool skip_lookup_line(struct vtk_legacy *vtk)
+{
+    char word[12];
+    bool more;
+    return source_peek_at(vtk->text.source, vtk->text.next, word, 12) != 12 ||
+           strncasecmp(word, "LOOKUP_TABLE", 12) != 0 || text_next(&vtk->text, &more, vtk->problem);
+}
+
+static void step_over(struct vtk_legacy *vtk, const char *name, bool asked, const char *why)
+{
+    const size_t length = strlen(vtk->seen);
+    if (length + strlen(name) + 3 < sizeof vtk->seen) {
+        snprintf(vtk->seen + length, sizeof vtk->seen - length, "%s%s", length ? ", " : "", name);
+    }
+    // One of point data says more than one before it that is none.
+    const bool first = !vtk->unfit[0] || (vtk->section == IN_POINT_DATA && !vtk->passed);
+    if (asked || (first && !vtk->unfit_asked)) {
+        snprintf(vtk->unfit, sizeof vtk->unfit, "array '%.*s' %s", LONGEST_NAME, name, why);
+        vtk->unfit_asked = asked;
+    }
+    vtk->passed |= vtk->section == IN_POINT_DATA && !asked;
+}
+
+// The text stands where the contents of an array begin: it is the one to read, or is stepped over.
+static bool meet_array(
+    struct vtk_legacy *vtk, const char *name, const char *type_name, uint64_t components,
+    uint64_t tuples)
+{
+    const char *wanted = vtk->params->array;
+    const bool asked = wanted && strcmp(wanted, name) == 0;
+    const struct vtk_type *type = find_type(type_name);
+    char why[200];
+    if (!type) {
+        return text_refuse(
+            &vtk->text, vtk->problem, "the type '%.60s' of array '%.60s' is not supported",
+            type_name, name);
+    }
+    if (vtk->section != IN_POINT_DATA) {
+        snprintf(
+            why, sizeof why, "is no point data%s",
+            vtk->section == IN_CELL_DATA ? " but cell data; turn it into point data (ParaView's "
+                                           "filter Cell Data to Point Data)"
+                                         : "");
+    } else if (components != 1) {
+        snprintf(
+            why, sizeof why, "has %" PRIu64 " components per sample; cubist reads one", components);
+    } else if (tuples != vtk->count) {
+        snprintf(
+            why, sizeof why, "has %" PRIu64 " samples; the dimensions ask for %" PRIu64, tuples,
+            vtk->count);
+    } else if (!type->read) {
+        snprintf(why, sizeof why, "has samples of type %s, which is not supported", type->name);
+    } else if (!wanted || asked) {
+        vtk->format.type = type->type;
+        vtk->format.wide = type->wide;
+        vtk->found = true;
+        snprintf(vtk->name, sizeof vtk->name, "%.*s", LONGEST_NAME, name);
+        return true;
+    } else {
+        why[0] = 0;
+    }
+    if (why[0] && (asked || !wanted)) {
+        step_over(vtk, name, asked, why);
+    } else {
+        const size_t length = strlen(vtk->seen);
+        snprintf(
+            vtk->seen + length, sizeof vtk->seen - length, "%s%.100s", length ? ", " : "", name);
+    }
+    uint64_t count;
+    if (!size_product(components, tuples, &count)) {
+        return text_refuse(&vtk->text, vtk->problem, "an array larger than any file");
+    }
+    return skip_array(vtk, count, type->bits);
+}
+
+// FIELD name count, then for each array: name components tuples type, and its contents.
+static bool read_field(struct vtk_legacy *vtk, const char *text)
+{
+    uint64_t arrays;
+    if (!text_count(text, &arrays)) {
+        return refuse_line(vtk, "FIELD NAME COUNT");
+    }
+    for (uint64_t i = 0; i < arrays && !vtk->found; i++) {
+        char *words[WORDS], name[LONGEST_NAME + 1], type[40];
+        size_t count;
+        uint64_t components, tuples;
+        if (!next_words(vtk, words, &count)) {
+            return false;
+        }
+        if (count == 1 && is(words[0], "METADATA")) {
+            bool more = true;
+            while (more && *text_trim(vtk->text.line)) {
+                if (!text_next(&vtk->text, &more, vtk->problem)) {
+                    return false;
+                }
+            }
+            i--;
+            continue;
+        }
+        if (count != 4 || !text_count(words[1], &components) || !text_count(words[2], &tuples)) {
+            return refuse_line(vtk, "NAME COMPONENTS TUPLES TYPE of an array");
+        }
+        snprintf(name, sizeof name, "%.*s", LONGEST_NAME, words[0]);
+        snprintf(type, sizeof type, "%.39s", words[3]);
+        if (is(type, "string")) {
+            for (uint64_t k = 0; k < tuples; k++) {
+                bool more;
+                if (vtk->binary) {
+                    return refuse_line(vtk, "no strings in a binary file");
+                }
+                if (!text_next(&vtk->text, &more, vtk->problem)) {
+                    return false;
+                }
+                if (!more) {
+                    return refuse_line(vtk, "more strings");
+                }
+            }
+        } else if (!meet_array(vtk, name, type, components, tuples)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// An attribute whose line is `keyword name ...`: SCALARS, VECTORS and the like.
+static bool read_attribute(struct vtk_legacy *vtk, char **words, size_t count)
+{
+    static const struct {
+        const char *keyword;
+        uint64_t components;
+    } fixed[] = { { "VECTORS", 3 }, { "NORMALS", 3 }, { "TENSORS", 9 }, { "TENSORS6", 6 } };
+    char name[LONGEST_NAME + 1], type[40];
+    uint64_t components = 1;
+    snprintf(name, sizeof name, "%.*s", LONGEST_NAME, count > 1 ? words[1] : "");
+    snprintf(type, sizeof type, "%.39s", count > 2 ? words[2] : "");
+    if (is(words[0], "SCALARS")) {
+        if (count < 3 || count > 4 || (count == 4 && !text_count(words[3], &components))) {
+            return refuse_line(vtk, "SCALARS NAME TYPE [COMPONENTS]");
+        }
+        return skip_lookup_line(vtk) && meet_array(vtk, name, type, components, vtk->tuples);
+    }
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
+        if (is(words[0], fixed[i].keyword)) {
+            return count == 3 ? meet_array(vtk, name, type, fixed[i].components, vtk->tuples)
+                              : refuse_line(vtk, "KEYWORD NAME TYPE");
+        }
+    }
+    if (is(words[0], "TEXTURE_COORDINATES")) {
+        if (count != 4 || !text_count(words[2], &components)) {
+            return refuse_line(vtk, "TEXTURE_COORDINATES NAME DIMENSION TYPE");
+        }
+        snprintf(type, sizeof type, "%.39s", words[3]);
+        return meet_array(vtk, name, type, components, vtk->tuples);
+    }
+    if (is(words[0], "COLOR_SCALARS")) {
+        if (count != 3 || !text_count(words[2], &components)) {
+            return refuse_line(vtk, "COLOR_SCALARS NAME COMPONENTS");
+        }
+        const bool fine = meet_array(vtk, name, "unsigned_char", components, vtk->tuples);
+        vtk->fractions = fine && vtk->found && !vtk->binary;
+        return fine;
+    }
+    if (is(words[0], "LOOKUP_TABLE")) {
+        uint64_t colours;
+        if (count != 3 || !text_count(words[2], &colours) || !size_product(colours, 4, &colours)) {
+            return refuse_line(vtk, "LOOKUP_TABLE NAME COUNT");
+        }
+        return skip_array(vtk, colours, 8);
+    }
+    return text_refuse(
+        &vtk->text, vtk->problem, "'%.60s' is no keyword of a data set's attributes", words[0]);
+}
+
+static bool read_reals(struct vtk_legacy *vtk, char **words, size_t count, double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        if (count != 4 || !text_real(words[i + 1], &out[i])) {
+            return refuse_line(vtk, "three numbers");
+        }
+    }
+    return true;
+}
+
+static bool read_dims(struct vtk_legacy *vtk, char **words, size_t count)
+{
+    uint64_t bytes;
+    char what[300];
+    for (int i = 0; i < 3; i++) {
+        if (count != 4 || !text_count(words[i + 1], &vtk->dim[i])) {
+            return refuse_line(vtk, "DIMENSIONS and three whole numbers");
+        }
+    }
+    snprintf(what, sizeof what, "'%s'", vtk->text.source->path);
+    if (!size_check(what, vtk->dim, 1, vtk->params->max_bytes, &bytes, vtk->problem)) {
+        return false;
+    }
+    vtk->count = vtk->dim[0] * vtk->dim[1] * vtk->dim[2];
+    vtk->has_dims = true;
+    return true;
+}
+
+static bool read_keyword(struct vtk_legacy *vtk, char **words, size_t count)
+{
+    if (is(words[0], "DIMENSIONS")) {
+        return read_dims(vtk, words, count);
+    }
+    if (is(words[0], "ORIGIN")) {
+        return read_reals(vtk, words, count, vtk->origin);
+    }
+    if (is(words[0], "SPACING") || is(words[0], "ASPECT_RATIO")) {
+        return read_reals(vtk, words, count, vtk->spacing);
+    }
+    if (is(words[0], "POINT_DATA") || is(words[0], "CELL_DATA")) {
+        if (count != 2 || !text_count(words[1], &vtk->tuples)) {
+            return refuse_line(vtk, "POINT_DATA or CELL_DATA and a count");
+        }
+        if (!vtk->has_dims) {
+            return refuse_line(vtk, "DIMENSIONS before the data");
+        }
+        const bool point = is(words[0], "POINT_DATA");
+        vtk->section = point ? IN_POINT_DATA : IN_CELL_DATA;
+        return !point || vtk->tuples == vtk->count ||
+               text_refuse(
+                   &vtk->text, vtk->problem,
+                   "POINT_DATA %" PRIu64 ", but the dimensions %" PRIu64 "x%" PRIu64 "x%" PRIu64
+                   " make %" PRIu64 " samples",
+                   vtk->tuples, vtk->dim[0], vtk->dim[1], vtk->dim[2], vtk->count);
+    }
+    if (is(words[0], "FIELD") && count == 3) {
+        return read_field(vtk, words[2]);
+    }
+    if (is(words[0], "METADATA")) { // up to a blank line
+        bool more = true;
+        while (more && *text_trim(vtk->text.line)) {
+            if (!text_next(&vtk->text, &more, vtk->problem)) {
+                return false;
+            }
+        }
+        return true;
+    }
+    if (vtk->section == IN_NOTHING) {
+        return text_refuse(
+            &vtk->text, vtk->problem, "'%.60s' is no keyword of STRUCTURED_POINTS", words[0]);
+    }
+    return read_attribute(vtk, words, count);
+}
+
+static bool read_head(struct vtk_legacy *vtk)
+{
+    bool more;
+    char *words[WORDS];
+    size_t count;
+    if (!text_next(&vtk->text, &more, vtk->problem)) {
+        return false;
+    }
+    if (strncasecmp(vtk->text.line, "# vtk DataFile", 14) != 0) {
+        return refuse_line(vtk, "'# vtk DataFile Version 3.0' or the like");
+    }
+    if (!text_next(&vtk->text, &more, vtk->problem) || !next_words(vtk, words, &count)) {
+        return false;
+    }
+    if (count != 1 || (!is(words[0], "BINARY") && !is(words[0], "ASCII"))) {
+        return refuse_line(vtk, "BINARY or ASCII");
+    }
+    vtk->binary = is(words[0], "BINARY");
+    if (!next_words(vtk, words, &count)) {
+        return false;
+    }
+    if (count != 2 || !is(words[0], "DATASET")) {
+        return refuse_line(vtk, "DATASET STRUCTURED_POINTS");
+    }
+    return is(words[1], "STRUCTURED_POINTS") ||
+           text_refuse(
+               &vtk->text, vtk->problem,
+               "a data set of type %.60s is no volume; expected STRUCTURED_POINTS (ParaView's "
+               "filter Resample To Image makes one)",
+               words[1]);
+}
+
+// Reads keywords up to the contents of the array to read.
+static bool find_array(struct vtk_legacy *vtk)
+{
+    while (!vtk->found) {
+        char *words[WORDS];
+        size_t count;
+        if (!next_words(vtk, words, &count)) {
+            return false;
+        }
+        if (count == 0) {
+            const char *wanted = vtk->params->array;
+            if (vtk->unfit[0] && (!wanted || vtk->unfit_asked)) {
+                return problem_set(
+                    vtk->problem, PROBLEM_INPUT, "'%s': %s", vtk->text.source->path, vtk->unfit);
+            }
+            if (wanted && vtk->seen[0]) {
+                return problem_set(
+                    vtk->problem, PROBLEM_USAGE, "'%s' has no array '%s'; there are %s",
+                    vtk->text.source->path, wanted, vtk->seen);
+            }
+            return refuse_line(vtk, "POINT_DATA with SCALARS; the file ends");
+        }
+        if (!read_keyword(vtk, words, count < WORDS ? count : WORDS)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// VTK writes scalars of type unsigned char as COLOR_SCALARS, in text as fractions of 255.
+static void make_bytes(struct volume *volume)
+{
+    const float *from = volume->samples;
+    unsigned char *to = volume->samples; // never ahead of `from`
+    const uint64_t count = volume_count(volume);
+    for (uint64_t i = 0; i < count; i++) {
+        const float value = 255 * from[i];
+        to[i] = value >= 255 ? 255 : value > 0 ? (unsigned char)(value + 0.5f) : 0;
+    }
+    void *less = realloc(volume->samples, count);
+    volume->samples = less ? less : volume->samples;
+    volume->type = volume->file_type = VOLUME_UINT8;
+}
+
+bool vtk_legacy_matches(const struct file_head *head)
+{
+    return !head->gzip && head->size >= 14 &&
+           strncasecmp((const char *)head->bytes, "# vtk DataFile", 14) == 0;
+}
+
+bool vtk_legacy_read(
+    struct source *source, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    *out = (struct volume){ 0 };
+    struct vtk_legacy vtk = {
+        .text.source = source,
+        .params = params,
+        .problem = problem,
+        .spacing = { 1, 1, 1 },
+    };
+    if (!read_head(&vtk) || !find_array(&vtk)) {
+        return false;
+    }
+    if (vtk.passed && !params->array) {
+        log_warn("'%s': %s; '%s' is read", source->path, vtk.unfit, vtk.name);
+    }
+    struct payload payload = {
+        .format = vtk.format,
+        .encoding = vtk.binary ? PAYLOAD_RAW : PAYLOAD_TEXT,
+        .offset = vtk.text.next,
+    };
+    payload.format.order = BYTE_ORDER_BIG;
+    payload.format.type = vtk.fractions ? VOLUME_FLOAT32 : vtk.format.type;
+    memcpy(payload.dim, vtk.dim, sizeof payload.dim);
+    // Attributes may follow the samples.
+    payload.length = vtk.binary ? vtk.count * sample_size(&payload.format) : 0;
+    if (vtk.fractions && params->file) {
+        return volume_file_refuse(
+            params->file, source->path, "its samples are fractions in text", problem);
+    }
+    if (!payload_read(source, &payload, params, out, problem)) {
+        return false;
+    }
+    if (vtk.fractions) {
+        make_bytes(out);
+    }
+    char what[300];
+    snprintf(what, sizeof what, "'%s'", source->path);
+    memcpy(out->origin, vtk.origin, sizeof out->origin);
+    if (!affine_set_spacing(out, vtk.spacing, what, problem)) {
+        volume_destroy(out);
+        return false;
+    }
+    return true;
+}

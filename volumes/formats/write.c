@@ -1,0 +1,84 @@
+#include "volumes/formats/write.h"
+
+#include "volumes/formats/write_samples.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+const struct volume_format volume_formats[] = {
+    {
+        .name = "nrrd",
+        .extension = ".nrrd",
+        .summary = "NRRD, header and samples in one file",
+        .write = volume_write_nrrd,
+    },
+    {
+        .name = "raw",
+        .extension = ".raw",
+        .summary = "the samples alone, little-endian; name it NAME_WxHxD_TYPE.raw",
+        .write = volume_write_raw,
+    },
+    { 0 },
+};
+
+const struct volume_format *volume_format_find(const char *name)
+{
+    for (const struct volume_format *format = volume_formats; format->name; format++) {
+        if (strcasecmp(name, format->name) == 0) {
+            return format;
+        }
+    }
+    return NULL;
+}
+
+static bool ends_in(const char *text, size_t length, const char *ending)
+{
+    const size_t size = strlen(ending);
+    return length > size && strncasecmp(text + length - size, ending, size) == 0;
+}
+
+const struct volume_format *volume_format_of(const char *path, bool *gzip, struct problem *problem)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    size_t length = strlen(name);
+    *gzip = false;
+    if (!dot || dot == name || !dot[1]) {
+        return &volume_formats[0];
+    }
+    // Only raw has a name of its own for compressed samples; a NRRD file says it in its header.
+    if (ends_in(name, length, ".raw.gz")) {
+        *gzip = true;
+        length -= 3;
+    }
+    char known[200] = "";
+    for (const struct volume_format *format = volume_formats; format->name; format++) {
+        if (ends_in(name, length, format->extension)) {
+            return format;
+        }
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s ", format->extension);
+    }
+    problem_set(
+        problem, PROBLEM_USAGE,
+        "%.400s: unknown kind of file '%.40s', expected one of %s.raw.gz, or --format", path, dot,
+        known);
+    return NULL;
+}
+
+bool volume_write_raw(
+    const struct volume *volume, const char *path, const struct volume_write_params *params,
+    struct problem *problem)
+{
+    struct output output;
+    if (!output_open(path, &output, problem)) {
+        return false;
+    }
+    if (!write_samples(volume, params, &output, problem)) {
+        output_abort(&output);
+        return false;
+    }
+    return output_commit(&output, problem);
+}

@@ -1,0 +1,81 @@
+// NRRD (teem.sourceforge.net/nrrd/format.html), kept to what every reader knows: raw or gzip,
+// little-endian, no skips, the header in the same file.
+
+#include "volumes/formats/write.h"
+#include "volumes/formats/write_samples.h"
+
+#include <inttypes.h>
+#include <locale.h>
+#include <stdio.h>
+
+static const char *space_of(enum volume_frame frame)
+{
+    static const char *const spaces[] = {
+        [VOLUME_FRAME_UNSAID] = "space dimension: 3",
+        [VOLUME_FRAME_LPS] = "space: left-posterior-superior",
+        [VOLUME_FRAME_RAS] = "space: right-anterior-superior",
+    };
+    return spaces[frame];
+}
+
+static bool
+write_header(const struct volume *volume, bool gzip, struct output *output, struct problem *problem)
+{
+    const bool wide = volume_type_size(volume->file_type) > 1;
+    double v[9]; // the step along each axis, in the file's order
+    for (int axis = 0; axis < 3; axis++) {
+        for (int k = 0; k < 3; k++) {
+            // + 0: no negative zeros for people to wonder at.
+            v[3 * axis + k] = volume->direction[3 * k + axis] * volume->spacing[axis] + 0.0;
+        }
+    }
+    char header[2048];
+    const int size = snprintf(
+        header, sizeof header,
+        "NRRD0004\n"
+        "# made by cubist\n"
+        "type: %s\n"
+        "dimension: 3\n"
+        "%s\n"
+        "sizes: %" PRIu32 " %" PRIu32 " %" PRIu32 "\n"
+        "space directions: (%.17g,%.17g,%.17g) (%.17g,%.17g,%.17g) (%.17g,%.17g,%.17g)\n"
+        "kinds: domain domain domain\n"
+        "%s"
+        "encoding: %s\n"
+        "space origin: (%.17g,%.17g,%.17g)\n"
+        "\n",
+        volume->file_type == VOLUME_FLOAT32   ? "float"
+        : volume->file_type == VOLUME_FLOAT64 ? "double"
+                                              : volume_type_name(volume->file_type),
+        space_of(volume->frame), volume->dim[0], volume->dim[1], volume->dim[2], v[0], v[1], v[2],
+        v[3], v[4], v[5], v[6], v[7], v[8], wide ? "endian: little\n" : "", gzip ? "gzip" : "raw",
+        volume->origin[0], volume->origin[1], volume->origin[2]);
+    return output_write(output, header, (size_t)size, problem);
+}
+
+bool volume_write_nrrd(
+    const struct volume *volume, const char *path, const struct volume_write_params *params,
+    struct problem *problem)
+{
+    struct output output;
+    if (!output_open(path, &output, problem)) {
+        return false;
+    }
+    // A point is a point, whatever the people here write.
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!plain) {
+        problem_set(problem, PROBLEM_DEVICE, "out of memory writing '%s'", path);
+        goto fail;
+    }
+    const locale_t before = uselocale(plain);
+    const bool headed = write_header(volume, params && params->gzip, &output, problem);
+    uselocale(before);
+    freelocale(plain);
+    if (!headed || !write_samples(volume, params, &output, problem)) {
+        goto fail;
+    }
+    return output_commit(&output, problem);
+fail:
+    output_abort(&output);
+    return false;
+}

@@ -1,0 +1,108 @@
+#include "volumes/formats/write_samples.h"
+
+#include <assert.h>
+#include <string.h>
+#include <zlib.h>
+
+#define CHUNK 8192 // samples
+
+// The sample as the file has it: little-endian, float64 widened. Returns its end.
+static unsigned char *put(unsigned char *to, const void *from, size_t size, bool widen)
+{
+    uint64_t bits = 0;
+    if (widen) {
+        float narrow;
+        memcpy(&narrow, from, sizeof narrow);
+        const double wide = (double)narrow;
+        memcpy(&bits, &wide, sizeof bits);
+        size = 8;
+    } else if (size == 1) {
+        bits = *(const uint8_t *)from;
+    } else if (size == 2) {
+        bits = *(const uint16_t *)from;
+    } else {
+        bits = *(const uint32_t *)from;
+    }
+    for (size_t i = 0; i < size; i++) {
+        *to++ = (unsigned char)(bits >> (8 * i));
+    }
+    return to;
+}
+
+// Compresses and writes; with `flush` Z_FINISH to the end of the stream.
+static bool deflate_into(
+    z_stream *stream, unsigned char *bytes, size_t size, int flush, struct output *output,
+    struct problem *problem)
+{
+    unsigned char packed[16384];
+    stream->next_in = bytes;
+    stream->avail_in = (uInt)size;
+    do {
+        stream->next_out = packed;
+        stream->avail_out = sizeof packed;
+        const int result = deflate(stream, flush);
+        assert(result != Z_STREAM_ERROR);
+        (void)result;
+        if (!output_write(output, packed, sizeof packed - stream->avail_out, problem)) {
+            return false;
+        }
+    } while (stream->avail_out == 0);
+    assert(stream->avail_in == 0);
+    return true;
+}
+
+// `stream` is NULL where nothing is compressed.
+static bool write_all(
+    const struct volume *volume, const struct progress *progress, z_stream *stream,
+    struct output *output, struct problem *problem)
+{
+    const bool widen = volume->file_type == VOLUME_FLOAT64;
+    const size_t size = volume_type_size(volume->type);
+    const uint64_t count = volume_count(volume);
+    const char *samples = volume->samples;
+    unsigned char chunk[CHUNK * 8];
+    assert(widen ? volume->type == VOLUME_FLOAT32 : volume->type == volume->file_type);
+    const bool as_they_are = !widen && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    for (uint64_t at = 0; at < count;) {
+        const size_t n = count - at < CHUNK ? (size_t)(count - at) : CHUNK;
+        unsigned char *end = chunk;
+        if (as_they_are) {
+            memcpy(chunk, samples + at * size, n * size);
+            end += n * size;
+        }
+        for (size_t i = 0; !as_they_are && i < n; i++) {
+            end = put(end, samples + (at + i) * size, size, widen);
+        }
+        at += n;
+        const size_t bytes = (size_t)(end - chunk);
+        const int flush = at == count ? Z_FINISH : Z_NO_FLUSH;
+        if (stream ? !deflate_into(stream, chunk, bytes, flush, output, problem)
+                   : !output_write(output, chunk, bytes, problem)) {
+            return false;
+        }
+        if (progress && !progress->report(progress->user, (double)at / (double)count)) {
+            return problem_set(
+                problem, PROBLEM_CANCELLED, "writing '%s' was cancelled", output->path);
+        }
+    }
+    return true;
+}
+
+bool write_samples(
+    const struct volume *volume, const struct volume_write_params *params, struct output *output,
+    struct problem *problem)
+{
+    const struct progress *progress = params ? params->progress : NULL;
+    if (!params || !params->gzip) {
+        return write_all(volume, progress, NULL, output, problem);
+    }
+    z_stream stream = { 0 };
+    // 15 + 16: the largest window, a gzip header; it holds no name and no time.
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
+        Z_OK) {
+        return problem_set(problem, PROBLEM_DEVICE, "out of memory compressing '%s'", output->path);
+    }
+    const bool fine = write_all(volume, progress, &stream, output, problem);
+    deflateEnd(&stream);
+    return fine;
+}

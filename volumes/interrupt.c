@@ -1,3 +1,0 @@
-#include "volumes/interrupt.h"
-
-atomic_int interrupted;
