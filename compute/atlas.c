@@ -104,7 +104,7 @@ static bool choose_storage(
     }
     if (asked && out->storage == ATLAS_STORAGE_BUFFER && !gpu->texel_loads) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_UNSUPPORTED,
             "this device does not load bytes, halves and words from texel buffers: keep the volume "
             "as an image");
     }
@@ -113,7 +113,7 @@ static bool choose_storage(
         const uint32_t extent =
             params->max_extent ? params->max_extent : limits->maxImageDimension2D;
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_LIMIT,
             "a volume of %ux%ux%u does not fit this device: it keeps %u samples in a texel buffer, "
             "or slices in %u layers of %ux%u; split it or sample it coarser",
             out->dim[0], out->dim[1], out->dim[2],
@@ -284,7 +284,7 @@ static bool copy_layers(struct upload *upload, struct problem *problem)
             const double share = (layer + (double)(v + count) / height) / atlas->layers;
             if (progress && !progress->report(progress->user, share)) {
                 return problem_set(
-                    problem, PROBLEM_CANCELLED, "cancelled while uploading the volume");
+                    problem, PROBLEM_INTERRUPTED, "cancelled while uploading the volume");
             }
         }
     }
@@ -305,7 +305,7 @@ static bool upload(
     if (params->source) {
         upload.room = malloc((uint64_t)bands_a_read(out) * out->cols * slice_bytes(out));
         if (!upload.room) {
-            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading slices");
+            return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading slices");
         }
     } else {
         upload.window.samples = (const char *)volume->samples + out->base_z * slice_bytes(out);
@@ -459,7 +459,7 @@ bool atlas_describe(
     const uint64_t bricks = (uint64_t)out->bricks[0] * out->bricks[1] * out->bricks[2];
     if (bricks > MAX_BRICKS) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_LIMIT,
             "a volume of %ux%ux%u is over the limit of %u bricks of %ux%ux%u samples (about "
             "1024^3): "
             "split it or sample it coarser",
@@ -545,7 +545,7 @@ bool atlas_create(
     const uint64_t bytes = sample_bytes(out), have = gpu_memory_free(gpu);
     if (bytes > have) {
         problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_DEVICE_MEMORY,
             "not enough device memory for the volume: %.1f MiB needed, %.1f MiB free",
             (double)bytes / 1048576, (double)have / 1048576);
         goto fail;
@@ -575,7 +575,8 @@ bool atlas_range(
 {
     uint32_t(*ranges)[2] = malloc(ranges_bytes(atlas));
     if (!ranges) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading the bricks' ranges");
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory reading the bricks' ranges");
     }
     const bool ok = buffer_download(gpu, &atlas->ranges, 0, ranges, ranges_bytes(atlas), problem);
     range[0] = UINT32_MAX;

@@ -74,8 +74,8 @@ bool atlas_describe(
 uint64_t atlas_bytes(const struct gpu *gpu, const struct atlas *described);
 uint64_t atlas_staging_bytes(const struct gpu *gpu, const struct atlas *described);
 
-// Uploads the volume, or a slab of it, and makes the bricks' ranges on the device. PROBLEM_DEVICE
-// with need and have when it does not fit. On false `out` is empty.
+// Uploads the volume, or a slab of it, and makes the bricks' ranges on the device.
+// PROBLEM_DEVICE_MEMORY with need and have when it does not fit. On false `out` is empty.
 bool atlas_create(
     struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *out, struct problem *problem);

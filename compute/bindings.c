@@ -97,7 +97,7 @@ bool bindings_set_buffer(
     const uint64_t texels = buffer->size / texel_bytes(format);
     if (texels > most + ATLAS_PADDING) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_DEVICE_MEMORY,
             "the %s has %llu elements, this device reads at most %u of one texel buffer",
             buffer->name, (unsigned long long)texels,
             gpu->properties.limits.maxTexelBufferElements);

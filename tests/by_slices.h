@@ -78,7 +78,7 @@ static inline bool by_slices(
         }
         free(room);
     } else {
-        assert_int_equal(problem.code, PROBLEM_DEVICE);
+        assert_int_equal(problem.kind, PROBLEM_UNSUPPORTED);
         assert_non_null(strstr(problem.text, "cannot be read in parts"));
     }
     volume_file_close(&file);
@@ -102,9 +102,9 @@ static inline void by_slices_refused(const char *path, const struct volume_param
         }
         free(room);
     }
-    if (problem.code != PROBLEM_NONE) {
+    if (problem.kind != PROBLEM_NONE) {
         assert_true(problem.text[0] && !strchr(problem.text, '\n'));
-        assert_int_not_equal(problem.code, PROBLEM_INTERNAL);
+        assert_int_not_equal(problem.kind, PROBLEM_INTERNAL);
     }
     volume_file_close(&file);
     log_quiet = quiet;

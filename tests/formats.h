@@ -109,7 +109,7 @@ static inline void format_good(const char *path, enum volume_type type)
 }
 
 // The file is refused with this code, and the line says `part`.
-static inline void format_refused(const char *path, enum problem_code code, const char *part)
+static inline void format_refused(const char *path, enum problem_kind code, const char *part)
 {
     struct volume volume;
     struct problem problem = { 0 };
@@ -117,8 +117,8 @@ static inline void format_refused(const char *path, enum problem_code code, cons
         fail_msg("%s was read; expected '%s'", path, part);
     }
     assert_null(volume.samples);
-    if (!strstr(problem.text, part) || problem.code != code) {
-        fail_msg("code %d '%s'; expected %d '%s'", problem.code, problem.text, code, part);
+    if (!strstr(problem.text, part) || problem.kind != code) {
+        fail_msg("code %d '%s'; expected %d '%s'", problem.kind, problem.text, code, part);
     }
     if (code == PROBLEM_INPUT) {
         by_slices_refused(path, NULL);
@@ -158,9 +158,9 @@ static inline void format_cut_everywhere(const char *path, const char *name)
         if (volume_read(cut, NULL, &volume, &problem)) {
             fail_msg("%s cut to %zu of %zu bytes was read", path, n, size);
         }
-        assert_true(problem.code == PROBLEM_INPUT || problem.code == PROBLEM_DEVICE);
+        assert_true(problem.kind == PROBLEM_INPUT || problem_of_device(problem.kind));
         assert_true(problem.text[0] && !volume.samples);
-        if (problem.code == PROBLEM_INPUT) {
+        if (problem.kind == PROBLEM_INPUT) {
             by_slices_refused(cut, NULL);
         }
     }
@@ -197,10 +197,10 @@ static inline void format_scramble(const char *path, const char *name, size_t fr
             volume_destroy(&volume);
         } else {
             refused++;
-            if (!problem.text[0] || problem.code == PROBLEM_NONE ||
-                problem.code == PROBLEM_INTERNAL) {
+            if (!problem.text[0] || problem.kind == PROBLEM_NONE ||
+                problem.kind == PROBLEM_INTERNAL) {
                 scratch_heard();
-                fail_msg("round %u: code %d '%s'", round, problem.code, problem.text);
+                fail_msg("round %u: code %d '%s'", round, problem.kind, problem.text);
             }
         }
     }

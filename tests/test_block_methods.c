@@ -352,7 +352,7 @@ static void test_other_sizes_are_refused(void **state)
             const struct words_step step = { .method = method };
             if (method->blocks) {
                 assert_false(words_prepare(&words, &step, &problem));
-                assert_int_equal(problem.code, PROBLEM_USAGE);
+                assert_int_equal(problem.kind, PROBLEM_USAGE);
                 assert_non_null(strstr(problem.text, "power of two from 16 to 2048"));
             }
         }

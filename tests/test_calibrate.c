@@ -196,7 +196,7 @@ static void test_no_room(void **state)
     assert_false(
         calibration_create(&gpu, &(struct calibration_params){ 0 }, &calibration, &problem));
     assert_null(calibration);
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
     gpu.memory_limit = 0;
 }
 

@@ -129,7 +129,7 @@ static void test_out_of_memory_keeps_the_surface(void **state)
                                            .method = method_default(),
                                            .target = &bench.surface };
     assert_false(extraction_run(bench.extraction, &large, &result, &problem));
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
     assert_non_null(strstr(problem.text, "needed"));
     assert_non_null(strstr(problem.text, "free"));
     assert_memory_equal(&before, &bench.surface, sizeof before);
@@ -154,7 +154,7 @@ static void test_volume_too_large(void **state)
     gpu.memory_limit = 100000;
     assert_false(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
     gpu.memory_limit = 0;
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
     assert_non_null(strstr(problem.text, "MiB needed"));
     assert_int_equal(gpu.allocated, 0);
     volume_destroy(&volume);
@@ -174,7 +174,7 @@ static void test_reserve(void **state)
     assert_int_equal(gpu_memory_held(&gpu), gpu.reserve);
     assert_int_equal(gpu_memory_free(&gpu), mebi / 2);
     assert_false(buffer_create(&gpu, &surface, &small, &problem));
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
     gpu.reserve = 3 * mebi;
     assert_true(buffer_create(&gpu, &surface, &small, &problem));
     assert_int_equal(gpu_memory_free(&gpu), 0);

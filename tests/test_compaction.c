@@ -309,7 +309,7 @@ static void test_a_device_with_little_shared_memory(void **state)
         gpu.properties.limits.maxComputeSharedMemorySize = method->shared - 1;
         assert_non_null(method_unavailable(method, &gpu));
         assert_false(words_prepare(&words, &(struct words_step){ .method = method }, &problem));
-        assert_int_equal(problem.code, PROBLEM_DEVICE);
+        assert_int_equal(problem.kind, PROBLEM_UNSUPPORTED);
         assert_non_null(strstr(problem.text, method_unavailable(method, &gpu)));
         lacking++;
     }

@@ -99,7 +99,7 @@ static void test_small_image_limit(void **state)
     struct atlas atlas;
     assert_false(
         atlas_create(&gpu, &volume, &(struct atlas_params){ .max_extent = 16 }, &atlas, &problem));
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_LIMIT);
     assert_int_equal(gpu.allocated, 0);
     volume_destroy(&volume);
 }
@@ -317,7 +317,7 @@ static void test_without_texel_loads(void **state)
     struct atlas atlas;
     const struct atlas_params params = { .storage = ATLAS_STORAGE_BUFFER };
     assert_false(atlas_create(&gpu, &volume, &params, &atlas, &problem));
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_UNSUPPORTED);
     assert_non_null(strstr(problem.text, "as an image"));
     gpu.texel_loads = true;
     volume_destroy(&volume);

@@ -134,7 +134,7 @@ static void test_create(void **state)
     mesh_destroy(&mesh); // takes an empty one
 
     assert_false(mesh_create(UINT64_MAX / 2, 1, &mesh, &problem));
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_HOST_MEMORY);
     assert_non_null(strstr(problem.text, "out of memory"));
     assert_null(mesh.positions);
     assert_int_equal(mesh.vertex_count, 0);
@@ -291,7 +291,7 @@ static void test_canonical_cancelled(void **state)
         int left = asked;
         done = mesh_canonicalize_while(&mesh, &(struct progress){ count_down, &left }, &problem);
         assert_int_equal(left, done);
-        assert_int_equal(problem.code, done && asked == 1 ? PROBLEM_NONE : PROBLEM_CANCELLED);
+        assert_int_equal(problem.kind, done && asked == 1 ? PROBLEM_NONE : PROBLEM_INTERRUPTED);
         assert_true(!done || same(&mesh, &want));
         mesh_destroy(&mesh);
         assert_true(asked < 100);
@@ -309,11 +309,11 @@ static void test_wild_index(void **state)
     struct mesh_facts facts;
     mesh.triangles[2][1] = 4;
     assert_false(mesh_canonicalize(&mesh, &problem));
-    assert_int_equal(problem.code, PROBLEM_INTERNAL);
+    assert_int_equal(problem.kind, PROBLEM_INTERNAL);
     assert_string_equal(problem.text, "triangle 2 of the mesh names vertex 4, there are 4");
-    problem.code = PROBLEM_NONE;
+    problem.kind = PROBLEM_NONE;
     assert_false(mesh_facts(&mesh, ANY_DIM, &facts, &problem));
-    assert_int_equal(problem.code, PROBLEM_INTERNAL);
+    assert_int_equal(problem.kind, PROBLEM_INTERNAL);
     mesh_destroy(&mesh);
 }
 
@@ -654,7 +654,7 @@ static void test_parts(void **state)
     struct mesh_facts facts;
     assert_true(mesh_tally_add(&tally, &mesh, 2, &problem));
     assert_false(mesh_tally_end(&tally, &facts, &problem));
-    assert_int_equal(problem.code, PROBLEM_INTERNAL);
+    assert_int_equal(problem.kind, PROBLEM_INTERNAL);
     mesh_tally_destroy(&tally);
     mesh_destroy(&mesh);
 }
@@ -844,7 +844,7 @@ static void test_ply_fails(void **state)
     write_file(path, "the old one");
     seen = (struct watch){ .stop_at = 0.3 };
     assert_false(mesh_write(&mesh, path, &params, &problem));
-    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
     assert_int_equal(files_in(folder->path), 1);
     char bytes[100] = { 0 };
     read_file(path, (unsigned char *)bytes, sizeof bytes - 1);
@@ -852,7 +852,7 @@ static void test_ply_fails(void **state)
 
     // No room on the disk.
     assert_false(mesh_write(&mesh, "/dev/full", NULL, &problem));
-    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     assert_non_null(strstr(problem.text, "/dev/full"));
 
     // A file may not grow beyond 50 KiB.
@@ -862,11 +862,11 @@ static void test_ply_fails(void **state)
     small.rlim_cur = 50 << 10;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
-    problem.code = PROBLEM_NONE;
+    problem.kind = PROBLEM_NONE;
     const bool written = mesh_write(&mesh, path, NULL, &problem);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_false(written);
-    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     assert_int_equal(files_in(folder->path), 1);
     read_file(path, (unsigned char *)bytes, sizeof bytes - 1);
     assert_string_equal(bytes, "the old one");
@@ -875,7 +875,7 @@ static void test_ply_fails(void **state)
     // No such folder.
     snprintf(path, sizeof path, "%s/none/mesh.ply", folder->path);
     assert_false(mesh_write(&mesh, path, NULL, &problem));
-    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     mesh_destroy(&mesh);
     volume_destroy(&volume);
 }
@@ -889,7 +889,7 @@ static void test_ply_limit(void **state)
     const struct mesh mesh = { .vertex_count = UINT64_C(1) << 31 };
     struct problem problem = { 0 };
     assert_false(mesh_write(&mesh, path, NULL, &problem));
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_LIMIT);
     assert_non_null(strstr(problem.text, "2147483648 vertices"));
     assert_int_equal(files_in(folder->path), 0);
 }

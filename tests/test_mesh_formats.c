@@ -75,7 +75,7 @@ static void test_choice(void **state)
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_null(mesh_format_of(wrong[i], &problem));
-        assert_int_equal(problem.code, PROBLEM_USAGE);
+        assert_int_equal(problem.kind, PROBLEM_USAGE);
         for (const struct mesh_format *row = mesh_formats; row->name; row++) {
             assert_non_null(strstr(problem.text, row->extension)); // says what there is
         }
@@ -182,7 +182,7 @@ static void test_limits(void **state)
         struct problem problem = { 0 };
         const char *path = scratch_write("old", "old", 3);
         assert_false(mesh_write(&mesh, path, &params, &problem));
-        assert_int_equal(problem.code, PROBLEM_DEVICE);
+        assert_int_equal(problem.kind, PROBLEM_LIMIT);
         if (!strstr(problem.text, cases[i].says)) {
             fail_msg("'%s' does not say '%s'", problem.text, cases[i].says);
         }
@@ -241,7 +241,7 @@ static void test_failures(void **state)
         const struct progress progress = { watch, &seen };
         const struct mesh_write_params params = { .format = row, .progress = &progress };
         assert_false(mesh_write(&mesh, path, &params, &problem));
-        assert_int_equal(problem.code, PROBLEM_CANCELLED);
+        assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
         assert_int_equal(scratch_count(scratch("folder")), 1);
         size_t size;
         unsigned char *bytes = scratch_read(path, &size);
@@ -256,11 +256,11 @@ static void test_failures(void **state)
 
         const struct mesh_write_params quiet = { .format = row };
         assert_false(mesh_write(&mesh, "/dev/full", &quiet, &problem));
-        assert_int_equal(problem.code, PROBLEM_OUTPUT);
+        assert_int_equal(problem.kind, PROBLEM_OUTPUT);
         assert_false(mesh_write(&mesh, scratch("none/mesh"), &quiet, &problem));
-        assert_int_equal(problem.code, PROBLEM_OUTPUT);
+        assert_int_equal(problem.kind, PROBLEM_OUTPUT);
         assert_false(mesh_write(&mesh, "", &quiet, &problem));
-        assert_int_equal(problem.code, PROBLEM_USAGE);
+        assert_int_equal(problem.kind, PROBLEM_USAGE);
     }
     mesh_destroy(&mesh);
 }
@@ -276,7 +276,7 @@ static void test_not_finite(void **state)
         struct problem problem = { 0 };
         mesh.positions[2][i] = bad[i];
         assert_false(mesh_write(&mesh, scratch("bad.glb"), &params, &problem));
-        assert_int_equal(problem.code, PROBLEM_INPUT);
+        assert_int_equal(problem.kind, PROBLEM_INPUT);
         assert_non_null(strstr(problem.text, "bad.glb"));
         assert_int_equal(access(scratch("bad.glb"), F_OK), -1);
         mesh_destroy(&mesh);

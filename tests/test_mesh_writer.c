@@ -224,13 +224,13 @@ static void failures(void **state)
         const struct progress progress = { stop, &left };
         writer = begun(row);
         assert_false(mesh_writer_commit(&writer, &progress, &problem));
-        assert_int_equal(problem.code, PROBLEM_CANCELLED);
+        assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
         the_old_one_is_left();
         // A vertex that never comes.
         writer = begun(row);
         assert_true(mesh_writer_triangles(&writer, 1, far, &problem));
         assert_false(mesh_writer_commit(&writer, NULL, &problem));
-        assert_int_equal(problem.code, PROBLEM_INTERNAL);
+        assert_int_equal(problem.kind, PROBLEM_INTERNAL);
         assert_non_null(strstr(problem.text, "vertex 5000, there are 5000"));
         the_old_one_is_left();
         // No room: a limit of the file's size is met by the pieces, or, a full device, by the end.
@@ -243,16 +243,16 @@ static void failures(void **state)
         const bool fine = mesh_writer_commit(&writer, NULL, &problem);
         setrlimit(RLIMIT_FSIZE, &none);
         assert_false(fine);
-        assert_int_equal(problem.code, PROBLEM_OUTPUT);
+        assert_int_equal(problem.kind, PROBLEM_OUTPUT);
         assert_non_null(strstr(problem.text, "temporary files: File too large"));
         the_old_one_is_left();
         const struct mesh_writer_params params = { .format = row };
         assert_true(mesh_writer_open("/dev/full", &params, &writer, &problem));
         assert_true(mesh_writer_vertices(&writer, 1, vertex, vertex, &problem));
         assert_false(mesh_writer_commit(&writer, NULL, &problem));
-        assert_int_equal(problem.code, PROBLEM_OUTPUT);
+        assert_int_equal(problem.kind, PROBLEM_OUTPUT);
         assert_false(mesh_writer_open(scratch("none/mesh"), &params, &writer, &problem));
-        assert_int_equal(problem.code, PROBLEM_OUTPUT);
+        assert_int_equal(problem.kind, PROBLEM_OUTPUT);
         mesh_writer_abort(&writer);
     }
 }
@@ -282,7 +282,7 @@ static void limits(void **state)
         assert_false(
             cases[i].last_is_vertex ? mesh_writer_vertices(&writer, 1, vertex, vertex, &problem)
                                     : mesh_writer_triangles(&writer, 1, triangle, &problem));
-        assert_int_equal(problem.code, PROBLEM_DEVICE);
+        assert_int_equal(problem.kind, PROBLEM_LIMIT);
         assert_non_null(strstr(problem.text, cases[i].says));
         mesh_writer_abort(&writer);
         the_old_one_is_left();

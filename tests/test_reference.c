@@ -659,7 +659,7 @@ static void test_out_of_memory(void **state)
         done = extracted && mesh_facts(&s.mesh, volume.dim, &s.facts, &problem);
         assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
         if (!done) {
-            assert_int_equal(problem.code, PROBLEM_DEVICE);
+            assert_int_equal(problem.kind, PROBLEM_HOST_MEMORY);
             assert_non_null(strstr(problem.text, "out of memory"));
             refused++;
         }

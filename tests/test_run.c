@@ -148,7 +148,7 @@ static void test_more_constants_than_a_kernel_has(void **state)
         .constant_count = sizeof constants / sizeof *constants,
     };
     assert_false(kernel_create(&gpu, &info, &params, &kernel, &problem));
-    assert_int_equal(problem.code, PROBLEM_INTERNAL);
+    assert_int_equal(problem.kind, PROBLEM_INTERNAL);
     assert_null(kernel.pipeline);
 }
 

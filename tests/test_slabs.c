@@ -247,7 +247,7 @@ static void test_smallest_budget(void **state)
         assert_int_equal(plan.count, 1);
         params.budget = plan.least - 1;
         assert_false(slabs_plan(&gpu, &params, &plan, &problem));
-        assert_int_equal(problem.code, PROBLEM_DEVICE);
+        assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
         assert_non_null(strstr(problem.text, "needs"));
         assert_non_null(strstr(problem.text, "the budget is"));
 
@@ -501,27 +501,27 @@ static void test_interrupted(void **state)
     struct slabs_step step = { .iso = 120, .method = method_default() };
     struct slabs_result result;
     assert_false(slabs_run(slabs, &step, &result, &problem));
-    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
     assert_int_equal(file.slices, 10);
     interrupted = 0;
     file.interrupts_at = 0;
 
     file.fails_at = 13;
     assert_false(slabs_run(slabs, &step, &result, &problem));
-    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
     assert_string_equal(problem.text, "the file ends in slice 13");
     file.fails_at = 0;
 
     step.sink.part = refuse;
     assert_false(slabs_run(slabs, &step, &result, &problem));
-    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     step.sink.part = NULL;
 
     struct watch watch = { .stops_at = 4 };
     step.sink.progress = watch_progress;
     step.sink.user = &watch;
     assert_false(slabs_run(slabs, &step, &result, &problem));
-    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
     assert_int_equal(watch.calls, 4);
     assert_int_equal(gpu.memory_limit, 0);
 

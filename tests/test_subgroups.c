@@ -19,7 +19,7 @@ static const char *refused(uint32_t size)
         words_destroy(&words);
         return NULL;
     }
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_UNSUPPORTED);
     assert_null(words.gpu);
     return problem.text;
 }

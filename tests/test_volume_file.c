@@ -136,18 +136,18 @@ static void cut_while_it_is_read(void **state)
             assert_int_equal(truncate(cut, st.st_size * part / 4), 0);
             problem = (struct problem){ 0 };
             assert_false(volume_file_read(&file, 1, 39, room, NULL, &problem));
-            assert_int_equal(problem.code, PROBLEM_INPUT);
+            assert_int_equal(problem.kind, PROBLEM_INPUT);
             assert_true(strstr(problem.text, cut) && !strchr(problem.text, '\n'));
             assert_false(volume_file_unchanged(&file, &problem));
         }
         make(way);
         problem = (struct problem){ 0 };
         assert_false(volume_file_unchanged(&file, &problem));
-        assert_int_equal(problem.code, PROBLEM_INPUT);
+        assert_int_equal(problem.kind, PROBLEM_INPUT);
         assert_true(strstr(problem.text, cut) && strstr(problem.text, "changed while it was"));
         problem = (struct problem){ 0 };
         assert_false(volume_file_read(&file, 39, 1, room, NULL, &problem));
-        assert_int_equal(problem.code, PROBLEM_INPUT);
+        assert_int_equal(problem.kind, PROBLEM_INPUT);
         assert_non_null(strstr(problem.text, "changed while it was read"));
         volume_file_close(&file);
         file = opened(path);
@@ -180,11 +180,11 @@ static void cancelled(void **state)
         const struct progress progress = { stop, &left };
         assert_true(volume_file_read(&file, 0, 40, expected, NULL, &problem));
         assert_false(volume_file_read(&file, 20, 20, room, &progress, &problem));
-        assert_int_equal(problem.code, PROBLEM_CANCELLED);
+        assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
         left = 1;
         assert_false(
             volume_file_facts(&file, &progress, &(struct volume_facts){ 0 }, NULL, &problem));
-        assert_int_equal(problem.code, PROBLEM_CANCELLED);
+        assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
         assert_true(volume_file_read(&file, 20, 20, room, NULL, &problem));
         assert_memory_equal(room, expected + BYTES / 2, BYTES / 2);
         volume_file_close(&file);
@@ -205,7 +205,7 @@ static void too_wide(void **state)
     struct volume_file file = opened(path);
     assert_true(volume_file_read(&file, 0, 4, room, NULL, &problem));
     assert_false(volume_file_read(&file, 4, 1, room, NULL, &problem));
-    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
     assert_non_null(strstr(problem.text, "sample 53 is 1099511627776"));
     volume_file_close(&file);
 }
@@ -330,7 +330,7 @@ static void standard_input(void **state)
     from_standard_input(scratch_write("a.vti", vti, strlen(vti)));
     struct volume_file file;
     assert_false(volume_file_open("-", NULL, &file, &problem));
-    assert_true(file.only_whole && problem.code == PROBLEM_DEVICE);
+    assert_true(file.only_whole && problem.kind == PROBLEM_UNSUPPORTED);
     assert_non_null(strstr(problem.text, "'standard input' cannot be read in parts"));
     if (!volume_read(file.path, NULL, &whole, &problem)) {
         fail_msg("%s", problem.text);
@@ -341,7 +341,7 @@ static void standard_input(void **state)
     // And what is none.
     from_standard_input(scratch_write("nothing", "nothing", 7));
     assert_false(volume_file_open("-", NULL, &file, &problem));
-    assert_true(!file.only_whole && !file.path && problem.code == PROBLEM_INPUT);
+    assert_true(!file.only_whole && !file.path && problem.kind == PROBLEM_INPUT);
     assert_non_null(strstr(problem.text, "standard input"));
     dup2(kept, STDIN_FILENO);
     close(kept);

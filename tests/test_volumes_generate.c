@@ -112,15 +112,15 @@ static void every_size(void **state)
     struct problem problem;
     assert_false(
         volume_generate("default", (uint32_t[]){ 1, 5, 5 }, VOLUME_UINT8, &volume, &problem));
-    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
     assert_false(
         volume_generate("default", (uint32_t[]){ 0, 5, 5 }, VOLUME_UINT8, &volume, &problem));
-    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
     assert_false(volume_generate(
         "sphere", (uint32_t[]){ 100000, 100000, 100000 }, VOLUME_UINT8, &volume, &problem));
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_LIMIT);
     assert_false(volume_generate("cube", (uint32_t[]){ 5, 5, 5 }, VOLUME_UINT8, &volume, &problem));
-    assert_int_equal(problem.code, PROBLEM_USAGE);
+    assert_int_equal(problem.kind, PROBLEM_USAGE);
     assert_non_null(strstr(problem.text, "marschner-lobb"));
     assert_null(volume.samples);
 }
@@ -228,20 +228,20 @@ static void written_and_read_again(void **state)
     struct problem problem;
     assert_false(
         volume_generate_raw("sphere", volume.dim, volume.type, "/dev/full", NULL, &problem));
-    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     assert_false(volume_generate_raw("cube", volume.dim, volume.type, "x", NULL, &problem));
-    assert_int_equal(problem.code, PROBLEM_USAGE);
+    assert_int_equal(problem.kind, PROBLEM_USAGE);
     int left = 5;
     const struct progress progress = { stop, &left };
     mkdir(scratch("stopped"), 0700);
     assert_false(volume_generate_raw(
         "sphere", volume.dim, volume.type, scratch("stopped/a.raw"), &progress, &problem));
-    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
     assert_int_equal(scratch_count(scratch("stopped")), 0);
     assert_false(volume_write_raw(&volume, "/dev/full", NULL, &problem));
-    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     assert_false(volume_write_raw(&volume, scratch("no/x.raw"), NULL, &problem));
-    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     volume_destroy(&volume);
 }
 

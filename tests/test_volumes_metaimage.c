@@ -170,7 +170,7 @@ static void the_grammar(void **state)
         at[15] = '\n';
     }
     format_refused(
-        scratch_write("l.mha", large, (size_t)(at - large)), PROBLEM_DEVICE, "larger than 1 MiB");
+        scratch_write("l.mha", large, (size_t)(at - large)), PROBLEM_LIMIT, "larger than 1 MiB");
     free(large);
 }
 
@@ -179,7 +179,7 @@ static void sizes(void **state)
     (void)state;
     static const struct {
         const char *axes, *sizes, *part;
-        enum problem_code code;
+        enum problem_kind code;
     } bad[] = {
         { "0", "4 3 5", "NDims = '0'", PROBLEM_INPUT },
         { "-1", "4 3 5", "NDims = '-1'", PROBLEM_INPUT },
@@ -191,9 +191,9 @@ static void sizes(void **state)
         { "3", "4 -3 5", "DimSize", PROBLEM_INPUT },
         { "3", "4 3e1 5", "DimSize", PROBLEM_INPUT },
         { "3", "4 1 15", "two samples along each axis", PROBLEM_INPUT },
-        { "3", "4 3 18446744073709551616", "limit", PROBLEM_DEVICE },
-        { "3", "2147483647 2147483647 2147483647", "64 bits", PROBLEM_DEVICE },
-        { "5", "4 3 5 4294967296 4294967296", "64 bits", PROBLEM_DEVICE },
+        { "3", "4 3 18446744073709551616", "limit", PROBLEM_LIMIT },
+        { "3", "2147483647 2147483647 2147483647", "64 bits", PROBLEM_LIMIT },
+        { "5", "4 3 5 4294967296 4294967296", "64 bits", PROBLEM_LIMIT },
         { "3", "65536 65536 2", "the header asks for 17179869184", PROBLEM_INPUT },
         { "3", "5 3 5", "the header asks for 150", PROBLEM_INPUT },
         { "3", "4 4 5", "the header asks for 160", PROBLEM_INPUT },
@@ -212,8 +212,8 @@ static void sizes(void **state)
         const bool ok = volume_read(attached(header), &params, &volume, &problem);
         scratch_heard();
         assert_false(ok);
-        if (problem.code != bad[i].code || !strstr(problem.text, bad[i].part)) {
-            fail_msg("DimSize %s: %d %s", bad[i].sizes, problem.code, problem.text);
+        if (problem.kind != bad[i].code || !strstr(problem.text, bad[i].part)) {
+            fail_msg("DimSize %s: %d %s", bad[i].sizes, problem.kind, problem.text);
         }
     }
     // One byte more and one less; none at all.

@@ -400,7 +400,7 @@ static void wrong_headers_are_refused(void **state)
     (void)state;
     static const struct {
         struct file file;
-        enum problem_code code;
+        enum problem_kind code;
         const char *word;
     } wrong[] = {
         { { .dim = { -1, 4, 3, 2 } }, PROBLEM_INPUT, "dim[0] is -1" },
@@ -412,7 +412,7 @@ static void wrong_headers_are_refused(void **state)
         { { .dim = { 2, 4, 6, 1 } }, PROBLEM_INPUT, "two samples" },
         { { .dim = { 3, 24, 1, 1 } }, PROBLEM_INPUT, "two samples" },
         { { .dim = { 3, 4, 3, 3 } }, PROBLEM_INPUT, "72" },
-        { { .dim = { 3, 32767, 32767, 32767 } }, PROBLEM_DEVICE, "" },
+        { { .dim = { 3, 32767, 32767, 32767 } }, PROBLEM_LIMIT, "" },
         { { .datatype = 4, .bitpix = 8 }, PROBLEM_INPUT, "bitpix is 8" },
         { { .datatype = 77, .bitpix = 16 }, PROBLEM_INPUT, "datatype 77" },
         { { .datatype = 1, .bitpix = 1 }, PROBLEM_INPUT, "one bit" },
@@ -454,7 +454,7 @@ static void wrong_headers_are_refused(void **state)
     refused(write_bytes("a.nii", &bytes), &nothing, PROBLEM_INPUT, "sent as text");
     // The volumes of all frames overflow 64 bits.
     const struct file endless = { .version = 2, .dim = { 7, 4, 3, 2, INT64_MAX, INT64_MAX, 2, 2 } };
-    refused(write_nifti(endless), &nothing, PROBLEM_DEVICE, "64 bits");
+    refused(write_nifti(endless), &nothing, PROBLEM_LIMIT, "64 bits");
 }
 
 static void sizes_must_match(void **state)

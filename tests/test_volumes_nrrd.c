@@ -172,7 +172,7 @@ static void the_grammar(void **state)
     for (size_t i = 10; i < 3 << 20; i += 64) {
         memcpy(large + i, "\n#", 2);
     }
-    format_refused(scratch_write("l.nrrd", large, 3 << 20), PROBLEM_DEVICE, "larger than 1 MiB");
+    format_refused(scratch_write("l.nrrd", large, 3 << 20), PROBLEM_LIMIT, "larger than 1 MiB");
     free(large);
 }
 
@@ -181,7 +181,7 @@ static void sizes_and_dimensions(void **state)
     (void)state;
     static const struct {
         const char *dimension, *sizes, *part;
-        enum problem_code code;
+        enum problem_kind code;
     } bad[] = {
         { "3", "4 3", "'sizes' has 2 values", PROBLEM_INPUT },
         { "3", "4 3 5 1", "'sizes' has 4 values", PROBLEM_INPUT },
@@ -198,12 +198,12 @@ static void sizes_and_dimensions(void **state)
         { "3", "4 3.0 5", "'3.0'", PROBLEM_INPUT },
         { "3", "1 12 5", "two samples along each axis", PROBLEM_INPUT },
         { "3", "12 5 1", "two samples along each axis", PROBLEM_INPUT },
-        { "3", "4294967296 3 5", "limit", PROBLEM_DEVICE },
-        { "3", "18446744073709551615 3 5", "limit", PROBLEM_DEVICE },
-        { "3", "340282366920938463463374607431768211456 3 5", "limit", PROBLEM_DEVICE },
+        { "3", "4294967296 3 5", "limit", PROBLEM_LIMIT },
+        { "3", "18446744073709551615 3 5", "limit", PROBLEM_LIMIT },
+        { "3", "340282366920938463463374607431768211456 3 5", "limit", PROBLEM_LIMIT },
         { "3", "65536 65536 2", "the header asks for 17179869184", PROBLEM_INPUT },
-        { "3", "2147483647 2147483647 2147483647", "64 bits", PROBLEM_DEVICE },
-        { "5", "8 3 5 4294967296 4294967296", "64 bits", PROBLEM_DEVICE },
+        { "3", "2147483647 2147483647 2147483647", "64 bits", PROBLEM_LIMIT },
+        { "5", "8 3 5 4294967296 4294967296", "64 bits", PROBLEM_LIMIT },
         // wrong by one
         { "3", "5 3 5", "has 120 bytes of samples, but the header asks for 150", PROBLEM_INPUT },
         { "3", "4 4 5", "has 120 bytes of samples, but the header asks for 160", PROBLEM_INPUT },
@@ -225,8 +225,8 @@ static void sizes_and_dimensions(void **state)
         const bool ok = volume_read(attached(header), &params, &volume, &problem);
         scratch_heard();
         assert_false(ok);
-        if (problem.code != bad[i].code || !strstr(problem.text, bad[i].part)) {
-            fail_msg("sizes %s: %d %s", bad[i].sizes, problem.code, problem.text);
+        if (problem.kind != bad[i].code || !strstr(problem.text, bad[i].part)) {
+            fail_msg("sizes %s: %d %s", bad[i].sizes, problem.kind, problem.text);
         }
     }
     // The program's own limit comes before the file is looked at.
@@ -234,7 +234,7 @@ static void sizes_and_dimensions(void **state)
     struct volume volume;
     struct problem problem;
     assert_false(volume_read(attached(RAW "\n"), &small, &volume, &problem));
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_LIMIT);
     // Fewer samples than the file has: said, and read.
     scratch_listen();
     assert_true(volume_read(
@@ -762,7 +762,7 @@ static void data_in_other_files(void **state)
     format_good(format_write("d.nhdr", RAW "data file: inside\n", "", 0), VOLUME_INT16);
     static const struct {
         const char *field, *part;
-        enum problem_code code;
+        enum problem_kind code;
     } bad[] = {
         { "data file: /etc/passwd\n", "is absolute", PROBLEM_INPUT },
         { "data file: ../x.raw\n", "out of the header's folder", PROBLEM_INPUT },

@@ -40,17 +40,17 @@ static void writes(const char *path, const char *text)
     if (!output_open(path, &output, &problem) ||
         !output_write(&output, text, strlen(text), &problem) || !output_commit(&output, &problem)) {
         output_abort(&output);
-        fail_msg("%d: %s", problem.code, problem.text);
+        fail_msg("%d: %s", problem.kind, problem.text);
     }
 }
 
-static void refused(const char *path, enum problem_code code, const char *word)
+static void refused(const char *path, enum problem_kind code, const char *word)
 {
     struct output output;
     struct problem problem = { 0 };
     assert_false(output_open(path, &output, &problem));
-    if (problem.code != code || !strstr(problem.text, word)) {
-        fail_msg("expected %d and '%s', got %d: %s", code, word, problem.code, problem.text);
+    if (problem.kind != code || !strstr(problem.text, word)) {
+        fail_msg("expected %d and '%s', got %d: %s", code, word, problem.kind, problem.text);
     }
     assert_null(strchr(problem.text, '\n'));
     output_abort(&output); // takes a closed one
@@ -164,11 +164,11 @@ static int try_read_only(void)
 {
     struct output output;
     struct problem problem = { 0 };
-    if (output_open(scratch("locked/file"), &output, &problem) || problem.code != PROBLEM_OUTPUT ||
+    if (output_open(scratch("locked/file"), &output, &problem) || problem.kind != PROBLEM_OUTPUT ||
         !strstr(problem.text, "read-only")) {
         return 1;
     }
-    if (output_open(scratch("shut/new"), &output, &problem) || problem.code != PROBLEM_OUTPUT ||
+    if (output_open(scratch("shut/new"), &output, &problem) || problem.kind != PROBLEM_OUTPUT ||
         !strstr(problem.text, "denied")) {
         return 2;
     }
@@ -314,7 +314,7 @@ static void links_are_followed(void **state)
     assert_true(output_open(scratch("links/full"), &output, &problem));
     assert_true(output_write(&output, "x", 1, &problem));
     assert_false(output_commit(&output, &problem));
-    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     assert_int_equal(lstat(scratch("links/full"), &st), 0);
 }
 
@@ -331,7 +331,7 @@ static void devices_and_pipes_are_written_straight(void **state)
     assert_true(output_open("/dev/full", &output, &problem));
     assert_true(output_write(&output, "x", 1, &problem));
     assert_false(output_commit(&output, &problem));
-    assert_int_equal(problem.code, PROBLEM_OUTPUT);
+    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
     assert_non_null(strstr(problem.text, "No space"));
     char *much = calloc(1, 1 << 20);
     assert_true(output_open("/dev/full", &output, &problem));
@@ -406,7 +406,7 @@ static int try_large(void)
                     output_commit(&output, &problem);
     free(much);
     output_abort(&output);
-    return !ok && problem.code == PROBLEM_OUTPUT && strstr(problem.text, "too large") ? 0 : 1;
+    return !ok && problem.kind == PROBLEM_OUTPUT && strstr(problem.text, "too large") ? 0 : 1;
 }
 
 static void a_limit_leaves_the_old_file(void **state)
@@ -615,7 +615,7 @@ static void writes_new(const char *path, const char *text, const char *expected)
     if (!output_open_new(path, placed, &output, &problem) ||
         !output_write(&output, text, strlen(text), &problem) || !output_commit(&output, &problem)) {
         output_abort(&output);
-        fail_msg("%d: %s", problem.code, problem.text);
+        fail_msg("%d: %s", problem.kind, problem.text);
     }
     assert_string_equal(placed, scratch(expected));
     is_file(placed, text);

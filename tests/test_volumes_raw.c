@@ -19,14 +19,14 @@ static const struct volume_params nothing;
 
 // Reads what must not be read: the code, a word of the line, one line, nothing left in `out`.
 static void refused(
-    const char *path, const struct volume_params *params, enum problem_code code, const char *word)
+    const char *path, const struct volume_params *params, enum problem_kind code, const char *word)
 {
     struct volume volume;
     struct problem problem = { 0 };
     memset(&volume, 0xee, sizeof volume);
     assert_false(volume_read(path, params, &volume, &problem));
-    if (problem.code != code || !strstr(problem.text, word)) {
-        fail_msg("expected %d and '%s', got %d: %s", code, word, problem.code, problem.text);
+    if (problem.kind != code || !strstr(problem.text, word)) {
+        fail_msg("expected %d and '%s', got %d: %s", code, word, problem.kind, problem.text);
     }
     assert_null(strchr(problem.text, '\n'));
     assert_null(volume.samples);
@@ -41,7 +41,7 @@ static struct volume accepted(const char *path, const struct volume_params *para
     struct volume volume;
     struct problem problem = { 0 };
     if (!volume_read(path, params, &volume, &problem)) {
-        fail_msg("%d: %s", problem.code, problem.text);
+        fail_msg("%d: %s", problem.kind, problem.text);
     }
     by_slices(path, params, &volume, volume.dim[2] < 20 ? 1 : volume.dim[2] / 2);
     return volume;
@@ -249,20 +249,20 @@ static void dims_must_make_sense(void **state)
     (void)state;
     static const struct {
         const char *name;
-        enum problem_code code;
+        enum problem_kind code;
         const char *word;
     } cases[] = {
         { "d_0x5x5_uint8.raw", PROBLEM_INPUT, "two samples" },
         { "d_1x5x5_uint8.raw", PROBLEM_INPUT, "two samples" },
         { "d_5x5x1_uint8.raw", PROBLEM_INPUT, "two samples" },
         { "d_1x1x1_uint8.raw", PROBLEM_INPUT, "two samples" },
-        { "d_2147483648x2x2_uint8.raw", PROBLEM_DEVICE, "limit" },
-        { "d_4294967296x2x2_uint8.raw", PROBLEM_DEVICE, "limit" },
-        { "d_18446744073709551616x2x2_uint8.raw", PROBLEM_DEVICE, "limit" },
-        { "d_999999999999999999999999999999x2x2_uint8.raw", PROBLEM_DEVICE, "limit" },
-        { "d_65536x65536x65536_uint8.raw", PROBLEM_DEVICE, "limit" },
-        { "d_2147483647x2147483647x2147483647_uint8.raw", PROBLEM_DEVICE, "64 bits" },
-        { "d_2097152x2097152x2097152_uint32.raw", PROBLEM_DEVICE, "64 bits" },
+        { "d_2147483648x2x2_uint8.raw", PROBLEM_LIMIT, "limit" },
+        { "d_4294967296x2x2_uint8.raw", PROBLEM_LIMIT, "limit" },
+        { "d_18446744073709551616x2x2_uint8.raw", PROBLEM_LIMIT, "limit" },
+        { "d_999999999999999999999999999999x2x2_uint8.raw", PROBLEM_LIMIT, "limit" },
+        { "d_65536x65536x65536_uint8.raw", PROBLEM_LIMIT, "limit" },
+        { "d_2147483647x2147483647x2147483647_uint8.raw", PROBLEM_LIMIT, "64 bits" },
+        { "d_2097152x2097152x2097152_uint32.raw", PROBLEM_LIMIT, "64 bits" },
         { "d_1x2x3x4_uint8.raw", PROBLEM_INPUT, "no dims" },
         { "d_-5x5x5_uint8.raw", PROBLEM_INPUT, "bytes" }, // '-' parts: 5x5x5
         { "d_1e9x5x5_uint8.raw", PROBLEM_INPUT, "no dims" },
@@ -279,9 +279,9 @@ static void dims_must_make_sense(void **state)
     const char *path = zeros("d_2x2x2_uint8.raw", 8);
     refused(
         path, &(struct volume_params){ .dim = { UINT32_MAX, UINT32_MAX, UINT32_MAX } },
-        PROBLEM_DEVICE, "limit");
+        PROBLEM_LIMIT, "limit");
     refused(path, &(struct volume_params){ .dim = { 2, 0, 2 } }, PROBLEM_INPUT, "two samples");
-    refused(path, &(struct volume_params){ .max_bytes = 7 }, PROBLEM_DEVICE, "limit is 7");
+    refused(path, &(struct volume_params){ .max_bytes = 7 }, PROBLEM_LIMIT, "limit is 7");
     struct volume volume = accepted(path, &(struct volume_params){ .max_bytes = 8 });
     volume_destroy(&volume);
 }
@@ -450,7 +450,8 @@ static void progress_and_cancel(void **state)
     volume_destroy(&volume);
     for (int stop = 1; stop <= calls; stop++) {
         watch = (struct watch){ .stop_at = stop };
-        refused(path, &(struct volume_params){ .progress = &with }, PROBLEM_CANCELLED, "cancelled");
+        refused(
+            path, &(struct volume_params){ .progress = &with }, PROBLEM_INTERRUPTED, "cancelled");
     }
     // A file that shrinks while it is read.
     watch = (struct watch){ .shrink = path };
@@ -479,10 +480,10 @@ static void products_are_checked(void **state)
     struct volume volume;
     struct problem problem = { 0 };
     assert_false(volume_create((uint32_t[]){ 1, 2, 2 }, VOLUME_UINT8, &volume, &problem));
-    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
     assert_false(volume_create(
         (uint32_t[]){ 0x7fffffff, 0x7fffffff, 0x7fffffff }, VOLUME_UINT8, &volume, &problem));
-    assert_int_equal(problem.code, PROBLEM_DEVICE);
+    assert_int_equal(problem.kind, PROBLEM_LIMIT);
     assert_null(volume.samples);
     assert_true(volume_create((uint32_t[]){ 2, 2, 2 }, VOLUME_FLOAT64, &volume, &problem));
     assert_int_equal(volume.type, VOLUME_FLOAT32);

@@ -65,7 +65,7 @@ static void content_before_name(void **state)
     volume_destroy(&volume);
     const struct volume_params bad = { .spacing = { 2, -3, 4 } };
     assert_false(volume_read(file("x.nrrd", nrrd), &bad, &volume, &problem));
-    assert_int_equal(problem.code, PROBLEM_USAGE);
+    assert_int_equal(problem.kind, PROBLEM_USAGE);
     // Nothing tells but the name: its reader says what it misses.
     format_refused(scratch_write("y.nrrd", "what?", 5), PROBLEM_INPUT, "no NRRD magic");
     format_refused(scratch_write("y.mhd", "what?", 5), PROBLEM_INPUT, "is no field");
@@ -186,7 +186,7 @@ static void affines(void **state)
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_false(affine_set(&volume, bad[i], origin, "it", &problem));
-        assert_int_equal(problem.code, PROBLEM_INPUT);
+        assert_int_equal(problem.kind, PROBLEM_INPUT);
         assert_memory_equal(&volume, &before, sizeof volume);
     }
     const double far[] = { 1, -INFINITY, 3 };
@@ -241,7 +241,7 @@ static void sidecars(void)
             fail_msg("'%s': %s", cases[i].name, ok ? "opened" : problem.text);
         }
         assert_int_equal(source.fd >= 0, ok);
-        assert_int_equal(problem.code, ok ? PROBLEM_NONE : PROBLEM_INPUT);
+        assert_int_equal(problem.kind, ok ? PROBLEM_NONE : PROBLEM_INPUT);
         sidecar_close(&source);
     }
     // Relative to the folder that the header is in when its path has none.
@@ -306,7 +306,7 @@ static void cancelled(void **state)
     struct volume volume;
     struct problem problem;
     assert_false(volume_read(file("c.nrrd", nrrd), &params, &volume, &problem));
-    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
     assert_null(volume.samples);
     assert_true(last == 1);
 }
@@ -324,7 +324,7 @@ static void a_peek_that_fails_is_told(void **state)
     assert_int_equal(truncate(path, 3), 0);
     assert_int_equal(source_peek(&source, bytes, 8), 3);
     assert_false(source_sound(&source, &problem));
-    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
     assert_non_null(strstr(problem.text, "at byte 3: the file shrank"));
     size_t got;
     assert_false(source_read(&source, bytes, 1, &got, &problem));

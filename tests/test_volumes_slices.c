@@ -19,14 +19,14 @@
 static const struct volume_params nothing;
 
 static void refused(
-    const char *path, const struct volume_params *params, enum problem_code code, const char *word)
+    const char *path, const struct volume_params *params, enum problem_kind code, const char *word)
 {
     struct volume volume;
     struct problem problem = { 0 };
     memset(&volume, 0xee, sizeof volume);
     assert_false(volume_read(path, params, &volume, &problem));
-    if (problem.code != code || !strstr(problem.text, word)) {
-        fail_msg("expected %d and '%s', got %d: %s", code, word, problem.code, problem.text);
+    if (problem.kind != code || !strstr(problem.text, word)) {
+        fail_msg("expected %d and '%s', got %d: %s", code, word, problem.kind, problem.text);
     }
     assert_null(strchr(problem.text, '\n'));
     assert_null(volume.samples);
@@ -37,7 +37,7 @@ static struct volume accepted(const char *path, const struct volume_params *para
     struct volume volume;
     struct problem problem = { 0 };
     if (!volume_read(path, params, &volume, &problem)) {
-        fail_msg("%d: %s", problem.code, problem.text);
+        fail_msg("%d: %s", problem.kind, problem.text);
     }
     by_slices(path, params, &volume, volume.dim[2] < 20 ? 1 : volume.dim[2] / 2);
     return volume;
@@ -204,7 +204,7 @@ static void folders_that_are_no_volume(void **state)
     store("none/b.png", slice(1, 8, 0));
     refused(scratch("none"), &(struct volume_params){ .atlas = { 1, 1 } }, PROBLEM_USAGE, "folder");
     refused(scratch("none"), &(struct volume_params){ .dim = { 3, 2, 3 } }, PROBLEM_INPUT, "3x2x2");
-    refused(scratch("none"), &(struct volume_params){ .max_bytes = 11 }, PROBLEM_DEVICE, "11");
+    refused(scratch("none"), &(struct volume_params){ .max_bytes = 11 }, PROBLEM_LIMIT, "11");
     refused(
         scratch("none"), &(struct volume_params){ .spacing = { 1, 1, 0 } }, PROBLEM_USAGE, "spac");
     scratch_listen();
@@ -270,7 +270,7 @@ static void atlas_tiles_row_by_row(void **state)
         path, &(struct volume_params){ .atlas = { 2, 3 }, .slices = 1 }, PROBLEM_INPUT, "two samp");
     refused(path, &(struct volume_params){ .atlas = { 8, 6 } }, PROBLEM_INPUT, "two samples");
     refused(
-        path, &(struct volume_params){ .atlas = { 2, 3 }, .max_bytes = 100 }, PROBLEM_DEVICE,
+        path, &(struct volume_params){ .atlas = { 2, 3 }, .max_bytes = 100 }, PROBLEM_LIMIT,
         "limit is 100");
 }
 
@@ -289,7 +289,7 @@ static void png_that_is_none(void **state)
         struct problem problem = { 0 };
         const char *path = scratch_write("flip.png", png.bytes, png.size);
         assert_false(volume_read(path, &tiles, &volume, &problem));
-        assert_true(problem.code == PROBLEM_INPUT);
+        assert_true(problem.kind == PROBLEM_INPUT);
         png.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
     }
     free(png.bytes);
@@ -298,14 +298,14 @@ static void png_that_is_none(void **state)
     static const struct {
         uint32_t width, height;
         int depth, colour, interlace;
-        enum problem_code code;
+        enum problem_kind code;
         const char *word;
     } headers[] = {
         { 0, 6, 8, 0, 0, PROBLEM_INPUT, "0" },
         { 8, 0, 8, 0, 0, PROBLEM_INPUT, "0" },
-        { 16385, 6, 8, 0, 0, PROBLEM_DEVICE, "16384" },
-        { 32768, 16384, 16, 0, 0, PROBLEM_DEVICE, "16384" },
-        { 0xffffffff, 6, 8, 0, 0, PROBLEM_DEVICE, "16384" },
+        { 16385, 6, 8, 0, 0, PROBLEM_LIMIT, "16384" },
+        { 32768, 16384, 16, 0, 0, PROBLEM_LIMIT, "16384" },
+        { 0xffffffff, 6, 8, 0, 0, PROBLEM_LIMIT, "16384" },
         { 8, 6, 3, 0, 0, PROBLEM_INPUT, "3 bits" },
         { 8, 6, 16, 3, 0, PROBLEM_INPUT, "16 bits" },
         { 8, 6, 4, 2, 0, PROBLEM_INPUT, "4 bits" },
@@ -369,7 +369,7 @@ static void bombs_stay_small(void **state)
     png_chunk(&png, "IEND", NULL, 0);
     free(rows);
     refused(
-        store("bomb.png", png), &(struct volume_params){ .atlas = { 2, 3 } }, PROBLEM_DEVICE,
+        store("bomb.png", png), &(struct volume_params){ .atlas = { 2, 3 } }, PROBLEM_HOST_MEMORY,
         "far more");
     // 16384x16384 by its header in a hundred bytes: refused before memory is asked for, also where
     // the slices are read one by one and their size has no limit.
@@ -388,7 +388,7 @@ static void bombs_stay_small(void **state)
     struct volume_file file;
     refused(scratch("bombs"), &nothing, PROBLEM_INPUT, "a.png' should have 16384x16384 pixels");
     assert_false(volume_file_open(scratch("bombs"), &nothing, &file, &problem));
-    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
     // The gate asks for the memory that decoding takes: a blank image of 1 MiB in 1 KiB.
     rows = calloc(1 << 20, 1);
     png_begin(&png, 1024, 1024, 8, 0, 0);
@@ -398,7 +398,7 @@ static void bombs_stay_small(void **state)
     refused(
         store("bomb.png", png),
         &(struct volume_params){ .atlas = { 16, 16 }, .max_bytes = UINT64_C(2) << 20 },
-        PROBLEM_DEVICE, "limit");
+        PROBLEM_LIMIT, "limit");
 }
 
 static void interlaced_images_are_read(void **state)
@@ -441,16 +441,16 @@ static void probing_can_be_cancelled(void **state)
     const struct progress with = { stop_at, &left };
     const struct volume_params params = { .progress = &with };
     refused(scratch("probing"), &nothing, PROBLEM_INPUT, "b.png");
-    refused(scratch("probing"), &params, PROBLEM_CANCELLED, "cancelled");
+    refused(scratch("probing"), &params, PROBLEM_INTERRUPTED, "cancelled");
     // The times of the files are asked for once all headers are known, and again at the end.
     struct volume_file file;
     struct problem problem = { 0 };
     store("probing/b.png", slice(2, 8, 0));
     for (int n = 0; n < 4; n++) {
         left = n;
-        problem.code = 0;
+        problem.kind = 0;
         assert_false(volume_file_open(scratch("probing"), &params, &file, &problem));
-        assert_int_equal(problem.code, PROBLEM_CANCELLED);
+        assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
     }
     left = 4;
     assert_true(volume_file_open(scratch("probing"), &params, &file, &problem));
@@ -458,7 +458,7 @@ static void probing_can_be_cancelled(void **state)
     const bool unchanged = volume_file_unchanged(&file, &problem);
     interrupted = 0;
     assert_false(unchanged);
-    assert_int_equal(problem.code, PROBLEM_CANCELLED);
+    assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
     volume_file_close(&file);
 }
 
@@ -483,7 +483,7 @@ static void loading_can_be_cancelled(void **state)
         assert_true(calls >= 3);
         for (int n = 0; n < calls; n++) {
             left = n;
-            refused(path, &params, PROBLEM_CANCELLED, "cancelled");
+            refused(path, &params, PROBLEM_INTERRUPTED, "cancelled");
         }
     }
 }
@@ -540,7 +540,7 @@ static void images_that_change(void **state)
     assert_true(volume_file_unchanged(&file, &problem));
     store("change/b.png", png_make(4, 2, 8, 0, samples));
     assert_false(volume_file_read(&file, 0, 2, samples, NULL, &problem));
-    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
     unlink(scratch("change/b.png"));
     assert_false(volume_file_unchanged(&file, &problem));
     volume_file_close(&file);
@@ -585,7 +585,7 @@ static void out_of_descriptors(void **state)
     const bool read = volume_read(path, &nothing, &volume, &problem);
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &old), 0);
     assert_false(read);
-    assert_int_equal(problem.code, PROBLEM_INPUT);
+    assert_int_equal(problem.kind, PROBLEM_INPUT);
     assert_non_null(strstr(problem.text, "cannot open the folder"));
 }
 

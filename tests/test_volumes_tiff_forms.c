@@ -212,15 +212,15 @@ static void accepted(const char *path, const struct form *form, double tolerance
 }
 
 static void
-refused(const char *path, enum problem_code code, const char *word, const struct form *form)
+refused(const char *path, enum problem_kind code, const char *word, const struct form *form)
 {
     struct volume volume;
     struct problem problem = { 0 };
     const bool ok = volume_read(path, &nothing, &volume, &problem);
-    if (ok || problem.code != code || !strstr(problem.text, word)) {
+    if (ok || problem.kind != code || !strstr(problem.text, word)) {
         fail_msg(
             "compression %u, predictor %u, tile %u: expected %d and '%s', got %d: %s",
-            form->compression, form->predictor, form->tile, code, word, problem.code, problem.text);
+            form->compression, form->predictor, form->tile, code, word, problem.kind, problem.text);
     }
     assert_null(volume.samples);
     assert_null(strchr(problem.text, '\n'));
@@ -468,8 +468,8 @@ static void sizes_beyond_the_file(void **state)
             struct problem problem = { 0 };
             struct volume_file file;
             assert_false(volume_file_open(scratch("large"), &nothing, &file, &problem));
-            if (problem.code != PROBLEM_INPUT) {
-                fail_msg("compression %u: %d %s", compressions[c], problem.code, problem.text);
+            if (problem.kind != PROBLEM_INPUT) {
+                fail_msg("compression %u: %d %s", compressions[c], problem.kind, problem.text);
             }
             refused(scratch("large"), PROBLEM_INPUT, "0.tif'", &form);
             refused(scratch("large/0.tif"), PROBLEM_INPUT, "0.tif'", &form);
@@ -505,7 +505,7 @@ static void reading_can_be_cancelled(void **state)
             const struct progress progress = { stop_at, &calls };
             const struct volume_params params = { .progress = &progress };
             assert_false(volume_read(path, &params, &volume, &problem));
-            assert_int_equal(problem.code, PROBLEM_CANCELLED);
+            assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
             assert_null(volume.samples);
         }
     }
@@ -533,7 +533,7 @@ static void files_that_shrink(void **state)
             struct volume volume;
             struct problem problem = { 0 };
             assert_false(volume_read(path, &params, &volume, &problem));
-            assert_int_equal(problem.code, PROBLEM_INPUT);
+            assert_int_equal(problem.kind, PROBLEM_INPUT);
             assert_null(volume.samples);
             free(victim);
         }

@@ -256,7 +256,7 @@ static void the_extent_and_the_direction_place_it(void **state)
     const struct volume_params roomy = { .max_bytes = UINT64_C(1) << 40 };
     refused(write_form(&form), &roomy, PROBLEM_INPUT, "too few");
     form.extent = "0 2147483646 0 2147483646 0 2147483646";
-    refused(write_form(&form), &nothing, PROBLEM_DEVICE, "");
+    refused(write_form(&form), &nothing, PROBLEM_LIMIT, "");
     form = (struct form){ .kind = 2, .way = INLINE, .zlib = true, .extent = "0 999 0 999 0 99" };
     refused(write_form(&form), &roomy, PROBLEM_INPUT, "too few");
 }

@@ -190,7 +190,7 @@ static void arrays_are_chosen(void **state)
         }
         static const struct {
             const char *name, *word;
-            enum problem_code code;
+            enum problem_kind code;
         } wrong[] = {
             { "v", "3 components", PROBLEM_INPUT },
             { "c", "cell data", PROBLEM_INPUT },
@@ -263,7 +263,7 @@ static void wrong_files_are_refused(void **state)
     put_text(
         &bytes, "# vtk DataFile Version 3.0\nt\nBINARY\nDATASET STRUCTURED_POINTS\n"
                 "DIMENSIONS 4000000000 4000000000 4000000000\n");
-    refused(write_bytes("a.vtk", &bytes), &nothing, PROBLEM_DEVICE, "");
+    refused(write_bytes("a.vtk", &bytes), &nothing, PROBLEM_LIMIT, "");
 }
 
 static void sizes_must_match(void **state)

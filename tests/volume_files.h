@@ -78,14 +78,14 @@ static inline const char *write_bytes(const char *name, const struct bytes *byte
 
 // Reads what must not be read: the code, a word of the line, one line, nothing left in `out`.
 static inline void refused(
-    const char *path, const struct volume_params *params, enum problem_code code, const char *word)
+    const char *path, const struct volume_params *params, enum problem_kind code, const char *word)
 {
     struct volume volume;
     struct problem problem = { 0 };
     memset(&volume, 0xee, sizeof volume);
     assert_false(volume_read(path, params, &volume, &problem));
-    if (problem.code != code || !strstr(problem.text, word)) {
-        fail_msg("expected %d and '%s', got %d: %s", code, word, problem.code, problem.text);
+    if (problem.kind != code || !strstr(problem.text, word)) {
+        fail_msg("expected %d and '%s', got %d: %s", code, word, problem.kind, problem.text);
     }
     assert_null(strchr(problem.text, '\n'));
     assert_null(volume.samples);
@@ -100,7 +100,7 @@ static inline struct volume accepted(const char *path, const struct volume_param
     struct volume volume;
     struct problem problem = { 0 };
     if (!volume_read(path, params, &volume, &problem)) {
-        fail_msg("%d: %s", problem.code, problem.text);
+        fail_msg("%d: %s", problem.kind, problem.text);
     }
     by_slices(path, params, &volume, 1);
     return volume;
@@ -116,7 +116,7 @@ accepted_saying(const char *path, const struct volume_params *params, const char
     const bool ok = volume_read(path, params, &volume, &problem);
     const char *heard = scratch_heard();
     if (!ok) {
-        fail_msg("%d: %s", problem.code, problem.text);
+        fail_msg("%d: %s", problem.kind, problem.text);
     }
     if (word ? !strstr(heard, word) : *heard) {
         fail_msg("expected a warning with '%s', got '%s'", word ? word : "", heard);
@@ -140,10 +140,10 @@ static inline bool survives(const char *path)
         }
         by_slices(path, &params, &volume, volume.dim[2]);
     } else {
-        assert_true(problem.code == PROBLEM_INPUT || problem.code == PROBLEM_DEVICE);
+        assert_true(problem.kind == PROBLEM_INPUT || problem_of_device(problem.kind));
         assert_true(problem.text[0] && !strchr(problem.text, '\n'));
         assert_null(volume.samples);
-        if (problem.code == PROBLEM_INPUT) {
+        if (problem.kind == PROBLEM_INPUT) {
             by_slices_refused(path, &params);
         }
     }

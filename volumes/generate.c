@@ -236,7 +236,7 @@ static bool begin(
     out->value = shapes[row].value;
     if (!axes_create(dim, shapes[row].turns, out->axes)) {
         axes_destroy(out->axes);
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory generating '%s'", name);
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
     }
     return true;
 }
@@ -290,7 +290,7 @@ static bool write_slices(
         }
         if (progress && !progress->report(progress->user, (z + 1.0) / depth)) {
             return problem_set(
-                problem, PROBLEM_CANCELLED, "writing '%s' was cancelled", output->path);
+                problem, PROBLEM_INTERRUPTED, "writing '%s' was cancelled", output->path);
         }
     }
     return true;
@@ -312,7 +312,7 @@ bool volume_generate_raw(
     slice.samples = malloc(volume_bytes(&slice));
     bool fine = slice.samples != NULL;
     if (!fine) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory generating '%s'", name);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
     }
     fine = fine && output_open(path, &output, problem);
     if (fine) {

@@ -18,7 +18,7 @@ bool volume_generate(
     struct problem *problem);
 
 // The same volume as a raw file (see volume_write_raw), made slice by slice: memory for one slice,
-// whatever the dims. `progress` may be NULL; false from it is PROBLEM_CANCELLED. PROBLEM_OUTPUT.
+// whatever the dims. `progress` may be NULL; false from it is PROBLEM_INTERRUPTED. PROBLEM_OUTPUT.
 bool volume_generate_raw(
     const char *name, const uint32_t dim[3], enum volume_type type, const char *path,
     const struct progress *progress, struct problem *problem);

@@ -141,7 +141,7 @@ bool volume_resample(
         if (params->progress &&
             !params->progress->report(params->progress->user, (z + 1.0) / dim[2])) {
             volume_destroy(out);
-            return problem_set(problem, PROBLEM_CANCELLED, "converting was cancelled");
+            return problem_set(problem, PROBLEM_INTERRUPTED, "converting was cancelled");
         }
     }
     return true;

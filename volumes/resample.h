@@ -22,7 +22,8 @@ struct resample_losses {
 
 // Makes `out` from `in`. The origin moves to the first sample kept, the spacing grows by the
 // stride, directions and frame stay. PROBLEM_USAGE where the part lies outside the volume or fewer
-// than two samples are left along an axis; PROBLEM_DEVICE without memory. On false `out` is empty.
+// than two samples are left along an axis; PROBLEM_HOST_MEMORY without memory. On false `out` is
+// empty.
 bool volume_resample(
     const struct volume *in, const struct resample_params *params, struct volume *out,
     struct resample_losses *losses, struct problem *problem);

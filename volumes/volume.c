@@ -103,7 +103,7 @@ bool volume_create(
     void *samples = calloc(bytes, 1);
     if (!samples) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_HOST_MEMORY,
             "out of memory: a volume of %ux%ux%u %s needs %" PRIu64 " bytes", dim[0], dim[1],
             dim[2], volume_type_name(kept), bytes);
     }

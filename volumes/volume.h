@@ -57,9 +57,9 @@ struct volume_params {
     uint32_t slices;       // of the atlas; zero: all its tiles
     const char *array;     // which one to read where a file holds several; NULL: its first
     // Of standard input, as much as is kept; of any input, as much as is read or inflated only to
-    // be passed over. More is PROBLEM_DEVICE. Zero: half of the disk or memory that is free.
+    // be passed over. More is PROBLEM_LIMIT. Zero: half of the disk or memory that is free.
     uint64_t max_input;
-    uint64_t max_bytes; // refuse larger volumes (PROBLEM_DEVICE); zero: three quarters of RAM
+    uint64_t max_bytes; // refuse larger volumes (PROBLEM_LIMIT); zero: three quarters of RAM
     // Set by volume_file_open alone: the way to the samples is kept there, nothing is read.
     struct volume_file *file;
     const struct progress *progress; // may be NULL

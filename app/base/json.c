@@ -101,7 +101,7 @@ static bool finish(json_t *json, FILE *file, size_t form, struct problem *proble
         putc('\n', file);
     }
     free(text.bytes);
-    return fine || problem_set(problem, PROBLEM_DEVICE, "out of memory for a report in JSON");
+    return fine || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a report in JSON");
 }
 
 bool json_finish(json_t *json, FILE *file, struct problem *problem)

@@ -66,5 +66,5 @@ void progress_end(struct progress_meter *meter)
 
 bool progress_go_on(struct problem *problem)
 {
-    return !interrupted || problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+    return !interrupted || problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
 }

@@ -22,5 +22,5 @@ void progress_text(double spent_ms, double share, uint64_t bytes, char *text, si
 // Removes the line where there is one.
 void progress_end(struct progress_meter *meter);
 
-// PROBLEM_CANCELLED once interrupted is set. Between the steps of a command.
+// PROBLEM_INTERRUPTED once interrupted is set. Between the steps of a command.
 bool progress_go_on(struct problem *problem);

@@ -34,7 +34,7 @@ static bool folder_check(const char *target, struct problem *problem)
     // With its last slash, so that "/x" asks for "/" and a file is no folder.
     char *folder = strndup(target, (size_t)(slash - target) + 1);
     if (!folder) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
     }
     struct stat there;
     const bool fine = stat(folder, &there) == 0;

@@ -4,9 +4,9 @@
 
 #include "app/base/json.h"
 #include "app/base/progress.h"
-#include "app/cli/session.h"
 #include "app/base/times_cache.h"
 #include "app/base/timings.h"
+#include "app/cli/session.h"
 #include "compute/compaction/calibrate.h"
 #include "compute/compaction/words.h"
 #include "volumes/base/log.h"
@@ -255,7 +255,7 @@ static bool check(struct calibrate *calibrate, struct problem *problem)
     uint32_t *made = malloc(longest * sizeof *made);
     calibrate->draws = calloc(options->check, sizeof *calibrate->draws);
     bool fine = (made && calibrate->draws) ||
-                problem_set(problem, PROBLEM_DEVICE, "out of memory for the check");
+                problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the check");
     fine = fine && words_create(
                        &calibrate->session.gpu,
                        &(struct words_params){ .count = longest, .times = &calibrate->times },
@@ -424,7 +424,7 @@ bool bench_calibrate(const struct options *options, struct problem *problem)
 {
     struct calibrate *calibrate = calloc(1, sizeof *calibrate);
     if (!calibrate) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the calibration");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the calibration");
     }
     calibrate->options = options;
     bool fine = session_open(&calibrate->session, options, problem);

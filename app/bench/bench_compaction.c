@@ -1,8 +1,8 @@
 // The methods on streams of their own, as the papers measured them.
 #include "app/bench/bench.h"
 
-#include "app/cli/session.h"
 #include "app/base/target.h"
+#include "app/cli/session.h"
 #include "compute/compaction/subgroups.h"
 #include "volumes/base/log.h"
 
@@ -141,7 +141,7 @@ bool bench_compaction(const struct options *options, struct problem *problem)
     const bool measured = measure(options, &table, problem);
     // Who stops it has the streams that were done, on standard output: a file that is there may be
     // a whole table.
-    const bool stopped = problem->code == PROBLEM_CANCELLED && table.row_count > 0;
+    const bool stopped = problem->kind == PROBLEM_INTERRUPTED && table.row_count > 0;
     bool fine = measured || stopped;
     struct problem *const news = measured ? problem : &(struct problem){ 0 };
     if (options->csv) {

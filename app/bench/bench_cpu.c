@@ -18,7 +18,7 @@ bool bench_cpu_create(uint32_t count, struct bench_cpu *out, struct problem *pro
     if (!out->in || !out->out || !out->removals || !out->scratch) {
         bench_cpu_destroy(out);
         return problem_set(
-            problem, PROBLEM_DEVICE, "out of memory for %u words of the CPU's methods", count);
+            problem, PROBLEM_HOST_MEMORY, "out of memory for %u words of the CPU's methods", count);
     }
     return true;
 }

@@ -10,7 +10,8 @@ struct bench_cpu {
     uint8_t *scratch;
 };
 
-// Room for streams of so many words. PROBLEM_DEVICE where there is none. On false `out` is empty.
+// Room for streams of so many words. PROBLEM_HOST_MEMORY where there is none. On false `out` is
+// empty.
 bool bench_cpu_create(uint32_t count, struct bench_cpu *out, struct problem *problem);
 void bench_cpu_destroy(struct bench_cpu *cpu);
 

@@ -2,13 +2,13 @@
 // with normals on the device, by the host's clock. Isovalues take turns, so that no timed run
 // repeats the one before it; a first round over all of them, which also lets the buffers grow, is
 // not counted. The stages' times are of rounds in between: taking them costs time, too.
-#include "app/bench/bench.h"
 #include "app/base/choices.h"
 #include "app/base/device_memory.h"
 #include "app/base/json.h"
 #include "app/base/progress.h"
-#include "app/cli/session.h"
 #include "app/base/timings.h"
+#include "app/bench/bench.h"
+#include "app/cli/session.h"
 #include "volumes/base/log.h"
 
 #include <inttypes.h>
@@ -259,7 +259,7 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
         log_note("the list made from the last one left out: %s", unsorted.text);
     }
     return (bench->runs && bench->samples && bench->moves && bench->drags) ||
-           problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+           problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
 }
 
 static bool time_all(struct bench *bench, const struct options *options, struct problem *problem)

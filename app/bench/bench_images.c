@@ -112,7 +112,8 @@ bool bench_image_open(const char *name, struct bench_image *out, struct problem 
         out->grey[i] = brightness(&image, i);
     }
     slice_image_destroy(&image);
-    return out->grey || problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", name);
+    return out->grey ||
+           problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", name);
 }
 
 void bench_image_close(struct bench_image *image)

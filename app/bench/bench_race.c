@@ -1,11 +1,11 @@
 // Methods take turns on one stream, and a kernel that only copies with them: what disturbs the
 // machine disturbs them alike. The first round is not counted; in it the words that were kept are
 // checked, in every round their number.
+#include "app/base/progress.h"
+#include "app/base/times_cache.h"
 #include "app/bench/bench.h"
 #include "app/bench/bench_cpu.h"
 #include "app/bench/bench_images.h"
-#include "app/base/progress.h"
-#include "app/base/times_cache.h"
 #include "compute/compaction/words_bench.h"
 
 #include <inttypes.h>
@@ -365,7 +365,7 @@ static bool run_images(struct race *race, uint32_t size, struct problem *problem
     const struct plan *plan = race->plan;
     const uint32_t side = (uint32_t)sqrt(size);
     uint8_t *mask = malloc((size_t)side * side);
-    bool fine = mask || problem_set(problem, PROBLEM_DEVICE, "out of memory for an image");
+    bool fine = mask || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for an image");
     for (uint32_t i = 0; i < plan->image_count && fine; i++) {
         for (int negative = 0; negative < 2 && fine; negative++) {
             char name[264];
@@ -398,7 +398,7 @@ static const char *refusal(
     }
     why = method_refuses(step->method, race->gpu, size);
     if (!why && !words_prepare(&race->words, step, refused)) {
-        *fatal = race->gpu->lost || refused->code != PROBLEM_DEVICE;
+        *fatal = refused->kind == PROBLEM_DEVICE_LOST || !problem_of_device(refused->kind);
         why = refused->text;
     }
     return why;
@@ -446,7 +446,7 @@ static bool make_room(struct race *race, uint32_t size, struct problem *problem)
     const struct buffer_params places = { .name = "removals", .size = (uint64_t)size * 4 };
     race->removals = malloc((size_t)size * 4);
     return (race->removals ||
-            problem_set(problem, PROBLEM_DEVICE, "out of memory for the list of removals")) &&
+            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the list of removals")) &&
            buffer_create(race->gpu, &places, &race->places, problem);
 }
 
@@ -465,7 +465,7 @@ static bool run_block(struct race *race, uint32_t size, bool first, struct probl
     race->racer_count = 0;
     bool fine = words_create(race->gpu, &params, &race->words, &refused) &&
                 (!plan->removals || make_room(race, size, &refused));
-    if (!fine && !race->gpu->lost && refused.code == PROBLEM_DEVICE) {
+    if (!fine && refused.kind != PROBLEM_DEVICE_LOST && problem_of_device(refused.kind)) {
         char what[160], text[16];
         snprintf(what, sizeof what, "streams of %s", plan_size_text(size, text));
         fine = bench_add_gap(race->table, race->experiment, what, refused.text, problem);
@@ -532,7 +532,7 @@ bool bench_streams(
     };
     bool fine = race.samples && race.piece;
     if (!fine) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
     }
     for (uint32_t i = 0; i < plan->image_count && fine; i++) {
         fine = bench_image_open(plan->images[i], &race.images[i], problem);

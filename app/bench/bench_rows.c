@@ -23,7 +23,7 @@ static bool grow(void **list, uint32_t count, uint32_t *room, size_t size, struc
     const uint32_t more = *room ? *room * 2 : 64;
     void *larger = realloc(*list, more * size);
     if (!larger) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
     }
     *list = larger;
     *room = more;

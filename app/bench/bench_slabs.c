@@ -2,12 +2,12 @@
 // the isovalue to the last slab's mesh on the device, by the host's clock. Slabs stay on the device
 // as far as the budget has room; the others are read from the file at every step. Isovalues take
 // turns; the first round, which reads everything, is not counted, and said by itself.
-#include "app/bench/bench.h"
 #include "app/base/device_memory.h"
 #include "app/base/number.h"
-#include "app/cli/piecewise.h"
 #include "app/base/progress.h"
 #include "app/base/timings.h"
+#include "app/bench/bench.h"
+#include "app/cli/piecewise.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -154,7 +154,7 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
     bench->rows = calloc(methods_most * bench->iso_count, sizeof *bench->rows);
     bench->samples = calloc((size_t)bench->iso_count * bench->repeat, sizeof *bench->samples);
     return (bench->rows && bench->samples) ||
-           problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+           problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
 }
 
 bool bench_slabs(const struct options *options, struct problem *problem)

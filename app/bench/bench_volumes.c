@@ -1,9 +1,9 @@
 // The whole extraction on real volumes, a frame per isovalue, with one method after the other: the
 // comparison of Hughes et al. Isovalues take turns inside the methods' turns, so that no run
 // repeats the one before it.
-#include "app/bench/bench.h"
 #include "app/base/number.h"
 #include "app/base/progress.h"
+#include "app/bench/bench.h"
 #include "app/cli/session.h"
 
 #include <inttypes.h>
@@ -88,7 +88,7 @@ static bool choose_methods(struct volumes *volumes, struct problem *problem)
         const char *why = method_unavailable(method, &volumes->session.gpu);
         if (!why &&
             !extraction_prepare(volumes->session.extraction, &volumes->surface, method, &refused)) {
-            if (volumes->session.gpu.lost || refused.code != PROBLEM_DEVICE) {
+            if (refused.kind == PROBLEM_DEVICE_LOST || !problem_of_device(refused.kind)) {
                 *problem = refused;
                 return false;
             }
@@ -210,8 +210,8 @@ bool bench_volumes(
         .repeat = bench_repeat(options),
         .samples = calloc((size_t)MOST_TURNS * bench_repeat(options), sizeof(double)),
     };
-    bool fine =
-        volumes.samples || problem_set(problem, PROBLEM_DEVICE, "out of memory for the timings");
+    bool fine = volumes.samples ||
+                problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
     for (uint32_t i = 1; i < OPTIONS_OPERANDS && options->operands[i] && fine; i++) {
         struct session *session = &volumes.session;
         *session = (struct session){ 0 };

@@ -97,7 +97,7 @@ bool cells_by_cpu(
     piece_destroy(&piece);
     if (!fine) {
         cell_list_destroy(out);
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the stream of cells");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the stream of cells");
     }
     return true;
 }

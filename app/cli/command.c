@@ -122,14 +122,14 @@ const struct command commands[COMMANDS] = {
 };
 
 const struct exit_code exit_codes[] = {
-    { PROBLEM_NONE, "ok" },
-    { PROBLEM_INTERNAL, "a fault of cubist itself, or a validation message under --validate" },
-    { PROBLEM_USAGE, "wrong command line" },
-    { PROBLEM_INPUT, "input missing, unreadable or malformed" },
-    { PROBLEM_DEVICE, "no usable device, out of memory, or over a limit" },
-    { PROBLEM_OUTPUT, "the output cannot be written" },
-    { PROBLEM_CHECK, "a check failed" },
-    { PROBLEM_CANCELLED, "interrupted" },
+    { 0, "ok" },
+    { 1, "a fault of cubist itself, or a validation message under --validate" },
+    { 2, "wrong command line" },
+    { 3, "input missing, unreadable or malformed" },
+    { 4, "no usable device, out of memory, or over a limit" },
+    { 5, "the output cannot be written" },
+    { 6, "a check failed" },
+    { 130, "interrupted" },
     { 0 },
 };
 

@@ -49,7 +49,7 @@ static bool list(const struct options *options, struct problem *problem)
     free(rows);
     if (!any) {
         fine = problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_NO_DEVICE,
             count > 0 ? "no device here can run cubist"
                       : "no Vulkan device found: install a driver for your GPU, or "
                         "mesa-vulkan-drivers to run on the CPU");

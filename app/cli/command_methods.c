@@ -73,7 +73,7 @@ bool command_methods(const struct options *options, struct problem *problem)
     struct session session = { 0 };
     struct problem refused = { 0 };
     const bool opened = session_open(&session, options, &refused);
-    if (!opened && (options->device || refused.code != PROBLEM_DEVICE)) {
+    if (!opened && (options->device || !problem_of_device(refused.kind))) {
         *problem = refused;
         return session_close(&session, false, problem);
     }

@@ -1,9 +1,9 @@
 // Proves the device's surface equal to the reference's, method by method.
-#include "app/cli/cells_cpu.h"
 #include "app/base/json.h"
 #include "app/base/number.h"
-#include "app/cli/piecewise.h"
 #include "app/base/progress.h"
+#include "app/cli/cells_cpu.h"
+#include "app/cli/piecewise.h"
 #include "app/cli/session.h"
 #include "compute/extraction/slabs_mesh.h"
 #include "compute/mesh/mesh_compare.h"
@@ -129,7 +129,7 @@ static bool copy_cells(const struct cell_list *from, struct cell_list *out, stru
     *out = (struct cell_list){ .count = from->count, .cells = malloc(size ? size : 1) };
     if (!out->cells) {
         *out = (struct cell_list){ 0 };
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for a list of cells");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a list of cells");
     }
     memcpy(out->cells, from->cells, size);
     return true;
@@ -516,7 +516,7 @@ bool command_verify(const struct options *options, struct problem *problem)
 {
     struct verify *verify = calloc(1, sizeof *verify);
     if (!verify) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
     }
     verify->options = options;
     struct session *session = &verify->session;

@@ -51,8 +51,8 @@ int main(int argc, char **argv)
     if (written && output_was_written(written)) {
         // It failed after that, at the report. The new file is whole and stays.
         const struct problem why = problem;
-        problem_set(&problem, why.code, "%s; '%s' was written", why.text, written);
+        problem_set(&problem, why.kind, "%s; '%s' was written", why.text, written);
     }
     fprintf(stderr, "cubist: %s\n", problem.text);
-    return leave(problem.code);
+    return leave(problem_exit(problem.kind));
 }

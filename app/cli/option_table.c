@@ -1,9 +1,9 @@
 #include "app/cli/option_table.h"
 
+#include "app/base/number.h"
 #include "app/bench/bench_images.h"
 #include "app/cli/completions.h"
 #include "app/cli/manual.h"
-#include "app/base/number.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -230,7 +230,7 @@ static bool read_dims(const struct reading *reading)
         const enum whole whole = whole_parse(starts[axis], lengths[axis], UINT32_MAX, &value);
         if (whole == WHOLE_TOO_LARGE) {
             return problem_set(
-                reading->problem, PROBLEM_DEVICE,
+                reading->problem, PROBLEM_LIMIT,
                 "--dims %.80s: %.*s samples along one axis are over the limit of %u", reading->text,
                 (int)(lengths[axis] < 40 ? lengths[axis] : 40), starts[axis], UINT32_MAX);
         }

@@ -1,10 +1,10 @@
 // The command line, read (see app/cli/option_table.h).
 #pragma once
 
+#include "app/base/isovalue.h"
 #include "app/bench/bench_plan.h"
 #include "app/bench/bench_reruns.h"
 #include "app/cli/command.h"
-#include "app/base/isovalue.h"
 #include "compute/atlas.h"
 #include "compute/compaction/compaction.h"
 #include "compute/mesh/mesh_formats.h"
@@ -66,7 +66,7 @@ struct options {
 bool options_given(const struct options *options, const char *name);
 
 // Reads the command line. PROBLEM_USAGE for what it does not understand; a size or a distance that
-// no volume can have is PROBLEM_INPUT, one too large for any PROBLEM_DEVICE. Touches no device.
+// no volume can have is PROBLEM_INPUT, one too large for any PROBLEM_LIMIT. Touches no device.
 bool options_parse(int argc, char **argv, struct options *out, struct problem *problem);
 
 // Prints the help of a command, or of the whole program where it is NULL.

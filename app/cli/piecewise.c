@@ -45,7 +45,7 @@ static bool piecewise_open(
     }
     if (!fine) {
         volume_file_close(&piecewise->file);
-        return problem_set(problem, why.code, "%s", why.text);
+        return problem_set(problem, why.kind, "%s", why.text);
     }
     session->volume = piecewise->file.volume;
     session->read_ms = clock_ms() - start;
@@ -64,9 +64,9 @@ bool piecewise_choose(
                (session->gpu.device || session_open(session, options, problem));
     }
     if (!session_read(session, path, options, &why)) {
-        if (why.code != PROBLEM_DEVICE || !path || strcmp(path, "-") == 0 ||
-            !piecewise_open(piecewise, session, path, options, NULL)) {
-            return problem_set(problem, why.code, "%s", why.text);
+        if ((why.kind != PROBLEM_HOST_MEMORY && why.kind != PROBLEM_LIMIT) || !path ||
+            strcmp(path, "-") == 0 || !piecewise_open(piecewise, session, path, options, NULL)) {
+            return problem_set(problem, why.kind, "%s", why.text);
         }
         log_note("the volume does not fit into memory: it is %s slab by slab", done);
         return session_open(session, options, problem);
@@ -124,7 +124,8 @@ static bool know_facts(
     }
     *ranges = calloc(session->volume.dim[2], sizeof **ranges);
     if (!*ranges) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", session->path);
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", session->path);
     }
     const double start = clock_ms();
     struct progress_meter meter;

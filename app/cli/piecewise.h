@@ -28,8 +28,9 @@ bool piecewise_choose(
     struct piecewise *piecewise, struct session *session, const char *path,
     const struct options *options, const char *done, struct problem *problem);
 
-// Before anything is read: PROBLEM_DEVICE with need and budget where --memory-budget, less what the
-// device holds already, is too little. Then reads what --iso needs to know; the plan on stderr with
+// Before anything is read: PROBLEM_DEVICE_MEMORY with need and budget where --memory-budget, less
+// what the device holds already, is too little. Then reads what --iso needs to know; the plan on
+// stderr with
 // --verbose.
 bool piecewise_begin(
     struct piecewise *piecewise, struct session *session, const struct options *options,

@@ -51,7 +51,7 @@ static bool estimate(
     const uint64_t slice_bytes = volume_bytes(&pair) / 2;
     void *own = piecewise->file.path ? malloc(2 * slice_bytes) : NULL;
     if (piecewise->file.path && !own) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory looking at the volume");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory looking at the volume");
     }
     const uint32_t layers = volume->dim[2] - 1;
     const uint32_t seen = layers < LAYERS_SEEN ? layers : LAYERS_SEEN;

@@ -100,7 +100,7 @@ bool session_method(
     const char *why = method_unavailable(method, &session->gpu);
     if (why) {
         return problem_set(
-            problem, PROBLEM_DEVICE, "%s cannot run on %s: %s", method->name,
+            problem, PROBLEM_UNSUPPORTED, "%s cannot run on %s: %s", method->name,
             session->gpu.properties.deviceName, why);
     }
     if (method->picks) {

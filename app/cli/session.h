@@ -37,7 +37,7 @@ bool session_upload(
 void session_forget_samples(struct session *session);
 
 // The method, or the default one where it is NULL, if the device can run it; otherwise
-// PROBLEM_DEVICE.
+// PROBLEM_UNSUPPORTED.
 bool session_method(
     struct session *session, const struct method *method, const struct method **out,
     struct problem *problem);

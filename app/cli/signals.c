@@ -12,7 +12,7 @@ static void interrupt(int number)
     (void)number;
     if (interrupted) {
         output_unlink_pending();
-        _exit(PROBLEM_CANCELLED);
+        _exit(PROBLEM_INTERRUPTED);
     }
     interrupted = 1;
 }

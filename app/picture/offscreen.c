@@ -9,7 +9,7 @@ bool offscreen_open(
     *out = (struct offscreen){ .gpu = gpu };
     if (params->wireframe && !gpu->wireframe) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_UNSUPPORTED,
             "%s cannot draw a wireframe (it lacks fillModeNonSolid): leave --wireframe out, or try "
             "another --device",
             gpu->properties.deviceName);

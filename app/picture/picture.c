@@ -76,7 +76,7 @@ bool picture_create(
     const uint32_t limit = gpu->properties.limits.maxImageDimension2D;
     if (width < 1 || height < 1 || width > limit || height > limit) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_LIMIT,
             "a picture of %ux%u pixels is too large for the device (at most %ux%u)", width, height,
             limit, limit);
     }

@@ -20,7 +20,7 @@ bool pipeline_create(
 {
     *out = VK_NULL_HANDLE;
     if (interrupted) { // see kernel_create()
-        return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+        return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
     }
     VkShaderModule vertex = VK_NULL_HANDLE, fragment = VK_NULL_HANDLE;
     if (!module_create(gpu, params->vertex, params->vertex_size, &vertex, problem) ||

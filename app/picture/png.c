@@ -57,7 +57,7 @@ bool png_write(
     stbi_write_png_to_func(take, &sink, (int)width, (int)height, (int)channels, pixels, 0);
     if (!sink.called) {
         free(packed_last);
-        problem_set(problem, PROBLEM_DEVICE, "out of memory writing a PNG file");
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory writing a PNG file");
     }
     if (!sink.fine) {
         output_abort(&sink.output);

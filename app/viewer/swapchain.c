@@ -41,7 +41,7 @@ static bool pick_format(struct gpu *gpu, struct swapchain *swapchain, struct pro
         }
     }
     return problem_set(
-        problem, PROBLEM_DEVICE,
+        problem, PROBLEM_UNSUPPORTED,
         "the display takes no 8-bit RGBA images from %s: try another --device",
         gpu->properties.deviceName);
 }
@@ -61,7 +61,7 @@ static bool make_surface(
     }
     if (!supported) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_UNSUPPORTED,
             "%s cannot show pictures on this display: try another --device (see `cubist devices`)",
             gpu->properties.deviceName);
     }
@@ -108,7 +108,7 @@ static void drop_images(struct gpu *gpu, struct swapchain *swapchain)
     }
     VkCommandBuffer cmd = gpu_begin(gpu, NULL);
     struct problem why = { 0 };
-    if (!cmd || (!gpu_submit_and_wait(gpu, cmd, &why) && why.code != PROBLEM_CANCELLED)) {
+    if (!cmd || (!gpu_submit_and_wait(gpu, cmd, &why) && why.kind != PROBLEM_INTERRUPTED)) {
         gpu_lose(gpu); // nothing tells when the images are not in use any more
     }
     if (!gpu->lost) {
@@ -150,7 +150,7 @@ static bool make_images(struct gpu *gpu, struct swapchain *swapchain, struct pro
     }
     if (result != VK_SUCCESS) {
         return problem_set(
-            problem, PROBLEM_DEVICE, "the display wants more than %d images per window",
+            problem, PROBLEM_LIMIT, "the display wants more than %d images per window",
             SWAPCHAIN_IMAGES);
     }
     now->count = count;
@@ -211,7 +211,7 @@ static bool rebuild(
         VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     if ((can.supportedUsageFlags & usage) != usage) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_UNSUPPORTED,
             "the window's images cannot be copied to: try another --device");
     }
     VkExtent2D extent = can.currentExtent;

@@ -72,7 +72,7 @@ static void *ui_allocate(size_t size, void *)
     if (!out) {
         output_unlink_pending();
         fputs("cubist: out of memory for the panel\n", stderr);
-        _exit(PROBLEM_DEVICE);
+        _exit(problem_exit(PROBLEM_HOST_MEMORY));
     }
     return out;
 }
@@ -191,7 +191,7 @@ bool ui_create(void *window, float scale, struct ui **out, struct problem *probl
     ImGui::SetAllocatorFunctions(ui_allocate, ui_release, nullptr);
     if (!ui || !ImGui::CreateContext()) {
         delete ui;
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the panel");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the panel");
     }
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr;

@@ -106,12 +106,12 @@ static bool pick_method(struct viewer *viewer, struct problem *problem)
     const char *reason = viewer_refuses(viewer, viewer->chosen.method);
     if (reason && viewer->chosen.method == wanted) {
         return problem_set(
-            problem, PROBLEM_DEVICE, "--method %s cannot run on %s: %s", wanted->name,
+            problem, PROBLEM_UNSUPPORTED, "--method %s cannot run on %s: %s", wanted->name,
             viewer->gpu.properties.deviceName, reason);
     }
     return !reason || viewer_next_method(viewer, +1) ||
            problem_set(
-               problem, PROBLEM_DEVICE, "no compaction method can run on %s: %s",
+               problem, PROBLEM_UNSUPPORTED, "no compaction method can run on %s: %s",
                viewer->gpu.properties.deviceName, reason);
 }
 
@@ -271,7 +271,7 @@ static bool loop(struct viewer *viewer, struct problem *problem)
         }
         window_poll(started ? patience(viewer) : 0.25);
         if (interrupted) {
-            return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+            return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
         }
         viewer_input(viewer);
         if (!viewer_adopt(viewer, problem)) {
@@ -303,7 +303,7 @@ static bool loop(struct viewer *viewer, struct problem *problem)
     if (!frame_finish(viewer, problem)) {
         return false;
     }
-    if (viewer->nothing_opened.code != PROBLEM_NONE) {
+    if (viewer->nothing_opened.kind != PROBLEM_NONE) {
         *problem = viewer->nothing_opened; // people have read it, scripts go by the code
         return false;
     }
@@ -328,7 +328,7 @@ run(const struct viewer_params *params, struct trace *trace, struct kept *kept, 
 {
     struct viewer *viewer = calloc(1, sizeof *viewer);
     if (!viewer) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the viewer");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the viewer");
     }
     viewer->params = params;
     viewer->trace = trace;

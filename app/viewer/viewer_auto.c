@@ -79,7 +79,7 @@ bool viewer_calibrate(struct viewer *viewer, struct problem *problem)
                       calibration_go_on(viewer->calibration, SLICE_MS, &why);
     if (!fine) {
         viewer->calibration_failed = true; // without times it goes on by the bytes
-        if (viewer->gpu.lost || why.code == PROBLEM_CANCELLED) {
+        if (viewer->gpu.lost || why.kind == PROBLEM_INTERRUPTED) {
             *problem = why;
             return false;
         }

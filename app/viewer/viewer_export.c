@@ -63,7 +63,7 @@ bool exporter_start(
     *out = NULL;
     struct exporter *exporter = calloc(1, sizeof *exporter);
     if (!exporter || !(exporter->path = strdup(path))) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory writing %s", path);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory writing %s", path);
         goto fail;
     }
     exporter->mesh = *mesh;
@@ -72,7 +72,7 @@ bool exporter_start(
     exporter->volume.samples = NULL;
     atomic_store(&exporter->state, EXPORTER_BUSY);
     if (pthread_create(&exporter->thread, NULL, run, exporter) != 0) {
-        problem_set(problem, PROBLEM_DEVICE, "no thread can be started to write %s", path);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "no thread can be started to write %s", path);
         goto fail;
     }
     *mesh = (struct mesh){ 0 };

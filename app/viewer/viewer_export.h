@@ -17,7 +17,7 @@ bool exporter_start(
 // Asks it to give up, waits for it and frees it. Takes NULL.
 void exporter_destroy(struct exporter *exporter);
 
-void exporter_cancel(struct exporter *exporter); // it then fails with PROBLEM_CANCELLED, soon
+void exporter_cancel(struct exporter *exporter); // it then fails with PROBLEM_INTERRUPTED, soon
 const char *exporter_path(const struct exporter *exporter); // once it is done, what it came to
 uint64_t exporter_triangles(const struct exporter *exporter);
 double exporter_share(const struct exporter *exporter); // 0..1 of writing; 0 while it is ordered

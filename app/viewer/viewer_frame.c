@@ -268,8 +268,8 @@ static bool prepare_panel(struct viewer *viewer, struct problem *problem)
     struct problem why;
     viewer->frame.draws_panel = true;
     while (!ui_draw_prepare(&viewer->gpu, &viewer->ui_draw, viewer->ui, &why)) {
-        if (why.code != PROBLEM_DEVICE || viewer->gpu.lost) {
-            return problem_set(problem, why.code, "%s", why.text);
+        if (why.kind != PROBLEM_DEVICE_MEMORY) {
+            return problem_set(problem, why.kind, "%s", why.text);
         }
         if (!viewer_make_room(viewer)) {
             viewer->frame.draws_panel = false;
@@ -560,21 +560,21 @@ static bool prepare_extraction(struct viewer *viewer, struct problem *problem)
         return true;
     }
     viewer->attempts = 0;
-    if (why.code == PROBLEM_DEVICE && !viewer->gpu.lost && viewer->chosen.every_brick) {
+    if (why.kind == PROBLEM_DEVICE_MEMORY && viewer->chosen.every_brick) {
         viewer->chosen.every_brick = false;
         viewer_say(
             viewer,
             "There is no room to visit every brick: those that the isovalue misses are skipped.");
         return true;
     }
-    if (why.code == PROBLEM_DEVICE && !viewer->upload && viewer_recut(viewer)) {
+    if (why.kind == PROBLEM_DEVICE_MEMORY && !viewer->upload && viewer_recut(viewer)) {
         viewer->tried = false; // the walk over its slabs comes next
         viewer_say(
             viewer, "This surface has no room beside the volume within the budget: it is made slab "
                     "by slab now.");
         return true;
     }
-    if (why.code == PROBLEM_DEVICE && viewer_coarsen(viewer)) {
+    if (why.kind == PROBLEM_DEVICE_MEMORY && viewer_coarsen(viewer)) {
         viewer->tried = false;
         return true;
     }

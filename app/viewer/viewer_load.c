@@ -62,7 +62,8 @@ static bool look_through(struct loader *loader, struct problem *problem)
     loaded->volume = loaded->file.volume;
     loaded->ranges = calloc(loaded->volume.dim[2], sizeof *loaded->ranges);
     if (!loaded->ranges) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", loader->path);
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", loader->path);
     }
     return volume_file_facts(
         &loaded->file, &loader->progress, &loaded->facts, loaded->ranges, problem);
@@ -78,7 +79,8 @@ static bool load(struct loader *loader)
         return true;
     }
     // Too large for memory, but perhaps not slab by slab.
-    return loader->problem.code == PROBLEM_DEVICE && loader->path &&
+    const enum problem_kind kind = loader->problem.kind;
+    return (kind == PROBLEM_HOST_MEMORY || kind == PROBLEM_LIMIT) && loader->path &&
            strcmp(loader->path, "-") != 0 && look_through(loader, &why);
 }
 
@@ -90,7 +92,7 @@ static void *run(void *user)
     loader->ms = clock_ms() - start;
     if (fine && atomic_load(&loader->cancelled)) {
         loaded_destroy(&loader->loaded);
-        fine = problem_set(&loader->problem, PROBLEM_CANCELLED, "loading was cancelled");
+        fine = problem_set(&loader->problem, PROBLEM_INTERRUPTED, "loading was cancelled");
     }
     atomic_store(&loader->state, fine ? LOADER_DONE : LOADER_FAILED);
     window_wake();
@@ -106,7 +108,7 @@ bool loader_start(
     if (!loader || (path && !(loader->path = strdup(path)))) {
         free(loader);
         return problem_set(
-            problem, PROBLEM_DEVICE, "out of memory opening %s", path ? path : "the volume");
+            problem, PROBLEM_HOST_MEMORY, "out of memory opening %s", path ? path : "the volume");
     }
     loader->params = *params;
     loader->in_file = in_file;
@@ -116,7 +118,8 @@ bool loader_start(
     if (pthread_create(&loader->thread, NULL, run, loader) != 0) {
         free(loader->path);
         free(loader);
-        return problem_set(problem, PROBLEM_DEVICE, "no thread can be started to open the file");
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "no thread can be started to open the file");
     }
     *out = loader;
     return true;

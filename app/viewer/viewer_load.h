@@ -27,7 +27,7 @@ bool loader_start(
 // Asks it to give up, waits for it and frees it. Takes NULL.
 void loader_destroy(struct loader *loader);
 
-void loader_cancel(struct loader *loader); // it then fails with PROBLEM_CANCELLED, soon
+void loader_cancel(struct loader *loader); // it then fails with PROBLEM_INTERRUPTED, soon
 const char *loader_path(const struct loader *loader);
 double loader_share(const struct loader *loader); // 0..1
 double loader_ms(const struct loader *loader);    // that reading took; once it is done

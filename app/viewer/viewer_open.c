@@ -1,8 +1,8 @@
 #include "app/viewer/viewer_state.h"
 
 #include "app/base/notes.h"
-#include "app/cli/piecewise.h"
 #include "app/base/progress.h"
+#include "app/cli/piecewise.h"
 #include "volumes/base/printable.h"
 #include "volumes/formats/raw_name.h"
 #include "volumes/formats/readers.h"
@@ -156,7 +156,7 @@ bring(struct viewer *viewer, struct upload *upload, struct loaded *loaded, struc
     const char *path = loader_path(upload->loader);
     struct opened *opened = calloc(1, sizeof *opened);
     if (!opened || (path && !(opened->path = strdup(path)))) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory opening a volume");
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening a volume");
         goto fail;
     }
     opened->volume = loaded->volume;
@@ -230,7 +230,7 @@ static void show(struct viewer *viewer, struct opened *opened)
     }
     opened_destroy(&viewer->gpu, viewer->opened);
     viewer->opened = opened;
-    viewer->nothing_opened.code = PROBLEM_NONE;
+    viewer->nothing_opened.kind = PROBLEM_NONE;
     viewer->export_due = false; // it was for the one before
     viewer->chosen.up = up_for(viewer, &opened->volume);
     const struct method *wanted = viewer->chosen.method;
@@ -349,10 +349,10 @@ void viewer_open_neighbour(struct viewer *viewer, int step)
 // False when the problem must end the viewer; else it has been told.
 static bool survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
 {
-    const bool cancelled = why->code == PROBLEM_CANCELLED;
+    const bool cancelled = why->kind == PROBLEM_INTERRUPTED;
     const bool first = !viewer->opened && !cancelled;
     const bool for_people =
-        why->code != PROBLEM_USAGE && why->code != PROBLEM_INTERNAL && !viewer->params->exit_after;
+        why->kind != PROBLEM_USAGE && why->kind != PROBLEM_INTERNAL && !viewer->params->exit_after;
     if (interrupted || viewer->gpu.lost || (first && !for_people)) {
         *problem = *why;
         return false;
@@ -367,7 +367,7 @@ static bool survive(struct viewer *viewer, const struct problem *why, struct pro
     if (viewer->opened && viewer->opened->in.blind) {
         viewer->tried = false; // it made way for nothing
     }
-    if (why->code == PROBLEM_INPUT && viewer->stepping && !viewer->loader) {
+    if (why->kind == PROBLEM_INPUT && viewer->stepping && !viewer->loader) {
         viewer->stepped_over++;
         open_neighbour(viewer, viewer->stepping, false);
     }

@@ -108,7 +108,7 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     struct picture *picture = &viewer->picture;
     struct picture_params params = params_of(viewer, viewer->swapchain.extent);
     const uint64_t before = gpu->held[PURPOSE_PICTURE];
-    struct problem why = { .code = PROBLEM_DEVICE };
+    struct problem why = { .kind = PROBLEM_DEVICE_MEMORY };
     if (fits(viewer)) {
         return true;
     }
@@ -129,26 +129,27 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
             retry_surface(viewer, before);
             return true;
         }
-        fine = why.code == PROBLEM_DEVICE && !gpu->lost && viewer_make_room(viewer);
+        fine = why.kind == PROBLEM_DEVICE_MEMORY && viewer_make_room(viewer);
     }
     params.coarse = true;
-    if (why.code == PROBLEM_DEVICE && !gpu->lost && picture_create(gpu, &params, picture, &why)) {
+    if (why.kind == PROBLEM_DEVICE_MEMORY && picture_create(gpu, &params, picture, &why)) {
         viewer->refused_at = gpu->allocated;
         note_coarse(
             viewer, "In a window of this size the device has memory for coarse edges only.");
         retry_surface(viewer, before);
         return true;
     }
-    if (why.code != PROBLEM_DEVICE || gpu->lost) {
-        return problem_set(problem, why.code, "%s", why.text);
+    if (why.kind != PROBLEM_DEVICE_MEMORY) {
+        return problem_set(problem, why.kind, "%s", why.text);
     }
     picture->width = params.width; // of which there is nothing
     picture->height = params.height;
     viewer->refused_at = gpu->allocated;
     struct problem told;
     problem_set(
-        &told, PROBLEM_DEVICE, "There is no memory for the picture of a window of %ux%u (%s): %s.",
-        params.width, params.height, why.text,
+        &told, PROBLEM_DEVICE_MEMORY,
+        "There is no memory for the picture of a window of %ux%u (%s): %s.", params.width,
+        params.height, why.text,
         viewer->params->memory_budget ? "make it smaller, or raise --memory-budget"
                                       : "make it smaller");
     viewer_complain(viewer, &told);

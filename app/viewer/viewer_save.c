@@ -54,8 +54,7 @@ void viewer_screenshot(struct viewer *viewer, bool transparent)
     bool fine;
     do {
         fine = scene_save(&viewer->gpu, &viewer->renderer, &scene, path, placed, &problem);
-    } while (!fine && problem.code == PROBLEM_DEVICE && !viewer->gpu.lost &&
-             viewer_make_room(viewer));
+    } while (!fine && problem.kind == PROBLEM_DEVICE_MEMORY && viewer_make_room(viewer));
     if (fine) {
         viewer_say(
             viewer, "Wrote %s (%ux%u)", placed, scene.area.extent.width, scene.area.extent.height);
@@ -132,7 +131,7 @@ bool viewer_export(struct viewer *viewer, struct problem *problem)
         return true;
     }
     const char *path = exporter_path(exporter);
-    const bool cancelled = why.code == PROBLEM_CANCELLED;
+    const bool cancelled = why.kind == PROBLEM_INTERRUPTED;
     const bool fatal = state == EXPORTER_FAILED && !cancelled && viewer->quit;
     if (state == EXPORTER_DONE) {
         viewer_say(

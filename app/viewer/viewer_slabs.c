@@ -207,7 +207,7 @@ bool viewer_is_larger(
     struct slabs_plan found;
     *larger = false;
     while (!plan_larger(viewer, &params, &found, problem)) {
-        if (problem->code != PROBLEM_DEVICE || !coarsen_for(viewer, &params)) {
+        if (problem->kind != PROBLEM_DEVICE_MEMORY || !coarsen_for(viewer, &params)) {
             if (coarsened) {
                 viewer->coarsened = true; // beside the volume that stays
             } else {
@@ -291,13 +291,12 @@ static bool keep_surface(
     struct parts *parts = &walk->parts;
     struct surface *list = realloc(parts->list, (parts->count + UINT64_C(1)) * sizeof *list);
     if (!list) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory keeping a surface");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory keeping a surface");
     }
     parts->list = list;
     while (result->triangles > 0 &&
            !copy_surface(&viewer->gpu, surface, result, &list[parts->count], problem)) {
-        if (problem->code != PROBLEM_DEVICE || viewer->gpu.lost ||
-            !slabs_give_up(viewer->opened->in.slabs)) {
+        if (problem->kind != PROBLEM_DEVICE_MEMORY || !slabs_give_up(viewer->opened->in.slabs)) {
             return false;
         }
     }
@@ -395,13 +394,13 @@ static bool survive(struct walk *walk, const struct problem *why, struct problem
         return false;
     }
     struct problem told = *why;
-    if (why->code == PROBLEM_DEVICE && !viewer->gpu.lost) {
+    if (why->kind == PROBLEM_DEVICE_MEMORY) {
         if (cede_reserve(viewer) || (viewer_coarsen(viewer) && cede_reserve(viewer))) {
             viewer->tried = false;
             return true;
         }
         problem_set(
-            &told, PROBLEM_DEVICE,
+            &told, PROBLEM_DEVICE_MEMORY,
             "This surface does not fit the device's memory, not even made slab by slab (%s): "
             "raise --memory-budget, choose another isovalue or a smaller window.",
             why->text);
@@ -411,12 +410,12 @@ static bool survive(struct walk *walk, const struct problem *why, struct problem
         *problem = told;
         return false;
     }
-    if (why->code == PROBLEM_CANCELLED) {
+    if (why->kind == PROBLEM_INTERRUPTED) {
         viewer->tried = false; // once what is wanted instead has been done
     } else {
         viewer_complain(viewer, &told);
-        viewer->message_about = why->code == PROBLEM_DEVICE ? ABOUT_SURFACE : ABOUT_OTHERS;
-        viewer->surface_refused = why->code == PROBLEM_DEVICE;
+        viewer->message_about = why->kind == PROBLEM_DEVICE_MEMORY ? ABOUT_SURFACE : ABOUT_OTHERS;
+        viewer->surface_refused = why->kind == PROBLEM_DEVICE_MEMORY;
         viewer_refine(viewer); // a coarse picture has not helped
         opened->has_result &=
             opened->in.blind || opened->in.shown.count > 0 || opened->result.triangles == 0;

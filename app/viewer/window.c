@@ -257,19 +257,19 @@ bool window_create(
     *out = NULL;
     if (!window_available())
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_NO_DEVICE,
             "no window: there is no display to open it on (set DISPLAY, or use "
             "`cubist render`)");
     struct window *window = calloc(1, sizeof *window);
     if (!window)
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for a window");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a window");
     glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "cubist");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "cubist");
     window->handle = glfwCreateWindow((int)width, (int)height, title, NULL, NULL);
     if (!window->handle) {
-        problem_set(problem, PROBLEM_DEVICE, "the window cannot be opened: %s", glfw_reason());
+        problem_set(problem, PROBLEM_NO_DEVICE, "the window cannot be opened: %s", glfw_reason());
         free(window);
         return false;
     }
@@ -343,8 +343,8 @@ bool window_surface(
     const VkResult result = glfwCreateWindowSurface(instance, window->handle, NULL, out);
     if (result != VK_SUCCESS)
         return problem_set(
-            problem, PROBLEM_DEVICE, "the window has no Vulkan surface (VkResult %d): %s", result,
-            glfw_reason());
+            problem, PROBLEM_NO_DEVICE, "the window has no Vulkan surface (VkResult %d): %s",
+            result, glfw_reason());
     return true;
 }
 

@@ -42,8 +42,8 @@ struct window; // one at a time
 // True where a window can be opened (there is a display to connect to).
 bool window_available(void);
 
-// Opens a hidden window of width x height pixels; window_show shows it. PROBLEM_DEVICE when there
-// is no display.
+// Opens a hidden window of width x height pixels; window_show shows it. PROBLEM_NO_DEVICE when
+// there is no display.
 bool window_create(
     const char *title, uint32_t width, uint32_t height, struct window **out,
     struct problem *problem);

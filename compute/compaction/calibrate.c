@@ -70,7 +70,7 @@ bool calibration_create(
     *out = NULL;
     struct calibration *calibration = calloc(1, sizeof *calibration);
     if (!calibration) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the calibration");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the calibration");
     }
     calibration->gpu = gpu;
     calibration->params = *params;
@@ -85,7 +85,7 @@ bool calibration_create(
     const uint32_t longest = length_of(own->sizes - 1);
     calibration->made = malloc(longest * sizeof *calibration->made);
     if (!calibration->made) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory for the streams to time");
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the streams to time");
         goto fail;
     }
     if (!words_create(
@@ -258,7 +258,7 @@ static bool time_one(struct calibration *calibration, bool *counts, struct probl
     calibration->spent_ms += device + around;
     if (!fine) {
         // No room for its scratch, say: it goes on without. A lost device ends it.
-        if (why.code == PROBLEM_CANCELLED || calibration->gpu->lost) {
+        if (why.kind == PROBLEM_INTERRUPTED || calibration->gpu->lost) {
             *problem = why;
             return false;
         }

@@ -20,7 +20,7 @@ struct calibration_params {
 // Zero-initialised means not begun.
 struct calibration;
 
-// PROBLEM_DEVICE where there is no room.
+// PROBLEM_DEVICE_MEMORY where there is no room.
 bool calibration_create(
     struct gpu *gpu, const struct calibration_params *params, struct calibration **out,
     struct problem *problem);

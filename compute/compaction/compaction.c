@@ -70,7 +70,7 @@ bool compaction_create(
     memcpy(out->constants, params->constants, sizeof out->constants);
     out->kernels = calloc(kernel_count(), sizeof *out->kernels);
     if (!out->kernels) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory preparing the methods");
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory preparing the methods");
         goto fail;
     }
     const uint64_t events = STREAMS * sizeof(struct compaction_events);
@@ -214,7 +214,7 @@ bool compaction_prepare_each(
         const char *why = method_refuses(method, compaction->gpu, length);
         if (why) {
             return problem_set(
-                problem, PROBLEM_DEVICE, "%s cannot run here: %s", method->name, why);
+                problem, PROBLEM_UNSUPPORTED, "%s cannot run here: %s", method->name, why);
         }
         if (method->check && !method->check(method, compaction, problem)) {
             return false;

@@ -35,8 +35,8 @@ struct compaction {
     void *states[METHODS_MOST]; // by the first row that has the state
 };
 
-// PROBLEM_DEVICE where there is no room, and for a subgroup size that the device does not offer. On
-// false `out` is empty.
+// PROBLEM_DEVICE_MEMORY where there is no room, PROBLEM_UNSUPPORTED for a subgroup size that the
+// device does not offer. On false `out` is empty.
 bool compaction_create(
     struct gpu *gpu, const struct compaction_params *params, struct compaction *out,
     struct problem *problem);

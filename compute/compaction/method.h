@@ -60,7 +60,7 @@ struct method_cost {
 // What some methods keep from run to run, beside the scratch that all share. Rows that point at the
 // same functions share what these keep. All must be there.
 struct method_state {
-    // When a compaction is created. NULL with PROBLEM_DEVICE.
+    // When a compaction is created. NULL with PROBLEM_HOST_MEMORY.
     void *(*create)(struct gpu *gpu, struct problem *problem);
     void (*destroy)(void *state);
     // Gives back what `prepare` has made.

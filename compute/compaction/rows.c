@@ -91,7 +91,7 @@ bool rows_fill(
     if (!ids || !bits) {
         free(ids);
         free(bits);
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for a stream to time");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a stream to time");
     }
     // A cell is active unless its 8 corners, or the 4 rows that it lies between, are all alike.
     const double chance = 1 - pow(1 - density, in_runs ? 0.25 : 0.125);

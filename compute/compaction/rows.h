@@ -19,7 +19,8 @@ struct rows {
     struct buffer told;   // their head, for the host
 };
 
-// `most`: a multiple of 1024. PROBLEM_DEVICE where there is no room. On false `out` is empty.
+// `most`: a multiple of 1024. PROBLEM_DEVICE_MEMORY where there is no room. On false `out` is
+// empty.
 bool rows_create(struct gpu *gpu, uint32_t most, struct rows *out, struct problem *problem);
 void rows_destroy(struct rows *rows);
 

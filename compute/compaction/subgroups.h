@@ -4,5 +4,5 @@
 #include "compute/gpu/gpu.h"
 
 // May kernels with workgroups of GROUP lanes ask for this size? 0, the device's own choice, always.
-// PROBLEM_DEVICE with what is offered where not.
+// PROBLEM_UNSUPPORTED with what is offered where not.
 bool subgroups_offered(const struct gpu *gpu, uint32_t size, struct problem *problem);

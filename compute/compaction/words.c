@@ -86,7 +86,8 @@ static bool pick(struct words *words, const struct words_step *step, struct prob
     }
     choose(&words->chooser, words->gpu, &stream, &words->choice);
     return words->choice.method ||
-           problem_set(problem, PROBLEM_DEVICE, "%s: %s", step->method->name, words->choice.why);
+           problem_set(
+               problem, PROBLEM_UNSUPPORTED, "%s: %s", step->method->name, words->choice.why);
 }
 
 static bool in_place(const struct words_step *step)

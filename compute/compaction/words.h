@@ -37,8 +37,8 @@ struct words {
 
 #define WORDS_MARGIN 64 // words past the end of source and list, for tests to watch
 
-// PROBLEM_DEVICE where there is no room, and for a subgroup size that the device does not offer. On
-// false `out` is empty.
+// PROBLEM_DEVICE_MEMORY where there is no room, PROBLEM_UNSUPPORTED for a subgroup size that the
+// device does not offer. On false `out` is empty.
 bool words_create(
     struct gpu *gpu, const struct words_params *params, struct words *out, struct problem *problem);
 void words_destroy(struct words *words);

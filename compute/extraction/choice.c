@@ -56,7 +56,8 @@ bool extraction_pick(
             }
             choose(&extraction->choosers[i], extraction->gpu, &stream, choice);
             if (!choice->method) {
-                return problem_set(problem, PROBLEM_DEVICE, "%s: %s", method->name, choice->why);
+                return problem_set(
+                    problem, PROBLEM_UNSUPPORTED, "%s: %s", method->name, choice->why);
             }
         }
         chosen[i] = choice->method;

@@ -63,7 +63,7 @@ static bool make_room(
     for (int end = 0; end < RANGE_ENDS; end++) {
         drag->keys[end] = drag->keys[end] ? drag->keys[end] : malloc(all.size);
         if (!drag->keys[end]) {
-            return problem_set(problem, PROBLEM_DEVICE, "out of memory sorting the bricks");
+            return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory sorting the bricks");
         }
     }
     uint32_t constants[CONSTANTS];
@@ -138,7 +138,7 @@ bool drag_sort(
     drag->bricks = bricks;
     drag->bricks_a_candidate = price(gpu);
     if (!ranges || !room) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory sorting the bricks");
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory sorting the bricks");
     } else {
         drag->sorted =
             make_room(gpu, atlas, set_layout, drag, problem) &&

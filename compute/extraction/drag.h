@@ -33,8 +33,8 @@ struct drag_step {
     uint32_t leaving_first, leaving_count, entering_first, entering_count;
 };
 
-// Reads the ranges back, sorts them, makes the kernel. PROBLEM_DEVICE where there is no room; on
-// false `drag` is empty. One that has been sorted before is sorted anew, in the same room.
+// Reads the ranges back, sorts them, makes the kernel. PROBLEM_DEVICE_MEMORY where there is no
+// room; on false `drag` is empty. One that has been sorted before is sorted anew, in the same room.
 bool drag_sort(
     struct gpu *gpu, const struct atlas *atlas, VkDescriptorSetLayout set_layout, struct drag *drag,
     struct problem *problem);

@@ -106,7 +106,7 @@ bool extraction_create(
     *out = NULL;
     struct extraction *extraction = calloc(1, sizeof *extraction);
     if (!extraction) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory preparing the extraction");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory preparing the extraction");
     }
     extraction->gpu = gpu;
     extraction->atlas = atlas;
@@ -431,6 +431,6 @@ bool extraction_run(
         }
     }
     return problem_set(
-        problem, PROBLEM_DEVICE, "the surface at %g has more than 2^32 elements: it does not fit",
-        step->iso);
+        problem, PROBLEM_DEVICE_MEMORY,
+        "the surface at %g has more than 2^32 elements: it does not fit", step->iso);
 }

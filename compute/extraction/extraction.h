@@ -52,7 +52,7 @@ bool extraction_moves(const struct extraction *extraction, const struct extracti
 // promises always the same order, and not `anew`.
 //
 // Sorts them: once, and again after extraction_forget. Takes device memory beyond what
-// extraction_bytes says, 16 bytes a brick. On false, with PROBLEM_DEVICE, steps do without.
+// extraction_bytes says, 16 bytes a brick. On false, with PROBLEM_DEVICE_MEMORY, steps do without.
 bool extraction_sort(struct extraction *extraction, struct problem *problem);
 
 // What ran for a stream.
@@ -123,8 +123,8 @@ const char *extraction_refuses(const struct extraction *extraction, const struct
 
 // Makes room in `target` and the scratch for what is known to be needed (the first time: a guess),
 // and the method's kernels when it comes for the first time. `auto` is decided on here, for each
-// stream by itself, by what the last step counted and took. PROBLEM_DEVICE, too, where the method
-// cannot run on this device or volume.
+// stream by itself, by what the last step counted and took. PROBLEM_UNSUPPORTED where the
+// method cannot run on this device or volume, PROBLEM_DEVICE_MEMORY where there is no room.
 // On false, with need and have in the problem, a target that was whole still is, and a step that
 // needs no more than it holds still works.
 bool extraction_prepare(
@@ -157,7 +157,7 @@ bool extraction_fetch(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);
 
-// The same, canonical. PROBLEM_CANCELLED once interrupted is set.
+// The same, canonical. PROBLEM_INTERRUPTED once interrupted is set.
 bool extraction_download(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);

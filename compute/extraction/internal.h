@@ -94,8 +94,8 @@ uint64_t extraction_bounded(const struct atlas *atlas, uint32_t list, uint64_t w
 uint64_t extraction_capacity(
     const struct extraction *extraction, const struct surface *target, uint32_t list);
 
-// What runs for each stream that has a size: the method, or what it picks. PROBLEM_DEVICE where it
-// finds none.
+// What runs for each stream that has a size: the method, or what it picks. PROBLEM_UNSUPPORTED
+// where it finds none.
 bool extraction_pick(
     struct extraction *extraction, const struct method *method,
     const struct compaction_size sizes[STREAMS], const struct method *chosen[STREAMS],

@@ -92,7 +92,7 @@ bool extraction_cells(
     out->cells = malloc((count ? count : 1) * sizeof *out->cells);
     if (!out->cells) {
         *out = (struct cell_list){ 0 };
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading the active cells");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading the active cells");
     }
     uint32_t *ids = (uint32_t *)out->cells + count;
     if (count > 0 &&

@@ -10,7 +10,7 @@
 
 static bool no_memory(struct problem *problem)
 {
-    return problem_set(problem, PROBLEM_DEVICE, "out of memory cutting the volume into slabs");
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory cutting the volume into slabs");
 }
 
 // What it spans by its slices, of which the last is the next slab's first. Where none of them has a
@@ -115,7 +115,7 @@ bool slabs_read(void *user, uint32_t z, uint32_t count, void *samples, struct pr
     }
     slabs->result->bytes_read += (count - had) * size;
     slabs->progress.bytes_read = slabs->result->bytes_read;
-    return report(slabs) || problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+    return report(slabs) || problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
 }
 
 // The vertices of a canonical mesh whose edges start below slice z.
@@ -211,7 +211,7 @@ static bool run_all(struct slabs *slabs, struct problem *problem)
     bool alone = slabs->residents.count == 0; // nothing else is on the device
     for (uint32_t i = 0; i < slabs->count;) {
         if (!report(slabs)) {
-            return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+            return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
         }
         struct one *one = &slabs->list[i];
         if (misses(slabs, one)) {
@@ -219,7 +219,7 @@ static bool run_all(struct slabs *slabs, struct problem *problem)
         } else {
             slabs->handing = false;
             if (!run_one(slabs, one, problem)) {
-                if (problem->code != PROBLEM_DEVICE || slabs->gpu->lost || slabs->handing ||
+                if (problem->kind != PROBLEM_DEVICE_MEMORY || slabs->handing ||
                     (alone && one->slab.layers == 1)) {
                     return false;
                 }
@@ -238,7 +238,7 @@ static bool run_all(struct slabs *slabs, struct problem *problem)
         slabs->progress.layers_done = one->slab.first + one->slab.layers;
         i++;
     }
-    return report(slabs) || problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+    return report(slabs) || problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
 }
 
 bool slabs_run(
@@ -250,7 +250,7 @@ bool slabs_run(
     const char *why = method_unavailable(step->method, gpu);
     if (why) {
         return problem_set(
-            problem, PROBLEM_DEVICE, "%s cannot run here: %s", step->method->name, why);
+            problem, PROBLEM_UNSUPPORTED, "%s cannot run here: %s", step->method->name, why);
     }
     *out = (struct slabs_result){ 0 };
     slabs->step = step;
@@ -263,13 +263,13 @@ bool slabs_run(
     }
     struct problem ours = { 0 };
     const bool ok = run_all(slabs, &ours);
-    if (!ok && ours.code != PROBLEM_CANCELLED) {
+    if (!ok && ours.kind != PROBLEM_INTERRUPTED) {
         slabs_clear(slabs);
     }
     gpu->memory_limit = slabs->limit;
     out->slabs = slabs->count;
     out->held = slabs->residents.count;
-    return ok || problem_set(problem, ours.code, "%s", ours.text);
+    return ok || problem_set(problem, ours.kind, "%s", ours.text);
 }
 
 void slabs_release(struct slabs *slabs)

@@ -36,9 +36,9 @@ struct slabs_plan {
     uint64_t budget;
 };
 
-// Touches neither samples nor device memory. PROBLEM_DEVICE, with need and budget, where one layer
-// of cells does not fit. A slab whose surface turns out to be too much for the budget is cut in two
-// while it is worked on, so the plan is a guess at speed, not at success.
+// Touches neither samples nor device memory. PROBLEM_DEVICE_MEMORY, with need and budget, where one
+// layer of cells does not fit. A slab whose surface turns out to be too much for the budget is cut
+// in two while it is worked on, so the plan is a guess at speed, not at success.
 bool slabs_plan(
     struct gpu *gpu, const struct slabs_params *params, struct slabs_plan *out,
     struct problem *problem);
@@ -71,11 +71,11 @@ struct slabs_progress {
 };
 
 // All may be NULL; those that return false end the run, with the problem set by them, or
-// PROBLEM_CANCELLED where `progress` does.
+// PROBLEM_INTERRUPTED where `progress` does.
 struct slabs_sink {
     // The surface on the device, slab by slab; its vertices in the shared slice are there twice. It
     // may be taken over (leave *surface zeroed); what is made here is held to the budget, and
-    // slabs_give_up makes room for it. Where it has none, with PROBLEM_DEVICE, and there is
+    // slabs_give_up makes room for it. Where it has none, with PROBLEM_DEVICE_MEMORY, and there is
     // no `part`, the slab is cut in two and made again: then it must have kept nothing.
     bool (*surface)(
         void *user, const struct atlas *atlas, struct surface *surface,
@@ -115,7 +115,7 @@ struct slabs_result {
 // isovalue are not read: what a slab spans is learnt from slabs_params.ranges, or when it is first
 // loaded. Slices that neighbours share are read once where the two follow each other. Slabs stay on
 // the device while the budget has room, and are not read again.
-// PROBLEM_CANCELLED once interrupted is set. After false the next run begins afresh.
+// PROBLEM_INTERRUPTED once interrupted is set. After false the next run begins afresh.
 bool slabs_run(
     struct slabs *slabs, const struct slabs_step *step, struct slabs_result *out,
     struct problem *problem);

@@ -173,7 +173,7 @@ bool slabs_load(struct slabs *slabs, struct one *one, struct problem *problem)
     }
     slabs->now = seat(slabs, one);
     if (!slabs->now) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory loading a slab");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory loading a slab");
     }
     if (!fill(slabs, one, slabs->now, problem)) {
         residents_drop(slabs->gpu, &slabs->residents, slabs->now);
@@ -201,7 +201,7 @@ static bool have_extraction(struct slabs *slabs, struct problem *problem)
     while (
         !(slabs->extraction ? extraction_turn(slabs->extraction, &now->atlas, problem)
                             : extraction_create(gpu, &now->atlas, &slabs->extraction, problem))) {
-        if (problem->code != PROBLEM_DEVICE || gpu->lost || !slabs_give_up(slabs)) {
+        if (problem->kind != PROBLEM_DEVICE_MEMORY || !slabs_give_up(slabs)) {
             slabs->turned_to = 0;
             return false;
         }
@@ -271,7 +271,7 @@ static bool extract(struct slabs *slabs, struct extraction_result *out, struct p
             }
             continue;
         }
-        if (given_back || problem->code != PROBLEM_DEVICE || gpu->lost) {
+        if (given_back || problem->kind != PROBLEM_DEVICE_MEMORY) {
             return false;
         }
         if (!slabs_give_up(slabs)) {
@@ -284,7 +284,7 @@ static bool extract(struct slabs *slabs, struct extraction_result *out, struct p
         extraction_want(slabs->extraction, room);
     }
     return problem_set(
-        problem, PROBLEM_DEVICE, "the surface at %g of a slab has more than 2^32 elements",
+        problem, PROBLEM_DEVICE_MEMORY, "the surface at %g of a slab has more than 2^32 elements",
         slabs->step->iso);
 }
 

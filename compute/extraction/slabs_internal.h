@@ -52,8 +52,8 @@ bool slabs_read(void *user, uint32_t z, uint32_t count, void *samples, struct pr
 uint64_t
 slabs_staging(const struct gpu *gpu, const struct atlas *atlas, const uint64_t room[LISTS]);
 
-// slabs_device.c. All makes room by giving up what is not needed now; PROBLEM_DEVICE where that is
-// not enough.
+// slabs_device.c. All makes room by giving up what is not needed now; PROBLEM_DEVICE_MEMORY where
+// that is not enough.
 
 // Has the slab on the device as slabs->now, and learns what it spans.
 bool slabs_load(struct slabs *slabs, struct one *one, struct problem *problem);

@@ -51,11 +51,11 @@ static bool add(void *user, const struct slabs_part *part, struct problem *probl
     const uint64_t triangles = mesh->triangle_count + more->triangle_count;
     if (vertices > UINT32_MAX) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_LIMIT,
             "the surface has more than 2^32 vertices: cubist extract writes it slab by slab");
     }
     if (!make_room(join, vertices, triangles)) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the mesh");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the mesh");
     }
     if (part->vertices > 0) {
         const uint64_t at = mesh->vertex_count;
@@ -94,7 +94,7 @@ bool slabs_mesh(
     };
     const bool fine = make_room(&join, 1, 1)
                           ? slabs_run(slabs, &own, result, problem)
-                          : problem_set(problem, PROBLEM_DEVICE, "out of memory");
+                          : problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");
     if (!fine) {
         mesh_destroy(&join.mesh);
         return false;

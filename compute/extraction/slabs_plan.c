@@ -90,7 +90,7 @@ bool slabs_plan(
         // Rounded up: who asks for that much gets it.
         const double need = ceil((double)(out->least + held) / 104857.6) / 10;
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_DEVICE_MEMORY,
             "not even one layer of cells between two slices of %ux%u fits the memory budget: it "
             "needs %.1f MiB (%" PRIu64
             " bytes) with its surface%s, the budget is %.1f MiB (%" PRIu64

@@ -55,7 +55,7 @@ bool buffer_create(
     VkMemoryRequirements needs = { 0 };
     if (params->size > BUFFER_LARGEST) {
         problem_set(
-            problem, PROBLEM_DEVICE, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
+            problem, PROBLEM_DEVICE_MEMORY, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
             params->name, (double)params->size / 1048576, (double)BUFFER_LARGEST / 1048576);
         goto fail;
     }

@@ -32,7 +32,7 @@ struct buffer {
     uint64_t serial; // no other buffer of the gpu has, or had, the same
 };
 
-// PROBLEM_DEVICE with need and have when memory is short. On false `out` is empty.
+// PROBLEM_DEVICE_MEMORY with need and have when memory is short. On false `out` is empty.
 bool buffer_create(
     struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
     struct problem *problem);

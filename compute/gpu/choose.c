@@ -27,18 +27,18 @@ bool choose_instance(const struct gpu_params *params, VkInstance *out, struct pr
     *out = VK_NULL_HANDLE;
     if (volkInitialize() != VK_SUCCESS) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_NO_DEVICE,
             "no Vulkan loader (libvulkan.so.1) on this system: install libvulkan1");
     }
     if (volkGetInstanceVersion() < VK_API_VERSION_1_3) {
         const uint32_t version = volkGetInstanceVersion();
         return problem_set(
-            problem, PROBLEM_DEVICE, "the Vulkan loader knows version %u.%u, 1.3 is needed",
+            problem, PROBLEM_NO_DEVICE, "the Vulkan loader knows version %u.%u, 1.3 is needed",
             VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
     }
     if (params->validate && !has_layer(VALIDATION_LAYER)) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_NO_DEVICE,
             "--validate needs the layer " VALIDATION_LAYER ": install vulkan-validationlayers");
     }
 
@@ -76,7 +76,7 @@ bool choose_instance(const struct gpu_params *params, VkInstance *out, struct pr
     const VkResult result = vkCreateInstance(&info, NULL, out);
     if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_NO_DEVICE,
             "no Vulkan driver found: install one for your GPU, or mesa-vulkan-drivers to run on "
             "the CPU");
     }
@@ -100,7 +100,7 @@ bool choose_physical(
     if (result >= 0) {
         *out = calloc(*count, sizeof **out);
         if (!*out) {
-            return problem_set(problem, PROBLEM_DEVICE, "out of memory listing devices");
+            return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing devices");
         }
         result = vkEnumeratePhysicalDevices(instance, count, *out);
     }

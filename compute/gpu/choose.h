@@ -4,7 +4,7 @@
 #include "compute/gpu/gpu.h"
 
 // Creates an instance (Vulkan 1.3) with the extensions, debug utils where wanted and there.
-// PROBLEM_DEVICE when there is no loader, no driver, or a layer or extension is missing.
+// PROBLEM_NO_DEVICE when there is no loader, no driver, or a layer or extension is missing.
 bool choose_instance(const struct gpu_params *params, VkInstance *out, struct problem *problem);
 
 // All physical devices; *out is malloc'ed.

@@ -52,16 +52,17 @@ bool gpu_refused(
     snprintf(name, sizeof name, "%.*s", (int)strcspn(call, "("), call);
     switch (result) {
     case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-        return problem_set(problem, PROBLEM_DEVICE, "the device is out of memory (%s)", name);
+        return problem_set(
+            problem, PROBLEM_DEVICE_MEMORY, "the device is out of memory (%s)", name);
     case VK_ERROR_OUT_OF_HOST_MEMORY:
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory (%s)", name);
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory (%s)", name);
     case VK_ERROR_DEVICE_LOST:
         return problem_set(
-            problem, PROBLEM_DEVICE, "the device was lost (%s): start again, or try --device",
+            problem, PROBLEM_DEVICE_LOST, "the device was lost (%s): start again, or try --device",
             name);
     default:
         return problem_set(
-            problem, PROBLEM_DEVICE, "%s returned %s (%d) at %s:%d", name, result_name(result),
+            problem, PROBLEM_UNSUPPORTED, "%s returned %s (%d) at %s:%d", name, result_name(result),
             result, file, line);
     }
 }
@@ -87,7 +88,7 @@ static bool pick(
 {
     if (count == 0) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_NO_DEVICE,
             "no Vulkan device found: install a driver for your GPU, or mesa-vulkan-drivers to run "
             "on the CPU");
     }
@@ -99,7 +100,7 @@ static bool pick(
             if (is_index ? index == i : strcasestr(rows[i].name, wanted) != NULL) {
                 if (!rows[i].usable) {
                     return problem_set(
-                        problem, PROBLEM_DEVICE, "device %u, %s, cannot be used: %s", i,
+                        problem, PROBLEM_NO_DEVICE, "device %u, %s, cannot be used: %s", i,
                         rows[i].name, rows[i].reason);
                 }
                 *out = i;
@@ -107,7 +108,7 @@ static bool pick(
             }
         }
         return problem_set(
-            problem, PROBLEM_DEVICE, "no device is called '%s': `cubist devices` lists them",
+            problem, PROBLEM_NO_DEVICE, "no device is called '%s': `cubist devices` lists them",
             wanted);
     }
     static const char *const order[] = { "discrete", "integrated", "virtual", "other", "cpu" };
@@ -120,7 +121,7 @@ static bool pick(
         }
     }
     return problem_set(
-        problem, PROBLEM_DEVICE, "no usable device; the first, %s: %s", rows[0].name,
+        problem, PROBLEM_NO_DEVICE, "no usable device; the first, %s: %s", rows[0].name,
         rows[0].reason);
 }
 
@@ -243,7 +244,7 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
     if (params->validate) {
         out->tracker = calloc(1, sizeof *out->tracker);
         if (!out->tracker) {
-            problem_set(problem, PROBLEM_DEVICE, "out of memory opening the device");
+            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening the device");
             goto fail;
         }
         const VkDebugUtilsMessengerCreateInfoEXT info = {
@@ -262,7 +263,7 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
     }
     rows = calloc(count ? count : 1, sizeof *rows);
     if (!rows) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory listing devices");
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing devices");
         goto fail;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -327,7 +328,7 @@ bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem)
               choose_physical(instance, &physical, count, problem);
     if (ok && *count > 0) {
         *rows = calloc(*count, sizeof **rows);
-        ok = *rows || problem_set(problem, PROBLEM_DEVICE, "out of memory listing devices");
+        ok = *rows || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing devices");
         for (uint32_t i = 0; ok && i < *count; i++) {
             choose_describe(physical[i], i, &(*rows)[i]);
         }
@@ -372,6 +373,18 @@ void gpu_lose(struct gpu *gpu)
     gpu_abandoned = true; // by itself: clang takes no value from the assignment of an atomic
 }
 
+// A wait or a submission failed for whatever reason: the device is given up.
+static bool
+gpu_fail(struct gpu *gpu, VkResult result, const char *call, int line, struct problem *problem)
+{
+    gpu_lose(gpu);
+    gpu_refused(result, call, __FILE__, line, problem);
+    if (problem) {
+        problem->kind = PROBLEM_DEVICE_LOST;
+    }
+    return false;
+}
+
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
 {
     if (gpu->lost) {
@@ -386,21 +399,20 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
             return true;
         }
         if (result != VK_TIMEOUT) {
-            gpu_lose(gpu);
-            return gpu_refused(result, "vkWaitForFences", __FILE__, __LINE__, problem);
+            return gpu_fail(gpu, result, "vkWaitForFences", __LINE__, problem);
         }
         const double now = clock_ms();
         if (interrupted) {
             interrupted_at = interrupted_at > 0 ? interrupted_at : now;
             if (now - interrupted_at >= GPU_PATIENCE_MS) {
                 gpu_lose(gpu);
-                return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+                return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
             }
         }
         if (now - start >= GPU_DEADLINE_MS) {
             gpu_lose(gpu);
             return problem_set(
-                problem, PROBLEM_DEVICE,
+                problem, PROBLEM_DEVICE_LOST,
                 "the device did not finish within %d s: it hangs, or the volume is too large for "
                 "it",
                 GPU_DEADLINE_MS / 1000);
@@ -415,10 +427,9 @@ bool gpu_submit(
     if (result == VK_SUCCESS) {
         return true;
     }
-    if (result != VK_ERROR_OUT_OF_HOST_MEMORY && result != VK_ERROR_OUT_OF_DEVICE_MEMORY) {
-        gpu_lose(gpu);
-    }
-    return gpu_refused(result, "vkQueueSubmit2", __FILE__, __LINE__, problem);
+    return result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY
+               ? gpu_refused(result, "vkQueueSubmit2", __FILE__, __LINE__, problem)
+               : gpu_fail(gpu, result, "vkQueueSubmit2", __LINE__, problem);
 }
 
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem)
@@ -442,7 +453,7 @@ bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *p
     }
     ok = gpu_wait(gpu, fence, problem);
     if (ok && interrupted) {
-        ok = problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+        ok = problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
     }
 fail:
     if (!gpu->lost) {

@@ -63,7 +63,7 @@ struct gpu {
     uint64_t reserve;      // of it for PURPOSE_PICTURE alone, whether that much is held yet or not
 };
 
-// Opens a device. PROBLEM_DEVICE with the reason when none is usable.
+// Opens a device. PROBLEM_NO_DEVICE with the reason when none is usable.
 bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem *problem);
 
 // Waits (with a deadline) and destroys everything; takes half-built and empty ones. A lost device
@@ -101,19 +101,17 @@ VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem);
 bool gpu_submit(
     struct gpu *gpu, const VkSubmitInfo2 *submit, VkFence fence, struct problem *problem);
 
-// Ends the command buffer, submits it, waits as gpu_wait() and frees it. PROBLEM_CANCELLED, too, if
-// interrupted was set meanwhile.
+// Ends the command buffer, submits it, waits as gpu_wait() and frees it. PROBLEM_INTERRUPTED, too,
+// if interrupted was set meanwhile.
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
-// Waits for a fence in slices of 100 ms. PROBLEM_DEVICE where the wait fails or the deadline
-// passes, PROBLEM_CANCELLED where what was submitted goes on for too long after interrupted was
+// Waits for a fence in slices of 100 ms. PROBLEM_DEVICE_LOST where the wait fails or the deadline
+// passes, PROBLEM_INTERRUPTED where what was submitted goes on for too long after interrupted was
 // set. On false the device is lost.
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 
 #define GPU_DEADLINE_MS 60000
 #define GPU_PATIENCE_MS 500
-
-// The flag of the whole program, by the name that it has in this layer and above.
 
 // Bytes that may still be allocated, by others than pictures: free bytes in the largest
 // device-local heap as far as the driver tells (VK_EXT_memory_budget), or the heap's size less what

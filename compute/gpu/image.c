@@ -11,7 +11,7 @@ static bool bind(
     const VkResult result = vkBindImageMemory(gpu->device, image->handle, image->memory, 0);
     if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_DEVICE_MEMORY,
             "over a limit of the device: the %s of %ux%u needs %.1f MiB in one image, which it "
             "refuses, with %.1f MiB free",
             params->name, params->width, params->height, (double)image->size / 1048576,

@@ -7,7 +7,7 @@ bool kernel_create(
     *out = (struct kernel){ .info = info, .has_set = params->set_layout != VK_NULL_HANDLE };
     VkShaderModule module = VK_NULL_HANDLE;
     if (interrupted) { // a driver may take its time over each kernel
-        problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+        problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
         goto fail;
     }
     if (info->push_size > 128 || params->constant_count > KERNEL_CONSTANTS) {

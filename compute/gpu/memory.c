@@ -77,7 +77,7 @@ static uint32_t find_type(const struct gpu *gpu, uint32_t allowed, VkMemoryPrope
 static bool too_little(const char *name, uint64_t need, uint64_t have, struct problem *problem)
 {
     return problem_set(
-        problem, PROBLEM_DEVICE,
+        problem, PROBLEM_DEVICE_MEMORY,
         "not enough device memory for the %s: %.1f MiB needed, %.1f MiB free", name,
         (double)need / 1048576, (double)have / 1048576);
 }
@@ -93,7 +93,8 @@ bool memory_allocate(
         type = find_type(gpu, needs->memoryTypeBits, accepted);
     }
     if (type == UINT32_MAX) {
-        return problem_set(problem, PROBLEM_DEVICE, "the device has no memory for the %s", name);
+        return problem_set(
+            problem, PROBLEM_DEVICE_MEMORY, "the device has no memory for the %s", name);
     }
     const uint64_t have = heap_free(gpu, gpu->memory.memoryTypes[type].heapIndex, purpose);
     if (needs->size > have) {

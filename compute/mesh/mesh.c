@@ -24,7 +24,7 @@ bool mesh_create(uint64_t vertices, uint64_t triangles, struct mesh *out, struct
     if (!out->positions || !out->normals || !out->triangles || !out->edges) {
         mesh_destroy(out);
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_HOST_MEMORY,
             "out of memory: a mesh of %" PRIu64 " vertices and %" PRIu64
             " triangles does not fit; choose an isovalue with less surface",
             vertices, triangles);

@@ -31,11 +31,11 @@ bool mesh_check_indices(const struct mesh *mesh, struct problem *problem);
 // Brings a welded mesh into the one order that does not depend on how it was made: vertices by
 // grid edge; each triangle turned (orientation kept) so that its smallest vertex comes first;
 // triangles sorted by their corners. Linear time in practice. After this, meshes of the same
-// surface are equal arrays, and exports are equal bytes. PROBLEM_DEVICE when out of memory.
+// surface are equal arrays, and exports are equal bytes. PROBLEM_HOST_MEMORY when out of memory.
 bool mesh_canonicalize(struct mesh *mesh, struct problem *problem);
 
 // The same, asking `progress` every some 100,000 elements whether to go on (its share stays 0):
-// PROBLEM_CANCELLED where it says no; the mesh is then in no state but to be destroyed.
+// PROBLEM_INTERRUPTED where it says no; the mesh is then in no state but to be destroyed.
 bool mesh_canonicalize_while(
     struct mesh *mesh, const struct progress *progress, struct problem *problem);
 

@@ -23,7 +23,7 @@ static inline bool goes_on(const struct progress *progress, uint64_t at)
 
 static bool cancelled(struct problem *problem)
 {
-    return problem_set(problem, PROBLEM_CANCELLED, "interrupted");
+    return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
 }
 
 static bool is_sorted(const uint64_t *keys, uint64_t count)
@@ -135,7 +135,7 @@ sort_vertices(struct mesh *mesh, const struct progress *progress, struct problem
         ok = ok || cancelled(problem);
     } else {
         problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_HOST_MEMORY,
             "out of memory: sorting %" PRIu64 " vertices needs %" PRIu64 " bytes", count,
             2 * count * sizeof *order);
     }
@@ -223,7 +223,7 @@ sort_triangles(struct mesh *mesh, const struct progress *progress, struct proble
         ok = ok || cancelled(problem);
     } else {
         problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_HOST_MEMORY,
             "out of memory: sorting the triangles of %" PRIu64 " vertices needs %" PRIu64 " bytes",
             count, count * (sizeof *start + sizeof *placed));
     }

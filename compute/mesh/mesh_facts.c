@@ -315,7 +315,7 @@ bool mesh_tally_add(
     free(stops);
     free(ends);
     return fine || problem_set(
-                       problem, PROBLEM_DEVICE,
+                       problem, PROBLEM_HOST_MEMORY,
                        "out of memory: checking %" PRIu64 " triangles needs %" PRIu64 " bytes",
                        part->triangle_count, 16 * part->vertex_count + 12 * part->triangle_count);
 }

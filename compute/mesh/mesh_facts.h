@@ -21,7 +21,7 @@ struct mesh_facts {
 
 // Of a canonical mesh. `dim`: the grid the mesh was cut from (edges tell exactly which vertices lie
 // on its border). Linear time; beside the mesh 16 bytes per vertex and 12 per triangle,
-// PROBLEM_DEVICE without.
+// PROBLEM_HOST_MEMORY without.
 bool mesh_facts(
     const struct mesh *mesh, const uint32_t dim[3], struct mesh_facts *out,
     struct problem *problem);
@@ -46,7 +46,7 @@ struct mesh_tally {
 
 // Adds a part: a canonical mesh whose `edges` are those of the whole volume. Its first `own`
 // vertices are its own. Those behind are the first ones of the next part, in the same order; the
-// last part has none. PROBLEM_DEVICE where there is no memory.
+// last part has none. PROBLEM_HOST_MEMORY where there is no memory.
 bool mesh_tally_add(
     struct mesh_tally *tally, const struct mesh *part, uint64_t own, struct problem *problem);
 

@@ -99,7 +99,7 @@ bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size)
     if (sink->progress &&
         (sink->done % RECORDS_BETWEEN_REPORTS == 0 || sink->done == sink->records) &&
         !sink->progress->report(sink->progress->user, (double)sink->done / (double)sink->records)) {
-        return problem_set(sink->problem, PROBLEM_CANCELLED, "writing the mesh was cancelled");
+        return problem_set(sink->problem, PROBLEM_INTERRUPTED, "writing the mesh was cancelled");
     }
     return true;
 }
@@ -178,7 +178,7 @@ bool mesh_sink_go_on(struct mesh_sink *sink)
 {
     const struct progress *progress = sink->progress;
     return !progress || progress->report(progress->user, 0) ||
-           problem_set(sink->problem, PROBLEM_CANCELLED, "writing the mesh was cancelled");
+           problem_set(sink->problem, PROBLEM_INTERRUPTED, "writing the mesh was cancelled");
 }
 
 const char *mesh_sink_space(const struct mesh_sink *sink)
@@ -196,7 +196,7 @@ bool mesh_format_put(
 {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) {
-        return problem_set(sink->problem, PROBLEM_DEVICE, "out of memory writing numbers");
+        return problem_set(sink->problem, PROBLEM_HOST_MEMORY, "out of memory writing numbers");
     }
     const locale_t before = uselocale(plain);
     const bool fine = format->put(mesh, sink);

@@ -9,7 +9,7 @@ struct mesh_format {
     const char *name;      // "ply"
     const char *extension; // ".ply"
     const char *summary;   // one line for people
-    // Refuses (PROBLEM_DEVICE) a mesh with more in it than the format can count, before the target
+    // Refuses (PROBLEM_LIMIT) a mesh with more in it than the format can count, before the target
     // is touched. Looks at the counts only. NULL: every mesh fits.
     bool (*check)(const struct mesh *mesh, const char *path, struct problem *problem);
     // Puts the whole file into the sink. Called by mesh_format_put alone.

@@ -20,7 +20,8 @@ spool_open(struct mesh_spool *spool, const struct output *output, struct problem
 {
     *spool = (struct mesh_spool){ .fd = -1, .buffer = malloc(BUFFER) };
     if (!spool->buffer) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory writing '%s'", output->path);
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory writing '%s'", output->path);
     }
     spool->fd = spool_create(output->folder);
     return spool->fd >= 0 ||
@@ -250,7 +251,7 @@ static bool fetch_position(void *user, uint64_t vertex, float out[3], struct pro
         }
         if (!pieces->pages[page].vertices) {
             return problem_set(
-                problem, PROBLEM_DEVICE, "out of memory writing '%s'", writer->output.path);
+                problem, PROBLEM_HOST_MEMORY, "out of memory writing '%s'", writer->output.path);
         }
         pieces->pages[page].block = 0;
         if (!spool_read(

@@ -40,7 +40,7 @@ bool mesh_writer_open(
     struct problem *problem);
 
 // Take the next ones, numbered on from those before; triangles may name vertices that come later.
-// PROBLEM_DEVICE as soon as there are more than the format can count, PROBLEM_OUTPUT where the disk
+// PROBLEM_LIMIT as soon as there are more than the format can count, PROBLEM_OUTPUT where the disk
 // is full. After false only mesh_writer_abort may follow.
 bool mesh_writer_vertices(
     struct mesh_writer *writer, uint64_t count, const float (*positions)[3],
@@ -50,8 +50,8 @@ bool mesh_writer_triangles(
     struct problem *problem);
 
 // Puts the file together and in its place; `progress` may be NULL, and false from it is
-// PROBLEM_CANCELLED. PROBLEM_INTERNAL where a triangle names a vertex that has not come. Closes the
-// writer on true and on false; on false an old file is as it was and nothing is left beside it.
+// PROBLEM_INTERRUPTED. PROBLEM_INTERNAL where a triangle names a vertex that has not come. Closes
+// the writer on true and on false; on false an old file is as it was and nothing is left beside it.
 bool mesh_writer_commit(
     struct mesh_writer *writer, const struct progress *progress, struct problem *problem);
 

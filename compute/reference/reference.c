@@ -267,8 +267,8 @@ bool reference_extract(
     marching_cubes_derive(walk.cases);
     if (!walk_allocate(&walk)) {
         problem_set(
-            problem, PROBLEM_DEVICE, "out of memory: the reference needs %zu bytes for its slices",
-            22 * slice_size(volume));
+            problem, PROBLEM_HOST_MEMORY,
+            "out of memory: the reference needs %zu bytes for its slices", 22 * slice_size(volume));
         goto fail;
     }
 
@@ -276,7 +276,7 @@ bool reference_extract(
     if (mesh) {
         if (walk.vertex_count > UINT32_MAX) {
             problem_set(
-                problem, PROBLEM_DEVICE,
+                problem, PROBLEM_LIMIT,
                 "the surface has %" PRIu64 " vertices, the limit is %" PRIu32, walk.vertex_count,
                 UINT32_MAX);
             goto fail;
@@ -290,7 +290,7 @@ bool reference_extract(
         cells->cells = malloc((walk.cell_count + 1) * sizeof *cells->cells);
         if (!cells->cells) {
             problem_set(
-                problem, PROBLEM_DEVICE,
+                problem, PROBLEM_HOST_MEMORY,
                 "out of memory: the list of %" PRIu64 " active cells needs %" PRIu64 " bytes",
                 walk.cell_count, walk.cell_count * sizeof *cells->cells);
             goto fail;

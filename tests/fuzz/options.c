@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         poison(run ? 0x55 : 0xaa);
         struct options *options = run ? &second : &first;
         memset(options, 0, sizeof *options);
-        problems[run] = (struct problem){ .code = PROBLEM_CHECK };
+        problems[run] = (struct problem){ .kind = PROBLEM_CHECK };
         ok[run] = options_parse(argc, argv, options, &problems[run]);
         if (ok[run]) {
             check_options(options, argc, argv);
@@ -92,7 +92,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     HOLDS(
-        ok[0] == ok[1] && problems[0].code == problems[1].code &&
+        ok[0] == ok[1] && problems[0].kind == problems[1].kind &&
             strcmp(problems[0].text, problems[1].text) == 0,
         "the same twice: %s, %s", problems[0].text, problems[1].text);
     if (ok[0]) {

@@ -33,7 +33,7 @@ static void check_refused(struct volume_file *file, const struct problem *why)
     const struct volume *volume = &file->volume;
     const uint64_t bytes = volume_bytes(volume);
     if (bytes > 1 << 16) {
-        HOLDS(why->code == PROBLEM_DEVICE, "too many bytes: %s", why->text);
+        HOLDS(problem_of_device(why->kind), "too many bytes: %s", why->text);
         return;
     }
     void *samples = malloc(bytes);
@@ -42,7 +42,7 @@ static void check_refused(struct volume_file *file, const struct problem *why)
         why->text);
     check_refusal(&problem, false);
     HOLDS(
-        problem.code == why->code, "%d '%s', %d '%s'", problem.code, problem.text, why->code,
+        problem.kind == why->kind, "%d '%s', %d '%s'", problem.kind, problem.text, why->kind,
         why->text);
     free(samples);
 }
@@ -62,7 +62,7 @@ static void check_memory(const struct request *request, const struct volume *who
         failed = allocation_fails(0);
         HOLDS(
             fine ? memcmp(samples, whole->samples, volume_bytes(whole)) == 0
-                 : file.only_whole || (failed && problem.code == PROBLEM_DEVICE),
+                 : file.only_whole || (failed && problem_of_device(problem.kind)),
             "failure %u: %s", n - 1, fine ? "other samples" : problem.text);
         volume_file_close(&file);
         free(samples);
@@ -93,8 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_refusal(&problem, true);
         HOLDS(!ok || file.only_whole, "only refused by ranges: %s", problem.text);
         HOLDS(
-            file.only_whole || why.code == PROBLEM_DEVICE || problem.code == why.code,
-            "%d '%s', %d '%s'", why.code, why.text, problem.code, problem.text);
+            file.only_whole || problem_of_device(why.kind) || problem.kind == why.kind,
+            "%d '%s', %d '%s'", why.kind, why.text, problem.kind, problem.text);
     }
     volume_file_close(&file);
     if (ok && one_in(4)) {

@@ -25,8 +25,8 @@ static void check_same(const struct request *request, const struct outcome *outc
         check_equal(&outcome->volume, &again, true);
     } else {
         HOLDS(
-            why.code == outcome->why.code && strcmp(why.text, outcome->why.text) == 0,
-            "%d '%s', %d '%s'", outcome->why.code, outcome->why.text, why.code, why.text);
+            why.kind == outcome->why.kind && strcmp(why.text, outcome->why.text) == 0,
+            "%d '%s', %d '%s'", outcome->why.kind, outcome->why.text, why.kind, why.text);
     }
     volume_destroy(&again);
     files_interrupt(0);
@@ -46,7 +46,7 @@ static void check_shrunk(const struct request *request, uint32_t bytes)
 // look for something better to say.
 static void check_failing(
     const struct request *request, const struct outcome *outcome, bool (*fails)(uint32_t n),
-    enum problem_code code)
+    enum problem_kind code)
 {
     struct volume again;
     struct problem why;
@@ -61,10 +61,10 @@ static void check_failing(
             check_equal(&outcome->volume, &again, true);
         } else {
             // A read that fails may give another reason; memory that ends is the reason.
-            const bool same = !outcome->ok && why.code == outcome->why.code &&
+            const bool same = !outcome->ok && why.kind == outcome->why.kind &&
                               (code == PROBLEM_INPUT || strcmp(why.text, outcome->why.text) == 0);
             HOLDS(
-                same || (failed && why.code == code), "failure %u: %d '%s'", n - 1, why.code,
+                same || (failed && why.kind == code), "failure %u: %d '%s'", n - 1, why.kind,
                 why.text);
         }
         volume_destroy(&again);
@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_failing(&request, &outcome, files_fail, PROBLEM_INPUT);
     }
     if (one_in(4)) {
-        check_failing(&request, &outcome, allocation_fails, PROBLEM_DEVICE);
+        check_failing(&request, &outcome, allocation_fails, PROBLEM_HOST_MEMORY);
     }
     volume_destroy(&outcome.volume);
     files_clear();

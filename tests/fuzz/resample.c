@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     } else {
         check_refusal(&problem, true);
-        HOLDS(problem.code == PROBLEM_USAGE && !out.samples, "%d", problem.code);
+        HOLDS(problem.kind == PROBLEM_USAGE && !out.samples, "%d", problem.kind);
     }
     volume_destroy(&out);
     volume_destroy(&in);

@@ -32,7 +32,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fine) {
         check_equal(&from_file, &piped, true);
     } else {
-        HOLDS(failed || full || (!ok && problem.code == why.code), "%s", problem.text);
+        HOLDS(failed || full || (!ok && problem.kind == why.kind), "%s", problem.text);
         HOLDS(
             memmem(data, size, "/dev/fd", 7) || !strstr(problem.text, "/dev/fd"),
             "a name of ours in: %s", problem.text);

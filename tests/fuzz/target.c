@@ -311,9 +311,9 @@ static size_t shown(const unsigned char *s)
 void check_refusal(const struct problem *problem, bool usage)
 {
     HOLDS(
-        problem->code == PROBLEM_INPUT || problem->code == PROBLEM_DEVICE ||
-            (usage && problem->code == PROBLEM_USAGE),
-        "code %d: %s", problem->code, problem->text);
+        problem->kind == PROBLEM_INPUT || problem_of_device(problem->kind) ||
+            (usage && problem->kind == PROBLEM_USAGE),
+        "code %d: %s", problem->kind, problem->text);
     HOLDS(
         memchr(problem->text, 0, sizeof problem->text) && strlen(problem->text) > 10,
         "a reason in '%.1000s'", problem->text);
@@ -378,7 +378,7 @@ int __wrap_fputs(const char *text, FILE *file)
 bool read_checked(const struct request *request, struct volume *out, struct problem *problem)
 {
     memset(out, 0xee, sizeof *out);
-    problem->code = PROBLEM_CHECK; // no reader says that
+    problem->kind = PROBLEM_CHECK; // no reader says that
     problem->text[0] = 0;
     warnings = 0;
     hearing = true;
@@ -386,7 +386,7 @@ bool read_checked(const struct request *request, struct volume *out, struct prob
     hearing = false;
     if (ok) {
         HOLDS(
-            problem->code == PROBLEM_CHECK && !problem->text[0], "a problem with success: %s",
+            problem->kind == PROBLEM_CHECK && !problem->text[0], "a problem with success: %s",
             problem->text);
         check_volume(out, &request->params);
     } else {

@@ -39,12 +39,12 @@ static void check_format(const struct volume *volume, bool nrrd, bool gzip)
         const bool fine =
             (nrrd ? volume_write_nrrd : volume_write_raw)(volume, "-", &params, &problem);
         const bool failed = files_fail(0);
-        HOLDS(fine == !failed && (fine || problem.code == PROBLEM_OUTPUT), "%s", problem.text);
+        HOLDS(fine == !failed && (fine || problem.kind == PROBLEM_OUTPUT), "%s", problem.text);
         allocation_fails(n);
         const bool enough =
             (nrrd ? volume_write_nrrd : volume_write_raw)(volume, "-", &params, &problem);
         HOLDS(
-            enough == !allocation_fails(0) && (enough || problem.code == PROBLEM_DEVICE), "%s",
+            enough == !allocation_fails(0) && (enough || problem.kind == PROBLEM_HOST_MEMORY), "%s",
             problem.text);
         files_clear();
     }

@@ -46,7 +46,7 @@ static bool
 go_on(const struct progress *progress, double share, const char *path, struct problem *problem)
 {
     return (!interrupted && (!progress || progress->report(progress->user, share))) ||
-           problem_set(problem, PROBLEM_CANCELLED, "loading '%s' was cancelled", path);
+           problem_set(problem, PROBLEM_INTERRUPTED, "loading '%s' was cancelled", path);
 }
 
 bool input_go_on(const char *path, struct problem *problem)
@@ -78,7 +78,7 @@ bool input_skips(const char *path, uint64_t bytes, struct problem *problem)
         return true;
     }
     return problem_set(
-        problem, PROBLEM_DEVICE,
+        problem, PROBLEM_LIMIT,
         "'%s' asks for more than %.3g GiB to be passed over before its samples; if that is "
         "right, allow more by --max-input GiB",
         path, (double)current->most / 0x1p30);

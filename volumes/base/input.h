@@ -29,7 +29,7 @@ void input_begin(struct input *input, const struct progress *progress, uint64_t 
 // Prints the warnings where `fine`, else forgets them. Returns `fine`.
 bool input_end(struct input *input, bool fine);
 
-// PROBLEM_CANCELLED once `interrupted` is set, or where the input's progress says so. Every loop
+// PROBLEM_INTERRUPTED once `interrupted` is set, or where the input's progress says so. Every loop
 // over input asks, and none does more than a few MiB between two questions. Outside of an input,
 // too.
 bool input_go_on(const char *path, struct problem *problem);
@@ -39,7 +39,7 @@ bool progress_report(
     const struct progress *progress, const char *path, uint64_t done, uint64_t total,
     struct problem *problem);
 
-// Counts `bytes` that are to be read or inflated only to be passed over. PROBLEM_DEVICE where they
+// Counts `bytes` that are to be read or inflated only to be passed over. PROBLEM_LIMIT where they
 // are more, with those of before, than this input may pass over: a small file can ask for any
 // number of them.
 bool input_skips(const char *path, uint64_t bytes, struct problem *problem);

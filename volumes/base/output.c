@@ -369,7 +369,7 @@ static bool open_straight(struct output *out, const char *path, struct problem *
     }
     if (out->fd < 0 && errno == EINTR) {
         return problem_set(
-            problem, PROBLEM_CANCELLED, "interrupted while waiting for a reader of '%s'",
+            problem, PROBLEM_INTERRUPTED, "interrupted while waiting for a reader of '%s'",
             out->path);
     }
     return out->fd >= 0 || refuse(problem, out->path, strerror(errno));
@@ -385,7 +385,7 @@ open_beside(struct output *out, const char *target, const struct stat *old, stru
     out->name = text_copy(name, strlen(name));
     bool ok = false;
     if (!folder || !out->name) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory while opening '%s'", out->path);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", out->path);
     } else if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
         refuse(problem, out->path, "it names a directory; give a file name");
     } else if (old && access(target, W_OK) != 0) {
@@ -419,7 +419,7 @@ static bool output_begin(const char *path, struct output *out, struct problem *p
     out->buffer = out->path ? malloc(BUFFER_SIZE) : NULL;
     if (!out->buffer) {
         output_abort(out);
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory while opening '%s'", path);
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", path);
     }
     return true;
 }
@@ -455,7 +455,7 @@ bool output_open(const char *path, struct output *out, struct problem *problem)
     }
     target = resolve(path);
     if (!target && errno == ENOMEM) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory while opening '%s'", path);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", path);
         goto fail;
     }
     if (!target) {

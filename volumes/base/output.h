@@ -40,7 +40,7 @@ struct output {
 };
 
 // Opens `path` for writing. PROBLEM_USAGE for an empty path; PROBLEM_OUTPUT for a directory, a
-// missing or read-only folder, a read-only file; PROBLEM_CANCELLED where a signal ended the wait
+// missing or read-only folder, a read-only file; PROBLEM_INTERRUPTED where a signal ended the wait
 // for the reader of a named pipe. On false `out` is closed and nothing was changed.
 bool output_open(const char *path, struct output *out, struct problem *problem);
 

@@ -49,14 +49,41 @@ void problem_line(char *out, size_t size, const char *format, va_list list)
     free(whole);
 }
 
-bool problem_set(struct problem *problem, enum problem_code code, const char *format, ...)
+bool problem_set(struct problem *problem, enum problem_kind kind, const char *format, ...)
 {
     if (problem) {
         va_list list;
         va_start(list, format);
         problem_line(problem->text, sizeof problem->text, format, list);
         va_end(list);
-        problem->code = code;
+        problem->kind = kind;
     }
     return false;
+}
+
+int problem_exit(enum problem_kind kind)
+{
+    switch (kind) {
+    case PROBLEM_NONE:
+        return 0;
+    case PROBLEM_INTERNAL:
+        return 1;
+    case PROBLEM_USAGE:
+        return 2;
+    case PROBLEM_INPUT:
+        return 3;
+    case PROBLEM_OUTPUT:
+        return 5;
+    case PROBLEM_CHECK:
+        return 6;
+    case PROBLEM_INTERRUPTED:
+        return 130;
+    default:
+        return 4;
+    }
+}
+
+bool problem_of_device(enum problem_kind kind)
+{
+    return problem_exit(kind) == 4;
 }

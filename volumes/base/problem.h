@@ -9,27 +9,40 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// The exit codes of the program (documented in README.md and by --help).
-enum problem_code {
-    PROBLEM_NONE = 0,
-    PROBLEM_INTERNAL = 1,    // a fault of cubist itself
-    PROBLEM_USAGE = 2,       // wrong command line
-    PROBLEM_INPUT = 3,       // input missing, unreadable or malformed
-    PROBLEM_DEVICE = 4,      // no usable device, out of memory, or over a limit
-    PROBLEM_OUTPUT = 5,      // the output cannot be written
-    PROBLEM_CHECK = 6,       // a check failed
-    PROBLEM_CANCELLED = 130, // interrupted
+// What kind of thing went wrong. Callers decide by it, so each says one thing. Only
+// PROBLEM_DEVICE_MEMORY may be answered by trying the same with less.
+enum problem_kind {
+    PROBLEM_NONE,
+    PROBLEM_INTERNAL,      // a fault of cubist itself
+    PROBLEM_USAGE,         // wrong command line
+    PROBLEM_INPUT,         // input missing, unreadable or malformed
+    PROBLEM_OUTPUT,        // the output cannot be written
+    PROBLEM_CHECK,         // a check failed
+    PROBLEM_NO_DEVICE,     // no driver, no device, no display
+    PROBLEM_HOST_MEMORY,   // the host has no memory (or disk, for what is kept there) for it
+    PROBLEM_DEVICE_MEMORY, // the device, or the budget, has no room: in all, or in one piece
+    PROBLEM_LIMIT,         // more than a limit that does not depend on memory
+    PROBLEM_UNSUPPORTED,   // the device or driver cannot do this, or the method cannot
+    PROBLEM_DEVICE_LOST,   // the device hangs or has failed
+    PROBLEM_INTERRUPTED,
 };
 
+// The exit code of the program that goes with it (README.md and --help list them).
+int problem_exit(enum problem_kind kind);
+
+// Whether it lies with the device or with memory and limits, not with what was asked: those kinds
+// whose exit code is 4.
+bool problem_of_device(enum problem_kind kind);
+
 struct problem {
-    enum problem_code code;
+    enum problem_kind kind;
     char text[1000]; // one line, no newline, printable (see problem_set)
 };
 
 // Fills `problem` (which may be NULL) with a printf-style line; what is not printable in the result
 // (terminal escapes in a file name, say) is escaped as volumes/base/printable.h has it. Returns
 // false, so that a caller can `return problem_set(...)`.
-bool problem_set(struct problem *problem, enum problem_code code, const char *format, ...)
+bool problem_set(struct problem *problem, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 // Whether the file that is open as `fd` keeps standard input: while it does, lines say

@@ -56,7 +56,7 @@ bool size_check(
     for (int i = 0; i < 3; i++) {
         if (dim[i] > MAX_AXIS) {
             return problem_set(
-                problem, PROBLEM_DEVICE,
+                problem, PROBLEM_LIMIT,
                 "%s: %c has too many samples; the limit is %u along an axis", what, "xyz"[i],
                 MAX_AXIS);
         }
@@ -65,14 +65,14 @@ bool size_check(
     if (!size_product(dim[0], dim[1], &total) || !size_product(total, dim[2], &total) ||
         !size_product(total, size, &total)) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_LIMIT,
             "%s: dims %" PRIu64 "x%" PRIu64 "x%" PRIu64 " take more bytes than 64 bits can count",
             what, dim[0], dim[1], dim[2]);
     }
     const uint64_t limit = size_limit(max_bytes);
     if (total > limit || total > PTRDIFF_MAX) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_LIMIT,
             "%s: dims %" PRIu64 "x%" PRIu64 "x%" PRIu64 " need %" PRIu64
             " bytes of memory, the limit is %" PRIu64,
             what, dim[0], dim[1], dim[2], total, limit);

@@ -10,7 +10,7 @@ bool size_product(uint64_t a, uint64_t b, uint64_t *out);
 
 // Checks dims (as read: 64 bits) and computes the bytes that they take with samples of `size`
 // bytes. `what` names the source in messages. PROBLEM_INPUT where an axis has fewer than two
-// samples; PROBLEM_DEVICE where an axis, or the whole, is over a limit (`max_bytes`; zero: three
+// samples; PROBLEM_LIMIT where an axis, or the whole, is over a limit (`max_bytes`; zero: three
 // quarters of RAM).
 bool size_check(
     const char *what, const uint64_t dim[3], size_t size, uint64_t max_bytes, uint64_t *bytes,

@@ -192,7 +192,8 @@ static bool read_header(struct metaimage *image, struct text *text, struct probl
         }
         image->value[field] = strdup(value);
         if (!image->value[field]) {
-            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", image->path);
+            return problem_set(
+                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", image->path);
         }
     }
     image->data_at = text->next;
@@ -245,7 +246,7 @@ static bool read_dims(struct metaimage *image, struct problem *problem)
     for (unsigned i = 3; i < image->axes; i++) {
         if (__builtin_mul_overflow(image->payload.frames, image->dim[i], &image->payload.frames)) {
             return problem_set(
-                problem, PROBLEM_DEVICE, "'%s': DimSize takes more than 64 bits", image->path);
+                problem, PROBLEM_LIMIT, "'%s': DimSize takes more than 64 bits", image->path);
         }
     }
     if (image->payload.frames > 1) {

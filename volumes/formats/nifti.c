@@ -331,7 +331,7 @@ static bool read_dims(const struct nifti *nifti, struct payload *payload, struct
             payload->dim[i] = (uint64_t)dim;
         } else if (__builtin_mul_overflow(payload->frames, (uint64_t)dim, &payload->frames)) {
             return problem_set(
-                problem, PROBLEM_DEVICE, "'%s': it has more volumes than 64 bits can count",
+                problem, PROBLEM_LIMIT, "'%s': it has more volumes than 64 bits can count",
                 nifti->path);
         }
     }
@@ -508,20 +508,20 @@ static bool open_partner(
     for (int packed = 0; packed < 2; packed++) {
         *name = partner_name(path, extension, packed ? ".gz" : "");
         if (!*name) {
-            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path);
+            return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
         }
         if (sidecar_open(path, *name, out, &why[packed])) {
             return true;
         }
         free(*name);
         *name = NULL;
-        if (why[packed].code != PROBLEM_INPUT) {
+        if (why[packed].kind != PROBLEM_INPUT) {
             break; // it may be there: it is going to be written, or memory has ended
         }
     }
     // The message that counts is that of the plain name, unless memory ended at the other.
-    const struct problem *said = &why[why[1].code == PROBLEM_DEVICE];
-    return problem_set(problem, said->code, "%s", said->text);
+    const struct problem *said = &why[problem_of_device(why[1].kind)];
+    return problem_set(problem, said->kind, "%s", said->text);
 }
 
 static bool read_samples(

@@ -249,7 +249,8 @@ static bool read_field(struct nrrd *nrrd, struct text *text, struct problem *pro
         }
         nrrd->value[field] = strdup(text_trim(colon + 1));
         if (!nrrd->value[field]) {
-            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", nrrd->path);
+            return problem_set(
+                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", nrrd->path);
         }
         return true;
     }
@@ -606,7 +607,7 @@ static bool reduce_axes(struct nrrd *nrrd, struct problem *problem)
         const uint64_t size = nrrd->axis[nrrd->axes - 1].size;
         if (__builtin_mul_overflow(payload->frames, size, &payload->frames)) {
             return problem_set(
-                problem, PROBLEM_DEVICE, "'%s': its sizes take more than 64 bits", nrrd->path);
+                problem, PROBLEM_LIMIT, "'%s': its sizes take more than 64 bits", nrrd->path);
         }
         drop_axis(nrrd, nrrd->axes - 1);
     }

@@ -526,7 +526,7 @@ bool payload_open(
     *out_reader = NULL;
     struct payload_reader *reader = calloc(1, sizeof *reader);
     if (!reader || !(reader->path = strdup(header->path))) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", header->path);
         goto fail;
     }
     reader->payload = *described;
@@ -563,7 +563,7 @@ bool payload_open(
     reader->share = reader->count / files;
     reader->parts = calloc(files, sizeof *reader->parts);
     if (!reader->parts) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", header->path);
         goto fail;
     }
     if ((names && !keep_files(reader, names, files, problem)) ||
@@ -578,7 +578,7 @@ bool payload_open(
     };
     reader->buffer = malloc(reader->stream.room);
     if (!reader->buffer || (words && !reader->stream.window)) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", header->path);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", header->path);
         goto fail;
     }
     if (!names && !(keep_header(reader, header, problem) && begin_file(reader, problem))) {

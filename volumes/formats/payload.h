@@ -59,7 +59,7 @@ bool payload_open(
 // Reads `count` samples from number `first` on into `samples`, as payload_read makes them. Raw
 // samples anywhere at once; encoded ones from where the last range ended, or else by decoding from
 // the start of their file. PROBLEM_INPUT where a file has changed or is no sound encoding;
-// PROBLEM_CANCELLED by `progress` (may be NULL), which is asked every few MiB.
+// PROBLEM_INTERRUPTED by `progress` (may be NULL), which is asked every few MiB.
 bool payload_range(
     struct payload_reader *reader, uint64_t first, uint64_t count, void *samples,
     const struct progress *progress, struct problem *problem);

@@ -191,7 +191,8 @@ static bool read_samples(
     double *wide = narrow ? malloc(CHUNK) : NULL;
     uint64_t overflows = 0;
     if (narrow && !wide) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
     }
     const struct progress *progress = params->progress;
     bool ok = progress_report(progress, source->path, 0, count, problem);

@@ -89,7 +89,7 @@ bool sidecar_open(const char *header, const char *name, struct source *out, stru
     if (asprintf(&folder, "%.*s.", length, header) < 0 ||
         asprintf(&path, "%.*s%s", length, header, name) < 0) {
         free(folder);
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory opening '%s'", name);
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening '%s'", name);
     }
     const int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     const int fd = at >= 0 ? open_beneath(at, name) : -1;
@@ -130,13 +130,14 @@ bool sidecar_list_add(
         const size_t room = list->count ? 2 * list->count : 1;
         char **more = realloc(list->names, room * sizeof *more);
         if (!more) {
-            return problem_set(problem, PROBLEM_DEVICE, "out of memory for the names of files");
+            return problem_set(
+                problem, PROBLEM_HOST_MEMORY, "out of memory for the names of files");
         }
         list->names = more;
     }
     char *copy = strndup(name, length);
     if (!copy) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory for the names of files");
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the names of files");
     }
     list->names[list->count++] = copy;
     return true;

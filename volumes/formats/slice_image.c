@@ -89,7 +89,7 @@ static bool check_header(
     }
     if (width > STBI_MAX_DIMENSIONS || height > STBI_MAX_DIMENSIONS) {
         return problem_set(
-            problem, PROBLEM_DEVICE, "'%s' has %ux%u pixels; the limit is %u a side", path, width,
+            problem, PROBLEM_LIMIT, "'%s' has %ux%u pixels; the limit is %u a side", path, width,
             height, STBI_MAX_DIMENSIONS);
     }
     static const unsigned channels[7] = { 1, 0, 3, 1, 2, 0, 4 };
@@ -158,14 +158,15 @@ bool slice_image_read(
     const uint64_t limit = size_limit(max_bytes);
     if (whole > limit || source->size > limit || source->size > INT_MAX) {
         return problem_set(
-            problem, PROBLEM_DEVICE,
+            problem, PROBLEM_LIMIT,
             "'%s' has %ux%u pixels in %" PRIu64 " bytes; decoding takes %" PRIu64
             ", the limit is %" PRIu64,
             source->path, image.width, image.height, source->size, whole, limit);
     }
     file = malloc((size_t)source->size);
     if (!file) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
     }
     size_t got;
     bool ok = source_read(source, file, (size_t)source->size, &got, problem) &&
@@ -183,7 +184,7 @@ bool slice_image_read(
         if (!ok) {
             const char *why = stbi_failure_reason();
             problem_set(
-                problem, starved ? PROBLEM_DEVICE : PROBLEM_INPUT, "cannot decode '%s': %s",
+                problem, starved ? PROBLEM_HOST_MEMORY : PROBLEM_INPUT, "cannot decode '%s': %s",
                 source->path,
                 starved ? "out of memory, or its data are far more than its size explains"
                 : why   ? why

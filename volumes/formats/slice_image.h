@@ -16,7 +16,7 @@ struct slice_image {
 // where the file is too small for that many pixels.
 bool slice_image_probe(struct source *source, struct slice_image *out, struct problem *problem);
 
-// Reads the whole file and decodes it. `max_bytes` bounds what decoding may take (PROBLEM_DEVICE);
+// Reads the whole file and decodes it. `max_bytes` bounds what decoding may take (PROBLEM_LIMIT);
 // zero: three quarters of RAM. Release with slice_image_destroy.
 bool slice_image_read(
     struct source *source, uint64_t max_bytes, struct slice_image *out, struct problem *problem);

@@ -107,7 +107,7 @@ add_path(struct names *names, const char *folder, const char *name, struct probl
         return true;
     }
 fail:
-    return problem_set(problem, PROBLEM_DEVICE, "out of memory listing '%s'", folder);
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing '%s'", folder);
 }
 
 // The paths of the PNG files in a folder (or of the TIFF files), in natural order. Hidden files are
@@ -121,7 +121,7 @@ static bool list_kind(const char *folder, bool tiff, struct names *out, struct p
     DIR *dir = opendir(folder);
     if (!dir) {
         return problem_set(
-            problem, errno == ENOMEM ? PROBLEM_DEVICE : PROBLEM_INPUT,
+            problem, errno == ENOMEM ? PROBLEM_HOST_MEMORY : PROBLEM_INPUT,
             "cannot open the folder '%s': %s", folder, strerror(errno));
     }
     bool ok = true;
@@ -197,7 +197,7 @@ static bool probe_all(
     bool ok = images != NULL;
     *white = 0;
     if (!ok) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory listing '%s'", folder);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing '%s'", folder);
     }
     for (size_t i = 0; ok && i < names->count; i++) {
         ok = input_go_on(folder, problem) && probe(names->at[i], names->tiff, &images[i], problem);
@@ -410,7 +410,7 @@ static bool open_stack(
     }
     if (!stack || !stack->path || !stack->stamps || (stack->names.tiff && !stack->page)) {
         slice_stack_close(stack);
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path);
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
     }
     for (uint32_t z = 0; z < described->dim[2]; z++) {
         if (!input_go_on(path, problem)) {
@@ -432,7 +432,7 @@ static bool read_tiff_slices(
     void *page = malloc((size_t)slice->width * slice->height * volume_type_size(slice->type));
     bool ok = page != NULL;
     if (!ok) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
     }
     for (size_t i = 0; ok && i < names->count; i++) {
         ok = progress_report(params->progress, path, i, names->count, problem) &&

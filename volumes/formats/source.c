@@ -217,7 +217,8 @@ bool source_inflate(struct source *source, struct problem *problem)
     if (!source->window || inflateInit2(&source->stream, 15 + 32) != Z_OK) {
         free(source->window);
         source->window = NULL;
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
     }
     source->packed = true;
     source->between = true;
@@ -340,7 +341,8 @@ inflate_some(struct source *source, void *bytes, size_t size, size_t *got, struc
             source->between = source->members;
             source->ended = !source->members;
         } else if (result == Z_MEM_ERROR) {
-            return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", source->path);
+            return problem_set(
+                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
         } else if (result != Z_OK && result != Z_BUF_ERROR) {
             return broken(source, stream->msg ? stream->msg : "its data are corrupt", problem);
         }

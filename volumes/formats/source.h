@@ -72,7 +72,7 @@ bool source_inflate(struct source *source, struct problem *problem);
 bool source_seek(struct source *source, uint64_t at, struct problem *problem);
 
 // Reads up to `size` bytes; fewer only at the end of the data. PROBLEM_INPUT where the file cannot
-// be read, is shorter than it was, or is no sound gzip or zlib stream; PROBLEM_CANCELLED as
+// be read, is shorter than it was, or is no sound gzip or zlib stream; PROBLEM_INTERRUPTED as
 // input_go_on says.
 bool source_read(
     struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem);

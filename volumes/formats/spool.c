@@ -70,14 +70,14 @@ static bool copy(int fd, uint64_t most, struct problem *problem)
         size += (uint64_t)got;
         if (size > most) {
             return problem_set(
-                problem, PROBLEM_DEVICE,
+                problem, PROBLEM_LIMIT,
                 SPOOL_NAME " has more than %.3g GiB; allow more by --max-input GiB, or save it to "
                            "a file",
                 (double)most / 0x1p30);
         }
         if (got == 0 || !write_all(fd, bytes, (size_t)got)) {
             return problem_set(
-                problem, PROBLEM_DEVICE, "cannot keep " SPOOL_NAME " in a temporary file: %s",
+                problem, PROBLEM_HOST_MEMORY, "cannot keep " SPOOL_NAME " in a temporary file: %s",
                 strerror(errno));
         }
     }
@@ -116,7 +116,7 @@ int spool_standard_input(uint64_t max_input, struct problem *problem)
     const int fd = output_nameless(folder);
     if (fd < 0) {
         problem_set(
-            problem, PROBLEM_DEVICE, "cannot make a temporary file in '%s': %s", folder,
+            problem, PROBLEM_HOST_MEMORY, "cannot make a temporary file in '%s': %s", folder,
             strerror(errno));
         return -1;
     }

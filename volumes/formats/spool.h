@@ -11,7 +11,8 @@
 // Copies standard input to its end into a file without a name (in $TMPDIR or /tmp) and returns its
 // descriptor at the start, for spool_release; lines call it by its name from here on. Keeps at most
 // `max_input` bytes; 0: half of what is free there. -1 with PROBLEM_INPUT where it is a terminal or
-// cannot be read, PROBLEM_DEVICE where it is more or cannot be kept, PROBLEM_CANCELLED.
+// cannot be read, PROBLEM_LIMIT where it is more, PROBLEM_HOST_MEMORY where it
+// cannot be kept, PROBLEM_INTERRUPTED.
 int spool_standard_input(uint64_t max_input, struct problem *problem);
 void spool_release(int fd);
 

@@ -59,7 +59,7 @@ bool text_next(struct text *text, bool *more, struct problem *problem)
     text->next += byte == '\n';
     if (text->next - text->begin > HEADER_MOST) {
         return problem_set(
-            problem, PROBLEM_DEVICE, "'%s': the header is larger than 1 MiB", text->source->path);
+            problem, PROBLEM_LIMIT, "'%s': the header is larger than 1 MiB", text->source->path);
     }
     if (text->length > 0 && text->line[text->length - 1] == '\r') {
         text->length--;

@@ -17,7 +17,7 @@ struct text {
 };
 
 // Reads the next line; *more is false at the end of the file. PROBLEM_INPUT for a line over 4096
-// bytes or one with a NUL; PROBLEM_DEVICE for a header over 1 MiB; PROBLEM_CANCELLED.
+// bytes or one with a NUL; PROBLEM_LIMIT for a header over 1 MiB; PROBLEM_INTERRUPTED.
 bool text_next(struct text *text, bool *more, struct problem *problem);
 
 // PROBLEM_INPUT with the file and the line: "'x.nrrd' line 3: " and then the format. False.

@@ -125,7 +125,7 @@ static tmsize_t read_bytes(thandle_t user, void *bytes, tmsize_t size)
 {
     struct tiff *tiff = user;
     // One directory may ask for a GiB.
-    if (tiff->cancelled.code || !input_go_on(tiff->source->path, &tiff->cancelled)) {
+    if (tiff->cancelled.kind || !input_go_on(tiff->source->path, &tiff->cancelled)) {
         return 0;
     }
     const size_t got = source_peek_at(tiff->source, tiff->at, bytes, (size_t)size);
@@ -175,7 +175,8 @@ keep_warning(TIFF *handle, void *user, const char *module, const char *format, v
 
 static bool out_of_memory(const struct tiff *tiff, struct problem *problem)
 {
-    return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", tiff->source->path);
+    return problem_set(
+        problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", tiff->source->path);
 }
 
 // Says what is wrong with the file, or that there was no memory to find out.
@@ -215,8 +216,8 @@ static bool close_tiff(struct tiff *tiff, bool ok, struct problem *problem)
         TIFFClose(tiff->handle);
     }
     tiff->handle = NULL;
-    return tiff->cancelled.code
-               ? problem_set(problem, tiff->cancelled.code, "%s", tiff->cancelled.text)
+    return tiff->cancelled.kind
+               ? problem_set(problem, tiff->cancelled.kind, "%s", tiff->cancelled.text)
                : ok;
 }
 
@@ -597,7 +598,7 @@ static bool read_page(
     free(piece.again);
     free(piece.data);
     if (!ok) {
-        return why.code ? problem_set(problem, why.code, "%s", why.text)
+        return why.kind ? problem_set(problem, why.kind, "%s", why.text)
                         : broken(tiff, number, problem);
     }
     return map_greys(tiff, number, page, out, problem);

@@ -27,7 +27,7 @@ bool volume_file_refuse(
 {
     file->only_whole = true;
     return problem_set(
-        problem, PROBLEM_DEVICE,
+        problem, PROBLEM_UNSUPPORTED,
         "'%s' cannot be read in parts: %s; it must fit into memory whole, or be saved as NRRD, "
         "uncompressed",
         path, why);
@@ -65,7 +65,7 @@ static bool open_any(
     }
     out->path = strdup(path);
     return (out->path ||
-            problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", path)) &&
+            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path)) &&
            open_path(path, params, out, problem);
 }
 
@@ -171,7 +171,7 @@ static bool read_facts(
     uint64_t done = 0;
     bool fine = counts && samples;
     if (!fine) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", file->path);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", file->path);
         goto end;
     }
     facts_begin(counts, volume->type);

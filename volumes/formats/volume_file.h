@@ -13,9 +13,9 @@
 struct volume_file {
     struct volume volume; // all but the samples
     bool seekable;        // any range costs what it takes; false: decoded forward
-    // After volume_file_open has returned false, with the reason and PROBLEM_DEVICE: volume_read
-    // may be able to read the file whole, by the name that is `path` (standard input has been taken
-    // into a file by then). Release the struct all the same.
+    // After volume_file_open has returned false, with the reason and PROBLEM_UNSUPPORTED:
+    // volume_read may be able to read the file whole, by the name that is `path` (standard input
+    // has been taken into a file by then). Release the struct all the same.
     bool only_whole;
     char *path;
     struct payload_reader *payload; // one of these two
@@ -31,8 +31,8 @@ bool volume_file_open(
 
 // Reads `count` slices from `z` on into `samples`, of file->volume.type in host order.
 // PROBLEM_INPUT where the file is not sound or has been written to since it was opened, which it
-// must then be again; PROBLEM_CANCELLED by `progress`, which may be NULL and is asked every few MiB
-// (a slice, of images). After false `samples` are undefined.
+// must then be again; PROBLEM_INTERRUPTED by `progress`, which may be NULL and is asked every few
+// MiB (a slice, of images). After false `samples` are undefined.
 bool volume_file_read(
     struct volume_file *file, uint32_t z, uint32_t count, void *samples,
     const struct progress *progress, struct problem *problem);

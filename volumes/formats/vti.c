@@ -7,8 +7,8 @@
 #include "volumes/formats/payload.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/text.h"
-#include "volumes/formats/vtk_array.h"
 #include "volumes/formats/volume_file.h"
+#include "volumes/formats/vtk_array.h"
 
 #include <expat.h>
 #include <inttypes.h>
@@ -433,7 +433,7 @@ static bool parse_chunks(struct vti *vti, struct source *source, char *chunk)
             const enum XML_Error error = XML_GetErrorCode(vti->parser);
             if (error == XML_ERROR_NO_MEMORY) {
                 return problem_set(
-                    vti->problem, PROBLEM_DEVICE, "out of memory reading '%s'", vti->path);
+                    vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
             }
             refuse(vti, "no sound XML: %s", XML_ErrorString(error));
             break;
@@ -469,7 +469,7 @@ static bool parse(struct vti *vti, struct source *source)
         XML_SetStartDoctypeDeclHandler(vti->parser, doctype);
         ok = parse_chunks(vti, source, chunk);
     } else {
-        problem_set(vti->problem, PROBLEM_DEVICE, "out of memory reading '%s'", vti->path);
+        problem_set(vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
     }
     XML_ParserFree(vti->parser);
     vti->parser = NULL;
@@ -586,7 +586,8 @@ static bool read_appended(struct vti *vti, struct source *source)
     }
     char *chunk = malloc(CHUNK);
     if (!chunk) {
-        return problem_set(vti->problem, PROBLEM_DEVICE, "out of memory reading '%s'", vti->path);
+        return problem_set(
+            vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
     }
     bool ok = true;
     for (size_t got = 1; ok && got > 0 && !array->done;) {

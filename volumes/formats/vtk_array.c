@@ -21,7 +21,8 @@ bool vtk_array_begin(
         .wanted = samples->count,
     };
     if (array->zlib && inflateInit(&array->stream) != Z_OK) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory reading '%s'", samples->path);
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", samples->path);
     }
     array->inflating = array->zlib;
     return true;
@@ -180,7 +181,7 @@ unpack(struct vtk_array *array, const unsigned char *bytes, size_t size, struct 
             }
         } else if (result == Z_MEM_ERROR) {
             return problem_set(
-                problem, PROBLEM_DEVICE, "out of memory reading '%s'", array->samples->path);
+                problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", array->samples->path);
         } else if (result == Z_BUF_ERROR) {
             break;
         } else if (result != Z_OK) {

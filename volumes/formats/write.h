@@ -7,7 +7,7 @@
 // Zero means default.
 struct volume_write_params {
     bool gzip;                       // the samples are compressed
-    const struct progress *progress; // may be NULL; false from it is PROBLEM_CANCELLED
+    const struct progress *progress; // may be NULL; false from it is PROBLEM_INTERRUPTED
 };
 
 // A format, as a row of a table.

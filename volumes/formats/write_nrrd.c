@@ -64,7 +64,7 @@ bool volume_write_nrrd(
     // A point is a point, whatever the people here write.
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory writing '%s'", path);
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory writing '%s'", path);
         goto fail;
     }
     const locale_t before = uselocale(plain);

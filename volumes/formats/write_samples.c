@@ -82,7 +82,7 @@ static bool write_all(
         }
         if (progress && !progress->report(progress->user, (double)at / (double)count)) {
             return problem_set(
-                problem, PROBLEM_CANCELLED, "writing '%s' was cancelled", output->path);
+                problem, PROBLEM_INTERRUPTED, "writing '%s' was cancelled", output->path);
         }
     }
     return true;
@@ -100,7 +100,8 @@ bool write_samples(
     // 15 + 16: the largest window, a gzip header; it holds no name and no time.
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK) {
-        return problem_set(problem, PROBLEM_DEVICE, "out of memory compressing '%s'", output->path);
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory compressing '%s'", output->path);
     }
     const bool fine = write_all(volume, progress, &stream, output, problem);
     deflateEnd(&stream);

@@ -142,7 +142,7 @@ static void *redzone_create(struct gpu *gpu, struct problem *problem)
 {
     struct redzone *redzone = calloc(1, sizeof *redzone);
     if (!redzone) {
-        problem_set(problem, PROBLEM_DEVICE, "out of memory preparing the methods");
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory preparing the methods");
         return NULL;
     }
     redzone->gpu = gpu;

@@ -32,7 +32,7 @@ bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *p
         return true;
     }
     return problem_set(
-        problem, PROBLEM_DEVICE,
+        problem, PROBLEM_LIMIT,
         "%s: the mesh has at least %" PRIu64 " vertices and %" PRIu64
         " triangles, a GLB file ends at 4 GiB; choose an isovalue with less surface, or another "
         "format",
