@@ -83,7 +83,7 @@ def headers_and_options(german, top):
 
 def surfaces(german, top):
     raw = sample(top, "gyroid", "12x11x10")
-    for ending in "obj", "vtp", "off":
+    for ending in formats_written("meshes"):
         files_equal(german, *(os.path.join(top, f"{which}.{ending}") for which in ("c", "d")), "extract", raw, "--iso", ISO,
                     "--spacing", "0.5,1.25,2.75")
     both(german, "extract", raw, "--iso", ISO, wanted="isovalue      100.5")

@@ -1,4 +1,4 @@
-// The formats in which a mesh leaves: a table, one file mesh_NAME.c behind each row.
+// The formats in which a mesh leaves: a table, one file formats/NAME.c behind each row.
 #pragma once
 
 #include "compute/mesh/mesh.h"

@@ -18,7 +18,7 @@ import threading
 import time
 import zlib
 
-from cli import CUBIST, check, failures, finish, skip
+from cli import CUBIST, check, failures, finish, formats_written, skip
 
 DIMS = (24, 20, 16)
 NAME = "s_24x20x16_uint8.raw"
@@ -54,6 +54,8 @@ READ = [("raw", NAME, ""), ("raw-gz", NAME + ".gz", ""), ("nrrd", "s.nrrd", ""),
 SHARES = {"nrrd": 3, "nrrd-list": 37, "vti": 9, "vti-z": 9, "tiff": 61, "tiff-z": 67, "tiff-folder": 97,
           "png-folder": 13}
 
+MESHES = formats_written("meshes")
+
 CASES = [
     *[Case("info-" + name, f"info {file}{more}", share=SHARES.get(name, 5)) for name, file, more in READ],
     *[Case("slabs-" + name, f"extract {file}{more} --memory-budget 1 -o out.stl", "out.stl", True)
@@ -75,13 +77,13 @@ CASES = [
     Case("methods-json", "methods --json", device=True),
     Case("info-surface", f"info {NAME} --iso 100", device=True),
     *[Case("extract-" + format, f"extract {NAME} -o out.{format}", f"out.{format}", True)
-      for format in ("ply", "stl", "obj", "glb", "vtp")],
+      for format in MESHES],
     Case("extract-stdout", f"extract {NAME} -o -", device=True),
     Case("extract-json", f"extract {NAME} --json --verbose -o out.ply", "out.ply", True, share=47),
     Case("extract-auto", f"extract {NAME} --method auto", device=True),
     *[Case("slabs-" + format, f"extract {NAME} --memory-budget 1 -o out.{format}", f"out.{format}",
            True, share=61 if format == "ply" else 0)
-      for format in ("ply", "stl", "obj", "glb", "vtp")],
+      for format in MESHES],
     Case("slabs-auto", f"extract {NAME} --memory-budget 1 --iso auto -o out.ply", "out.ply", True),
     Case("render", f"render {NAME} --size 64x48 -o out.png", "out.png", True),
     Case("render-slabs", f"render {NAME} --size 64x48 --memory-budget 1 -o out.png", "out.png", True),

@@ -24,7 +24,9 @@ for target; do
     mkdir -p "$corpus" "$build/seeds/$target"
     words=$build/dictionaries/$target
     if [ "$target" = ranges ] || [ "$target" = standard_input ]; then # every format
-        cat "$here"/dictionaries/{nrrd,metaimage,nifti,vti,vtk_legacy,inviwo,tiff,slices,raw}
+        for format in $(python3 "$here/seeds.py" --formats); do
+            cat "$here/dictionaries/$format" 2>/dev/null
+        done
     else
         cat "$here/dictionaries/$target" 2>/dev/null
     fi | sort -u >"$words"

@@ -3,6 +3,7 @@ encoding, byte order and compression. What is called read_... is a sound file, r
 replay.c asks for that. A target's words are in dictionaries/TARGET.
 
 seeds.py FOLDER
+seeds.py --formats     prints the targets that are volume formats
 """
 import base64
 import gzip
@@ -621,9 +622,13 @@ def raw(put):
     put("refuse_empty", files(("any", b"")))
 
 
+# Every volume format: a function above each.
+FORMATS = [nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, tiff, slices, raw]
+
+
 def ranges(put):
     """One of each kind of way to the samples."""
-    for target in nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, tiff, slices, raw:
+    for target in FORMATS:
         def named(name, data):
             if not name.startswith("read_") or "int16" in name or "placed" in name or not any(
                     kind in name for kind in TYPES):
@@ -663,9 +668,10 @@ def resample(put):
 
 
 def mesh(put):
-    for number in range(5):
+    here = os.path.dirname(os.path.abspath(__file__))
+    for number in range(len(os.listdir(os.path.join(here, "../../compute/mesh/formats")))):
         for placed in 0, 128:
-            head = bytes([100, (128 - 128 % 5 if placed else 0) + number + (5 if placed else 0)])
+            head = bytes([100, placed + number])
             volumes(lambda name, data: put(f"{number}_{placed}_{name[5:]}", head + data))
 
 
@@ -713,9 +719,11 @@ def options(put):
 
 def main(root):
     shutil.rmtree(root, ignore_errors=True)
-    for target in (nrrd, metaimage, nifti, vti, vtk_legacy, inviwo, tiff, slices, raw, ranges, standard_input, facts, resample, written,
-                   gzip_, raw_name, numbers, options, mesh):
+    for target in (*FORMATS, ranges, standard_input, facts, resample, written, gzip_, raw_name, numbers, options, mesh):
         target(Folder(root, target.__name__.rstrip("_")))
 
 
-main(sys.argv[1])
+if sys.argv[1] == "--formats":
+    print(*(target.__name__ for target in FORMATS))
+else:
+    main(sys.argv[1])
