@@ -56,7 +56,7 @@ if text is None:
 if shutil.which("groff"):
     part = sections(text)
     for title in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "OPTIONS", "THE WINDOW", "METHODS",
-                  "VOLUMES", "MESHES", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"]:
+                  "VOLUMES", "MESHES", "LARGER THAN MEMORY", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"]:
         check(part.get(title, "").strip(), f"section {title} is missing or empty")
 else:
     part = {title: text for title in
@@ -101,14 +101,14 @@ check(len(readers) > 1, "readers:", readers)
 for name, endings in readers:
     holds(part["VOLUMES"], f"{name.strip()} ({endings})", "VOLUMES")
 
-# The exit codes of --help, the page and the README are the same.
+# The exit codes of --help, the page and app/cli/README.md are the same.
 codes = re.findall(r"^  (\d+) +(\S.*)$", cubist("--help").out.split("exit codes:\n")[1], re.M)
 check(len(codes) == 8, "exit codes:", codes)
-with open(os.path.join(SOURCE, "README.md")) as file:
+with open(os.path.join(SOURCE, "app", "cli", "README.md")) as file:
     readme = file.read()
 for code, meaning in codes:
     holds(part["EXIT STATUS"], f" {code} {meaning}", "EXIT STATUS")
-    check(f"| {code} | {meaning} |" in readme.replace("`", ""), f"README: exit code {code} is not {meaning!r}")
+    check(f"| {code} | {meaning} |" in readme.replace("`", ""), f"app/cli/README.md: exit code {code} is not {meaning!r}")
 
 # What the program asks its environment for.
 for folder in "app", "compute", "volumes":

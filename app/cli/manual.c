@@ -1,7 +1,7 @@
 #include "app/cli/manual.h"
 
-#include "app/cli/option_table.h"
 #include "app/base/promises.h"
+#include "app/cli/option_table.h"
 #include "app/viewer/bindings.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/write.h"
@@ -204,7 +204,36 @@ static void put_keys(FILE *out)
         put_text(out, row->text);
         fputc('\n', out);
     }
+    fputs(
+        ".PP\n"
+        "A screenshot and a mesh are written to the current folder, named after the volume and\n"
+        "numbered, so they replace no file. A screenshot leaves the panel out. When a file cannot "
+        "be\n"
+        "opened, the window stays open and shows the reason; the exit code follows when the window "
+        "is\n"
+        "closed.\n",
+        out);
 }
+
+// What all readers have in common.
+static const char reading[] =
+    ".PP\n"
+    "The view and the meshes use the spacing, the origin and the direction of the file;\n"
+    ".B \\-\\-spacing\nwins. The frame of a patient becomes LPS, and stands head up. The sample "
+    "types are\n"
+    "uint8, int8, uint16, int16, uint32, int32, float32 and float64, which is kept as float32.\n"
+    "A cell with a corner that is not finite has no surface.\n"
+    ".PP\n"
+    "DICOM, HDF5, Zarr and colour images are not read; the error says how to convert them.\n"
+    "A folder of slices that lacks a number, or holds two series, gives a warning. A TIFF strip "
+    "or\n"
+    "tile whose data are not of its size is refused. The FILE\n.B \\-\nis standard input.\n"
+    ".PP\n"
+    "Any bytes give either the volume that they hold, or one line and an exit code. Memory is\n"
+    "asked for by what a file holds, not by what its header claims. A signal ends every read "
+    "within a\n"
+    "second and leaves nothing behind. An output never replaces a file that the input consists "
+    "of.\n";
 
 static void put_formats(FILE *out)
 {
@@ -230,8 +259,14 @@ static void put_formats(FILE *out)
         put_text(out, readers[i].summary);
         fputc('\n', out);
     }
+    fputs(reading, out);
     fputs(".PP\nVolumes are written as:\n", out);
     put_words(out, word_volume_format);
+    fputs(
+        ".PP\n.B convert\n"
+        "writes NRRD with spacing, origin, direction and frame. A crop moves the origin, and a\n"
+        "stride multiplies the spacing.\n",
+        out);
     fputs(
         ".SH MESHES\n"
         "A mesh is welded, has normals, and stands in the units of the volume. It is written in "
@@ -245,10 +280,64 @@ static void put_formats(FILE *out)
         "access control list), as far as the file system and your rights allow.\n"
         "What a killed run leaves is named\n"
         ".IR .cubist-HOST-HASH-PID-N.part ;\n"
-        "the next run on the same host that writes into the same folder removes it.\n",
+        "the next run on the same host that writes into the same folder removes it.\n"
+        ".PP\n"
+        "Where the volume is in a patient\\(aqs frame, PLY, STL, OBJ and OFF have a comment\n"
+        ".BR SPACE=LPS .\n"
+        "GLB has y up, so the matrix of its node turns z up. The numbers stay in the unit of the\n"
+        "volume.\n"
+        ".PP\n"
+        ".B extract\nand\n.B info \\-\\-iso\n"
+        "report the area of the surface, the volume that it encloses, its connected parts and its\n"
+        "Euler number: vertices minus edges plus triangles, which is 2 for a ball and 0 for a "
+        "torus.\n",
         out);
     put_words(out, word_mesh_format);
 }
+
+// Cut into parts, each of which fits the device.
+static const char larger_than_memory[] =
+    ".SH LARGER THAN MEMORY\n"
+    "A volume that does not fit into memory is worked on in parts: ranges of its layers. So is "
+    "any\n"
+    "volume with\n.BR \\-\\-memory\\-budget ,\nwhich bounds the memory on the device. The parts "
+    "join without a seam. The mesh is the same\n"
+    "bytes and the report the same digits, whatever the budget.\n"
+    ".PP\n"
+    ".B extract\n"
+    "reads the file part by part and writes the mesh while it comes. With an isovalue in percent, "
+    "or\n"
+    ".BR auto ,\n"
+    "it reads the file once for its range, and then leaves out parts that the isovalue misses. "
+    "The\n"
+    "pieces of the mesh are kept in nameless files beside the target until the end: 24 bytes a\n"
+    "vertex and 15 a triangle. PLY counts at most 2^31 vertices, STL 2^32 triangles, GLB 4 GiB. "
+    "Where\n"
+    "the surface may be larger, it is counted first, and refused before any of it is written; of "
+    "a\n"
+    "compressed file this shows only on the way. Compressed files are decoded forward. A file that "
+    "can\n"
+    "only be read whole is read whole, and then cut.\n"
+    ".PP\n"
+    ".B render\n"
+    "draws the parts one after the other into one picture. It equals the picture of the whole "
+    "surface,\n"
+    "but for pixels where two triangles are equally far.\n"
+    ".B verify\n"
+    "holds the mesh of the parts against the mesh of the reference.\n"
+    ".PP\n"
+    ".B view\n"
+    "keeps as many parts on the device as the budget has room for beside the surface and the\n"
+    "picture. It reads the others from the file at every isovalue, and shows the last surface "
+    "until\n"
+    "the new one is whole. The panel and\n.B \\-\\-trace\ncount the parts that stayed, were read "
+    "and "
+    "were missed. They count the vertices that two\n"
+    "parts share twice. Where a fine picture has no room, the picture has coarse edges; where a\n"
+    "coarse one has no room either, a message stands in its place. A smaller window needs less.\n"
+    ".PP\n"
+    "The JSON of\n.BR \"info \\-\\-iso\" ,\n.B extract\nand\n.B bench extract\n"
+    "lists what the memory of the device is for.\n";
 
 static void put_exit_codes(FILE *out)
 {
@@ -367,6 +456,7 @@ void print_manual(const struct command *command, FILE *out)
     put_keys(out);
     put_methods(out);
     put_formats(out);
+    fputs(larger_than_memory, out);
     put_exit_codes(out);
     fputs(environment, out);
     fputs(examples, out);

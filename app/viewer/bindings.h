@@ -1,5 +1,5 @@
 // Every key and mouse gesture of the viewer: the one table that dispatches keys, fills the help
-// overlay and is listed in the README.
+// overlay and the man page.
 #pragma once
 
 #include "app/viewer/keys.h"

@@ -27,7 +27,7 @@ enum problem_kind {
     PROBLEM_INTERRUPTED,
 };
 
-// The exit code of the program that goes with it (README.md and --help list them).
+// The exit code of the program that goes with it (--help and the man page list them).
 int problem_exit(enum problem_kind kind);
 
 // Whether it lies with the device or with memory and limits, not with what was asked: those kinds
