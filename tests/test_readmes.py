@@ -1,0 +1,64 @@
+#!/usr/bin/python3
+# ctest: plain
+"""Every room has a README of at most 60 lines, the first one has at most 10 kB, and what they link to
+or name is there."""
+import glob
+import re
+
+from cli import *
+
+SOURCE = os.environ["CUBIST_SOURCE"]
+ROOMS = ["app", "app/base", "app/bench", "app/cli", "app/package", "app/picture", "app/viewer", "compute",
+         "compute/compaction/methods", "compute/extraction", "compute/gpu", "compute/mesh", "compute/reference",
+         "shaders", "tests", "tests/bench", "tests/fuzz", "volumes", "volumes/base", "volumes/formats"]
+# `formats/off.c`, `hello.py`: a file, not a pattern such as `command_NAME.c`.
+NAMED = re.compile(r"`([a-z0-9_][a-z0-9_./-]+\.(?:c|h|cpp|py|sh|glsl|gp|cmake|in|png|desktop|xml|svg))`")
+EXAMPLES = {"one_pass.c"}  # what somebody would add
+
+
+def text_of(path):
+    with open(os.path.join(SOURCE, path)) as file:
+        return file.read()
+
+
+FILES = ["/" + os.path.relpath(os.path.join(folder, name), SOURCE)
+         for room in {room.split("/")[0] for room in ROOMS}
+         for folder, _, names in os.walk(os.path.join(SOURCE, room)) for name in names]
+
+
+def is_there(name):
+    """In any room: most names are written from their own room, some from the root."""
+    return any(file.endswith("/" + name) for file in FILES)
+
+
+def check_room(room):
+    path = os.path.join(room, "README.md")
+    if not check(os.path.exists(os.path.join(SOURCE, path)), "no", path):
+        return
+    text = text_of(path)
+    if room:
+        check(text.count("\n") <= 60, path, "has more than 60 lines:", text.count("\n"))
+    for target in re.findall(r"\]\(([^)#]+)\)", text):
+        check(os.path.exists(os.path.join(SOURCE, room, target)), path, "links to what is not there:", target)
+    for name in NAMED.findall(text):
+        check(name in EXAMPLES or is_there(name), path, "names a file that is not there:", name)
+
+
+def complete():
+    """A room with files of C, C++ or GLSL has a README, or one of the rooms above it names it."""
+    for folder in "app", "compute", "volumes":
+        for name in os.listdir(os.path.join(SOURCE, folder)):
+            inside = os.path.join(folder, name)
+            if glob.glob(os.path.join(glob.escape(SOURCE), inside, "*.[ch]")):
+                check(inside in ROOMS or f"`{name}/`" in text_of(os.path.join(folder, "README.md")),
+                      inside, "has no README.md and is not in that of", folder)
+
+
+check(os.path.getsize(os.path.join(SOURCE, "README.md")) <= 10000, "README.md has more than 10 kB")
+for each in ["", *ROOMS, "tests/bench/results"]:
+    check_room(each)
+complete()
+# The check itself is checked.
+check(not is_there("no_such_file.c"), "a file that is not there is found")
+check(NAMED.findall("see `command_info.c`, `NAME.c`") == ["command_info.c"], "names")
+finish()
