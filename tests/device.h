@@ -38,7 +38,7 @@ static int open_gpu(void **state)
 static int close_gpu(void **state)
 {
     (void)state;
-    const uint64_t held = gpu.allocated;
+    const uint64_t held = gpu.budget.allocated;
     gpu_destroy(&gpu);
     if (held || gpu.messages) {
         fprintf(

@@ -192,12 +192,12 @@ static void test_no_room(void **state)
     (void)state;
     struct problem problem = { 0 };
     struct calibration *calibration = (struct calibration *)&problem;
-    gpu.memory_limit = gpu.allocated + 1000;
+    gpu.budget.limit = gpu.budget.allocated + 1000;
     assert_false(
         calibration_create(&gpu, &(struct calibration_params){ 0 }, &calibration, &problem));
     assert_null(calibration);
     assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
-    gpu.memory_limit = 0;
+    gpu.budget.limit = 0;
 }
 
 // What auto runs on a stream is what its times say, and the result says so.

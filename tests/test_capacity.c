@@ -124,7 +124,7 @@ static void test_out_of_memory_keeps_the_surface(void **state)
                                            .target = &bench.surface };
     REQUIRE(extraction_run(bench.extraction, &small, &result, &problem));
     const struct surface before = bench.surface;
-    gpu.memory_limit = gpu.allocated + 65536;
+    gpu.budget.limit = gpu.budget.allocated + 65536;
     const struct extraction_step large = { .iso = 128,
                                            .method = method_default(),
                                            .target = &bench.surface };
@@ -137,7 +137,7 @@ static void test_out_of_memory_keeps_the_surface(void **state)
     REQUIRE(extraction_run(bench.extraction, &small, &result, &problem));
     assert_true(result.whole);
     assert_false(extraction_run(bench.extraction, &large, &result, &problem));
-    gpu.memory_limit = 0;
+    gpu.budget.limit = 0;
     REQUIRE(extraction_run(bench.extraction, &large, &result, &problem));
     assert_true(result.whole);
     bench_close(&bench);
@@ -151,12 +151,12 @@ static void test_volume_too_large(void **state)
     struct problem problem = { 0 };
     struct volume volume = noisy_volume((uint32_t[]){ 64, 64, 64 });
     struct atlas atlas;
-    gpu.memory_limit = 100000;
+    gpu.budget.limit = 100000;
     assert_false(atlas_create(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
-    gpu.memory_limit = 0;
+    gpu.budget.limit = 0;
     assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
     assert_non_null(strstr(problem.text, "MiB needed"));
-    assert_int_equal(gpu.allocated, 0);
+    assert_int_equal(gpu.budget.allocated, 0);
     volume_destroy(&volume);
 }
 
@@ -169,19 +169,19 @@ static void test_reserve(void **state)
     const uint64_t mebi = 1 << 20;
     const struct buffer_params picture = { .size = 3 * mebi, .purpose = PURPOSE_PICTURE };
     const struct buffer_params surface = { .size = mebi, .purpose = PURPOSE_SURFACE };
-    gpu.memory_limit = 4 * mebi;
-    gpu.reserve = 7 * mebi / 2;
-    assert_int_equal(gpu_memory_held(&gpu), gpu.reserve);
+    gpu.budget.limit = 4 * mebi;
+    gpu.budget.reserve[PURPOSE_PICTURE] = 7 * mebi / 2;
+    assert_int_equal(gpu_memory_held(&gpu), gpu.budget.reserve[PURPOSE_PICTURE]);
     assert_int_equal(gpu_memory_free(&gpu), mebi / 2);
     assert_false(buffer_create(&gpu, &surface, &small, &problem));
     assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
-    gpu.reserve = 3 * mebi;
+    gpu.budget.reserve[PURPOSE_PICTURE] = 3 * mebi;
     assert_true(buffer_create(&gpu, &surface, &small, &problem));
     assert_int_equal(gpu_memory_free(&gpu), 0);
     assert_true(buffer_create(&gpu, &picture, &large, &problem));
-    assert_int_equal(gpu_memory_held(&gpu), gpu.allocated);
-    assert_int_equal(gpu.allocated, 4 * mebi);
-    gpu.memory_limit = gpu.reserve = 0;
+    assert_int_equal(gpu_memory_held(&gpu), gpu.budget.allocated);
+    assert_int_equal(gpu.budget.allocated, 4 * mebi);
+    gpu.budget.limit = gpu.budget.reserve[PURPOSE_PICTURE] = 0;
     buffer_destroy(&gpu, &small);
     buffer_destroy(&gpu, &large);
 }

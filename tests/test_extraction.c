@@ -100,7 +100,7 @@ static void test_small_image_limit(void **state)
     assert_false(
         atlas_create(&gpu, &volume, &(struct atlas_params){ .max_extent = 16 }, &atlas, &problem));
     assert_int_equal(problem.kind, PROBLEM_LIMIT);
-    assert_int_equal(gpu.allocated, 0);
+    assert_int_equal(gpu.budget.allocated, 0);
     volume_destroy(&volume);
 }
 

@@ -74,9 +74,9 @@ static void test_ten_thousand_steps(void **state)
         REQUIRE(extraction_run(bench.extraction, &what, &result, &problem));
         assert_int_equal(result.active_cells, cells[value]);
         assert_int_equal(result.vertices, vertices[value]);
-        held = step == 100 ? gpu.allocated : held;
+        held = step == 100 ? gpu.budget.allocated : held;
         resident = step == 1000 ? resident_bytes() : resident;
-        assert_true(step <= 100 || gpu.allocated <= held + held / 4);
+        assert_true(step <= 100 || gpu.budget.allocated <= held + held / 4);
     }
     assert_flat(resident);
     bench_close(&bench);
@@ -110,8 +110,8 @@ static void test_ten_thousand_steps_by_slabs(void **state)
         assert_int_equal(result.active_cells, cells[value]);
         assert_int_equal(result.vertices, vertices[value]);
         mesh_destroy(&joined.mesh);
-        held = i < 1000 && gpu.allocated > held ? gpu.allocated : held;
-        assert_true(i < 1000 || gpu.allocated <= held);
+        held = i < 1000 && gpu.budget.allocated > held ? gpu.budget.allocated : held;
+        assert_true(i < 1000 || gpu.budget.allocated <= held);
         resident = i == 1000 ? resident_bytes() : resident;
     }
     assert_flat(resident);

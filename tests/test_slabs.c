@@ -255,12 +255,12 @@ static void test_smallest_budget(void **state)
         struct slabs *slabs;
         REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
         assert_int_equal(slabs_planned(slabs)->least, params.budget);
-        gpu.peak_allocated = gpu.allocated;
+        gpu.budget.peak = gpu.budget.allocated;
         run_and_compare(slabs, method, 100, &expected);
-        assert_true(gpu.peak_allocated <= params.budget);
-        assert_true(gpu.peak_allocated > params.budget / 10 * 9 || method->picks);
+        assert_true(gpu.budget.peak <= params.budget);
+        assert_true(gpu.budget.peak > params.budget / 10 * 9 || method->picks);
         slabs_destroy(slabs);
-        assert_int_equal(gpu.allocated, 0);
+        assert_int_equal(gpu.budget.allocated, 0);
     }
     mesh_destroy(&expected);
     volume_destroy(&volume);
@@ -280,10 +280,10 @@ static void test_dense_slabs_are_cut(void **state)
     params.residents = 1;
     struct slabs *slabs;
     REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
-    gpu.peak_allocated = gpu.allocated;
+    gpu.budget.peak = gpu.budget.allocated;
     struct slabs_result result = run_and_compare(slabs, params.method, 128, &expected);
     assert_true(result.cut > 0);
-    assert_true(gpu.peak_allocated <= params.budget);
+    assert_true(gpu.budget.peak <= params.budget);
     const uint32_t slabs_now = result.slabs;
     result = run_and_compare(slabs, params.method, 128, &expected);
     assert_int_equal(result.cut, 0);
@@ -308,7 +308,7 @@ static void sweep(
     struct slabs *slabs;
     REQUIRE(slabs_create(&gpu, params, &slabs, &problem));
     const uint32_t n = slabs_planned(slabs)->count;
-    gpu.peak_allocated = file->slices = 0;
+    gpu.budget.peak = file->slices = 0;
     struct slabs_result result = run_and_compare(slabs, method_default(), 60, &expected[0]);
     assert_int_equal(result.loaded, n);
     assert_int_equal(result.held, k);
@@ -322,9 +322,9 @@ static void sweep(
         found += result.resident;
     }
     assert_int_equal(found, n * (k - 1));
-    assert_true(gpu.peak_allocated <= params->budget);
+    assert_true(gpu.budget.peak <= params->budget);
     slabs_destroy(slabs);
-    assert_int_equal(gpu.allocated, 0);
+    assert_int_equal(gpu.budget.allocated, 0);
 }
 
 // Budgets for one slab on the device, two, ..., all of them.
@@ -387,14 +387,14 @@ static void test_surfaces_before_slabs(void **state)
     } while (result.cut > 0);
     struct slabs *slabs;
     REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
-    gpu.peak_allocated = 0;
+    gpu.budget.peak = 0;
     result = run_and_compare(slabs, method_default(), 255, &sparse);
     const uint32_t held = result.held;
     result = run_and_compare(slabs, method_default(), 128, &dense);
     assert_true(result.held < held);
     assert_int_equal(result.cut, 0);
     run_and_compare(slabs, method_default(), 255, &sparse);
-    assert_true(gpu.peak_allocated <= params.budget);
+    assert_true(gpu.budget.peak <= params.budget);
     slabs_destroy(slabs);
     mesh_destroy(&dense);
     mesh_destroy(&sparse);
@@ -523,7 +523,7 @@ static void test_interrupted(void **state)
     assert_false(slabs_run(slabs, &step, &result, &problem));
     assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
     assert_int_equal(watch.calls, 4);
-    assert_int_equal(gpu.memory_limit, 0);
+    assert_int_equal(gpu.budget.limit, 0);
 
     watch = (struct watch){ 0 };
     REQUIRE(slabs_run(slabs, &step, &result, &problem));
@@ -568,8 +568,8 @@ static void test_memory_stays_flat(void **state)
         REQUIRE(slabs_run(slabs, &step, &result, &problem));
         assert_int_equal(result.triangles, mesh.triangle_count);
         mesh_destroy(&mesh);
-        most = i < 30 && gpu.allocated > most ? gpu.allocated : most;
-        assert_true(gpu.allocated <= most);
+        most = i < 30 && gpu.budget.allocated > most ? gpu.budget.allocated : most;
+        assert_true(gpu.budget.allocated <= most);
     }
     // A surface that somebody takes is theirs.
     struct surface taken = { 0 };
@@ -577,9 +577,9 @@ static void test_memory_stays_flat(void **state)
     REQUIRE(slabs_run(slabs, &step, &result, &problem));
     slabs_destroy(slabs);
     assert_true(taken.vertices.size > 0);
-    assert_true(gpu.allocated > 0);
+    assert_true(gpu.budget.allocated > 0);
     surface_destroy(&gpu, &taken);
-    assert_int_equal(gpu.allocated, 0);
+    assert_int_equal(gpu.budget.allocated, 0);
     volume_destroy(&volume);
 }
 

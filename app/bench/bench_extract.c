@@ -306,7 +306,7 @@ static bool print_json(const struct bench *bench, struct problem *problem)
     json_t *json = json_begin_report();
     session_json(session, json);
     json_add_count(json, "repeat", bench->repeat);
-    json_add_count(json, "device_bytes", session->gpu.peak_allocated);
+    json_add_count(json, "device_bytes", session->gpu.budget.peak);
     device_memory_json(&session->gpu, json);
     json_add_number(json, "load_ms", session->read_ms);
     json_add_number(json, "device_ms", session->device_ms);

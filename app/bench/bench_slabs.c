@@ -94,7 +94,7 @@ static bool print_json(const struct bench *bench, struct problem *problem)
     session_json(session, json);
     json_add_count(json, "repeat", bench->repeat);
     json_add_count(json, "budget_bytes", plan->budget);
-    json_add_count(json, "device_bytes", session->gpu.peak_allocated);
+    json_add_count(json, "device_bytes", session->gpu.budget.peak);
     device_memory_json(&session->gpu, json);
     json_t *rows = json_add_array(json, "runs");
     for (uint32_t i = 0; i < bench->row_count; i++) {

@@ -56,7 +56,7 @@ bool measure(
         goto fail;
     }
     out->facts_ms = clock_ms() - start;
-    out->device_bytes = session->gpu.peak_allocated;
+    out->device_bytes = session->gpu.budget.peak;
     return true;
 fail:
     measured_destroy(out);

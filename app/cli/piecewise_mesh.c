@@ -1,7 +1,7 @@
 #include "app/cli/piecewise_mesh.h"
 
-#include "app/cli/piecewise_room.h"
 #include "app/base/progress.h"
+#include "app/cli/piecewise_room.h"
 #include "compute/mesh/mesh_facts.h"
 #include "compute/mesh/mesh_writer.h"
 
@@ -101,7 +101,7 @@ static bool finish(
     if (!result->bricks_choice.method) {
         result->bricks_choice.method = result->cells_choice.method = result->method;
     }
-    measured->device_bytes = session->gpu.peak_allocated;
+    measured->device_bytes = session->gpu.budget.peak;
     measured->extract_ms = piecewise->ms;
     return mesh_tally_end(&run->tally, &measured->facts, problem);
 }

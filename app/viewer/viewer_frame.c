@@ -191,7 +191,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .method_ms = opened->took[method_row(frame->method)].ms,
         .cpu_ms = frame->cpu_ms,
         .gpu_ms = viewer->gpu_ms,
-        .device_bytes = gpu->peak_allocated,
+        .device_bytes = gpu->budget.peak,
         .slabs = opened->in.slabs ? &opened->in.result : NULL,
         .events = *window_counted(viewer->window),
     };

@@ -187,7 +187,8 @@ bring(struct viewer *viewer, struct upload *upload, struct loaded *loaded, struc
 fail:
     opened_destroy(&viewer->gpu, opened);
     if (viewer->opened) {
-        viewer->gpu.reserve = viewer->opened->reserve; // what is shown was planned with
+        viewer->gpu.budget.reserve[PURPOSE_PICTURE] =
+            viewer->opened->reserve; // what is shown was planned with
     }
     return NULL;
 }

@@ -35,27 +35,27 @@ static uint64_t largest_picture(const struct viewer *viewer)
 void viewer_reserve(struct viewer *viewer, bool generous)
 {
     struct gpu *gpu = &viewer->gpu;
-    const uint64_t budget = viewer->params->memory_budget, held = gpu->held[PURPOSE_PICTURE];
-    gpu->reserve = 0;
-    const uint64_t all = budget ? budget : gpu->allocated + gpu_memory_free(gpu);
+    const uint64_t budget = viewer->params->memory_budget, held = gpu->budget.held[PURPOSE_PICTURE];
+    gpu->budget.reserve[PURPOSE_PICTURE] = 0;
+    const uint64_t all = budget ? budget : gpu->budget.allocated + gpu_memory_free(gpu);
     const uint64_t largest = generous ? largest_picture(viewer) : 0;
     const uint64_t most = all / RESERVE_SHARE;
     const uint64_t wanted = largest < most ? largest : most;
-    gpu->reserve = (wanted > held ? wanted : held) + PANEL_BYTES;
+    gpu->budget.reserve[PURPOSE_PICTURE] = (wanted > held ? wanted : held) + PANEL_BYTES;
 }
 
 bool viewer_make_room(struct viewer *viewer)
 {
     struct gpu *gpu = &viewer->gpu;
     struct opened *opened = viewer->opened;
-    const uint64_t before = gpu->allocated;
+    const uint64_t before = gpu->budget.allocated;
     viewer_drop_calibration(viewer);
     if (opened && !opened->in.slabs) {
         surface_destroy(gpu, &opened->surfaces[!opened->shown]);
     } else if (opened && viewer->walk_share < 0) { // a walk stands on them
         slabs_release(opened->in.slabs);
     }
-    return gpu->allocated < before;
+    return gpu->budget.allocated < before;
 }
 
 // What else there could be than a coarse picture or none is tried again once less is on the device:
@@ -67,7 +67,7 @@ static bool fits(const struct viewer *viewer)
     const struct picture *picture = &viewer->picture;
     const bool busy = viewer->walk_share >= 0 || viewer->upload;
     const bool blind = viewer->opened && viewer->opened->in.blind;
-    const bool hopeless = viewer->gpu.allocated >= viewer->refused_at;
+    const bool hopeless = viewer->gpu.budget.allocated >= viewer->refused_at;
     if (picture->width != extent.width || picture->height != extent.height) {
         return false;
     }
@@ -81,7 +81,7 @@ static bool fits(const struct viewer *viewer)
 // A surface that was refused is tried again in a smaller window, whose picture leaves it more.
 static void retry_surface(struct viewer *viewer, uint64_t picture_before)
 {
-    const bool smaller = viewer->gpu.held[PURPOSE_PICTURE] < picture_before;
+    const bool smaller = viewer->gpu.budget.held[PURPOSE_PICTURE] < picture_before;
     if (smaller && viewer->surface_refused && viewer->walk_share < 0) {
         viewer->tried = false;
     }
@@ -92,7 +92,8 @@ static bool exceeds_budget(const struct viewer *viewer, const struct picture_par
 {
     const struct gpu *gpu = &viewer->gpu;
     const uint64_t budget = viewer->params->memory_budget;
-    return budget && !gpu->memory_limit && gpu->allocated + picture_bytes(gpu, params) > budget;
+    return budget && !gpu->budget.limit &&
+           gpu->budget.allocated + picture_bytes(gpu, params) > budget;
 }
 
 static void note_coarse(struct viewer *viewer, const char *why)
@@ -107,7 +108,7 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     struct gpu *gpu = &viewer->gpu;
     struct picture *picture = &viewer->picture;
     struct picture_params params = params_of(viewer, viewer->swapchain.extent);
-    const uint64_t before = gpu->held[PURPOSE_PICTURE];
+    const uint64_t before = gpu->budget.held[PURPOSE_PICTURE];
     struct problem why = { .kind = PROBLEM_DEVICE_MEMORY };
     if (fits(viewer)) {
         return true;
@@ -133,7 +134,7 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     }
     params.coarse = true;
     if (why.kind == PROBLEM_DEVICE_MEMORY && picture_create(gpu, &params, picture, &why)) {
-        viewer->refused_at = gpu->allocated;
+        viewer->refused_at = gpu->budget.allocated;
         note_coarse(
             viewer, "In a window of this size the device has memory for coarse edges only.");
         retry_surface(viewer, before);
@@ -144,7 +145,7 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     }
     picture->width = params.width; // of which there is nothing
     picture->height = params.height;
-    viewer->refused_at = gpu->allocated;
+    viewer->refused_at = gpu->budget.allocated;
     struct problem told;
     problem_set(
         &told, PROBLEM_DEVICE_MEMORY,
@@ -192,7 +193,7 @@ void viewer_refine(struct viewer *viewer)
 
 void viewer_refine_for_less(struct viewer *viewer)
 {
-    const uint64_t held = viewer->gpu.held[PURPOSE_SURFACE];
+    const uint64_t held = viewer->gpu.budget.held[PURPOSE_SURFACE];
     if (held > viewer->coarse_for) {
         viewer->coarse_for = held;
     } else if (held < viewer->coarse_for / 2) {

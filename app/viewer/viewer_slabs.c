@@ -70,7 +70,7 @@ bool viewer_cut(struct viewer *viewer, struct opened *opened, struct problem *pr
     if (!slabs_create(&viewer->gpu, &params, &opened->in.slabs, problem)) {
         return false;
     }
-    opened->reserve = viewer->gpu.reserve;
+    opened->reserve = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
     free(opened->in.ranges);
     opened->in.ranges = NULL;
     if (viewer->params->verbose) {
@@ -88,11 +88,11 @@ static bool
 plan_alone(struct viewer *viewer, const struct slabs_params *params, struct slabs_plan *out)
 {
     struct gpu *gpu = &viewer->gpu;
-    const uint64_t reserve = gpu->reserve;
+    const uint64_t reserve = gpu->budget.reserve[PURPOSE_PICTURE];
     struct slabs_params alone = *params;
-    alone.budget += gpu->allocated - gpu->held[PURPOSE_PICTURE];
+    alone.budget += gpu->budget.allocated - gpu->budget.held[PURPOSE_PICTURE];
     const bool fine = plan(viewer, &alone, out, NULL);
-    gpu->reserve = reserve;
+    gpu->budget.reserve[PURPOSE_PICTURE] = reserve;
     return fine;
 }
 
@@ -174,7 +174,8 @@ static bool plan_larger(
     struct problem *problem)
 {
     struct slabs_plan alone;
-    viewer->gpu.reserve = 0; // without a budget nothing is held back from what fits
+    viewer->gpu.budget.reserve[PURPOSE_PICTURE] =
+        0; // without a budget nothing is held back from what fits
     bool fine = params->budget ? plan(viewer, params, out, problem)
                                : slabs_plan(&viewer->gpu, params, out, problem);
     if (params->budget && (!fine || out->count > 1) && plan_alone(viewer, params, &alone) &&
@@ -216,9 +217,9 @@ bool viewer_is_larger(
             return false;
         }
     }
-    opened->reserve = viewer->gpu.reserve;
+    opened->reserve = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
     *larger = found.count > 1;
-    viewer->gpu.memory_limit = params.budget; // which all is held to from now on
+    viewer->gpu.budget.limit = params.budget; // which all is held to from now on
     return true;
 }
 
@@ -378,10 +379,10 @@ static void show(struct walk *walk, const struct slabs_step *step, const struct 
 // What was held back for larger windows goes to the surface, where anything was.
 static bool cede_reserve(struct viewer *viewer)
 {
-    const uint64_t before = viewer->gpu.reserve;
+    const uint64_t before = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
     viewer_reserve(viewer, false);
-    viewer->opened->reserve = viewer->gpu.reserve;
-    return viewer->gpu.reserve < before;
+    viewer->opened->reserve = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
+    return viewer->gpu.budget.reserve[PURPOSE_PICTURE] < before;
 }
 
 // False when the problem must end the viewer; else it has been told, and what was shown stays.

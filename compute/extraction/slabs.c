@@ -87,10 +87,10 @@ const struct slabs_plan *slabs_planned(const struct slabs *slabs)
 static bool report(struct slabs *slabs)
 {
     const struct slabs_sink *sink = &slabs->step->sink;
-    const uint64_t limit = slabs->gpu->memory_limit;
-    slabs->gpu->memory_limit = slabs->limit;
+    const uint64_t limit = slabs->gpu->budget.limit;
+    slabs->gpu->budget.limit = slabs->limit;
     const bool ok = !sink->progress || sink->progress(sink->user, &slabs->progress);
-    slabs->gpu->memory_limit = limit;
+    slabs->gpu->budget.limit = limit;
     return ok && !interrupted;
 }
 
@@ -257,16 +257,16 @@ bool slabs_run(
     slabs->key = atlas_iso(slabs->params.volume->type, step->iso).key;
     slabs->result = out;
     slabs->progress = (struct slabs_progress){ .layers = slabs->params.volume->dim[2] - 1 };
-    slabs->limit = gpu->memory_limit;
+    slabs->limit = gpu->budget.limit;
     if (!slabs->limit || slabs->plan.budget < slabs->limit) {
-        gpu->memory_limit = slabs->plan.budget;
+        gpu->budget.limit = slabs->plan.budget;
     }
     struct problem ours = { 0 };
     const bool ok = run_all(slabs, &ours);
     if (!ok && ours.kind != PROBLEM_INTERRUPTED) {
         slabs_clear(slabs);
     }
-    gpu->memory_limit = slabs->limit;
+    gpu->budget.limit = slabs->limit;
     out->slabs = slabs->count;
     out->held = slabs->residents.count;
     return ok || problem_set(problem, ours.kind, "%s", ours.text);

@@ -86,7 +86,7 @@ struct slabs_sink {
     // Where there is no room for the slab that is worked on, although it is alone: gives up
     // something of what `surface` has made. False: there is nothing.
     bool (*give_up)(void *user);
-    // Called between slabs and while they are read. What is made here is held to gpu->memory_limit
+    // Called between slabs and while they are read. What is made here is held to gpu->budget.limit
     // as it was before the run, not to slabs_params.budget.
     bool (*progress)(void *user, const struct slabs_progress *progress);
     void *user;

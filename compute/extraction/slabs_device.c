@@ -249,9 +249,9 @@ static bool extract(struct slabs *slabs, struct extraction_result *out, struct p
 {
     struct gpu *gpu = slabs->gpu;
     bool given_back = false;
-    while (gpu_memory_held(gpu) > gpu->memory_limit && slabs_give_up(slabs)) {
+    while (gpu_memory_held(gpu) > gpu->budget.limit && slabs_give_up(slabs)) {
     }
-    if (gpu_memory_held(gpu) > gpu->memory_limit) {
+    if (gpu_memory_held(gpu) > gpu->budget.limit) {
         strip(slabs);
     }
     if (!have_extraction(slabs, problem)) {
@@ -291,12 +291,12 @@ static bool extract(struct slabs *slabs, struct extraction_result *out, struct p
 bool slabs_extract(struct slabs *slabs, struct extraction_result *out, struct problem *problem)
 {
     struct gpu *gpu = slabs->gpu;
-    const uint64_t limit = gpu->memory_limit;
+    const uint64_t limit = gpu->budget.limit;
     uint64_t room[LISTS];
     extraction_most(&slabs->now->atlas, room);
     const uint64_t staging = slabs_staging(gpu, &slabs->now->atlas, room);
-    gpu->memory_limit = staging < limit ? limit - staging : 1; // 0 would be none
+    gpu->budget.limit = staging < limit ? limit - staging : 1; // 0 would be none
     const bool ok = extract(slabs, out, problem);
-    gpu->memory_limit = limit;
+    gpu->budget.limit = limit;
     return ok;
 }

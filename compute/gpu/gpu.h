@@ -1,6 +1,7 @@
 // The device: instance, physical device, one queue that can draw and compute, and its limits.
 #pragma once
 
+#include "compute/gpu/budget.h"
 #include "volumes/base/interrupt.h"
 #include "volumes/base/problem.h"
 
@@ -8,19 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <volk.h>
-
-// What device memory is for, in reports.
-enum purpose {
-    PURPOSE_SCRATCH, // between the passes of a step: where nothing else was said
-    PURPOSE_SAMPLES,
-    PURPOSE_RANGES, // of bricks: least and greatest sample, gaps
-    PURPOSE_LISTS,  // of what is active: bricks, cells
-    PURPOSE_SURFACE,
-    PURPOSE_PICTURE, // and what is drawn over it
-    PURPOSE_STAGING, // on the way between host and device
-    PURPOSES
-};
-const char *purpose_name(enum purpose purpose); // "scratch"
 
 struct gpu_params {
     const char *device;            // index or part of a name; NULL: the best usable one
@@ -54,13 +42,8 @@ struct gpu {
     bool timestamps;                        // the queue can write them
     bool wireframe;                         // fillModeNonSolid is enabled
     bool memory_budget;                     // VK_EXT_memory_budget is there
-    uint64_t allocated;                     // bytes of device memory held now
-    uint64_t peak_allocated;
-    uint64_t held[PURPOSES]; // the same by purpose: now,
-    uint64_t peak[PURPOSES]; // and when it was most in all
+    struct budget budget;
     uint64_t buffers_made;
-    uint64_t memory_limit; // refuse to hold more than this; 0: what the device has
-    uint64_t reserve;      // of it for PURPOSE_PICTURE alone, whether that much is held yet or not
 };
 
 // Opens a device. PROBLEM_NO_DEVICE with the reason when none is usable.
@@ -118,7 +101,7 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 // we hold; on CPU devices never more than the machine has available.
 uint64_t gpu_memory_free(const struct gpu *gpu);
 
-// Bytes that they may not: what is allocated, and what of the reserve is not.
+// Bytes that they may not: what is allocated, and what of the reserves is not.
 uint64_t gpu_memory_held(const struct gpu *gpu);
 
 // Turns a VkResult into a problem and logs call, file and line on stderr under --validate.

@@ -3,22 +3,6 @@
 #include "volumes/base/size.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-const char *purpose_name(enum purpose purpose)
-{
-    static const char *const names[PURPOSES] = {
-        "scratch", "samples", "ranges", "lists", "surface", "picture", "staging",
-    };
-    return names[purpose];
-}
-
-// What only pictures may still take.
-static uint64_t reserved(const struct gpu *gpu)
-{
-    const uint64_t held = gpu->held[PURPOSE_PICTURE];
-    return gpu->reserve > held ? gpu->reserve - held : 0;
-}
 
 // Free bytes in one heap for this purpose, as far as the driver tells.
 static uint64_t heap_free(const struct gpu *gpu, uint32_t heap, enum purpose purpose)
@@ -33,23 +17,23 @@ static uint64_t heap_free(const struct gpu *gpu, uint32_t heap, enum purpose pur
     vkGetPhysicalDeviceMemoryProperties2(gpu->physical, &properties);
     const uint64_t all = properties.memoryProperties.memoryHeaps[heap].size;
     const uint64_t size = gpu->memory_budget ? budget.heapBudget[heap] : all;
-    const uint64_t used = gpu->memory_budget ? budget.heapUsage[heap] : gpu->allocated;
+    const struct budget *ours = &gpu->budget;
+    const uint64_t used = gpu->memory_budget ? budget.heapUsage[heap] : ours->allocated;
     uint64_t left = size > used ? size - used : 0;
     if (gpu->software) {
         left = size_memory_free(); // llvmpipe's heap is a number, the machine's memory is the limit
     }
-    if (gpu->memory_limit) {
-        const uint64_t allowed =
-            gpu->memory_limit > gpu->allocated ? gpu->memory_limit - gpu->allocated : 0;
+    if (ours->limit) {
+        const uint64_t allowed = ours->limit > ours->allocated ? ours->limit - ours->allocated : 0;
         left = allowed < left ? allowed : left;
     }
-    const uint64_t kept = purpose == PURPOSE_PICTURE ? 0 : reserved(gpu);
+    const uint64_t kept = budget_taken(ours, purpose) - ours->allocated;
     return left > kept ? left - kept : 0;
 }
 
 uint64_t gpu_memory_held(const struct gpu *gpu)
 {
-    return gpu->allocated + reserved(gpu);
+    return budget_taken(&gpu->budget, PURPOSE_SCRATCH);
 }
 
 uint64_t gpu_memory_free(const struct gpu *gpu)
@@ -117,12 +101,7 @@ bool memory_allocate(
     if (result != VK_SUCCESS) {
         return gpu_refused(result, "vkAllocateMemory", __FILE__, __LINE__, problem);
     }
-    gpu->allocated += needs->size;
-    gpu->held[purpose] += needs->size;
-    if (gpu->allocated > gpu->peak_allocated) {
-        gpu->peak_allocated = gpu->allocated;
-        memcpy(gpu->peak, gpu->held, sizeof gpu->peak);
-    }
+    budget_add(&gpu->budget, purpose, needs->size);
     return true;
 }
 
@@ -130,7 +109,6 @@ void memory_free(struct gpu *gpu, VkDeviceMemory memory, uint64_t size, enum pur
 {
     if (memory) {
         vkFreeMemory(gpu->device, memory, NULL);
-        gpu->allocated -= size;
-        gpu->held[purpose] -= size;
+        budget_remove(&gpu->budget, purpose, size);
     }
 }
