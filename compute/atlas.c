@@ -191,16 +191,18 @@ uint64_t atlas_staging_bytes(const struct gpu *gpu, const struct atlas *describe
     return buffer_bytes(gpu, rows_a_copy(described) * row_bytes(described));
 }
 
-// An upload on its way, and the slices it has at hand.
-struct upload {
+// A load on its way, and the slices it has at hand.
+struct atlas_loading {
     struct gpu *gpu;
     struct atlas *atlas;
-    const struct atlas_params *params;
+    struct atlas_source source; // read NULL: the volume's samples
     struct buffer staging;
     struct atlas_window window;
     uint32_t window_end; // slice after the window's last
     void *room;          // for slices that come from a source
     struct atlas_packing packing;
+    uint32_t layer, row; // of the atlas: what is copied next
+    double ms;           // that copying has taken
 };
 
 // Rows of tiles whose slices are read at a time.
@@ -212,36 +214,39 @@ static uint32_t bands_a_read(const struct atlas *atlas)
 
 // Has the slices of atlas row `v` of a layer at hand, and says how many rows they reach for.
 static bool have_slices(
-    struct upload *upload, uint32_t layer, uint32_t v, uint32_t *rows, struct problem *problem)
+    struct atlas_loading *loading, uint32_t layer, uint32_t v, uint32_t *rows,
+    struct problem *problem)
 {
-    const struct atlas *atlas = upload->atlas;
+    const struct atlas *atlas = loading->atlas;
     const uint32_t band = v / atlas->dim[1];
     const uint32_t first = (layer * atlas->rows + band) * atlas->cols;
-    const struct atlas_source *source = upload->params->source;
+    const struct atlas_source *source = &loading->source;
     const uint32_t behind = atlas->dim[2];
-    if (source && first < behind && first >= upload->window_end) {
+    if (source->read && first < behind && first >= loading->window_end) {
         const uint64_t end = first + (uint64_t)bands_a_read(atlas) * atlas->cols;
         const uint32_t count = (uint32_t)(end < behind ? end : behind) - first;
-        upload->window = (struct atlas_window){ upload->room, first };
-        upload->window_end = first + count;
-        if (!source->read(source->user, atlas->base_z + first, count, upload->room, problem)) {
+        loading->window = (struct atlas_window){ loading->room, first };
+        loading->window_end = first + count;
+        if (!source->read(source->user, atlas->base_z + first, count, loading->room, problem)) {
             return false;
         }
     }
     // As far as the window reaches; rows without a slice reach to the layer's end.
     const uint32_t height = atlas->rows * atlas->dim[1];
-    const uint32_t bands = upload->window_end < behind ? (upload->window_end - first) / atlas->cols
-                                                       : atlas->rows - band;
+    const uint32_t bands = loading->window_end < behind
+                               ? (loading->window_end - first) / atlas->cols
+                               : atlas->rows - band;
     *rows = (band + bands) * atlas->dim[1] - v;
     *rows = *rows < height - v ? *rows : height - v;
     return true;
 }
 
 static bool copy_rows(
-    struct upload *upload, uint32_t layer, uint32_t v, uint32_t count, struct problem *problem)
+    struct atlas_loading *loading, uint32_t layer, uint32_t v, uint32_t count,
+    struct problem *problem)
 {
-    const struct atlas *atlas = upload->atlas;
-    VkCommandBuffer cmd = gpu_begin(upload->gpu, problem);
+    const struct atlas *atlas = loading->atlas;
+    VkCommandBuffer cmd = gpu_begin(loading->gpu, problem);
     if (!cmd) {
         return false;
     }
@@ -252,7 +257,7 @@ static bool copy_rows(
             .imageExtent = { atlas->cols * atlas->tile_width, count, 1 },
         };
         vkCmdCopyBufferToImage(
-            cmd, upload->staging.handle, atlas->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+            cmd, loading->staging.handle, atlas->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
             1, &region);
     } else {
         const uint64_t above = (uint64_t)layer * atlas->rows * atlas->dim[1];
@@ -260,77 +265,42 @@ static bool copy_rows(
             .dstOffset = (above + v) * row_bytes(atlas),
             .size = count * row_bytes(atlas),
         };
-        vkCmdCopyBuffer(cmd, upload->staging.handle, atlas->samples.handle, 1, &region);
+        vkCmdCopyBuffer(cmd, loading->staging.handle, atlas->samples.handle, 1, &region);
     }
-    return gpu_submit_and_wait(upload->gpu, cmd, problem);
+    return gpu_submit_and_wait(loading->gpu, cmd, problem);
 }
 
-static bool copy_layers(struct upload *upload, struct problem *problem)
+// Packs and copies the next rows of the atlas, a bounded number.
+static bool copy_next(struct atlas_loading *loading, struct problem *problem)
 {
-    const struct atlas *atlas = upload->atlas;
-    const struct progress *progress = upload->params->progress;
+    const struct atlas *atlas = loading->atlas;
     const uint32_t height = atlas->rows * atlas->dim[1], step = rows_a_copy(atlas);
-    for (uint32_t layer = 0; layer < atlas->layers; layer++) {
-        for (uint32_t v = 0, count; v < height; v += count) {
-            if (!have_slices(upload, layer, v, &count, problem)) {
-                return false;
-            }
-            count = count < step ? count : step;
-            atlas_pack_rows(
-                atlas, &upload->window, layer, v, count, upload->staging.mapped, &upload->packing);
-            if (!copy_rows(upload, layer, v, count, problem)) {
-                return false;
-            }
-            const double share = (layer + (double)(v + count) / height) / atlas->layers;
-            if (progress && !progress->report(progress->user, share)) {
-                return problem_set(
-                    problem, PROBLEM_INTERRUPTED, "cancelled while uploading the volume");
-            }
-        }
+    const uint32_t layer = loading->layer, v = loading->row;
+    uint32_t count;
+    if (!have_slices(loading, layer, v, &count, problem)) {
+        return false;
+    }
+    count = count < step ? count : step;
+    atlas_pack_rows(
+        atlas, &loading->window, layer, v, count, loading->staging.mapped, &loading->packing);
+    if (!copy_rows(loading, layer, v, count, problem)) {
+        return false;
+    }
+    loading->row += count;
+    if (loading->row == height) {
+        loading->row = 0;
+        loading->layer++;
     }
     return true;
 }
 
-// Copies the samples over, a bounded number of atlas rows at a time.
-static bool upload(
-    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
-    struct atlas *out, struct atlas_packing *packing, struct problem *problem)
+void atlas_load_end(struct atlas_loading *loading)
 {
-    const bool image = out->storage == ATLAS_STORAGE_IMAGE;
-    struct upload upload = {
-        .gpu = gpu,
-        .atlas = out,
-        .params = params,
-    };
-    if (params->source) {
-        upload.room = malloc((uint64_t)bands_a_read(out) * out->cols * slice_bytes(out));
-        if (!upload.room) {
-            return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading slices");
-        }
-    } else {
-        upload.window.samples = (const char *)volume->samples + out->base_z * slice_bytes(out);
-        upload.window_end = out->dim[2];
+    if (loading) {
+        buffer_destroy(loading->gpu, &loading->staging);
+        free(loading->room);
+        free(loading);
     }
-    const bool ok = buffer_create(
-                        gpu,
-                        &(struct buffer_params){
-                            .name = "staging buffer",
-                            .size = rows_a_copy(out) * row_bytes(out),
-                            .memory = BUFFER_UPLOAD,
-                            .purpose = PURPOSE_STAGING,
-                        },
-                        &upload.staging, problem) &&
-                    (!image || transition(
-                                   gpu, &out->image, VK_IMAGE_LAYOUT_UNDEFINED,
-                                   VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, problem)) &&
-                    copy_layers(&upload, problem) &&
-                    (!image || transition(
-                                   gpu, &out->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                   VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, problem));
-    buffer_destroy(gpu, &upload.staging);
-    free(upload.room);
-    *packing = upload.packing;
-    return ok;
 }
 
 static VkFormat key_format(enum volume_type type)
@@ -507,19 +477,64 @@ uint64_t atlas_bytes(const struct gpu *gpu, const struct atlas *described)
            (described->has_gaps ? buffer_bytes(gpu, gaps_bytes(described)) : 0);
 }
 
-bool atlas_load(
+bool atlas_load_begin(
     struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
-    struct atlas *atlas, struct problem *problem)
+    struct atlas *atlas, struct atlas_loading **out, struct problem *problem)
 {
     place(atlas, volume, params->slab);
-    struct atlas_packing packing = { 0 };
+    struct atlas_loading *loading = *out = calloc(1, sizeof *loading);
+    if (!loading) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading slices");
+    }
+    loading->gpu = gpu;
+    loading->atlas = atlas;
+    if (params->source) {
+        loading->source = *params->source;
+        loading->room = malloc((uint64_t)bands_a_read(atlas) * atlas->cols * slice_bytes(atlas));
+        if (!loading->room) {
+            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading slices");
+            goto fail;
+        }
+    } else {
+        loading->window.samples =
+            (const char *)volume->samples + atlas->base_z * slice_bytes(atlas);
+        loading->window_end = atlas->dim[2];
+    }
+    const struct buffer_params staging = {
+        .name = "staging buffer",
+        .size = rows_a_copy(atlas) * row_bytes(atlas),
+        .memory = BUFFER_UPLOAD,
+        .purpose = PURPOSE_STAGING,
+    };
+    if (!buffer_create(gpu, &staging, &loading->staging, problem) ||
+        (atlas->storage == ATLAS_STORAGE_IMAGE &&
+         !transition(
+             gpu, &atlas->image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+             problem))) {
+        goto fail;
+    }
+    return true;
+fail:
+    atlas_load_end(loading);
+    *out = NULL;
+    return false;
+}
+
+// All samples are there: what follows from them.
+static bool load_finish(struct atlas_loading *loading, struct problem *problem)
+{
+    struct gpu *gpu = loading->gpu;
+    struct atlas *atlas = loading->atlas;
     const double start = clock_ms();
-    if (!upload(gpu, volume, params, atlas, &packing, problem)) {
+    if (atlas->storage == ATLAS_STORAGE_IMAGE &&
+        !transition(
+            gpu, &atlas->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+            VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, problem)) {
         return false;
     }
-    const double uploaded = clock_ms();
-    atlas->has_gaps |= packing.gaps;
-    atlas->has_extremes |= packing.extremes;
+    buffer_destroy(gpu, &loading->staging);
+    atlas->has_gaps |= loading->packing.gaps;
+    atlas->has_extremes |= loading->packing.extremes;
     const struct buffer_params gaps = { .name = "gaps",
                                         .size = gaps_bytes(atlas),
                                         .purpose = PURPOSE_RANGES };
@@ -528,14 +543,62 @@ bool atlas_load(
         !survey(gpu, atlas, problem)) {
         return false;
     }
-    atlas->upload_ms = uploaded - start;
-    atlas->ranges_ms = clock_ms() - uploaded;
+    atlas->upload_ms = loading->ms;
+    atlas->ranges_ms = clock_ms() - start;
     atlas->device_bytes =
         atlas->image.size + atlas->samples.size + atlas->ranges.size + atlas->gaps.size;
     return true;
 }
 
-bool atlas_create(
+bool atlas_load_next(struct atlas_loading *loading, double ms, bool *done, struct problem *problem)
+{
+    const double start = clock_ms();
+    *done = false;
+    while (loading->layer < loading->atlas->layers) {
+        if (!copy_next(loading, problem)) {
+            return false;
+        }
+        const double taken = clock_ms() - start;
+        if (interrupted) {
+            return problem_set(
+                problem, PROBLEM_INTERRUPTED, "interrupted while uploading the volume");
+        }
+        if (ms > 0 && taken >= ms) {
+            loading->ms += taken;
+            return true;
+        }
+    }
+    loading->ms += clock_ms() - start;
+    *done = true;
+    return load_finish(loading, problem);
+}
+
+double atlas_load_share(const struct atlas_loading *loading)
+{
+    const struct atlas *atlas = loading->atlas;
+    return (loading->layer + (double)loading->row / (atlas->rows * atlas->dim[1])) / atlas->layers;
+}
+
+bool atlas_load(
+    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *atlas, struct problem *problem)
+{
+    struct atlas_loading *loading;
+    bool done = false;
+    bool fine = atlas_load_begin(gpu, volume, params, atlas, &loading, problem);
+    const struct progress *progress = params->progress;
+    while (fine && !done) {
+        fine = atlas_load_next(loading, progress ? 50 : 0, &done, problem);
+        if (fine && progress && !progress->report(progress->user, atlas_load_share(loading))) {
+            fine =
+                problem_set(problem, PROBLEM_INTERRUPTED, "cancelled while uploading the volume");
+        }
+    }
+    atlas_load_end(loading);
+    return fine;
+}
+
+bool atlas_make(
     struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *out, struct problem *problem)
 {
@@ -560,14 +623,27 @@ bool atlas_create(
     if (!(out->storage == ATLAS_STORAGE_IMAGE
               ? image_create(gpu, &image, &out->image, problem)
               : buffer_create(gpu, &samples, &out->samples, problem)) ||
-        !buffer_create(gpu, &ranges, &out->ranges, problem) ||
-        !atlas_load(gpu, volume, params, out, problem)) {
+        !buffer_create(gpu, &ranges, &out->ranges, problem)) {
         goto fail;
     }
     return true;
 fail:
     atlas_destroy(gpu, out);
     return false;
+}
+
+bool atlas_create(
+    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *out, struct problem *problem)
+{
+    if (!atlas_make(gpu, volume, params, out, problem)) {
+        return false;
+    }
+    if (!atlas_load(gpu, volume, params, out, problem)) {
+        atlas_destroy(gpu, out);
+        return false;
+    }
+    return true;
 }
 
 bool atlas_range(

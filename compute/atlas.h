@@ -35,9 +35,9 @@ struct atlas_source {
 
 struct atlas_params {
     enum atlas_storage storage;
-    uint32_t max_extent; // pretend the device's 2D image limit is this; 0: the real one
-    const struct progress *progress;
-    const struct atlas_slab *slab;     // NULL: the whole volume
+    uint32_t max_extent;             // pretend the device's 2D image limit is this; 0: the real one
+    const struct progress *progress; // may be NULL; asked by atlas_load
+    const struct atlas_slab *slab;   // NULL: the whole volume
     const struct atlas_source *source; // NULL: the volume's samples
     // Some sample may be not finite, or beyond MAGNITUDE_LEAST or MAGNITUDE_MOST, whatever the
     // first ones are.
@@ -74,8 +74,13 @@ bool atlas_describe(
 uint64_t atlas_bytes(const struct gpu *gpu, const struct atlas *described);
 uint64_t atlas_staging_bytes(const struct gpu *gpu, const struct atlas *described);
 
-// Uploads the volume, or a slab of it, and makes the bricks' ranges on the device.
-// PROBLEM_DEVICE_MEMORY with need and have when it does not fit. On false `out` is empty.
+// Makes the atlas's images and buffers, which hold nothing yet. PROBLEM_DEVICE_MEMORY with need and
+// have when they do not fit. On false `out` is empty.
+bool atlas_make(
+    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *out, struct problem *problem);
+
+// The same, and loads the volume, or a slab of it.
 bool atlas_create(
     struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *out, struct problem *problem);
@@ -86,13 +91,26 @@ void atlas_destroy(struct gpu *gpu, struct atlas *atlas);
 bool atlas_holds(
     const struct atlas *atlas, const struct volume *volume, const struct atlas_slab *slab);
 
-// Loads such a slab into the atlas. Its buffers and its constants stay what they are, but where it
-// meets the first sample that is not finite, or extreme: has_gaps or has_extremes is then newly
-// set, and whoever has kernels with its constants makes them anew. On false the atlas holds nothing
-// that is of use until it has been loaded again.
+// Loads such a slab into the atlas, and makes the bricks' ranges on the device. Its buffers and its
+// constants stay what they are, but where it meets the first sample that is not finite, or extreme:
+// has_gaps or has_extremes is then newly set, and whoever has kernels with its constants makes them
+// anew. On false the atlas holds nothing that is of use until it has been loaded again.
 bool atlas_load(
     struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *atlas, struct problem *problem);
+
+// The same in small steps. `volume` must outlive the loading only where there is no source; what a
+// source reads from must in any case. *out is NULL on false.
+struct atlas_loading;
+bool atlas_load_begin(
+    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
+    struct atlas *atlas, struct atlas_loading **out, struct problem *problem);
+// Works about `ms` milliseconds at most; 0: until all is there, which *done says.
+// PROBLEM_INTERRUPTED once `interrupted` is set. After false, or *done, only atlas_load_end may
+// follow.
+bool atlas_load_next(struct atlas_loading *loading, double ms, bool *done, struct problem *problem);
+double atlas_load_share(const struct atlas_loading *loading); // that is there, 0 to 1
+void atlas_load_end(struct atlas_loading *loading);           // at any time; takes NULL
 
 // The least and the greatest key of all bricks: an isovalue's key that is not above the least, or
 // is above the greatest, finds no surface here.

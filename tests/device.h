@@ -186,44 +186,39 @@ static inline void compare_step(
     mesh_destroy(&found);
 }
 
-// The same surface through slabs of one to three layers of cells, with all slabs on the device or
+// The same surface through parts of one to three layers of cells, with all parts on the device or
 // one, visiting all bricks or those that the isovalue spans: a few of the comparisons.
-// CUBIST_EVERY_SLAB=1: each of them.
-static inline void compare_by_slabs(
+// CUBIST_EVERY_PART=1: each of them.
+static inline void compare_by_parts(
     const struct bench *bench, const struct volume *volume, double iso, const struct method *method,
     const struct mesh *mesh)
 {
     static uint32_t calls, turns;
-    const char *every = getenv("CUBIST_EVERY_SLAB");
+    const char *every = getenv("CUBIST_EVERY_PART");
     const bool all = every && strcmp(every, "1") == 0;
     if (calls++ % (all ? 1 : 61) != 0) {
         return;
     }
     struct problem problem = { 0 };
-    struct slabs *slabs;
-    struct slabs_result result;
+    struct parts *parts;
+    struct extract_totals totals;
     struct joined joined = { 0 };
     turns++;
-    const struct slabs_params params = {
+    const struct parts_params params = {
         .volume = volume,
         .layers = 1 + turns % 3,
         .residents = turns / 2 % 2,
         .storage = bench->storage,
         .max_extent = bench->max_extent,
     };
-    const struct slabs_step step = {
-        .iso = iso,
-        .method = method,
-        .sink = { .part = join, .user = &joined },
-        .every_brick = turns % 2,
-    };
-    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
-    REQUIRE(slabs_run(slabs, &step, &result, &problem));
-    slabs_destroy(slabs);
+    const struct query query = { .iso = iso, .method = method, .every_brick = turns % 2 };
+    REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+    REQUIRE(pull(parts, &query, &joined, &totals, &problem));
+    parts_close(parts);
     struct mesh_difference difference;
     if (!mesh_compare(mesh, &joined.mesh, NULL, &difference)) {
         fail_msg(
-            "slabs of %u layers, %s, isovalue %g, %ux%ux%u %s: %s", params.layers, method->name,
+            "parts of %u layers, %s, isovalue %g, %ux%ux%u %s: %s", params.layers, method->name,
             iso, volume->dim[0], volume->dim[1], volume->dim[2], volume_type_name(volume->type),
             difference.text);
     }
@@ -240,7 +235,7 @@ static inline void compare_methods(struct bench *bench, const struct volume *vol
     for (int i = 0; i < methods_a_turn(); i++) {
         compare_step(bench, volume, iso, bench->turn[i], &cells, &mesh);
     }
-    compare_by_slabs(bench, volume, iso, bench->turn[0], &mesh);
+    compare_by_parts(bench, volume, iso, bench->turn[0], &mesh);
     cell_list_destroy(&cells);
     mesh_destroy(&mesh);
 }

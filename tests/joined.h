@@ -1,4 +1,4 @@
-// Puts the parts of a mesh that comes slab by slab together, and holds what each says of itself
+// Pulls a surface part by part, puts its meshes together, and holds what each part says of itself
 // against what came before.
 #pragma once
 
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "compute/extraction/slabs.h"
+#include "compute/extraction/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +27,8 @@ static inline void *grown(void *array, uint64_t count, size_t size)
     return more;
 }
 
-static inline bool join(void *user, const struct slabs_part *part, struct problem *problem)
+static inline void join(struct joined *joined, const struct part *part)
 {
-    (void)problem;
-    struct joined *joined = user;
     struct mesh *mesh = &joined->mesh;
     const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     assert_int_equal(part->first_vertex, vertices);
@@ -53,5 +51,41 @@ static inline bool join(void *user, const struct slabs_part *part, struct proble
                 (uint32_t)(part->first_vertex + part->mesh->triangles[i][k]);
         }
     }
-    return true;
+}
+
+// Pulls all parts; `joined` may be NULL: then no mesh is read back. In steps of `ms`.
+static inline bool pull_slowly(
+    struct parts *parts, const struct query *query, double ms, struct joined *joined,
+    struct extract_totals *totals, struct problem *problem)
+{
+    struct query own = *query;
+    struct part part;
+    own.mesh = joined != NULL;
+    struct extract *extract = extract_begin(parts, &own, problem);
+    enum next next = extract ? NEXT_NOT_YET : NEXT_FAILED;
+    double share = 0;
+    while (next == NEXT_NOT_YET || next == NEXT_PART) {
+        next = extract_next(extract, ms, &part, problem);
+        if (next == NEXT_PART && joined) {
+            join(joined, &part);
+        }
+        if (next != NEXT_FAILED) {
+            const double now = extract_progress(extract).share;
+            assert_true(now >= share && now <= 1);
+            share = now;
+        }
+    }
+    if (next == NEXT_DONE) {
+        assert_true(share == 1);
+        *totals = *extract_totals(extract);
+    }
+    extract_end(extract);
+    return next == NEXT_DONE;
+}
+
+static inline bool pull(
+    struct parts *parts, const struct query *query, struct joined *joined,
+    struct extract_totals *totals, struct problem *problem)
+{
+    return pull_slowly(parts, query, 0, joined, totals, problem);
 }

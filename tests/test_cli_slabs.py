@@ -83,7 +83,7 @@ def budgets(top):
     text = cubist("extract", raw, "--iso", "50%", "--memory-budget", str(low), "--verbose")
     check(re.search(r"^slabs +\d+ of up to \d+ layers: \d+ loaded, 0 missed", text.out, re.M), "the report:", text)
     check(re.search(r"^parts +\d", text.out, re.M), "the report:", text)
-    check(re.search(r"^cubist: \d+ slabs of up to \d+ layers", text.err, re.M), "the plan:", text)
+    check(re.search(r"^cubist: \d+ parts of up to \d+ layers", text.err, re.M), "the plan:", text)
 
 
 def missed(top):
@@ -218,7 +218,7 @@ def interrupted_picture(top):
     process = subprocess.Popen([CUBIST, "render", big, "--iso", "128", "--memory-budget", "24", "--size", "300x200",
                                 "--verbose", "-o", target], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for line in process.stderr:
-        if "slabs of up to" in line:
+        if "parts of up to" in line:
             break
     start = time.monotonic()
     process.send_signal(signal.SIGINT)

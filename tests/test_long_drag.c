@@ -83,8 +83,8 @@ static void test_ten_thousand_steps(void **state)
     volume_destroy(&volume);
 }
 
-// The same slab by slab, of which two stay on the device.
-static void test_ten_thousand_steps_by_slabs(void **state)
+// The same part by part, of which two stay on the device.
+static void test_ten_thousand_steps_by_parts(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
@@ -93,20 +93,19 @@ static void test_ten_thousand_steps_by_slabs(void **state)
         volume_generate("default", (uint32_t[]){ 40, 30, 25 }, VOLUME_UINT8, &volume, &problem));
     uint64_t cells[256], vertices[256], held = 0, resident = 0;
     count_all(&volume, cells, vertices);
-    const struct slabs_params params = { .volume = &volume, .layers = 8, .residents = 2 };
-    struct slabs *slabs;
-    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    const struct parts_params params = { .volume = &volume, .layers = 8, .residents = 2 };
+    struct parts *parts;
+    REQUIRE(parts_open(&gpu, &params, &parts, &problem));
     for (int i = 0; i < 10000; i++) {
         const double iso = random_bits() % 2550 / 10.0;
         const int value = (int)(iso + 0.999999);
         struct joined joined = { 0 };
-        struct slabs_result result;
-        const struct slabs_step step = {
+        struct extract_totals result;
+        const struct query step = {
             .iso = iso,
             .method = i < 1000 ? next_method() : method_default(),
-            .sink = { .part = join, .user = &joined },
         };
-        REQUIRE(slabs_run(slabs, &step, &result, &problem));
+        REQUIRE(pull(parts, &step, &joined, &result, &problem));
         assert_int_equal(result.active_cells, cells[value]);
         assert_int_equal(result.vertices, vertices[value]);
         mesh_destroy(&joined.mesh);
@@ -115,7 +114,7 @@ static void test_ten_thousand_steps_by_slabs(void **state)
         resident = i == 1000 ? resident_bytes() : resident;
     }
     assert_flat(resident);
-    slabs_destroy(slabs);
+    parts_close(parts);
     volume_destroy(&volume);
 }
 
@@ -140,7 +139,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ten_thousand_steps),
-        cmocka_unit_test(test_ten_thousand_steps_by_slabs),
+        cmocka_unit_test(test_ten_thousand_steps_by_parts),
         cmocka_unit_test(test_noise),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

@@ -4,7 +4,7 @@
 #include "compute/mesh/mesh.h"
 #include "compute/mesh/mesh_compare.h"
 #include "compute/mesh/mesh_facts.h"
-#include "compute/mesh/mesh_formats.h"
+#include "compute/mesh/mesh_writer.h"
 #include "compute/reference/reference.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 // What the python readers of test_mesh_files.py cannot reach: frames, limits, locales, and writes
 // that fail, of every format in the table.
 
-#include "compute/mesh/mesh_formats.h"
+#include "compute/mesh/mesh_writer.h"
 #include "tests/scratch.h"
 
 #include <locale.h>

@@ -80,7 +80,6 @@ static void same_files(void **state)
     volume.origin[2] = -7;
     volume.direction[0] = -1; // mirrors
     volume.frame = VOLUME_FRAME_LPS;
-    struct mesh whole = surface_of(&volume, 500.5);
     mkdir(scratch("files"), 0700);
     for (const struct mesh_format *row = mesh_formats; row->name; row++) {
         for (int placed = 0; placed < 2; placed++) {
@@ -95,16 +94,16 @@ static void same_files(void **state)
             if (!mesh_write(&world, scratch("files/whole"), &at_once, &problem)) {
                 fail_msg("%s", problem.text);
             }
-            mesh_destroy(&world);
             struct mesh_writer writer;
             const struct mesh_writer_params params = {
                 .format = row,
-                .volume = placed ? &volume : NULL,
+                .frame = placed ? volume.frame : VOLUME_FRAME_UNSAID,
             };
             if (!mesh_writer_open(scratch("files/joined"), &params, &writer, &problem)) {
                 fail_msg("%s", problem.text);
             }
-            put(&writer, &whole);
+            put(&writer, &world);
+            mesh_destroy(&world);
             if (!mesh_writer_commit(&writer, NULL, &problem)) {
                 fail_msg("%s", problem.text);
             }
@@ -118,7 +117,53 @@ static void same_files(void **state)
             assert_int_equal(scratch_count(scratch("files")), 2);
         }
     }
-    mesh_destroy(&whole);
+    volume_destroy(&volume);
+}
+
+// A mesh that is the whole surface goes the short way; two parts that share vertices, the long one.
+static void parts_of_a_surface(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = noise();
+    for (const struct mesh_format *row = mesh_formats; row->name; row++) {
+        struct mesh whole = surface_of(&volume, 500.5);
+        const struct mesh_write_params at_once = { .format = row };
+        const struct mesh_writer_params params = { .format = row };
+        assert_true(mesh_write(&whole, scratch("whole"), &at_once, &problem));
+        size_t sizes[2];
+        unsigned char *expected = scratch_read(scratch("whole"), &sizes[0]);
+        for (int parts = 1; parts <= 2; parts++) {
+            struct mesh_writer writer;
+            assert_true(mesh_writer_open(scratch("parts"), &params, &writer, &problem));
+            const uint64_t half = parts == 2 ? whole.vertex_count / 2 : 0;
+            if (parts == 2) {
+                struct mesh first = whole; // all of the triangles, and all of their vertices
+                assert_true(mesh_writer_part(&writer, &first, half, 0, false, &problem));
+                assert_ptr_equal(first.positions, whole.positions);
+            }
+            struct mesh last;
+            assert_true(mesh_create(whole.vertex_count - half, 0, &last, &problem));
+            if (parts == 1) {
+                mesh_destroy(&last);
+                last = surface_of(&volume, 500.5);
+            } else {
+                memcpy(last.positions, whole.positions + half, last.vertex_count * 12);
+                memcpy(last.normals, whole.normals + half, last.vertex_count * 12);
+            }
+            const uint64_t own = last.vertex_count;
+            assert_true(mesh_writer_part(&writer, &last, own, half, true, &problem));
+            assert_true((last.positions == NULL) == (parts == 1)); // taken over
+            mesh_destroy(&last);
+            assert_true(mesh_writer_commit(&writer, NULL, &problem));
+            unsigned char *found = scratch_read(scratch("parts"), &sizes[1]);
+            assert_int_equal(sizes[0], sizes[1]);
+            assert_memory_equal(expected, found, sizes[0]);
+            free(found);
+        }
+        free(expected);
+        mesh_destroy(&whole);
+    }
     volume_destroy(&volume);
 }
 
@@ -299,9 +344,8 @@ static void limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(same_files),
-        cmocka_unit_test(sizes),
-        cmocka_unit_test(failures),
+        cmocka_unit_test(same_files), cmocka_unit_test(parts_of_a_surface),
+        cmocka_unit_test(sizes),      cmocka_unit_test(failures),
         cmocka_unit_test(limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,8 @@ struct bench_run {
 
 struct bench {
     struct session session;
+    struct extraction *extraction; // the session's
+    struct extract_totals loaded;  // what that took
     struct surface surface;
     double isos[OPTIONS_ISOVALUES];
     uint32_t iso_count, repeat;
@@ -65,7 +67,7 @@ static bool step(
         .every_brick = bench->every_brick,
     };
     const double start = clock_ms();
-    const bool fine = extraction_run(bench->session.extraction, &step, result, problem);
+    const bool fine = extraction_run(bench->extraction, &step, result, problem);
     *ms = clock_ms() - start;
     bench->first_ms = bench->first_ms > 0 ? bench->first_ms : *ms;
     bench->last = iso;
@@ -196,8 +198,8 @@ static bool time_method(struct bench *bench, const struct method *method, struct
 static double once_ms(const struct bench *bench)
 {
     const struct session *session = &bench->session;
-    return session->device_ms + session->atlas.upload_ms + session->atlas.ranges_ms +
-           session->kernels_ms + fmax(0, bench->first_ms - bench->runs[0].time.median_ms);
+    return session->device_ms + bench->loaded.upload_ms + bench->loaded.ranges_ms +
+           bench->loaded.kernels_ms + fmax(0, bench->first_ms - bench->runs[0].time.median_ms);
 }
 
 static void compare(struct bench *bench, const struct options *options)
@@ -253,7 +255,7 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
     const double start = clock_ms();
     // Without room for it no list is dragged, and there is no second table.
     struct problem unsorted;
-    const bool sorted = extraction_sort(bench->session.extraction, &unsorted);
+    const bool sorted = extraction_sort(bench->extraction, &unsorted);
     bench->sort_ms = sorted ? clock_ms() - start : 0;
     if (!sorted) {
         log_note("the list made from the last one left out: %s", unsorted.text);
@@ -276,7 +278,7 @@ static bool time_all(struct bench *bench, const struct options *options, struct 
         return true;
     }
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        const char *why = extraction_refuses(bench->session.extraction, method);
+        const char *why = extraction_refuses(bench->extraction, method);
         if (why) {
             log_note("%s left out: %s", method->name, why);
         } else if (
@@ -310,9 +312,9 @@ static bool print_json(const struct bench *bench, struct problem *problem)
     device_memory_json(&session->gpu, json);
     json_add_number(json, "load_ms", session->read_ms);
     json_add_number(json, "device_ms", session->device_ms);
-    json_add_number(json, "upload_ms", session->atlas.upload_ms);
-    json_add_number(json, "bricks_ms", session->atlas.ranges_ms);
-    json_add_number(json, "kernels_ms", session->kernels_ms);
+    json_add_number(json, "upload_ms", bench->loaded.upload_ms);
+    json_add_number(json, "bricks_ms", bench->loaded.ranges_ms);
+    json_add_number(json, "kernels_ms", bench->loaded.kernels_ms);
     json_add_number(json, "first_ms", bench->first_ms);
     json_add_number(json, "sort_ms", bench->sort_ms);
     json_t *rows = json_add_array(json, "runs");
@@ -371,8 +373,8 @@ static void print_text(const struct bench *bench, bool verbose)
     printf(
         "load %.1f ms; once: device %.1f, upload %.1f, bricks %.1f, kernels %.1f, first step "
         "%.1f\n",
-        session->read_ms, session->device_ms, session->atlas.upload_ms, session->atlas.ranges_ms,
-        session->kernels_ms, bench->first_ms);
+        session->read_ms, session->device_ms, bench->loaded.upload_ms, bench->loaded.ranges_ms,
+        bench->loaded.kernels_ms, bench->first_ms);
     printf(
         "%-18s%10s%14s%12s%12s%11s%11s%11s%11s\n", "method", "isovalue", "active cells", "vertices",
         "triangles", "median ms", "min ms", "p95 ms", "move ms");
@@ -467,9 +469,8 @@ bool bench_extract(const struct options *options, struct problem *problem)
     struct session *session = &bench.session;
     bool fine = session_read(session, options->operands[1], options, problem) &&
                 session_open(session, options, problem) &&
-                session_upload(session, options, problem);
+                session_whole(session, options, true, &bench.extraction, &bench.loaded, problem);
     if (fine) {
-        session_forget_samples(session);
         fine = prepare(&bench, options, problem) && time_all(&bench, options, problem);
     }
     if (fine) {

@@ -1,9 +1,9 @@
 // What bench compaction has measured: one tidy table, as text, CSV or JSON.
 #pragma once
 
-#include "app/bench/bench_reruns.h"
 #include "app/base/json.h"
 #include "app/base/timings.h"
+#include "app/bench/bench_reruns.h"
 #include "compute/gpu/gpu.h"
 #include "volumes/base/output.h"
 

@@ -7,7 +7,7 @@
 #include "app/base/progress.h"
 #include "app/base/timings.h"
 #include "app/bench/bench.h"
-#include "app/cli/piecewise.h"
+#include "app/cli/session.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,12 +18,12 @@ struct row {
     const struct method *method;
     double first_ms;
     struct timings time;
-    struct slabs_result found; // of the last run
+    struct extract_totals found; // of the last run
 };
 
 struct bench {
     struct session session;
-    struct piecewise piecewise;
+    bool every_brick;
     double isos[OPTIONS_ISOVALUES];
     uint32_t iso_count, repeat;
     struct row *rows;
@@ -31,28 +31,44 @@ struct bench {
     double *samples; // [iso][repeat]
 };
 
+static bool run_once(
+    struct bench *bench, const struct query *query, struct extract_totals *totals,
+    struct problem *problem)
+{
+    struct extract *extract = extract_begin(bench->session.parts, query, problem);
+    struct part part;
+    enum next next = extract ? NEXT_PART : NEXT_FAILED;
+    while (next == NEXT_PART) {
+        next = extract_next(extract, 0, &part, problem);
+    }
+    if (next == NEXT_DONE) {
+        *totals = *extract_totals(extract);
+    }
+    extract_end(extract);
+    return next == NEXT_DONE && progress_go_on(problem);
+}
+
 static bool time_method(struct bench *bench, const struct method *method, struct problem *problem)
 {
     struct row *rows = bench->rows + bench->row_count;
     if (!session_method(&bench->session, method, &method, problem)) {
         return false;
     }
-    slabs_release(bench->piecewise.slabs);
+    parts_release(bench->session.parts);
     for (uint32_t round = 0; round <= bench->repeat; round++) {
         for (uint32_t i = 0; i < bench->iso_count; i++) {
-            const struct slabs_step step = {
+            const struct query query = {
                 .iso = bench->isos[i],
                 .method = method,
-                .every_brick = bench->piecewise.step.every_brick,
+                .every_brick = bench->every_brick,
             };
             struct row *row = &rows[i];
             const double start = clock_ms();
-            if (!slabs_run(bench->piecewise.slabs, &step, &row->found, problem) ||
-                !progress_go_on(problem)) {
+            if (!run_once(bench, &query, &row->found, problem)) {
                 return false;
             }
             const double ms = clock_ms() - start;
-            row->iso = step.iso;
+            row->iso = query.iso;
             row->method = method;
             if (round == 0) {
                 row->first_ms = ms;
@@ -89,7 +105,7 @@ static bool time_all(struct bench *bench, const struct options *options, struct 
 static bool print_json(const struct bench *bench, struct problem *problem)
 {
     const struct session *session = &bench->session;
-    const struct slabs_plan *plan = &bench->piecewise.plan;
+    const struct parts_plan *plan = parts_planned(session->parts);
     json_t *json = json_begin_report();
     session_json(session, json);
     json_add_count(json, "repeat", bench->repeat);
@@ -99,7 +115,7 @@ static bool print_json(const struct bench *bench, struct problem *problem)
     json_t *rows = json_add_array(json, "runs");
     for (uint32_t i = 0; i < bench->row_count; i++) {
         const struct row *row = &bench->rows[i];
-        const struct slabs_result *found = &row->found;
+        const struct extract_totals *found = &row->found;
         json_t *object = json_add_object(rows, NULL);
         json_add_number(object, "iso", row->iso);
         json_add_text(object, "method", row->method->name);
@@ -110,7 +126,7 @@ static bool print_json(const struct bench *bench, struct problem *problem)
         json_add_number(object, "min_ms", row->time.min_ms);
         json_add_number(object, "p95_ms", row->time.p95_ms);
         json_t *slabs = json_add_object(object, "slabs");
-        json_add_count(slabs, "count", found->slabs);
+        json_add_count(slabs, "count", found->parts);
         json_add_count(slabs, "held", found->held);
         json_add_count(slabs, "resident", found->resident);
         json_add_count(slabs, "loaded", found->loaded);
@@ -127,12 +143,12 @@ static void print_text(const struct bench *bench, bool verbose)
         "first ms", "median ms", "p95 ms", "slabs", "on it", "loaded", "missed", "MiB read");
     for (uint32_t i = 0; i < bench->row_count; i++) {
         const struct row *row = &bench->rows[i];
-        const struct slabs_result *found = &row->found;
+        const struct extract_totals *found = &row->found;
         char iso[32];
         printf(
             "%-18s%10s%12" PRIu64 "%11.2f%11.2f%11.2f%7u%9u%8u%8u%10.1f\n", row->method->name,
             number_text(row->iso, iso), found->triangles, row->first_ms, row->time.median_ms,
-            row->time.p95_ms, found->slabs, found->held, found->loaded, found->missed,
+            row->time.p95_ms, found->parts, found->held, found->loaded, found->missed,
             (double)found->bytes_read / 0x1p20);
     }
     if (verbose) {
@@ -150,7 +166,7 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
     for (uint32_t i = 0; i < bench->iso_count; i++) {
         bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
     }
-    bench->piecewise.step.every_brick = options->every_brick;
+    bench->every_brick = options->every_brick;
     bench->rows = calloc(methods_most * bench->iso_count, sizeof *bench->rows);
     bench->samples = calloc((size_t)bench->iso_count * bench->repeat, sizeof *bench->samples);
     return (bench->rows && bench->samples) ||
@@ -165,12 +181,14 @@ bool bench_slabs(const struct options *options, struct problem *problem)
     }
     struct bench bench = { 0 };
     struct session *session = &bench.session;
-    struct piecewise *piecewise = &bench.piecewise;
-    piecewise->stays = true;
-    bool fine =
-        piecewise_choose(piecewise, session, options->operands[1], options, "timed", problem) &&
-        piecewise_begin(piecewise, session, options, problem) &&
-        prepare(&bench, options, problem) && time_all(&bench, options, problem);
+    bool fine = session_load(session, options->operands[1], options, "timed", problem);
+    if (fine) {
+        struct parts_params params = session_parts_params(session, options);
+        params.residents = 0; // they stay on the device
+        params.method = NULL;
+        fine = session_parts(session, options, &params, problem) &&
+               prepare(&bench, options, problem) && time_all(&bench, options, problem);
+    }
     if (fine && options->json) {
         fine = print_json(&bench, problem);
     } else if (fine) {
@@ -178,6 +196,5 @@ bool bench_slabs(const struct options *options, struct problem *problem)
     }
     free(bench.rows);
     free(bench.samples);
-    piecewise_close(piecewise);
     return session_close(session, fine, problem);
 }

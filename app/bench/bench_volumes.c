@@ -21,6 +21,7 @@
 
 struct volumes {
     struct session session;
+    struct extraction *extraction; // the session's
     struct surface surface;
     const struct plan *plan;
     const struct experiment *experiment;
@@ -43,8 +44,7 @@ static bool step(
         .method = method,
         .target = &volumes->surface,
     };
-    return extraction_run(volumes->session.extraction, &step, result, problem) &&
-           progress_go_on(problem);
+    return extraction_run(volumes->extraction, &step, result, problem) && progress_go_on(problem);
 }
 
 static bool
@@ -86,8 +86,7 @@ static bool choose_methods(struct volumes *volumes, struct problem *problem)
         const struct method *method = plan->all_methods ? method_at(i) : plan->methods[i];
         struct problem refused = { 0 };
         const char *why = method_unavailable(method, &volumes->session.gpu);
-        if (!why &&
-            !extraction_prepare(volumes->session.extraction, &volumes->surface, method, &refused)) {
+        if (!why && !extraction_prepare(volumes->extraction, &volumes->surface, method, &refused)) {
             if (refused.kind == PROBLEM_DEVICE_LOST || !problem_of_device(refused.kind)) {
                 *problem = refused;
                 return false;
@@ -173,10 +172,10 @@ static bool add_rows(struct volumes *volumes, uint32_t m, struct problem *proble
 static bool measure(struct volumes *volumes, const struct options *options, struct problem *problem)
 {
     struct session *session = &volumes->session;
-    if (!session_upload(session, options, problem)) {
+    struct extract_totals loaded;
+    if (!session_whole(session, options, true, &volumes->extraction, &loaded, problem)) {
         return false;
     }
-    session_forget_samples(session);
     bench_table_device(volumes->table, &session->gpu);
     if (!choose_methods(volumes, problem) || !choose_isos(volumes, options, problem)) {
         return false;

@@ -1,7 +1,7 @@
-#include "app/cli/options.h"
 #include "app/base/progress.h"
-#include "app/cli/session.h"
 #include "app/base/target.h"
+#include "app/cli/options.h"
+#include "app/cli/session.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/raw_name.h"
 
@@ -122,7 +122,7 @@ static bool reshape(struct session *session, const struct options *options, stru
     return fine;
 }
 
-static bool write(
+static bool convert_write(
     const struct session *session, const struct options *options,
     const struct volume_format *format, bool gzip, struct problem *problem)
 {
@@ -160,7 +160,7 @@ bool command_convert(const struct options *options, struct problem *problem)
     struct session session = { 0 };
     const bool fine = session_read(&session, path, options, problem) &&
                       reshape(&session, options, problem) && progress_go_on(problem) &&
-                      write(&session, options, format, gzip || options->gzip, problem);
+                      convert_write(&session, options, format, gzip || options->gzip, problem);
     if (fine && format->write == volume_write_raw) {
         note_raw(&session.volume, options);
     }

@@ -1,9 +1,9 @@
 #include "app/base/choices.h"
 #include "app/base/device_memory.h"
 #include "app/base/number.h"
-#include "app/cli/piecewise_mesh.h"
 #include "app/base/progress.h"
 #include "app/base/target.h"
+#include "app/cli/measure.h"
 #include "compute/mesh/mesh_formats.h"
 #include "volumes/base/printable.h"
 
@@ -14,9 +14,7 @@ struct report {
     const struct session *session;
     const struct options *options;
     const struct mesh_format *format; // NULL: nothing is written
-    struct piecewise piecewise;
     struct measured measured;
-    double write_ms;
 };
 
 static bool print_json(const struct report *report, FILE *file, struct problem *problem)
@@ -34,18 +32,19 @@ static bool print_json(const struct report *report, FILE *file, struct problem *
     json_add_text(json, "format", report->format ? report->format->name : NULL);
     json_add_count(json, "device_bytes", measured->device_bytes);
     device_memory_json(&session->gpu, json);
-    piecewise_json(measured->in_pieces ? &report->piecewise : NULL, json);
+    session_parts_json(session, &measured->totals, json);
     json_t *times = json_add_object(json, "times");
     json_add_number(times, "read_ms", session->read_ms);
     json_add_number(times, "device_ms", session->device_ms);
-    const struct atlas *atlas = &session->atlas;
-    json_add_number(times, "upload_ms", measured->in_pieces ? NAN : atlas->upload_ms);
-    json_add_number(times, "bricks_ms", measured->in_pieces ? NAN : atlas->ranges_ms);
-    json_add_number(times, "kernels_ms", measured->in_pieces ? NAN : session->kernels_ms);
+    const struct extract_totals *totals = &measured->totals;
+    const bool whole = !session->tells_parts;
+    json_add_number(times, "upload_ms", whole ? totals->upload_ms : NAN);
+    json_add_number(times, "bricks_ms", whole ? totals->ranges_ms : NAN);
+    json_add_number(times, "kernels_ms", whole ? totals->kernels_ms : NAN);
     json_add_number(times, "extract_ms", measured->extract_ms);
-    json_add_number(times, "download_ms", measured->in_pieces ? NAN : measured->download_ms);
+    json_add_number(times, "download_ms", whole ? totals->download_ms : NAN);
     json_add_number(times, "facts_ms", measured->facts_ms);
-    json_add_number(times, "write_ms", report->write_ms);
+    json_add_number(times, "write_ms", measured->write_ms);
     json_t *stages = json_add_object(json, "stages");
     for (uint32_t i = 0; i < result->stage_count; i++) {
         json_add_number(stages, result->stages[i].name, result->stage_ms[i]);
@@ -74,21 +73,21 @@ static void print_text(const struct report *report, FILE *file)
         choices_print_why(result, 14, file);
     }
     fprintf(file, "device        %s\n", session->gpu.properties.deviceName);
-    if (measured->in_pieces) {
-        piecewise_text(&report->piecewise, file);
+    if (session->tells_parts) {
+        session_parts_text(session, &measured->totals, file);
     }
     measured_text(measured, file);
     fprintf(file, "milliseconds  read %.0f, device %.0f, ", session->read_ms, session->device_ms);
-    if (measured->in_pieces) {
+    if (session->tells_parts) {
         fprintf(file, "slabs %.0f, of that facts %.0f", measured->extract_ms, measured->facts_ms);
     } else {
         fprintf(
             file, "upload %.0f, bricks %.1f, kernels %.0f, extract %.1f, download %.0f, facts %.0f",
-            session->atlas.upload_ms, session->atlas.ranges_ms, session->kernels_ms,
-            measured->extract_ms, measured->download_ms, measured->facts_ms);
+            measured->totals.upload_ms, measured->totals.ranges_ms, measured->totals.kernels_ms,
+            measured->extract_ms, measured->totals.download_ms, measured->facts_ms);
     }
     if (report->options->output) {
-        fprintf(file, ", write %.0f\nwritten       ", report->write_ms);
+        fprintf(file, ", write %.0f\nwritten       ", measured->write_ms);
         printable_put(report->options->output, file);
     }
     putc('\n', file);
@@ -97,22 +96,6 @@ static void print_text(const struct report *report, FILE *file)
             fprintf(file, "  %-20s%.2f ms\n", result->stages[i].name, result->stage_ms[i]);
         }
     }
-}
-
-static bool write_mesh(struct report *report, struct problem *problem)
-{
-    const double start = clock_ms();
-    struct progress_meter meter;
-    const struct progress progress = progress_to_terminal(&meter, "writing");
-    const struct mesh_write_params params = {
-        .format = report->format,
-        .frame = report->session->volume.frame,
-        .progress = &progress,
-    };
-    const bool fine = mesh_write(&report->measured.mesh, report->options->output, &params, problem);
-    progress_end(&meter);
-    report->write_ms = clock_ms() - start;
-    return fine;
 }
 
 // --format, or what the target's name says.
@@ -129,23 +112,6 @@ static bool choose_format(
     return *out;
 }
 
-static bool
-extract(struct report *report, struct session *session, const char *path, struct problem *problem)
-{
-    const struct options *options = report->options;
-    struct piecewise *piecewise = &report->piecewise;
-    if (!piecewise_choose(piecewise, session, path, options, "extracted", problem)) {
-        return false;
-    }
-    if (piecewise->chosen) {
-        return piecewise_mesh(
-            piecewise, session, options, report->format, &report->measured, &report->write_ms,
-            problem);
-    }
-    return measure(session, options, &report->measured, problem) &&
-           (!options->output || write_mesh(report, problem));
-}
-
 bool command_extract(const struct options *options, struct problem *problem)
 {
     const char *path = options->operands[0];
@@ -155,7 +121,8 @@ bool command_extract(const struct options *options, struct problem *problem)
         (options->output && !target_check(options->output, NULL, problem))) {
         return false;
     }
-    bool fine = extract(&report, &session, path, problem);
+    bool fine = session_load(&session, path, options, "extracted", problem) &&
+                measure(&session, options, report.format, &report.measured, problem);
     if (fine) {
         FILE *file = target_is_stdout(options->output) ? stderr : stdout;
         if (options->json) {
@@ -164,7 +131,5 @@ bool command_extract(const struct options *options, struct problem *problem)
             print_text(&report, file);
         }
     }
-    measured_destroy(&report.measured);
-    piecewise_close(&report.piecewise);
     return session_close(&session, fine, problem);
 }

@@ -1,6 +1,6 @@
-#include "app/cli/options.h"
 #include "app/base/progress.h"
 #include "app/base/target.h"
+#include "app/cli/options.h"
 #include "volumes/generate.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "app/base/device_memory.h"
-#include "app/cli/measure.h"
 #include "app/base/number.h"
+#include "app/cli/measure.h"
 #include "volumes/base/printable.h"
 
 #include <inttypes.h>
@@ -139,7 +139,7 @@ bool command_info(const struct options *options, struct problem *problem)
     struct session session = { 0 };
     struct measured surface = { 0 };
     bool fine = session_read(&session, options->operands[0], options, problem) &&
-                (!options->has_iso || measure(&session, options, &surface, problem));
+                (!options->has_iso || measure(&session, options, NULL, &surface, problem));
     if (fine && options->json) {
         fine = print_json(&session, options->has_iso ? &surface : NULL, problem);
     } else if (fine) {
@@ -148,6 +148,5 @@ bool command_info(const struct options *options, struct problem *problem)
             print_surface(&session, &surface);
         }
     }
-    measured_destroy(&surface);
     return session_close(&session, fine, problem);
 }

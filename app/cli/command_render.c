@@ -1,87 +1,81 @@
 #include "app/base/number.h"
-#include "app/cli/piecewise.h"
 #include "app/base/progress.h"
 #include "app/base/target.h"
+#include "app/cli/session.h"
 #include "app/picture/offscreen.h"
 #include "volumes/base/printable.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool draw_whole(
-    struct session *session, const struct options *options, struct offscreen *offscreen,
-    struct extraction_result *result, const char *target, char *placed, struct problem *problem)
+// Draws the surface part by part. A part that the picture has no room for is made again, smaller.
+static bool render_parts(
+    struct session *session, const struct query *query, struct offscreen *offscreen,
+    struct extract_totals *totals, struct problem *problem)
 {
-    struct surface surface = { 0 };
-    struct extraction_step step = {
-        .iso = session_iso(session, &options->isos[0]),
-        .target = &surface,
-    };
-    const bool fine = session_method(session, options->method, &step.method, problem) &&
-                      extraction_run(session->extraction, &step, result, problem) &&
-                      progress_go_on(problem) &&
-                      offscreen_save(offscreen, &surface, target, placed, problem);
-    surface_destroy(&session->gpu, &surface);
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "drawing");
+    meter.bytes = volume_bytes(&session->volume);
+    struct part part;
+    bool more = true;
+    struct extract *extract = extract_begin(session->parts, query, problem);
+    bool fine = extract;
+    while (fine && more) {
+        fine = session_pull(extract, &progress, &part, &more, problem);
+        if (fine && more && part.result->triangles > 0) {
+            struct problem why = { 0 };
+            fine = offscreen_add(offscreen, part.surface, &why) || extract_again(extract, &why) ||
+                   problem_set(problem, why.kind, "%s", why.text);
+        }
+    }
+    progress_end(&meter);
+    if (fine) {
+        *totals = *extract_totals(extract);
+    }
+    extract_end(extract);
     return fine;
 }
 
-static bool add_surface(
-    void *user, const struct atlas *atlas, struct surface *surface,
-    const struct extraction_result *result, struct problem *problem)
+static bool render(
+    struct session *session, const struct options *options, const char *target, char *placed,
+    struct problem *problem)
 {
-    (void)atlas;
-    return result->triangles == 0 || offscreen_add(user, surface, problem);
-}
-
-static bool draw_pieces(
-    struct piecewise *piecewise, struct session *session, const struct options *options,
-    struct offscreen *offscreen, const char *target, char *placed, struct problem *problem)
-{
-    const struct slabs_sink sink = { .surface = add_surface, .user = offscreen };
-    return piecewise_begin(piecewise, session, options, problem) &&
-           piecewise_run(piecewise, session, "drawing", &sink, problem) &&
-           offscreen_save(offscreen, NULL, target, placed, problem);
-}
-
-static bool draw(
-    struct piecewise *piecewise, struct session *session, const struct options *options,
-    const char *target, char *placed, struct problem *problem)
-{
-    const struct offscreen_params params = {
+    const struct offscreen_params picture = {
         .width = options->width ? options->width : 1280,
         .height = options->height ? options->height : 800,
         .transparent = options->transparent,
         .wireframe = options->wireframe,
     };
+    const struct parts_params params = session_parts_params(session, options);
     struct offscreen offscreen = { 0 };
-    struct extraction_result result = { 0 };
-    bool fine = false;
-    if (!piecewise->chosen) {
-        if (!session_upload(session, options, problem)) {
-            return false;
-        }
-        session_forget_samples(session);
+    struct extract_totals totals = { 0 };
+    struct query query = { 0 };
+    // The parts leave the picture its room.
+    session->gpu.budget.reserve[PURPOSE_PICTURE] = offscreen_bytes(&session->gpu, &picture);
+    bool fine = session_method(session, options->method, &query.method, problem) &&
+                session_parts(session, options, &params, problem) &&
+                offscreen_open(&session->gpu, &session->volume, &picture, &offscreen, problem);
+    if (fine) {
+        query.iso = session_iso(session, &options->isos[0]);
+        fine = render_parts(session, &query, &offscreen, &totals, problem);
     }
-    if (offscreen_open(&session->gpu, &session->volume, &params, &offscreen, problem)) {
-        if (!piecewise->chosen) {
-            fine = draw_whole(session, options, &offscreen, &result, target, placed, problem);
-        } else {
-            fine = draw_pieces(piecewise, session, options, &offscreen, target, placed, problem);
-            result.iso = piecewise->step.iso;
-            result.method = piecewise->step.method;
-            result.triangles = piecewise->found.triangles;
-        }
+    if (fine) {
+        parts_release(session->parts); // its memory is for what comes next
+        fine = offscreen_save(&offscreen, NULL, target, placed, problem);
     }
     offscreen_close(&offscreen);
+    if (fine) {
+        session_warn_if_empty(session, totals.triangles, query.iso);
+    }
     if (fine && !options->quiet) {
         char iso[32];
         FILE *file = target_is_stdout(target) ? stderr : stdout;
         printable_put(placed ? placed : file == stderr ? "standard output" : target, file);
         fprintf(
-            file, ": %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n", params.width,
-            params.height, number_text(result.iso, iso), result.triangles, result.method->name);
-        if (piecewise->chosen) {
-            piecewise_text(piecewise, file);
+            file, ": %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n", picture.width,
+            picture.height, number_text(query.iso, iso), totals.triangles, query.method->name);
+        if (session->tells_parts) {
+            session_parts_text(session, &totals, file);
         }
     }
     return fine;
@@ -92,10 +86,8 @@ bool render_picture(
     struct problem *problem)
 {
     struct session session = { 0 };
-    struct piecewise piecewise = { 0 };
-    const bool fine = piecewise_choose(&piecewise, &session, path, options, "drawn", problem) &&
-                      draw(&piecewise, &session, options, target, placed, problem);
-    piecewise_close(&piecewise);
+    const bool fine = session_load(&session, path, options, "drawn", problem) &&
+                      render(&session, options, target, placed, problem);
     return session_close(&session, fine, problem);
 }
 

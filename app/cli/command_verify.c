@@ -3,9 +3,8 @@
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/cli/cells_cpu.h"
-#include "app/cli/piecewise.h"
 #include "app/cli/session.h"
-#include "compute/extraction/slabs_mesh.h"
+#include "compute/extraction/parts_mesh.h"
 #include "compute/mesh/mesh_compare.h"
 #include "compute/mesh/mesh_facts.h"
 #include "compute/reference/reference.h"
@@ -36,8 +35,7 @@ struct verify {
     struct mesh_facts facts;
     struct check checks[METHODS_MOST * CHECKS_PER_METHOD];
     uint32_t check_count;
-    struct slabs *slabs; // NULL: the volume is on the device at once
-    struct slabs_result in_slabs;
+    struct extract_totals totals; // of the last extraction
 };
 
 // What the device made of one step.
@@ -135,46 +133,42 @@ static bool copy_cells(const struct cell_list *from, struct cell_list *out, stru
     return true;
 }
 
-static bool take_slabs(
-    struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
-{
-    const struct slabs_step step = {
-        .iso = verify->iso,
-        .method = method,
-        .every_brick = verify->options->every_brick,
-    };
-    *out = (struct found){ 0 };
-    if (!slabs_mesh(verify->slabs, &step, &verify->in_slabs, &out->mesh, problem)) {
-        return false;
-    }
-    out->result.active_cells = verify->in_slabs.active_cells;
-    return true;
-}
-
+// Makes the surface. The list of cells is there where the volume is one part: otherwise their order
+// is the parts'.
 static bool
 take(struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
 {
-    if (verify->slabs) {
-        return take_slabs(verify, method, out, problem);
-    }
-    *out = (struct found){ 0 };
-    struct surface surface = { 0 };
-    struct extraction *extraction = verify->session.extraction;
-    const struct extraction_step step = {
+    struct session *session = &verify->session;
+    const struct query query = {
         .iso = verify->iso,
         .method = method,
-        .target = &surface,
         .every_brick = verify->options->every_brick,
+        .mesh = true,
     };
-    const bool fine =
-        extraction_run(extraction, &step, &out->result, problem) &&
-        extraction_cells(extraction, &out->result, &out->cells, problem) &&
-        extraction_download(extraction, &surface, &out->result, &out->mesh, problem) &&
-        progress_go_on(problem);
-    surface_destroy(&verify->session.gpu, &surface);
-    if (!fine) {
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "extracting");
+    struct mesh_join join = { 0 };
+    struct part part;
+    bool more = true;
+    *out = (struct found){ 0 };
+    struct extract *extract = extract_begin(session->parts, &query, problem);
+    bool fine = extract;
+    while (fine && more) {
+        fine = session_pull(extract, &progress, &part, &more, problem);
+        if (fine && more && !session->tells_parts) {
+            fine = extract_cells(extract, &out->cells, problem);
+        }
+        fine = fine && (!more || mesh_join_add(&join, &part, problem));
+    }
+    progress_end(&meter);
+    out->mesh = join.mesh;
+    if (fine) {
+        verify->totals = *extract_totals(extract);
+        out->result.active_cells = verify->totals.active_cells;
+    } else {
         found_destroy(out);
     }
+    extract_end(extract);
     return fine;
 }
 
@@ -278,7 +272,7 @@ static bool check_again(
 }
 
 // Slabs have no list of all cells; but those that have stayed must give the same arrays again.
-static bool check_slabs(
+static bool check_parts(
     struct verify *verify, const struct method *method, const struct found *found,
     struct problem *problem)
 {
@@ -341,13 +335,14 @@ check_method(struct verify *verify, const struct method *method, struct problem 
     if (!take(verify, method, &found, problem)) {
         return false;
     }
-    const bool fine = damage(verify->options->damage, &found, problem) &&
-                      check_mesh(verify, method, &found, problem) &&
-                      (verify->slabs ? check_slabs(verify, method, &found, problem)
+    const bool fine =
+        damage(verify->options->damage, &found, problem) &&
+        check_mesh(verify, method, &found, problem) &&
+        (verify->session.tells_parts ? check_parts(verify, method, &found, problem)
                                      : check_cells(verify, method, &found, problem) &&
                                            (!method_deterministic(method) ||
                                             check_again(verify, method, &found, problem))) &&
-                      progress_go_on(problem);
+        progress_go_on(problem);
     found_destroy(&found);
     return fine;
 }
@@ -356,8 +351,7 @@ check_method(struct verify *verify, const struct method *method, struct problem 
 static const char *skipped(const struct verify *verify, const struct method *method)
 {
     return verify->options->method || method->cpu ? NULL
-           : verify->slabs                        ? method_unavailable(method, &verify->session.gpu)
-                           : extraction_refuses(verify->session.extraction, method);
+                                                  : parts_refuse(verify->session.parts, method);
 }
 
 static bool check_all(struct verify *verify, struct problem *problem)
@@ -408,12 +402,12 @@ static bool print_json(const struct verify *verify, struct problem *problem)
     json_add_number(json, "iso", verify->iso);
     json_add_text(json, "device", session->gpu.properties.deviceName);
     json_add_bool(json, "ok", failures(verify) == 0);
-    if (verify->slabs) {
+    if (verify->session.tells_parts) {
         json_t *slabs = json_add_object(json, "slabs");
-        json_add_count(slabs, "count", verify->in_slabs.slabs);
-        json_add_count(slabs, "resident", verify->in_slabs.resident);
-        json_add_count(slabs, "loaded", verify->in_slabs.loaded);
-        json_add_count(slabs, "missed", verify->in_slabs.missed);
+        json_add_count(slabs, "count", verify->totals.parts);
+        json_add_count(slabs, "resident", verify->totals.resident);
+        json_add_count(slabs, "loaded", verify->totals.loaded);
+        json_add_count(slabs, "missed", verify->totals.missed);
     } else {
         json_add_null(json, "slabs");
     }
@@ -502,14 +496,19 @@ static void print_text(const struct verify *verify)
 }
 
 // The samples are in host memory all the same: the reference needs them.
-static bool cut(struct verify *verify, struct problem *problem)
+static bool verify_open_parts(struct verify *verify, struct problem *problem)
 {
     struct session *session = &verify->session;
-    struct slabs_params params = piecewise_params(session, verify->options);
+    const struct options *options = verify->options;
+    struct extraction *whole;
+    session->tells_parts = options->memory_budget;
+    if (!session->tells_parts) {
+        return session_whole(session, options, false, &whole, &verify->totals, problem);
+    }
+    struct parts_params params = session_parts_params(session, options);
     params.residents = 0;
-    const struct method *method = verify->options->method;
-    params.method = method && !method->cpu ? method : NULL;
-    return slabs_create(&session->gpu, &params, &verify->slabs, problem);
+    params.method = options->method && !options->method->cpu ? options->method : NULL;
+    return session_parts(session, options, &params, problem);
 }
 
 bool command_verify(const struct options *options, struct problem *problem)
@@ -521,9 +520,7 @@ bool command_verify(const struct options *options, struct problem *problem)
     verify->options = options;
     struct session *session = &verify->session;
     bool fine = session_read(session, options->operands[0], options, problem) &&
-                session_open(session, options, problem) &&
-                (options->memory_budget ? cut(verify, problem)
-                                        : session_upload(session, options, problem)) &&
+                session_open(session, options, problem) && verify_open_parts(verify, problem) &&
                 check_all(verify, problem);
     if (fine) {
         if (options->json) {
@@ -539,7 +536,6 @@ bool command_verify(const struct options *options, struct problem *problem)
     }
     cell_list_destroy(&verify->cells);
     mesh_destroy(&verify->mesh);
-    slabs_destroy(verify->slabs);
     fine = session_close(session, fine, problem);
     free(verify);
     return fine;

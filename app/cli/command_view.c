@@ -1,5 +1,5 @@
-#include "app/cli/options.h"
 #include "app/base/target.h"
+#include "app/cli/options.h"
 #include "app/viewer/viewer.h"
 #include "volumes/base/log.h"
 #include "volumes/base/output.h"

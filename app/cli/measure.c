@@ -1,72 +1,134 @@
 #include "app/cli/measure.h"
 
 #include "app/base/choices.h"
-#include "app/base/progress.h"
+#include "app/cli/mesh_room.h"
+#include "compute/mesh/mesh_writer.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
-static bool extract(
-    struct session *session, const struct options *options, struct measured *out,
-    struct problem *problem)
+// A surface on its way, part by part.
+struct measuring {
+    struct session *session;
+    struct mesh_writer *writer; // NULL: nothing is written
+    struct mesh_tally tally;
+    struct measured *out;
+};
+
+static bool measure_part(struct measuring *measuring, struct part *part, struct problem *problem)
 {
-    struct surface surface = { 0 };
-    struct extraction_step step = {
-        .iso = session_iso(session, &options->isos[0]),
-        .target = &surface,
-    };
-    bool fine = false;
-    double start = clock_ms();
-    if (!session_method(session, options->method, &step.method, problem) ||
-        !extraction_run(session->extraction, &step, &out->result, problem) ||
+    struct measured *out = measuring->out;
+    const double start = clock_ms();
+    extract_add_stages(&out->result, part->result);
+    mesh_to_world(part->mesh, &measuring->session->volume);
+    if (!progress_go_on(problem) ||
+        !mesh_tally_add(&measuring->tally, part->mesh, part->vertices, problem) ||
         !progress_go_on(problem)) {
-        goto end;
+        return false;
     }
-    out->extract_ms = clock_ms() - start;
+    out->facts_ms += clock_ms() - start;
+    return !measuring->writer || mesh_writer_part(
+                                     measuring->writer, part->mesh, part->vertices,
+                                     part->first_vertex, part->last, problem);
+}
 
-    start = clock_ms();
-    if (!extraction_download(session->extraction, &surface, &out->result, &out->mesh, problem) ||
-        !progress_go_on(problem)) {
-        goto end;
+static bool
+measure_parts(struct measuring *measuring, const struct query *query, struct problem *problem)
+{
+    struct session *session = measuring->session;
+    struct measured *out = measuring->out;
+    const double start = clock_ms();
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "extracting");
+    meter.bytes = volume_bytes(&session->volume);
+    struct part part;
+    bool more = true;
+    struct extract *extract = extract_begin(session->parts, query, problem);
+    bool fine = extract;
+    while (fine && more) {
+        fine = session_pull(extract, &progress, &part, &more, problem) &&
+               (!more || measure_part(measuring, &part, problem));
     }
-    out->download_ms = clock_ms() - start;
-    fine = true;
-end:
-    surface_destroy(&session->gpu, &surface);
+    progress_end(&meter);
+    if (fine) {
+        const struct extract_totals before = out->totals; // of counting first
+        out->totals = *extract_totals(extract);
+        out->totals.bytes_read += before.bytes_read;
+        out->totals.cut += before.cut;
+        out->extract_ms += session->tells_parts ? clock_ms() - start : out->totals.extract_ms;
+    }
+    extract_end(extract);
+    return fine;
+}
+
+// What the report says of the whole surface.
+static bool
+measure_finish(struct measuring *measuring, const struct query *query, struct problem *problem)
+{
+    struct measured *out = measuring->out;
+    struct extraction_result *result = &out->result;
+    const struct extract_totals *totals = &out->totals;
+    result->iso = query->iso;
+    result->method = query->method;
+    result->whole = true;
+    result->vertices = totals->vertices;
+    result->triangles = totals->triangles;
+    result->active_bricks = totals->active_bricks;
+    result->active_cells = totals->active_cells;
+    if (!result->bricks_choice.method) {
+        result->bricks_choice.method = result->cells_choice.method = result->method;
+    }
+    out->device_bytes = measuring->session->gpu.budget.peak;
+    session_warn_if_empty(measuring->session, totals->triangles, query->iso);
+    return mesh_tally_end(&measuring->tally, &out->facts, problem);
+}
+
+static bool measure_commit(struct measuring *measuring, struct problem *problem)
+{
+    const double start = clock_ms();
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "writing");
+    meter.bytes = mesh_writer_bytes(measuring->writer);
+    const bool fine = mesh_writer_commit(measuring->writer, &progress, problem);
+    progress_end(&meter);
+    measuring->out->write_ms = clock_ms() - start;
     return fine;
 }
 
 bool measure(
-    struct session *session, const struct options *options, struct measured *out,
-    struct problem *problem)
+    struct session *session, const struct options *options, const struct mesh_format *format,
+    struct measured *out, struct problem *problem)
 {
+    struct mesh_writer writer = { 0 };
+    struct measuring measuring = {
+        .session = session,
+        .writer = format ? &writer : NULL,
+        .out = out,
+    };
+    struct query query = { .mesh = true };
     *out = (struct measured){ 0 };
     if ((!session->gpu.device && !session_open(session, options, problem)) ||
-        !session_upload(session, options, problem)) {
+        !session_method(session, options->method, &query.method, problem)) {
         return false;
     }
-    session_forget_samples(session);
-    if (!extract(session, options, out, problem)) {
-        goto fail;
+    const struct parts_params params = session_parts_params(session, options);
+    const struct mesh_writer_params target = { .format = format, .frame = session->volume.frame };
+    if (!session_parts(session, options, &params, problem)) {
+        return false;
     }
-    const double start = clock_ms();
-    mesh_to_world(&out->mesh, &session->volume);
-    if (!mesh_facts(&out->mesh, session->volume.dim, &out->facts, problem) ||
-        !progress_go_on(problem)) {
-        goto fail;
+    query.iso = session_iso(session, &options->isos[0]);
+    memcpy(measuring.tally.dim, session->volume.dim, sizeof measuring.tally.dim);
+    bool fine = !format || (mesh_room(session, &query, format, options->output, out, problem) &&
+                            mesh_writer_open(options->output, &target, &writer, problem));
+    fine = fine && measure_parts(&measuring, &query, problem) &&
+           measure_finish(&measuring, &query, problem);
+    mesh_tally_destroy(&measuring.tally);
+    if (fine && format) {
+        fine = measure_commit(&measuring, problem);
     }
-    out->facts_ms = clock_ms() - start;
-    out->device_bytes = session->gpu.budget.peak;
-    return true;
-fail:
-    measured_destroy(out);
-    return false;
-}
-
-void measured_destroy(struct measured *measured)
-{
-    mesh_destroy(&measured->mesh);
-    *measured = (struct measured){ 0 };
+    mesh_writer_abort(&writer);
+    return fine;
 }
 
 void measured_json(const struct measured *measured, json_t *json)

@@ -1,27 +1,28 @@
-// One surface for a report: extracted, brought to the host, put into the volume's units, measured.
+// One surface for a report: extracted, brought to the host, put into the volume's units, measured
+// and written.
 #pragma once
 
 #include "app/base/json.h"
 #include "app/cli/session.h"
 #include "compute/mesh/mesh_facts.h"
+#include "compute/mesh/mesh_formats.h"
 
-// Zero-initialised means empty. Release with measured_destroy.
 struct measured {
     struct extraction_result result;
-    struct mesh mesh; // in the volume's units and place
+    struct extract_totals totals;
     struct mesh_facts facts;
-    bool in_pieces; // the surface came part by part, and the mesh is not here
-    double extract_ms, download_ms, facts_ms;
+    double extract_ms; // all of it, with facts_ms, where session->tells_parts; else the step alone
+    double facts_ms, write_ms;
     uint64_t device_bytes; // most that was allocated on the device at once
 };
 
-// With the volume read: opens the device where it is not, and extracts at the isovalue of --iso
-// with the method of --method. The samples in host memory are given up once the device has them.
+// With the session loaded, or read: opens the device where it is not, and extracts at the isovalue
+// of --iso with the method of --method. Writes the mesh to options->output in this `format`; NULL:
+// it is not written. The samples in host memory may be given up once the device has them. False:
+// nothing was written.
 bool measure(
-    struct session *session, const struct options *options, struct measured *out,
-    struct problem *problem);
-
-void measured_destroy(struct measured *measured);
+    struct session *session, const struct options *options, const struct mesh_format *format,
+    struct measured *out, struct problem *problem);
 
 // The facts as members of the object that is open, and as lines; both the same for every command.
 void measured_json(const struct measured *measured, json_t *json);

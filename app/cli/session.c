@@ -1,5 +1,6 @@
 #include "app/cli/session.h"
 
+#include "app/base/file_source.h"
 #include "app/base/notes.h"
 #include "app/base/number.h"
 #include "app/base/progress.h"
@@ -8,6 +9,8 @@
 #include "volumes/generate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 bool session_read(
     struct session *session, const char *path, const struct options *options,
@@ -44,6 +47,7 @@ bool session_open(struct session *session, const struct options *options, struct
     if (!gpu_create(&params, &session->gpu, problem)) {
         return false;
     }
+    session->gpu.budget.limit = options->memory_budget;
     session->device_ms = clock_ms() - start;
     if (options->verbose) {
         notes_device(&session->gpu, session->device_ms);
@@ -51,23 +55,194 @@ bool session_open(struct session *session, const struct options *options, struct
     return progress_go_on(problem);
 }
 
-bool session_upload(struct session *session, const struct options *options, struct problem *problem)
+// Opens the file in place of session_read: session->volume is then without samples.
+static bool session_open_file(
+    struct session *session, const char *path, const struct options *options,
+    struct problem *problem)
 {
-    struct progress_meter meter;
-    const struct progress progress = progress_to_terminal(&meter, "uploading");
-    struct atlas_params params = options->atlas;
-    params.progress = &progress;
-    const bool packed =
-        atlas_create(&session->gpu, &session->volume, &params, &session->atlas, problem);
-    progress_end(&meter);
+    if (!path) {
+        return session_read(session, path, options, problem);
+    }
+    struct volume_params params = options->volume;
     const double start = clock_ms();
-    if (!packed ||
-        !extraction_create(&session->gpu, &session->atlas, &session->extraction, problem)) {
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "opening");
+    params.progress = &progress;
+    struct problem why;
+    const bool fine = volume_file_open(path, &params, &session->file, &why);
+    progress_end(&meter);
+    session->path = path;
+    if (!fine && session->file.only_whole && options->memory_budget) {
+        log_note("%s", why.text);
+        const bool read = session_read(session, session->file.path, options, problem);
+        session->path = path;
+        volume_file_close(&session->file);
+        return read;
+    }
+    if (!fine) {
+        volume_file_close(&session->file);
+        return problem_set(problem, why.kind, "%s", why.text);
+    }
+    session->volume = session->file.volume;
+    session->read_ms = clock_ms() - start;
+    notes_warn(&session->volume);
+    return progress_go_on(problem);
+}
+
+struct parts_params
+session_parts_params(const struct session *session, const struct options *options)
+{
+    return (struct parts_params){
+        .volume = &session->volume,
+        .residents = 1,
+        .storage = options->atlas.storage,
+        .max_extent = options->atlas.max_extent,
+        .method = options->method ? options->method : method_default(),
+    };
+}
+
+bool session_load(
+    struct session *session, const char *path, const struct options *options, const char *done,
+    struct problem *problem)
+{
+    struct problem why;
+    session->tells_parts = true;
+    if (options->memory_budget) {
+        return session_open_file(session, path, options, problem) &&
+               session_open(session, options, problem);
+    }
+    if (!session_read(session, path, options, &why)) {
+        if ((why.kind != PROBLEM_HOST_MEMORY && why.kind != PROBLEM_LIMIT) || !path ||
+            strcmp(path, "-") == 0 || !session_open_file(session, path, options, NULL)) {
+            return problem_set(problem, why.kind, "%s", why.text);
+        }
+        log_note("the volume does not fit into memory: it is %s part by part", done);
+        return session_open(session, options, problem);
+    }
+    if (!session_open(session, options, problem)) {
         return false;
     }
-    session->kernels_ms = clock_ms() - start;
+    const struct parts_params params = session_parts_params(session, options);
+    struct parts_plan plan;
+    session->tells_parts = parts_plan(&session->gpu, &params, &plan, NULL) && plan.count > 1;
+    if (session->tells_parts) {
+        log_note("the volume does not fit the device's memory: it is %s part by part", done);
+    }
+    return true;
+}
+
+// What an isovalue that is no number goes by; NULL in *ranges where it is one, or all is known.
+static bool session_learn_facts(
+    struct session *session, const struct options *options, struct slice_range **ranges,
+    struct problem *problem)
+{
+    *ranges = NULL;
+    if (!session->file.path) {
+        return true; // session_read has found them
+    }
+    session->no_facts = options->isos[0].kind == ISOVALUE_NUMBER;
+    if (session->no_facts) {
+        return true;
+    }
+    *ranges = calloc(session->volume.dim[2], sizeof **ranges);
+    if (!*ranges) {
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", session->path);
+    }
+    const double start = clock_ms();
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "looking at the range");
+    meter.bytes = volume_bytes(&session->volume);
+    const bool fine =
+        volume_file_facts(&session->file, &progress, &session->facts, *ranges, problem);
+    progress_end(&meter);
+    session->read_ms += clock_ms() - start;
+    return fine;
+}
+
+bool session_parts(
+    struct session *session, const struct options *options, const struct parts_params *params,
+    struct problem *problem)
+{
+    struct parts_params own = *params;
+    const struct atlas_source source = file_source(&session->file);
+    struct parts_plan plan;
+    struct slice_range *ranges = NULL;
+    own.volume = &session->volume;
+    own.source = session->file.path ? &source : NULL;
+    own.ranges = NULL;
+    bool fine = parts_plan(&session->gpu, &own, &plan, problem) &&
+                session_learn_facts(session, options, &ranges, problem);
+    if (fine) {
+        own.ranges = ranges;
+        own.times = session->has_times ? &session->times : NULL;
+        fine = parts_open(&session->gpu, &own, &session->parts, problem);
+    }
+    free(ranges);
+    if (fine && options->verbose && session->tells_parts) {
+        fprintf(
+            stderr, "cubist: %u parts of up to %u layers of cells, in %.1f MiB of device memory\n",
+            plan.count, plan.layers, (double)plan.budget / 0x1p20);
+    }
+    return fine;
+}
+
+bool session_pull(
+    struct extract *extract, const struct progress *progress, struct part *part, bool *more,
+    struct problem *problem)
+{
+    enum next next;
+    *more = true;
+    do {
+        next = extract_next(extract, 100, part, problem);
+        if (next != NEXT_FAILED &&
+            !progress->report(progress->user, extract_progress(extract).share)) {
+            return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+        }
+    } while (next == NEXT_NOT_YET);
+    *more = next == NEXT_PART;
+    return next != NEXT_FAILED;
+}
+
+bool session_whole(
+    struct session *session, const struct options *options, bool forget, struct extraction **out,
+    struct extract_totals *totals, struct problem *problem)
+{
+    struct parts_params params = session_parts_params(session, options);
+    const struct query query = { .method = method_default(), .load_only = true };
+    struct part part;
+    bool more = true;
+    if (!session_parts(session, options, &params, problem)) {
+        return false;
+    }
+    if (parts_planned(session->parts)->count > 1) {
+        return problem_set(
+            problem, PROBLEM_DEVICE_MEMORY,
+            "the volume does not fit the device's memory at once; work on it part by part, with "
+            "--memory-budget");
+    }
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "uploading");
+    struct extract *extract = extract_begin(session->parts, &query, problem);
+    bool fine = extract;
+    while (fine && more) {
+        fine = session_pull(extract, &progress, &part, &more, problem);
+    }
+    progress_end(&meter);
+    if (fine) {
+        *totals = *extract_totals(extract);
+    }
+    extract_end(extract);
+    if (!fine) {
+        return false;
+    }
+    *out = parts_whole(session->parts);
+    if (forget) {
+        parts_forget_samples(session->parts);
+        session_forget_samples(session);
+    }
     if (options->verbose) {
-        notes_atlas(&session->atlas);
+        notes_atlas(parts_atlas(session->parts));
     }
     return progress_go_on(problem);
 }
@@ -81,13 +256,14 @@ void session_forget_samples(struct session *session)
 }
 
 // Once: the times that the cache has for this device.
-static void know_times(struct session *session)
+static void session_learn_times(struct session *session)
 {
     if (!session->asked_for_times) {
         session->asked_for_times = true;
         session->has_times = times_cache_load(&session->gpu, &session->times);
-        if (session->has_times && session->extraction) {
-            extraction_choose_by(session->extraction, &session->times);
+        struct extraction *whole = session->parts ? parts_whole(session->parts) : NULL;
+        if (session->has_times && whole) {
+            extraction_choose_by(whole, &session->times);
         }
     }
 }
@@ -104,7 +280,7 @@ bool session_method(
             session->gpu.properties.deviceName, why);
     }
     if (method->picks) {
-        know_times(session);
+        session_learn_times(session);
     }
     *out = method;
     return true;
@@ -129,6 +305,14 @@ double session_iso(const struct session *session, const struct isovalue *isovalu
     return iso;
 }
 
+void session_warn_if_empty(const struct session *session, uint64_t triangles, double iso)
+{
+    if (session->no_facts && triangles == 0) {
+        char text[32];
+        log_warn("the surface is empty: no cell lies on isovalue %s", number_text(iso, text));
+    }
+}
+
 void session_json(const struct session *session, json_t *json)
 {
     json_add_text(json, "file", session->path);
@@ -138,10 +322,40 @@ void session_json(const struct session *session, json_t *json)
     json_add_text(json, "driver", session->gpu.driver);
 }
 
+void session_parts_json(
+    const struct session *session, const struct extract_totals *totals, json_t *json)
+{
+    if (!session->tells_parts) {
+        json_add_null(json, "slabs");
+        return;
+    }
+    const struct parts_plan *plan = parts_planned(session->parts);
+    json_t *object = json_add_object(json, "slabs");
+    json_add_count(object, "budget_bytes", plan->budget);
+    json_add_count(object, "layers", plan->layers);
+    json_add_count(object, "count", totals->parts);
+    json_add_count(object, "loaded", totals->loaded);
+    json_add_count(object, "missed", totals->missed);
+    json_add_count(object, "cut", totals->cut);
+    json_add_count(object, "bytes_read", totals->bytes_read);
+}
+
+void session_parts_text(
+    const struct session *session, const struct extract_totals *totals, FILE *file)
+{
+    const struct parts_plan *plan = parts_planned(session->parts);
+    fprintf(
+        file,
+        "slabs         %u of up to %u layers: %u loaded, %u missed, %u cut in two; %.1f MiB read, "
+        "budget %.1f MiB\n",
+        totals->parts, plan->layers, totals->loaded, totals->missed, totals->cut,
+        (double)totals->bytes_read / 0x1p20, (double)plan->budget / 0x1p20);
+}
+
 bool session_close(struct session *session, bool fine, struct problem *problem)
 {
-    extraction_destroy(session->extraction);
-    atlas_destroy(&session->gpu, &session->atlas);
+    parts_close(session->parts);
+    volume_file_close(&session->file);
     gpu_destroy(&session->gpu);
     volume_destroy(&session->volume);
     if (fine && session->gpu.messages > 0) {

@@ -2,6 +2,17 @@
 
 #include "app/picture/scene_save.h"
 
+uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params)
+{
+    const struct picture_params picture = {
+        .width = params->width,
+        .height = params->height,
+        .format = VK_FORMAT_R8G8B8A8_SRGB,
+    };
+    return picture_bytes(gpu, &picture) +
+           buffer_bytes(gpu, (uint64_t)params->width * params->height * 4);
+}
+
 bool offscreen_open(
     struct gpu *gpu, const struct volume *volume, const struct offscreen_params *params,
     struct offscreen *out, struct problem *problem)

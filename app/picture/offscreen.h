@@ -21,6 +21,9 @@ struct offscreen {
     struct scene scene;
 };
 
+// Device memory that it takes.
+uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params);
+
 // `volume` says where its surface stands in the world.
 bool offscreen_open(
     struct gpu *gpu, const struct volume *volume, const struct offscreen_params *params,

@@ -47,7 +47,7 @@ bool scene_pixels(
         .name = "picture's pixels",
         .size = (uint64_t)width * height * 4,
         .memory = BUFFER_READBACK,
-        .purpose = PURPOSE_STAGING,
+        .purpose = PURPOSE_PICTURE,
     };
     *pixels = (struct buffer){ 0 };
     const struct picture_params picture_params = { width, height, format };

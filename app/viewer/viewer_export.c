@@ -2,7 +2,7 @@
 
 #include "app/viewer/window.h"
 #include "compute/gpu/gpu.h"
-#include "compute/mesh/mesh_formats.h"
+#include "compute/mesh/mesh_writer.h"
 #include "volumes/base/output.h"
 
 #include <pthread.h>

@@ -5,7 +5,7 @@
 // give up what was used longest ago would give up exactly what comes next, at every step.
 #pragma once
 
-#include "compute/extraction/slabs.h"
+#include "compute/extraction/extraction.h"
 
 struct resident {
     struct atlas atlas;

@@ -47,7 +47,7 @@ bool slabs_create(
         .list = calloc(plan.count, sizeof *slabs->list),
         .slice_bytes = (uint64_t)volume->dim[0] * volume->dim[1] * volume_type_size(volume->type),
     };
-    slabs->shared = params->source ? malloc(SHARED * slabs->slice_bytes) : NULL;
+    slabs->shared = params->source ? malloc(SLABS_SHARED * slabs->slice_bytes) : NULL;
     if (!slabs->list || (params->source && !slabs->shared)) {
         slabs_destroy(slabs);
         return no_memory(problem);
@@ -100,8 +100,8 @@ bool slabs_read(void *user, uint32_t z, uint32_t count, void *samples, struct pr
     const uint64_t size = slabs->slice_bytes;
     char *to = samples;
     uint32_t had = 0;
-    while (had < count && slabs->shared_z[(z + had) % SHARED] == z + had + 1) {
-        memcpy(to + had * size, slabs->shared + (z + had) % SHARED * size, size);
+    while (had < count && slabs->shared_z[(z + had) % SLABS_SHARED] == z + had + 1) {
+        memcpy(to + had * size, slabs->shared + (z + had) % SLABS_SHARED * size, size);
         had++;
     }
     const struct atlas_source *source = slabs->params.source;
@@ -109,9 +109,9 @@ bool slabs_read(void *user, uint32_t z, uint32_t count, void *samples, struct pr
         !source->read(source->user, z + had, count - had, to + had * size, problem)) {
         return false;
     }
-    for (uint32_t i = count > SHARED ? count - SHARED : 0; i < count; i++) {
-        memcpy(slabs->shared + (z + i) % SHARED * size, to + i * size, size);
-        slabs->shared_z[(z + i) % SHARED] = z + i + 1;
+    for (uint32_t i = count > SLABS_SHARED ? count - SLABS_SHARED : 0; i < count; i++) {
+        memcpy(slabs->shared + (z + i) % SLABS_SHARED * size, to + i * size, size);
+        slabs->shared_z[(z + i) % SLABS_SHARED] = z + i + 1;
     }
     slabs->result->bytes_read += (count - had) * size;
     slabs->progress.bytes_read = slabs->result->bytes_read;

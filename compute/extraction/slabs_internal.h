@@ -2,9 +2,10 @@
 #pragma once
 
 #include "compute/extraction/residents.h"
+#include "compute/extraction/slabs.h"
 
-#define SHARED 3 // slices that the atlases of neighbours share, at most
-#define SHAPES 6 // of slabs, that there are kernels for at a time
+#define SLABS_SHARED 3 // slices that the atlases of neighbours share, at most
+#define SHAPES       6 // of slabs, that there are kernels for at a time
 
 struct one {
     struct atlas_slab slab;
@@ -29,10 +30,10 @@ struct slabs {
     struct surface surface;
     uint64_t loads; // so far
 
-    // The last slices that have been read: slice z in place z % SHARED.
+    // The last slices that have been read: slice z in place z % SLABS_SHARED.
     char *shared;
     uint64_t slice_bytes;
-    uint32_t shared_z[SHARED]; // z + 1; 0: none
+    uint32_t shared_z[SLABS_SHARED]; // z + 1; 0: none
 
     // Of the run.
     const struct slabs_step *step;

@@ -204,33 +204,3 @@ bool mesh_format_put(
     freelocale(plain);
     return fine;
 }
-
-bool mesh_write(
-    const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
-    struct problem *problem)
-{
-    static const struct mesh_write_params nothing;
-    params = params ? params : &nothing;
-    const struct mesh_format *format =
-        params->format ? params->format : mesh_format_of(path, problem);
-    if (!format || (format->check && !format->check(mesh, path, problem))) {
-        return false;
-    }
-    struct output output;
-    if (params->placed ? !output_open_new(path, params->placed, &output, problem)
-                       : !output_open(path, &output, problem)) {
-        return false;
-    }
-    struct mesh_sink sink = {
-        .output = &output,
-        .frame = params->frame,
-        .progress = params->progress,
-        .problem = problem,
-    };
-    const struct mesh_source source = mesh_source_of(mesh);
-    if (!mesh_format_put(format, &source, &sink)) {
-        output_abort(&output);
-        return false;
-    }
-    return output_commit(&output, problem);
-}

@@ -30,22 +30,6 @@ const struct mesh_format *mesh_format_of(const char *path, struct problem *probl
 bool mesh_format_put(
     const struct mesh_format *format, const struct mesh_source *mesh, struct mesh_sink *sink);
 
-// Zero means default.
-struct mesh_write_params {
-    const struct mesh_format *format; // NULL: as the path says
-    enum volume_frame frame;          // of the positions: named in the file where it is known
-    const struct progress *progress;  // may be NULL
-    char *placed;                     // NULL, or as in output_open_new: then nothing is replaced
-};
-
-// Writes the mesh. A regular file (or none yet) is replaced atomically: a temporary name beside the
-// target, fsync, rename; anything else at the path (a pipe, /dev/full) is written straight. "-" is
-// standard output. On false nothing is left behind and an old file is as it was. Little-endian on
-// every host; positions as they stand in the mesh.
-bool mesh_write(
-    const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
-    struct problem *problem);
-
 // Behind the rows.
 bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *problem);
 bool mesh_check_stl(const struct mesh *mesh, const char *path, struct problem *problem);

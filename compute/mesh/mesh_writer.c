@@ -1,5 +1,6 @@
 #include "compute/mesh/mesh_writer.h"
 
+#include "volumes/base/interrupt.h"
 #include "volumes/formats/spool.h"
 
 #include <assert.h>
@@ -97,26 +98,24 @@ bool mesh_writer_open(
     params = params ? params : &nothing;
     *out = (struct mesh_writer){ 0 };
     out->format = params->format ? params->format : mesh_format_of(path, problem);
-    if (!out->format || !output_open(path, &out->output, problem)) {
-        return false;
-    }
-    if (params->volume) {
-        out->placed = true;
-        out->place = *params->volume;
-        out->place.samples = NULL;
-    }
-    if (!spool_open(&out->vertices, &out->output, problem) ||
-        !spool_open(&out->triangles, &out->output, problem)) {
-        mesh_writer_abort(out);
-        return false;
-    }
-    return true;
+    out->frame = params->frame;
+    return out->format &&
+           (params->placed ? output_open_new(path, params->placed, &out->output, problem)
+                           : output_open(path, &out->output, problem));
+}
+
+// Where the first piece comes.
+static bool spools_open(struct mesh_writer *writer, struct problem *problem)
+{
+    return writer->vertices.buffer || (spool_open(&writer->vertices, &writer->output, problem) &&
+                                       spool_open(&writer->triangles, &writer->output, problem));
 }
 
 void mesh_writer_abort(struct mesh_writer *writer)
 {
     spool_close(&writer->vertices);
     spool_close(&writer->triangles);
+    mesh_destroy(&writer->whole);
     output_abort(&writer->output);
     *writer = (struct mesh_writer){ 0 };
 }
@@ -137,31 +136,16 @@ bool mesh_writer_vertices(
     struct mesh_writer *writer, uint64_t count, const float (*positions)[3],
     const float (*normals)[3], struct problem *problem)
 {
-    if (!check(writer, count, 0, problem)) {
+    if (!check(writer, count, 0, problem) || !spools_open(writer, problem)) {
         return false;
     }
-    for (uint64_t first = 0; first < count; first += MESH_BLOCK) {
-        float own_positions[MESH_BLOCK][3], own_normals[MESH_BLOCK][3];
-        const size_t n = mesh_block(count, first);
-        memcpy(own_positions, positions + first, n * sizeof *own_positions);
-        memcpy(own_normals, normals + first, n * sizeof *own_normals);
-        if (writer->placed) {
-            struct mesh block = {
-                .vertex_count = n,
-                .positions = own_positions,
-                .normals = own_normals,
-            };
-            mesh_to_world(&block, &writer->place);
+    for (uint64_t i = 0; i < count; i++) {
+        unsigned char *at = spool_take(&writer->vertices, VERTEX_BYTES, &writer->output, problem);
+        if (!at) {
+            return false;
         }
-        for (size_t i = 0; i < n; i++) {
-            unsigned char *at =
-                spool_take(&writer->vertices, VERTEX_BYTES, &writer->output, problem);
-            if (!at) {
-                return false;
-            }
-            memcpy(at, own_positions[i], sizeof own_positions[i]);
-            memcpy(at + VERTEX_BYTES / 2, own_normals[i], sizeof own_normals[i]);
-        }
+        memcpy(at, positions[i], sizeof positions[i]);
+        memcpy(at + VERTEX_BYTES / 2, normals[i], sizeof normals[i]);
     }
     return true;
 }
@@ -170,8 +154,7 @@ bool mesh_writer_triangles(
     struct mesh_writer *writer, uint64_t count, const uint64_t (*corners)[3],
     struct problem *problem)
 {
-    const bool mirrored = writer->placed && mesh_mirrors(&writer->place);
-    if (!check(writer, 0, count, problem)) {
+    if (!check(writer, 0, count, problem) || !spools_open(writer, problem)) {
         return false;
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -180,7 +163,7 @@ bool mesh_writer_triangles(
             return false;
         }
         for (int k = 0; k < 3; k++) {
-            const uint64_t corner = corners[i][mirrored && k > 0 ? 3 - k : k];
+            const uint64_t corner = corners[i][k];
             assert(corner >> (8 * INDEX_BYTES) == 0);
             writer->corners = corner >= writer->corners ? corner + 1 : writer->corners;
             for (int b = 0; b < INDEX_BYTES; b++) {
@@ -189,6 +172,47 @@ bool mesh_writer_triangles(
         }
     }
     return true;
+}
+
+bool mesh_writer_part(
+    struct mesh_writer *writer, struct mesh *mesh, uint64_t own, uint64_t first_vertex, bool last,
+    struct problem *problem)
+{
+    if (last && writer->vertex_count == 0 && writer->triangle_count == 0) {
+        if (!check(writer, mesh->vertex_count, mesh->triangle_count, problem)) {
+            return false;
+        }
+        mesh_destroy(&writer->whole);
+        writer->whole = *mesh;
+        *mesh = (struct mesh){ 0 };
+        return true;
+    }
+    if (!mesh_writer_vertices(
+            writer, own, (const float(*)[3])mesh->positions, (const float(*)[3])mesh->normals,
+            problem)) {
+        return false;
+    }
+    for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
+        uint64_t corners[MESH_BLOCK][3];
+        const size_t n = mesh_block(mesh->triangle_count, first);
+        for (size_t i = 0; i < n; i++) {
+            for (int k = 0; k < 3; k++) {
+                corners[i][k] = first_vertex + mesh->triangles[first + i][k];
+            }
+        }
+        if (interrupted) {
+            return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+        }
+        if (!mesh_writer_triangles(writer, n, (const uint64_t(*)[3])corners, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint64_t mesh_writer_bytes(const struct mesh_writer *writer)
+{
+    return writer->vertices.size + writer->triangles.size;
 }
 
 // The pieces as a mesh_source. Vertices in any order come by way of a cache: one block per place.
@@ -265,9 +289,32 @@ static bool fetch_position(void *user, uint64_t vertex, float out[3], struct pro
     return true;
 }
 
-static bool
-put_together(struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
+static bool put_source(
+    struct mesh_writer *writer, const struct mesh_source *source, const struct progress *progress,
+    struct problem *problem)
 {
+    struct mesh_sink sink = {
+        .output = &writer->output,
+        .frame = writer->frame,
+        .progress = progress,
+        .problem = problem,
+    };
+    return mesh_format_put(writer->format, source, &sink);
+}
+
+static bool
+put_pieces(struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
+{
+    if (writer->corners > writer->vertex_count) {
+        return problem_set(
+            problem, PROBLEM_INTERNAL,
+            "a triangle of the mesh names vertex %" PRIu64 ", there are %" PRIu64,
+            writer->corners - 1, writer->vertex_count);
+    }
+    if (!spool_flush(&writer->vertices, &writer->output, problem) ||
+        !spool_flush(&writer->triangles, &writer->output, problem)) {
+        return false;
+    }
     struct pieces pieces = { .writer = writer };
     const struct mesh_source source = {
         .vertex_count = writer->vertex_count,
@@ -277,31 +324,53 @@ put_together(struct mesh_writer *writer, const struct progress *progress, struct
         .position = fetch_position,
         .user = &pieces,
     };
-    struct mesh_sink sink = {
-        .output = &writer->output,
-        .frame = writer->placed ? writer->place.frame : VOLUME_FRAME_UNSAID,
-        .progress = progress,
-        .problem = problem,
-    };
-    const bool fine = mesh_format_put(writer->format, &source, &sink);
+    const bool fine = put_source(writer, &source, progress, problem);
     for (int i = 0; i < PAGES; i++) {
         free(pieces.pages[i].vertices);
     }
     return fine;
 }
 
+// What was given at once, or nothing.
+static bool
+put_whole(struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
+{
+    const struct mesh_source source = mesh_source_of(&writer->whole);
+    return put_source(writer, &source, progress, problem);
+}
+
 bool mesh_writer_commit(
     struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
 {
-    bool fine = writer->corners <= writer->vertex_count ||
-                problem_set(
-                    problem, PROBLEM_INTERNAL,
-                    "a triangle of the mesh names vertex %" PRIu64 ", there are %" PRIu64,
-                    writer->corners - 1, writer->vertex_count);
-    fine = fine && spool_flush(&writer->vertices, &writer->output, problem) &&
-           spool_flush(&writer->triangles, &writer->output, problem) &&
-           put_together(writer, progress, problem);
-    fine = fine && output_commit(&writer->output, problem);
+    const bool fine =
+        (writer->vertices.buffer ? put_pieces : put_whole)(writer, progress, problem) &&
+        output_commit(&writer->output, problem);
     mesh_writer_abort(writer);
+    return fine;
+}
+
+bool mesh_write(
+    const struct mesh *mesh, const char *path, const struct mesh_write_params *params,
+    struct problem *problem)
+{
+    static const struct mesh_write_params nothing;
+    params = params ? params : &nothing;
+    const struct mesh_format *format =
+        params->format ? params->format : mesh_format_of(path, problem);
+    const struct mesh_writer_params target = {
+        .format = format,
+        .frame = params->frame,
+        .placed = params->placed,
+    };
+    struct mesh_writer writer;
+    if (!format || (format->check && !format->check(mesh, path, problem)) ||
+        !mesh_writer_open(path, &target, &writer, problem)) {
+        return false;
+    }
+    writer.whole = *mesh; // lent: it is not the writer's to free
+    const bool fine =
+        put_whole(&writer, params->progress, problem) && output_commit(&writer.output, problem);
+    writer.whole = (struct mesh){ 0 };
+    mesh_writer_abort(&writer);
     return fine;
 }

@@ -177,15 +177,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     const struct mesh_format *format = &mesh_formats[head[1] % formats];
     const bool placed = head[1] >= 128;
-    const struct mesh_writer_params in_pieces = {
-        .format = format,
-        .volume = placed ? &volume : NULL,
-    };
-    write_pieces(&mesh, &in_pieces);
-    keep_written();
     if (placed) {
         mesh_to_world(&mesh, &volume);
     }
+    const struct mesh_writer_params in_pieces = {
+        .format = format,
+        .frame = placed ? volume.frame : VOLUME_FRAME_UNSAID,
+    };
+    write_pieces(&mesh, &in_pieces);
+    keep_written();
     const struct mesh_write_params at_once = {
         .format = format,
         .frame = placed ? volume.frame : VOLUME_FRAME_UNSAID,

@@ -1,4 +1,6 @@
-#include "app/cli/piecewise_room.h"
+#include "app/cli/mesh_room.h"
+
+#include "app/base/file_source.h"
 
 #include <stdlib.h>
 
@@ -14,7 +16,8 @@ static struct mesh counts_of(double vertices)
     };
 }
 
-static bool fits(const struct mesh_format *format, const struct mesh *counts, const char *path)
+static bool
+mesh_room_fits(const struct mesh_format *format, const struct mesh *counts, const char *path)
 {
     struct problem unsaid;
     return format->check(counts, path, &unsaid);
@@ -42,15 +45,15 @@ static uint64_t crossings(const struct volume *pair, double iso)
 }
 
 // The vertices of the whole surface, by a few layers strewn over the volume.
-static bool estimate(
-    struct piecewise *piecewise, const struct volume *volume, double *vertices,
-    struct problem *problem)
+static bool estimate(struct session *session, double iso, double *vertices, struct problem *problem)
 {
+    const struct volume *volume = &session->volume;
     struct volume pair = *volume;
     pair.dim[2] = 2;
     const uint64_t slice_bytes = volume_bytes(&pair) / 2;
-    void *own = piecewise->file.path ? malloc(2 * slice_bytes) : NULL;
-    if (piecewise->file.path && !own) {
+    const struct atlas_source source = file_source(&session->file);
+    void *own = session->file.path ? malloc(2 * slice_bytes) : NULL;
+    if (session->file.path && !own) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory looking at the volume");
     }
     const uint32_t layers = volume->dim[2] - 1;
@@ -60,52 +63,69 @@ static bool estimate(
     for (uint32_t i = 0; fine && i < seen; i++) {
         const uint32_t z = (uint32_t)((2ull * i + 1) * layers / (2 * seen));
         pair.samples = own ? own : (char *)volume->samples + z * slice_bytes;
-        fine = !own || piecewise->source.read(piecewise->source.user, z, 2, own, problem);
-        sum += fine ? crossings(&pair, piecewise->step.iso) : 0;
+        fine = !own || source.read(source.user, z, 2, own, problem);
+        sum += fine ? crossings(&pair, iso) : 0;
     }
     free(own);
     *vertices = (double)sum / seen * volume->dim[2];
     return fine;
 }
 
-static bool
-add(void *user, const struct atlas *atlas, struct surface *surface,
-    const struct extraction_result *result, struct problem *problem)
+// Makes the surface to count it. Vertices of shared slices are counted twice.
+static bool count_surface(
+    struct session *session, const struct query *query, uint64_t *doubled, struct measured *out,
+    struct problem *problem)
 {
-    (void)atlas;
-    (void)surface;
-    (void)problem;
-    *(uint64_t *)user += result->vertices;
-    return true;
+    const double start = clock_ms();
+    struct query counting = *query;
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, "counting");
+    meter.bytes = volume_bytes(&session->volume);
+    struct part part;
+    bool more = true;
+    counting.mesh = false;
+    struct extract *extract = extract_begin(session->parts, &counting, problem);
+    bool fine = extract;
+    while (fine && more) {
+        fine = session_pull(extract, &progress, &part, &more, problem);
+        *doubled += fine && more ? part.result->vertices : 0;
+    }
+    progress_end(&meter);
+    if (fine) {
+        out->totals = *extract_totals(extract);
+        out->extract_ms = clock_ms() - start;
+    }
+    extract_end(extract);
+    return fine;
 }
 
-bool piecewise_has_room(
-    struct piecewise *piecewise, const struct session *session, const struct mesh_format *format,
-    const char *path, struct problem *problem)
+bool mesh_room(
+    struct session *session, const struct query *query, const struct mesh_format *format,
+    const char *path, struct measured *out, struct problem *problem)
 {
     const struct volume *volume = &session->volume;
     const struct mesh most = counts_of(3.0 * (double)volume_count(volume));
+    const bool forward_only = session->file.path && !session->file.seekable;
     double vertices = 0;
-    const bool forward_only = piecewise->file.path && !piecewise->file.seekable;
-    if (!format->check || fits(format, &most, path) || forward_only) {
+    if (parts_planned(session->parts)->count == 1 || !format->check ||
+        mesh_room_fits(format, &most, path) || forward_only) {
         return true;
     }
-    if (!estimate(piecewise, volume, &vertices, problem)) {
+    if (!estimate(session, query->iso, &vertices, problem)) {
         return false;
     }
     const struct mesh perhaps = counts_of(SAFELY * vertices);
-    if (fits(format, &perhaps, path)) {
+    if (mesh_room_fits(format, &perhaps, path)) {
         return true;
     }
-    // Vertices of shared slices are there twice; those have two edges a sample at most, and no
-    // vertex is there more often.
     uint64_t doubled = 0;
-    const struct slabs_sink sink = { .surface = add, .user = &doubled };
-    if (!piecewise_walk(piecewise, session, "counting", &sink, problem)) {
+    if (!count_surface(session, query, &doubled, out, problem)) {
         return false;
     }
-    const struct slabs_result *found = &piecewise->found;
-    const uint64_t shared = 2ull * volume->dim[0] * volume->dim[1] * (found->slabs - 1);
+    // Those in shared slices have two edges a sample at most, and no vertex is counted more than
+    // twice.
+    const struct extract_totals *found = &out->totals;
+    const uint64_t shared = 2ull * volume->dim[0] * volume->dim[1] * (found->parts - 1);
     const struct mesh least = {
         .vertex_count = doubled / 2 > shared ? doubled - shared : (doubled + 1) / 2,
         .triangle_count = found->triangles,

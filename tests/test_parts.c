@@ -1,5 +1,5 @@
 // ctest: plain twin
-// Slab by slab: the same mesh as in memory, bit for bit, within the budget, reading what it must.
+// Part by part: the same mesh as in memory, bit for bit, within the budget, reading what it must.
 #include "device.h"
 
 #include <math.h>
@@ -40,7 +40,7 @@ static double with_gaps(uint32_t x, uint32_t y, uint32_t z)
     return mixed(x, y, z);
 }
 
-// Gaps in the upper half only: slabs below know nothing of them.
+// Gaps in the upper half only: parts below know nothing of them.
 static double with_late_gaps(uint32_t x, uint32_t y, uint32_t z)
 {
     return z < 7 ? mixed(x, y, z) : with_gaps(x, y, z);
@@ -141,14 +141,14 @@ static void assert_same(const struct mesh *expected, const struct mesh *found)
     }
 }
 
-static struct slabs_result run_and_compare(
-    struct slabs *slabs, const struct method *method, double iso, const struct mesh *expected)
+static struct extract_totals run_and_compare(
+    struct parts *parts, const struct method *method, double iso, const struct mesh *expected)
 {
     struct problem problem = { 0 };
-    struct slabs_result result;
+    struct extract_totals result = { 0 };
     struct joined joined = { 0 };
-    const struct slabs_step step = { iso, method, { .part = join, .user = &joined } };
-    REQUIRE(slabs_run(slabs, &step, &result, &problem));
+    const struct query query = { .iso = iso, .method = method };
+    REQUIRE(pull(parts, &query, &joined, &result, &problem));
     assert_same(expected, &joined.mesh);
     assert_int_equal(result.vertices, expected->vertex_count);
     assert_int_equal(result.triangles, expected->triangle_count);
@@ -158,18 +158,18 @@ static struct slabs_result run_and_compare(
 }
 
 static void
-cut_and_compare(const struct slabs_params *params, double iso, const struct mesh *expected)
+cut_and_compare(const struct parts_params *params, double iso, const struct mesh *expected)
 {
     struct problem problem = { 0 };
-    struct slabs *slabs;
-    REQUIRE(slabs_create(&gpu, params, &slabs, &problem));
-    const struct slabs_plan *plan = slabs_planned(slabs);
+    struct parts *parts;
+    REQUIRE(parts_open(&gpu, params, &parts, &problem));
+    const struct parts_plan *plan = parts_planned(parts);
     const uint32_t layers = params->volume->dim[2] - 1;
     assert_int_equal(plan->layers, params->layers < layers ? params->layers : layers);
-    const struct slabs_result result = run_and_compare(slabs, method_default(), iso, expected);
-    assert_int_equal(result.slabs, (layers + plan->layers - 1) / plan->layers);
-    assert_int_equal(result.loaded, result.slabs);
-    slabs_destroy(slabs);
+    const struct extract_totals result = run_and_compare(parts, method_default(), iso, expected);
+    assert_int_equal(result.parts, (layers + plan->layers - 1) / plan->layers);
+    assert_int_equal(result.loaded, result.parts);
+    parts_close(parts);
 }
 
 // A border at every offset, with and without gaps beside it.
@@ -180,11 +180,11 @@ static void test_every_thickness(void **state)
     struct mesh expected = in_memory(&volume, 120, ATLAS_STORAGE_AUTO);
     struct file file = { .volume = &volume };
     const struct atlas_source source = { read_file, &file };
-    // With one layer there is a border at every offset already. CUBIST_EVERY_SLAB=1: all.
-    const uint32_t every = is_set("CUBIST_EVERY_SLAB") ? 1 : 3;
+    // With one layer there is a border at every offset already. CUBIST_EVERY_PART=1: all.
+    const uint32_t every = is_set("CUBIST_EVERY_PART") ? 1 : 3;
     for (uint32_t layers = 1; layers < volume.dim[2]; layers += every) {
         file.slices = 0;
-        const struct slabs_params params = { .volume = &volume,
+        const struct parts_params params = { .volume = &volume,
                                              .source = &source,
                                              .layers = layers };
         cut_and_compare(&params, 120, &expected);
@@ -213,9 +213,9 @@ static void test_types_and_storages(void **state)
             struct mesh expected = in_memory(&volume, rows[i].iso, storage);
             struct file file = { .volume = &volume };
             const struct atlas_source source = { read_file, &file };
-            const uint32_t most = is_set("CUBIST_EVERY_SLAB") ? 7 : 4;
+            const uint32_t most = is_set("CUBIST_EVERY_PART") ? 7 : 4;
             for (uint32_t layers = 1; layers <= most; layers += 3) {
-                const struct slabs_params params = {
+                const struct parts_params params = {
                     .volume = &volume,
                     .source = layers > 1 ? &source : NULL,
                     .layers = layers,
@@ -241,56 +241,59 @@ static void test_smallest_budget(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const struct method *method = method_find(names[i]);
         assert_non_null(method);
-        struct slabs_params params = { .volume = &volume, .method = method };
-        struct slabs_plan plan;
-        REQUIRE(slabs_plan(&gpu, &params, &plan, &problem));
+        struct parts_params params = { .volume = &volume, .method = method };
+        struct parts_plan plan;
+        gpu.budget.limit = 0;
+        REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
         assert_int_equal(plan.count, 1);
-        params.budget = plan.least - 1;
-        assert_false(slabs_plan(&gpu, &params, &plan, &problem));
+        gpu.budget.limit = plan.least - 1;
+        assert_false(parts_plan(&gpu, &params, &plan, &problem));
         assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
         assert_non_null(strstr(problem.text, "needs"));
         assert_non_null(strstr(problem.text, "the budget is"));
 
-        params.budget++;
-        struct slabs *slabs;
-        REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
-        assert_int_equal(slabs_planned(slabs)->least, params.budget);
+        gpu.budget.limit++;
+        struct parts *parts;
+        REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+        assert_int_equal(parts_planned(parts)->least, gpu.budget.limit);
         gpu.budget.peak = gpu.budget.allocated;
-        run_and_compare(slabs, method, 100, &expected);
-        assert_true(gpu.budget.peak <= params.budget);
-        assert_true(gpu.budget.peak > params.budget / 10 * 9 || method->picks);
-        slabs_destroy(slabs);
+        run_and_compare(parts, method, 100, &expected);
+        assert_true(gpu.budget.peak <= gpu.budget.limit);
+        assert_true(gpu.budget.peak > gpu.budget.limit / 10 * 9 || method->picks);
+        parts_close(parts);
         assert_int_equal(gpu.budget.allocated, 0);
     }
     mesh_destroy(&expected);
     volume_destroy(&volume);
+    gpu.budget.limit = 0;
 }
 
-// A surface denser than the plan took it to be: slabs are cut until they fit.
-static void test_dense_slabs_are_cut(void **state)
+// A surface denser than the plan took it to be: parts are cut until they fit.
+static void test_dense_parts_are_cut(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
     struct volume volume = make((uint32_t[]){ 64, 64, 24 }, VOLUME_UINT8, noise);
     struct mesh expected = in_memory(&volume, 128, ATLAS_STORAGE_AUTO);
-    struct slabs_params params = { .volume = &volume, .method = method_default() };
-    struct slabs_plan plan;
-    REQUIRE(slabs_plan(&gpu, &params, &plan, &problem));
-    params.budget = plan.least * 5 / 2;
+    struct parts_params params = { .volume = &volume, .method = method_default() };
+    struct parts_plan plan;
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+    gpu.budget.limit = plan.least * 5 / 2;
     params.residents = 1;
-    struct slabs *slabs;
-    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    struct parts *parts;
+    REQUIRE(parts_open(&gpu, &params, &parts, &problem));
     gpu.budget.peak = gpu.budget.allocated;
-    struct slabs_result result = run_and_compare(slabs, params.method, 128, &expected);
+    struct extract_totals result = run_and_compare(parts, params.method, 128, &expected);
     assert_true(result.cut > 0);
-    assert_true(gpu.budget.peak <= params.budget);
-    const uint32_t slabs_now = result.slabs;
-    result = run_and_compare(slabs, params.method, 128, &expected);
+    assert_true(gpu.budget.peak <= gpu.budget.limit);
+    const uint32_t parts_now = result.parts;
+    result = run_and_compare(parts, params.method, 128, &expected);
     assert_int_equal(result.cut, 0);
-    assert_int_equal(result.slabs, slabs_now);
-    slabs_destroy(slabs);
+    assert_int_equal(result.parts, parts_now);
+    parts_close(parts);
     mesh_destroy(&expected);
     volume_destroy(&volume);
+    gpu.budget.limit = 0;
 }
 
 // A rope along z.
@@ -299,36 +302,36 @@ static double rope(uint32_t x, uint32_t y, uint32_t z)
     return 9 * hypot(x - 16 - sin(z * 0.1), y - 15.0);
 }
 
-// Sweeps from the bottom to the top, with so much memory that k of n slabs stay: what is there is
-// not read again, and that is as much as can be, of n - 1 sweeps n (k - 1) slabs.
+// Sweeps from the bottom to the top, with so much memory that k of n parts stay: what is there is
+// not read again, and that is as much as can be, of n - 1 sweeps n (k - 1) parts.
 static void sweep(
-    const struct slabs_params *params, struct file *file, uint32_t k, const struct mesh expected[2])
+    const struct parts_params *params, struct file *file, uint32_t k, const struct mesh expected[2])
 {
     struct problem problem = { 0 };
-    struct slabs *slabs;
-    REQUIRE(slabs_create(&gpu, params, &slabs, &problem));
-    const uint32_t n = slabs_planned(slabs)->count;
+    struct parts *parts;
+    REQUIRE(parts_open(&gpu, params, &parts, &problem));
+    const uint32_t n = parts_planned(parts)->count;
     gpu.budget.peak = file->slices = 0;
-    struct slabs_result result = run_and_compare(slabs, method_default(), 60, &expected[0]);
+    struct extract_totals result = run_and_compare(parts, method_default(), 60, &expected[0]);
     assert_int_equal(result.loaded, n);
     assert_int_equal(result.held, k);
     assert_int_equal(file->slices, params->volume->dim[2]);
     uint32_t found = 0;
     for (uint32_t i = 1; i < n; i++) {
-        result = run_and_compare(slabs, method_default(), 60 + 10 * (i % 2), &expected[i % 2]);
+        result = run_and_compare(parts, method_default(), 60 + 10 * (i % 2), &expected[i % 2]);
         assert_int_equal(result.resident + result.loaded, n);
         assert_int_equal(result.cut, 0);
         assert_true((result.bytes_read == 0) == (k == n));
         found += result.resident;
     }
     assert_int_equal(found, n * (k - 1));
-    assert_true(gpu.budget.peak <= params->budget);
-    slabs_destroy(slabs);
+    assert_true(gpu.budget.peak <= gpu.budget.limit);
+    parts_close(parts);
     assert_int_equal(gpu.budget.allocated, 0);
 }
 
 // Budgets for one slab on the device, two, ..., all of them.
-static void test_slabs_stay(void **state)
+static void test_parts_stay(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
@@ -337,153 +340,134 @@ static void test_slabs_stay(void **state)
                                in_memory(&volume, 70, ATLAS_STORAGE_AUTO) };
     struct file file = { .volume = &volume };
     const struct atlas_source source = { read_file, &file };
-    struct slabs_params params = {
+    struct parts_params params = {
         .volume = &volume, .source = &source, .layers = 64, .method = method_default()
     };
-    struct slabs_plan plan;
-    REQUIRE(slabs_plan(&gpu, &params, &plan, &problem));
+    struct parts_plan plan;
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
     assert_int_equal(plan.count, 5);
     uint32_t seen = 0;
-    params.budget = plan.bytes;
+    gpu.budget.limit = plan.bytes;
     while (seen < plan.count) {
-        struct slabs *slabs;
-        struct slabs_result result;
-        const struct slabs_step step = { .iso = 60, .method = method_default() };
-        REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
-        REQUIRE(slabs_run(slabs, &step, &result, &problem));
-        slabs_destroy(slabs);
+        struct parts *parts;
+        struct extract_totals result = { 0 };
+        const struct query step = { .iso = 60, .method = method_default() };
+        REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+        REQUIRE(pull(parts, &step, NULL, &result, &problem));
+        parts_close(parts);
         assert_true(result.held == seen || result.held == seen + 1);
         if (result.held > seen) {
             seen = result.held;
             sweep(&params, &file, seen, expected);
         }
-        params.budget += plan.resident / 4;
+        gpu.budget.limit += plan.resident / 4;
     }
     mesh_destroy(&expected[0]);
     mesh_destroy(&expected[1]);
     volume_destroy(&volume);
+    gpu.budget.limit = 0;
 }
 
-// A surface that grows takes the room of slabs that stayed; and they come back. With the least
+// A surface that grows takes the room of parts that stayed; and they come back. With the least
 // budget that no slab has to be cut with, or nearly.
-static void test_surfaces_before_slabs(void **state)
+static void test_surfaces_before_parts(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
     struct volume volume = make((uint32_t[]){ 64, 64, 33 }, VOLUME_FLOAT32, noise);
     struct mesh dense = in_memory(&volume, 128, ATLAS_STORAGE_AUTO);
     struct mesh sparse = in_memory(&volume, 255, ATLAS_STORAGE_AUTO);
-    struct slabs_params params = { .volume = &volume, .layers = 2, .method = method_default() };
-    struct slabs_plan plan;
-    REQUIRE(slabs_plan(&gpu, &params, &plan, &problem));
-    struct slabs_result result;
-    params.budget = plan.least;
+    struct parts_params params = { .volume = &volume, .layers = 2, .method = method_default() };
+    struct parts_plan plan;
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+    struct extract_totals result = { 0 };
+    gpu.budget.limit = plan.least;
     do {
-        struct slabs *slabs;
-        params.budget += 3 * plan.resident;
-        REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
-        result = run_and_compare(slabs, method_default(), 128, &dense);
-        slabs_destroy(slabs);
+        struct parts *parts;
+        gpu.budget.limit += 3 * plan.resident;
+        REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+        result = run_and_compare(parts, method_default(), 128, &dense);
+        parts_close(parts);
     } while (result.cut > 0);
-    struct slabs *slabs;
-    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    struct parts *parts;
+    REQUIRE(parts_open(&gpu, &params, &parts, &problem));
     gpu.budget.peak = 0;
-    result = run_and_compare(slabs, method_default(), 255, &sparse);
+    result = run_and_compare(parts, method_default(), 255, &sparse);
     const uint32_t held = result.held;
-    result = run_and_compare(slabs, method_default(), 128, &dense);
+    result = run_and_compare(parts, method_default(), 128, &dense);
     assert_true(result.held < held);
     assert_int_equal(result.cut, 0);
-    run_and_compare(slabs, method_default(), 255, &sparse);
-    assert_true(gpu.budget.peak <= params.budget);
-    slabs_destroy(slabs);
+    run_and_compare(parts, method_default(), 255, &sparse);
+    assert_true(gpu.budget.peak <= gpu.budget.limit);
+    parts_close(parts);
     mesh_destroy(&dense);
     mesh_destroy(&sparse);
     volume_destroy(&volume);
+    gpu.budget.limit = 0;
 }
 
 // What the isovalue misses goes first, whatever the sweep.
-static void test_missed_slabs_make_room(void **state)
+static void test_missed_parts_make_room(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
     struct volume volume = make((uint32_t[]){ 20, 9, 25 }, VOLUME_UINT8, height);
-    struct slabs_params params = { .volume = &volume, .layers = 4, .residents = 3 };
-    struct slabs *slabs;
-    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
-    struct slabs_step step = { .iso = 55, .method = method_default(), .every_brick = true };
-    struct slabs_result result;
-    REQUIRE(slabs_run(slabs, &step, &result, &problem));
+    struct parts_params params = { .volume = &volume, .layers = 4, .residents = 3 };
+    struct parts *parts;
+    REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+    struct query step = { .iso = 55, .method = method_default(), .every_brick = true };
+    struct extract_totals result = { 0 };
+    REQUIRE(pull(parts, &step, NULL, &result, &problem));
     assert_int_equal(result.loaded, 6);
     assert_int_equal(result.missed, 0);
     assert_int_equal(result.held, 3);
     step.every_brick = false;
-    const double isos[] = { 55, 95, 135, 55, 95, 135 }; // the second slab, the third, the fourth
+    const double isos[] = { 55, 95, 135, 55, 95, 135 }; // the second part, the third, the fourth
     for (int i = 0; i < 6; i++) {
         step.iso = isos[i];
-        REQUIRE(slabs_run(slabs, &step, &result, &problem));
+        REQUIRE(pull(parts, &step, NULL, &result, &problem));
         assert_int_equal(result.missed, 5);
         assert_true(i < 3 || result.resident == 1);
     }
-    slabs_destroy(slabs);
+    parts_close(parts);
     volume_destroy(&volume);
 }
 
 // What the isovalue misses is not read again, nor what is still there.
-static void test_missed_slabs_are_not_read(void **state)
+static void test_missed_parts_are_not_read(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
     struct volume volume = make((uint32_t[]){ 20, 9, 21 }, VOLUME_UINT8, height);
     struct file file = { .volume = &volume };
     const struct atlas_source source = { read_file, &file };
-    const struct slabs_params params = {
+    const struct parts_params params = {
         .volume = &volume, .source = &source, .layers = 5, .residents = 1
     };
-    struct slabs *slabs;
-    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
+    struct parts *parts;
+    REQUIRE(parts_open(&gpu, &params, &parts, &problem));
     struct mesh low = in_memory(&volume, 25, ATLAS_STORAGE_AUTO);
     struct mesh high = in_memory(&volume, 175, ATLAS_STORAGE_AUTO);
     struct mesh none = { 0 };
 
-    struct slabs_result result = run_and_compare(slabs, method_default(), 175, &high);
+    struct extract_totals result = run_and_compare(parts, method_default(), 175, &high);
     assert_int_equal(file.slices, 21);
     assert_int_equal(result.bytes_read, 21 * 20 * 9);
     assert_int_equal(result.loaded, 4);
-    result = run_and_compare(slabs, method_default(), 175, &high);
+    result = run_and_compare(parts, method_default(), 175, &high);
     assert_int_equal(file.slices, 21);
     assert_int_equal(result.resident, 1);
     assert_int_equal(result.missed, 3);
-    result = run_and_compare(slabs, method_default(), 25, &low);
+    result = run_and_compare(parts, method_default(), 25, &low);
     assert_int_equal(file.slices, 21 + 7); // its own six, and one for the gradients
     assert_int_equal(result.missed, 3);
-    result = run_and_compare(slabs, method_default(), 500, &none);
+    result = run_and_compare(parts, method_default(), 500, &none);
     assert_int_equal(result.missed, 4);
     assert_int_equal(file.slices, 21 + 7);
     mesh_destroy(&low);
     mesh_destroy(&high);
-    slabs_destroy(slabs);
+    parts_close(parts);
     volume_destroy(&volume);
-}
-
-struct watch {
-    uint32_t stops_at, calls;
-    struct slabs_progress last;
-};
-
-static bool watch_progress(void *user, const struct slabs_progress *progress)
-{
-    struct watch *watch = user;
-    assert_true(progress->layers_done >= watch->last.layers_done);
-    assert_true(progress->layers_done <= progress->layers);
-    watch->last = *progress;
-    return ++watch->calls != watch->stops_at;
-}
-
-static bool refuse(void *user, const struct slabs_part *part, struct problem *problem)
-{
-    (void)user;
-    (void)part;
-    return problem_set(problem, PROBLEM_OUTPUT, "the disk is full");
 }
 
 // A run that ends early says why, and the next one is whole.
@@ -494,58 +478,45 @@ static void test_interrupted(void **state)
     struct volume volume = make((uint32_t[]){ 20, 9, 17 }, VOLUME_UINT8, mixed);
     struct file file = { .volume = &volume, .interrupts_at = 9 };
     const struct atlas_source source = { read_file, &file };
-    const struct slabs_params params = { .volume = &volume, .source = &source, .layers = 4 };
+    const struct parts_params params = { .volume = &volume, .source = &source, .layers = 4 };
     struct mesh expected = in_memory(&volume, 120, ATLAS_STORAGE_AUTO);
-    struct slabs *slabs;
-    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
-    struct slabs_step step = { .iso = 120, .method = method_default() };
-    struct slabs_result result;
-    assert_false(slabs_run(slabs, &step, &result, &problem));
+    struct parts *parts;
+    REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+    const struct query step = { .iso = 120, .method = method_default() };
+    struct extract_totals result = { 0 };
+    assert_false(pull(parts, &step, NULL, &result, &problem));
     assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
     assert_int_equal(file.slices, 10);
     interrupted = 0;
     file.interrupts_at = 0;
 
     file.fails_at = 13;
-    assert_false(slabs_run(slabs, &step, &result, &problem));
+    assert_false(pull(parts, &step, NULL, &result, &problem));
     assert_int_equal(problem.kind, PROBLEM_INPUT);
     assert_string_equal(problem.text, "the file ends in slice 13");
+    assert_int_equal(gpu.budget.allocated, 0); // after a failure nothing stays
     file.fails_at = 0;
 
-    step.sink.part = refuse;
-    assert_false(slabs_run(slabs, &step, &result, &problem));
-    assert_int_equal(problem.kind, PROBLEM_OUTPUT);
-    step.sink.part = NULL;
+    // Given up in the middle, while a part is loaded, and with one handed out.
+    struct extract *extract = extract_begin(parts, &step, &problem);
+    struct part part;
+    assert_non_null(extract);
+    assert_int_equal(extract_next(extract, 1e-9, &part, &problem), NEXT_NOT_YET);
+    extract_end(extract);
+    extract = extract_begin(parts, &step, &problem);
+    assert_int_equal(extract_next(extract, 0, &part, &problem), NEXT_PART);
+    assert_int_equal(extract_totals(extract)->triangles, 0); // not yet counted
+    extract_end(extract);
 
-    struct watch watch = { .stops_at = 4 };
-    step.sink.progress = watch_progress;
-    step.sink.user = &watch;
-    assert_false(slabs_run(slabs, &step, &result, &problem));
-    assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
-    assert_int_equal(watch.calls, 4);
-    assert_int_equal(gpu.budget.limit, 0);
-
-    watch = (struct watch){ 0 };
-    REQUIRE(slabs_run(slabs, &step, &result, &problem));
-    assert_int_equal(watch.last.layers_done, 16);
-    assert_int_equal(watch.last.bytes_read, result.bytes_read);
-    run_and_compare(slabs, method_default(), 120, &expected);
-    slabs_destroy(slabs);
+    // In the smallest steps.
+    struct joined joined = { 0 };
+    REQUIRE(pull_slowly(parts, &step, 1e-9, &joined, &result, &problem));
+    assert_same(&expected, &joined.mesh);
+    mesh_destroy(&joined.mesh);
+    run_and_compare(parts, method_default(), 120, &expected);
+    parts_close(parts);
     mesh_destroy(&expected);
     volume_destroy(&volume);
-}
-
-static bool take(
-    void *user, const struct atlas *atlas, struct surface *surface,
-    const struct extraction_result *result, struct problem *problem)
-{
-    (void)problem;
-    struct surface *taken = user;
-    assert_true(result->whole && atlas->own_last > atlas->own_first);
-    surface_destroy(&gpu, taken);
-    *taken = *surface;
-    *surface = (struct surface){ 0 };
-    return true;
 }
 
 // Through every method in turn and many isovalues: device memory stays what it was.
@@ -554,18 +525,18 @@ static void test_memory_stays_flat(void **state)
     (void)state;
     struct problem problem = { 0 };
     struct volume volume = make((uint32_t[]){ 33, 9, 11 }, VOLUME_UINT8, mixed);
-    struct slabs_params params = { .volume = &volume, .layers = 5 };
-    struct slabs *slabs;
-    REQUIRE(slabs_create(&gpu, &params, &slabs, &problem));
-    struct slabs_result result;
+    struct parts_params params = { .volume = &volume, .layers = 5 };
+    struct parts *parts;
+    REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+    struct extract_totals result = { 0 };
     uint64_t most = 0;
     for (uint32_t i = 0; i < 60; i++) {
         const struct method *method = i < 30 && i % 3 == 0 ? next_method() : method_default();
         const double iso = noise(i % 30, 1, 2);
         struct mesh mesh;
         REQUIRE(reference_extract(&volume, iso, NULL, &mesh, &problem));
-        const struct slabs_step step = { .iso = iso, .method = method };
-        REQUIRE(slabs_run(slabs, &step, &result, &problem));
+        const struct query step = { .iso = iso, .method = method };
+        REQUIRE(pull(parts, &step, NULL, &result, &problem));
         assert_int_equal(result.triangles, mesh.triangle_count);
         mesh_destroy(&mesh);
         most = i < 30 && gpu.budget.allocated > most ? gpu.budget.allocated : most;
@@ -573,9 +544,18 @@ static void test_memory_stays_flat(void **state)
     }
     // A surface that somebody takes is theirs.
     struct surface taken = { 0 };
-    const struct slabs_step step = { 120, method_default(), { .surface = take, .user = &taken } };
-    REQUIRE(slabs_run(slabs, &step, &result, &problem));
-    slabs_destroy(slabs);
+    const struct query query = { .iso = 120, .method = method_default() };
+    struct extract *extract = extract_begin(parts, &query, &problem);
+    struct part part;
+    assert_non_null(extract);
+    while (extract_next(extract, 0, &part, &problem) == NEXT_PART) {
+        assert_true(part.result->whole && part.bricks > 0);
+        surface_destroy(&gpu, &taken);
+        taken = *part.surface;
+        *part.surface = (struct surface){ 0 };
+    }
+    extract_end(extract);
+    parts_close(parts);
     assert_true(taken.vertices.size > 0);
     assert_true(gpu.budget.allocated > 0);
     surface_destroy(&gpu, &taken);
@@ -590,25 +570,25 @@ static void test_plans_of_large_volumes(void **state)
     struct problem problem = { 0 };
     const uint64_t mib = 1 << 20;
     const struct volume large = { .dim = { 4000, 3000, 60000 }, .type = VOLUME_UINT16 };
-    struct slabs_plan plan;
-    REQUIRE(slabs_plan(
-        &gpu, &(struct slabs_params){ .volume = &large, .budget = 4096 * mib }, &plan, &problem));
+    struct parts_plan plan;
+    gpu.budget.limit = 4096 * mib;
+    REQUIRE(parts_plan(&gpu, &(struct parts_params){ .volume = &large }, &plan, &problem));
     assert_true((uint64_t)plan.layers * plan.count >= 59999);
     assert_true(plan.bytes <= 4096 * mib && plan.least <= plan.bytes);
-    assert_false(slabs_plan(
-        &gpu, &(struct slabs_params){ .volume = &large, .budget = 512 * mib }, &plan, &problem));
+    gpu.budget.limit = 512 * mib;
+    assert_false(parts_plan(&gpu, &(struct parts_params){ .volume = &large }, &plan, &problem));
 
     const struct volume cube = { .dim = { 1024, 1024, 1024 }, .type = VOLUME_UINT8 };
-    REQUIRE(slabs_plan(
-        &gpu, &(struct slabs_params){ .volume = &cube, .budget = 512 * mib, .residents = 1 }, &plan,
+    REQUIRE(parts_plan(
+        &gpu, &(struct parts_params){ .volume = &cube, .residents = 1, .layers = 1023 }, &plan,
         &problem));
     assert_true(plan.layers >= 50);
     assert_true(plan.bytes <= 512 * mib);
-    // Where slabs are to stay, they are thinner: most of the budget is for them.
-    REQUIRE(slabs_plan(
-        &gpu, &(struct slabs_params){ .volume = &cube, .budget = 512 * mib }, &plan, &problem));
+    // Where parts are to stay, they are thinner: most of the budget is for them.
+    REQUIRE(parts_plan(&gpu, &(struct parts_params){ .volume = &cube }, &plan, &problem));
     assert_true(plan.layers >= 10);
     assert_true(plan.bytes <= 512 * mib && plan.resident < 32 * mib);
+    gpu.budget.limit = 0;
 }
 
 int main(void)
@@ -617,11 +597,11 @@ int main(void)
         cmocka_unit_test(test_every_thickness),
         cmocka_unit_test(test_types_and_storages),
         cmocka_unit_test(test_smallest_budget),
-        cmocka_unit_test(test_dense_slabs_are_cut),
-        cmocka_unit_test(test_slabs_stay),
-        cmocka_unit_test(test_surfaces_before_slabs),
-        cmocka_unit_test(test_missed_slabs_make_room),
-        cmocka_unit_test(test_missed_slabs_are_not_read),
+        cmocka_unit_test(test_dense_parts_are_cut),
+        cmocka_unit_test(test_parts_stay),
+        cmocka_unit_test(test_surfaces_before_parts),
+        cmocka_unit_test(test_missed_parts_make_room),
+        cmocka_unit_test(test_missed_parts_are_not_read),
         cmocka_unit_test(test_interrupted),
         cmocka_unit_test(test_memory_stays_flat),
         cmocka_unit_test(test_plans_of_large_volumes),

@@ -1,0 +1,411 @@
+// Cutting a volume into parts, and the extraction from part to part; what is on the device
+// meanwhile stands in parts_device.c.
+
+#include "compute/extraction/parts_internal.h"
+
+#include "volumes/base/clock.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool parts_no_memory(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory cutting the volume into parts");
+}
+
+// What a part spans by its slices, of which the last is the next one's first. Where none of them
+// has a finite sample it spans nothing.
+static void
+one_part_learn(struct one_part *one, const struct slice_range *ranges, enum volume_type type)
+{
+    double min = INFINITY, max = -INFINITY;
+    for (uint32_t z = one->slab.first; z <= one->slab.first + one->slab.layers; z++) {
+        min = fmin(min, ranges[z].min);
+        max = fmax(max, ranges[z].max);
+    }
+    one->known = true;
+    one->range[0] = min <= max ? atlas_iso(type, min).key : UINT32_MAX;
+    one->range[1] = min <= max ? atlas_iso(type, max).key : 0;
+}
+
+bool parts_open(
+    struct gpu *gpu, const struct parts_params *params, struct parts **out, struct problem *problem)
+{
+    *out = NULL;
+    struct parts_plan plan;
+    if (!parts_plan(gpu, params, &plan, problem)) {
+        return false;
+    }
+    const struct volume *volume = params->volume;
+    struct parts *parts = calloc(1, sizeof *parts);
+    if (!parts) {
+        return parts_no_memory(problem);
+    }
+    *parts = (struct parts){
+        .gpu = gpu,
+        .params = *params,
+        .plan = plan,
+        .list = calloc(plan.count, sizeof *parts->list),
+        .slice_bytes = (uint64_t)volume->dim[0] * volume->dim[1] * volume_type_size(volume->type),
+    };
+    // A single part shares no slices.
+    const bool shares = params->source && plan.count > 1;
+    parts->shared = shares ? malloc(PARTS_SHARED * parts->slice_bytes) : NULL;
+    if (!parts->list || (shares && !parts->shared)) {
+        parts_close(parts);
+        return parts_no_memory(problem);
+    }
+    if (params->source) {
+        parts->source = *params->source;
+    }
+    const uint32_t layers = volume->dim[2] - 1;
+    for (uint32_t first = 0; first < layers; first += plan.layers) {
+        const uint32_t left = layers - first;
+        struct one_part *one = &parts->list[parts->count++];
+        one->slab = (struct atlas_slab){
+            .first = first,
+            .layers = left < plan.layers ? left : plan.layers,
+        };
+        if (params->ranges) {
+            one_part_learn(one, params->ranges, volume->type);
+        }
+    }
+    parts->params.ranges = NULL;
+    parts->params.source = NULL;
+    parts_offer(parts);
+    *out = parts;
+    return true;
+}
+
+void parts_close(struct parts *parts)
+{
+    if (parts) {
+        assert(!parts->extract);
+        parts_clear(parts);
+        budget_withdraw(&parts->gpu->budget, parts);
+        free(parts->list);
+        free(parts->shared);
+        free(parts);
+    }
+}
+
+const struct parts_plan *parts_planned(const struct parts *parts)
+{
+    return &parts->plan;
+}
+
+void parts_release(struct parts *parts)
+{
+    assert(!parts->extract && !parts->kept);
+    parts_clear(parts);
+}
+
+struct extraction *parts_whole(struct parts *parts)
+{
+    const bool whole = parts->count == 1 && parts->now && parts->now->loaded &&
+                       parts->turned_to == parts->now->serial;
+    return whole && !parts->extract ? parts->extraction : NULL;
+}
+
+const struct atlas *parts_atlas(const struct parts *parts)
+{
+    return parts->now ? &parts->now->atlas : NULL;
+}
+
+const char *parts_refuse(struct parts *parts, const struct method *method)
+{
+    struct extraction *whole = parts_whole(parts);
+    return whole ? extraction_refuses(whole, method) : method_unavailable(method, parts->gpu);
+}
+
+void parts_forget_samples(struct parts *parts)
+{
+    assert(parts_whole(parts));
+    parts->kept = true;
+}
+
+// ---- an extraction ----
+
+struct extract *
+extract_begin(struct parts *parts, const struct query *query, struct problem *problem)
+{
+    assert((query->method || query->load_only) && !parts->extract);
+    const char *why = query->load_only ? NULL : method_unavailable(query->method, parts->gpu);
+    if (why) {
+        problem_set(
+            problem, PROBLEM_UNSUPPORTED, "%s cannot run here: %s", query->method->name, why);
+        return NULL;
+    }
+    struct extract *extract = calloc(1, sizeof *extract);
+    if (!extract) {
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for an extraction");
+        return NULL;
+    }
+    extract->parts = parts;
+    extract->query = *query;
+    extract->key = atlas_iso(parts->params.volume->type, query->iso).key;
+    extract->alone = parts->residents.count == 0;
+    parts->extract = extract;
+    return extract;
+}
+
+// The vertices of a canonical mesh whose edges start below slice z.
+static uint64_t vertices_below(const struct mesh *mesh, const struct volume *volume, uint32_t z)
+{
+    const uint64_t end = (uint64_t)z * volume->dim[0] * volume->dim[1] * 3;
+    uint64_t low = 0, high = mesh->vertex_count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (mesh->edges[middle] < end) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool extract_misses(const struct extract *extract, const struct one_part *one)
+{
+    return one->known && !extract->query.every_brick && !extract->query.load_only &&
+           !(one->range[0] < extract->key && one->range[1] >= extract->key);
+}
+
+// Counts what was handed out, and goes on with the next part.
+static void extract_settle(struct extract *extract)
+{
+    struct extract_totals *totals = &extract->totals;
+    if (extract->handed) {
+        extract->handed = false;
+        totals->vertices += extract->vertices;
+        totals->triangles += extract->result.triangles;
+        totals->active_bricks += extract->result.active_bricks;
+        totals->active_cells += extract->result.active_cells;
+        mesh_destroy(&extract->mesh);
+        extract->alone = false;
+        extract->at++;
+    }
+}
+
+// Two parts in place of one. What the two span lies within what the one did.
+static bool extract_cut(struct extract *extract, struct problem *problem)
+{
+    struct parts *parts = extract->parts;
+    const uint32_t at = extract->at;
+    struct one_part *list = realloc(parts->list, (parts->count + UINT64_C(1)) * sizeof *list);
+    if (!list) {
+        return parts_no_memory(problem);
+    }
+    parts->list = list;
+    memmove(&list[at + 1], &list[at], (parts->count - at) * sizeof *list);
+    parts->count++;
+    const struct atlas_slab whole = list[at].slab;
+    list[at].slab.layers = whole.layers / 2;
+    list[at + 1].slab.first += list[at].slab.layers;
+    list[at + 1].slab.layers -= list[at].slab.layers;
+    extract->totals.cut++;
+    return true;
+}
+
+// A part that the device has no memory for, with nothing else on it, is cut and tried again.
+static bool extract_retry(struct extract *extract, struct problem *problem)
+{
+    struct parts *parts = extract->parts;
+    if (problem->kind != PROBLEM_DEVICE_MEMORY || parts->kept ||
+        (extract->alone && parts->list[extract->at].slab.layers == 1)) {
+        return false;
+    }
+    parts_clear(parts);
+    if (extract->alone && !extract_cut(extract, problem)) {
+        return false;
+    }
+    extract->alone = true;
+    return true;
+}
+
+bool extract_cells(struct extract *extract, struct cell_list *out, struct problem *problem)
+{
+    assert(extract->handed && !extract->query.load_only);
+    return extraction_cells(extract->parts->extraction, &extract->result, out, problem);
+}
+
+bool extract_again(struct extract *extract, struct problem *problem)
+{
+    assert(extract->handed && !extract->query.mesh);
+    extract->handed = false;
+    return extract_retry(extract, problem);
+}
+
+static bool extract_hand_out(struct extract *extract, struct part *part, struct problem *problem)
+{
+    struct parts *parts = extract->parts;
+    const struct volume *volume = parts->params.volume;
+    const struct one_part *one = &parts->list[extract->at];
+    const uint32_t end = one->slab.first + one->slab.layers;
+    struct mesh *mesh = &extract->mesh;
+    extract->vertices = 0;
+    if (extract->query.mesh) {
+        const double start = clock_ms();
+        if (!extraction_download(
+                parts->extraction, &parts->surface, &extract->result, mesh, problem)) {
+            return false;
+        }
+        extract->totals.download_ms += clock_ms() - start;
+        extract->vertices =
+            end == volume->dim[2] - 1 ? mesh->vertex_count : vertices_below(mesh, volume, end);
+    }
+    *part = (struct part){
+        .slab = one->slab,
+        .bricks = parts->now->atlas.brick_count,
+        .result = &extract->result,
+        .surface = extract->query.load_only ? NULL : &parts->surface,
+        .mesh = extract->query.mesh ? mesh : NULL,
+        .vertices = extract->vertices,
+        .first_vertex = extract->totals.vertices,
+        .first_triangle = extract->totals.triangles,
+        .last = extract->at + 1 == parts->count,
+    };
+    extract->handed = true;
+    return true;
+}
+
+// Works on one part: loads it, if need be in several calls, and hands its surface over, unless it
+// turns out to have none.
+static bool extract_work(
+    struct extract *extract, double ms, struct part *part, enum next *next, struct problem *problem)
+{
+    struct parts *parts = extract->parts;
+    struct one_part *one = &parts->list[extract->at];
+    *next = NEXT_NOT_YET;
+    bool there = extract->loading != NULL;
+    if (!there && !parts_place(parts, one, &there, problem)) {
+        return false;
+    }
+    if (!there && !parts_fill(parts, one, problem)) {
+        parts_drop_now(parts);
+        return false;
+    }
+    if (extract->loading) {
+        bool done = false;
+        if (!atlas_load_next(extract->loading, ms, &done, problem) ||
+            (done && !parts_loaded(parts, one, problem))) {
+            parts_drop_now(parts);
+            return false;
+        }
+        if (!done) {
+            return true;
+        }
+    }
+    if (extract_misses(extract, one)) {
+        extract->alone = false;
+        extract->at++;
+        return true;
+    }
+    *next = NEXT_PART;
+    extract->result = (struct extraction_result){ 0 };
+    return (extract->query.load_only ? parts_have_extraction(parts, problem)
+                                     : parts_extract(parts, &extract->result, problem)) &&
+           extract_hand_out(extract, part, problem);
+}
+
+enum next
+extract_next(struct extract *extract, double ms, struct part *part, struct problem *problem)
+{
+    struct parts *parts = extract->parts;
+    const double start = clock_ms();
+    bool worked = false;
+    struct problem ours = { 0 };
+    extract_settle(extract);
+    while (extract->at < parts->count) {
+        if (interrupted) {
+            problem_set(&ours, PROBLEM_INTERRUPTED, "interrupted");
+            goto fail;
+        }
+        if (!extract->loading && extract_misses(extract, &parts->list[extract->at])) {
+            extract->totals.missed++;
+            extract->at++;
+            continue;
+        }
+        const double left = ms > 0 ? ms - (clock_ms() - start) : 0;
+        if (ms > 0 && left <= 0 && worked) {
+            return NEXT_NOT_YET;
+        }
+        enum next next;
+        worked = true; // every call gets something done, however little time it has
+        if (extract_work(extract, ms <= 0 || left > 0 ? fmax(left, 0) : ms, part, &next, &ours)) {
+            if (next == NEXT_PART) {
+                return next;
+            }
+        } else if (!extract_retry(extract, &ours)) {
+            goto fail;
+        }
+    }
+    return NEXT_DONE;
+fail:
+    extract->failed = ours.kind != PROBLEM_INTERRUPTED;
+    if (problem) {
+        *problem = ours;
+    }
+    return NEXT_FAILED;
+}
+
+struct extract_progress extract_progress(const struct extract *extract)
+{
+    const struct parts *parts = extract->parts;
+    const double layers = parts->params.volume->dim[2] - 1;
+    struct extract_progress out = { .bytes_read = extract->totals.bytes_read };
+    if (extract->at >= parts->count) {
+        out.share = 1;
+        return out;
+    }
+    const struct atlas_slab *slab = &parts->list[extract->at].slab;
+    const double loaded = extract->loading ? atlas_load_share(extract->loading) : 0;
+    out.share = (slab->first + slab->layers * (extract->handed ? 1 : loaded / 2)) / layers;
+    return out;
+}
+
+const struct extract_totals *extract_totals(const struct extract *extract)
+{
+    struct extract_totals *totals = &((struct extract *)extract)->totals;
+    totals->parts = extract->parts->count;
+    totals->held = extract->parts->residents.count;
+    return totals;
+}
+
+void extract_end(struct extract *extract)
+{
+    if (extract) {
+        struct parts *parts = extract->parts;
+        if (extract->loading) {
+            parts_drop_now(parts);
+        }
+        mesh_destroy(&extract->mesh);
+        parts->extract = NULL;
+        if (extract->failed && !parts->kept) {
+            parts_clear(parts);
+        }
+        free(extract);
+    }
+}
+
+void extract_add_stages(struct extraction_result *total, const struct extraction_result *part)
+{
+    total->bricks_choice = part->bricks_choice;
+    total->cells_choice = part->cells_choice;
+    for (uint32_t i = 0; i < part->stage_count; i++) {
+        uint32_t at = 0;
+        while (at < total->stage_count && total->stages[at].kind != part->stages[i].kind) {
+            at++;
+        }
+        if (at == STOPWATCH_STAGES) {
+            continue;
+        }
+        if (at == total->stage_count) {
+            total->stages[total->stage_count++] = part->stages[i];
+            total->stage_ms[at] = 0;
+        }
+        total->stage_ms[at] += part->stage_ms[i];
+    }
+}

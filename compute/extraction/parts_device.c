@@ -1,0 +1,380 @@
+// Atlases stay on the device while there is room (residents.h). Kernels, scratch and surface are
+// one slab's, used again for the next where that has the same shape, which all have but the first
+// and the last.
+
+#include "compute/extraction/parts_internal.h"
+
+#include "volumes/base/clock.h"
+
+#include <string.h>
+
+static struct resident *
+parts_spare(const struct parts *parts, const struct atlas_slab *slab, const struct resident *keep)
+{
+    const uint32_t layers = parts->params.volume->dim[2] - 1;
+    const uint32_t key = parts->extract ? parts->extract->key : 0;
+    return residents_spare(&parts->residents, slab, layers, key, keep);
+}
+
+// A part that is on the device and not worked on.
+static bool parts_give_up_part(void *user)
+{
+    struct parts *parts = user;
+    if (!parts->now || parts->kept) {
+        return false;
+    }
+    // Between two extractions none is worked on.
+    struct resident *keep = parts->extract ? parts->now : NULL;
+    struct resident *spare = parts_spare(parts, &parts->now->slab, keep);
+    if (spare && spare == parts->now) {
+        parts->now = NULL;
+        parts->turned_to = 0;
+    }
+    if (spare) {
+        residents_drop(parts->gpu, &parts->residents, spare);
+    }
+    return spare;
+}
+
+// The kernels for another shape.
+static bool parts_give_up_kernels(void *user)
+{
+    struct parts *parts = user;
+    for (int i = PARTS_SHAPES - 2; i >= 0; i--) {
+        if (parts->others[i]) {
+            extraction_destroy(parts->others[i]);
+            parts->others[i] = NULL;
+            return true;
+        }
+    }
+    return false;
+}
+
+void parts_offer(struct parts *parts)
+{
+    budget_offer(&parts->gpu->budget, GIVE_UP_PARTS, parts_give_up_part, parts);
+    budget_offer(&parts->gpu->budget, GIVE_UP_KERNELS, parts_give_up_kernels, parts);
+}
+
+// Gives up what somebody can do without. What is worked on stays.
+static bool parts_make_room(struct parts *parts)
+{
+    return budget_give_up(&parts->gpu->budget, GIVE_UP_SHOWN_SURFACE);
+}
+
+// Brings what is for parts of this shape to the front, where there is such; the others are
+// stripped.
+static void parts_select_extraction(struct parts *parts, const struct atlas *described)
+{
+    struct extraction *last = parts->extraction;
+    if (last && extraction_fits(last, described)) {
+        return;
+    }
+    parts->extraction = NULL;
+    parts->turned_to = 0;
+    if (last) {
+        extraction_strip(last);
+    }
+    // `last` goes to the front of the others, up to the place where the wanted one has been.
+    for (int i = 0; i < PARTS_SHAPES - 1 && (last || !parts->extraction); i++) {
+        struct extraction *one = parts->others[i];
+        parts->others[i] = last;
+        last = NULL;
+        if (one && extraction_fits(one, described)) {
+            parts->extraction = one;
+            return;
+        }
+        last = one;
+    }
+    extraction_destroy(last);
+}
+
+// Slices for an atlas: those that the part before has had, then those of the source.
+static bool
+parts_read(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem)
+{
+    struct parts *parts = user;
+    const uint64_t size = parts->slice_bytes;
+    char *to = samples;
+    uint32_t had = 0;
+    while (parts->shared && had < count &&
+           parts->shared_z[(z + had) % PARTS_SHARED] == z + had + 1) {
+        memcpy(to + had * size, parts->shared + (z + had) % PARTS_SHARED * size, size);
+        had++;
+    }
+    const struct atlas_source *source = &parts->source;
+    if (had < count &&
+        !source->read(source->user, z + had, count - had, to + had * size, problem)) {
+        return false;
+    }
+    for (uint32_t i = count > PARTS_SHARED ? count - PARTS_SHARED : 0; parts->shared && i < count;
+         i++) {
+        memcpy(parts->shared + (z + i) % PARTS_SHARED * size, to + i * size, size);
+        parts->shared_z[(z + i) % PARTS_SHARED] = z + i + 1;
+    }
+    parts->extract->totals.bytes_read += (count - had) * size;
+    return true;
+}
+
+static struct atlas_params parts_atlas_params(
+    const struct parts *parts, const struct one_part *one, const struct atlas_source *source)
+{
+    return (struct atlas_params){
+        .storage = parts->params.storage,
+        .max_extent = parts->params.max_extent,
+        .slab = &one->slab,
+        .source = parts->source.read ? source : NULL,
+        .gaps = parts->gaps,
+        .extremes = parts->extremes,
+    };
+}
+
+// Whether an atlas is made for all that has been met.
+static bool parts_suits(const struct parts *parts, const struct atlas *atlas)
+{
+    return atlas->has_gaps == parts->gaps && atlas->has_extremes == parts->extremes;
+}
+
+// Sets aside what loading the next part and reading back take beside this one and its surface.
+static void parts_reserve(struct parts *parts, const struct atlas *atlas)
+{
+    uint64_t room[LISTS];
+    extraction_most(atlas, room);
+    parts->gpu->budget.reserve[PURPOSE_STAGING] = parts_staging(parts->gpu, atlas, room);
+}
+
+// Somewhere to load a part into: with an atlas of its shape, or none. NULL: out of memory.
+static struct resident *parts_seat(struct parts *parts, const struct one_part *one)
+{
+    struct gpu *gpu = parts->gpu;
+    const struct volume *volume = parts->params.volume;
+    const uint32_t most = parts->params.residents ? parts->params.residents : UINT32_MAX;
+    const struct atlas_params params = parts_atlas_params(parts, one, NULL);
+    struct atlas atlas;
+    if (!atlas_describe(gpu, volume, &params, &atlas, NULL)) {
+        return residents_add(&parts->residents); // loading says why not
+    }
+    parts_reserve(parts, &atlas);
+    uint64_t need = atlas_bytes(gpu, &atlas);
+    parts_select_extraction(parts, &atlas);
+    if (!parts->turned_to) { // its scratch is still to be made
+        const uint64_t has = surface_bytes(&parts->surface);
+        uint64_t room[LISTS];
+        extraction_guess(&atlas, room);
+        const uint64_t wants = extraction_bytes(gpu, &atlas, parts->extract->query.method, room);
+        need += wants > has ? wants - has : 0;
+    }
+    for (;;) {
+        struct resident *spare = parts_spare(parts, &one->slab, NULL);
+        const bool fits = gpu_memory_free(gpu) >= need;
+        if (!spare && !fits && parts_make_room(parts)) {
+            continue;
+        }
+        if (!spare || (spare->loaded && fits && parts->residents.count < most)) {
+            return residents_add(&parts->residents);
+        }
+        if (spare == parts->now) {
+            parts->now = NULL;
+        }
+        if (atlas_holds(&spare->atlas, volume, &one->slab) && parts_suits(parts, &spare->atlas)) {
+            return spare;
+        }
+        residents_drop(gpu, &parts->residents, spare);
+    }
+}
+
+bool parts_place(struct parts *parts, struct one_part *one, bool *there, struct problem *problem)
+{
+    struct resident *found = residents_find(&parts->residents, &one->slab);
+    *there = found;
+    if (found) {
+        parts->now = found;
+        parts->extract->totals.resident++;
+        return true;
+    }
+    parts->now = NULL;
+    parts->now = parts_seat(parts, one);
+    return parts->now || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory loading a part");
+}
+
+bool parts_fill(struct parts *parts, struct one_part *one, struct problem *problem)
+{
+    struct gpu *gpu = parts->gpu;
+    struct resident *now = parts->now;
+    const struct volume *volume = parts->params.volume;
+    const struct atlas_source source = { parts_read, parts };
+    const struct atlas_params params = parts_atlas_params(parts, one, &source);
+    now->loaded = false;
+    now->slab = one->slab;
+    now->serial = ++parts->loads;
+    now->used = parts->residents.finds;
+    return (now->atlas.brick_count || atlas_make(gpu, volume, &params, &now->atlas, problem)) &&
+           atlas_load_begin(gpu, volume, &params, &now->atlas, &parts->extract->loading, problem);
+}
+
+// Where samples that are not finite, or extreme, come up for the first time: from now on every part
+// is made for them.
+static void parts_meet(struct parts *parts, const struct atlas *atlas)
+{
+    parts->gaps |= atlas->has_gaps;
+    parts->extremes |= atlas->has_extremes;
+    for (uint32_t i = 0; i < parts->residents.count; i++) {
+        struct resident *resident = parts->residents.list[i];
+        resident->loaded &= parts_suits(parts, &resident->atlas);
+    }
+}
+
+bool parts_loaded(struct parts *parts, struct one_part *one, struct problem *problem)
+{
+    struct extract *extract = parts->extract;
+    struct resident *now = parts->now;
+    atlas_load_end(extract->loading);
+    extract->loading = NULL;
+    if (!atlas_range(parts->gpu, &now->atlas, now->range, problem)) {
+        return false;
+    }
+    extract->totals.upload_ms += now->atlas.upload_ms;
+    extract->totals.ranges_ms += now->atlas.ranges_ms;
+    extract->totals.loaded++;
+    parts_meet(parts, &now->atlas);
+    now->loaded = true;
+    one->known = true;
+    memcpy(one->range, now->range, sizeof one->range);
+    return true;
+}
+
+void parts_drop_now(struct parts *parts)
+{
+    atlas_load_end(parts->extract->loading);
+    parts->extract->loading = NULL;
+    if (parts->now) {
+        residents_drop(parts->gpu, &parts->residents, parts->now);
+        parts->now = NULL;
+    }
+}
+
+bool parts_have_extraction(struct parts *parts, struct problem *problem)
+{
+    struct gpu *gpu = parts->gpu;
+    const struct resident *now = parts->now;
+    parts_select_extraction(parts, &now->atlas);
+    if (parts->turned_to == now->serial) {
+        return true;
+    }
+    const double start = clock_ms();
+    parts->turned_to = now->serial;
+    while (
+        !(parts->extraction ? extraction_turn(parts->extraction, &now->atlas, problem)
+                            : extraction_create(gpu, &now->atlas, &parts->extraction, problem))) {
+        if (problem->kind != PROBLEM_DEVICE_MEMORY || !parts_make_room(parts)) {
+            parts->turned_to = 0;
+            return false;
+        }
+    }
+    extraction_choose_by(parts->extraction, parts->params.times);
+    parts->extract->totals.kernels_ms += clock_ms() - start;
+    return true;
+}
+
+// Gives scratch and surface back.
+static void parts_strip(struct parts *parts)
+{
+    if (parts->extraction) {
+        extraction_strip(parts->extraction);
+    }
+    parts->turned_to = 0;
+    surface_destroy(parts->gpu, &parts->surface);
+}
+
+static bool parts_step(struct parts *parts, struct extraction_result *out, struct problem *problem)
+{
+    const struct query *query = &parts->extract->query;
+    const struct extraction_step step = {
+        .iso = query->iso,
+        .method = query->method,
+        .target = &parts->surface,
+        .every_brick = query->every_brick,
+    };
+    VkCommandBuffer cmd = gpu_begin(parts->gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    struct run run;
+    run_begin(&run, parts->gpu, cmd, NULL);
+    extraction_record(parts->extraction, &run, &step);
+    if (!gpu_submit_and_wait(parts->gpu, cmd, problem)) {
+        return false;
+    }
+    extraction_collect(parts->extraction, out);
+    return true;
+}
+
+// While a buffer grows, the old and the new one exist at the same time. Where there is no room for
+// both, other things go; at last everything is given back and made as large as it has to be.
+static bool parts_grow(struct parts *parts, struct extraction_result *out, struct problem *problem)
+{
+    bool given_back = false;
+    for (int attempt = 0; attempt < 12;) {
+        uint64_t room[LISTS];
+        extraction_wanted(parts->extraction, room);
+        if (extraction_prepare(
+                parts->extraction, &parts->surface, parts->extract->query.method, problem)) {
+            given_back = false;
+            attempt++;
+            if (!parts_step(parts, out, problem)) {
+                return false;
+            }
+            if (out->whole) {
+                return true;
+            }
+            continue;
+        }
+        if (given_back || problem->kind != PROBLEM_DEVICE_MEMORY) {
+            return false;
+        }
+        if (!parts_make_room(parts)) {
+            parts_strip(parts);
+            if (!parts_have_extraction(parts, problem)) {
+                return false;
+            }
+            given_back = true;
+        }
+        extraction_want(parts->extraction, room);
+    }
+    return problem_set(
+        problem, PROBLEM_DEVICE_MEMORY, "the surface at %g of a part has more than 2^32 elements",
+        parts->extract->query.iso);
+}
+
+bool parts_extract(struct parts *parts, struct extraction_result *out, struct problem *problem)
+{
+    const struct budget *budget = &parts->gpu->budget;
+    parts_reserve(parts, &parts->now->atlas);
+    while (budget_exceeded(budget) && parts_make_room(parts)) {
+    }
+    if (budget_exceeded(budget)) {
+        parts_strip(parts);
+    }
+    if (!parts_have_extraction(parts, problem)) {
+        return false;
+    }
+    const double start = clock_ms();
+    const bool fine = parts_grow(parts, out, problem);
+    parts->extract->totals.extract_ms += clock_ms() - start;
+    return fine;
+}
+
+void parts_clear(struct parts *parts)
+{
+    extraction_destroy(parts->extraction);
+    parts->extraction = NULL;
+    for (int i = 0; i < PARTS_SHAPES - 1; i++) {
+        extraction_destroy(parts->others[i]);
+        parts->others[i] = NULL;
+    }
+    surface_destroy(parts->gpu, &parts->surface);
+    residents_clear(parts->gpu, &parts->residents);
+    parts->now = NULL;
+    parts->turned_to = 0;
+    parts->gpu->budget.reserve[PURPOSE_STAGING] = 0;
+}

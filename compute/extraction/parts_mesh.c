@@ -1,0 +1,112 @@
+#include "compute/extraction/parts_mesh.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Room for so many, half as much again where there was too little.
+static bool array_grow(void *array, uint64_t count, uint64_t room, size_t size)
+{
+    void *old, *grown;
+    memcpy(&old, array, sizeof old);
+    if (count <= room) {
+        return true;
+    }
+    grown = realloc(old, (count + count / 2) * size);
+    if (grown) {
+        memcpy(array, &grown, sizeof grown);
+    }
+    return grown;
+}
+
+static bool mesh_join_room(struct mesh_join *join, uint64_t vertices, uint64_t triangles)
+{
+    struct mesh *mesh = &join->mesh;
+    if (!array_grow(&mesh->positions, vertices, join->vertex_room, sizeof *mesh->positions) ||
+        !array_grow(&mesh->normals, vertices, join->vertex_room, sizeof *mesh->normals) ||
+        !array_grow(&mesh->edges, vertices, join->vertex_room, sizeof *mesh->edges) ||
+        !array_grow(&mesh->triangles, triangles, join->triangle_room, sizeof *mesh->triangles)) {
+        return false;
+    }
+    if (vertices > join->vertex_room) {
+        join->vertex_room = vertices + vertices / 2;
+    }
+    if (triangles > join->triangle_room) {
+        join->triangle_room = triangles + triangles / 2;
+    }
+    return true;
+}
+
+bool mesh_join_add(struct mesh_join *join, struct part *part, struct problem *problem)
+{
+    struct mesh *mesh = &join->mesh;
+    const struct mesh *more = part->mesh;
+    const uint64_t vertices = mesh->vertex_count + part->vertices;
+    const uint64_t triangles = mesh->triangle_count + more->triangle_count;
+    if (vertices > UINT32_MAX) {
+        return problem_set(
+            problem, PROBLEM_LIMIT,
+            "the surface has more than 2^32 vertices: cubist extract writes it part by part");
+    }
+    if (part->last && mesh->vertex_count == 0 && mesh->triangle_count == 0) {
+        mesh_destroy(mesh);
+        *mesh = *part->mesh;
+        *part->mesh = (struct mesh){ 0 };
+        return true;
+    }
+    if (!mesh_join_room(join, vertices, triangles)) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the mesh");
+    }
+    if (part->vertices > 0) {
+        const uint64_t at = mesh->vertex_count;
+        memcpy(mesh->positions + at, more->positions, part->vertices * sizeof *mesh->positions);
+        memcpy(mesh->normals + at, more->normals, part->vertices * sizeof *mesh->normals);
+        memcpy(mesh->edges + at, more->edges, part->vertices * sizeof *mesh->edges);
+    }
+    for (uint64_t i = 0; i < more->triangle_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            mesh->triangles[mesh->triangle_count + i][k] =
+                (uint32_t)(part->first_vertex + more->triangles[i][k]);
+        }
+    }
+    mesh->vertex_count = vertices;
+    mesh->triangle_count = triangles;
+    return true;
+}
+
+bool parts_mesh(
+    struct parts *parts, const struct query *query, const struct progress *progress,
+    struct extract_totals *totals, struct mesh *out, struct problem *problem)
+{
+    struct mesh_join join = { 0 };
+    struct query own = *query;
+    struct part part;
+    own.mesh = true;
+    *out = (struct mesh){ 0 };
+    struct extract *extract = extract_begin(parts, &own, problem);
+    bool fine = extract && (mesh_join_room(&join, 1, 1) ||
+                            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory"));
+    while (fine) {
+        const enum next next = extract_next(extract, 100, &part, problem);
+        if (next == NEXT_DONE) {
+            break;
+        }
+        fine = next != NEXT_FAILED;
+        if (next == NEXT_PART) {
+            fine = mesh_join_add(&join, &part, problem);
+        }
+        const double share = fine ? extract_progress(extract).share : 0;
+        if (fine && progress && !progress->report(progress->user, share)) {
+            fine = problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+        }
+    }
+    if (fine && totals) {
+        *totals = *extract_totals(extract);
+    }
+    extract_end(extract);
+    if (fine) {
+        *out = join.mesh;
+    } else {
+        mesh_destroy(&join.mesh);
+    }
+    return fine;
+}
