@@ -238,8 +238,8 @@ static void test_deterministic_methods_repeat(void **state)
     volume_destroy(&volume);
 }
 
-// A drag back and forth: what one step leaves behind must not leak into the next.
-static void test_a_long_drag(void **state)
+// Many steps back and forth: what one leaves behind must not leak into the next.
+static void test_many_steps(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
@@ -272,7 +272,7 @@ int main(void)
         cmocka_unit_test(test_reserve),
         cmocka_unit_test(test_writing_by_address),
         cmocka_unit_test(test_deterministic_methods_repeat),
-        cmocka_unit_test(test_a_long_drag),
+        cmocka_unit_test(test_many_steps),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

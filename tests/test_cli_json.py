@@ -135,12 +135,6 @@ def with_device():
             for run in bench.get("runs", []):
                 check(("removed" in run) == ("entered" in run) == run["method"].startswith("redzone"), "what left and came:", run)
                 check(run["min_ms"] <= run["median_ms"] <= run["p95_ms"], "order of times:", run)
-                free = [not m["deterministic"] for m in methods if m["name"] == run["method"]][0]
-                check(("drag" in run) == free, "a list from the last one:", run)
-                if "drag" in run:
-                    holds("drag", run["drag"], {"iso": lambda iso: iso != run["iso"], "list_ms": lambda t: t > 0, "drag_ms": lambda t: t > 0,
-                                         "candidates": count, "left": count, "entered": count, "pays": bool})
-                    check(run["drag"]["left"] + run["drag"]["entered"] <= run["drag"]["candidates"], "candidates:", run)
             if want:
                 check([r["iso"] for r in bench["runs"]] == [i for i, _ in want], "one run for each isovalue:", bench)
             else:

@@ -41,9 +41,8 @@ step_to(struct bench *bench, const struct volume *volume, const struct extractio
     return moves;
 }
 
-// A drag of small and large steps, over all methods: about every other one stays between two
-// values.
-static void test_a_drag(void **state)
+// Small and large steps, over all methods: about every other one stays between two values.
+static void test_many_steps(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
@@ -173,7 +172,7 @@ static void test_a_group_for_one_vertex(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_drag),
+        cmocka_unit_test(test_many_steps),
         cmocka_unit_test(test_what_does_not_move),
         cmocka_unit_test(test_empty_surfaces),
         cmocka_unit_test(test_a_group_for_one_vertex),

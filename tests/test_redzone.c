@@ -421,7 +421,7 @@ static const struct method *any_method(void)
     return turn < 8 || method_unavailable(other, &gpu) ? method_find(names[turn % 2]) : other;
 }
 
-static void drag(struct scene *scene, uint32_t steps, double from, double to)
+static void walk(struct scene *scene, uint32_t steps, double from, double to)
 {
     double iso = from;
     for (uint32_t i = 0; i < steps; i++) {
@@ -438,7 +438,7 @@ static void test_a_thousand_steps(void **state)
     (void)state;
     struct scene scene;
     open_scene(&scene, generate("default", (uint32_t[]){ 48, 48, 48 }, VOLUME_UINT8));
-    drag(&scene, 1000, -5, 260);
+    walk(&scene, 1000, -5, 260);
     close_scene(&scene);
 }
 
@@ -458,7 +458,7 @@ static void test_gaps(void **state)
     }
     struct scene scene;
     open_scene(&scene, volume);
-    drag(&scene, 150, least, most);
+    walk(&scene, 150, least, most);
     close_scene(&scene);
 }
 

@@ -132,28 +132,19 @@ def drive(folder, volume):
     xdo("key", "BackSpace")
     viewer.until("the automatic isovalue again", lambda l: l["iso"] == first["iso"])
 
-    # Small steps take the list of bricks along, where that pays: on a CPU.
-    if "llvmpipe" in subprocess.run([CUBIST, "devices"], check=True, capture_output=True, text=True).stdout:
-        xdo("key", "ctrl+1")
-        viewer.settle()
-        before = viewer.last()["iso"]
-        frames = len(viewer.lines())
-        for _ in range(12):
-            xdo("key", "shift+bracketright")
-        viewer.until("twelve steps", lambda l: abs(l["iso"] - before - 0.012 * span) < 1e-4 * span)
-        if not any(line["dragged"] for line in viewer.lines()[frames:]):
-            fail(f"no small step took the list of bricks along: {viewer.lines()[frames:]}")
-        # A method's time is there before the first steps of that kind.
-        frames = len(viewer.lines())
-        xdo("key", "ctrl+2", "ctrl+r")
-        viewer.until("the second method's time, once nothing was known of the volume", lambda l: l["method_ms"] > 0 and
-                     any(line["method_ms"] == 0 for line in viewer.lines()[frames:]))
-        xdo("key", "--delay", 1, "ctrl+1", *["shift+bracketright"] * 60)
-        viewer.until("the first method's time, after 60 small steps",
-                     lambda l: l["method"] == listed[0]["name"] and l["method_ms"] > 0)
-        viewer.settle()
-        xdo("key", "BackSpace")
-        viewer.until("the automatic isovalue once more", lambda l: l["iso"] == first["iso"])
+    # A method's time is known after small steps, too, once nothing was known of the volume.
+    xdo("key", "ctrl+1")
+    viewer.settle()
+    frames = len(viewer.lines())
+    xdo("key", "ctrl+2", "ctrl+r")
+    viewer.until("the second method's time, once nothing was known of the volume", lambda l: l["method_ms"] > 0 and
+                 any(line["method_ms"] == 0 for line in viewer.lines()[frames:]))
+    xdo("key", "--delay", 1, "ctrl+1", *["shift+bracketright"] * 60)
+    viewer.until("the first method's time, after 60 small steps",
+                 lambda l: l["method"] == listed[0]["name"] and l["method_ms"] > 0)
+    viewer.settle()
+    xdo("key", "BackSpace")
+    viewer.until("the automatic isovalue once more", lambda l: l["iso"] == first["iso"])
 
     # What the window shows, and what F12 writes.
     shown = grab(os.path.join(folder, "window.png"))

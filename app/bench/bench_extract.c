@@ -28,8 +28,6 @@ struct bench_run {
     double move_ms;    // median of a step that only moves the vertices; 0: none does
     double against_ms; // of another program; 0: none was named
     uint64_t ahead;    // after so many isovalues we are, what comes once included; 0: never
-    struct extraction_result drag; // of the last step that made the brick list from the last one
-    double list_ms, drag_ms;       // medians of the list alone: made anew, and so
 };
 
 struct bench {
@@ -47,11 +45,9 @@ struct bench {
     uint32_t run_count;
     double *samples; // [iso][1 + STOPWATCH_STAGES][repeat]
     double *moves;   // [iso][repeat]
-    double *drags;   // [iso][repeat]
-    double sort_ms;  // once: the bricks, which lets lists be made from the last one
 };
 
-enum how { ANEW, STAGES, MOVING, DRAGGING };
+enum how { ANEW, STAGES, MOVING };
 
 static bool step(
     struct bench *bench, const struct method *method, double iso, enum how how,
@@ -63,7 +59,6 @@ static bool step(
         .target = &bench->surface,
         .anew = how == ANEW || how == STAGES,
         .untimed = how == ANEW || how == MOVING,
-        .drag = how == DRAGGING,
         .every_brick = bench->every_brick,
     };
     const double start = clock_ms();
@@ -78,29 +73,6 @@ static bool step(
 static double nudged(double iso)
 {
     return iso == ceil(iso) ? iso - 0.5 : (iso + ceil(iso)) / 2;
-}
-
-// A little further in the range: 1/256 of it, and for integers one at least.
-static double drag_step(const struct bench *bench)
-{
-    const struct volume_facts *facts = &bench->session.facts;
-    const double share = (facts->max - facts->min) / 256;
-    return bench->session.volume.type == VOLUME_FLOAT32 ? share : fmax(1, round(share));
-}
-
-static double dragged_iso(const struct bench *bench, double iso)
-{
-    const double step = drag_step(bench);
-    return iso + step <= bench->session.facts.max ? iso + step : iso - step;
-}
-
-static double stage_time(const struct extraction_result *result, enum stage_kind kind)
-{
-    double ms = 0;
-    for (uint32_t i = 0; i < result->stage_count; i++) {
-        ms += result->stages[i].kind == kind ? result->stage_ms[i] : 0;
-    }
-    return ms;
 }
 
 static double *samples(struct bench *bench, uint32_t iso, uint32_t stage)
@@ -159,15 +131,6 @@ static bool time_method(struct bench *bench, const struct method *method, struct
                 runs[i].move_ms = result.moved ? ms : 0;
                 bench->moves[i * bench->repeat + (round > 0 ? round - 1 : 0)] = ms;
             }
-            const double further = dragged_iso(bench, bench->isos[i]);
-            if (!method_deterministic(method) && !bench->every_brick) {
-                if (!step(bench, method, further, DRAGGING, &result, &ms, problem)) {
-                    return false;
-                }
-                runs[i].drag = result;
-                bench->drags[i * bench->repeat + (round > 0 ? round - 1 : 0)] =
-                    stage_time(&result, STAGE_BRICKS);
-            }
         }
         if (!time_stages(bench, method, round, problem)) {
             return false;
@@ -180,13 +143,6 @@ static bool time_method(struct bench *bench, const struct method *method, struct
         }
         for (uint32_t s = 0; s < runs[i].stage_count; s++) {
             runs[i].stage_ms[s] = timings_of(samples(bench, i, 1 + s), bench->repeat).median_ms;
-            const enum stage_kind kind = runs[i].stages[s].kind;
-            if (kind == STAGE_BRICKS || kind == STAGE_BRICK_REMOVALS) {
-                runs[i].list_ms += runs[i].stage_ms[s]; // and what it removes, where that is apart
-            }
-        }
-        if (runs[i].drag.dragged) {
-            runs[i].drag_ms = timings_of(&bench->drags[i * bench->repeat], bench->repeat).median_ms;
         }
     }
     bench->run_count += bench->iso_count;
@@ -251,16 +207,7 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
     bench->samples =
         calloc((size_t)bench->iso_count * (1 + STOPWATCH_STAGES) * bench->repeat, sizeof(double));
     bench->moves = calloc((size_t)bench->iso_count * bench->repeat, sizeof(double));
-    bench->drags = calloc((size_t)bench->iso_count * bench->repeat, sizeof(double));
-    const double start = clock_ms();
-    // Without room for it no list is dragged, and there is no second table.
-    struct problem unsorted;
-    const bool sorted = extraction_sort(bench->extraction, &unsorted);
-    bench->sort_ms = sorted ? clock_ms() - start : 0;
-    if (!sorted) {
-        log_note("the list made from the last one left out: %s", unsorted.text);
-    }
-    return (bench->runs && bench->samples && bench->moves && bench->drags) ||
+    return (bench->runs && bench->samples && bench->moves) ||
            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
 }
 
@@ -316,7 +263,6 @@ static bool print_json(const struct bench *bench, struct problem *problem)
     json_add_number(json, "bricks_ms", bench->loaded.ranges_ms);
     json_add_number(json, "kernels_ms", bench->loaded.kernels_ms);
     json_add_number(json, "first_ms", bench->first_ms);
-    json_add_number(json, "sort_ms", bench->sort_ms);
     json_t *rows = json_add_array(json, "runs");
     for (uint32_t i = 0; i < bench->run_count; i++) {
         const struct bench_run *run = &bench->runs[i];
@@ -348,16 +294,6 @@ static bool print_json(const struct bench *bench, struct problem *problem)
             } else {
                 json_add_null(row, "ahead_after");
             }
-        }
-        if (run->drag.dragged) {
-            json_t *drag = json_add_object(row, "drag");
-            json_add_number(drag, "iso", run->drag.iso);
-            json_add_number(drag, "list_ms", run->list_ms);
-            json_add_number(drag, "drag_ms", run->drag_ms);
-            json_add_count(drag, "candidates", run->drag.drag_candidates);
-            json_add_count(drag, "left", run->drag.bricks_events.removed);
-            json_add_count(drag, "entered", run->drag.bricks_events.entered);
-            json_add_bool(drag, "pays", run->drag.drag_pays);
         }
         json_t *stages = json_add_object(row, "stages");
         for (uint32_t s = 0; s < run->stage_count; s++) {
@@ -425,31 +361,6 @@ static void print_text(const struct bench *bench, bool verbose)
     }
 }
 
-// The list of active bricks: made anew, and made from the last one a small step further.
-static void print_drags(const struct bench *bench)
-{
-    bool any = false;
-    for (uint32_t i = 0; i < bench->run_count; i++) {
-        const struct bench_run *run = &bench->runs[i];
-        if (!run->drag.dragged) {
-            continue;
-        }
-        if (!any) {
-            printf(
-                "\n%" PRIu64 " bricks, sorted in %.2f ms. Their list made anew, and from the last "
-                "one:\n%-18s%10s%10s%11s%11s%12s%8s%9s%7s\n",
-                run->result.bricks, bench->sort_ms, "method", "from", "to", "anew ms", "drag ms",
-                "candidates", "left", "entered", "pays");
-            any = true;
-        }
-        printf(
-            "%-18s%10.7g%10.7g%11.3f%11.3f%12" PRIu64 "%8u%9u%7s\n", run->method->name, run->iso,
-            run->drag.iso, run->list_ms, run->drag_ms, run->drag.drag_candidates,
-            run->drag.bricks_events.removed, run->drag.bricks_events.entered,
-            run->drag.drag_pays ? "yes" : "no");
-    }
-}
-
 bool bench_extract(const struct options *options, struct problem *problem)
 {
     if (options->against_count > 1 && options->against_count != options->iso_count) {
@@ -480,9 +391,7 @@ bool bench_extract(const struct options *options, struct problem *problem)
         fine = print_json(&bench, problem);
     } else if (fine) {
         print_text(&bench, options->verbose);
-        print_drags(&bench);
     }
-    free(bench.drags);
     free(bench.moves);
     free(bench.samples);
     free(bench.runs);

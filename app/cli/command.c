@@ -102,9 +102,7 @@ const struct command commands[COMMANDS] = {
         .details  =
             "bench extract FILE times the way from isovalue to finished mesh on the device. Every timed\n"
             "run follows a run with a different isovalue and builds the whole mesh afresh; a first round\n"
-            "over all isovalues is not counted. Told apart: a step that only moves vertices, and where the\n"
-            "method promises no order, what the list of active bricks takes when it is made from the last\n"
-            "one a small step before.\n"
+            "over all isovalues is not counted. A step that only moves vertices is timed apart.\n"
             "\n"
             "bench compaction times the methods on streams of words: every --size in every --pattern and\n"
             "--density, and every --image with its negative. Methods take turns, and with them a kernel\n"

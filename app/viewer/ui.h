@@ -23,7 +23,6 @@ struct ui_method {
 struct ui_stage {
     const char *name;
     double ms;
-    bool dragged; // made the list of bricks from the last one
 };
 
 // All that is shown. Strings and arrays need to live only as long as the call. Names of files are
@@ -51,8 +50,6 @@ struct ui_model {
     bool removes;           // the method takes out of a kept list and adds to it:
     uint64_t cells_removed, cells_entered;
     double removal_ms; // of the stages: finding out which
-    // Of the stage that dragged.
-    uint32_t bricks_removed, bricks_entered;
     const struct ui_stage *stages;
     uint32_t stage_count;
     const float *history; // milliseconds of the last extractions, oldest first

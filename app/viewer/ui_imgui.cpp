@@ -775,17 +775,7 @@ static void section_times(struct ui *ui, const struct ui_model *model)
         const struct ui_stage *stage = &model->stages[i];
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float right = ImGui::GetCursorPosX() + width;
-        if (stage->dragged) {
-            snprintf(
-                text, sizeof text, "bricks -%u +%u", model->bricks_removed, model->bricks_entered);
-            dim_text(text);
-            if (ImGui::IsItemHovered()) {
-                ImGui::SetTooltip(
-                    "the list of the step before,\nless those that left, with those that came");
-            }
-        } else {
-            dim_text(stage->name);
-        }
+        dim_text(stage->name);
         snprintf(text, sizeof text, "%.2f ms", stage->ms);
         right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
         const float x0 = at.x + label, x1 = at.x + width - value;

@@ -65,14 +65,13 @@ void viewer_remember(struct viewer *viewer, const struct extraction_result *resu
 
 // What of the step was compaction, kept for its method. A driver may go on preparing a kernel until
 // its first run, so this one is done again, by the next step if there is one anyway. But a method
-// that removes would find nothing to do then, and is shown only where it had something to do. Where
-// the brick list was dragged along, the method made only half of what it else makes.
+// that removes would find nothing to do then, and is shown only where it had something to do.
 void viewer_remember_method(struct viewer *viewer, bool repeat)
 {
     struct opened *opened = viewer->opened;
     const struct extraction_result *result = &opened->result;
     const size_t row = method_row(result->method);
-    if (result->moved || result->dragged) {
+    if (result->moved) {
         return;
     }
     if (!opened->took[row].tried) {
@@ -183,7 +182,6 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .vertices = result.vertices,
         .triangles = result.triangles,
         .whole = result.whole,
-        .dragged = result.dragged,
         .bricks = result.bricks,
         .active_bricks = result.active_bricks,
         .width = frame->width,
@@ -226,8 +224,6 @@ static void fill_model(struct viewer *viewer, struct ui_model *model)
         model->cells_removed = result->cells_events.removed;
         model->cells_entered = result->cells_events.entered;
         model->removal_ms = result->removal_ms;
-        model->bricks_removed = result->bricks_events.removed;
-        model->bricks_entered = result->bricks_events.entered;
     }
     model->iso = viewer->chosen.iso;
     model->iso_is_auto = viewer->chosen.iso_is_auto;
@@ -311,7 +307,6 @@ static bool lay_out_panel(struct viewer *viewer, struct problem *problem)
             stages[i] = (struct ui_stage){
                 .name = result->stages[i].name,
                 .ms = result->stage_ms[i],
-                .dragged = result->dragged && result->stages[i].kind == STAGE_BRICKS,
             };
             model.stage_count = i + 1;
         }

@@ -139,9 +139,6 @@ static bool upload_all(
         !extraction_create(&viewer->gpu, &opened->atlas, &opened->extraction, problem)) {
         return false;
     }
-    // Without room for it each step looks at all bricks.
-    struct problem unsorted;
-    extraction_sort(opened->extraction, &unsorted);
     if (!viewer->params->memory_budget) {
         free(opened->volume.samples); // from here on they live on the device
         opened->volume.samples = NULL;

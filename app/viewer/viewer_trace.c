@@ -59,7 +59,6 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_count(json, "vertices", line->vertices);
     json_add_count(json, "triangles", line->triangles);
     json_add_bool(json, "whole", line->whole);
-    json_add_bool(json, "dragged", line->dragged);
     json_add_count(json, "width", line->width);
     json_add_count(json, "height", line->height);
     json_add_number(json, "method_ms", rounded(line->method_ms));

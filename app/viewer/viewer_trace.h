@@ -21,8 +21,7 @@ struct trace_line {
     uint64_t bricks,
         active_bricks; // of the volume, or of all slabs made where they are more; visited
     uint64_t active_cells, vertices, triangles;
-    bool whole;   // false: a capacity was exceeded, the frame shows the surface before
-    bool dragged; // the brick list was made from the last one
+    bool whole; // false: a capacity was exceeded, the frame shows the surface before
     uint32_t width, height;
     double method_ms;      // that the method's compaction takes, as the panel has it; 0: not known
     double cpu_ms, gpu_ms; // written to the microsecond

@@ -333,13 +333,6 @@ bool compaction_bind(
                problem);
 }
 
-void compaction_forget(const struct compaction *compaction)
-{
-    for (int stream = 0; stream < STREAMS; stream++) {
-        compaction_forget_stream(compaction, stream);
-    }
-}
-
 // By all methods but `writes`, which may be NULL.
 static void
 forget_stream(const struct compaction *compaction, enum stream stream, const struct method *writes)
@@ -351,9 +344,11 @@ forget_stream(const struct compaction *compaction, enum stream stream, const str
     }
 }
 
-void compaction_forget_stream(const struct compaction *compaction, enum stream stream)
+void compaction_forget(const struct compaction *compaction)
 {
-    forget_stream(compaction, stream, NULL);
+    for (int stream = 0; stream < STREAMS; stream++) {
+        forget_stream(compaction, stream, NULL);
+    }
 }
 
 void compaction_finished(const struct compaction *compaction, bool whole)

@@ -100,9 +100,8 @@ void compaction_record(
 uint64_t compaction_bytes(
     const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS]);
 
-// The streams are others from now on, or one of them: no list of theirs lives on.
+// The streams are others from now on: no list of theirs lives on.
 void compaction_forget(const struct compaction *compaction);
-void compaction_forget_stream(const struct compaction *compaction, enum stream stream);
 
 // What has been recorded has run. Not whole, because some list was too short: no list lives on.
 void compaction_finished(const struct compaction *compaction, bool whole);

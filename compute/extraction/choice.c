@@ -76,8 +76,7 @@ void extraction_learn(struct extraction *extraction, const struct extraction_res
     } stages[] = { { STAGE_BRICKS, STREAM_BRICKS }, { STAGE_CELLS, STREAM_CELLS } };
     for (uint32_t i = 0; extraction->method->picks && i < 2 * result->stage_count; i++) {
         const enum stream stream = stages[i % 2].stream;
-        const bool dragged = stream == STREAM_BRICKS && result->dragged;
-        if (!dragged && result->stages[i / 2].kind == stages[i % 2].stage) {
+        if (result->stages[i / 2].kind == stages[i % 2].stage) {
             const struct times_stream was = stream_now(extraction, stream);
             choose_correct(
                 &extraction->choosers[stream], extraction->gpu, &was,

@@ -95,7 +95,6 @@ void extraction_strip(struct extraction *extraction)
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         buffer_destroy(extraction->gpu, buffers[i]);
     }
-    drag_destroy(extraction->gpu, &extraction->drag);
     compaction_strip(&extraction->compaction);
     extraction_forget(extraction);
 }
@@ -150,7 +149,6 @@ void extraction_destroy(struct extraction *extraction)
     compaction_destroy(&extraction->compaction);
     stopwatch_destroy(gpu, &extraction->timer);
     bindings_destroy(gpu, &extraction->bindings);
-    drag_destroy(gpu, &extraction->drag);
     struct buffer *const buffers[] = {
         &extraction->cases,  &extraction->heads, &extraction->groups,
         &extraction->bricks, &extraction->slots, &extraction->records,
@@ -299,7 +297,6 @@ static void note_made(struct extraction *extraction, const struct extraction_res
     extraction->made.iso = extraction->iso;
     if (!extraction->moving) {
         extraction->made.method = extraction->method;
-        extraction->made.bricks = (uint32_t)result->active_bricks;
         extraction->made.serials[0] = surface->vertices.serial;
         extraction->made.serials[1] = surface->edges.serial;
         extraction->made.serials[2] = surface->indices.serial;
@@ -324,20 +321,6 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         .bricks_choice = extraction_choice_of(extraction, STREAM_BRICKS),
         .cells_choice = extraction_choice_of(extraction, STREAM_CELLS),
     };
-    if (!out->moved && !extraction->dragging && out->bricks_choice.method->tells) {
-        out->bricks_events = compaction_told(&extraction->compaction, STREAM_BRICKS);
-    }
-    if (extraction->dragging) {
-        const struct drag_events *events = extraction->drag.events.mapped;
-        out->bricks_events = (struct compaction_events){
-            .removed = events->removed,
-            .entered = events->entered,
-        };
-        out->dragged = true;
-        out->drag_pays = drag_pays(&extraction->drag, &extraction->dragged);
-        out->drag_candidates =
-            (uint64_t)extraction->dragged.leaving_count + extraction->dragged.entering_count;
-    }
     if (!out->moved && out->cells_choice.method->tells) {
         out->cells_events = compaction_told(&extraction->compaction, STREAM_CELLS);
     }
@@ -366,7 +349,7 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         [LIST_TRIANGLES] = counts->triangles * share,
     };
     for (int i = 0; i < LISTS; i++) {
-        // Room to spare, so that a drag does not grow at every step.
+        // Room to spare, so that a moving isovalue does not grow it at every step.
         const uint64_t need = counts->wrapped ? UINT64_MAX : (uint64_t)(seen[i] * 1.25);
         if (need > extraction->wanted[i]) {
             extraction->wanted[i] = extraction_bounded(extraction->atlas, i, need);
@@ -377,7 +360,6 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
 void extraction_forget(struct extraction *extraction)
 {
     compaction_forget(&extraction->compaction);
-    extraction->drag.sorted = false;
     extraction->has_counts = false;
     extraction->made.known = false;
 }
@@ -398,13 +380,6 @@ bool extraction_turn(
     extraction_forget(extraction);
     return make_fixed(extraction, problem) &&
            atlas_bind(extraction->gpu, atlas, &extraction->bindings, problem);
-}
-
-bool extraction_sort(struct extraction *extraction, struct problem *problem)
-{
-    return drag_sort(
-        extraction->gpu, extraction->atlas, extraction->bindings.layout, &extraction->drag,
-        problem);
 }
 
 bool extraction_run(

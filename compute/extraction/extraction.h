@@ -36,7 +36,6 @@ struct extraction_step {
     bool anew;                // everything, even where only vertices would move
     bool every_brick;         // visit all, also those that the isovalue misses
     bool untimed;             // no times of stages: each costs a flush where the device is a CPU
-    bool drag; // from the last brick list even where that is not cheaper: see extraction_sort
 };
 
 // Between two values that samples can have the same cells are active, and their triangles join the
@@ -45,15 +44,6 @@ struct extraction_step {
 // step to the very same isovalue does everything again.
 struct extraction;
 bool extraction_moves(const struct extraction *extraction, const struct extraction_step *step);
-
-// Once the bricks have been sorted, a step can make the list of active ones from the last step's by
-// what enters and what leaves (drag.h). It does so where that is cheaper, if the last step was
-// whole, by the same method, to another isovalue and not of every brick; never where the method
-// promises always the same order, and not `anew`.
-//
-// Sorts them: once, and again after extraction_forget. Takes device memory beyond what
-// extraction_bytes says, 16 bytes a brick. On false, with PROBLEM_DEVICE_MEMORY, steps do without.
-bool extraction_sort(struct extraction *extraction, struct problem *problem);
 
 // What ran for a stream.
 struct extraction_choice {
@@ -67,16 +57,13 @@ struct extraction_result {
     const struct method *method;
     uint64_t bricks; // of the volume
     uint64_t active_bricks, active_cells, vertices, triangles;
-    bool whole;   // false: a capacity was exceeded, grow and do it again
-    bool moved;   // only the vertices were made: see extraction_moves
-    bool dragged; // the brick list was made from the last one; bricks_events say what that took
-    uint64_t drag_candidates; // bricks looked at for it
-    bool drag_pays;           // and it was the cheaper way, by what is known
+    bool whole; // false: a capacity was exceeded, grow and do it again
+    bool moved; // only the vertices were made: see extraction_moves
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
     double removal_ms; // of the stages: making removal lists; 0 where the method needs none
-    struct compaction_events bricks_events, cells_events; // what the method told of each stream
+    struct compaction_events cells_events; // what the method told of the cells
     struct extraction_choice bricks_choice, cells_choice;
 };
 

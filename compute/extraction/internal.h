@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compute/bindings.h"
-#include "compute/extraction/drag.h"
 #include "compute/extraction/extraction.h"
 #include "compute/extraction/kernels.h"
 
@@ -43,9 +42,6 @@ struct extraction {
     double iso;                     // of the step recorded last
     const struct method *method;
     bool moving; // that step only moves vertices
-    struct drag drag;
-    bool dragging; // that step drags the brick list along: from the last whole step's
-    struct drag_step dragged;
     // The last whole step, if nothing has been recorded since.
     struct {
         bool known;
@@ -54,8 +50,7 @@ struct extraction {
         uint32_t key;
         double iso;
         const struct method *method;
-        bool every;      // brick in the list
-        uint32_t bricks; // that are in it
+        bool every; // brick in the list
     } made;
 };
 

@@ -115,11 +115,8 @@ bool extraction_cells(
 uint64_t extraction_bytes_moved(const struct extraction_result *result, uint32_t sample_bytes)
 {
     const uint64_t bricks = result->active_bricks, rows = bricks * BRICK_ROWS;
-    // All ranges, and the list; or the candidates' and what of the list they change.
-    const struct compaction_events *changed = &result->bricks_events;
-    const uint64_t changes = (uint64_t)changed->removed + changed->entered;
-    const uint64_t ranges = result->dragged ? (4 + 8) * result->drag_candidates + 16 * changes
-                                            : 8 * result->bricks + 4 * bricks;
+    // All ranges, and the list.
+    const uint64_t ranges = 8 * result->bricks + 4 * bricks;
     // Each halo row: 33 samples, and two words of bits.
     const uint64_t classify = bricks * HALO_ROWS * (33 * (uint64_t)sample_bytes + 8);
     // Each four rows: nine rows of bits, four records; each vertex its edge.

@@ -1,7 +1,6 @@
 // The passes of a step, in order:
 //
-//   bricks      a compaction method: bricks whose range spans the isovalue; or the last step's
-//               list, less what leaves and with what enters
+//   bricks      a compaction method: bricks whose range spans the isovalue
 //   classify    their samples against the isovalue, one bit each, 25 rows of 32 with the halo
 //   cells       the compaction method again: cells whose corners differ
 //   vertices    crossing edges: a record per row; the list of edges, and for each a position and a
@@ -47,60 +46,16 @@ static const struct method *stream_method(
     return step->method->picks ? extraction->choices[stream].method : step->method;
 }
 
-// Whether the step's brick list is made from the last one's; finds the candidates.
-static bool drags(struct extraction *extraction, const struct extraction_step *step, uint32_t key)
-{
-    const struct drag *drag = &extraction->drag;
-    if (!drag->sorted || step->anew || step->every_brick || method_deterministic(step->method) ||
-        !extraction->made.known || extraction->made.every ||
-        extraction->made.method != step->method || extraction->made.iso == step->iso) {
-        return false;
-    }
-    extraction->dragged = drag_between(drag, extraction->made.key, key);
-    // What enters joins the list before anything leaves.
-    const uint64_t most = (uint64_t)extraction->made.bricks + extraction->dragged.entering_count;
-    return most <= extraction_capacity(extraction, step->target, LIST_BRICKS) &&
-           (step->drag || drag_pays(drag, &extraction->dragged));
-}
-
-static void record_drag(struct extraction *extraction, struct run *run, uint32_t key)
-{
-    const struct drag *drag = &extraction->drag;
-    const struct drag_step *step = &extraction->dragged;
-    compaction_forget_stream(&extraction->compaction, STREAM_BRICKS);
-    run_dispatch(
-        run, &drag->kernel,
-        &(struct drag_push){
-            .head = head(extraction, LIST_BRICKS),
-            .list = extraction->bricks.address,
-            .leaving = drag->order[step->leave_by].address,
-            .entering = drag->order[step->enter_by].address,
-            .ranges = extraction->atlas->ranges.address,
-            .slots = extraction->slots.address,
-            .removals = drag->removals.address,
-            .orphans = drag->orphans.address,
-            .events = drag->events.address,
-            .from = extraction->made.key,
-            .to = key,
-            .leaving_first = step->leaving_first,
-            .leaving_count = step->leaving_count,
-            .entering_first = step->entering_first,
-            .entering_count = step->entering_count,
-            .before = extraction->made.bricks,
-            .room = (uint32_t)(drag->orphans.size / 4),
-        },
-        1, 1, 1);
-}
-
 // The brick stream: bricks whose range spans the isovalue.
-static void compact_bricks(
+static void record_bricks(
     struct extraction *extraction, struct run *run, const struct extraction_step *step,
     uint32_t key)
 {
+    const struct method *method = stream_method(extraction, step, STREAM_BRICKS);
     compaction_record(
         &extraction->compaction, run,
         &(struct compaction_run){
-            .method = stream_method(extraction, step, STREAM_BRICKS),
+            .method = method,
             .stream = STREAM_BRICKS,
             .source = extraction->atlas->ranges.address,
             .key = key,
@@ -109,19 +64,7 @@ static void compact_bricks(
             .list = extraction->bricks.address,
             .groups = groups(extraction, GROUPS_HALO),
         });
-}
-
-static void record_bricks(
-    struct extraction *extraction, struct run *run, const struct extraction_step *step,
-    uint32_t key)
-{
-    extraction->dragging = drags(extraction, step, key);
-    if (extraction->dragging) {
-        record_drag(extraction, run, key);
-    } else {
-        compact_bricks(extraction, run, step, key);
-    }
-    if (extraction->dragging || !stream_method(extraction, step, STREAM_BRICKS)->arranges) {
+    if (!method->arranges) {
         run_dispatch(
             run, &extraction->compaction.arrange,
             &(struct arrange_push){
@@ -258,9 +201,6 @@ record_finish(struct extraction *extraction, struct run *run, const struct extra
         },
         1, 1, 1);
     run_use(run, &extraction->counts, ACCESS_HOST);
-    if (extraction->dragging) {
-        run_use(run, &extraction->drag.events, ACCESS_HOST);
-    }
     run_use(run, &step->target->vertices, ACCESS_DRAW);
     run_use(run, &step->target->indices, ACCESS_DRAW);
     run_use(run, &step->target->draw, ACCESS_DRAW);
@@ -295,7 +235,6 @@ void extraction_record(
     extraction->moving = extraction_moves(extraction, step);
     extraction->iso = step->iso;
     extraction->method = step->method;
-    extraction->dragging = false;
     if (extraction->moving) {
         record_vertices(extraction, run, step->target, &iso);
         run_use(run, &step->target->vertices, ACCESS_DRAW);

@@ -1,24 +1,70 @@
 #version 460
-// Redzone 1 (Bontes & Gain 2024, algorithm 1): one workgroup does everything.
+// Redzone 1 (Bontes & Gain 2024, algorithm 1): one workgroup does everything, and waits only for
+// itself.
 
 #include "redzone_push.glsl"
 
-#define TURN REDZONE_TURN
-#include "redzone_all.glsl"
+#extension GL_KHR_memory_scope_semantics : require
 
 layout(local_size_x = GROUP) in;
 
 shared Redzone opened;
 
+// REDZONE_TURN of `count` in a turn: so many that the turns of all loops stay below 65,535, where
+// llvmpipe ends them.
+#define FOR_ALL(i, count)                                                                          \
+    for (uint first = 0; first < (count); first += REDZONE_TURN)                                   \
+        [[unroll]] for (uint i = first + gl_LocalInvocationIndex, part = 0;                        \
+                        part < REDZONE_TURN / GROUP; i += GROUP, part++)
+
+// Everything that the workgroup has stored is there for all of it.
+void meet()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
+                   gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
+                   gl_SemanticsAcquireRelease);
+}
+
 void main()
 {
     if (gl_LocalInvocationIndex == 0) {
         opened = redzone_open();
-        redzone_begin();
+        redzone_sources = 0;
+        redzone_targets = 0;
     }
     meet();
     const uint edge = opened.edge, k = opened.removed;
-    redzone_all(edge, k);
+    FOR_ALL(i, k)
+    {
+        if (i < k) {
+            redzone_mark(i, edge);
+        }
+    }
+    meet();
+    FOR_ALL(i, k)
+    {
+        Orphan orphan = Orphan(false, false, 0);
+        if (i < k) {
+            orphan = redzone_pair(i, edge);
+        }
+        uint source, target;
+        REDZONE_PLACE(orphan.source, redzone_sources, source)
+        REDZONE_PLACE(orphan.target, redzone_targets, target)
+        if (orphan.source) {
+            push.orphans.at[redzone_source(source)] = orphan.value;
+        }
+        if (orphan.target) {
+            push.orphans.at[redzone_target(target)] = orphan.value;
+        }
+    }
+    meet();
+    const uint orphans = redzone_targets;
+    FOR_ALL(i, orphans)
+    {
+        if (i < orphans) {
+            redzone_settle(i);
+        }
+    }
     if (gl_LocalInvocationIndex == 0) {
         push.work.at[REDZONE_EDGE] = edge;
         push.work.at[REDZONE_REMOVED] = k;

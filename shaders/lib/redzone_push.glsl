@@ -27,8 +27,8 @@ Redzone redzone_open()
     const uint k = fits ? min(push.removals_head.count, n) : 0;
     push.head.count = n - k;
     push.kept.at[0] = n - k;
-    push.events.at[2] = k;
-    push.events.at[3] = n - before;
+    push.events.at[EVENT_REMOVED] = k;
+    push.events.at[EVENT_ENTERED] = n - before;
     // Nothing has to be moved where nothing stays.
     return Redzone(n - k, k == n ? 0 : k);
 }

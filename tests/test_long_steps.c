@@ -1,5 +1,5 @@
 // ctest: long
-// A long drag over all methods, and a volume in which nearly every cell is active.
+// Thousands of steps over all methods, and a volume in which nearly every cell is active.
 #include "device.h"
 
 #include <unistd.h>
