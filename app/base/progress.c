@@ -16,7 +16,8 @@ static bool can_show(void)
     return !log_quiet && isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-void progress_text(double spent_ms, double share, uint64_t bytes, char *text, size_t size)
+// What stands behind the percent: ", 120 MiB/s, 12 s left", as far as it is known.
+static void progress_text(double spent_ms, double share, uint64_t bytes, char *text, size_t size)
 {
     const double done = (double)bytes * share / 0x1p20; // MiB
     const double left = share > 0 ? spent_ms * (1 - share) / share / 1e3 : 0;

@@ -16,9 +16,6 @@ struct progress_meter {
 };
 struct progress progress_to_terminal(struct progress_meter *meter, const char *label);
 
-// What stands behind the percent: ", 120 MiB/s, 12 s left", as far as it is known.
-void progress_text(double spent_ms, double share, uint64_t bytes, char *text, size_t size);
-
 // Removes the line where there is one.
 void progress_end(struct progress_meter *meter);
 

@@ -65,7 +65,8 @@ void bench_table_destroy(struct bench_table *table)
     *table = (struct bench_table){ 0 };
 }
 
-uint64_t bench_bytes(const struct bench_row *row)
+// "4n + 4m": what the least compaction reads and writes.
+static uint64_t bench_bytes(const struct bench_row *row)
 {
     return 4 * ((uint64_t)row->size + row->kept);
 }

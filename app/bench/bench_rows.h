@@ -53,9 +53,6 @@ bool bench_add_gap(
     const char *why, struct problem *problem);
 void bench_table_destroy(struct bench_table *table);
 
-// "4n + 4m": what the least compaction reads and writes.
-uint64_t bench_bytes(const struct bench_row *row);
-
 void bench_print_text(const struct bench_table *table);
 bool bench_print_json(const struct bench_table *table, struct problem *problem);
 bool bench_write_csv(

@@ -126,7 +126,8 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
     return true;
 }
 
-void words_record(struct words *words, struct run *run, const struct words_step *step)
+// Records one compaction of a stream that has been prepared.
+static void words_record(struct words *words, struct run *run, const struct words_step *step)
 {
     const struct list_head empty = { .capacity = words->capacity };
     run->set = words->bindings.set;

@@ -69,9 +69,6 @@ struct words_result {
 // kept.
 bool words_prepare(struct words *words, const struct words_step *step, struct problem *problem);
 
-// Records one compaction of a stream that has been prepared.
-void words_record(struct words *words, struct run *run, const struct words_step *step);
-
 // Prepares, records, submits, waits. The words are in words->source (buffer_upload), the result is
 // in words->list (buffer_download).
 bool words_run(

@@ -86,6 +86,14 @@ static bool make_fixed(struct extraction *extraction, struct problem *problem)
     return true;
 }
 
+// Nothing that an earlier step has left holds any more.
+static void extraction_forget(struct extraction *extraction)
+{
+    compaction_forget(&extraction->compaction);
+    extraction->has_counts = false;
+    extraction->made.known = false;
+}
+
 void extraction_strip(struct extraction *extraction)
 {
     struct buffer *const buffers[] = {
@@ -355,13 +363,6 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
             extraction->wanted[i] = extraction_bounded(extraction->atlas, i, need);
         }
     }
-}
-
-void extraction_forget(struct extraction *extraction)
-{
-    compaction_forget(&extraction->compaction);
-    extraction->has_counts = false;
-    extraction->made.known = false;
 }
 
 bool extraction_fits(const struct extraction *extraction, const struct atlas *described)

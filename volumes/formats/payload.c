@@ -515,7 +515,9 @@ static bool begin_file(struct payload_reader *reader, struct problem *problem)
             (missing == 0 || ends_early(&reader->stream, problem)));
 }
 
-bool payload_open(
+// Checks all that can be checked before reading, and describes the volume in `out` (no samples).
+// Keeps nothing of what is passed: `header` may be closed. On false *out_reader is NULL.
+static bool payload_open(
     struct source *header, const struct payload *described, const struct volume_params *params,
     struct volume *out, struct payload_reader **out_reader, struct problem *problem)
 {

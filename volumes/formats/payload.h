@@ -50,12 +50,6 @@ bool payload_read(
 // The samples by ranges. Memory: some MiB, whatever the payload's size.
 struct payload_reader;
 
-// Checks all that can be checked before reading, and describes the volume in `out` (no samples).
-// Keeps nothing of what is passed: `header` may be closed. On false *reader is NULL.
-bool payload_open(
-    struct source *header, const struct payload *payload, const struct volume_params *params,
-    struct volume *out, struct payload_reader **reader, struct problem *problem);
-
 // Reads `count` samples from number `first` on into `samples`, as payload_read makes them. Raw
 // samples anywhere at once; encoded ones from where the last range ended, or else by decoding from
 // the start of their file. PROBLEM_INPUT where a file has changed or is no sound encoding;
