@@ -173,9 +173,10 @@ static uint64_t row_bytes(const struct atlas *atlas)
     return (uint64_t)atlas->cols * atlas->tile_width * volume_type_size(atlas->type);
 }
 
+// Of a slice of the volume, of which the atlas may hold but some rows.
 static uint64_t slice_bytes(const struct atlas *atlas)
 {
-    return (uint64_t)atlas->dim[0] * atlas->dim[1] * volume_type_size(atlas->type);
+    return (uint64_t)atlas->whole[0] * atlas->whole[1] * volume_type_size(atlas->type);
 }
 
 // Atlas rows that are packed and copied at a time.
@@ -388,17 +389,43 @@ static bool survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem
     return ok && cmd;
 }
 
-// Which slices the atlas holds, and which of them are its own.
+// Of `dim` slices, or rows, those that are held around the `count` layers, or rows, of cells from
+// `first` on: how many from which on, and which of them, counted from there, are own.
+struct held {
+    uint32_t base, dim, own_first, own_last;
+};
+
+static struct held held_around(uint32_t first, uint32_t count, uint32_t dim)
+{
+    assert(count > 0 && count < dim && first < dim - count);
+    const uint32_t last = first + count, base = first > 0 ? first - 1 : 0;
+    return (struct held){
+        .base = base,
+        .dim = (last + 1 < dim ? last + 2 : dim) - base,
+        .own_first = first - base,
+        .own_last = last - base,
+    };
+}
+
+// Which slices the atlas holds, which rows of them, and which of both are its own.
 static void place(struct atlas *out, const struct volume *volume, const struct atlas_slab *slab)
 {
-    const uint32_t depth = volume->dim[2];
-    const uint32_t first = slab ? slab->first : 0, layers = slab ? slab->layers : depth - 1;
-    assert(layers > 0 && layers < depth && first < depth - layers);
-    const uint32_t last = first + layers;
-    out->base_z = first > 0 ? first - 1 : 0;
-    out->own_first = first - out->base_z;
-    out->own_last = last - out->base_z;
-    out->dim[2] = (last + 1 < depth ? last + 2 : depth) - out->base_z;
+    const uint32_t *dim = volume->dim;
+    const bool cut = slab && slab->rows > 0; // along y
+    const struct held z =
+        slab ? held_around(slab->first, slab->layers, dim[2]) : held_around(0, dim[2] - 1, dim[2]);
+    const struct held y =
+        cut ? held_around(slab->first_row, slab->rows, dim[1]) : held_around(0, dim[1] - 1, dim[1]);
+    memcpy(out->whole, dim, sizeof out->whole);
+    out->dim[0] = dim[0];
+    out->dim[1] = y.dim;
+    out->dim[2] = z.dim;
+    out->base_y = y.base;
+    out->base_z = z.base;
+    out->own_y_first = y.own_first;
+    out->own_y_last = y.own_last;
+    out->own_first = z.own_first;
+    out->own_last = z.own_last;
 }
 
 bool atlas_holds(
@@ -406,8 +433,9 @@ bool atlas_holds(
 {
     struct atlas other = { 0 };
     place(&other, volume, slab);
-    return atlas->dim[0] == volume->dim[0] && atlas->dim[1] == volume->dim[1] &&
-           atlas->dim[2] == other.dim[2] && atlas->type == volume->type &&
+    return memcmp(atlas->whole, other.whole, sizeof other.whole) == 0 &&
+           memcmp(atlas->dim, other.dim, sizeof other.dim) == 0 && atlas->type == volume->type &&
+           atlas->own_y_first == other.own_y_first && atlas->own_y_last == other.own_y_last &&
            atlas->own_first == other.own_first && atlas->own_last == other.own_last;
 }
 
@@ -416,7 +444,6 @@ bool atlas_describe(
     struct atlas *out, struct problem *problem)
 {
     *out = (struct atlas){
-        .dim = { volume->dim[0], volume->dim[1] },
         .type = volume->type,
         .has_gaps = params->gaps,
         .has_extremes = params->extremes,
@@ -690,4 +717,6 @@ void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
     constants[CONSTANT_BOUND] = 1;
     constants[CONSTANT_OWN_FIRST] = atlas->own_first;
     constants[CONSTANT_OWN_LAST] = atlas->own_last;
+    constants[CONSTANT_OWN_Y_FIRST] = atlas->own_y_first;
+    constants[CONSTANT_OWN_Y_LAST] = atlas->own_y_last;
 }

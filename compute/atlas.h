@@ -15,15 +15,21 @@ enum atlas_storage {
     ATLAS_STORAGE_BUFFER, // the same layout in a storage texel buffer
 };
 
-// A slab: some of the volume's layers of cells. Layer z lies between the slices z and z + 1.
+// A slab: some of the volume's layers of cells, or some rows of cells of these. Layer z lies
+// between the slices z and z + 1, row y between the rows y and y + 1 of each slice.
 //
 // Its atlas holds the slices around its layers, first .. first + layers, which are its own, and one
 // more on either side where the volume has one, for the gradients and for what avoids gaps. Every
 // edge that starts in an own slice is made, so also those that start in the slab's last slice,
 // which is the next slab's first: a slab knows how many vertices there are in it, and in which
-// order.
+// order. Along y the same holds: the rows first_row .. first_row + rows of each slice are its own,
+// and the atlas holds one more on either side.
+//
+// Of the edges that start in the last own slice, or row, some run out of the slab: their vertices
+// are counted and numbered, but their normals are the next slab's to make.
 struct atlas_slab {
     uint32_t first, layers;
+    uint32_t first_row, rows; // of cells; rows 0: all
 };
 
 // Where samples come from that are not in memory.
@@ -45,9 +51,13 @@ struct atlas_params {
 };
 
 struct atlas {
-    uint32_t dim[3]; // of what it holds; dim[2] slices from the volume's slice base_z on
-    uint32_t base_z;
-    uint32_t own_first, own_last; // own slices, counted from base_z
+    // Of what it holds: dim[2] slices from the volume's slice base_z on, and of each dim[1] rows
+    // from base_y on.
+    uint32_t dim[3];
+    uint32_t base_y, base_z;
+    uint32_t own_first, own_last;     // own slices, counted from base_z
+    uint32_t own_y_first, own_y_last; // own rows, counted from base_y
+    uint32_t whole[3];                // dim of the whole volume
     enum volume_type type;
     enum atlas_storage storage; // IMAGE or BUFFER
     uint32_t tile_width;        // dim[0], in a buffer rounded up so that rows start at 16 bytes
@@ -86,8 +96,8 @@ bool atlas_create(
     struct atlas *out, struct problem *problem);
 void atlas_destroy(struct gpu *gpu, struct atlas *atlas);
 
-// Whether a slab fits an atlas that was made for another one: the same slices, of which the same
-// are its own.
+// Whether a slab fits an atlas that was made for another one: the same number of slices and rows,
+// of which the same are its own.
 bool atlas_holds(
     const struct atlas *atlas, const struct volume *volume, const struct atlas_slab *slab);
 

@@ -63,13 +63,13 @@ void atlas_pack_rows(
     const uint64_t row_bytes = atlas->dim[0] * size;
     char *out = to;
     for (uint32_t v = first; v < first + count; v++) {
-        const uint32_t y = v % atlas->dim[1];
+        const uint32_t y = atlas->base_y + v % atlas->dim[1];
         for (uint32_t col = 0; col < atlas->cols; col++) {
             const uint64_t z =
                 ((uint64_t)layer * atlas->rows + v / atlas->dim[1]) * atlas->cols + col;
             memset(out, 0, atlas->tile_width * size);
             if (z < atlas->dim[2]) {
-                const uint64_t row = (z - window->first) * atlas->dim[1] + y;
+                const uint64_t row = (z - window->first) * atlas->whole[1] + y;
                 pack_row(
                     atlas->type, (const char *)window->samples + row * row_bytes, atlas->dim[0],
                     out, packing);

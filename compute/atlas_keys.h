@@ -9,7 +9,7 @@ struct atlas_packing {
     bool gaps, extremes; // as atlas_params has them
 };
 
-// Slices in host memory: the atlas's from its slice `first` on.
+// Slices of the whole volume in host memory: from the atlas's slice `first` on.
 struct atlas_window {
     const void *samples;
     uint32_t first;

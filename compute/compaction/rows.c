@@ -15,6 +15,7 @@ bool rows_create(struct gpu *gpu, uint32_t most, struct rows *out, struct proble
         [CONSTANT_DIM_Y] = DOWN * BRICK_Y,
         [CONSTANT_DIM_Z] = (uint32_t)(bricks * SPARSE / LAYER) * BRICK_Z,
         [CONSTANT_OWN_LAST] = (uint32_t)(bricks * SPARSE / LAYER) * BRICK_Z - 1,
+        [CONSTANT_OWN_Y_LAST] = DOWN * BRICK_Y - 1,
     };
     const struct {
         struct buffer *buffer;

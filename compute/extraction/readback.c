@@ -12,8 +12,9 @@ static uint64_t sample_index(const struct atlas *atlas, uint32_t brick, uint32_t
     const uint64_t bx = brick % atlas->bricks[0];
     const uint64_t by = brick / atlas->bricks[0] % atlas->bricks[1];
     const uint64_t bz = brick / atlas->bricks[0] / atlas->bricks[1];
+    const uint64_t y = atlas->base_y + by * BRICK_Y + row % BRICK_Y;
     const uint64_t z = atlas->base_z + bz * BRICK_Z + row / BRICK_Y;
-    return (z * atlas->dim[1] + by * BRICK_Y + row % BRICK_Y) * atlas->dim[0] + bx * BRICK_X + x;
+    return (z * atlas->whole[1] + y) * atlas->whole[0] + bx * BRICK_X + x;
 }
 
 // Positions and normals apart.
@@ -87,6 +88,7 @@ bool extraction_cells(
     struct problem *problem)
 {
     const struct atlas *atlas = extraction->atlas;
+    const uint32_t *dim = atlas->whole;
     const uint64_t count = result->active_cells;
     *out = (struct cell_list){ .count = count };
     out->cells = malloc((count ? count : 1) * sizeof *out->cells);
@@ -104,10 +106,9 @@ bool extraction_cells(
         uint32_t id;
         memcpy(&id, &ids[i], sizeof id);
         const uint64_t sample = sample_index(atlas, id >> 9, id >> 5 & 15, id & 31);
-        const uint64_t x = sample % atlas->dim[0];
-        const uint64_t row = sample / atlas->dim[0];
-        const uint64_t y = row % atlas->dim[1], z = row / atlas->dim[1];
-        out->cells[i] = (z * (atlas->dim[1] - 1) + y) * (atlas->dim[0] - 1) + x;
+        const uint64_t x = sample % dim[0], row = sample / dim[0];
+        const uint64_t y = row % dim[1], z = row / dim[1];
+        out->cells[i] = (z * (dim[1] - 1) + y) * (dim[0] - 1) + x;
     }
     return true;
 }

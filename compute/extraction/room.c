@@ -7,20 +7,23 @@
 
 #include <math.h>
 
-// Most of each that an atlas's own slices and cells can have.
+// Most of each that an atlas's own slices, rows and cells can have. Edges that start in the last
+// own slice, or row, and run out of it are there where the volume goes on.
 static uint64_t most(const struct atlas *atlas, uint32_t list)
 {
-    const uint64_t x = atlas->dim[0], y = atlas->dim[1];
+    const uint64_t x = atlas->dim[0];
+    const uint64_t rows = atlas->own_y_last - atlas->own_y_first, y = rows + 1;
     const uint64_t layers = atlas->own_last - atlas->own_first, slices = layers + 1;
+    const uint64_t along_y = atlas->own_y_last + 1 < atlas->dim[1] ? y : rows;
     const uint64_t upright = atlas->own_last + 1 < atlas->dim[2] ? slices : layers;
-    const uint64_t cells = (x - 1) * (y - 1) * layers;
+    const uint64_t cells = (x - 1) * rows * layers;
     switch (list) {
     case LIST_BRICKS:
         return atlas->brick_count;
     case LIST_CELLS:
         return cells;
     case LIST_VERTICES:
-        return ((x - 1) * y + x * (y - 1)) * slices + x * y * upright;
+        return ((x - 1) * y + x * along_y) * slices + x * y * upright;
     default:
         return cells * CASE_MAX_TRIANGLES;
     }

@@ -139,6 +139,7 @@ static void record_edges(
             .iso_high = iso->high,
             .iso_low = iso->low,
             .iso_exponent = iso->exponent,
+            .base_y = extraction->atlas->base_y,
             .base_z = extraction->atlas->base_z,
         },
         &extraction->groups, GROUPS_FOURS * 16);
@@ -160,6 +161,7 @@ static void record_vertices(
             .iso_high = iso->high,
             .iso_low = iso->low,
             .iso_exponent = iso->exponent,
+            .base_y = extraction->atlas->base_y,
             .base_z = extraction->atlas->base_z,
         },
         &extraction->groups, GROUPS_VERTICES * 16);

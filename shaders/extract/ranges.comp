@@ -2,7 +2,7 @@
 // Per brick, the least and greatest key over the samples of its cells: 33 x 5 x 5, cut off at the
 // volume's border. Keys that are not finite do not count. Runs once, after the upload.
 //
-// Of a slab, only what its own edges and cells touch counts.
+// Of a part, only what its own edges and cells touch counts.
 //
 // A brick is then active for a key where min < key <= max: only then can a cell of it be cut, or an
 // edge that starts in it.
@@ -28,11 +28,11 @@ void main()
     const uvec3 end = uvec3(min(origin.x + BRICK_X, DIM_X - 1), min(origin.y + BRICK_Y, DIM_Y - 1),
                             min(origin.z + BRICK_Z, DIM_Z - 1));
     uint least = 0xffffffffu, greatest = 0;
-    const uint first = max(origin.z, OWN_FIRST);
-    const uint behind = origin.z <= OWN_LAST ? end.z + 1 : 0;
+    const uint first = max(origin.z, OWN_FIRST), first_y = max(origin.y, OWN_Y_FIRST);
+    const uint behind = origin.z <= OWN_LAST && origin.y <= OWN_Y_LAST ? end.z + 1 : 0;
     for (uint z = first; z < behind; z++) {
         const Slice slice = field_slice(z);
-        for (uint y = origin.y; y <= end.y; y++) {
+        for (uint y = first_y; y <= end.y; y++) {
             for (uint x = origin.x; x <= end.x; x++) {
                 const uint key = field_key(slice, x, y);
                 if (GAPS == 0 || key_finite(key)) {

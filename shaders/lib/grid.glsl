@@ -13,6 +13,8 @@ layout(constant_id = CONSTANT_GAPS) const uint GAPS = 0;
 layout(constant_id = CONSTANT_EXTREMES) const uint EXTREMES = 1;
 layout(constant_id = CONSTANT_OWN_FIRST) const uint OWN_FIRST = 0;
 layout(constant_id = CONSTANT_OWN_LAST) const uint OWN_LAST = 1;
+layout(constant_id = CONSTANT_OWN_Y_FIRST) const uint OWN_Y_FIRST = 0;
+layout(constant_id = CONSTANT_OWN_Y_LAST) const uint OWN_Y_LAST = 1;
 
 const uint BRICKS_X = (DIM_X + BRICK_X - 1) / BRICK_X;
 const uint BRICKS_Y = (DIM_Y + BRICK_Y - 1) / BRICK_Y;
@@ -33,16 +35,19 @@ uint low_bits(uint n)
 }
 
 // Bits of the samples, or the cells, of a row that lie within the volume and are the atlas's own.
+// What lies below the first own row or slice wraps, and is beyond the last.
 uint row_samples(uvec3 origin, uint y, uint z)
 {
-    return origin.y + y < DIM_Y && origin.z + z >= OWN_FIRST && origin.z + z <= OWN_LAST
+    return origin.y + y - OWN_Y_FIRST <= OWN_Y_LAST - OWN_Y_FIRST &&
+                   origin.z + z - OWN_FIRST <= OWN_LAST - OWN_FIRST
                ? low_bits(DIM_X - origin.x)
                : 0;
 }
 
 uint row_cells(uvec3 origin, uint y, uint z)
 {
-    return origin.y + y + 1 < DIM_Y && origin.z + z >= OWN_FIRST && origin.z + z < OWN_LAST
+    return origin.y + y - OWN_Y_FIRST < OWN_Y_LAST - OWN_Y_FIRST &&
+                   origin.z + z - OWN_FIRST < OWN_LAST - OWN_FIRST
                ? low_bits(DIM_X - 1 - origin.x)
                : 0;
 }

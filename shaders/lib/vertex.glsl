@@ -4,7 +4,7 @@
 // The gradient is taken by central differences at both ends and interpolated; on the border, and
 // beside samples that are not finite, by one-sided ones. compute/reference/reference.h has the rules.
 //
-// To be included after the push block, which has vertices, iso_* and base_z.
+// To be included after the push block, which has vertices, iso_*, base_y and base_z.
 #ifndef LIB_VERTEX
 #define LIB_VERTEX
 
@@ -36,14 +36,14 @@ struct Level {
     uint key;
     float high, low;
     int exponent;
-    uint base_z;
+    uint base_y, base_z;
 };
 
 Level level_of_push()
 {
     const float unit = TYPE == FLOAT32 && !SCALED ? power_of_two(push.iso_exponent) : 1.0;
     return Level(push.iso_key, push.iso_high * unit, push.iso_low * unit, push.iso_exponent,
-                 push.base_z);
+                 push.base_y, push.base_z);
 }
 
 // Makes a vertex of an edge.
@@ -121,7 +121,7 @@ void make(uint vertex, uint edge, Level iso)
     if (square > least) {
         normal = -gradient * inversesqrt(square);
     }
-    vec3 position = vec3(a.p + uvec3(0, 0, iso.base_z));
+    vec3 position = vec3(a.p + uvec3(0, iso.base_y, iso.base_z));
     position[axis] += t;
     write_vertex(push.vertices, vertex, position, normal);
 }

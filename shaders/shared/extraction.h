@@ -46,13 +46,15 @@
 #define CONSTANT_TYPE       7 // enum volume_type
 #define CONSTANT_GAPS       8 // 1 where some sample is not finite
 #define CONSTANT_BOUND      9 // 1: results are written through the bindings below
-// The atlas's own slices, see compute/atlas.h: edges that start in one of them are its edges, cells
-// between two of them its cells.
-#define CONSTANT_OWN_FIRST 10
-#define CONSTANT_OWN_LAST  11
-#define CONSTANT_EXTREMES  12 // 1 where some float is beyond MAGNITUDE_LEAST or MAGNITUDE_MOST
-#define CONSTANT_METHOD    13 // of a compaction method's kernels: its own
-#define CONSTANTS          14
+// The atlas's own slices, and the own rows of each, see compute/atlas.h: edges that start in an own
+// row of an own slice are its edges, cells between own rows of two own slices its cells.
+#define CONSTANT_OWN_FIRST   10
+#define CONSTANT_OWN_LAST    11
+#define CONSTANT_OWN_Y_FIRST 12
+#define CONSTANT_OWN_Y_LAST  13
+#define CONSTANT_EXTREMES    14 // 1 where some float is beyond MAGNITUDE_LEAST or MAGNITUDE_MOST
+#define CONSTANT_METHOD      15 // of a compaction method's kernels: its own
+#define CONSTANTS            16
 
 // Descriptor set 0: what is read often enough to deserve more than an address.
 #define BINDING_SAMPLES 0 // keys: an image (2D array)
@@ -109,8 +111,8 @@ struct list_head {
 };
 
 // Per brick, the least and greatest key over the samples of its cells (a halo of one included);
-// nothing of what lies before or behind the atlas's own slices, but the ends of the edges that
-// start in the last one.
+// nothing of what lies before or behind the atlas's own slices and rows, but the ends of the edges
+// that start in the last ones.
 struct ranges_push {
     ADDRESS(WriteUvec2s) ranges;
     uint bricks;
@@ -164,7 +166,8 @@ struct edges_push {
     float iso_high;
     float iso_low;
     int iso_exponent;
-    uint base_z; // the volume's slice that is the atlas's first
+    uint base_y; // the volume's row that is the atlas's first
+    uint base_z; // so for slices
 };
 
 // The vertices of edges that are listed already.
@@ -176,6 +179,7 @@ struct vertices_push {
     float iso_high;
     float iso_low;
     int iso_exponent;
+    uint base_y;
     uint base_z;
 };
 
