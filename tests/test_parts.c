@@ -230,6 +230,47 @@ static void test_types_and_storages(void **state)
     }
 }
 
+// Every layer cut along y, at every row, with and without gaps beside it: the same arrays.
+static void test_rows_of_layers(void **state)
+{
+    (void)state;
+    static const struct {
+        enum volume_type type;
+        double (*value)(uint32_t, uint32_t, uint32_t);
+        double iso;
+    } kinds[] = {
+        { VOLUME_UINT8, noise, 128 },
+        { VOLUME_UINT8, checkerboard, 100 },
+        { VOLUME_FLOAT32, with_gaps, 120 },
+    };
+    struct problem problem = { 0 };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct volume volume = make((uint32_t[]){ 35, 12, 6 }, kinds[i].type, kinds[i].value);
+        struct mesh expected = in_memory(&volume, kinds[i].iso, ATLAS_STORAGE_AUTO);
+        struct file file = { .volume = &volume };
+        const struct atlas_source source = { read_file, &file };
+        for (uint32_t rows = 1; rows < volume.dim[1] - 1; rows += rows < 4 ? 1 : 3) {
+            const struct parts_params params = {
+                .volume = &volume,
+                .source = rows % 2 ? &source : NULL,
+                .rows = rows,
+                .storage = rows % 3 ? ATLAS_STORAGE_AUTO : ATLAS_STORAGE_IMAGE,
+            };
+            struct parts *parts;
+            file.slices = 0;
+            REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+            assert_int_equal(parts_planned(parts)->rows, rows);
+            const struct extract_totals totals =
+                run_and_compare(parts, method_default(), kinds[i].iso, &expected);
+            assert_int_equal(totals.parts, 5 * ((11 + rows - 1) / rows));
+            assert_true(rows % 2 == 0 || file.slices == volume.dim[2]); // each once
+            parts_close(parts);
+        }
+        mesh_destroy(&expected);
+        volume_destroy(&volume);
+    }
+}
+
 // One layer of cells with all of them active takes no more than was said; less is refused.
 static void test_smallest_budget(void **state)
 {
@@ -596,6 +637,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_thickness),
         cmocka_unit_test(test_types_and_storages),
+        cmocka_unit_test(test_rows_of_layers),
         cmocka_unit_test(test_smallest_budget),
         cmocka_unit_test(test_dense_parts_are_cut),
         cmocka_unit_test(test_parts_stay),

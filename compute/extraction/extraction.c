@@ -87,7 +87,7 @@ static bool make_fixed(struct extraction *extraction, struct problem *problem)
 }
 
 // Nothing that an earlier step has left holds any more.
-static void extraction_forget(struct extraction *extraction)
+void extraction_forget(struct extraction *extraction)
 {
     compaction_forget(&extraction->compaction);
     extraction->has_counts = false;

@@ -74,6 +74,9 @@ bool extraction_create(
     struct gpu *gpu, const struct atlas *atlas, struct extraction **out, struct problem *problem);
 void extraction_destroy(struct extraction *extraction);
 
+// The atlas has been loaded anew: nothing that an earlier step has left holds any more.
+void extraction_forget(struct extraction *extraction);
+
 // Whether the atlas has the shape of the one that the extraction was made for; and to go on with
 // such a one in its place. The next step is to be prepared anew.
 bool extraction_fits(const struct extraction *extraction, const struct atlas *described);

@@ -60,18 +60,26 @@ bool parts_open(
     if (params->source) {
         parts->source = *params->source;
     }
-    const uint32_t layers = volume->dim[2] - 1;
-    for (uint32_t first = 0; first < layers; first += plan.layers) {
-        const uint32_t left = layers - first;
+    const uint32_t layers = volume->dim[2] - 1, rows = volume->dim[1] - 1;
+    for (uint32_t first = 0, row = 0; first < layers;) {
         struct one_part *one = &parts->list[parts->count++];
         one->slab = (struct atlas_slab){
             .first = first,
-            .layers = left < plan.layers ? left : plan.layers,
+            .layers = plan.layers < layers - first ? plan.layers : layers - first,
+            .first_row = row,
+            .rows = plan.rows < rows - row ? plan.rows : rows - row,
         };
+        one->slab.rows = plan.rows ? one->slab.rows : 0;
         if (params->ranges) {
             one_part_learn(one, params->ranges, volume->type);
         }
+        row = plan.rows ? row + one->slab.rows : rows;
+        if (row == rows) {
+            row = 0;
+            first += one->slab.layers;
+        }
     }
+    assert(parts->count == plan.count);
     parts->params.ranges = NULL;
     parts->params.source = NULL;
     parts_offer(parts);
@@ -185,8 +193,14 @@ static void extract_settle(struct extract *extract)
         totals->active_cells += extract->result.active_cells;
         mesh_destroy(&extract->mesh);
         extract->alone = false;
-        extract->at++;
+        extract->at += !extract->joined; // a layer's rows have been passed
+        extract->joined = false;
     }
+}
+
+static uint32_t part_rows(const struct parts *parts, const struct atlas_slab *slab)
+{
+    return slab->rows ? slab->rows : parts->params.volume->dim[1] - 1;
 }
 
 // Two parts in place of one. What the two span lies within what the one did.
@@ -202,9 +216,15 @@ static bool extract_cut(struct extract *extract, struct problem *problem)
     memmove(&list[at + 1], &list[at], (parts->count - at) * sizeof *list);
     parts->count++;
     const struct atlas_slab whole = list[at].slab;
-    list[at].slab.layers = whole.layers / 2;
-    list[at + 1].slab.first += list[at].slab.layers;
-    list[at + 1].slab.layers -= list[at].slab.layers;
+    if (whole.layers > 1) {
+        list[at].slab.layers = whole.layers / 2;
+        list[at + 1].slab.first += list[at].slab.layers;
+        list[at + 1].slab.layers -= list[at].slab.layers;
+    } else {
+        list[at].slab.rows = part_rows(parts, &whole) / 2;
+        list[at + 1].slab.first_row += list[at].slab.rows;
+        list[at + 1].slab.rows = part_rows(parts, &whole) - list[at].slab.rows;
+    }
     extract->totals.cut++;
     return true;
 }
@@ -213,8 +233,9 @@ static bool extract_cut(struct extract *extract, struct problem *problem)
 static bool extract_retry(struct extract *extract, struct problem *problem)
 {
     struct parts *parts = extract->parts;
+    const struct atlas_slab *slab = &parts->list[extract->at].slab;
     if (problem->kind != PROBLEM_DEVICE_MEMORY || parts->kept ||
-        (extract->alone && parts->list[extract->at].slab.layers == 1)) {
+        (extract->alone && slab->layers == 1 && part_rows(parts, slab) == 1)) {
         return false;
     }
     parts_clear(parts);
@@ -227,7 +248,7 @@ static bool extract_retry(struct extract *extract, struct problem *problem)
 
 bool extract_cells(struct extract *extract, struct cell_list *out, struct problem *problem)
 {
-    assert(extract->handed && !extract->query.load_only);
+    assert(extract->handed && !extract->query.load_only && !extract->joined);
     return extraction_cells(extract->parts->extraction, &extract->result, out, problem);
 }
 
@@ -238,36 +259,97 @@ bool extract_again(struct extract *extract, struct problem *problem)
     return extract_retry(extract, problem);
 }
 
-static bool extract_hand_out(struct extract *extract, struct part *part, struct problem *problem)
+// Reads the mesh of the part that is worked on back.
+static bool extract_download(struct extract *extract, struct mesh *out, struct problem *problem)
 {
-    struct parts *parts = extract->parts;
+    const struct parts *parts = extract->parts;
+    const double start = clock_ms();
+    const bool fine =
+        extraction_download(parts->extraction, &parts->surface, &extract->result, out, problem);
+    extract->totals.download_ms += clock_ms() - start;
+    return fine;
+}
+
+// What of a mesh is for the caller.
+static void
+extract_number(struct extract *extract, const struct atlas_slab *slab, struct part *part)
+{
+    const struct parts *parts = extract->parts;
     const struct volume *volume = parts->params.volume;
-    const struct one_part *one = &parts->list[extract->at];
-    const uint32_t end = one->slab.first + one->slab.layers;
-    struct mesh *mesh = &extract->mesh;
+    const struct mesh *mesh = &extract->mesh;
+    const uint32_t end = slab->first + slab->layers;
     extract->vertices = 0;
     if (extract->query.mesh) {
-        const double start = clock_ms();
-        if (!extraction_download(
-                parts->extraction, &parts->surface, &extract->result, mesh, problem)) {
-            return false;
-        }
-        extract->totals.download_ms += clock_ms() - start;
         extract->vertices =
             end == volume->dim[2] - 1 ? mesh->vertex_count : vertices_below(mesh, volume, end);
     }
     *part = (struct part){
-        .slab = one->slab,
-        .bricks = parts->now->atlas.brick_count,
+        .slab = *slab,
+        .bricks = parts->now ? parts->now->atlas.brick_count : 0,
         .result = &extract->result,
-        .surface = extract->query.load_only ? NULL : &parts->surface,
-        .mesh = extract->query.mesh ? mesh : NULL,
+        .mesh = extract->query.mesh ? &extract->mesh : NULL,
         .vertices = extract->vertices,
         .first_vertex = extract->totals.vertices,
         .first_triangle = extract->totals.triangles,
-        .last = extract->at + 1 == parts->count,
+        .last = extract->at + 1 >= parts->count,
     };
     extract->handed = true;
+}
+
+static bool extract_hand_out(struct extract *extract, struct part *part, struct problem *problem)
+{
+    struct parts *parts = extract->parts;
+    if (extract->query.mesh && !extract_download(extract, &extract->mesh, problem)) {
+        return false;
+    }
+    extract_number(extract, &parts->list[extract->at].slab, part);
+    part->surface = extract->query.load_only ? NULL : &parts->surface;
+    return true;
+}
+
+// Keeps the mesh of some rows of a layer until the rest has come.
+static bool extract_collect(struct extract *extract, struct problem *problem)
+{
+    struct parts *parts = extract->parts;
+    const struct atlas_slab *slab = &parts->list[extract->at].slab;
+    struct mesh piece;
+    if (!extract_download(extract, &piece, problem)) {
+        return false;
+    }
+    const bool fine = parts_rows_add(&extract->rows, parts->params.volume, slab, &piece, problem);
+    mesh_destroy(&piece);
+    if (!fine) {
+        return false;
+    }
+    extract->totals.active_bricks += extract->result.active_bricks;
+    extract->totals.active_cells += extract->result.active_cells;
+    extract_add_stages(&extract->collected, &extract->result);
+    extract->collecting = true;
+    extract->layer = slab->first;
+    extract->alone = false;
+    extract->at++;
+    return true;
+}
+
+// The rows of a layer have come: hands it out as if it had come at once. Its cells are counted.
+static bool
+extract_hand_out_layer(struct extract *extract, struct part *part, struct problem *problem)
+{
+    const struct atlas_slab slab = { .first = extract->layer, .layers = 1 };
+    extract->collecting = false;
+    if (!parts_rows_end(&extract->rows, &extract->mesh, problem)) {
+        return false;
+    }
+    extract->result = extract->collected;
+    extract->collected = (struct extraction_result){ 0 };
+    extract->result.iso = extract->query.iso;
+    extract->result.method = extract->query.method;
+    extract->result.whole = true;
+    extract->result.vertices = extract->mesh.vertex_count;
+    extract->result.triangles = extract->mesh.triangle_count;
+    extract_number(extract, &slab, part);
+    part->last = extract->at >= extract->parts->count;
+    extract->joined = true;
     return true;
 }
 
@@ -303,8 +385,11 @@ static bool extract_work(
         extract->at++;
         return true;
     }
-    *next = NEXT_PART;
     extract->result = (struct extraction_result){ 0 };
+    if (extract->query.mesh && one->slab.rows) {
+        return parts_extract(parts, &extract->result, problem) && extract_collect(extract, problem);
+    }
+    *next = NEXT_PART;
     return (extract->query.load_only ? parts_have_extraction(parts, problem)
                                      : parts_extract(parts, &extract->result, problem)) &&
            extract_hand_out(extract, part, problem);
@@ -318,10 +403,17 @@ extract_next(struct extract *extract, double ms, struct part *part, struct probl
     bool worked = false;
     struct problem ours = { 0 };
     extract_settle(extract);
-    while (extract->at < parts->count) {
+    while (extract->at < parts->count || extract->collecting) {
         if (interrupted) {
             problem_set(&ours, PROBLEM_INTERRUPTED, "interrupted");
             goto fail;
+        }
+        if (extract->collecting && (extract->at == parts->count ||
+                                    parts->list[extract->at].slab.first != extract->layer)) {
+            if (!extract_hand_out_layer(extract, part, &ours)) {
+                goto fail;
+            }
+            return NEXT_PART;
         }
         if (!extract->loading && extract_misses(extract, &parts->list[extract->at])) {
             extract->totals.missed++;
@@ -362,7 +454,11 @@ struct extract_progress extract_progress(const struct extract *extract)
     }
     const struct atlas_slab *slab = &parts->list[extract->at].slab;
     const double loaded = extract->loading ? atlas_load_share(extract->loading) : 0;
-    out.share = (slab->first + slab->layers * (extract->handed ? 1 : loaded / 2)) / layers;
+    const double rows = slab->rows ? parts->params.volume->dim[1] - 1 : 1;
+    const double done = slab->rows ? slab->first_row / rows : 0;
+    const double part =
+        (slab->rows ? slab->rows / rows : slab->layers) * (extract->handed ? 1 : loaded / 2);
+    out.share = (slab->first + done + part) / layers;
     return out;
 }
 
@@ -382,6 +478,7 @@ void extract_end(struct extract *extract)
             parts_drop_now(parts);
         }
         mesh_destroy(&extract->mesh);
+        parts_rows_destroy(&extract->rows);
         parts->extract = NULL;
         if (extract->failed && !parts->kept) {
             parts_clear(parts);

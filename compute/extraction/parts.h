@@ -1,8 +1,9 @@
 // A volume as a sequence of parts, often one, and the surface in it, part by part.
 //
-// A part is a range of layers of cells that the device has room for. The caller pulls: it opens the
-// parts, begins an extraction and asks for the next part's surface until there is none. Nothing
-// calls back, and between two calls nothing runs.
+// A part is a range of layers of cells that the device has room for, or, where a single layer is
+// too much, some of its rows. The caller pulls: it opens the parts, begins an extraction and asks
+// for the next part's surface until there is none. Nothing calls back, and between two calls
+// nothing runs.
 //
 // The parts' meshes join to the canonical one of mesh_canonicalize, array for array: a part makes
 // every vertex of the slice that it shares with the next one (see struct atlas_slab), so it knows
@@ -21,6 +22,7 @@ struct parts_params {
     const struct slice_range *ranges;
     const struct times *times; // that `auto` goes by; they must outlive the parts. NULL: none
     uint32_t layers;           // of cells, of a part at most; 0: as the budget has room
+    uint32_t rows;             // not 0: every layer is cut along y into so many rows of cells
     uint32_t residents;        // parts on the device at once, at most; 0: as many as fit
     bool several;              // more than one, even where one has room
     uint64_t given_back;       // bytes that others hold now, but will have given back
@@ -32,6 +34,7 @@ struct parts_params {
 // How a volume is cut.
 struct parts_plan {
     uint32_t layers, count; // of cells, of each part but the last, which may have fewer
+    uint32_t rows;          // 0: all; else a part is so many rows of one layer
     uint64_t bytes;         // of device memory that a part takes with a surface as they often are
     uint64_t resident;      // that each further one takes
     uint64_t least;         // that one layer of cells takes with every cell active: below, none is
@@ -84,8 +87,8 @@ struct query {
 
 // A part's share of the surface; valid until the next call.
 struct part {
-    struct atlas_slab slab;
-    uint32_t bricks; // of its atlas
+    struct atlas_slab slab; // a mesh is always of whole layers
+    uint32_t bricks;        // of its atlas
     const struct extraction_result *result;
     struct surface *surface; // on the device; may be taken over: leave it zeroed
     // With query.mesh: canonical, in the whole volume's grid units. Vertex i of it is number

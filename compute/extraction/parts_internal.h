@@ -2,9 +2,10 @@
 #pragma once
 
 #include "compute/extraction/parts.h"
+#include "compute/extraction/parts_rows.h"
 #include "compute/extraction/residents.h"
 
-#define PARTS_SHARED 3 // slices that the atlases of neighbours share, at most
+#define PARTS_SHARED 4 // slices that the atlases of neighbours share, at most
 #define PARTS_SHAPES 6 // of parts, that there are kernels for at a time
 
 struct one_part {
@@ -49,7 +50,11 @@ struct extract {
     struct atlas_loading *loading; // NULL: it is not being loaded
     bool alone;                    // nothing else was on the device when it was begun
     bool handed;                   // out, and not yet counted
-    struct extraction_result result;
+    bool joined;                   // what was handed out is a layer that came in rows
+    struct parts_rows rows;        // of the layer that comes so
+    bool collecting;               // there is such a layer: `layer`
+    uint32_t layer;
+    struct extraction_result result, collected; // of the rows so far
     struct mesh mesh;
     uint64_t vertices; // of the part that is handed out
     bool failed;

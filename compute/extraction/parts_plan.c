@@ -136,6 +136,11 @@ bool parts_plan(
     const uint32_t count = (layers + fits - 1) / fits;
     out->layers = params->layers ? fits : (layers + count - 1) / count;
     out->count = (layers + out->layers - 1) / out->layers;
+    if (params->rows && params->rows < volume->dim[1] - 1) {
+        out->rows = params->rows;
+        out->layers = 1;
+        out->count = layers * ((volume->dim[1] - 2) / params->rows + 1);
+    }
     out->resident = most_of(gpu, params, out->layers, false, NULL).atlas;
     return true;
 }

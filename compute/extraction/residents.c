@@ -8,7 +8,8 @@ struct resident *residents_find(struct residents *residents, const struct atlas_
     residents->finds++;
     for (uint32_t i = 0; i < residents->count; i++) {
         struct resident *one = residents->list[i];
-        if (one->loaded && one->slab.first == slab->first && one->slab.layers == slab->layers) {
+        if (one->loaded && one->slab.first == slab->first && one->slab.layers == slab->layers &&
+            one->slab.first_row == slab->first_row && one->slab.rows == slab->rows) {
             one->used = residents->finds;
             return one;
         }
@@ -28,7 +29,9 @@ static uint64_t ease_of(
         return 2 * (uint64_t)layers + residents->finds - one->used;
     }
     // Layers until the sweep comes to it again.
-    return (one->slab.first > now->first ? 0 : (uint64_t)layers) + one->slab.first - now->first;
+    const bool ahead = one->slab.first > now->first ||
+                       (one->slab.first == now->first && one->slab.first_row > now->first_row);
+    return (ahead ? 0 : (uint64_t)layers) + one->slab.first - now->first;
 }
 
 struct resident *residents_spare(

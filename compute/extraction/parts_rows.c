@@ -1,0 +1,158 @@
+#include "compute/extraction/parts_rows.h"
+
+#include "volumes/base/interrupt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// The vertices of a canonical mesh whose edges start before row y of slice z.
+static uint64_t
+vertices_before(const struct mesh *mesh, const struct volume *volume, uint64_t z, uint64_t y)
+{
+    const uint64_t end = 3 * (z * volume->dim[1] + y) * volume->dim[0];
+    uint64_t low = 0, high = mesh->vertex_count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (mesh->edges[middle] < end) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+static bool parts_rows_no_memory(struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory joining a layer of cells");
+}
+
+static bool vertices_room(struct mesh *mesh, uint64_t *room, uint64_t count)
+{
+    if (count <= *room) {
+        return true;
+    }
+    const uint64_t more = count + count / 2;
+    float(*positions)[3] = realloc(mesh->positions, more * sizeof *positions);
+    mesh->positions = positions ? positions : mesh->positions;
+    float(*normals)[3] = realloc(mesh->normals, more * sizeof *normals);
+    mesh->normals = normals ? normals : mesh->normals;
+    uint64_t *edges = realloc(mesh->edges, more * sizeof *edges);
+    mesh->edges = edges ? edges : mesh->edges;
+    *room = positions && normals && edges ? more : *room;
+    return count <= *room;
+}
+
+// Adds vertices first .. first + count of the piece.
+static bool vertices_add(
+    struct mesh *mesh, uint64_t *room, const struct mesh *piece, uint64_t first, uint64_t count,
+    struct problem *problem)
+{
+    const uint64_t at = mesh->vertex_count;
+    if (!vertices_room(mesh, room, at + count)) {
+        return parts_rows_no_memory(problem);
+    }
+    if (count > 0) {
+        memcpy(mesh->positions + at, piece->positions + first, count * sizeof *mesh->positions);
+        memcpy(mesh->normals + at, piece->normals + first, count * sizeof *mesh->normals);
+        memcpy(mesh->edges + at, piece->edges + first, count * sizeof *mesh->edges);
+    }
+    mesh->vertex_count += count;
+    return true;
+}
+
+static bool triangles_room(struct parts_rows *rows, uint64_t count)
+{
+    if (count > rows->triangle_room) {
+        const uint64_t more = count + count / 2;
+        uint64_t(*triangles)[3] = realloc(rows->triangles, more * sizeof *triangles);
+        if (!triangles) {
+            return false;
+        }
+        rows->triangles = triangles;
+        rows->triangle_room = more;
+    }
+    return true;
+}
+
+bool parts_rows_add(
+    struct parts_rows *rows, const struct volume *volume, const struct atlas_slab *slab,
+    const struct mesh *piece, struct problem *problem)
+{
+    const uint64_t z = slab->first, end = slab->first_row + (uint64_t)slab->rows;
+    const bool last = end == volume->dim[1] - 1;
+    const uint64_t own_end = last ? volume->dim[1] : end;
+    const uint64_t below = vertices_before(piece, volume, z + 1, 0);
+    const uint64_t own[2] = {
+        vertices_before(piece, volume, z, own_end),
+        vertices_before(piece, volume, z + 1, own_end) - below,
+    };
+    const uint64_t first[2] = { rows->slices[0].vertex_count, rows->slices[1].vertex_count };
+    if (!triangles_room(rows, rows->triangle_count + piece->triangle_count)) {
+        return parts_rows_no_memory(problem);
+    }
+    if (!vertices_add(&rows->slices[0], &rows->rooms[0], piece, 0, own[0], problem) ||
+        !vertices_add(&rows->slices[1], &rows->rooms[1], piece, below, own[1], problem)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < piece->triangle_count; i++) {
+        uint64_t *to = rows->triangles[rows->triangle_count + i];
+        for (int k = 0; k < 3; k++) {
+            const uint64_t corner = piece->triangles[i][k];
+            to[k] =
+                corner < below ? first[0] + corner : (first[1] + corner - below) | PARTS_ROWS_UPPER;
+        }
+    }
+    rows->triangle_count += piece->triangle_count;
+    return true;
+}
+
+static bool parts_rows_goes_on(void *user, double share)
+{
+    (void)user;
+    (void)share;
+    return !interrupted;
+}
+
+bool parts_rows_end(struct parts_rows *rows, struct mesh *out, struct problem *problem)
+{
+    struct mesh *lower = &rows->slices[0], *upper = &rows->slices[1];
+    const uint64_t below = lower->vertex_count, count = below + upper->vertex_count;
+    const struct progress progress = { .report = parts_rows_goes_on };
+    *out = (struct mesh){ 0 };
+    bool fine =
+        count <= UINT32_MAX ||
+        problem_set(
+            problem, PROBLEM_LIMIT,
+            "a single layer of cells has more than 2^32 vertices: sample the volume coarser");
+    // The upper slice's follow the lower one's, whose arrays become the mesh's.
+    fine = fine && vertices_add(lower, &rows->rooms[0], upper, 0, upper->vertex_count, problem);
+    mesh_destroy(upper);
+    lower->triangles = fine ? malloc((rows->triangle_count + 1) * sizeof *lower->triangles) : NULL;
+    if (fine && !lower->triangles) {
+        fine = parts_rows_no_memory(problem);
+    }
+    for (uint64_t i = 0; fine && i < rows->triangle_count; i++) {
+        for (int k = 0; k < 3; k++) {
+            const uint64_t corner = rows->triangles[i][k];
+            lower->triangles[i][k] =
+                (uint32_t)(corner & PARTS_ROWS_UPPER ? below + (corner & ~PARTS_ROWS_UPPER) : corner);
+        }
+    }
+    lower->triangle_count = fine ? rows->triangle_count : 0;
+    fine = fine && mesh_canonicalize_while(lower, &progress, problem);
+    if (fine) {
+        *out = *lower;
+        *lower = (struct mesh){ 0 };
+    }
+    parts_rows_destroy(rows);
+    return fine;
+}
+
+void parts_rows_destroy(struct parts_rows *rows)
+{
+    mesh_destroy(&rows->slices[0]);
+    mesh_destroy(&rows->slices[1]);
+    free(rows->triangles);
+    *rows = (struct parts_rows){ 0 };
+}
