@@ -456,7 +456,8 @@ static void progress_and_cancel(void **state)
     // A file that shrinks while it is read.
     watch = (struct watch){ .shrink = path };
     refused(
-        path, &(struct volume_params){ .progress = &with }, PROBLEM_INPUT, "5000000 of 16777216");
+        path, &(struct volume_params){ .progress = &with }, PROBLEM_INPUT,
+        "changed while it was read");
 }
 
 static void float64_overflow_is_said(void **state)
@@ -465,7 +466,7 @@ static void float64_overflow_is_said(void **state)
     const double values[8] = { 1, 1e300, -1e300, NAN, INFINITY, 0, 1e-300, 5 };
     scratch_listen();
     struct volume volume = accepted(scratch_write("f_2x2x2_float64.raw", values, 64), &nothing);
-    assert_non_null(strstr(scratch_heard(), "2 float64 samples"));
+    assert_non_null(strstr(scratch_heard(), "2 samples are too large for float32"));
     assert_true(isinf(volume_sample(&volume, 1, 0, 0)));
     assert_true(isnan(volume_sample(&volume, 1, 1, 0)));
     volume_destroy(&volume);

@@ -85,7 +85,7 @@ static void rows_are_whole(void **state)
 {
     (void)state;
     for (size_t i = 0; i < reader_count; i++) {
-        assert_true(readers[i].name[0] && readers[i].summary[0] && readers[i].read);
+        assert_true(readers[i].name[0] && readers[i].summary[0] && readers[i].open);
         assert_int_equal(readers[i].extensions[0], '.');
         for (size_t j = 0; j < i; j++) {
             assert_string_not_equal(readers[i].name, readers[j].name);

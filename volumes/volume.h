@@ -60,8 +60,6 @@ struct volume_params {
     // be passed over. More is PROBLEM_LIMIT. Zero: half of the disk or memory that is free.
     uint64_t max_input;
     uint64_t max_bytes; // refuse larger volumes (PROBLEM_LIMIT); zero: three quarters of RAM
-    // Set by volume_file_open alone: the way to the samples is kept there, nothing is read.
-    struct volume_file *file;
     const struct progress *progress; // may be NULL
 };
 

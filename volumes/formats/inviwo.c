@@ -228,11 +228,10 @@ bool inviwo_matches(const struct file_head *head)
     return false;
 }
 
-bool inviwo_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool inviwo_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    *out = (struct volume){ 0 };
     struct inviwo inviwo = {
         .text.source = source,
         .problem = problem,
@@ -244,17 +243,13 @@ bool inviwo_read(
     }
     struct sidecar_list files = { 0 };
     inviwo.payload.files = &files;
-    bool ok = sidecar_list_add(&files, inviwo.raw, strlen(inviwo.raw), problem) &&
-              payload_read(source, &inviwo.payload, params, out, problem);
+    const bool fine = sidecar_list_add(&files, inviwo.raw, strlen(inviwo.raw), problem) &&
+                      payload_open(source, &inviwo.payload, params, out, problem);
     sidecar_list_destroy(&files);
-    if (ok && inviwo.payload.frames > 1) {
+    if (fine && inviwo.payload.frames > 1) {
         log_warn(
             "'%s' has %" PRIu64 " volumes in sequence; the first is read", source->path,
             inviwo.payload.frames);
     }
-    if (ok && !place(&inviwo, out)) {
-        volume_destroy(out);
-        ok = false;
-    }
-    return ok;
+    return fine && place(&inviwo, &out->volume);
 }

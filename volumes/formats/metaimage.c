@@ -463,30 +463,24 @@ static bool read_data_file(struct metaimage *image, struct text *text, struct pr
     return pattern || sidecar_list_add(&image->files, value, strlen(value), problem);
 }
 
-bool metaimage_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool metaimage_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
     struct text text = { .source = source };
     struct metaimage image = { .path = source->path };
-    struct volume placed = { 0 }; // before the samples are read: a bad affine need not wait
     char what[300];
-    *out = (struct volume){ 0 };
     snprintf(what, sizeof what, "'%s'", source->path);
     const bool ok = read_header(&image, &text, problem) && read_dims(&image, problem) &&
                     read_format(&image, problem) && read_sizes(&image, problem) &&
-                    read_affine(&image, problem) &&
-                    affine_set(&placed, image.steps, image.origin, what, problem) &&
-                    read_data_file(&image, &text, problem) &&
-                    payload_read(source, &image.payload, params, out, problem);
+                    read_affine(&image, problem) && read_data_file(&image, &text, problem) &&
+                    payload_open(source, &image.payload, params, out, problem) &&
+                    affine_set(&out->volume, image.steps, image.origin, what, problem);
     if (ok) {
         // What 3D Slicer takes for granted, said only where the file places itself at all.
         const char *anatomy = image.value[ANATOMY];
         const bool patient = image.value[MATRIX] || (anatomy && *anatomy != '?');
-        memcpy(out->spacing, placed.spacing, sizeof out->spacing);
-        memcpy(out->origin, placed.origin, sizeof out->origin);
-        memcpy(out->direction, placed.direction, sizeof out->direction);
-        out->frame = patient ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;
+        out->volume.frame = patient ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;
     }
     for (int i = 0; i < FIELDS; i++) {
         free(image.value[i]);

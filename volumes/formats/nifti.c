@@ -524,9 +524,9 @@ static bool open_partner(
     return problem_set(problem, said->kind, "%s", said->text);
 }
 
-static bool read_samples(
+static bool open_samples(
     struct nifti *nifti, struct source *header, bool gzip, const struct sidecar_list *files,
-    const struct volume_params *params, struct volume *out, struct problem *problem)
+    const struct volume_params *params, struct volume_file *out, struct problem *problem)
 {
     struct payload payload = {
         .format.order = nifti->big ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE,
@@ -538,7 +538,7 @@ static bool read_samples(
         return false;
     }
     read_scaling(nifti, &payload);
-    if (!payload_read(header, &payload, params, out, problem)) {
+    if (!payload_open(header, &payload, params, out, problem)) {
         return false;
     }
     if (payload.frames > 1) {
@@ -546,17 +546,13 @@ static bool read_samples(
             "'%s' holds %" PRIu64 " volumes (in time, or components); the first is read",
             nifti->path, payload.frames);
     }
-    if (!place(nifti, out, problem)) {
-        volume_destroy(out);
-        return false;
-    }
-    return true;
+    return place(nifti, &out->volume, problem);
 }
 
 // `header` is the open file with the header, `image` the path of a .img that the user named.
-static bool read_with_header(
+static bool open_with_header(
     struct source *header, const char *image, const struct volume_params *params,
-    struct volume *out, struct problem *problem)
+    struct volume_file *out, struct problem *problem)
 {
     struct nifti nifti = { .path = header->path };
     struct source again; // read up to the samples
@@ -574,7 +570,7 @@ static bool read_with_header(
                 ".nii",
                 header->path, image);
         }
-        return read_samples(&nifti, header, gzip, NULL, params, out, problem);
+        return open_samples(&nifti, header, gzip, NULL, params, out, problem);
     }
     struct sidecar_list files = { 0 };
     struct source samples;
@@ -585,23 +581,22 @@ static bool read_with_header(
         ok = source_sound(&samples, problem); // else nobody knows
         sidecar_close(&samples);
         ok = ok && sidecar_list_add(&files, name, strlen(name), problem) &&
-             read_samples(&nifti, header, packed, &files, params, out, problem);
+             open_samples(&nifti, header, packed, &files, params, out, problem);
     }
     free(name);
     sidecar_list_destroy(&files);
     return ok;
 }
 
-bool nifti_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool nifti_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    *out = (struct volume){ 0 };
     unsigned char bytes[READER_HEAD];
     struct file_head head;
     file_head_read(source, bytes, &head);
     if (nifti_matches(&head) || !path_has_extension(source->path, ".img .img.gz")) {
-        return read_with_header(source, NULL, params, out, problem);
+        return open_with_header(source, NULL, params, out, problem);
     }
     struct source header;
     char *name;
@@ -609,7 +604,7 @@ bool nifti_read(
         return false;
     }
     free(name);
-    const bool ok = read_with_header(&header, source->path, params, out, problem);
+    const bool ok = open_with_header(&header, source->path, params, out, problem);
     sidecar_close(&header);
     return ok;
 }

@@ -855,24 +855,19 @@ static bool plan(struct nrrd *nrrd, struct problem *problem)
     return true;
 }
 
-bool nrrd_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool nrrd_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
     struct text text = { .source = source };
     struct nrrd nrrd = { .path = source->path };
-    struct volume placed = { 0 }; // before the samples are read: a bad affine need not wait
     char what[300];
-    *out = (struct volume){ 0 };
     snprintf(what, sizeof what, "'%s'", source->path);
     const bool ok = read_header(&nrrd, &text, problem) && plan(&nrrd, problem) &&
-                    affine_set(&placed, nrrd.steps, nrrd.origin, what, problem) &&
-                    payload_read(source, &nrrd.payload, params, out, problem);
+                    payload_open(source, &nrrd.payload, params, out, problem) &&
+                    affine_set(&out->volume, nrrd.steps, nrrd.origin, what, problem);
     if (ok) {
-        memcpy(out->spacing, placed.spacing, sizeof out->spacing);
-        memcpy(out->origin, placed.origin, sizeof out->origin);
-        memcpy(out->direction, placed.direction, sizeof out->direction);
-        out->frame = nrrd.frame;
+        out->volume.frame = nrrd.frame;
     }
     for (int i = 0; i < FIELDS; i++) {
         free(nrrd.value[i]);

@@ -3,11 +3,11 @@
 // where it stands, or from the start of its file where the range lies behind.
 #include "volumes/formats/payload.h"
 
+#include "volumes/base/input.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
-#include "volumes/formats/readers.h"
+#include "volumes/formats/raw_fit.h"
 #include "volumes/formats/text.h"
-#include "volumes/formats/volume_file.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -208,6 +208,18 @@ static bool ends_early(const struct stream *stream, struct problem *problem)
         stream->source->path);
 }
 
+// The same for a raw file without a header: inflated, it has but `got` bytes from sample `at` on.
+static bool
+ends_early_headless(const struct stream *stream, uint64_t at, size_t got, struct problem *problem)
+{
+    const struct payload *payload = stream->payload;
+    const uint64_t skip = payload->byte_skip;
+    const uint64_t bytes = skip + at * sample_size(&payload->format) + got;
+    return raw_fit_refuse(
+        stream->source->path, "inflated ", bytes, skip, payload->dim, payload->format.type,
+        problem);
+}
+
 // Counts blanks that nothing needs among what is read only to be passed over.
 static bool pass_blank(struct stream *stream, struct problem *problem)
 {
@@ -357,8 +369,10 @@ static bool take_text(struct stream *stream, void *bytes, size_t count, struct p
     return true;
 }
 
-// The next `count` samples as the file has them (text: in host order).
-static bool take(struct stream *stream, void *bytes, size_t count, struct problem *problem)
+// The next `count` samples, from number `at` of the file, as the file has them (text: in host
+// order).
+static bool
+take(struct stream *stream, uint64_t at, void *bytes, size_t count, struct problem *problem)
 {
     const size_t size = count * sample_size(&stream->payload->format);
     size_t got;
@@ -371,8 +385,30 @@ static bool take(struct stream *stream, void *bytes, size_t count, struct proble
     case PAYLOAD_DEFLATE:
         break;
     }
-    return source_read(stream->source, bytes, size, &got, problem) &&
-           (got == size || ends_early(stream, problem));
+    if (!source_read(stream->source, bytes, size, &got, problem)) {
+        return false;
+    }
+    return got == size || (stream->payload->headless ? ends_early_headless(stream, at, got, problem)
+                                                     : ends_early(stream, problem));
+}
+
+// A raw file without a header has more bytes, inflated, than its dims need. The size that the file
+// states at its end is only modulo 2^32, and of the last of several members.
+static bool too_long_headless(const struct stream *stream, struct problem *problem)
+{
+    const struct payload *payload = stream->payload;
+    const uint64_t *dim = payload->dim, skip = payload->byte_skip;
+    const uint64_t needed = skip + dim[0] * dim[1] * dim[2] * sample_size(&payload->format);
+    const char *path = stream->source->path;
+    uint32_t stated;
+    if (source_gzip_size(stream->source, &stated) && stated > needed) {
+        return raw_fit_refuse(path, "inflated ", stated, skip, dim, payload->format.type, problem);
+    }
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' has, inflated, more than the %" PRIu64 " bytes that %" PRIu64 "x%" PRIu64 "x%" PRIu64
+        " %s needs; check --dims and --type",
+        path, needed, dim[0], dim[1], dim[2], volume_type_name(payload->format.type));
 }
 
 // Reading on behind the last sample also checks the sum at the end of a compressed stream. `warn`:
@@ -387,11 +423,8 @@ static bool check_end(struct stream *stream, bool warn, struct problem *problem)
     if (!source_read(stream->source, &more, 1, &got, problem)) {
         return false;
     }
-    if (got > 0 && stream->payload->exact) {
-        return problem_set(
-            problem, PROBLEM_INPUT,
-            "'%s' has, inflated, more bytes than its dims need; check --dims and --type",
-            stream->source->path);
+    if (got > 0 && stream->payload->headless) {
+        return too_long_headless(stream, problem);
     }
     if (got > 0 && warn) {
         log_warn(
@@ -413,6 +446,7 @@ struct payload_reader {
     struct payload payload;
     struct sidecar_list list; // owned; payload.files is NULL or this
     struct sample_format format;
+    uint64_t slice;        // samples of a slice
     uint64_t count, share; // samples, in all and in each file
     struct stream stream;
     struct source source; // the file that is open
@@ -490,17 +524,25 @@ keep_header(struct payload_reader *reader, const struct source *header, struct p
     return reader->open && confine(reader, 0, problem);
 }
 
-void payload_close(struct payload_reader *reader)
+static void close_all(void *state)
 {
-    if (reader) {
-        close_file(reader);
-        sidecar_list_destroy(&reader->list);
-        free(reader->stream.window);
-        free(reader->buffer);
-        free(reader->parts);
-        free(reader->path);
-        free(reader);
-    }
+    struct payload_reader *reader = state;
+    close_file(reader);
+    sidecar_list_destroy(&reader->list);
+    free(reader->stream.window);
+    free(reader->buffer);
+    free(reader->parts);
+    free(reader->path);
+    free(reader);
+}
+
+static bool skips_beyond(const struct stream *stream, uint64_t missing, struct problem *problem)
+{
+    return stream->payload->headless ? problem_set(
+                                           problem, PROBLEM_INPUT,
+                                           "'%s': the offset lies %" PRIu64 " bytes beyond its end",
+                                           stream->source->path, missing)
+                                     : ends_early(stream, problem);
 }
 
 // What decoding needs, for the file that is open.
@@ -512,97 +554,12 @@ static bool begin_file(struct payload_reader *reader, struct problem *problem)
     return reader->payload.encoding != PAYLOAD_DEFLATE ||
            ((reader->source.packed || source_inflate(&reader->source, problem)) &&
             source_skip(&reader->source, reader->parts[reader->file].skip, &missing, problem) &&
-            (missing == 0 || ends_early(&reader->stream, problem)));
+            (missing == 0 || skips_beyond(&reader->stream, missing, problem)));
 }
 
-// Checks all that can be checked before reading, and describes the volume in `out` (no samples).
-// Keeps nothing of what is passed: `header` may be closed. On false *out_reader is NULL.
-static bool payload_open(
-    struct source *header, const struct payload *described, const struct volume_params *params,
-    struct volume *out, struct payload_reader **out_reader, struct problem *problem)
+static bool unchanged(const void *state, struct problem *problem)
 {
-    const struct sidecar_list *names = described->files;
-    const bool words = described->encoding == PAYLOAD_TEXT || described->encoding == PAYLOAD_HEX;
-    size_t files = names ? names->count : 1;
-    *out = (struct volume){ 0 };
-    *out_reader = NULL;
-    struct payload_reader *reader = calloc(1, sizeof *reader);
-    if (!reader || !(reader->path = strdup(header->path))) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", header->path);
-        goto fail;
-    }
-    reader->payload = *described;
-    reader->payload.files = NULL;
-    // Several volumes in several files: the files of the first.
-    if (described->frames > 1 && files > 1) {
-        if (files % described->frames != 0) {
-            problem_set(
-                problem, PROBLEM_INPUT, "'%s' names %zu files for %" PRIu64 " volumes",
-                header->path, files, described->frames);
-            goto fail;
-        }
-        files /= described->frames;
-        reader->payload.frames = 1;
-    }
-    reader->format = described->format;
-    if (described->encoding == PAYLOAD_TEXT) { // parsed into the host's order
-        reader->format.order =
-            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? BYTE_ORDER_LITTLE : BYTE_ORDER_BIG;
-    }
-    const uint64_t *dim = described->dim;
-    if (!samples_begin(
-            header->path, dim, &reader->format, params->max_bytes, NULL, NULL, problem)) {
-        goto fail;
-    }
-    reader->count = dim[0] * dim[1] * dim[2];
-    if (files == 0 || files > PAYLOAD_FILES_MOST || reader->count % files != 0) {
-        problem_set(
-            problem, PROBLEM_INPUT,
-            "'%s' names %zu files, which cannot share its %" PRIu64 " slices evenly", header->path,
-            files, dim[2]);
-        goto fail;
-    }
-    reader->share = reader->count / files;
-    reader->parts = calloc(files, sizeof *reader->parts);
-    if (!reader->parts) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", header->path);
-        goto fail;
-    }
-    if ((names && !keep_files(reader, names, files, problem)) ||
-        !check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
-        goto fail;
-    }
-    reader->stream = (struct stream){
-        .source = &reader->source,
-        .payload = &reader->payload,
-        .window = words ? malloc(WINDOW) : NULL,
-        .room = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK,
-    };
-    reader->buffer = malloc(reader->stream.room);
-    if (!reader->buffer || (words && !reader->stream.window)) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", header->path);
-        goto fail;
-    }
-    if (!names && !(keep_header(reader, header, problem) && begin_file(reader, problem))) {
-        goto fail;
-    }
-    const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
-    volume_describe(narrow, sample_kept(&reader->format), out);
-    out->file_type = described->format.type;
-    *out_reader = reader;
-    return true;
-fail:
-    payload_close(reader);
-    return false;
-}
-
-bool payload_seekable(const struct payload_reader *reader)
-{
-    return reader->payload.encoding == PAYLOAD_RAW;
-}
-
-bool payload_unchanged(const struct payload_reader *reader, struct problem *problem)
-{
+    const struct payload_reader *reader = state;
     const struct sidecar_list *files = reader->payload.files;
     if (!files) { // it stays open
         return source_unchanged(&reader->source, &reader->parts[0].stamp, problem);
@@ -662,9 +619,9 @@ static bool seek(
     }
     while (reader->at < at) {
         const uint64_t left = at - reader->at;
-        const size_t most = reader->stream.room / 8;
+        const size_t most = reader->stream.room / size;
         const size_t n = left < most ? (size_t)left : most;
-        if (!take(&reader->stream, reader->buffer, n, problem) ||
+        if (!take(&reader->stream, reader->at, reader->buffer, n, problem) ||
             !go_on(reader, progress, done, count, problem)) {
             return false;
         }
@@ -673,7 +630,7 @@ static bool seek(
     return true;
 }
 
-bool payload_range(
+static bool range(
     struct payload_reader *reader, uint64_t first, uint64_t count, void *out,
     const struct progress *progress, struct problem *problem)
 {
@@ -684,6 +641,9 @@ bool payload_range(
         .count = count,
         .first = first,
     };
+    // What only needs its byte order turned is read straight to where it is wanted.
+    const bool in_place = sample_stays(&reader->format);
+    const size_t size = sample_size(&reader->format);
     assert(first <= reader->count && count <= reader->count - first);
     while (samples.done < count) {
         const uint64_t at = (first + samples.done) % reader->share;
@@ -693,14 +653,15 @@ bool payload_range(
         }
         uint64_t left = reader->share - at;
         left = left < count - samples.done ? left : count - samples.done;
-        const size_t most = reader->stream.room / 8;
+        const size_t most = reader->stream.room / size;
         const size_t n = left < most ? (size_t)left : most;
-        if (!take(&reader->stream, reader->buffer, n, problem) ||
+        void *to = in_place ? (char *)out + samples.done * size : reader->buffer;
+        if (!take(&reader->stream, at, to, n, problem) ||
             !source_unchanged(&reader->source, &reader->parts[file].stamp, problem)) {
             goto fail;
         }
         reader->at += n;
-        if (!samples_put(&samples, reader->buffer, n, problem)) {
+        if (!samples_put(&samples, to, n, problem)) {
             return false;
         }
         if (reader->at == reader->share) {
@@ -723,30 +684,94 @@ fail:
     return false;
 }
 
-bool payload_read(
-    struct source *header, const struct payload *payload, const struct volume_params *params,
-    struct volume *out, struct problem *problem)
+static bool read_slices(
+    void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
+    struct problem *problem)
 {
-    struct payload_reader *reader;
-    struct volume described;
-    *out = (struct volume){ 0 };
-    if (!payload_open(header, payload, params, &described, &reader, problem)) {
+    struct payload_reader *reader = state;
+    return range(reader, z * reader->slice, count * reader->slice, samples, progress, problem);
+}
+
+static bool out_of_memory(const struct source *header, struct problem *problem)
+{
+    return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", header->path);
+}
+
+static const struct slice_reader payload_slices = {
+    .read = read_slices,
+    .unchanged = unchanged,
+    .close = close_all,
+};
+
+bool payload_open(
+    struct source *header, const struct payload *described, const struct volume_params *params,
+    struct volume_file *out, struct problem *problem)
+{
+    const struct sidecar_list *names = described->files;
+    const bool words = described->encoding == PAYLOAD_TEXT || described->encoding == PAYLOAD_HEX;
+    const uint64_t *dim = described->dim;
+    size_t files = names ? names->count : 1;
+    struct payload_reader *reader = calloc(1, sizeof *reader);
+    if (!reader) {
+        return out_of_memory(header, problem);
+    }
+    out->reader = &payload_slices;
+    out->state = reader;
+    out->seekable = described->encoding == PAYLOAD_RAW;
+    reader->path = strdup(header->path);
+    if (!reader->path) {
+        return out_of_memory(header, problem);
+    }
+    reader->payload = *described;
+    reader->payload.files = NULL;
+    // Several volumes in several files: the files of the first.
+    if (described->frames > 1 && files > 1) {
+        if (files % described->frames != 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT, "'%s' names %zu files for %" PRIu64 " volumes",
+                header->path, files, described->frames);
+        }
+        files /= described->frames;
+        reader->payload.frames = 1;
+    }
+    reader->format = described->format;
+    if (described->encoding == PAYLOAD_TEXT) { // parsed into the host's order
+        reader->format.order =
+            __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? BYTE_ORDER_LITTLE : BYTE_ORDER_BIG;
+    }
+    if (!samples_check(header->path, dim, &reader->format, params->max_bytes, problem)) {
         return false;
     }
-    if (params->file) {
-        params->file->payload = reader;
-        *out = described;
-        return true;
+    reader->slice = dim[0] * dim[1];
+    reader->count = reader->slice * dim[2];
+    if (files == 0 || files > PAYLOAD_FILES_MOST || reader->count % files != 0) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' names %zu files, which cannot share its %" PRIu64 " slices evenly", header->path,
+            files, dim[2]);
     }
-    const bool fine =
-        go_on(reader, params->progress, 0, reader->count, problem) &&
-        volume_create(described.dim, described.type, out, problem) &&
-        payload_range(reader, 0, reader->count, out->samples, params->progress, problem);
-    payload_close(reader);
-    if (!fine) {
-        volume_destroy(out);
+    reader->share = reader->count / files;
+    reader->parts = calloc(files, sizeof *reader->parts);
+    if (!reader->parts) {
+        return out_of_memory(header, problem);
+    }
+    if ((names && !keep_files(reader, names, files, problem)) ||
+        !check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
         return false;
     }
-    out->file_type = described.file_type;
+    reader->stream = (struct stream){
+        .source = &reader->source,
+        .payload = &reader->payload,
+        .window = words ? malloc(WINDOW) : NULL,
+        .room = reader->share < CHUNK / 8 ? 8 * (size_t)reader->share : CHUNK,
+    };
+    reader->buffer = malloc(reader->stream.room);
+    if (!reader->buffer || (words && !reader->stream.window)) {
+        return out_of_memory(header, problem);
+    }
+    if (!names && !(keep_header(reader, header, problem) && begin_file(reader, problem))) {
+        return false;
+    }
+    samples_describe(dim, &reader->format, &out->volume);
     return true;
 }

@@ -5,6 +5,7 @@
 
 #include "volumes/formats/samples.h"
 #include "volumes/formats/sidecar.h"
+#include "volumes/formats/volume_file.h"
 
 enum payload_encoding {
     PAYLOAD_RAW,
@@ -30,7 +31,9 @@ struct payload {
     uint64_t line_skip; // lines to skip behind the offset
     uint64_t byte_skip; // bytes to skip behind that, of what is decoded (raw and deflate)
 
-    bool exact; // deflate only: more bytes, inflated, are no warning but PROBLEM_INPUT
+    // A raw file without a header: messages speak of --dims, --type and --offset (byte_skip), and
+    // more bytes, inflated, are no warning but PROBLEM_INPUT.
+    bool headless;
 
     // The file, or the files together, hold so many volumes one after the other (zero: one); the
     // first is read.
@@ -39,30 +42,13 @@ struct payload {
 
 #define PAYLOAD_FILES_MOST 100000
 
-// Reads the samples into a new volume with spacing 1 and no rotation (then see affine.h);
-// params->spacing is not applied here, volume_read does that. `header` is the open file with the
-// header; its position is changed. On false `out` is empty. With params->file the samples are not
-// read: `out` has none, and the file has the reader.
-bool payload_read(
+// Fills all of `out` that a reader has to (see readers.h): the volume with spacing 1 and no
+// rotation (then see affine.h), and the way to its samples. Checks all that can be checked before
+// samples are read. Keeps nothing of what is passed: `header`, the open file with the header, may
+// be closed; its position is changed.
+//
+// Raw samples are read anywhere at once; encoded ones from where the last range ended, or else by
+// decoding from the start of their file. Memory: some MiB, whatever the payload's size.
+bool payload_open(
     struct source *header, const struct payload *payload, const struct volume_params *params,
-    struct volume *out, struct problem *problem);
-
-// The samples by ranges. Memory: some MiB, whatever the payload's size.
-struct payload_reader;
-
-// Reads `count` samples from number `first` on into `samples`, as payload_read makes them. Raw
-// samples anywhere at once; encoded ones from where the last range ended, or else by decoding from
-// the start of their file. PROBLEM_INPUT where a file has changed or is no sound encoding;
-// PROBLEM_INTERRUPTED by `progress` (may be NULL), which is asked every few MiB.
-bool payload_range(
-    struct payload_reader *reader, uint64_t first, uint64_t count, void *samples,
-    const struct progress *progress, struct problem *problem);
-
-// Whether its files are those that were opened, and nothing has been written to them since. False:
-// PROBLEM_INPUT.
-bool payload_unchanged(const struct payload_reader *reader, struct problem *problem);
-
-// Whether ranges cost what they take, wherever they are.
-bool payload_seekable(const struct payload_reader *reader);
-
-void payload_close(struct payload_reader *reader);
+    struct volume_file *out, struct problem *problem);

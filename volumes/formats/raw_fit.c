@@ -1,5 +1,7 @@
 #include "volumes/formats/raw_fit.h"
 
+#include "volumes/base/size.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,4 +113,38 @@ void raw_fit(uint64_t bytes, const uint64_t dim[3], enum volume_type type, char 
             text + at, size - at, "%s%" PRIu64 "x%" PRIu64 "x%" PRIu64 " %s", i > 0 ? ", " : "",
             fits[i].dim[0], fits[i].dim[1], fits[i].dim[2], volume_type_name(fits[i].type));
     }
+}
+
+uint64_t raw_fit_bytes(const uint64_t dim[3], size_t size, uint64_t offset)
+{
+    uint64_t total;
+    if (!size_product(dim[0], dim[1], &total) || !size_product(total, dim[2], &total) ||
+        !size_product(total, size, &total) || __builtin_add_overflow(total, offset, &total)) {
+        return UINT64_MAX;
+    }
+    return total;
+}
+
+bool raw_fit_refuse(
+    const char *path, const char *has, uint64_t bytes, uint64_t offset, const uint64_t dim[3],
+    enum volume_type type, struct problem *problem)
+{
+    char text[200] = "";
+    char skip[60] = "";
+    const uint64_t need = raw_fit_bytes(dim, volume_type_size(type), 0);
+    if (bytes >= offset) {
+        raw_fit(bytes - offset, dim, type, text, sizeof text);
+        if (offset == 0 && bytes > need && bytes - need <= 65536) {
+            snprintf(
+                skip, sizeof skip, "%s a header skipped by --offset %" PRIu64,
+                *text ? ", or" : "; it would fit with", bytes - need);
+        }
+    }
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' has %s%" PRIu64 " bytes, but %" PRIu64 "x%" PRIu64 "x%" PRIu64 " %s%s needs %" PRIu64
+        "%s%s%s; check --dims and --type",
+        path, has, bytes, dim[0], dim[1], dim[2], volume_type_name(type),
+        offset ? " with its offset" : "", raw_fit_bytes(dim, volume_type_size(type), offset),
+        *text ? "; it would fit " : "", text, skip);
 }

@@ -13,21 +13,21 @@ const struct reader readers[] = {
         .summary = "nearly raw raster data, attached or detached",
         .extensions = ".nrrd .nhdr",
         .matches = nrrd_matches,
-        .read = nrrd_read,
+        .open = nrrd_open,
     },
     {
         .name = "MetaImage",
         .summary = "header and samples in one file or in several",
         .extensions = ".mha .mhd",
         .matches = metaimage_matches,
-        .read = metaimage_read,
+        .open = metaimage_open,
     },
     {
         .name = "NIfTI",
         .summary = "NIfTI-1 and -2, in one file or as header and image",
         .extensions = ".nii .nii.gz .hdr .hdr.gz .img .img.gz",
         .matches = nifti_matches,
-        .read = nifti_read,
+        .open = nifti_open,
     },
     {
         .name = "VTK ImageData",
@@ -35,7 +35,7 @@ const struct reader readers[] = {
         .extensions = ".vti",
         .arrays = true,
         .matches = vti_matches,
-        .read = vti_read,
+        .open = vti_open,
     },
     {
         .name = "legacy VTK",
@@ -43,21 +43,21 @@ const struct reader readers[] = {
         .extensions = ".vtk",
         .arrays = true,
         .matches = vtk_legacy_matches,
-        .read = vtk_legacy_read,
+        .open = vtk_legacy_open,
     },
     {
         .name = "Inviwo",
         .summary = "Inviwo's and Voreen's header beside a raw file",
         .extensions = ".dat",
         .matches = inviwo_matches,
-        .read = inviwo_read,
+        .open = inviwo_open,
     },
     {
         .name = "TIFF",
         .summary = "the pages of one file are the slices",
         .extensions = ".tif .tiff",
         .matches = tiff_matches,
-        .read = tiff_read,
+        .open = tiff_open,
     },
 };
 const size_t reader_count = sizeof readers / sizeof readers[0];

@@ -1,10 +1,12 @@
-// The readers behind volume_read, one for each thing that can stand at a path. Each fills `out` on
-// true and leaves it empty on false.
+// The readers behind volume_read and volume_file_open, one for each thing that can stand at a path.
+// A reader has one result, an open volume_file: `volume` (dims, types, where it lies), `reader` and
+// `state` (how its samples are read), and `seekable` or `only_whole`. It reads no samples. What it
+// left in `out` on false is closed by the caller. source->path is out->path, so it may be kept.
 #pragma once
 
 #include "volumes/base/input.h"
 #include "volumes/formats/source.h"
-#include "volumes/volume.h"
+#include "volumes/formats/volume_file.h"
 
 // What is known of a file before it is read.
 struct file_head {
@@ -27,8 +29,8 @@ struct reader {
     bool (*matches)(const struct file_head *head);
     // `source` is open and nothing of it has been read (nor inflated). Meets any bytes: a file may
     // have been picked by its name.
-    bool (*read)(
-        struct source *source, const struct volume_params *params, struct volume *out,
+    bool (*open)(
+        struct source *source, const struct volume_params *params, struct volume_file *out,
         struct problem *problem);
 };
 
@@ -57,29 +59,29 @@ bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_folder_refuse(const char *path, struct problem *problem);
 
 // `source` is open and nothing of it has been read.
-bool raw_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool raw_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
-bool nrrd_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool nrrd_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
-bool metaimage_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool metaimage_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
-bool nifti_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool nifti_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
-bool vti_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool vti_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
-bool vtk_legacy_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool vtk_legacy_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
-bool inviwo_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool inviwo_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
-bool tiff_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool tiff_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
 
 bool nrrd_matches(const struct file_head *head);
@@ -92,16 +94,11 @@ bool tiff_matches(const struct file_head *head);
 
 // A folder of PNG, else TIFF, slices in natural order: the first is z = 0, the top row of each is y
 // = 0.
-bool slices_read(
-    const char *path, const struct volume_params *params, struct volume *out,
+bool slices_open(
+    const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
 
 // One PNG that tiles the slices row by row from the top left, params->atlas tiles.
-bool atlas_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool atlas_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
-
-// Puts params->spacing into the volume where it is given (else the volume keeps its own);
-// PROBLEM_USAGE where it is not finite and positive.
-bool spacing_apply(
-    const struct volume_params *params, struct volume *volume, struct problem *problem);

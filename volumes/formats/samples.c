@@ -43,39 +43,38 @@ static bool is_scaled(const struct sample_format *format)
     return format->slope != 0 && (format->slope != 1 || format->intercept != 0);
 }
 
-enum volume_type sample_kept(const struct sample_format *format)
+// The type of the samples in memory.
+static enum volume_type type_kept(const struct sample_format *format)
 {
-    return is_scaled(format) || format->type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : format->type;
+    return format->fractions                                     ? VOLUME_UINT8
+           : is_scaled(format) || format->type == VOLUME_FLOAT64 ? VOLUME_FLOAT32
+                                                                 : format->type;
 }
 
-bool samples_begin(
+bool sample_stays(const struct sample_format *format)
+{
+    return !format->wide && !format->fractions && !is_scaled(format) &&
+           format->type != VOLUME_FLOAT64;
+}
+
+bool samples_check(
     const char *path, const uint64_t dim[3], const struct sample_format *format, uint64_t max_bytes,
-    struct volume *out, struct samples *samples, struct problem *problem)
+    struct problem *problem)
 {
     assert(isfinite(format->slope) && isfinite(format->intercept));
     assert(!format->wide || format->type == VOLUME_INT32 || format->type == VOLUME_UINT32);
-    const enum volume_type kept = sample_kept(format);
+    assert(!format->fractions || format->type == VOLUME_FLOAT32);
     char what[300];
     uint64_t bytes;
     snprintf(what, sizeof what, "'%s'", path);
-    if (!size_check(what, dim, volume_type_size(kept), max_bytes, &bytes, problem)) {
-        return false;
-    }
-    if (!out) {
-        return true;
-    }
+    return size_check(what, dim, volume_type_size(type_kept(format)), max_bytes, &bytes, problem);
+}
+
+void samples_describe(const uint64_t dim[3], const struct sample_format *format, struct volume *out)
+{
     const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
-    if (!volume_create(narrow, kept, out, problem)) {
-        return false;
-    }
-    out->file_type = format->type;
-    *samples = (struct samples){
-        .path = path,
-        .format = *format,
-        .to = out->samples,
-        .count = volume_count(out),
-    };
-    return true;
+    volume_describe(narrow, type_kept(format), out);
+    out->file_type = format->fractions ? VOLUME_UINT8 : format->type;
 }
 
 // Sample `i` of `bytes`, in host order, as a double: exact for every type that is scaled.
@@ -142,20 +141,33 @@ put_wide(struct samples *samples, const void *bytes, size_t count, struct proble
     return true;
 }
 
+// VTK writes scalars of type unsigned char as fractions of 255 where the file is text.
+static void put_fractions(struct samples *samples, const float *from, size_t count)
+{
+    uint8_t *to = (uint8_t *)samples->to + samples->done;
+    for (size_t i = 0; i < count; i++) {
+        const float value = 255 * from[i];
+        to[i] = value >= 255 ? 255 : value > 0 ? (uint8_t)(value + 0.5f) : 0;
+    }
+}
+
 bool samples_put(struct samples *samples, void *bytes, size_t count, struct problem *problem)
 {
     const struct sample_format *format = &samples->format;
     const size_t size = sample_size(format);
     assert(count <= samples->count - samples->done);
     samples_to_host(format->order, bytes, count, size);
-    if (format->type == VOLUME_FLOAT64 || is_scaled(format)) {
+    char *to = (char *)samples->to + samples->done * size;
+    if (format->fractions) {
+        put_fractions(samples, bytes, count);
+    } else if (format->type == VOLUME_FLOAT64 || is_scaled(format)) {
         put_float(samples, bytes, count);
     } else if (format->wide) {
         if (!put_wide(samples, bytes, count, problem)) {
             return false;
         }
-    } else {
-        memcpy((char *)samples->to + samples->done * size, bytes, count * size);
+    } else if (bytes != to) {
+        memcpy(to, bytes, count * size);
     }
     samples->done += count;
     return true;

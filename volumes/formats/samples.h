@@ -14,12 +14,14 @@ struct sample_format {
     // Unless slope is 0, or it is 1 with an intercept of 0, samples become float32:
     // slope * stored + intercept. Both finite.
     double slope, intercept;
+    // VOLUME_FLOAT32 only: 0..1 stand for 0..255. Samples become uint8, rounded and cut off there.
+    bool fractions;
 };
 
 struct samples {
     const char *path; // borrowed, for messages
     struct sample_format format;
-    void *to;           // room for `count` samples of sample_kept(format)
+    void *to;           // room for `count` samples, of the type that samples_describe says
     uint64_t count;     // samples to come
     uint64_t first;     // number of the first of them in the file, for messages
     uint64_t done;      // samples put so far
@@ -29,16 +31,20 @@ struct samples {
 // Bytes of a sample in the file.
 size_t sample_size(const struct sample_format *format);
 
-// The type of the samples in memory.
-enum volume_type sample_kept(const struct sample_format *format);
+// Whether samples are kept as they are in the file, but for their byte order.
+bool sample_stays(const struct sample_format *format);
 
-// Checks what the dims ask for (size_check; `max_bytes` as there) and creates the volume. Without
-// an `out`, only checks.
-bool samples_begin(
+// Checks what the dims ask for in memory: size_check; `max_bytes` and problems as there.
+bool samples_check(
     const char *path, const uint64_t dim[3], const struct sample_format *format, uint64_t max_bytes,
-    struct volume *out, struct samples *samples, struct problem *problem);
+    struct problem *problem);
 
-// Takes the next `count` samples as the file has them; `bytes` are changed on the way.
+// The volume that they make: spacing 1, no rotation, no samples. `dim` has been checked.
+void samples_describe(
+    const uint64_t dim[3], const struct sample_format *format, struct volume *out);
+
+// Takes the next `count` samples as the file has them; `bytes` are changed on the way. Where
+// sample_stays, they may stand in `to` already, at their place.
 bool samples_put(struct samples *samples, void *bytes, size_t count, struct problem *problem);
 
 // After the last: says what was lost, if anything. All samples are there (asserted).

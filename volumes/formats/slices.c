@@ -6,7 +6,6 @@
 #include "volumes/formats/slice_image.h"
 #include "volumes/formats/slice_names.h"
 #include "volumes/formats/tiff.h"
-#include "volumes/formats/volume_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -266,65 +265,18 @@ static void warn_folder(const char *path, const struct names *names, size_t whit
     }
 }
 
-static bool make_volume(
+// Describes the volume that the slices make.
+static bool describe(
     const char *path, const struct volume_params *params, const uint64_t dim[3],
     enum volume_type type, struct volume *out, struct problem *problem)
 {
-    const size_t kept = type == VOLUME_FLOAT64 ? 4 : volume_type_size(type);
-    char what[300];
-    uint64_t bytes;
-    snprintf(what, sizeof what, "'%s'", path);
-    if (!size_check(what, dim, kept, params->max_bytes, &bytes, problem) ||
+    const struct sample_format format = { .type = type };
+    if (!samples_check(path, dim, &format, params->max_bytes, problem) ||
         !check_params(path, params, dim, problem)) {
         return false;
     }
-    const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
-    if (params->file) {
-        volume_describe(narrow, type, out);
-    } else if (!volume_create(narrow, type, out, problem)) {
-        return false;
-    }
-    return spacing_apply(params, out, problem);
-}
-
-static char *slice_of(const struct volume *volume, uint64_t z)
-{
-    const size_t size = volume_type_size(volume->type);
-    return (char *)volume->samples + z * volume->dim[0] * volume->dim[1] * size;
-}
-
-static bool read_slice(
-    const char *path, const struct volume_params *params, uint64_t z, struct volume *volume,
-    struct problem *problem)
-{
-    struct source source;
-    struct slice_image image = { 0 };
-    const uint32_t *dim = volume->dim;
-    bool ok = source_open(path, &source, problem) &&
-              slice_image_read(&source, params->max_bytes, &image, problem);
-    if (ok && (image.width != dim[0] || image.height != dim[1] ||
-               image.bits != 8 * volume_type_size(volume->type))) {
-        ok = problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", path);
-    }
-    ok = ok && image_copy_grey(&image, path, 0, 0, dim[0], dim[1], slice_of(volume, z), problem);
-    slice_image_destroy(&image);
-    source_close(&source);
-    return ok;
-}
-
-// `page`: room for a slice as the file has it.
-static bool read_tiff_slice(
-    const char *path, const struct slice *slice, void *page, struct samples *samples,
-    struct problem *problem)
-{
-    struct source source;
-    const struct tiff_slice expected = { slice->width, slice->height, slice->type };
-    const bool ok = source_open(path, &source, problem) &&
-                    tiff_slice_read(&source, &expected, page, problem) &&
-                    source_sound(&source, problem) &&
-                    samples_put(samples, page, (size_t)slice->width * slice->height, problem);
-    source_close(&source);
-    return ok;
+    samples_describe(dim, &format, out);
+    return true;
 }
 
 // A folder of slices that are read one by one.
@@ -332,56 +284,92 @@ struct slice_stack {
     char *path;
     struct names names;
     struct slice usual;
-    struct volume described;
-    uint64_t max_bytes;
+    uint64_t max_bytes;          // that decoding a slice may take
     struct source_stamp *stamps; // of each slice, when the folder was opened
     void *page;                  // TIFF: a slice as the file has it
+    bool warned_overflow;
 };
 
-void slice_stack_close(struct slice_stack *stack)
+static void close_stack(void *state)
 {
-    if (stack) {
-        names_free(&stack->names);
-        free(stack->page);
-        free(stack->stamps);
-        free(stack->path);
-        free(stack);
-    }
+    struct slice_stack *stack = state;
+    names_free(&stack->names);
+    free(stack->page);
+    free(stack->stamps);
+    free(stack->path);
+    free(stack);
 }
 
-static struct samples samples_of(const char *path, const struct slice *slice, void *to)
+static bool read_png_slice(
+    const struct slice_stack *stack, uint32_t z, struct samples *samples, struct problem *problem)
 {
-    const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
-    return (struct samples){
-        .path = path,
-        .format = { .type = slice->type, .order = big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE },
-        .to = to,
-        .count = (uint64_t)slice->width * slice->height,
-    };
-}
-
-static bool read_from(struct slice_stack *stack, uint32_t z, void *out, struct problem *problem)
-{
+    const struct slice *usual = &stack->usual;
+    const size_t count = (size_t)usual->width * usual->height;
+    const size_t size = volume_type_size(usual->type);
     const char *path = stack->names.at[z];
-    if (stack->names.tiff) {
-        struct samples samples = samples_of(stack->path, &stack->usual, out);
-        return read_tiff_slice(path, &stack->usual, stack->page, &samples, problem);
+    struct source source;
+    struct slice_image image = { 0 };
+    bool ok = source_open(path, &source, problem) &&
+              slice_image_read(&source, stack->max_bytes, &image, problem);
+    if (ok &&
+        (image.width != usual->width || image.height != usual->height || image.bits != 8 * size)) {
+        ok = problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", path);
     }
-    const struct volume_params params = { .max_bytes = stack->max_bytes };
-    struct volume slice = stack->described;
-    slice.samples = out;
-    return read_slice(path, &params, 0, &slice, problem);
+    char *to = (char *)samples->to + samples->done * size;
+    ok = ok && image_copy_grey(&image, path, 0, 0, usual->width, usual->height, to, problem) &&
+         samples_put(samples, to, count, problem);
+    slice_image_destroy(&image);
+    source_close(&source);
+    return ok;
 }
 
-bool slice_stack_read(struct slice_stack *stack, uint32_t z, void *out, struct problem *problem)
+static bool read_tiff_slice(
+    const struct slice_stack *stack, uint32_t z, struct samples *samples, struct problem *problem)
 {
-    return read_from(stack, z, out, problem) &&
-           source_unchanged_at(stack->names.at[z], &stack->stamps[z], problem);
+    const struct slice *usual = &stack->usual;
+    struct source source;
+    const struct tiff_slice expected = { usual->width, usual->height, usual->type };
+    const bool ok =
+        source_open(stack->names.at[z], &source, problem) &&
+        tiff_slice_read(&source, &expected, stack->page, problem) &&
+        source_sound(&source, problem) &&
+        samples_put(samples, stack->page, (size_t)usual->width * usual->height, problem);
+    source_close(&source);
+    return ok;
 }
 
-bool slice_stack_unchanged(const struct slice_stack *stack, struct problem *problem)
+static bool read_slices(
+    void *state, uint32_t z, uint32_t count, void *to, const struct progress *progress,
+    struct problem *problem)
 {
-    for (uint32_t z = 0; z < stack->described.dim[2]; z++) {
+    struct slice_stack *stack = state;
+    const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+    struct samples samples = {
+        .path = stack->path,
+        .format = { .type = stack->usual.type,
+                    .order = big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE },
+        .to = to,
+        .count = (uint64_t)stack->usual.width * stack->usual.height * count,
+    };
+    for (uint32_t i = 0; i < count; i++) {
+        if (!(stack->names.tiff ? read_tiff_slice
+                                : read_png_slice)(stack, z + i, &samples, problem) ||
+            !source_unchanged_at(stack->names.at[z + i], &stack->stamps[z + i], problem) ||
+            !progress_report(progress, stack->path, i + 1, count, problem)) {
+            return false;
+        }
+    }
+    if (samples.overflows > 0 && !stack->warned_overflow) {
+        samples_end(&samples);
+        stack->warned_overflow = true;
+    }
+    return true;
+}
+
+static bool unchanged(const void *state, struct problem *problem)
+{
+    const struct slice_stack *stack = state;
+    for (size_t z = 0; z < stack->names.count; z++) {
         if (!input_go_on(stack->path, problem) ||
             !source_unchanged_at(stack->names.at[z], &stack->stamps[z], problem)) {
             return false;
@@ -390,120 +378,116 @@ bool slice_stack_unchanged(const struct slice_stack *stack, struct problem *prob
     return true;
 }
 
-// Takes the names.
-static bool open_stack(
-    const char *path, struct names *names, const struct slice *usual,
-    const struct volume *described, struct slice_stack **out, struct problem *problem)
+static const struct slice_reader stack_slices = {
+    .read = read_slices,
+    .unchanged = unchanged,
+    .close = close_stack,
+};
+
+// What reading the slices takes, once it is known what they are like.
+static bool prepare(struct slice_stack *stack, struct problem *problem)
 {
-    const size_t size = volume_type_size(usual->type);
-    struct slice_stack *stack = calloc(1, sizeof *stack);
-    if (stack) {
-        *stack = (struct slice_stack){
-            .path = strdup(path),
-            .names = *names,
-            .usual = *usual,
-            .described = *described,
-            .stamps = calloc(described->dim[2], sizeof *stack->stamps),
-            .page = names->tiff ? malloc((size_t)usual->width * usual->height * size) : NULL,
-        };
-        *names = (struct names){ 0 };
+    const struct slice *usual = &stack->usual;
+    stack->stamps = calloc(stack->names.count, sizeof *stack->stamps);
+    if (stack->names.tiff) {
+        stack->page = malloc((size_t)usual->width * usual->height * volume_type_size(usual->type));
     }
-    if (!stack || !stack->path || !stack->stamps || (stack->names.tiff && !stack->page)) {
-        slice_stack_close(stack);
-        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
+    if (!stack->stamps || (stack->names.tiff && !stack->page)) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", stack->path);
     }
-    for (uint32_t z = 0; z < described->dim[2]; z++) {
-        if (!input_go_on(path, problem)) {
-            slice_stack_close(stack);
+    for (size_t z = 0; z < stack->names.count; z++) {
+        if (!input_go_on(stack->path, problem)) {
             return false;
         }
         stack->stamps[z] = source_stamp_at(stack->names.at[z]);
     }
-    *out = stack;
     return true;
 }
 
-static bool read_tiff_slices(
-    const char *path, const struct names *names, const struct slice *slice,
-    const struct volume_params *params, struct volume *out, struct problem *problem)
-{
-    struct samples samples = samples_of(path, slice, out->samples);
-    samples.count = volume_count(out);
-    void *page = malloc((size_t)slice->width * slice->height * volume_type_size(slice->type));
-    bool ok = page != NULL;
-    if (!ok) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
-    }
-    for (size_t i = 0; ok && i < names->count; i++) {
-        ok = progress_report(params->progress, path, i, names->count, problem) &&
-             read_tiff_slice(names->at[i], slice, page, &samples, problem);
-    }
-    free(page);
-    if (ok) {
-        samples_end(&samples);
-    }
-    return ok;
-}
-
-static bool read_all(
-    const char *path, const struct names *names, const struct slice *usual,
-    const struct volume_params *params, struct volume *out, struct problem *problem)
-{
-    if (names->tiff) {
-        return read_tiff_slices(path, names, usual, params, out, problem);
-    }
-    for (size_t i = 0; i < names->count; i++) {
-        if (!progress_report(params->progress, path, i, names->count, problem) ||
-            !read_slice(names->at[i], params, i, out, problem)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool slices_read(
-    const char *path, const struct volume_params *params, struct volume *out,
+bool slices_open(
+    const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    struct names names = { 0 };
-    struct slice usual;
-    struct slice_stack *stack = NULL;
     size_t white;
-    *out = (struct volume){ 0 };
-    bool ok =
-        list_kind(path, false, &names, problem) && probe_all(path, &names, &usual, &white, problem);
-    if (ok) {
-        const uint64_t dim[3] = { usual.width, usual.height, names.count };
-        ok = make_volume(path, params, dim, usual.type, out, problem);
+    struct slice_stack *stack = calloc(1, sizeof *stack);
+    if (!stack || !(stack->path = strdup(path))) {
+        free(stack);
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
     }
-    if (params->file) {
-        ok = ok && open_stack(path, &names, &usual, out, &stack, problem);
-        params->file->stack = stack;
-    } else {
-        ok = ok && read_all(path, &names, &usual, params, out, problem) &&
-             progress_report(params->progress, path, names.count, names.count, problem);
+    out->reader = &stack_slices;
+    out->state = stack;
+    out->seekable = true;
+    // The volume may have any size where it is read by ranges, but a slice may not.
+    stack->max_bytes = params->max_bytes < INT64_MAX ? params->max_bytes : 0;
+    struct names *names = &stack->names;
+    if (!list_kind(path, false, names, problem) ||
+        !probe_all(path, names, &stack->usual, &white, problem)) {
+        return false;
     }
-    if (ok) {
-        const struct names *all = stack ? &stack->names : &names;
-        warn_params(path, params, usual.type);
-        warn_folder(path, all, white);
-        slice_names_warn(path, all->at, all->count);
-    } else {
-        volume_destroy(out);
+    const uint64_t dim[3] = { stack->usual.width, stack->usual.height, names->count };
+    if (!describe(path, params, dim, stack->usual.type, &out->volume, problem) ||
+        !prepare(stack, problem)) {
+        return false;
     }
-    names_free(&names);
-    return ok;
+    warn_params(path, params, stack->usual.type);
+    warn_folder(path, names, white);
+    slice_names_warn(path, names->at, names->count);
+    return true;
 }
 
-bool atlas_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+// One image that tiles the slices.
+struct atlas_image {
+    struct source source;
+    uint32_t cols, rows;
+    uint32_t dim[3];
+    enum volume_type type;
+    uint64_t max_bytes; // that decoding may take
+};
+
+static void close_atlas(void *state)
+{
+    struct atlas_image *atlas = state;
+    source_close(&atlas->source);
+    free(atlas);
+}
+
+static bool read_atlas(
+    void *state, uint32_t first, uint32_t count, void *samples, const struct progress *progress,
+    struct problem *problem)
+{
+    struct atlas_image *atlas = state;
+    const uint32_t *dim = atlas->dim;
+    const size_t size = volume_type_size(atlas->type);
+    const char *path = atlas->source.path;
+    struct slice_image image;
+    (void)first;
+    if (!slice_image_read(&atlas->source, atlas->max_bytes, &image, problem)) {
+        return false;
+    }
+    bool ok = (image.width / atlas->cols == dim[0] && image.height / atlas->rows == dim[1] &&
+               image.bits == 8 * size) ||
+              problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", path);
+    for (uint32_t z = 0; ok && z < count; z++) {
+        const uint32_t x = z % atlas->cols * dim[0];
+        const uint32_t y = z / atlas->cols * dim[1];
+        char *to = (char *)samples + (uint64_t)z * dim[0] * dim[1] * size;
+        ok = image_copy_grey(&image, path, x, y, dim[0], dim[1], to, problem) &&
+             progress_report(progress, path, z + 1, count, problem);
+    }
+    slice_image_destroy(&image);
+    return ok && source_sound(&atlas->source, problem);
+}
+
+static const struct slice_reader atlas_slices = { .read = read_atlas, .close = close_atlas };
+
+bool atlas_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
     const char *path = source->path;
     const uint32_t cols = params->atlas[0];
     const uint32_t rows = params->atlas[1];
     struct slice_image image;
-    *out = (struct volume){ 0 };
     if (!slice_image_probe(source, &image, problem)) {
         return false;
     }
@@ -522,34 +506,25 @@ bool atlas_read(
             tiles, slices);
     }
     const uint64_t dim[3] = { image.width / cols, image.height / rows, slices };
-    if (params->file) {
-        return volume_file_refuse(params->file, path, "all its slices are one image", problem);
-    }
-    if (!make_volume(path, params, dim, type_of_bits(image.bits), out, problem)) {
+    const enum volume_type type = type_of_bits(image.bits);
+    if (!describe(path, params, dim, type, &out->volume, problem)) {
         return false;
     }
-    bool ok = progress_report(params->progress, path, 0, slices, problem) &&
-              slice_image_read(source, params->max_bytes, &image, problem);
-    if (!ok) {
-        volume_destroy(out);
-        return false;
+    struct atlas_image *atlas = malloc(sizeof *atlas);
+    if (!atlas) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
     }
-    if (image.width / cols != dim[0] || image.height / rows != dim[1] ||
-        image.bits != 8 * volume_type_size(out->type)) {
-        ok = problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", path);
-    }
-    for (uint32_t z = 0; ok && z < slices; z++) {
-        const uint32_t x = z % cols * out->dim[0];
-        const uint32_t y = z / cols * out->dim[1];
-        ok = image_copy_grey(
-                 &image, path, x, y, out->dim[0], out->dim[1], slice_of(out, z), problem) &&
-             progress_report(params->progress, path, z + 1, slices, problem);
-    }
-    slice_image_destroy(&image);
-    if (ok) {
-        warn_params(path, params, out->type);
-    } else {
-        volume_destroy(out);
-    }
-    return ok;
+    *atlas = (struct atlas_image){
+        .source = source_take(source),
+        .cols = cols,
+        .rows = rows,
+        .type = type,
+        .max_bytes = params->max_bytes,
+    };
+    memcpy(atlas->dim, out->volume.dim, sizeof atlas->dim);
+    out->reader = &atlas_slices;
+    out->state = atlas;
+    out->only_whole = "all its slices are one image";
+    warn_params(path, params, type);
+    return true;
 }

@@ -383,6 +383,14 @@ bool source_skip(struct source *source, uint64_t bytes, uint64_t *missing, struc
     return true;
 }
 
+struct source source_take(struct source *source)
+{
+    const struct source taken = *source;
+    assert(!source->packed && source->taken == 0);
+    *source = (struct source){ .fd = -1 };
+    return taken;
+}
+
 void source_close(struct source *source)
 {
     if (source->packed) {

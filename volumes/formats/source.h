@@ -93,5 +93,9 @@ bool source_unchanged_at(
 // Zero where there is no file.
 struct source_stamp source_stamp_at(const char *path);
 
+// Hands over an open source of which nothing has been read, only peeked at. `source` is closed
+// then.
+struct source source_take(struct source *source);
+
 // Takes a closed or a zeroed one.
 void source_close(struct source *source);

@@ -15,7 +15,6 @@
 #include "volumes/base/size.h"
 #include "volumes/formats/payload.h"
 #include "volumes/formats/readers.h"
-#include "volumes/formats/volume_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -33,12 +32,11 @@ bool tiff_matches(const struct file_head *head)
 
 #ifndef CUBIST_TIFF
 
-bool tiff_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool tiff_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    (void)params;
-    *out = (struct volume){ 0 };
+    (void)params, (void)out;
     return problem_set(
         problem, PROBLEM_INPUT,
         "'%s' is a TIFF image, and this cubist was built without libtiff; convert it to a folder "
@@ -770,11 +768,20 @@ static bool choose_pages(
     return true;
 }
 
-static bool read_slices(
-    struct tiff *tiff, const struct page *page, uint32_t step, const struct volume_params *params,
-    struct samples *samples, struct problem *problem)
+// An open file of many pages.
+struct tiff_stack {
+    struct source source;
+    struct tiff tiff; // reads from `source`
+    struct page page;
+    uint32_t step; // every so manyth page is a slice
+};
+
+static bool read_pages(
+    struct tiff_stack *stack, struct samples *samples, uint32_t slices,
+    const struct progress *progress, struct problem *problem)
 {
-    const uint64_t slices = samples->count / ((uint64_t)page->width * page->height);
+    struct tiff *tiff = &stack->tiff;
+    const struct page *page = &stack->page;
     const uint64_t count = (uint64_t)page->width * page->height;
     void *bytes = malloc(page_bytes(page));
     bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || broken(tiff, 0, problem)
@@ -783,13 +790,13 @@ static bool read_slices(
     uint32_t seen = 0;   // pages that are no previews
     for (uint32_t z = 0; ok && z < slices;) {
         const bool preview = is_preview(tiff);
-        if (!preview && seen++ % step == 0) {
+        if (!preview && seen++ % stack->step == 0) {
             struct page again;
             ok = probe_page(tiff, number, &again, problem) &&
                  (alike(&again, page) || broken(tiff, number, problem)) &&
                  read_page(tiff, number, &again, bytes, problem) &&
                  samples_put(samples, bytes, count, problem) &&
-                 progress_report(params->progress, samples->path, z + 1, slices, problem);
+                 progress_report(progress, samples->path, z + 1, slices, problem);
             z++;
         }
         if (ok && z < slices) {
@@ -806,10 +813,41 @@ static enum byte_order host_order(void)
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
 }
 
+static bool read_stack(
+    void *state, uint32_t z, uint32_t count, void *to, const struct progress *progress,
+    struct problem *problem)
+{
+    struct tiff_stack *stack = state;
+    const struct page *page = &stack->page;
+    struct samples samples = {
+        .path = stack->source.path,
+        .format = { .type = page->type, .order = host_order() },
+        .to = to,
+        .count = (uint64_t)page->width * page->height * count,
+    };
+    (void)z;
+    const bool ok = read_pages(stack, &samples, count, progress, problem) &&
+                    source_sound(&stack->source, problem);
+    if (ok) {
+        samples_end(&samples);
+    }
+    return close_tiff(&stack->tiff, ok, problem);
+}
+
+static void close_stack(void *state)
+{
+    struct tiff_stack *stack = state;
+    close_tiff(&stack->tiff, true, NULL);
+    source_close(&stack->source);
+    free(stack);
+}
+
+static const struct slice_reader tiff_slices = { .read = read_stack, .close = close_stack };
+
 // ImageJ's stacks of more than 4 GiB: one page, its samples followed by those of all other slices.
-static bool read_bare(
+static bool open_bare(
     struct tiff *tiff, const struct page *page, uint32_t slices, const struct volume_params *params,
-    struct volume *out, struct problem *problem)
+    struct volume_file *out, struct problem *problem)
 {
     const struct payload payload = {
         .dim = { page->width, page->height, slices },
@@ -818,25 +856,27 @@ static bool read_bare(
         .offset = page->plain_at,
         .length = page_bytes(page) * slices,
     };
-    return payload_read(tiff->source, &payload, params, out, problem);
+    return payload_open(tiff->source, &payload, params, out, problem);
 }
 
-static bool read_stack(
-    struct tiff *tiff, const struct volume_params *params, struct volume *out,
+// Describes the volume; `stack` goes to `out`, unless the samples are a payload.
+static bool open_stack(
+    struct tiff_stack *stack, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    const char *path = tiff->source->path;
-    struct page page = { 0 };
+    struct tiff *tiff = &stack->tiff;
+    const char *path = stack->source.path;
+    struct page *page = &stack->page;
     struct extras extras;
-    uint32_t pages, slices, step;
+    uint32_t pages, slices;
     read_extras(tiff, &extras);
-    if (!probe_pages(tiff, &page, &pages, problem)) {
+    if (!probe_pages(tiff, page, &pages, problem)) {
         return false;
     }
     const bool bare =
-        pages == 1 && page.plain_at > 0 && extras.images > 1 && extras.images <= MOST_PAGES;
+        pages == 1 && page->plain_at > 0 && extras.images > 1 && extras.images <= MOST_PAGES;
     const uint32_t images = bare ? extras.images : pages;
-    if (!choose_pages(tiff, &extras, images, &slices, &step, problem)) {
+    if (!choose_pages(tiff, &extras, images, &slices, &stack->step, problem)) {
         return false;
     }
     if (pages == 1 && images == 1) {
@@ -846,65 +886,63 @@ static bool read_stack(
             "slices",
             path);
     }
-    const uint64_t dim[3] = { page.width, page.height, slices };
-    const struct sample_format format = { .type = page.type, .order = host_order() };
-    struct samples samples;
+    const uint64_t dim[3] = { page->width, page->height, slices };
+    const struct sample_format format = { .type = page->type };
     if (pages != images) {
-        if (step > 1) {
+        if (stack->step > 1) {
             return problem_set(
                 problem, PROBLEM_INPUT,
                 "'%s' has %u channels in one page; save one channel as a stack (ImageJ)", path,
-                step);
+                stack->step);
         }
-        if (!read_bare(tiff, &page, slices, params, out, problem)) {
+        if (!open_bare(tiff, page, slices, params, out, problem)) {
             return false;
         }
     } else {
-        if (params->file) {
-            return volume_file_refuse(
-                params->file, path, "it is a TIFF file of many pages", problem);
-        }
-        if (!samples_begin(path, dim, &format, params->max_bytes, out, &samples, problem)) {
+        if (!samples_check(path, dim, &format, params->max_bytes, problem)) {
             return false;
         }
-        if (!read_slices(tiff, &page, step, params, &samples, problem)) {
-            volume_destroy(out);
-            return false;
-        }
+        samples_describe(dim, &format, &out->volume);
+        out->only_whole = "it is a TIFF file of many pages";
     }
     double spacing[3];
     for (int i = 0; i < 3; i++) {
         spacing[i] = extras.spacing[i] > 0 ? extras.spacing[i] : 1;
     }
-    if (!affine_set_spacing(out, spacing, path, problem) || !source_sound(tiff->source, problem)) {
-        volume_destroy(out);
+    if (!affine_set_spacing(&out->volume, spacing, path, problem) ||
+        !source_sound(tiff->source, problem)) {
         return false;
     }
-    if (pages == images) {
-        samples_end(&samples);
-    }
-    if (page.white_is_zero) {
+    if (page->white_is_zero) {
         log_warn("'%s': white is 0 in this image; samples are taken as stored", path);
     }
     if (images != slices) {
         log_warn(
-            "'%s' has %u channels and %u time steps; the first of each is read", path, step,
-            images / slices / step);
+            "'%s' has %u channels and %u time steps; the first of each is read", path, stack->step,
+            images / slices / stack->step);
     }
     return true;
 }
 
-bool tiff_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool tiff_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    struct tiff tiff;
-    *out = (struct volume){ 0 };
-    bool ok = open_tiff(source, &tiff, problem) && read_stack(&tiff, params, out, problem);
-    ok = close_tiff(&tiff, ok, problem);
-    if (!ok) {
-        volume_destroy(out);
+    struct tiff_stack *stack = calloc(1, sizeof *stack);
+    if (!stack) {
+        return problem_set(
+            problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
     }
+    stack->source = source_take(source);
+    bool ok =
+        open_tiff(&stack->source, &stack->tiff, problem) && open_stack(stack, params, out, problem);
+    if (ok && out->only_whole) {
+        out->reader = &tiff_slices;
+        out->state = stack;
+        return true;
+    }
+    ok = close_tiff(&stack->tiff, ok, problem);
+    close_stack(stack);
     return ok;
 }
 

@@ -1,20 +1,20 @@
 #include "volumes/formats/volume_file.h"
 
-#include "volumes/formats/readers.h"
+#include "volumes/base/input.h"
 #include "volumes/formats/spool.h"
 
 #include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define PIECE ((uint64_t)4 << 20) // bytes of samples at a time, at least a slice
 
 void volume_file_close(struct volume_file *file)
 {
-    payload_close(file->payload);
-    slice_stack_close(file->stack);
+    if (file->reader) {
+        file->reader->close(file->state);
+    }
     if (file->spool > 0) { // 0 is standard input's own, and what a zeroed struct has
         spool_release(file->spool);
     }
@@ -22,99 +22,20 @@ void volume_file_close(struct volume_file *file)
     *file = (struct volume_file){ .spool = -1 };
 }
 
-bool volume_file_refuse(
-    struct volume_file *file, const char *path, const char *why, struct problem *problem)
-{
-    file->only_whole = true;
-    return problem_set(
-        problem, PROBLEM_UNSUPPORTED,
-        "'%s' cannot be read in parts: %s; it must fit into memory whole, or be saved as NRRD, "
-        "uncompressed",
-        path, why);
-}
-
-static bool open_path(
-    const char *path, const struct volume_params *params, struct volume_file *file,
-    struct problem *problem)
-{
-    struct volume_params own = params ? *params : (struct volume_params){ 0 };
-    own.max_bytes = INT64_MAX;
-    own.file = file;
-    if (!volume_read(path, &own, &file->volume, problem)) {
-        return false;
-    }
-    assert(!file->volume.samples && !file->payload != !file->stack);
-    file->seekable = file->stack || payload_seekable(file->payload);
-    return true;
-}
-
-static bool open_any(
-    const char *path, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem)
-{
-    char spooled[32];
-    const bool standard_input = strcmp(path, "-") == 0;
-    *out = (struct volume_file){ .spool = -1 };
-    if (standard_input) {
-        out->spool = spool_standard_input(params ? params->max_input : 0, problem);
-        if (out->spool < 0) {
-            return false;
-        }
-        spool_path(out->spool, spooled);
-        path = spooled;
-    }
-    out->path = strdup(path);
-    return (out->path ||
-            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path)) &&
-           open_path(path, params, out, problem);
-}
-
-bool volume_file_open(
-    const char *path, const struct volume_params *params, struct volume_file *out,
-    struct problem *problem)
-{
-    struct input input;
-    input_begin(&input, params ? params->progress : NULL, params ? params->max_input : 0);
-    const bool fine = input_end(&input, open_any(path, params, out, problem));
-    if (!fine && !out->only_whole) {
-        volume_file_close(out);
-    }
-    return fine;
-}
-
-static bool read_slices(
-    struct volume_file *file, uint32_t z, uint32_t count, void *samples,
-    const struct progress *progress, struct problem *problem)
-{
-    const struct volume *volume = &file->volume;
-    const uint64_t each = (uint64_t)volume->dim[0] * volume->dim[1];
-    if (file->payload) {
-        return payload_range(file->payload, z * each, count * each, samples, progress, problem);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        char *at = (char *)samples + i * each * volume_type_size(volume->type);
-        if (!slice_stack_read(file->stack, z + i, at, problem) ||
-            !progress_report(progress, file->path, i + 1, count, problem)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 bool volume_file_read(
     struct volume_file *file, uint32_t z, uint32_t count, void *samples,
     const struct progress *progress, struct problem *problem)
 {
     struct input input;
+    assert(!file->only_whole);
     assert(z <= file->volume.dim[2] && count <= file->volume.dim[2] - z);
     input_begin(&input, progress, 0);
-    return input_end(&input, read_slices(file, z, count, samples, progress, problem));
+    return input_end(&input, file->reader->read(file->state, z, count, samples, progress, problem));
 }
 
 bool volume_file_unchanged(const struct volume_file *file, struct problem *problem)
 {
-    return file->payload ? payload_unchanged(file->payload, problem)
-                         : slice_stack_unchanged(file->stack, problem);
+    return file->reader->unchanged(file->state, problem);
 }
 
 // Without branches, so that compilers make wide steps of it.

@@ -7,20 +7,32 @@
 #pragma once
 
 #include "volumes/facts.h"
-#include "volumes/formats/payload.h"
+
+// How the samples of one kind of file are read. `state` is what opening the file has left.
+struct slice_reader {
+    // As volume_file_read. Where volume_file.only_whole is set, only all slices are asked for,
+    // once.
+    bool (*read)(
+        void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
+        struct problem *problem);
+    // As volume_file_unchanged. NULL where volume_file.only_whole is set.
+    bool (*unchanged)(const void *state, struct problem *problem);
+    void (*close)(void *state); // frees `state`, which may be half built
+};
 
 // Zero-initialised means closed. Release with volume_file_close.
 struct volume_file {
     struct volume volume; // all but the samples
     bool seekable;        // any range costs what it takes; false: decoded forward
-    // After volume_file_open has returned false, with the reason and PROBLEM_UNSUPPORTED:
-    // volume_read may be able to read the file whole, by the name that is `path` (standard input
-    // has been taken into a file by then). Release the struct all the same.
-    bool only_whole;
+    // Why the samples cannot be read by ranges ("it is ..."); NULL: they can. Then
+    // volume_file_open returns false with PROBLEM_UNSUPPORTED, and volume_read may be able to read
+    // the file whole, by the name that is `path` (standard input is in a temporary file by then).
+    // Release the struct all the same.
+    const char *only_whole;
     char *path;
-    struct payload_reader *payload; // one of these two
-    struct slice_stack *stack;
-    int spool; // standard input in a temporary file; -1: no such
+    const struct slice_reader *reader; // NULL: none yet
+    void *state;                       // owned; of `reader`
+    int spool;                         // standard input in a temporary file; 0 or -1: no such
 };
 
 // Opens what volume_read opens, with the same params (but max_bytes, which is about memory) and the
@@ -54,14 +66,3 @@ bool volume_file_facts(
 
 // Takes a closed or a zeroed one.
 void volume_file_close(struct volume_file *file);
-
-// For readers that params->file asks for a way to the samples: there is none, because `why` ("its
-// samples are ..."). Returns false.
-bool volume_file_refuse(
-    struct volume_file *file, const char *path, const char *why, struct problem *problem);
-
-// A folder of slices that are read one by one (slices.c).
-struct slice_stack;
-bool slice_stack_unchanged(const struct slice_stack *stack, struct problem *problem);
-bool slice_stack_read(struct slice_stack *stack, uint32_t z, void *out, struct problem *problem);
-void slice_stack_close(struct slice_stack *stack);

@@ -7,7 +7,6 @@
 #include "volumes/formats/payload.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/text.h"
-#include "volumes/formats/volume_file.h"
 #include "volumes/formats/vtk_array.h"
 
 #include <expat.h>
@@ -38,7 +37,8 @@ struct vti_array {
 
 struct vti {
     const char *path;
-    const struct volume_params *params;
+    const char *wanted; // the array that was asked for; NULL: none
+    const struct progress *progress;
     struct problem *problem;
     XML_Parser parser;
     bool failed, stopped;
@@ -66,6 +66,8 @@ struct vti {
     uint64_t appended_at; // behind the tag
 
     // What the second one does.
+    struct source source;
+    uint64_t count;             // samples
     struct vtk_array *contents; // NULL in the first
     unsigned collecting;        // depth of the array's tag while inside it
 };
@@ -268,7 +270,7 @@ static bool read_format(struct vti *vti, const char *const *attributes, struct v
 
 static void start_array(struct vti *vti, const char *const *attributes)
 {
-    const char *wanted = vti->params->array;
+    const char *wanted = vti->wanted;
     const char *name = attribute(attributes, "Name");
     const char *type = attribute(attributes, "type");
     const char *parts = attribute(attributes, "NumberOfComponents");
@@ -446,8 +448,7 @@ static bool parse_chunks(struct vti *vti, struct source *source, char *chunk)
         if (vti->contents && more) {
             const struct samples *samples = vti->contents->samples;
             if (!progress_report(
-                    vti->params->progress, vti->path, samples->done, vti->contents->wanted,
-                    vti->problem)) {
+                    vti->progress, vti->path, samples->done, vti->contents->wanted, vti->problem)) {
                 return false;
             }
         }
@@ -480,7 +481,7 @@ static bool parse(struct vti *vti, struct source *source)
 // After the first pass: is there an array to read?
 static bool check_choice(const struct vti *vti)
 {
-    const char *wanted = vti->params->array;
+    const char *wanted = vti->wanted;
     struct problem *problem = vti->problem;
     if (!vti->has_extent || vti->pieces == 0) {
         return problem_set(
@@ -594,8 +595,7 @@ static bool read_appended(struct vti *vti, struct source *source)
         ok = source_read(source, chunk, CHUNK, &got, vti->problem) &&
              vtk_array_put(array, chunk, got, vti->problem) &&
              progress_report(
-                 vti->params->progress, vti->path, array->samples->done, array->wanted,
-                 vti->problem);
+                 vti->progress, vti->path, array->samples->done, array->wanted, vti->problem);
     }
     free(chunk);
     return ok;
@@ -612,7 +612,7 @@ static bool read_contents(struct vti *vti, struct source *source, struct samples
     vti->contents = &array;
     const bool ok = (vti->chosen.appended ? read_appended(vti, source) : parse(vti, source)) &&
                     vtk_array_end(&array, vti->problem) &&
-                    progress_report(vti->params->progress, vti->path, 1, 1, vti->problem);
+                    progress_report(vti->progress, vti->path, 1, 1, vti->problem);
     vti->contents = NULL;
     vtk_array_destroy(&array);
     return ok;
@@ -634,42 +634,86 @@ static bool place(const struct vti *vti, struct volume *volume)
     return affine_set(volume, (const double(*)[3])steps, origin, what, vti->problem);
 }
 
-// For reading by ranges: where the samples stand as they are in the file.
-static bool
-describe(struct vti *vti, struct source *source, const uint64_t dim[3], struct volume *out)
+// Raw appended samples, which are a payload behind the count of their bytes.
+static bool open_appended(
+    struct vti *vti, struct source *source, const struct volume_params *params,
+    const struct payload *described, struct volume_file *out)
 {
-    if (!vti->chosen.appended || vti->appended != VTK_RAW || vti->zlib) {
-        return volume_file_refuse(
-            vti->params->file, vti->path,
-            vti->zlib ? "its samples are compressed in blocks"
-                      : "its samples are no raw appended data",
-            vti->problem);
-    }
+    struct payload payload = *described;
+    const uint64_t *dim = payload.dim;
+    const uint64_t count = dim[0] * dim[1] * dim[2], size = sample_size(&payload.format);
     unsigned char word[8] = { 0 };
     uint64_t at, bytes = 0;
     if (!find_appended(vti, source, &at)) {
         return false;
     }
-    struct payload payload = {
-        .dim = { dim[0], dim[1], dim[2] },
-        .format = vti->chosen.format,
-        .offset = at + vti->word_size,
-        .length = dim[0] * dim[1] * dim[2] * sample_size(&vti->chosen.format),
-    };
-    if (source_peek_at(source, at, word, vti->word_size) != vti->word_size) {
-        return problem_set(
-            vti->problem, PROBLEM_INPUT, "'%s' ends in its appended data", vti->path);
-    }
+    const size_t got = source_peek_at(source, at, word, vti->word_size);
     for (size_t i = 0; i < vti->word_size; i++) {
         bytes = bytes << 8 | word[vti->order == BYTE_ORDER_BIG ? i : vti->word_size - 1 - i];
     }
-    if (bytes != payload.length) {
+    if (got == vti->word_size && bytes != count * size) {
         return problem_set(
             vti->problem, PROBLEM_INPUT,
             "'%s': the array says that it has %" PRIu64 " bytes, but its samples have %" PRIu64,
-            vti->path, bytes, payload.length);
+            vti->path, bytes, count * size);
     }
-    return payload_read(source, &payload, vti->params, out, vti->problem) && place(vti, out);
+    payload.offset = at + got;
+    payload.length = count * size;
+    if (source->size - payload.offset < payload.length) {
+        return problem_set(
+            vti->problem, PROBLEM_INPUT,
+            "'%s': the array ends too early: %" PRIu64 " of its %" PRIu64 " samples are there",
+            vti->path, (source->size - payload.offset) / size, count);
+    }
+    return payload_open(source, &payload, params, out, vti->problem);
+}
+
+// What is decoded from the file's start, whole.
+static bool read_whole(
+    void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
+    struct problem *problem)
+{
+    struct vti *vti = state;
+    struct samples all = {
+        .path = vti->path,
+        .format = vti->chosen.format,
+        .to = samples,
+        .count = vti->count,
+    };
+    (void)z, (void)count;
+    vti->progress = progress;
+    vti->problem = problem;
+    return read_contents(vti, &vti->source, &all) && source_sound(&vti->source, problem);
+}
+
+static void close_whole(void *state)
+{
+    struct vti *vti = state;
+    source_close(&vti->source);
+    free(vti);
+}
+
+static const struct slice_reader vti_slices = { .read = read_whole, .close = close_whole };
+
+static bool open_whole(
+    const struct vti *vti, struct source *source, const struct payload *described,
+    struct volume_file *out)
+{
+    struct vti *state = malloc(sizeof *state);
+    if (!state) {
+        return problem_set(
+            vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
+    }
+    *state = *vti;
+    state->count = described->dim[0] * described->dim[1] * described->dim[2];
+    state->wanted = NULL; // it has been chosen
+    state->source = source_take(source);
+    out->reader = &vti_slices;
+    out->state = state;
+    out->only_whole =
+        vti->zlib ? "its samples are compressed in blocks" : "its samples are no raw appended data";
+    samples_describe(described->dim, &described->format, &out->volume);
+    return true;
 }
 
 bool vti_matches(const struct file_head *head)
@@ -680,46 +724,36 @@ bool vti_matches(const struct file_head *head)
     return !head->gzip && strstr(text, "<VTKFile");
 }
 
-bool vti_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool vti_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    *out = (struct volume){ 0 };
     struct vti vti = {
         .path = source->path,
-        .params = params,
+        .wanted = params->array,
         .problem = problem,
         .spacing = { 1, 1, 1 },
         .direction = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
     };
     struct source again;
-    bool ok = source_open(source->path, &again, problem) && parse(&vti, &again);
+    const bool parsed = source_open(source->path, &again, problem) && parse(&vti, &again);
     source_close(&again);
-    if (!ok || !check_choice(&vti)) {
+    if (!parsed || !check_choice(&vti)) {
         return false;
     }
-    uint64_t dim[3];
+    struct payload payload = { 0 };
     for (int i = 0; i < 3; i++) {
-        dim[i] = (uint64_t)(vti.whole[2 * i + 1] - vti.whole[2 * i] + 1);
+        payload.dim[i] = (uint64_t)(vti.whole[2 * i + 1] - vti.whole[2 * i] + 1);
     }
     struct sample_format *format = &vti.chosen.format;
     const bool text = !vti.chosen.appended && vti.chosen.encoding == VTK_ASCII;
     const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     format->order = !text ? vti.order : big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
-    struct samples samples;
-    if (!samples_begin(source->path, dim, format, params->max_bytes, NULL, NULL, problem) ||
-        !check_bytes(&vti, source, dim)) {
-        return false;
-    }
-    if (params->file) {
-        return describe(&vti, source, dim, out);
-    }
-    if (!samples_begin(source->path, dim, format, params->max_bytes, out, &samples, problem)) {
-        return false;
-    }
-    if (!read_contents(&vti, source, &samples) || !place(&vti, out)) {
-        volume_destroy(out);
-        return false;
-    }
-    return true;
+    payload.format = *format;
+    const bool plain = vti.chosen.appended && vti.appended == VTK_RAW && !vti.zlib;
+    return samples_check(source->path, payload.dim, format, params->max_bytes, problem) &&
+           check_bytes(&vti, source, payload.dim) &&
+           (plain ? open_appended(&vti, source, params, &payload, out)
+                  : open_whole(&vti, source, &payload, out)) &&
+           place(&vti, &out->volume);
 }

@@ -471,32 +471,16 @@ static bool find_array(struct vtk_legacy *vtk)
     return true;
 }
 
-// VTK writes scalars of type unsigned char as COLOR_SCALARS, in text as fractions of 255.
-static void make_bytes(struct volume *volume)
-{
-    const float *from = volume->samples;
-    unsigned char *to = volume->samples; // never ahead of `from`
-    const uint64_t count = volume_count(volume);
-    for (uint64_t i = 0; i < count; i++) {
-        const float value = 255 * from[i];
-        to[i] = value >= 255 ? 255 : value > 0 ? (unsigned char)(value + 0.5f) : 0;
-    }
-    void *less = realloc(volume->samples, count);
-    volume->samples = less ? less : volume->samples;
-    volume->type = volume->file_type = VOLUME_UINT8;
-}
-
 bool vtk_legacy_matches(const struct file_head *head)
 {
     return !head->gzip && head->size >= 14 &&
            strncasecmp((const char *)head->bytes, "# vtk DataFile", 14) == 0;
 }
 
-bool vtk_legacy_read(
-    struct source *source, const struct volume_params *params, struct volume *out,
+bool vtk_legacy_open(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    *out = (struct volume){ 0 };
     struct vtk_legacy vtk = {
         .text.source = source,
         .params = params,
@@ -516,25 +500,15 @@ bool vtk_legacy_read(
     };
     payload.format.order = BYTE_ORDER_BIG;
     payload.format.type = vtk.fractions ? VOLUME_FLOAT32 : vtk.format.type;
+    payload.format.fractions = vtk.fractions;
     memcpy(payload.dim, vtk.dim, sizeof payload.dim);
     // Attributes may follow the samples.
     payload.length = vtk.binary ? vtk.count * sample_size(&payload.format) : 0;
-    if (vtk.fractions && params->file) {
-        return volume_file_refuse(
-            params->file, source->path, "its samples are fractions in text", problem);
-    }
-    if (!payload_read(source, &payload, params, out, problem)) {
-        return false;
-    }
-    if (vtk.fractions) {
-        make_bytes(out);
-    }
     char what[300];
     snprintf(what, sizeof what, "'%s'", source->path);
-    memcpy(out->origin, vtk.origin, sizeof out->origin);
-    if (!affine_set_spacing(out, vtk.spacing, what, problem)) {
-        volume_destroy(out);
+    if (!payload_open(source, &payload, params, out, problem)) {
         return false;
     }
-    return true;
+    memcpy(out->volume.origin, vtk.origin, sizeof vtk.origin);
+    return affine_set_spacing(&out->volume, vtk.spacing, what, problem);
 }

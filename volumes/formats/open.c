@@ -1,0 +1,234 @@
+// Picks the reader by what stands at the path: its kind first, then its first bytes, its name last.
+// volume_file_open keeps what the reader has opened; volume_read reads it from end to end.
+#include "volumes/base/log.h"
+#include "volumes/formats/raw_name.h"
+#include "volumes/formats/readers.h"
+#include "volumes/formats/spool.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// Puts params->spacing into the volume where it is given, else the volume keeps its own.
+static bool
+open_spacing(const struct volume_params *params, struct volume *volume, struct problem *problem)
+{
+    const double *spacing = params->spacing;
+    if (spacing[0] == 0 && spacing[1] == 0 && spacing[2] == 0) {
+        return true;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (!isfinite(spacing[i]) || spacing[i] <= 0) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "spacing %g,%g,%g: each must be a positive number",
+                spacing[0], spacing[1], spacing[2]);
+        }
+    }
+    memcpy(volume->spacing, spacing, sizeof volume->spacing);
+    return true;
+}
+
+// The samples' type, order and place are in the file: what was said of raw files is passed over.
+static void open_warn_unused(const char *path, const char *name, const struct volume_params *params)
+{
+    if (params->has_type || params->offset > 0 || params->order != BYTE_ORDER_UNSAID) {
+        log_warn("'%s' is %s: it says its own type, byte order and offset", path, name);
+    }
+}
+
+static void open_warn_no_arrays(const char *path, const struct volume_params *params)
+{
+    if (params->array) {
+        log_warn("'%s' has no named arrays: --array %s is ignored", path, params->array);
+    }
+}
+
+static bool open_known(
+    const struct reader *reader, bool by_name, struct source *source,
+    const struct volume_params *params, struct volume_file *out, struct problem *problem)
+{
+    if (!by_name && !path_has_extension(source->path, reader->extensions)) {
+        for (size_t i = 0; i < reader_count; i++) {
+            if (path_has_extension(source->path, readers[i].extensions)) {
+                log_warn(
+                    "'%s' is %s although its name says %s", source->path, reader->name,
+                    readers[i].name);
+                break;
+            }
+        }
+    }
+    open_warn_unused(source->path, reader->name, params);
+    if (!reader->arrays) {
+        open_warn_no_arrays(source->path, params);
+    }
+    return reader->open(source, params, out, problem);
+}
+
+static bool open_file(
+    struct source *source, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    unsigned char bytes[READER_HEAD];
+    struct file_head head;
+    file_head_read(source, bytes, &head);
+    const bool png = !head.gzip && file_head_has(&head, 0, "\x89PNG\r\n\x1a\n", 8);
+    const bool atlas = params->atlas[0] || params->atlas[1];
+    const bool has_dim = params->dim[0] || params->dim[1] || params->dim[2];
+    struct raw_name name;
+    raw_name_parse(source->path, &name);
+    if (source->size == 0) {
+        return problem_set(problem, PROBLEM_INPUT, "'%s' is empty", source->path);
+    }
+    if (atlas) {
+        open_warn_no_arrays(source->path, params);
+        return atlas_open(source, params, out, problem);
+    }
+    if (has_dim || (name.raw && name.has_dim)) {
+        open_warn_no_arrays(source->path, params);
+        return raw_open(source, params, out, problem);
+    }
+    if (png) {
+        return problem_set(
+            problem, PROBLEM_INPUT,
+            "'%s' is one PNG image; say how its slices are tiled with --atlas COLSxROWS, or give a "
+            "folder of slices",
+            source->path);
+    }
+    bool by_name;
+    const struct reader *reader = reader_pick(&head, &by_name);
+    if (reader && !by_name) {
+        return open_known(reader, by_name, source, params, out, problem);
+    }
+    if (!foreign_file_refuse(&head, problem)) {
+        return false;
+    }
+    if (reader) {
+        return open_known(reader, by_name, source, params, out, problem);
+    }
+    if (name.raw) {
+        return raw_open(source, params, out, problem); // says which dims it could have
+    }
+    char known[400];
+    reader_list_names(known, sizeof known);
+    return problem_set(
+        problem, PROBLEM_INPUT,
+        "'%s' is no volume that cubist knows; expected %s, NAME_WxHxD_TYPE.raw or .raw.gz, any "
+        "file "
+        "with --dims WxHxD and --type, a folder of PNG or TIFF slices, or a PNG with --atlas "
+        "COLSxROWS",
+        source->path, known);
+}
+
+// Describes what stands at `path`; out->path is `path`.
+static bool open_path(
+    const char *path, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    struct source source;
+    struct stat st;
+    if (stat(path, &st) != 0) {
+        return problem_set(problem, PROBLEM_INPUT, "cannot open '%s': %s", path, strerror(errno));
+    }
+    if (S_ISDIR(st.st_mode)) {
+        if (params->atlas[0] || params->atlas[1]) {
+            return problem_set(
+                problem, PROBLEM_USAGE, "'%s' is a folder; --atlas is for one image", path);
+        }
+        open_warn_no_arrays(path, params);
+        return foreign_folder_refuse(path, problem) && slices_open(path, params, out, problem);
+    }
+    if (!source_open(path, &source, problem)) {
+        return false;
+    }
+    const bool fine = open_file(&source, params, out, problem) && source_sound(&source, problem);
+    source_close(&source);
+    return fine;
+}
+
+// Fills `out`, also where out->only_whole is set. On false `out` is closed.
+static bool open_any(
+    const char *path, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    char spooled[32];
+    *out = (struct volume_file){ .spool = -1 };
+    if (!*path) {
+        return problem_set(problem, PROBLEM_INPUT, "the path of the volume is empty");
+    }
+    if (strcmp(path, "-") == 0) { // readers may open a file more than once, so they get a path
+        out->spool = spool_standard_input(params->max_input, problem);
+        if (out->spool < 0) {
+            return false;
+        }
+        spool_path(out->spool, spooled);
+        path = spooled;
+    }
+    out->path = strdup(path);
+    if (!out->path) {
+        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
+    } else if (
+        open_path(out->path, params, out, problem) && open_spacing(params, &out->volume, problem)) {
+        assert(out->reader && !out->volume.samples);
+        return true;
+    }
+    volume_file_close(out);
+    return false;
+}
+
+bool volume_file_open(
+    const char *path, const struct volume_params *params, struct volume_file *out,
+    struct problem *problem)
+{
+    struct volume_params large = params ? *params : (struct volume_params){ 0 };
+    struct input input;
+    large.max_bytes = INT64_MAX;
+    input_begin(&input, large.progress, large.max_input);
+    bool fine = open_any(path, &large, out, problem);
+    if (fine && out->only_whole) {
+        fine = problem_set(
+            problem, PROBLEM_UNSUPPORTED,
+            "'%s' cannot be read in parts: %s; it must fit into memory whole, or be saved as NRRD, "
+            "uncompressed",
+            out->path, out->only_whole);
+    }
+    return input_end(&input, fine);
+}
+
+// All samples of an open file.
+static bool open_read_all(
+    struct volume_file *file, const struct progress *progress, struct volume *out,
+    struct problem *problem)
+{
+    const struct volume *volume = &file->volume;
+    if (!progress_report(progress, file->path, 0, 1, problem) ||
+        !volume_create(volume->dim, volume->type, out, problem)) {
+        return false;
+    }
+    void *samples = out->samples;
+    *out = *volume;
+    out->samples = samples;
+    if (!file->reader->read(file->state, 0, volume->dim[2], samples, progress, problem)) {
+        volume_destroy(out);
+        return false;
+    }
+    return true;
+}
+
+bool volume_read(
+    const char *path, const struct volume_params *params, struct volume *out,
+    struct problem *problem)
+{
+    static const struct volume_params nothing;
+    struct volume_file file;
+    struct input input;
+    *out = (struct volume){ 0 };
+    params = params ? params : &nothing;
+    input_begin(&input, params->progress, params->max_input);
+    const bool fine = open_any(path, params, &file, problem) &&
+                      open_read_all(&file, params->progress, out, problem);
+    volume_file_close(&file);
+    return input_end(&input, fine);
+}
