@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-static void note_range(struct volume_facts *facts, double value, bool *any)
+static void facts_note_range(struct volume_facts *facts, double value, bool *any)
 {
     if (!*any || value < facts->min) {
         facts->min = value;
@@ -23,20 +23,20 @@ static void note_range(struct volume_facts *facts, double value, bool *any)
     *any = true;
 }
 
-static int bin_of(double value, double min, double scale)
+static int facts_bin_of(double value, double min, double scale)
 {
     const double at = (value - min) * scale;
     return at < VOLUME_BINS - 1 ? (int)at : VOLUME_BINS - 1;
 }
 
-static double scale_of(const struct volume_facts *facts)
+static double facts_scale_of(const struct volume_facts *facts)
 {
     return facts->max > facts->min ? VOLUME_BINS / (facts->max - facts->min) : 0;
 }
 
 // 8 and 16 bits: how often each value occurs says it all, and takes one pass. Flipping the top bit
 // turns signed order into unsigned order.
-static void count_8(const uint8_t *at, uint64_t count, uint8_t flip, uint64_t *seen)
+static void facts_count_8(const uint8_t *at, uint64_t count, uint8_t flip, uint64_t *seen)
 {
     // Four tables in turn: equal neighbours do not wait for each other's increment.
     uint64_t tables[4][256] = { 0 };
@@ -48,25 +48,25 @@ static void count_8(const uint8_t *at, uint64_t count, uint8_t flip, uint64_t *s
     }
 }
 
-static void count_16(const uint16_t *at, uint64_t count, uint16_t flip, uint64_t *seen)
+static void facts_count_16(const uint16_t *at, uint64_t count, uint16_t flip, uint64_t *seen)
 {
     for (uint64_t i = 0; i < count; i++) {
         seen[at[i] ^ flip]++;
     }
 }
 
-static bool is_narrow(enum volume_type type)
+static bool facts_is_narrow(enum volume_type type)
 {
     return volume_type_size(type) <= 2;
 }
 
-static void put_by_value(struct facts_counts *counts, const void *samples, uint64_t count)
+static void facts_put_by_value(struct facts_counts *counts, const void *samples, uint64_t count)
 {
     const bool is_signed = counts->type == VOLUME_INT8 || counts->type == VOLUME_INT16;
     if (volume_type_size(counts->type) == 1) {
-        count_8(samples, count, is_signed ? 0x80 : 0, counts->seen);
+        facts_count_8(samples, count, is_signed ? 0x80 : 0, counts->seen);
     } else {
-        count_16(samples, count, is_signed ? 0x8000 : 0, counts->seen);
+        facts_count_16(samples, count, is_signed ? 0x8000 : 0, counts->seen);
     }
 }
 
@@ -78,13 +78,13 @@ static void facts_by_value(struct facts_counts *counts)
     const int low = is_signed ? -values / 2 : 0;
     for (int v = 0; v < values; v++) {
         if (counts->seen[v] > 0) {
-            note_range(facts, v + low, &counts->any);
+            facts_note_range(facts, v + low, &counts->any);
         }
     }
-    const double scale = scale_of(facts);
+    const double scale = facts_scale_of(facts);
     for (int v = 0; v < values; v++) {
         if (counts->seen[v] > 0) {
-            facts->histogram[bin_of(v + low, facts->min, scale)] += counts->seen[v];
+            facts->histogram[facts_bin_of(v + low, facts->min, scale)] += counts->seen[v];
         }
     }
 }
@@ -101,14 +101,14 @@ static void facts_by_value(struct facts_counts *counts)
         bool any = counts->any;                                                                    \
         for (uint64_t i = 0; i < range; i++) {                                                     \
             if (finite(at[i])) {                                                                   \
-                note_range(facts, (double)at[i], &any);                                            \
+                facts_note_range(facts, (double)at[i], &any);                                      \
             } else {                                                                               \
                 facts->not_finite++;                                                               \
             }                                                                                      \
         }                                                                                          \
         for (uint64_t i = 0; i < bins; i++) {                                                      \
             if (finite(at[i])) {                                                                   \
-                facts->histogram[bin_of((double)at[i], facts->min, scale)]++;                      \
+                facts->histogram[facts_bin_of((double)at[i], facts->min, scale)]++;                \
             }                                                                                      \
         }                                                                                          \
         counts->any = any;                                                                         \
@@ -120,13 +120,13 @@ PUT_OF(put_int32, int32_t, ALWAYS)
 PUT_OF(put_float32, float, isfinite)
 
 // Sums over the bins below b: of counts, and of counts times bin.
-struct sums {
+struct facts_sums {
     double count[VOLUME_BINS + 1];
     double moment[VOLUME_BINS + 1];
 };
 
 // What the class of bins [a, b) adds to the variance between classes (up to a constant).
-static double class_term(const struct sums *sums, int a, int b)
+static double facts_class_term(const struct facts_sums *sums, int a, int b)
 {
     const double count = sums->count[b] - sums->count[a];
     const double moment = sums->moment[b] - sums->moment[a];
@@ -135,7 +135,7 @@ static double class_term(const struct sums *sums, int a, int b)
 
 // A threshold at `bin` parts the bins below it from the rest; where empty bins follow, all of them
 // part the same, and the middle is taken.
-static double middle(const struct volume_facts *facts, int bin)
+static double facts_middle(const struct volume_facts *facts, int bin)
 {
     int last = bin;
     while (last < VOLUME_BINS - 1 && facts->histogram[last] == 0) {
@@ -145,9 +145,9 @@ static double middle(const struct volume_facts *facts, int bin)
 }
 
 // In bins above the minimum.
-static double otsu(const struct volume_facts *facts)
+static double facts_otsu(const struct volume_facts *facts)
 {
-    struct sums sums = { 0 };
+    struct facts_sums sums = { 0 };
     for (int b = 0; b < VOLUME_BINS; b++) {
         const double count = (double)facts->histogram[b];
         sums.count[b + 1] = sums.count[b] + count;
@@ -156,7 +156,7 @@ static double otsu(const struct volume_facts *facts)
     double best = -1;
     int two = 1;
     for (int a = 1; a < VOLUME_BINS; a++) {
-        const double sum = class_term(&sums, 0, a) + class_term(&sums, a, VOLUME_BINS);
+        const double sum = facts_class_term(&sums, 0, a) + facts_class_term(&sums, a, VOLUME_BINS);
         if (sum > best) {
             best = sum;
             two = a;
@@ -166,19 +166,19 @@ static double otsu(const struct volume_facts *facts)
     int three = 1;
     for (int a = 1; a < VOLUME_BINS - 1; a++) {
         for (int b = a + 1; b < VOLUME_BINS; b++) {
-            const double sum = class_term(&sums, 0, a) + class_term(&sums, a, b) +
-                               class_term(&sums, b, VOLUME_BINS);
+            const double sum = facts_class_term(&sums, 0, a) + facts_class_term(&sums, a, b) +
+                               facts_class_term(&sums, b, VOLUME_BINS);
             if (sum > best) {
                 best = sum;
                 three = a;
             }
         }
     }
-    return sqrt(middle(facts, two) * middle(facts, three));
+    return sqrt(facts_middle(facts, two) * facts_middle(facts, three));
 }
 
 // Three digits of the range are enough for a first value, and read better.
-static double rounded(double value, double range)
+static double facts_rounded(double value, double range)
 {
     double up = 1; // units of the last digit kept, per 1
     while (range * up < 100 && up < 1e300) {
@@ -191,12 +191,12 @@ static double rounded(double value, double range)
     return down > 1 ? rint(value / down) * down : rint(value * up) / up;
 }
 
-static bool parts(double iso, const struct volume_facts *facts)
+static bool facts_parts(double iso, const struct volume_facts *facts)
 {
     return facts->min < iso && iso <= facts->max;
 }
 
-static void choose_iso(enum volume_type type, struct volume_facts *facts)
+static void facts_choose_iso(enum volume_type type, struct volume_facts *facts)
 {
     const double range = facts->max - facts->min;
     if (range <= 0) {
@@ -205,7 +205,7 @@ static void choose_iso(enum volume_type type, struct volume_facts *facts)
         return;
     }
     facts->iso_rule = "otsu";
-    const double found = facts->min + otsu(facts) * (range / VOLUME_BINS);
+    const double found = facts->min + facts_otsu(facts) * (range / VOLUME_BINS);
     if (type != VOLUME_FLOAT32) {
         // Between two integers: no sample lies on the surface. `found` is in [min, max), as the
         // first and the last bin are never empty.
@@ -213,9 +213,9 @@ static void choose_iso(enum volume_type type, struct volume_facts *facts)
         return;
     }
     // The surface is cut with the isovalue as a float: that one must part the samples, too.
-    const double tries[] = { rounded(found, range), found, facts->max };
+    const double tries[] = { facts_rounded(found, range), found, facts->max };
     for (int i = 0; i < 3; i++) {
-        if (parts((double)(float)tries[i], facts) && parts(tries[i], facts)) {
+        if (facts_parts((double)(float)tries[i], facts) && facts_parts(tries[i], facts)) {
             facts->iso = tries[i];
             return;
         }
@@ -231,8 +231,8 @@ void facts_begin(struct facts_counts *counts, enum volume_type type)
 
 void facts_put(struct facts_counts *counts, const void *samples, uint64_t count)
 {
-    if (is_narrow(counts->type)) {
-        put_by_value(counts, samples, count);
+    if (facts_is_narrow(counts->type)) {
+        facts_put_by_value(counts, samples, count);
     } else if (counts->type == VOLUME_UINT32) {
         put_uint32(counts, samples, count);
     } else if (counts->type == VOLUME_INT32) {
@@ -245,20 +245,20 @@ void facts_put(struct facts_counts *counts, const void *samples, uint64_t count)
 
 bool facts_again(struct facts_counts *counts)
 {
-    if (is_narrow(counts->type) || counts->second) {
+    if (facts_is_narrow(counts->type) || counts->second) {
         return false;
     }
     counts->second = true;
-    counts->scale = scale_of(&counts->facts);
+    counts->scale = facts_scale_of(&counts->facts);
     return true;
 }
 
 void facts_end(struct facts_counts *counts, struct volume_facts *out)
 {
-    if (is_narrow(counts->type)) {
+    if (facts_is_narrow(counts->type)) {
         facts_by_value(counts);
     }
-    choose_iso(counts->type, &counts->facts);
+    facts_choose_iso(counts->type, &counts->facts);
     *out = counts->facts;
 }
 

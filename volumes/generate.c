@@ -15,7 +15,7 @@
 #include <string.h>
 
 // sin(2 pi t), good to 1e-9: t is brought to a quarter turn, the rest is the Taylor series.
-static double sine(double t)
+static double generate_sine(double t)
 {
     t -= (double)(int64_t)t;              // (-1, 1)
     t += t < -0.5 ? 1 : t > 0.5 ? -1 : 0; // [-1/2, 1/2]
@@ -28,74 +28,78 @@ static double sine(double t)
                                                                        s * (1.0 / 6227020800)))))));
 }
 
-static double cosine(double t)
+static double generate_cosine(double t)
 {
-    return sine(t + 0.25);
+    return generate_sine(t + 0.25);
 }
 
-static double clamp(double v)
+static double generate_clamp(double v)
 {
     return v < 0 ? 0 : v > 1 ? 1 : v;
 }
 
 // 0 at and below `low`, 1 at and above `high`, smooth between.
-static double smooth_step(double low, double high, double v)
+static double generate_smooth_step(double low, double high, double v)
 {
-    const double t = clamp((v - low) / (high - low));
+    const double t = generate_clamp((v - low) / (high - low));
     return t * t * (3 - 2 * t);
 }
 
 // The smaller of both, the corner rounded over `width`.
-static double smooth_min(double a, double b, double width)
+static double generate_smooth_min(double a, double b, double width)
 {
-    const double h = clamp(0.5 + 0.5 * (b - a) / width);
+    const double h = generate_clamp(0.5 + 0.5 * (b - a) / width);
     return b + (a - b) * h - width * h * (1 - h);
 }
 
 // Per axis: the coordinates, and the sine and cosine of each at a generator's own frequency.
-struct axis {
+struct generate_axis {
     double *at, *sin, *cos;
 };
 
 // A value in 0..1 for the sample at (i, j, k).
-typedef double field(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k);
+typedef double field(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k);
 
-static double gyroid_of(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+static double
+generate_gyroid_of(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
     return axes[0].sin[i] * axes[1].cos[j] + axes[1].sin[j] * axes[2].cos[k] +
            axes[2].sin[k] * axes[0].cos[i];
 }
 
-static double sphere(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+static double
+generate_sphere(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
     const double x = axes[0].at[i], y = axes[1].at[j], z = axes[2].at[k];
     return 1 - sqrt(x * x + y * y + z * z);
 }
 
-static double torus(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+static double generate_torus(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
     const double x = axes[0].at[i], y = axes[1].at[j], z = axes[2].at[k];
     const double ring = sqrt(x * x + y * y) - 0.6;
     return 1 - sqrt(ring * ring + z * z) / 0.4;
 }
 
-static double gyroid(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+static double
+generate_gyroid(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
-    return 0.5 + gyroid_of(axes, i, j, k) / 3;
+    return 0.5 + generate_gyroid_of(axes, i, j, k) / 3;
 }
 
 // Marschner and Lobb 1994, "An evaluation of reconstruction filters for volume rendering":
 // f_M = 6, alpha = 0.25.
-static double marschner_lobb(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+static double
+generate_marschner_lobb(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
     const double x = axes[0].at[i], y = axes[1].at[j], z = axes[2].at[k];
     const double radius = sqrt(x * x + y * y);
-    const double ripple = cosine(6 * cosine(radius / 4));
-    return (1 - sine(z / 4) + 0.25 * (1 + ripple)) / 2.5;
+    const double ripple = generate_cosine(6 * generate_cosine(radius / 4));
+    return (1 - generate_sine(z / 4) + 0.25 * (1 + ripple)) / 2.5;
 }
 
 // Each sample by itself: nothing to skip, and no two triangles that belong together.
-static double noise(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+static double generate_noise(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
     (void)axes;
     uint32_t h = i * 0x9e3779b1u ^ j * 0x85ebca77u ^ k * 0xc2b2ae3du;
@@ -107,7 +111,8 @@ static double noise(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t 
 // A ball with fine rings on one side that dissolves into a gyroid on the other, where a smooth core
 // shows. The value falls to 0 well before the border of the volume, so that the surface is closed
 // at any isovalue above 0, and every feature is several samples wide at 128 samples an axis.
-static double showpiece(const struct axis axes[3], uint32_t i, uint32_t j, uint32_t k)
+static double
+generate_showpiece(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
     const double x = axes[0].at[i], y = axes[1].at[j], z = axes[2].at[k];
     const double r2 = x * x + y * y + z * z;
@@ -116,14 +121,15 @@ static double showpiece(const struct axis axes[3], uint32_t i, uint32_t j, uint3
     }
     const double r = sqrt(r2);
     const double along = 0.48 * x + 0.36 * y + 0.80 * z; // from the ringed side to the open one
-    const double open = smooth_step(-0.15, 0.25, along);
-    const double rings = sine(along * 8) * smooth_step(0.05, -0.15, along) * 0.012;
+    const double open = generate_smooth_step(-0.15, 0.25, along);
+    const double rings =
+        generate_sine(along * 8) * generate_smooth_step(0.05, -0.15, along) * 0.012;
     const double body = 0.76 - r + rings;
-    const double g = gyroid_of(axes, i, j, k);
+    const double g = generate_gyroid_of(axes, i, j, k);
     const double sheet = (0.5 - sqrt(g * g + 0.03)) * 0.14 + 0.6 * (1 - open);
-    const double shell = smooth_min(body, sheet, 0.06);
+    const double shell = generate_smooth_min(body, sheet, 0.06);
     const double core = 0.38 - r;
-    return clamp(0.42 - 2.2 * smooth_min(-shell, -core, 0.04));
+    return generate_clamp(0.42 - 2.2 * generate_smooth_min(-shell, -core, 0.04));
 }
 
 // The rows of `generators`, in its order. `turns`: of the axes' sines over a unit of the
@@ -132,8 +138,8 @@ static const struct {
     field *value;
     double turns;
 } shapes[] = {
-    { showpiece, 2.0 }, { sphere, 0 },         { torus, 0 },
-    { gyroid, 1.3 },    { marschner_lobb, 0 }, { noise, 0 },
+    { generate_showpiece, 2.0 }, { generate_sphere, 0 },         { generate_torus, 0 },
+    { generate_gyroid, 1.3 },    { generate_marschner_lobb, 0 }, { generate_noise, 0 },
 };
 
 const struct generator generators[] = {
@@ -147,14 +153,14 @@ const struct generator generators[] = {
 };
 _Static_assert(sizeof generators / sizeof *generators == sizeof shapes / sizeof *shapes + 1, "");
 
-static void axes_destroy(struct axis axes[3])
+static void generate_axes_destroy(struct generate_axis axes[3])
 {
     for (int a = 0; a < 3; a++) {
         free(axes[a].at);
     }
 }
 
-static bool axes_create(const uint32_t dim[3], double turns, struct axis axes[3])
+static bool generate_axes_create(const uint32_t dim[3], double turns, struct generate_axis axes[3])
 {
     uint32_t least = dim[0] < dim[1] ? dim[0] : dim[1];
     least = least < dim[2] ? least : dim[2];
@@ -170,17 +176,17 @@ static bool axes_create(const uint32_t dim[3], double turns, struct axis axes[3]
         axes[a].cos = axes[a].sin + n;
         for (size_t i = 0; i < n; i++) {
             axes[a].at[i] = (2 * (double)i - (double)(n - 1)) / half;
-            axes[a].sin[i] = sine(axes[a].at[i] * turns);
-            axes[a].cos[i] = cosine(axes[a].at[i] * turns);
+            axes[a].sin[i] = generate_sine(axes[a].at[i] * turns);
+            axes[a].cos[i] = generate_cosine(axes[a].at[i] * turns);
         }
     }
     return true;
 }
 
 // Brings 0..1 to the range of the type: the lowest value is 0, the highest 1.
-static void put(enum volume_type type, void *samples, uint64_t i, double value)
+static void generate_put(enum volume_type type, void *samples, uint64_t i, double value)
 {
-    value = clamp(value);
+    value = generate_clamp(value);
     switch (type) {
     case VOLUME_UINT8:
         ((uint8_t *)samples)[i] = (uint8_t)(value * 255 + 0.5);
@@ -210,12 +216,12 @@ static void put(enum volume_type type, void *samples, uint64_t i, double value)
 // A generator at work.
 struct generation {
     field *value;
-    struct axis axes[3];
+    struct generate_axis axes[3];
     uint32_t width, height;
     enum volume_type type; // in memory
 };
 
-static bool begin(
+static bool generate_begin(
     const char *name, const uint32_t dim[3], enum volume_type type, struct generation *out,
     struct problem *problem)
 {
@@ -234,24 +240,25 @@ static bool begin(
             problem, PROBLEM_USAGE, "no generator is called '%s'; there are:%s", name, known);
     }
     out->value = shapes[row].value;
-    if (!axes_create(dim, shapes[row].turns, out->axes)) {
-        axes_destroy(out->axes);
+    if (!generate_axes_create(dim, shapes[row].turns, out->axes)) {
+        generate_axes_destroy(out->axes);
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
     }
     return true;
 }
 
-static void make_slice(const struct generation *generation, uint32_t z, void *samples)
+static void generate_make_slice(const struct generation *generation, uint32_t z, void *samples)
 {
     uint64_t i = 0;
     for (uint32_t y = 0; y < generation->height; y++) {
         for (uint32_t x = 0; x < generation->width; x++) {
-            put(generation->type, samples, i++, generation->value(generation->axes, x, y, z));
+            generate_put(
+                generation->type, samples, i++, generation->value(generation->axes, x, y, z));
         }
     }
 }
 
-static bool check_dims(
+static bool generate_check_dims(
     const uint32_t dim[3], enum volume_type type, uint64_t max_bytes, struct problem *problem)
 {
     const uint64_t wide[3] = { dim[0], dim[1], dim[2] };
@@ -266,25 +273,26 @@ bool volume_generate(
 {
     struct generation generation;
     *out = (struct volume){ 0 };
-    if (!check_dims(dim, type, 0, problem) || !begin(name, dim, type, &generation, problem)) {
+    if (!generate_check_dims(dim, type, 0, problem) ||
+        !generate_begin(name, dim, type, &generation, problem)) {
         return false;
     }
     const bool fine = volume_create(dim, type, out, problem);
     const size_t slice =
         (size_t)dim[0] * dim[1] * volume_type_size(type == VOLUME_FLOAT64 ? VOLUME_FLOAT32 : type);
     for (uint32_t z = 0; fine && z < dim[2]; z++) {
-        make_slice(&generation, z, (char *)out->samples + z * slice);
+        generate_make_slice(&generation, z, (char *)out->samples + z * slice);
     }
-    axes_destroy(generation.axes);
+    generate_axes_destroy(generation.axes);
     return fine;
 }
 
-static bool write_slices(
+static bool generate_write_slices(
     const struct generation *generation, struct volume *slice, uint32_t depth,
     struct output *output, const struct progress *progress, struct problem *problem)
 {
     for (uint32_t z = 0; z < depth; z++) {
-        make_slice(generation, z, slice->samples);
+        generate_make_slice(generation, z, slice->samples);
         if (!write_samples(slice, NULL, output, problem)) {
             return false;
         }
@@ -303,8 +311,8 @@ bool volume_generate_raw(
     struct generation generation;
     struct output output;
     struct volume slice;
-    if (!check_dims(dim, type, INT64_MAX / 2, problem) ||
-        !begin(name, dim, type, &generation, problem)) {
+    if (!generate_check_dims(dim, type, INT64_MAX / 2, problem) ||
+        !generate_begin(name, dim, type, &generation, problem)) {
         return false;
     }
     volume_describe(dim, type, &slice);
@@ -316,12 +324,12 @@ bool volume_generate_raw(
     }
     fine = fine && output_open(path, &output, problem);
     if (fine) {
-        fine = write_slices(&generation, &slice, dim[2], &output, progress, problem);
+        fine = generate_write_slices(&generation, &slice, dim[2], &output, progress, problem);
         fine = fine && output_commit(&output, problem);
         output_abort(&output);
     }
     volume_destroy(&slice);
-    axes_destroy(generation.axes);
+    generate_axes_destroy(generation.axes);
     return fine;
 }
 

@@ -17,7 +17,7 @@ static const struct {
 };
 
 // The value that the type has for it. `type` is one of memory.
-static double fit(double value, enum volume_type type, struct resample_losses *losses)
+static double resample_fit(double value, enum volume_type type, struct resample_losses *losses)
 {
     if (type == VOLUME_FLOAT32) {
         const double narrow = (double)(float)value;
@@ -38,7 +38,7 @@ static double fit(double value, enum volume_type type, struct resample_losses *l
     return whole;
 }
 
-static void store(void *samples, uint64_t i, enum volume_type type, double value)
+static void resample_store(void *samples, uint64_t i, enum volume_type type, double value)
 {
     switch (type) {
     case VOLUME_UINT8:
@@ -70,7 +70,7 @@ static void store(void *samples, uint64_t i, enum volume_type type, double value
 }
 
 // The samples that stay along each axis.
-static bool count_samples(
+static bool resample_count_samples(
     const struct volume *in, const struct resample_params *params, uint32_t stride, uint32_t dim[3],
     struct problem *problem)
 {
@@ -96,7 +96,7 @@ static bool count_samples(
 
 // Where the samples stand: the step grows, sample (0, 0, 0) moves to where `from` was.
 static void
-place(const struct volume *in, const uint32_t from[3], uint32_t stride, struct volume *out)
+resample_place(const struct volume *in, const uint32_t from[3], uint32_t stride, struct volume *out)
 {
     memcpy(out->direction, in->direction, sizeof out->direction);
     out->frame = in->frame;
@@ -118,7 +118,7 @@ bool volume_resample(
     uint32_t dim[3];
     *out = (struct volume){ 0 };
     *losses = (struct resample_losses){ 0 };
-    if (!count_samples(in, params, stride, dim, problem)) {
+    if (!resample_count_samples(in, params, stride, dim, problem)) {
         return false;
     }
     const uint64_t wide[3] = { dim[0], dim[1], dim[2] };
@@ -127,7 +127,7 @@ bool volume_resample(
         !volume_create(dim, type, out, problem)) {
         return false;
     }
-    place(in, params->from, stride, out);
+    resample_place(in, params->from, stride, out);
     uint64_t i = 0;
     for (uint32_t z = 0; z < dim[2]; z++) {
         for (uint32_t y = 0; y < dim[1]; y++) {
@@ -135,7 +135,7 @@ bool volume_resample(
                 const double value = volume_sample(
                     in, params->from[0] + x * stride, params->from[1] + y * stride,
                     params->from[2] + z * stride);
-                store(out->samples, i, out->type, fit(value, out->type, losses));
+                resample_store(out->samples, i, out->type, resample_fit(value, out->type, losses));
             }
         }
         if (params->progress &&

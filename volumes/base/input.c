@@ -43,7 +43,7 @@ bool input_holds(const char *line)
 }
 
 static bool
-go_on(const struct progress *progress, double share, const char *path, struct problem *problem)
+input_ask(const struct progress *progress, double share, const char *path, struct problem *problem)
 {
     return (!interrupted && (!progress || progress->report(progress->user, share))) ||
            problem_set(problem, PROBLEM_INTERRUPTED, "loading '%s' was cancelled", path);
@@ -51,7 +51,8 @@ go_on(const struct progress *progress, double share, const char *path, struct pr
 
 bool input_go_on(const char *path, struct problem *problem)
 {
-    return go_on(current ? current->progress : NULL, current ? current->share : 0, path, problem);
+    return input_ask(
+        current ? current->progress : NULL, current ? current->share : 0, path, problem);
 }
 
 bool progress_report(
@@ -62,7 +63,7 @@ bool progress_report(
     if (current && progress) {
         current->share = share;
     }
-    return go_on(progress, share, path, problem);
+    return input_ask(progress, share, path, problem);
 }
 
 bool input_skips(const char *path, uint64_t bytes, struct problem *problem)

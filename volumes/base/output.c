@@ -44,7 +44,7 @@ static atomic_uint counter;
 static atomic_uint last_written; // hash of the path
 
 // FNV-1a.
-static uint32_t hash_on(uint32_t hash, const char *text)
+static uint32_t output_hash_on(uint32_t hash, const char *text)
 {
     for (; *text; text++) {
         hash = (hash ^ (unsigned char)*text) * UINT32_C(16777619);
@@ -52,12 +52,12 @@ static uint32_t hash_on(uint32_t hash, const char *text)
     return hash;
 }
 
-static uint32_t hash_of(const char *text)
+static uint32_t output_hash(const char *text)
 {
-    return hash_on(UINT32_C(2166136261), text);
+    return output_hash_on(UINT32_C(2166136261), text);
 }
 
-static int slot_arm(int folder, const char *name)
+static int output_slot_arm(int folder, const char *name)
 {
     for (int i = 0; i < (int)(sizeof slots / sizeof *slots); i++) {
         int expected = SLOT_FREE;
@@ -71,7 +71,7 @@ static int slot_arm(int folder, const char *name)
     return -1;
 }
 
-static void slot_disarm(int slot)
+static void output_slot_disarm(int slot)
 {
     if (slot >= 0) {
         atomic_store(&slots[slot].state, SLOT_FREE);
@@ -92,7 +92,7 @@ void output_unlink_pending(void)
 // What every temporary name of this host begins with: ".cubist-HOST-HASH-". HOST is the start of
 // the host's name, as far as it can stand in a file's name. HASH is of the whole name and of the
 // machine's id, because hosts on different networks may have the same name.
-static void host_prefix(char out[OUTPUT_TEMPORARY])
+static void output_host_prefix(char out[OUTPUT_TEMPORARY])
 {
     char host[256] = "", machine[64] = "", safe[25];
     gethostname(host, sizeof host - 1);
@@ -110,17 +110,17 @@ static void host_prefix(char out[OUTPUT_TEMPORARY])
         safe[length] = fits ? c : '_';
     }
     safe[length] = 0;
-    const uint32_t sum = hash_on(hash_of(host), machine);
+    const uint32_t sum = output_hash_on(output_hash(host), machine);
     snprintf(out, OUTPUT_TEMPORARY, PREFIX "%s-%08" PRIx32 "-", safe, sum);
 }
 
-static void temporary_name(const char *prefix, long pid, unsigned number, char *out)
+static void output_temporary_name(const char *prefix, long pid, unsigned number, char *out)
 {
     snprintf(out, OUTPUT_TEMPORARY, "%s%ld-%u" SUFFIX, prefix, pid, number);
 }
 
 // The process id in a temporary name of this host, 0 for any other name.
-static long owner_of(const char *prefix, const char *name)
+static long output_owner_of(const char *prefix, const char *name)
 {
     if (strncmp(name, prefix, strlen(prefix)) != 0) {
         return 0;
@@ -131,12 +131,12 @@ static long owner_of(const char *prefix, const char *name)
         return 0;
     }
     char again[OUTPUT_TEMPORARY];
-    temporary_name(prefix, pid, number, again);
+    output_temporary_name(prefix, pid, number, again);
     return strcmp(again, name) == 0 && pid > 0 ? pid : 0;
 }
 
 // Unlinks what killed runs of this user on this host left in the folder.
-static void sweep(int folder, const char *prefix)
+static void output_sweep(int folder, const char *prefix)
 {
     const int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -147,7 +147,7 @@ static void sweep(int folder, const char *prefix)
         return;
     }
     for (struct dirent *entry; (entry = readdir(dir));) {
-        const long pid = owner_of(prefix, entry->d_name);
+        const long pid = output_owner_of(prefix, entry->d_name);
         if (pid == 0 || (pid != (long)getpid() && (kill((pid_t)pid, 0) == 0 || errno != ESRCH))) {
             continue; // a name with our own id is of an earlier owner of the id, unless locked
         }
@@ -165,12 +165,12 @@ static void sweep(int folder, const char *prefix)
     closedir(dir);
 }
 
-static bool refuse(struct problem *problem, const char *path, const char *why)
+static bool output_refuse(struct problem *problem, const char *path, const char *why)
 {
     return problem_set(problem, PROBLEM_OUTPUT, "cannot write '%s': %s", path, why);
 }
 
-static char *text_copy(const char *text, size_t length)
+static char *output_text_copy(const char *text, size_t length)
 {
     char *copy = malloc(length + 1);
     if (copy) {
@@ -181,7 +181,7 @@ static char *text_copy(const char *text, size_t length)
 }
 
 // The number N of /dev/stdout, /dev/fd/N, /proc/self/fd/N; -1 for other paths.
-static int descriptor_of(const char *path)
+static int output_descriptor_of(const char *path)
 {
     if (strcmp(path, "/dev/stdout") == 0) {
         return STDOUT_FILENO;
@@ -201,7 +201,7 @@ static int descriptor_of(const char *path)
 }
 
 // A link that the kernel resolves by itself (/proc/PID/fd/N): its text is no path.
-static bool is_magic_link(const char *path)
+static bool output_is_magic_link(const char *path)
 {
     const int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
     struct statfs fs;
@@ -214,12 +214,12 @@ static bool is_magic_link(const char *path)
 
 // Follows symbolic links in the last component of `path`, also to a name that does not exist yet.
 // Returns an allocated path; NULL with errno.
-static char *resolve(const char *path)
+static char *output_resolve(const char *path)
 {
-    char *at = text_copy(path, strlen(path));
+    char *at = output_text_copy(path, strlen(path));
     for (int i = 0; at; i++) {
         struct stat st;
-        if (lstat(at, &st) != 0 || !S_ISLNK(st.st_mode) || is_magic_link(at)) {
+        if (lstat(at, &st) != 0 || !S_ISLNK(st.st_mode) || output_is_magic_link(at)) {
             return at;
         }
         char link[4097];
@@ -247,17 +247,17 @@ static char *resolve(const char *path)
 
 // Creates a temporary file in `folder`, locked, and gives its name and the name's slot. -1 with
 // errno where it cannot: EEXIST when no name was free.
-static int
-create_named(int folder, int access_mode, mode_t mode, char name[OUTPUT_TEMPORARY], int *slot)
+static int output_create_named(
+    int folder, int access_mode, mode_t mode, char name[OUTPUT_TEMPORARY], int *slot)
 {
     char prefix[OUTPUT_TEMPORARY];
-    host_prefix(prefix);
-    sweep(folder, prefix);
+    output_host_prefix(prefix);
+    output_sweep(folder, prefix);
     int error = EEXIST;
     for (int i = 0; i < MAX_ATTEMPTS && error == EEXIST; i++) {
         const unsigned number = atomic_fetch_add(&counter, 1) % 1000000;
-        temporary_name(prefix, (long)getpid(), number, name);
-        *slot = slot_arm(folder, name);
+        output_temporary_name(prefix, (long)getpid(), number, name);
+        *slot = output_slot_arm(folder, name);
         const int flags = access_mode | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
         int fd;
         do {
@@ -273,7 +273,7 @@ create_named(int folder, int access_mode, mode_t mode, char name[OUTPUT_TEMPORAR
         } else {
             error = errno;
         }
-        slot_disarm(*slot);
+        output_slot_disarm(*slot);
         *slot = -1;
         name[0] = 0;
     }
@@ -292,10 +292,10 @@ int output_nameless(const char *folder)
     if (opened >= 0) {
         char name[OUTPUT_TEMPORARY];
         int slot;
-        fd = create_named(opened, O_RDWR, 0600, name, &slot);
+        fd = output_create_named(opened, O_RDWR, 0600, name, &slot);
         if (fd >= 0) {
             unlinkat(opened, name, 0);
-            slot_disarm(slot);
+            output_slot_disarm(slot);
         }
         const int kept = errno;
         close(opened);
@@ -304,7 +304,7 @@ int output_nameless(const char *folder)
     return fd;
 }
 
-static bool is_kept(const char *attribute)
+static bool output_is_kept(const char *attribute)
 {
     // Not what tells of the old content (security.ima) or gives rights to it (security.capability).
     return strncmp(attribute, "user.", 5) == 0 || strncmp(attribute, "system.", 7) == 0 ||
@@ -313,14 +313,14 @@ static bool is_kept(const char *attribute)
 
 // Gives the new file the extended attributes of the file `target`, as far as they can be read and
 // written.
-static void copy_attributes(const char *target, int fd)
+static void output_copy_attributes(const char *target, int fd)
 {
     const ssize_t size = listxattr(target, NULL, 0);
     char *names = size > 0 ? malloc((size_t)size) : NULL;
     const ssize_t got = names ? listxattr(target, names, (size_t)size) : 0;
     for (ssize_t at = 0; at < got; at += (ssize_t)strlen(names + at) + 1) {
         const char *name = names + at;
-        const ssize_t length = is_kept(name) ? getxattr(target, name, NULL, 0) : -1;
+        const ssize_t length = output_is_kept(name) ? getxattr(target, name, NULL, 0) : -1;
         char *value = length >= 0 ? malloc((size_t)length + 1) : NULL;
         if (value && getxattr(target, name, value, (size_t)length) == length) {
             fsetxattr(fd, name, value, (size_t)length, 0);
@@ -331,7 +331,7 @@ static void copy_attributes(const char *target, int fd)
 }
 
 // Best effort: the new file looks like `target`, which it replaces.
-static void look_alike(const char *target, const struct stat *old, int fd)
+static void output_look_alike(const char *target, const struct stat *old, int fd)
 {
     struct stat st;
     if (fstat(fd, &st) == 0 && (old->st_uid != st.st_uid || old->st_gid != st.st_gid) &&
@@ -340,27 +340,28 @@ static void look_alike(const char *target, const struct stat *old, int fd)
     }
     fremovexattr(fd, "system.posix_acl_access"); // which it may have from its folder
     fchmod(fd, old->st_mode & 0777);
-    copy_attributes(target, fd);
+    output_copy_attributes(target, fd);
 }
 
 // Creates the temporary file in out->folder.
-static bool create_temporary(struct output *out, struct problem *problem)
+static bool output_create_temporary(struct output *out, struct problem *problem)
 {
-    out->fd = create_named(out->folder, O_WRONLY, 0666, out->temporary, &out->pending);
+    out->fd = output_create_named(out->folder, O_WRONLY, 0666, out->temporary, &out->pending);
     if (out->fd >= 0) {
         return true;
     }
-    return errno == EEXIST ? refuse(problem, out->path, "no free temporary name in its folder")
-                           : problem_set(
-                                 problem, PROBLEM_OUTPUT,
-                                 "cannot write '%s': no new file can be made in its folder: %s",
-                                 out->path, strerror(errno));
+    return errno == EEXIST
+               ? output_refuse(problem, out->path, "no free temporary name in its folder")
+               : problem_set(
+                     problem, PROBLEM_OUTPUT,
+                     "cannot write '%s': no new file can be made in its folder: %s", out->path,
+                     strerror(errno));
 }
 
 // Opens what is not replaced but written into: `path` exists and is no regular file.
-static bool open_straight(struct output *out, const char *path, struct problem *problem)
+static bool output_open_straight(struct output *out, const char *path, struct problem *problem)
 {
-    const int number = descriptor_of(path);
+    const int number = output_descriptor_of(path);
     if (number >= 0) {
         // The same description: its offset and append mode stay as the shell set them.
         out->fd = fcntl(number, F_DUPFD_CLOEXEC, 0);
@@ -372,22 +373,22 @@ static bool open_straight(struct output *out, const char *path, struct problem *
             problem, PROBLEM_INTERRUPTED, "interrupted while waiting for a reader of '%s'",
             out->path);
     }
-    return out->fd >= 0 || refuse(problem, out->path, strerror(errno));
+    return out->fd >= 0 || output_refuse(problem, out->path, strerror(errno));
 }
 
-static bool
-open_beside(struct output *out, const char *target, const struct stat *old, struct problem *problem)
+static bool output_open_beside(
+    struct output *out, const char *target, const struct stat *old, struct problem *problem)
 {
     const char *slash = strrchr(target, '/');
     const char *name = slash ? slash + 1 : target;
     const size_t head = slash == target ? 1 : slash ? (size_t)(slash - target) : 0;
-    char *folder = head ? text_copy(target, head) : text_copy(".", 1);
-    out->name = text_copy(name, strlen(name));
+    char *folder = head ? output_text_copy(target, head) : output_text_copy(".", 1);
+    out->name = output_text_copy(name, strlen(name));
     bool ok = false;
     if (!folder || !out->name) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", out->path);
     } else if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
-        refuse(problem, out->path, "it names a directory; give a file name");
+        output_refuse(problem, out->path, "it names a directory; give a file name");
     } else if (old && access(target, W_OK) != 0) {
         problem_set(
             problem, PROBLEM_OUTPUT, "cannot write '%s': the file is read-only (%s)", out->path,
@@ -399,9 +400,9 @@ open_beside(struct output *out, const char *target, const struct stat *old, stru
             problem, PROBLEM_OUTPUT, "cannot write '%s': its folder '%s' cannot be opened: %s%s",
             out->path, folder, strerror(errno), errno == ENOENT ? "; create the folder first" : "");
     } else {
-        ok = create_temporary(out, problem);
+        ok = output_create_temporary(out, problem);
         if (ok && old) {
-            look_alike(target, old, out->fd);
+            output_look_alike(target, old, out->fd);
         }
     }
     free(folder);
@@ -415,7 +416,7 @@ static bool output_begin(const char *path, struct output *out, struct problem *p
         return problem_set(
             problem, PROBLEM_USAGE, "the output path is empty; give a file name, or - for stdout");
     }
-    out->path = text_copy(path, strlen(path));
+    out->path = output_text_copy(path, strlen(path));
     out->buffer = out->path ? malloc(BUFFER_SIZE) : NULL;
     if (!out->buffer) {
         output_abort(out);
@@ -431,8 +432,8 @@ bool output_open_new(
         return false;
     }
     if ((size_t)snprintf(placed, OUTPUT_PLACED, "%s", path) >= OUTPUT_PLACED - NAME_MAX) {
-        refuse(problem, path, strerror(ENAMETOOLONG));
-    } else if (open_beside(out, path, NULL, problem)) {
+        output_refuse(problem, path, strerror(ENAMETOOLONG));
+    } else if (output_open_beside(out, path, NULL, problem)) {
         out->placed = placed;
         return true;
     }
@@ -447,31 +448,31 @@ bool output_open(const char *path, struct output *out, struct problem *problem)
     if (!output_begin(path, out, problem)) {
         return false;
     }
-    if (strcmp(path, "-") == 0 || descriptor_of(path) >= 0) {
-        if (!open_straight(out, strcmp(path, "-") == 0 ? "/dev/stdout" : path, problem)) {
+    if (strcmp(path, "-") == 0 || output_descriptor_of(path) >= 0) {
+        if (!output_open_straight(out, strcmp(path, "-") == 0 ? "/dev/stdout" : path, problem)) {
             goto fail;
         }
         return true;
     }
-    target = resolve(path);
+    target = output_resolve(path);
     if (!target && errno == ENOMEM) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory while opening '%s'", path);
         goto fail;
     }
     if (!target) {
-        refuse(problem, path, strerror(errno));
+        output_refuse(problem, path, strerror(errno));
         goto fail;
     }
     const bool exists = stat(target, &st) == 0;
     bool ok;
     if (exists && S_ISDIR(st.st_mode)) {
-        ok = refuse(problem, path, "it is a directory; give a file name");
-    } else if (exists && (!S_ISREG(st.st_mode) || is_magic_link(target))) {
-        ok = open_straight(out, target, problem);
+        ok = output_refuse(problem, path, "it is a directory; give a file name");
+    } else if (exists && (!S_ISREG(st.st_mode) || output_is_magic_link(target))) {
+        ok = output_open_straight(out, target, problem);
     } else if (!exists && errno != ENOENT) {
-        ok = refuse(problem, path, strerror(errno));
+        ok = output_refuse(problem, path, strerror(errno));
     } else {
-        ok = open_beside(out, target, exists ? &st : NULL, problem);
+        ok = output_open_beside(out, target, exists ? &st : NULL, problem);
     }
     if (!ok) {
         goto fail;
@@ -484,8 +485,8 @@ fail:
     return false;
 }
 
-static bool
-write_all(struct output *out, const unsigned char *bytes, size_t size, struct problem *problem)
+static bool output_write_all(
+    struct output *out, const unsigned char *bytes, size_t size, struct problem *problem)
 {
     while (size > 0) {
         const ssize_t done = write(out->fd, bytes, size);
@@ -493,7 +494,8 @@ write_all(struct output *out, const unsigned char *bytes, size_t size, struct pr
             continue;
         }
         if (done <= 0) {
-            return refuse(problem, out->path, done < 0 ? strerror(errno) : "nothing was taken");
+            return output_refuse(
+                problem, out->path, done < 0 ? strerror(errno) : "nothing was taken");
         }
         bytes += done;
         size -= (size_t)done;
@@ -503,7 +505,7 @@ write_all(struct output *out, const unsigned char *bytes, size_t size, struct pr
 
 // Sends what is written on to the disk piece by piece, and waits for the piece before: the flush at
 // the end, which no signal ends, finds little left to do. Where the system cannot, it does it all.
-static void send_on(struct output *out, uint64_t written)
+static void output_send_on(struct output *out, uint64_t written)
 {
     const off_t piece = PIECE;
     while (out->name && written - out->on_disk >= PIECE) {
@@ -518,26 +520,26 @@ static void send_on(struct output *out, uint64_t written)
     }
 }
 
-static bool flush(struct output *out, struct problem *problem)
+static bool output_flush(struct output *out, struct problem *problem)
 {
     const size_t filled = out->filled;
     out->filled = 0;
-    if (!write_all(out, out->buffer, filled, problem)) {
+    if (!output_write_all(out, out->buffer, filled, problem)) {
         return false;
     }
-    send_on(out, out->written);
+    output_send_on(out, out->written);
     return true;
 }
 
 bool output_write(struct output *out, const void *bytes, size_t size, struct problem *problem)
 {
     assert(out->fd >= 0);
-    if (size > BUFFER_SIZE - out->filled && !flush(out, problem)) {
+    if (size > BUFFER_SIZE - out->filled && !output_flush(out, problem)) {
         return false;
     }
     out->written += size;
     if (size >= BUFFER_SIZE) {
-        return write_all(out, bytes, size, problem);
+        return output_write_all(out, bytes, size, problem);
     }
     if (size > 0) {
         memcpy(out->buffer + out->filled, bytes, size);
@@ -547,7 +549,7 @@ bool output_write(struct output *out, const void *bytes, size_t size, struct pro
 }
 
 // Renames the temporary file to a name that must be free: false with EEXIST where it is not.
-static bool rename_to_free(const struct output *out, const char *name)
+static bool output_rename_to_free(const struct output *out, const char *name)
 {
     const int folder = out->folder;
     if (syscall(SYS_renameat2, folder, out->temporary, folder, name, RENAME_NOREPLACE) == 0) {
@@ -570,7 +572,7 @@ static bool rename_to_free(const struct output *out, const char *name)
 }
 
 // Puts the file in place under its own name, or under the first of the numbered ones that is free.
-static bool place_new(struct output *out)
+static bool output_place_new(struct output *out)
 {
     const char *dot = strrchr(out->name, '.');
     const char *extension = dot && dot != out->name ? dot : "";
@@ -582,7 +584,7 @@ static bool place_new(struct output *out)
         if (number > 1) {
             snprintf(name, sizeof name, "%.*s-%d%s", stem, out->name, number, extension);
         }
-        if (rename_to_free(out, name)) {
+        if (output_rename_to_free(out, name)) {
             snprintf(out->placed + head, OUTPUT_PLACED - head, "%s", name);
             return true;
         }
@@ -596,29 +598,29 @@ static bool place_new(struct output *out)
 bool output_commit(struct output *out, struct problem *problem)
 {
     assert(out->fd >= 0);
-    if (!flush(out, problem)) {
+    if (!output_flush(out, problem)) {
         goto fail;
     }
     if (out->name && fsync(out->fd) != 0) {
-        refuse(problem, out->path, strerror(errno));
+        output_refuse(problem, out->path, strerror(errno));
         goto fail;
     }
     const int fd = out->fd;
     out->fd = -1;
     if (close(fd) != 0 && errno != EINTR) {
-        refuse(problem, out->path, strerror(errno));
+        output_refuse(problem, out->path, strerror(errno));
         goto fail;
     }
     if (out->name) {
-        if (out->placed ? !place_new(out)
+        if (out->placed ? !output_place_new(out)
                         : renameat(out->folder, out->temporary, out->folder, out->name) != 0) {
-            refuse(problem, out->path, strerror(errno));
+            output_refuse(problem, out->path, strerror(errno));
             goto fail;
         }
-        slot_disarm(out->pending);
+        output_slot_disarm(out->pending);
         out->pending = -1;
         out->temporary[0] = 0;
-        atomic_store(&last_written, hash_of(out->path));
+        atomic_store(&last_written, output_hash(out->path));
         fsync(out->folder); // the file is in place; that its name outlives a power cut is a bonus
     }
     output_abort(out);
@@ -630,7 +632,7 @@ fail:
 
 bool output_was_written(const char *path)
 {
-    return atomic_load(&last_written) == hash_of(path);
+    return atomic_load(&last_written) == output_hash(path);
 }
 
 void output_abort(struct output *out)
@@ -641,7 +643,7 @@ void output_abort(struct output *out)
     if (out->temporary[0]) {
         unlinkat(out->folder, out->temporary, 0);
     }
-    slot_disarm(out->pending);
+    output_slot_disarm(out->pending);
     if (out->fd >= 0) {
         close(out->fd);
     }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 // The code point of the sequence of `length` bytes.
-static uint32_t decode(const unsigned char *s, size_t length)
+static uint32_t printable_decode(const unsigned char *s, size_t length)
 {
     static const unsigned char first[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
     uint32_t code = s[0] & first[length];
@@ -31,14 +31,14 @@ size_t utf8_length(const char *text)
             return 0;
         }
     }
-    const uint32_t code = length ? decode(s, length) : 0;
+    const uint32_t code = length ? printable_decode(s, length) : 0;
     const bool surrogate = code >= 0xd800 && code < 0xe000;
     return code < least[length] || surrogate || code > 0x10ffff ? 0 : length;
 }
 
 // Controls, separators of lines, what Unicode calls format characters (they turn the direction of
 // text, among others) and default ignorable ones (which are not to be seen), and noncharacters.
-static bool hidden(uint32_t code)
+static bool printable_is_hidden(uint32_t code)
 {
     static const uint32_t ranges[][2] = {
         // ascending
@@ -65,10 +65,10 @@ size_t printable_next(const char *text, char out[16])
 {
     const size_t length = utf8_length(text);
     const unsigned char *s = (const unsigned char *)text;
-    const uint32_t code = length ? decode(s, length) : s[0];
-    if (length == 0 || (length == 1 && hidden(code))) {
+    const uint32_t code = length ? printable_decode(s, length) : s[0];
+    if (length == 0 || (length == 1 && printable_is_hidden(code))) {
         snprintf(out, 16, "\\x%02x", code);
-    } else if (hidden(code)) {
+    } else if (printable_is_hidden(code)) {
         snprintf(out, 16, code > 0xffff ? "\\U%08x" : "\\u%04x", code);
     } else {
         memcpy(out, text, length);
@@ -86,7 +86,7 @@ void printable_put(const char *text, FILE *file)
     }
 }
 
-static size_t shown_length(const char *text)
+static size_t printable_shown_length(const char *text)
 {
     char shown[16];
     size_t length = 0;
@@ -100,7 +100,7 @@ static size_t shown_length(const char *text)
 void printable_copy(const char *text, char *out, size_t size)
 {
     static const char gap[] = " ... ";
-    const size_t all = shown_length(text), half = (size - sizeof gap) / 2;
+    const size_t all = printable_shown_length(text), half = (size - sizeof gap) / 2;
     const bool fits = all < size;
     bool cut = false;
     char shown[16];

@@ -17,7 +17,7 @@ void problem_standard_input(int fd, bool is)
 }
 
 // Takes the allocated `text` and returns one in which standard input goes by its name.
-static char *name_standard_input(char *text)
+static char *problem_name_standard_input(char *text)
 {
     char path[32];
     const int fd = standard_input;
@@ -44,7 +44,7 @@ void problem_line(char *out, size_t size, const char *format, va_list list)
         vsnprintf(start, size < sizeof start ? size : sizeof start, format, again);
     }
     va_end(again);
-    whole = whole ? name_standard_input(whole) : NULL;
+    whole = whole ? problem_name_standard_input(whole) : NULL;
     printable_copy(whole ? whole : start, out, size);
     free(whole);
 }

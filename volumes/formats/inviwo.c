@@ -38,7 +38,7 @@ static const struct {
     { "USHORT_12", VOLUME_UINT16, false }, { "FLOAT", VOLUME_FLOAT32, false },
 };
 
-static bool read_format(struct inviwo *inviwo, const char *value)
+static bool inviwo_read_format(struct inviwo *inviwo, const char *value)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcasecmp(value, types[i].name) == 0) {
@@ -55,7 +55,7 @@ static bool read_format(struct inviwo *inviwo, const char *value)
         value);
 }
 
-static bool read_reals(struct inviwo *inviwo, const char *key, char *value, double out[3])
+static bool inviwo_read_reals(struct inviwo *inviwo, const char *key, char *value, double out[3])
 {
     char *words[3];
     bool fine = text_words(value, words, 3) == 3;
@@ -65,7 +65,7 @@ static bool read_reals(struct inviwo *inviwo, const char *key, char *value, doub
     return fine || text_refuse(&inviwo->text, inviwo->problem, "%s: expected three numbers", key);
 }
 
-static bool read_dims(struct inviwo *inviwo, char *value)
+static bool inviwo_read_dims(struct inviwo *inviwo, char *value)
 {
     char *words[3];
     inviwo->has_dims = text_words(value, words, 3) == 3;
@@ -76,13 +76,14 @@ static bool read_dims(struct inviwo *inviwo, char *value)
            text_refuse(&inviwo->text, inviwo->problem, "Resolution: expected three whole numbers");
 }
 
-static bool read_count(struct inviwo *inviwo, const char *key, const char *value, uint64_t *out)
+static bool
+inviwo_read_count(struct inviwo *inviwo, const char *key, const char *value, uint64_t *out)
 {
     return text_count(value, out) ||
            text_refuse(&inviwo->text, inviwo->problem, "%s: expected a whole number", key);
 }
 
-static bool read_key(struct inviwo *inviwo, const char *key, char *value)
+static bool inviwo_read_key(struct inviwo *inviwo, const char *key, char *value)
 {
     if (strcasecmp(key, "RawFile") == 0 || strcasecmp(key, "ObjectFileName") == 0) {
         if (inviwo->raw[0]) {
@@ -94,22 +95,22 @@ static bool read_key(struct inviwo *inviwo, const char *key, char *value)
         return true;
     }
     if (strcasecmp(key, "Resolution") == 0 || strcasecmp(key, "Dimensions") == 0) {
-        return read_dims(inviwo, value);
+        return inviwo_read_dims(inviwo, value);
     }
     if (strcasecmp(key, "Format") == 0) {
-        return read_format(inviwo, value);
+        return inviwo_read_format(inviwo, value);
     }
     if (strcasecmp(key, "SliceThickness") == 0 || strcasecmp(key, "Spacing") == 0) {
-        return read_reals(inviwo, key, value, inviwo->spacing);
+        return inviwo_read_reals(inviwo, key, value, inviwo->spacing);
     }
     if (strncasecmp(key, "BasisVector", 11) == 0 && key[11] >= '1' && key[11] <= '3' && !key[12]) {
         const int axis = key[11] - '1';
         inviwo->has_basis[axis] = true;
-        return read_reals(inviwo, key, value, inviwo->basis[axis]);
+        return inviwo_read_reals(inviwo, key, value, inviwo->basis[axis]);
     }
     if (strcasecmp(key, "Offset") == 0) {
         inviwo->has_offset = true;
-        return read_reals(inviwo, key, value, inviwo->offset);
+        return inviwo_read_reals(inviwo, key, value, inviwo->offset);
     }
     if (strcasecmp(key, "ByteOrder") == 0) {
         const bool big = strcasecmp(value, "BigEndian") == 0;
@@ -122,10 +123,10 @@ static bool read_key(struct inviwo *inviwo, const char *key, char *value)
         return true;
     }
     if (strcasecmp(key, "ByteOffset") == 0) {
-        return read_count(inviwo, key, value, &inviwo->payload.offset);
+        return inviwo_read_count(inviwo, key, value, &inviwo->payload.offset);
     }
     if (strcasecmp(key, "Sequences") == 0) {
-        return read_count(inviwo, key, value, &inviwo->payload.frames);
+        return inviwo_read_count(inviwo, key, value, &inviwo->payload.frames);
     }
     if (strncasecmp(key, "WorldVector", 11) == 0 || strcasecmp(key, "WorldMatrix") == 0) {
         log_warn(
@@ -135,7 +136,7 @@ static bool read_key(struct inviwo *inviwo, const char *key, char *value)
     return true; // many keys are about the picture
 }
 
-static bool read_keys(struct inviwo *inviwo)
+static bool inviwo_read_keys(struct inviwo *inviwo)
 {
     for (;;) {
         bool more;
@@ -154,13 +155,13 @@ static bool read_keys(struct inviwo *inviwo)
             return text_refuse(&inviwo->text, inviwo->problem, "'%.60s' is no 'Key: value'", line);
         }
         *colon = 0;
-        if (!read_key(inviwo, text_trim(line), text_trim(colon + 1))) {
+        if (!inviwo_read_key(inviwo, text_trim(line), text_trim(colon + 1))) {
             return false;
         }
     }
 }
 
-static bool check_keys(struct inviwo *inviwo)
+static bool inviwo_check_keys(struct inviwo *inviwo)
 {
     const char *missing = !inviwo->raw[0]     ? "RawFile (or ObjectFileName)"
                           : !inviwo->has_dims ? "Resolution (or Dimensions)"
@@ -187,7 +188,7 @@ static bool check_keys(struct inviwo *inviwo)
     return true;
 }
 
-static bool place(const struct inviwo *inviwo, struct volume *volume)
+static bool inviwo_place(const struct inviwo *inviwo, struct volume *volume)
 {
     double steps[3][3] = { 0 }, origin[3];
     char what[300];
@@ -238,7 +239,7 @@ bool inviwo_open(
         .payload.format.order = BYTE_ORDER_LITTLE,
         .spacing = { 1, 1, 1 },
     };
-    if (!read_keys(&inviwo) || !check_keys(&inviwo)) {
+    if (!inviwo_read_keys(&inviwo) || !inviwo_check_keys(&inviwo)) {
         return false;
     }
     struct sidecar_list files = { 0 };
@@ -251,5 +252,5 @@ bool inviwo_open(
             "'%s' has %" PRIu64 " volumes in sequence; the first is read", source->path,
             inviwo.payload.frames);
     }
-    return fine && place(&inviwo, &out->volume);
+    return fine && inviwo_place(&inviwo, &out->volume);
 }

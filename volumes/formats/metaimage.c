@@ -16,7 +16,7 @@
 
 #define AXES 10 // MetaIO's limit
 
-enum field {
+enum metaimage_field {
     OBJECT_TYPE,
     NDIMS,
     DIM_SIZE,
@@ -41,7 +41,7 @@ enum field {
 // Version 1 of the format says ElementOrigin and ElementDirection.
 static const struct {
     const char *name;
-    enum field field;
+    enum metaimage_field field;
 } fields[] = {
     { "ObjectType", OBJECT_TYPE },
     { "NDims", NDIMS },
@@ -96,7 +96,7 @@ struct metaimage {
 };
 
 // Cuts "Key = value" or "Key : value" in place; false where there is no such separator.
-static bool cut(char *line, char **key, char **value)
+static bool metaimage_cut(char *line, char **key, char **value)
 {
     char *at = strpbrk(line, "=:");
     if (!at) {
@@ -108,7 +108,7 @@ static bool cut(char *line, char **key, char **value)
     return true;
 }
 
-static int find_field(const char *key)
+static int metaimage_find_field(const char *key)
 {
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         if (strcasecmp(key, fields[i].name) == 0) {
@@ -133,10 +133,10 @@ bool metaimage_matches(const struct file_head *head)
         line[length++] = (char)head->bytes[at++];
     }
     line[length] = 0;
-    if (head->gzip || !cut(line, &key, &value)) {
+    if (head->gzip || !metaimage_cut(line, &key, &value)) {
         return false;
     }
-    bool known = find_field(key) >= 0;
+    bool known = metaimage_find_field(key) >= 0;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
         // Anybody's text may start so: the rest of the head must be of a MetaImage as well.
         known |= strcasecmp(key, others[i]) == 0 && (memmem(head->bytes, head->size, "NDims", 5) ||
@@ -145,8 +145,9 @@ bool metaimage_matches(const struct file_head *head)
     return known;
 }
 
-static bool refuse(
-    const struct metaimage *image, enum field field, const char *expected, struct problem *problem)
+static bool metaimage_refuse(
+    const struct metaimage *image, enum metaimage_field field, const char *expected,
+    struct problem *problem)
 {
     const char *name = "";
     for (size_t i = 0; !*name; i++) {
@@ -157,7 +158,8 @@ static bool refuse(
         image->value[field], expected);
 }
 
-static bool read_header(struct metaimage *image, struct text *text, struct problem *problem)
+static bool
+metaimage_read_header(struct metaimage *image, struct text *text, struct problem *problem)
 {
     while (!image->value[DATA_FILE]) {
         bool more;
@@ -174,11 +176,11 @@ static bool read_header(struct metaimage *image, struct text *text, struct probl
         if (!*text_trim(text->line)) {
             continue;
         }
-        if (!cut(text->line, &key, &value)) {
+        if (!metaimage_cut(text->line, &key, &value)) {
             return text_refuse(
                 text, problem, "'%.60s' is no field; expected 'Key = value'", text->line);
         }
-        const int field = find_field(key);
+        const int field = metaimage_find_field(key);
         if (field < 0) {
             continue; // MetaIO files carry what they like
         }
@@ -200,14 +202,14 @@ static bool read_header(struct metaimage *image, struct text *text, struct probl
     return true;
 }
 
-static bool is_true(const char *value)
+static bool metaimage_is_true(const char *value)
 {
     return value && (*value == 'T' || *value == 't' || *value == '1');
 }
 
-static bool read_dims(struct metaimage *image, struct problem *problem)
+static bool metaimage_read_dims(struct metaimage *image, struct problem *problem)
 {
-    static const enum field due[] = { NDIMS, DIM_SIZE, ELEMENT_TYPE };
+    static const enum metaimage_field due[] = { NDIMS, DIM_SIZE, ELEMENT_TYPE };
     static const char *const names[] = { "NDims", "DimSize", "ElementType" };
     for (int i = 0; i < 3; i++) {
         if (!image->value[due[i]]) {
@@ -216,11 +218,12 @@ static bool read_dims(struct metaimage *image, struct problem *problem)
         }
     }
     if (image->value[OBJECT_TYPE] && strcasecmp(image->value[OBJECT_TYPE], "Image") != 0) {
-        return refuse(image, OBJECT_TYPE, "Image: cubist reads volumes", problem);
+        return metaimage_refuse(image, OBJECT_TYPE, "Image: cubist reads volumes", problem);
     }
     uint64_t axes, channels = 1;
     if (!text_count(image->value[NDIMS], &axes) || axes < 3 || axes > AXES) {
-        return refuse(image, NDIMS, "3 (or 4, of which the first volume is read)", problem);
+        return metaimage_refuse(
+            image, NDIMS, "3 (or 4, of which the first volume is read)", problem);
     }
     image->axes = (unsigned)axes;
     char *words[AXES];
@@ -238,7 +241,7 @@ static bool read_dims(struct metaimage *image, struct problem *problem)
     }
     if (image->value[CHANNELS] &&
         (!text_count(image->value[CHANNELS], &channels) || channels != 1)) {
-        return refuse(
+        return metaimage_refuse(
             image, CHANNELS, "1; make one volume of it (one channel, in 3D Slicer or ITK)",
             problem);
     }
@@ -257,7 +260,7 @@ static bool read_dims(struct metaimage *image, struct problem *problem)
     return true;
 }
 
-static bool read_format(struct metaimage *image, struct problem *problem)
+static bool metaimage_read_format(struct metaimage *image, struct problem *problem)
 {
     struct payload *payload = &image->payload;
     bool known = false;
@@ -267,20 +270,22 @@ static bool read_format(struct metaimage *image, struct problem *problem)
         payload->format.wide = types[i].wide;
     }
     if (!known) {
-        return refuse(
+        return metaimage_refuse(
             image, ELEMENT_TYPE, "a scalar (MET_UCHAR, MET_SHORT ... MET_DOUBLE)", problem);
     }
-    const bool binary = !image->value[BINARY] || is_true(image->value[BINARY]);
-    const bool compressed = is_true(image->value[COMPRESSED]);
+    const bool binary = !image->value[BINARY] || metaimage_is_true(image->value[BINARY]);
+    const bool compressed = metaimage_is_true(image->value[COMPRESSED]);
     if (!binary && compressed) {
-        return refuse(image, COMPRESSED, "False where BinaryData is", problem);
+        return metaimage_refuse(image, COMPRESSED, "False where BinaryData is", problem);
     }
     payload->encoding = compressed ? PAYLOAD_DEFLATE : binary ? PAYLOAD_RAW : PAYLOAD_TEXT;
-    payload->format.order = is_true(image->value[MSB]) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
+    payload->format.order =
+        metaimage_is_true(image->value[MSB]) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
     double slope = 1, intercept = 0;
     if ((image->value[SLOPE] && !text_real(image->value[SLOPE], &slope)) ||
         (image->value[INTERCEPT] && !text_real(image->value[INTERCEPT], &intercept))) {
-        return refuse(image, image->value[SLOPE] ? SLOPE : INTERCEPT, "a number", problem);
+        return metaimage_refuse(
+            image, image->value[SLOPE] ? SLOPE : INTERCEPT, "a number", problem);
     }
     if (slope != 1 || intercept != 0) {
         log_warn("'%s': values are taken as stored, without slope and offset", image->path);
@@ -288,28 +293,30 @@ static bool read_format(struct metaimage *image, struct problem *problem)
     return true;
 }
 
-static bool read_sizes(struct metaimage *image, struct problem *problem)
+static bool metaimage_read_sizes(struct metaimage *image, struct problem *problem)
 {
     struct payload *payload = &image->payload;
     int64_t skip = 0;
     if (image->value[HEADER_SIZE] && (!text_whole(image->value[HEADER_SIZE], &skip) || skip < -1)) {
-        return refuse(image, HEADER_SIZE, "a number of bytes, or -1", problem);
+        return metaimage_refuse(image, HEADER_SIZE, "a number of bytes, or -1", problem);
     }
     if (skip == -1 && payload->encoding != PAYLOAD_RAW) {
-        return refuse(image, HEADER_SIZE, "0 or more where the samples are not raw", problem);
+        return metaimage_refuse(
+            image, HEADER_SIZE, "0 or more where the samples are not raw", problem);
     }
     payload->at_end = skip == -1;
     payload->offset = skip > 0 ? (uint64_t)skip : 0;
     if (payload->encoding == PAYLOAD_DEFLATE && image->value[COMPRESSED_SIZE] &&
         !text_count(image->value[COMPRESSED_SIZE], &payload->length)) {
-        return refuse(image, COMPRESSED_SIZE, "a number of bytes", problem);
+        return metaimage_refuse(image, COMPRESSED_SIZE, "a number of bytes", problem);
     }
     return true;
 }
 
 // The first `count` numbers of a field; false unless it has NDims (or its square) of them.
-static bool read_numbers(
-    struct metaimage *image, enum field field, unsigned count, double *out, struct problem *problem)
+static bool metaimage_read_numbers(
+    struct metaimage *image, enum metaimage_field field, unsigned count, double *out,
+    struct problem *problem)
 {
     char *words[AXES * AXES];
     const size_t has = text_words(image->value[field], words, AXES * AXES);
@@ -319,21 +326,21 @@ static bool read_numbers(
     }
     char expected[40];
     snprintf(expected, sizeof expected, "%u numbers", count);
-    return ok || refuse(image, field, expected, problem);
+    return ok || metaimage_refuse(image, field, expected, problem);
 }
 
 // The numbers of TransformMatrix come axis by axis: the first NDims are the x axis' direction.
-static bool read_affine(struct metaimage *image, struct problem *problem)
+static bool metaimage_read_affine(struct metaimage *image, struct problem *problem)
 {
     const unsigned n = image->axes;
     double spacing[AXES] = { 1, 1, 1 }, origin[AXES] = { 0 }, matrix[AXES * AXES];
-    const enum field said = image->value[SPACING] ? SPACING : SIZE;
+    const enum metaimage_field said = image->value[SPACING] ? SPACING : SIZE;
     for (unsigned i = 0; i < n * n; i++) {
         matrix[i] = i % (n + 1) == 0;
     }
-    if ((image->value[said] && !read_numbers(image, said, n, spacing, problem)) ||
-        (image->value[ORIGIN] && !read_numbers(image, ORIGIN, n, origin, problem)) ||
-        (image->value[MATRIX] && !read_numbers(image, MATRIX, n * n, matrix, problem))) {
+    if ((image->value[said] && !metaimage_read_numbers(image, said, n, spacing, problem)) ||
+        (image->value[ORIGIN] && !metaimage_read_numbers(image, ORIGIN, n, origin, problem)) ||
+        (image->value[MATRIX] && !metaimage_read_numbers(image, MATRIX, n * n, matrix, problem))) {
         return false;
     }
     for (unsigned a = 0; a < 3; a++) {
@@ -348,7 +355,8 @@ static bool read_affine(struct metaimage *image, struct problem *problem)
     return true;
 }
 
-static bool check_files(const struct metaimage *image, unsigned per_file, struct problem *problem)
+static bool
+metaimage_check_files(const struct metaimage *image, unsigned per_file, struct problem *problem)
 {
     uint64_t expected = 1;
     for (unsigned i = per_file; i < image->axes; i++) {
@@ -363,14 +371,15 @@ static bool check_files(const struct metaimage *image, unsigned per_file, struct
 }
 
 // The names behind `ElementDataFile = LIST`, to the end of the file.
-static bool
-read_list(struct metaimage *image, struct text *text, const char *word, struct problem *problem)
+static bool metaimage_read_list(
+    struct metaimage *image, struct text *text, const char *word, struct problem *problem)
 {
     unsigned per_file = image->axes - 1;
     if (*word) { // "LIST 2", "LIST 2D"
         if (*word < '1' || *word > '9' || (word[1] && strcasecmp(word + 1, "D") != 0) ||
             (unsigned)(*word - '0') > image->axes) {
-            return refuse(image, DATA_FILE, "LIST, or LIST and the axes of a file", problem);
+            return metaimage_refuse(
+                image, DATA_FILE, "LIST, or LIST and the axes of a file", problem);
         }
         per_file = (unsigned)(*word - '0');
     }
@@ -386,18 +395,18 @@ read_list(struct metaimage *image, struct text *text, const char *word, struct p
             return false;
         }
     }
-    return check_files(image, per_file, problem);
+    return metaimage_check_files(image, per_file, problem);
 }
 
 // Whether a name has a conversion in it: alone, "100%.raw" is just a name.
-static bool has_number(const char *name)
+static bool metaimage_has_number(const char *name)
 {
     const char *at = strchr(name, '%');
     return at && at[1 + strspn(at + 1, "0123456789")] == 'd';
 }
 
 // "name%03d.raw [first [last [step]]]"; false in *is where the value is no such thing.
-static bool read_pattern(struct metaimage *image, bool *is, struct problem *problem)
+static bool metaimage_read_pattern(struct metaimage *image, bool *is, struct problem *problem)
 {
     char copy[4200], *words[4];
     strncpy(copy, image->value[DATA_FILE], sizeof copy - 1);
@@ -406,7 +415,7 @@ static bool read_pattern(struct metaimage *image, bool *is, struct problem *prob
     const uint64_t slices = image->dim[image->axes - 1];
     int64_t range[3] = { 1, 0, 1 }; // first, last, step
     *is = count >= 1 && count <= 4 &&
-          (count == 1 ? has_number(words[0]) : strchr(words[0], '%') != NULL);
+          (count == 1 ? metaimage_has_number(words[0]) : strchr(words[0], '%') != NULL);
     for (size_t i = 1; *is && i < count; i++) {
         *is = text_whole(words[i], &range[i - 1]);
     }
@@ -420,11 +429,11 @@ static bool read_pattern(struct metaimage *image, bool *is, struct problem *prob
     return sidecar_list_pattern(
                &image->files, image->path, words[0], range[0], range[1], range[2],
                PAYLOAD_FILES_MOST, problem) &&
-           check_files(image, image->axes - 1, problem);
+           metaimage_check_files(image, image->axes - 1, problem);
 }
 
 // Behind the name of one data file nothing may follow: a field there would be passed over.
-static bool check_last(struct text *text, struct problem *problem)
+static bool metaimage_check_last(struct text *text, struct problem *problem)
 {
     for (bool more = true; more;) {
         if (!text_next(text, &more, problem)) {
@@ -438,7 +447,8 @@ static bool check_last(struct text *text, struct problem *problem)
     return true;
 }
 
-static bool read_data_file(struct metaimage *image, struct text *text, struct problem *problem)
+static bool
+metaimage_read_data_file(struct metaimage *image, struct text *text, struct problem *problem)
 {
     const char *value = image->value[DATA_FILE];
     struct payload *payload = &image->payload;
@@ -446,17 +456,18 @@ static bool read_data_file(struct metaimage *image, struct text *text, struct pr
         // HeaderSize counts from the start of the file.
         payload->offset = payload->offset > 0 ? payload->offset : image->data_at;
         if (payload->offset < image->data_at) {
-            return refuse(image, HEADER_SIZE, "0, -1 or no less than the header has", problem);
+            return metaimage_refuse(
+                image, HEADER_SIZE, "0, -1 or no less than the header has", problem);
         }
         return true;
     }
     payload->files = &image->files;
     if (strncasecmp(value, "LIST", 4) == 0 && (!value[4] || value[4] == ' ' || value[4] == '\t')) {
         payload->length = 0; // of one file
-        return read_list(image, text, value + 4 + strspn(value + 4, " \t"), problem);
+        return metaimage_read_list(image, text, value + 4 + strspn(value + 4, " \t"), problem);
     }
     bool pattern;
-    if (!check_last(text, problem) || !read_pattern(image, &pattern, problem)) {
+    if (!metaimage_check_last(text, problem) || !metaimage_read_pattern(image, &pattern, problem)) {
         return false;
     }
     payload->length = pattern ? 0 : payload->length;
@@ -471,11 +482,13 @@ bool metaimage_open(
     struct metaimage image = { .path = source->path };
     char what[300];
     snprintf(what, sizeof what, "'%s'", source->path);
-    const bool ok = read_header(&image, &text, problem) && read_dims(&image, problem) &&
-                    read_format(&image, problem) && read_sizes(&image, problem) &&
-                    read_affine(&image, problem) && read_data_file(&image, &text, problem) &&
-                    payload_open(source, &image.payload, params, out, problem) &&
-                    affine_set(&out->volume, image.steps, image.origin, what, problem);
+    const bool ok =
+        metaimage_read_header(&image, &text, problem) && metaimage_read_dims(&image, problem) &&
+        metaimage_read_format(&image, problem) && metaimage_read_sizes(&image, problem) &&
+        metaimage_read_affine(&image, problem) &&
+        metaimage_read_data_file(&image, &text, problem) &&
+        payload_open(source, &image.payload, params, out, problem) &&
+        affine_set(&out->volume, image.steps, image.origin, what, problem);
     if (ok) {
         // What 3D Slicer takes for granted, said only where the file places itself at all.
         const char *anatomy = image.value[ANATOMY];

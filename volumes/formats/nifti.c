@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct layout {
+struct nifti_layout {
     size_t size, magic;
     size_t dim, dim_size; // eight of them
     size_t datatype, bitpix;
@@ -25,7 +25,7 @@ struct layout {
     size_t quatern, qoffset, srow;
 };
 
-static const struct layout layouts[] = {
+static const struct nifti_layout layouts[] = {
     { .size = 348,
       .magic = 344,
       .dim = 40,
@@ -66,7 +66,7 @@ static const struct layout layouts[] = {
 
 struct nifti {
     const char *path; // of the header, for messages
-    const struct layout *layout;
+    const struct nifti_layout *layout;
     int version;
     bool pair; // the samples are in a file of their own
     bool big;
@@ -101,7 +101,7 @@ static const struct {
     { .code = 2304, .name = "RGBA" },
 };
 
-static uint64_t bits_at(const struct nifti *nifti, size_t at, size_t size)
+static uint64_t nifti_bits_at(const struct nifti *nifti, size_t at, size_t size)
 {
     uint64_t bits = 0;
     for (size_t i = 0; i < size; i++) {
@@ -110,17 +110,17 @@ static uint64_t bits_at(const struct nifti *nifti, size_t at, size_t size)
     return bits;
 }
 
-static int64_t whole_at(const struct nifti *nifti, size_t at, size_t size)
+static int64_t nifti_whole_at(const struct nifti *nifti, size_t at, size_t size)
 {
-    const uint64_t bits = bits_at(nifti, at, size);
+    const uint64_t bits = nifti_bits_at(nifti, at, size);
     return size == 2 ? (int16_t)bits : size == 4 ? (int32_t)bits : (int64_t)bits;
 }
 
 // Number `i` of the reals that begin at `at`.
-static double real_at(const struct nifti *nifti, size_t at, int i)
+static double nifti_real_at(const struct nifti *nifti, size_t at, int i)
 {
     const size_t size = nifti->layout->real_size;
-    const uint64_t bits = bits_at(nifti, at + (size_t)i * size, size);
+    const uint64_t bits = nifti_bits_at(nifti, at + (size_t)i * size, size);
     if (size == 8) {
         double wide;
         memcpy(&wide, &bits, sizeof wide);
@@ -133,7 +133,7 @@ static double real_at(const struct nifti *nifti, size_t at, int i)
 }
 
 // The version whose size the first four bytes are, in either byte order; 0: none.
-static int version_of(const unsigned char *bytes, bool *big)
+static int nifti_version_of(const unsigned char *bytes, bool *big)
 {
     for (int version = 1; version <= 2; version++) {
         const unsigned high = (unsigned)layouts[version - 1].size >> 8;
@@ -150,7 +150,7 @@ static int version_of(const unsigned char *bytes, bool *big)
 
 // 'n+1', 'ni1' and the like, and for version 2 the signature that finds files that were sent as
 // text. 0: none, '+': one file, 'i': a pair.
-static char magic_of(const unsigned char *magic, int version)
+static char nifti_magic_of(const unsigned char *magic, int version)
 {
     if (magic[0] != 'n' || (magic[1] != '+' && magic[1] != 'i') || magic[2] != '0' + version ||
         magic[3] != 0 || (version == 2 && memcmp(magic + 4, "\r\n\x1a\n", 4) != 0)) {
@@ -162,19 +162,19 @@ static char magic_of(const unsigned char *magic, int version)
 bool nifti_matches(const struct file_head *head)
 {
     bool big;
-    const int version = head->size >= 4 ? version_of(head->bytes, &big) : 0;
+    const int version = head->size >= 4 ? nifti_version_of(head->bytes, &big) : 0;
     const size_t magic = version ? layouts[version - 1].magic : 0;
     return version && head->size >= magic + (version == 2 ? 8 : 4) &&
-           magic_of(head->bytes + magic, version);
+           nifti_magic_of(head->bytes + magic, version);
 }
 
-static bool is_gzip(struct source *source)
+static bool nifti_is_gzip(struct source *source)
 {
     unsigned char magic[3];
     return source_peek(source, magic, 3) == 3 && memcmp(magic, "\x1f\x8b\x08", 3) == 0;
 }
 
-static bool ends_in(
+static bool nifti_ends_in(
     const struct nifti *nifti, const char *what, uint64_t got, uint64_t size,
     struct problem *problem)
 {
@@ -183,21 +183,21 @@ static bool ends_in(
         nifti->path, what, got, size);
 }
 
-static bool read_exactly(
+static bool nifti_read_exactly(
     struct nifti *nifti, struct source *source, void *bytes, size_t size, const char *what,
     struct problem *problem)
 {
     size_t got;
     return source_read(source, bytes, size, &got, problem) &&
-           (got == size || ends_in(nifti, what, got, size, problem));
+           (got == size || nifti_ends_in(nifti, what, got, size, problem));
 }
 
-static bool read_header(struct nifti *nifti, struct source *source, struct problem *problem)
+static bool nifti_read_header(struct nifti *nifti, struct source *source, struct problem *problem)
 {
-    if (!read_exactly(nifti, source, nifti->bytes, 4, "its NIfTI header", problem)) {
+    if (!nifti_read_exactly(nifti, source, nifti->bytes, 4, "its NIfTI header", problem)) {
         return false;
     }
-    nifti->version = version_of(nifti->bytes, &nifti->big);
+    nifti->version = nifti_version_of(nifti->bytes, &nifti->big);
     if (nifti->version == 0) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -206,12 +206,12 @@ static bool read_header(struct nifti *nifti, struct source *source, struct probl
             nifti->path, nifti->bytes[0], nifti->bytes[1], nifti->bytes[2], nifti->bytes[3]);
     }
     nifti->layout = &layouts[nifti->version - 1];
-    if (!read_exactly(
+    if (!nifti_read_exactly(
             nifti, source, nifti->bytes + 4, nifti->layout->size - 4, "its NIfTI header",
             problem)) {
         return false;
     }
-    const char magic = magic_of(nifti->bytes + nifti->layout->magic, nifti->version);
+    const char magic = nifti_magic_of(nifti->bytes + nifti->layout->magic, nifti->version);
     if (!magic) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s' has no NIfTI magic at byte %zu%s", nifti->path,
@@ -225,14 +225,14 @@ static bool read_header(struct nifti *nifti, struct source *source, struct probl
     return true;
 }
 
-static bool
-check_offset(struct nifti *nifti, const struct source *source, bool gzip, struct problem *problem)
+static bool nifti_check_offset(
+    struct nifti *nifti, const struct source *source, bool gzip, struct problem *problem)
 {
-    const struct layout *layout = nifti->layout;
+    const struct nifti_layout *layout = nifti->layout;
     const uint64_t least = nifti->pair ? 0 : layout->size + 4; // behind the extension flag
     const bool whole = nifti->version == 2;
-    const double real = whole ? 0 : real_at(nifti, layout->vox_offset, 0);
-    const int64_t bytes = whole ? whole_at(nifti, layout->vox_offset, 8) : 0;
+    const double real = whole ? 0 : nifti_real_at(nifti, layout->vox_offset, 0);
+    const int64_t bytes = whole ? nifti_whole_at(nifti, layout->vox_offset, 8) : 0;
     if (whole ? bytes < 0 : !(real >= 0 && real <= 0x1p53 && real == floor(real))) {
         char text[40];
         snprintf(text, sizeof text, "%g", whole ? (double)bytes : real);
@@ -263,14 +263,15 @@ check_offset(struct nifti *nifti, const struct source *source, bool gzip, struct
 
 // Header extensions hold nothing for a surface, but where their sizes do not add up, the samples
 // are not where vox_offset says either.
-static bool check_extensions(struct nifti *nifti, struct source *source, struct problem *problem)
+static bool
+nifti_check_extensions(struct nifti *nifti, struct source *source, struct problem *problem)
 {
     unsigned char extender[4];
     uint64_t at = nifti->layout->size + 4;
     if (nifti->vox_offset < at + 8 && !nifti->unsaid) {
         return true;
     }
-    if (!read_exactly(nifti, source, extender, 4, "its NIfTI header", problem)) {
+    if (!nifti_read_exactly(nifti, source, extender, 4, "its NIfTI header", problem)) {
         return false;
     }
     if (nifti->unsaid && extender[0] != 0) {
@@ -282,7 +283,7 @@ static bool check_extensions(struct nifti *nifti, struct source *source, struct 
     }
     while (extender[0] != 0 && nifti->vox_offset - at >= 8) {
         unsigned char head[8];
-        if (!read_exactly(nifti, source, head, 8, "a header extension", problem)) {
+        if (!nifti_read_exactly(nifti, source, head, 8, "a header extension", problem)) {
             return false;
         }
         uint32_t size = 0;
@@ -302,17 +303,18 @@ static bool check_extensions(struct nifti *nifti, struct source *source, struct 
             return false;
         }
         if (missing > 0) {
-            return ends_in(nifti, "a header extension", size - missing, size, problem);
+            return nifti_ends_in(nifti, "a header extension", size - missing, size, problem);
         }
         at += size;
     }
     return true;
 }
 
-static bool read_dims(const struct nifti *nifti, struct payload *payload, struct problem *problem)
+static bool
+nifti_read_dims(const struct nifti *nifti, struct payload *payload, struct problem *problem)
 {
-    const struct layout *layout = nifti->layout;
-    const int64_t count = whole_at(nifti, layout->dim, layout->dim_size);
+    const struct nifti_layout *layout = nifti->layout;
+    const int64_t count = nifti_whole_at(nifti, layout->dim, layout->dim_size);
     if (count < 1 || count > 7) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': dim[0] is %" PRId64 "; expected 1 to 7 dimensions",
@@ -321,7 +323,7 @@ static bool read_dims(const struct nifti *nifti, struct payload *payload, struct
     payload->frames = 1;
     for (int i = 0; i < 7; i++) {
         const size_t at = layout->dim + (size_t)(i + 1) * layout->dim_size;
-        const int64_t dim = i < count ? whole_at(nifti, at, layout->dim_size) : 1;
+        const int64_t dim = i < count ? nifti_whole_at(nifti, at, layout->dim_size) : 1;
         if (dim < 1) {
             return problem_set(
                 problem, PROBLEM_INPUT, "'%s': dim[%d] is %" PRId64 "; expected 1 or more",
@@ -339,10 +341,10 @@ static bool read_dims(const struct nifti *nifti, struct payload *payload, struct
 }
 
 static bool
-read_datatype(const struct nifti *nifti, struct payload *payload, struct problem *problem)
+nifti_read_datatype(const struct nifti *nifti, struct payload *payload, struct problem *problem)
 {
-    const int code = (int)whole_at(nifti, nifti->layout->datatype, 2);
-    const int bits = (int)whole_at(nifti, nifti->layout->bitpix, 2);
+    const int code = (int)nifti_whole_at(nifti, nifti->layout->datatype, 2);
+    const int bits = (int)nifti_whole_at(nifti, nifti->layout->bitpix, 2);
     size_t i = 0;
     while (i < sizeof datatypes / sizeof *datatypes && datatypes[i].code != code) {
         i++;
@@ -369,10 +371,10 @@ read_datatype(const struct nifti *nifti, struct payload *payload, struct problem
     return true;
 }
 
-static void read_scaling(const struct nifti *nifti, struct payload *payload)
+static void nifti_read_scaling(const struct nifti *nifti, struct payload *payload)
 {
-    const double slope = real_at(nifti, nifti->layout->slope, 0);
-    const double intercept = real_at(nifti, nifti->layout->intercept, 0);
+    const double slope = nifti_real_at(nifti, nifti->layout->slope, 0);
+    const double intercept = nifti_real_at(nifti, nifti->layout->intercept, 0);
     if (!isfinite(slope) || (slope != 0 && !isfinite(intercept))) {
         log_warn(
             "'%s': slope %g and intercept %g are no scaling; the samples are taken as stored",
@@ -389,38 +391,38 @@ static void read_scaling(const struct nifti *nifti, struct payload *payload)
 }
 
 // pixdim[1..3]; what is no distance is 1.
-static void read_pixdim(const struct nifti *nifti, double out[3])
+static void nifti_read_pixdim(const struct nifti *nifti, double out[3])
 {
     for (int i = 0; i < 3; i++) {
-        out[i] = fabs(real_at(nifti, nifti->layout->pixdim, i + 1));
+        out[i] = fabs(nifti_real_at(nifti, nifti->layout->pixdim, i + 1));
         if (!(out[i] > 0) || !isfinite(out[i])) {
             log_warn(
                 "'%s': pixdim[%d] is %g, which is no distance; 1 is taken", nifti->path, i + 1,
-                real_at(nifti, nifti->layout->pixdim, i + 1));
+                nifti_real_at(nifti, nifti->layout->pixdim, i + 1));
             out[i] = 1;
         }
     }
 }
 
-static void read_sform(const struct nifti *nifti, double steps[3][3], double origin[3])
+static void nifti_read_sform(const struct nifti *nifti, double steps[3][3], double origin[3])
 {
     for (int r = 0; r < 3; r++) {
         for (int a = 0; a < 3; a++) {
-            steps[a][r] = real_at(nifti, nifti->layout->srow, 4 * r + a);
+            steps[a][r] = nifti_real_at(nifti, nifti->layout->srow, 4 * r + a);
         }
-        origin[r] = real_at(nifti, nifti->layout->srow, 4 * r + 3);
+        origin[r] = nifti_real_at(nifti, nifti->layout->srow, 4 * r + 3);
     }
 }
 
 // The rotation of the quaternion (a, b, c, d), whose a is what makes it one of unit length; its
 // third axis turned round where pixdim[0], qfac, is negative.
-static void read_qform(const struct nifti *nifti, double steps[3][3], double origin[3])
+static void nifti_read_qform(const struct nifti *nifti, double steps[3][3], double origin[3])
 {
-    double b = real_at(nifti, nifti->layout->quatern, 0);
-    double c = real_at(nifti, nifti->layout->quatern, 1);
-    double d = real_at(nifti, nifti->layout->quatern, 2);
+    double b = nifti_real_at(nifti, nifti->layout->quatern, 0);
+    double c = nifti_real_at(nifti, nifti->layout->quatern, 1);
+    double d = nifti_real_at(nifti, nifti->layout->quatern, 2);
     double pixdim[3];
-    read_pixdim(nifti, pixdim);
+    nifti_read_pixdim(nifti, pixdim);
     double a = 1 - (b * b + c * c + d * d);
     if (a < 1e-7) { // half a turn, but for rounding
         const double size = sqrt(b * b + c * c + d * d);
@@ -436,25 +438,25 @@ static void read_qform(const struct nifti *nifti, double steps[3][3], double ori
         { 2 * (b * c + a * d), a * a + c * c - b * b - d * d, 2 * (c * d - a * b) },
         { 2 * (b * d - a * c), 2 * (c * d + a * b), a * a + d * d - c * c - b * b },
     };
-    pixdim[2] *= real_at(nifti, nifti->layout->pixdim, 0) < 0 ? -1 : 1;
+    pixdim[2] *= nifti_real_at(nifti, nifti->layout->pixdim, 0) < 0 ? -1 : 1;
     for (int r = 0; r < 3; r++) {
         for (int i = 0; i < 3; i++) {
             steps[i][r] = rotation[r][i] * pixdim[i];
         }
-        origin[r] = real_at(nifti, nifti->layout->qoffset, r);
+        origin[r] = nifti_real_at(nifti, nifti->layout->qoffset, r);
     }
 }
 
-static bool place(const struct nifti *nifti, struct volume *volume, struct problem *problem)
+static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct problem *problem)
 {
     static const struct {
         const char *name;
         void (*read)(const struct nifti *, double[3][3], double[3]);
-    } forms[] = { { "sform", read_sform }, { "qform", read_qform } };
+    } forms[] = { { "sform", nifti_read_sform }, { "qform", nifti_read_qform } };
     const size_t codes[] = { nifti->layout->sform, nifti->layout->qform };
     for (int i = 0; i < 2; i++) {
         double steps[3][3], origin[3];
-        if (whole_at(nifti, codes[i], nifti->layout->code_size) <= 0) {
+        if (nifti_whole_at(nifti, codes[i], nifti->layout->code_size) <= 0) {
             continue;
         }
         forms[i].read(nifti, steps, origin);
@@ -467,7 +469,7 @@ static bool place(const struct nifti *nifti, struct volume *volume, struct probl
         log_warn("'%s': %s; it is passed over", nifti->path, why.text);
     }
     double pixdim[3];
-    read_pixdim(nifti, pixdim);
+    nifti_read_pixdim(nifti, pixdim);
     char what[300];
     snprintf(what, sizeof what, "'%s'", nifti->path);
     return affine_set_spacing(volume, pixdim, what, problem);
@@ -475,7 +477,7 @@ static bool place(const struct nifti *nifti, struct volume *volume, struct probl
 
 // The name (without folder) of the file that goes with `path`: its last extension, with a .gz after
 // it dropped, replaced by `extension` in the same case. Allocated; NULL: out of memory.
-static char *partner_name(const char *path, const char *extension, const char *more)
+static char *nifti_partner_name(const char *path, const char *extension, const char *more)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -500,13 +502,13 @@ static char *partner_name(const char *path, const char *extension, const char *m
 
 // Opens what stands beside `path` under the first of two extensions that is there; its name goes
 // into `name`, to be freed.
-static bool open_partner(
+static bool nifti_open_partner(
     const char *path, const char *extension, struct source *out, char **name,
     struct problem *problem)
 {
     struct problem why[2] = { 0 };
     for (int packed = 0; packed < 2; packed++) {
-        *name = partner_name(path, extension, packed ? ".gz" : "");
+        *name = nifti_partner_name(path, extension, packed ? ".gz" : "");
         if (!*name) {
             return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", path);
         }
@@ -524,7 +526,7 @@ static bool open_partner(
     return problem_set(problem, said->kind, "%s", said->text);
 }
 
-static bool open_samples(
+static bool nifti_open_samples(
     struct nifti *nifti, struct source *header, bool gzip, const struct sidecar_list *files,
     const struct volume_params *params, struct volume_file *out, struct problem *problem)
 {
@@ -534,10 +536,11 @@ static bool open_samples(
         .files = files,
         .byte_skip = nifti->vox_offset,
     };
-    if (!read_dims(nifti, &payload, problem) || !read_datatype(nifti, &payload, problem)) {
+    if (!nifti_read_dims(nifti, &payload, problem) ||
+        !nifti_read_datatype(nifti, &payload, problem)) {
         return false;
     }
-    read_scaling(nifti, &payload);
+    nifti_read_scaling(nifti, &payload);
     if (!payload_open(header, &payload, params, out, problem)) {
         return false;
     }
@@ -546,21 +549,22 @@ static bool open_samples(
             "'%s' holds %" PRIu64 " volumes (in time, or components); the first is read",
             nifti->path, payload.frames);
     }
-    return place(nifti, &out->volume, problem);
+    return nifti_place(nifti, &out->volume, problem);
 }
 
 // `header` is the open file with the header, `image` the path of a .img that the user named.
-static bool open_with_header(
+static bool nifti_open_with_header(
     struct source *header, const char *image, const struct volume_params *params,
     struct volume_file *out, struct problem *problem)
 {
     struct nifti nifti = { .path = header->path };
     struct source again; // read up to the samples
-    const bool gzip = is_gzip(header);
+    const bool gzip = nifti_is_gzip(header);
     bool ok = source_open(header->path, &again, problem) &&
-              (!gzip || source_inflate(&again, problem)) && read_header(&nifti, &again, problem) &&
-              check_offset(&nifti, &again, gzip, problem) &&
-              (nifti.pair || check_extensions(&nifti, &again, problem));
+              (!gzip || source_inflate(&again, problem)) &&
+              nifti_read_header(&nifti, &again, problem) &&
+              nifti_check_offset(&nifti, &again, gzip, problem) &&
+              (nifti.pair || nifti_check_extensions(&nifti, &again, problem));
     source_close(&again);
     if (ok && !nifti.pair) {
         if (image) {
@@ -570,18 +574,18 @@ static bool open_with_header(
                 ".nii",
                 header->path, image);
         }
-        return open_samples(&nifti, header, gzip, NULL, params, out, problem);
+        return nifti_open_samples(&nifti, header, gzip, NULL, params, out, problem);
     }
     struct sidecar_list files = { 0 };
     struct source samples;
     char *name = NULL;
-    ok = ok && open_partner(header->path, ".img", &samples, &name, problem);
+    ok = ok && nifti_open_partner(header->path, ".img", &samples, &name, problem);
     if (ok) {
-        const bool packed = is_gzip(&samples);
+        const bool packed = nifti_is_gzip(&samples);
         ok = source_sound(&samples, problem); // else nobody knows
         sidecar_close(&samples);
         ok = ok && sidecar_list_add(&files, name, strlen(name), problem) &&
-             open_samples(&nifti, header, packed, &files, params, out, problem);
+             nifti_open_samples(&nifti, header, packed, &files, params, out, problem);
     }
     free(name);
     sidecar_list_destroy(&files);
@@ -596,15 +600,15 @@ bool nifti_open(
     struct file_head head;
     file_head_read(source, bytes, &head);
     if (nifti_matches(&head) || !path_has_extension(source->path, ".img .img.gz")) {
-        return open_with_header(source, NULL, params, out, problem);
+        return nifti_open_with_header(source, NULL, params, out, problem);
     }
     struct source header;
     char *name;
-    if (!open_partner(source->path, ".hdr", &header, &name, problem)) {
+    if (!nifti_open_partner(source->path, ".hdr", &header, &name, problem)) {
         return false;
     }
     free(name);
-    const bool ok = open_with_header(&header, source->path, params, out, problem);
+    const bool ok = nifti_open_with_header(&header, source->path, params, out, problem);
     sidecar_close(&header);
     return ok;
 }

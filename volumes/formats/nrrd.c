@@ -23,7 +23,7 @@
 
 #define AXES 16 // NRRD_DIM_MAX
 
-enum field {
+enum nrrd_field {
     DIMENSION,
     TYPE,
     SIZES,
@@ -48,7 +48,7 @@ enum field {
 // Names without blanks, as both spellings are about ("data file", "datafile").
 static const struct {
     const char *name;
-    enum field field;
+    enum nrrd_field field;
     bool per_axis; // stands behind `dimension`
 } fields[] = {
     { "dimension", DIMENSION, false },
@@ -150,7 +150,7 @@ static const struct {
     { "3D-left-handed-time", "3D-left-handed-time", 4, { 0, 0 } },
 };
 
-struct axis {
+struct nrrd_axis {
     uint64_t size;
     unsigned number; // in the file, from 1
     const char *kind;
@@ -166,7 +166,7 @@ struct nrrd {
     const char *path;
     char *value[FIELDS]; // NULL: not there
     unsigned axes;
-    struct axis axis[AXES];
+    struct nrrd_axis axis[AXES];
     struct sidecar_list files;
     uint64_t data_at; // where an attached header ends
     bool attached;
@@ -182,13 +182,13 @@ bool nrrd_matches(const struct file_head *head)
 }
 
 static bool
-refuse(const struct nrrd *nrrd, struct problem *problem, const char *what, const char *value)
+nrrd_refuse(const struct nrrd *nrrd, struct problem *problem, const char *what, const char *value)
 {
     return problem_set(problem, PROBLEM_INPUT, "'%s': %s '%s'", nrrd->path, what, value);
 }
 
 // Reads the names behind `data file: LIST`, to the end of the file.
-static bool read_list(struct nrrd *nrrd, struct text *text, struct problem *problem)
+static bool nrrd_read_list(struct nrrd *nrrd, struct text *text, struct problem *problem)
 {
     for (bool more = true;;) {
         if (!text_next(text, &more, problem)) {
@@ -207,13 +207,13 @@ static bool read_list(struct nrrd *nrrd, struct text *text, struct problem *prob
     }
 }
 
-static bool is_list(const char *value)
+static bool nrrd_is_list(const char *value)
 {
     return strncmp(value, "LIST", 4) == 0 && (!value[4] || isspace((unsigned char)value[4]));
 }
 
 // One line of the header that is neither empty nor a comment.
-static bool read_field(struct nrrd *nrrd, struct text *text, struct problem *problem)
+static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem *problem)
 {
     char *colon = strchr(text->line, ':');
     if (!colon) {
@@ -237,7 +237,7 @@ static bool read_field(struct nrrd *nrrd, struct text *text, struct problem *pro
         if (strcmp(name, fields[i].name) != 0) {
             continue;
         }
-        const enum field field = fields[i].field;
+        const enum nrrd_field field = fields[i].field;
         if (fields[i].per_axis && !nrrd->value[DIMENSION]) {
             return text_refuse(text, problem, "'%s' stands before 'dimension'", name);
         }
@@ -260,7 +260,7 @@ static bool read_field(struct nrrd *nrrd, struct text *text, struct problem *pro
     return true;
 }
 
-static bool read_header(struct nrrd *nrrd, struct text *text, struct problem *problem)
+static bool nrrd_read_header(struct nrrd *nrrd, struct text *text, struct problem *problem)
 {
     bool more;
     if (!text_next(text, &more, problem)) {
@@ -283,17 +283,17 @@ static bool read_header(struct nrrd *nrrd, struct text *text, struct problem *pr
         if (text->line[0] == '#') {
             continue;
         }
-        if (!read_field(nrrd, text, problem)) {
+        if (!nrrd_read_field(nrrd, text, problem)) {
             return false;
         }
         // The names behind LIST are the rest of the file, with no empty line between.
-        if (nrrd->value[DATA_FILE] && is_list(nrrd->value[DATA_FILE])) {
-            return read_list(nrrd, text, problem);
+        if (nrrd->value[DATA_FILE] && nrrd_is_list(nrrd->value[DATA_FILE])) {
+            return nrrd_read_list(nrrd, text, problem);
         }
     }
 }
 
-static bool is_scalar_kind(const char *kind)
+static bool nrrd_is_scalar_kind(const char *kind)
 {
     static const char *const scalar[] = { "domain", "space", "time", "list",
                                           "???",    "none",  "stub", "scalar" };
@@ -306,7 +306,7 @@ static bool is_scalar_kind(const char *kind)
 }
 
 // Of time, of a list: not in space. Where it is not said it may be.
-static bool is_spatial_kind(const char *kind)
+static bool nrrd_is_spatial_kind(const char *kind)
 {
     static const char *const spatial[] = { "domain", "space", "???", "none" };
     for (size_t i = 0; i < sizeof spatial / sizeof spatial[0]; i++) {
@@ -318,8 +318,8 @@ static bool is_spatial_kind(const char *kind)
 }
 
 // Cuts a per-axis field into its words; there must be one for each axis.
-static bool axis_words(
-    const struct nrrd *nrrd, enum field field, const char *name, char **words,
+static bool nrrd_axis_words(
+    const struct nrrd *nrrd, enum nrrd_field field, const char *name, char **words,
     struct problem *problem)
 {
     const size_t count = text_words(nrrd->value[field], words, AXES);
@@ -330,18 +330,18 @@ static bool axis_words(
 }
 
 // One number for each axis; NaN is what teem writes where it knows none.
-static bool
-read_axis_reals(struct nrrd *nrrd, enum field field, const char *name, struct problem *problem)
+static bool nrrd_read_axis_reals(
+    struct nrrd *nrrd, enum nrrd_field field, const char *name, struct problem *problem)
 {
     char *words[AXES];
     if (!nrrd->value[field]) {
         return true;
     }
-    if (!axis_words(nrrd, field, name, words, problem)) {
+    if (!nrrd_axis_words(nrrd, field, name, words, problem)) {
         return false;
     }
     for (unsigned i = 0; i < nrrd->axes; i++) {
-        struct axis *axis = &nrrd->axis[i];
+        struct nrrd_axis *axis = &nrrd->axis[i];
         double *out = field == MINS ? &axis->min : field == MAXS ? &axis->max : &axis->spacing;
         if (!text_real(words[i], out)) {
             return problem_set(
@@ -358,7 +358,7 @@ read_axis_reals(struct nrrd *nrrd, enum field field, const char *name, struct pr
     return true;
 }
 
-static bool read_axes(struct nrrd *nrrd, struct problem *problem)
+static bool nrrd_read_axes(struct nrrd *nrrd, struct problem *problem)
 {
     char *words[AXES];
     uint64_t axes;
@@ -369,43 +369,43 @@ static bool read_axes(struct nrrd *nrrd, struct problem *problem)
             nrrd->value[DIMENSION]);
     }
     nrrd->axes = (unsigned)axes;
-    if (!axis_words(nrrd, SIZES, "sizes", words, problem)) {
+    if (!nrrd_axis_words(nrrd, SIZES, "sizes", words, problem)) {
         return false;
     }
     for (unsigned i = 0; i < nrrd->axes; i++) {
-        struct axis *axis = &nrrd->axis[i];
-        *axis = (struct axis){ .number = i + 1, .scalar = true, .kind = "???" };
+        struct nrrd_axis *axis = &nrrd->axis[i];
+        *axis = (struct nrrd_axis){ .number = i + 1, .scalar = true, .kind = "???" };
         axis->spacing = axis->min = axis->max = (double)NAN;
         if (!text_count(words[i], &axis->size) || axis->size == 0) {
-            return refuse(nrrd, problem, "sizes has", words[i]);
+            return nrrd_refuse(nrrd, problem, "sizes has", words[i]);
         }
     }
     if (nrrd->value[KINDS]) {
-        if (!axis_words(nrrd, KINDS, "kinds", words, problem)) {
+        if (!nrrd_axis_words(nrrd, KINDS, "kinds", words, problem)) {
             return false;
         }
         for (unsigned i = 0; i < nrrd->axes; i++) {
             nrrd->axis[i].kind = words[i];
-            nrrd->axis[i].scalar = is_scalar_kind(words[i]);
-            nrrd->axis[i].apart = !is_spatial_kind(words[i]);
+            nrrd->axis[i].scalar = nrrd_is_scalar_kind(words[i]);
+            nrrd->axis[i].apart = !nrrd_is_spatial_kind(words[i]);
         }
     }
     if (nrrd->value[CENTERINGS]) {
-        if (!axis_words(nrrd, CENTERINGS, "centerings", words, problem)) {
+        if (!nrrd_axis_words(nrrd, CENTERINGS, "centerings", words, problem)) {
             return false;
         }
         for (unsigned i = 0; i < nrrd->axes; i++) {
             nrrd->axis[i].node = strcasecmp(words[i], "node") == 0;
         }
     }
-    return read_axis_reals(nrrd, SPACINGS, "spacings", problem) &&
-           read_axis_reals(nrrd, MINS, "axis mins", problem) &&
-           read_axis_reals(nrrd, MAXS, "axis maxs", problem);
+    return nrrd_read_axis_reals(nrrd, SPACINGS, "spacings", problem) &&
+           nrrd_read_axis_reals(nrrd, MINS, "axis mins", problem) &&
+           nrrd_read_axis_reals(nrrd, MAXS, "axis maxs", problem);
 }
 
 // Reads "(a,b,c)", blanks anywhere, into `out`; moves *at behind it. False where it is no vector of
 // `size` numbers.
-static bool read_vector(const char **at, unsigned size, double *out)
+static bool nrrd_read_vector(const char **at, unsigned size, double *out)
 {
     const char *s = *at + strspn(*at, " \t");
     for (unsigned i = 0; i < size; i++) {
@@ -435,7 +435,7 @@ static bool read_vector(const char **at, unsigned size, double *out)
 }
 
 // The number of entries in the first vector of `s`; 0 where there is none.
-static unsigned vector_size(const char *s)
+static unsigned nrrd_vector_size(const char *s)
 {
     const char *open = strchr(s, '(');
     unsigned size = open ? 1 : 0;
@@ -446,16 +446,16 @@ static unsigned vector_size(const char *s)
 }
 
 static bool
-read_space(struct nrrd *nrrd, double flip[2], unsigned *dimension, struct problem *problem)
+nrrd_read_space(struct nrrd *nrrd, double flip[2], unsigned *dimension, struct problem *problem)
 {
     const char *directions = nrrd->value[SPACE_DIRECTIONS];
     const char *space = nrrd->value[SPACE];
-    *dimension = directions ? vector_size(directions) : 3;
+    *dimension = directions ? nrrd_vector_size(directions) : 3;
     flip[0] = flip[1] = 0;
     if (nrrd->value[SPACE_DIMENSION]) {
         uint64_t said;
         if (!text_count(nrrd->value[SPACE_DIMENSION], &said) || said == 0 || said > AXES) {
-            return refuse(nrrd, problem, "space dimension is", nrrd->value[SPACE_DIMENSION]);
+            return nrrd_refuse(nrrd, problem, "space dimension is", nrrd->value[SPACE_DIMENSION]);
         }
         *dimension = (unsigned)said;
     }
@@ -473,17 +473,17 @@ read_space(struct nrrd *nrrd, double flip[2], unsigned *dimension, struct proble
     return true;
 }
 
-static bool all_nan(const double *v)
+static bool nrrd_all_nan(const double *v)
 {
     return isnan(v[0]) && isnan(v[1]) && isnan(v[2]);
 }
 
 // space, space directions, space origin, in the file's space.
-static bool read_directions(struct nrrd *nrrd, double flip[2], struct problem *problem)
+static bool nrrd_read_directions(struct nrrd *nrrd, double flip[2], struct problem *problem)
 {
     unsigned dimension;
     double vector[AXES];
-    if (!read_space(nrrd, flip, &dimension, problem)) {
+    if (!nrrd_read_space(nrrd, flip, &dimension, problem)) {
         return false;
     }
     const char *directions = nrrd->value[SPACE_DIRECTIONS];
@@ -498,12 +498,12 @@ static bool read_directions(struct nrrd *nrrd, double flip[2], struct problem *p
         at += strspn(at, " \t");
         if (strncasecmp(at, "none", 4) == 0) {
             at += 4;
-        } else if (!read_vector(&at, dimension, vector)) {
+        } else if (!nrrd_read_vector(&at, dimension, vector)) {
             return problem_set(
                 problem, PROBLEM_INPUT,
                 "'%s': space directions '%s'; expected %u vectors of %u numbers, or 'none'",
                 nrrd->path, directions, nrrd->axes, dimension);
-        } else if (!all_nan(vector)) {
+        } else if (!nrrd_all_nan(vector)) {
             nrrd->axis[i].has_step = true;
             memcpy(nrrd->axis[i].step, vector, sizeof nrrd->axis[i].step);
         }
@@ -514,24 +514,24 @@ static bool read_directions(struct nrrd *nrrd, double flip[2], struct problem *p
             nrrd->path, directions, nrrd->axes);
     }
     at = origin;
-    if (origin && (!read_vector(&at, dimension, vector) || at[strspn(at, " \t")])) {
-        return refuse(nrrd, problem, "expected '(x,y,z)' as the space origin, not", origin);
+    if (origin && (!nrrd_read_vector(&at, dimension, vector) || at[strspn(at, " \t")])) {
+        return nrrd_refuse(nrrd, problem, "expected '(x,y,z)' as the space origin, not", origin);
     }
-    if (origin && !all_nan(vector)) {
+    if (origin && !nrrd_all_nan(vector)) {
         memcpy(nrrd->origin, vector, sizeof nrrd->origin);
         nrrd->has_origin = true;
     }
     return true;
 }
 
-static void drop_axis(struct nrrd *nrrd, unsigned i)
+static void nrrd_drop_axis(struct nrrd *nrrd, unsigned i)
 {
     nrrd->axes--;
     memmove(&nrrd->axis[i], &nrrd->axis[i + 1], (nrrd->axes - i) * sizeof nrrd->axis[0]);
 }
 
 // An axis of one sample, best one that has nothing to do with space, then the slowest; -1: none.
-static int stub_axis(const struct nrrd *nrrd)
+static int nrrd_stub_axis(const struct nrrd *nrrd)
 {
     bool steps = false;
     for (unsigned i = 0; i < nrrd->axes; i++) {
@@ -540,7 +540,7 @@ static int stub_axis(const struct nrrd *nrrd)
     int best = -1;
     bool best_apart = false;
     for (unsigned i = 0; i < nrrd->axes; i++) {
-        const struct axis *axis = &nrrd->axis[i];
+        const struct nrrd_axis *axis = &nrrd->axis[i];
         const bool apart = axis->apart || (steps && !axis->has_step);
         if (axis->size == 1 && (apart || !best_apart)) {
             best = (int)i;
@@ -550,7 +550,8 @@ static int stub_axis(const struct nrrd *nrrd)
     return best;
 }
 
-static bool refuse_values(const struct nrrd *nrrd, const struct axis *axis, struct problem *problem)
+static bool
+nrrd_refuse_values(const struct nrrd *nrrd, const struct nrrd_axis *axis, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_INPUT,
@@ -560,34 +561,34 @@ static bool refuse_values(const struct nrrd *nrrd, const struct axis *axis, stru
 }
 
 // Brings the axes down to three, the volume's.
-static bool reduce_axes(struct nrrd *nrrd, struct problem *problem)
+static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
 {
     struct payload *payload = &nrrd->payload;
     payload->frames = 1;
     while (nrrd->axes > 3) {
-        const int stub = stub_axis(nrrd);
+        const int stub = nrrd_stub_axis(nrrd);
         if (stub < 0) {
             break;
         }
-        drop_axis(nrrd, (unsigned)stub);
+        nrrd_drop_axis(nrrd, (unsigned)stub);
     }
     bool steps = false;
     for (unsigned i = 0; i < nrrd->axes; i++) {
         steps |= nrrd->axis[i].has_step;
         if (!nrrd->axis[i].scalar) {
-            return refuse_values(nrrd, &nrrd->axis[i], problem);
+            return nrrd_refuse_values(nrrd, &nrrd->axis[i], problem);
         }
     }
     // Nothing says what a short first axis is: colours, most likely.
-    const struct axis *first = &nrrd->axis[0], *last = &nrrd->axis[nrrd->axes - 1];
+    const struct nrrd_axis *first = &nrrd->axis[0], *last = &nrrd->axis[nrrd->axes - 1];
     const bool said = nrrd->value[KINDS] || steps;
     if (nrrd->axes > 3 && !said && first->size <= 4 && last->size > 4) {
-        return refuse_values(nrrd, first, problem);
+        return nrrd_refuse_values(nrrd, first, problem);
     }
     for (unsigned i = 0; i < 3; i++) {
-        const struct axis *axis = &nrrd->axis[i];
+        const struct nrrd_axis *axis = &nrrd->axis[i];
         if (axis->apart || (nrrd->axes > 3 && steps && !axis->has_step)) {
-            return i == 0           ? refuse_values(nrrd, axis, problem)
+            return i == 0           ? nrrd_refuse_values(nrrd, axis, problem)
                    : nrrd->axes > 3 ? problem_set(
                                           problem, PROBLEM_INPUT,
                                           "'%s': its axis %u of %" PRIu64
@@ -609,7 +610,7 @@ static bool reduce_axes(struct nrrd *nrrd, struct problem *problem)
             return problem_set(
                 problem, PROBLEM_LIMIT, "'%s': its sizes take more than 64 bits", nrrd->path);
         }
-        drop_axis(nrrd, nrrd->axes - 1);
+        nrrd_drop_axis(nrrd, nrrd->axes - 1);
     }
     if (payload->frames > 1) {
         log_warn("'%s' has %" PRIu64 " volumes; the first is read", nrrd->path, payload->frames);
@@ -618,7 +619,7 @@ static bool reduce_axes(struct nrrd *nrrd, struct problem *problem)
 }
 
 // The distance of samples; without `spacings` it follows from the ends of the axis.
-static double axis_spacing(const struct axis *axis)
+static double nrrd_axis_spacing(const struct nrrd_axis *axis)
 {
     if (!isnan(axis->spacing)) {
         return axis->spacing;
@@ -631,11 +632,11 @@ static double axis_spacing(const struct axis *axis)
 // Without a space origin, the mins of the axes: the place of the first sample, or, unless
 // centerings says node, half a step before it. `directed`: an axis has a direction, of which mins
 // say nothing.
-static void set_origin(struct nrrd *nrrd, bool directed)
+static void nrrd_set_origin(struct nrrd *nrrd, bool directed)
 {
     bool any = false, all = true;
     for (int a = 0; a < 3; a++) {
-        const struct axis *axis = &nrrd->axis[a];
+        const struct nrrd_axis *axis = &nrrd->axis[a];
         any |= !isnan(axis->min);
         all &= !isnan(axis->min) && !(isnan(axis->max) && isnan(axis->spacing));
     }
@@ -651,13 +652,13 @@ static void set_origin(struct nrrd *nrrd, bool directed)
         return;
     }
     for (int a = 0; a < 3; a++) {
-        const struct axis *axis = &nrrd->axis[a];
-        nrrd->origin[a] = axis->min + (axis->node ? 0 : axis_spacing(axis) / 2);
+        const struct nrrd_axis *axis = &nrrd->axis[a];
+        nrrd->origin[a] = axis->min + (axis->node ? 0 : nrrd_axis_spacing(axis) / 2);
     }
 }
 
 // What of spacings and directions is known of the three axes that remain, and into LPS with it.
-static void set_steps(struct nrrd *nrrd, const double flip[2])
+static void nrrd_set_steps(struct nrrd *nrrd, const double flip[2])
 {
     bool all = true, any = false;
     for (int a = 0; a < 3; a++) {
@@ -668,16 +669,16 @@ static void set_steps(struct nrrd *nrrd, const double flip[2])
         log_warn("'%s': one of its axes has no direction; the others' are passed over", nrrd->path);
     }
     for (int a = 0; a < 3; a++) {
-        const struct axis *axis = &nrrd->axis[a];
+        const struct nrrd_axis *axis = &nrrd->axis[a];
         if (all) {
             memcpy(nrrd->steps[a], axis->step, sizeof axis->step);
         } else {
             nrrd->steps[a][a] = axis->has_step
                                     ? hypot(hypot(axis->step[0], axis->step[1]), axis->step[2])
-                                    : axis_spacing(axis);
+                                    : nrrd_axis_spacing(axis);
         }
     }
-    set_origin(nrrd, any);
+    nrrd_set_origin(nrrd, any);
     for (int i = 0; i < 2 && flip[0] != 0; i++) {
         for (int a = 0; a < 3; a++) {
             nrrd->steps[a][i] = nrrd->steps[a][i] == 0 ? 0 : flip[i] * nrrd->steps[a][i];
@@ -687,7 +688,7 @@ static void set_steps(struct nrrd *nrrd, const double flip[2])
     nrrd->frame = flip[0] != 0 ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;
 }
 
-static bool read_type(struct nrrd *nrrd, struct problem *problem)
+static bool nrrd_read_type(struct nrrd *nrrd, struct problem *problem)
 {
     const char *value = nrrd->value[TYPE];
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
@@ -703,7 +704,7 @@ static bool read_type(struct nrrd *nrrd, struct problem *problem)
         nrrd->path, value);
 }
 
-static bool read_encoding(struct nrrd *nrrd, struct problem *problem)
+static bool nrrd_read_encoding(struct nrrd *nrrd, struct problem *problem)
 {
     static const struct {
         const char *name;
@@ -728,7 +729,7 @@ static bool read_encoding(struct nrrd *nrrd, struct problem *problem)
     }
     const char *endian = nrrd->value[ENDIAN];
     if (endian && strcasecmp(endian, "little") != 0 && strcasecmp(endian, "big") != 0) {
-        return refuse(nrrd, problem, "expected endian little or big, not", endian);
+        return nrrd_refuse(nrrd, problem, "expected endian little or big, not", endian);
     }
     if (!endian && sample_size(&nrrd->payload.format) > 1 &&
         nrrd->payload.encoding != PAYLOAD_TEXT) {
@@ -742,19 +743,20 @@ static bool read_encoding(struct nrrd *nrrd, struct problem *problem)
     return true;
 }
 
-static bool read_skips(struct nrrd *nrrd, struct problem *problem)
+static bool nrrd_read_skips(struct nrrd *nrrd, struct problem *problem)
 {
     struct payload *payload = &nrrd->payload;
     int64_t lines = 0, bytes = 0;
     const char *line_skip = nrrd->value[LINE_SKIP], *byte_skip = nrrd->value[BYTE_SKIP];
     if (line_skip && (!text_whole(line_skip, &lines) || lines < 0)) {
-        return refuse(nrrd, problem, "expected a number of lines, not line skip", line_skip);
+        return nrrd_refuse(nrrd, problem, "expected a number of lines, not line skip", line_skip);
     }
     if (byte_skip && (!text_whole(byte_skip, &bytes) || bytes < -1)) {
-        return refuse(nrrd, problem, "expected a number of bytes or -1, not byte skip", byte_skip);
+        return nrrd_refuse(
+            nrrd, problem, "expected a number of bytes or -1, not byte skip", byte_skip);
     }
     if (bytes == -1 && payload->encoding != PAYLOAD_RAW && payload->encoding != PAYLOAD_DEFLATE) {
-        return refuse(
+        return nrrd_refuse(
             nrrd, problem, "byte skip -1 is for raw or gzip samples, not for encoding",
             nrrd->value[ENCODING]);
     }
@@ -765,13 +767,13 @@ static bool read_skips(struct nrrd *nrrd, struct problem *problem)
 }
 
 // How many files the first `dimension` axes of the file ask for, where each holds so many.
-static bool check_files(
+static bool nrrd_check_files(
     const struct nrrd *nrrd, const uint64_t sizes[], unsigned axes, const char *word,
     struct problem *problem)
 {
     uint64_t per_file = axes - 1, expected = 1;
     if (word && (!text_count(word, &per_file) || per_file == 0 || per_file > axes)) {
-        return refuse(
+        return nrrd_refuse(
             nrrd, problem, "expected 1 to its dimension as axes of a data file, not", word);
     }
     for (unsigned i = (unsigned)per_file; i < axes; i++) {
@@ -791,7 +793,7 @@ static bool check_files(
 }
 
 // Call before the axes are reduced: `data file` speaks of all of them.
-static bool read_data_file(struct nrrd *nrrd, struct problem *problem)
+static bool nrrd_read_data_file(struct nrrd *nrrd, struct problem *problem)
 {
     uint64_t sizes[AXES];
     char *words[5];
@@ -806,9 +808,9 @@ static bool read_data_file(struct nrrd *nrrd, struct problem *problem)
                    "'%s' ends with its header: no samples, and no 'data file' that has them",
                    nrrd->path);
     }
-    if (is_list(value)) {
+    if (nrrd_is_list(value)) {
         const char *word = value + 4 + strspn(value + 4, " \t");
-        return check_files(nrrd, sizes, nrrd->axes, *word ? word : NULL, problem);
+        return nrrd_check_files(nrrd, sizes, nrrd->axes, *word ? word : NULL, problem);
     }
     char copy[4200];
     strncpy(copy, value, sizeof copy - 1);
@@ -820,15 +822,15 @@ static bool read_data_file(struct nrrd *nrrd, struct problem *problem)
         return sidecar_list_pattern(
                    &nrrd->files, nrrd->path, words[0], first, last, step, PAYLOAD_FILES_MOST,
                    problem) &&
-               check_files(nrrd, sizes, nrrd->axes, count == 5 ? words[4] : NULL, problem);
+               nrrd_check_files(nrrd, sizes, nrrd->axes, count == 5 ? words[4] : NULL, problem);
     }
     return sidecar_list_add(&nrrd->files, value, strlen(value), problem);
 }
 
-static bool plan(struct nrrd *nrrd, struct problem *problem)
+static bool nrrd_plan(struct nrrd *nrrd, struct problem *problem)
 {
     static const struct {
-        enum field field;
+        enum nrrd_field field;
         const char *name;
     } due[] = {
         { DIMENSION, "dimension" }, { TYPE, "type" }, { SIZES, "sizes" }, { ENCODING, "encoding" }
@@ -841,14 +843,15 @@ static bool plan(struct nrrd *nrrd, struct problem *problem)
         }
     }
     double flip[2];
-    if (!read_axes(nrrd, problem) || !read_directions(nrrd, flip, problem) ||
-        !read_type(nrrd, problem) || !read_encoding(nrrd, problem) || !read_skips(nrrd, problem) ||
-        !read_data_file(nrrd, problem) || !reduce_axes(nrrd, problem)) {
+    if (!nrrd_read_axes(nrrd, problem) || !nrrd_read_directions(nrrd, flip, problem) ||
+        !nrrd_read_type(nrrd, problem) || !nrrd_read_encoding(nrrd, problem) ||
+        !nrrd_read_skips(nrrd, problem) || !nrrd_read_data_file(nrrd, problem) ||
+        !nrrd_reduce_axes(nrrd, problem)) {
         return false;
     }
     nrrd->payload.files = nrrd->value[DATA_FILE] ? &nrrd->files : NULL;
     nrrd->payload.offset = nrrd->payload.files ? 0 : nrrd->data_at;
-    set_steps(nrrd, flip);
+    nrrd_set_steps(nrrd, flip);
     for (int a = 0; a < 3; a++) {
         nrrd->payload.dim[a] = nrrd->axis[a].size;
     }
@@ -863,7 +866,7 @@ bool nrrd_open(
     struct nrrd nrrd = { .path = source->path };
     char what[300];
     snprintf(what, sizeof what, "'%s'", source->path);
-    const bool ok = read_header(&nrrd, &text, problem) && plan(&nrrd, problem) &&
+    const bool ok = nrrd_read_header(&nrrd, &text, problem) && nrrd_plan(&nrrd, problem) &&
                     payload_open(source, &nrrd.payload, params, out, problem) &&
                     affine_set(&out->volume, nrrd.steps, nrrd.origin, what, problem);
     if (ok) {

@@ -24,14 +24,14 @@
 #define WORD   64                // bytes of a number in text, with its end
 
 // Where the samples of a file are.
-struct part {
+struct payload_part {
     struct source_stamp stamp; // of the file, when the payload was opened
     uint64_t begin, end;       // the encoded samples, and what follows them
     uint64_t skip;             // bytes to pass over of what is decoded (deflate)
 };
 
 // One file while it is read: decoded bytes on their way.
-struct stream {
+struct payload_stream {
     struct source *source;
     const struct payload *payload;
     unsigned char *window; // text and hex: WINDOW bytes of the file
@@ -40,12 +40,12 @@ struct stream {
     uint64_t blanks;       // text and hex: more of them than part the samples
 };
 
-static const char *plural(uint64_t count)
+static const char *payload_plural(uint64_t count)
 {
     return count == 1 ? "" : "s";
 }
 
-static bool short_of(
+static bool payload_short_of(
     const struct source *source, uint64_t has, uint64_t needs, const char *what,
     struct problem *problem)
 {
@@ -53,11 +53,12 @@ static bool short_of(
         problem, PROBLEM_INPUT,
         "'%s' has %" PRIu64 " byte%s %s, but the header asks for %" PRIu64
         "; the file is cut short or the header's sizes are wrong",
-        source->path, has, plural(has), what, needs);
+        source->path, has, payload_plural(has), what, needs);
 }
 
 // Where `lines` lines behind `at` end.
-static bool skip_lines(struct source *source, uint64_t lines, uint64_t *at, struct problem *problem)
+static bool
+payload_skip_lines(struct source *source, uint64_t lines, uint64_t *at, struct problem *problem)
 {
     char window[1 << 16];
     while (lines > 0) {
@@ -69,7 +70,7 @@ static bool skip_lines(struct source *source, uint64_t lines, uint64_t *at, stru
             return problem_set(
                 problem, PROBLEM_INPUT,
                 "'%s' ends %" PRIu64 " line%s before the samples that the header speaks of",
-                source->path, lines, plural(lines));
+                source->path, lines, payload_plural(lines));
         }
         const char *next = window;
         for (; lines > 0; lines--) {
@@ -87,7 +88,7 @@ static bool skip_lines(struct source *source, uint64_t lines, uint64_t *at, stru
 
 // Where the last `needed` bytes begin of those that the rest of the file inflates to.
 static bool
-find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct problem *problem)
+payload_find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct problem *problem)
 {
     unsigned char scratch[1 << 14];
     uint64_t total = 0;
@@ -101,14 +102,15 @@ find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct problem
         }
     }
     *skip = total - needed;
-    return total >= needed || short_of(source, total, needed, "of samples, inflated", problem);
+    return total >= needed ||
+           payload_short_of(source, total, needed, "of samples, inflated", problem);
 }
 
 // Finds where the samples begin and checks that the file has the bytes for `count` of them; `warn`:
 // says where it has more.
-static bool place(
+static bool payload_locate(
     struct source *source, const struct payload *payload, uint64_t count, bool warn,
-    struct part *out, struct problem *problem)
+    struct payload_part *out, struct problem *problem)
 {
     const bool plain = payload->encoding == PAYLOAD_RAW;
     const uint64_t most = source->size;
@@ -119,22 +121,23 @@ static bool place(
     }
     if (payload->at_end && plain) {
         if (all > most) {
-            return short_of(source, most, all, "in all", problem);
+            return payload_short_of(source, most, all, "in all", problem);
         }
         begin = most - all;
     } else if (begin > most) {
         return problem_set(
             problem, PROBLEM_INPUT,
             "'%s': its samples should begin at byte %" PRIu64 ", but it has %" PRIu64 " byte%s",
-            source->path, begin, most, plural(most));
+            source->path, begin, most, payload_plural(most));
     }
     if (payload->length > 0) {
         if (payload->length > most - begin) {
-            return short_of(source, most - begin, payload->length, "of encoded samples", problem);
+            return payload_short_of(
+                source, most - begin, payload->length, "of encoded samples", problem);
         }
         end = payload->encoding == PAYLOAD_DEFLATE ? end : begin + payload->length;
     }
-    if (!skip_lines(source, payload->line_skip, &begin, problem)) {
+    if (!payload_skip_lines(source, payload->line_skip, &begin, problem)) {
         return false;
     }
     // What a sample takes at least: deflate does not do better than 1032:1, a text has a digit and
@@ -150,40 +153,40 @@ static bool place(
     }
     const uint64_t has = begin > end ? 0 : end - begin;
     if (plain && has < needed) {
-        return short_of(source, has, needed, "of samples", problem);
+        return payload_short_of(source, has, needed, "of samples", problem);
     }
     if (payload->encoding == PAYLOAD_DEFLATE && (has == 0 || has < needed / 1032)) {
-        return short_of(source, has, needed, "of compressed samples, too few", problem);
+        return payload_short_of(source, has, needed, "of compressed samples, too few", problem);
     }
     if (payload->encoding == PAYLOAD_TEXT && has / 2 + has % 2 < count) {
-        return short_of(source, has, 2 * count - 1, "of text, too few", problem);
+        return payload_short_of(source, has, 2 * count - 1, "of text, too few", problem);
     }
     if (payload->encoding == PAYLOAD_HEX && has / 2 < needed) {
-        return short_of(
+        return payload_short_of(
             source, has, needed < UINT64_MAX / 2 ? 2 * needed : needed, "of hex digits", problem);
     }
     if (plain && !payload->length) {
         if (has < all) {
-            return short_of(source, has, all, "of samples", problem);
+            return payload_short_of(source, has, all, "of samples", problem);
         }
         if (warn && has > all) {
             log_warn(
                 "'%s' has %" PRIu64 " byte%s behind its samples, passed over", source->path,
-                has - all, plural(has - all));
+                has - all, payload_plural(has - all));
         }
     }
-    *out = (struct part){ .stamp = source->stamp, .begin = begin, .end = end };
+    *out = (struct payload_part){ .stamp = source->stamp, .begin = begin, .end = end };
     if (payload->encoding != PAYLOAD_DEFLATE) {
         return true;
     }
     out->skip = payload->byte_skip;
     return payload->at_end ? source_confine(source, begin, end, problem) &&
-                                 find_tail(source, all, &out->skip, problem)
+                                 payload_find_tail(source, all, &out->skip, problem)
                            : input_skips(source->path, out->skip, problem);
 }
 
 // The next byte of the file, -1 at its end or on an error (then `failed`).
-static int next_byte(struct stream *stream, bool *failed, struct problem *problem)
+static int payload_next_byte(struct payload_stream *stream, bool *failed, struct problem *problem)
 {
     if (stream->at == stream->size) {
         stream->at = 0;
@@ -199,7 +202,7 @@ static int next_byte(struct stream *stream, bool *failed, struct problem *proble
     return stream->window[stream->at++];
 }
 
-static bool ends_early(const struct stream *stream, struct problem *problem)
+static bool payload_ends_early(const struct payload_stream *stream, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_INPUT,
@@ -209,8 +212,8 @@ static bool ends_early(const struct stream *stream, struct problem *problem)
 }
 
 // The same for a raw file without a header: inflated, it has but `got` bytes from sample `at` on.
-static bool
-ends_early_headless(const struct stream *stream, uint64_t at, size_t got, struct problem *problem)
+static bool payload_ends_early_headless(
+    const struct payload_stream *stream, uint64_t at, size_t got, struct problem *problem)
 {
     const struct payload *payload = stream->payload;
     const uint64_t skip = payload->byte_skip;
@@ -221,20 +224,21 @@ ends_early_headless(const struct stream *stream, uint64_t at, size_t got, struct
 }
 
 // Counts blanks that nothing needs among what is read only to be passed over.
-static bool pass_blank(struct stream *stream, struct problem *problem)
+static bool payload_pass_blank(struct payload_stream *stream, struct problem *problem)
 {
     const uint64_t often = UINT64_C(1) << 16;
     return ++stream->blanks % often != 0 || input_skips(stream->source->path, often, problem);
 }
 
-static bool take_hex(struct stream *stream, void *bytes, size_t size, struct problem *problem)
+static bool
+payload_decode_hex(struct payload_stream *stream, void *bytes, size_t size, struct problem *problem)
 {
     unsigned char *out = bytes;
     for (size_t i = 0; i < 2 * size;) {
         bool failed = false;
-        const int byte = next_byte(stream, &failed, problem);
+        const int byte = payload_next_byte(stream, &failed, problem);
         if (byte < 0) {
-            return failed ? false : ends_early(stream, problem);
+            return failed ? false : payload_ends_early(stream, problem);
         }
         if (isxdigit(byte)) {
             const int digit = byte <= '9' ? byte - '0' : (byte | 32) - 'a' + 10;
@@ -244,7 +248,7 @@ static bool take_hex(struct stream *stream, void *bytes, size_t size, struct pro
             return problem_set(
                 problem, PROBLEM_INPUT, "'%s': byte 0x%02x among its samples is no hex digit",
                 stream->source->path, byte);
-        } else if (!pass_blank(stream, problem)) {
+        } else if (!payload_pass_blank(stream, problem)) {
             return false;
         }
     }
@@ -252,12 +256,13 @@ static bool take_hex(struct stream *stream, void *bytes, size_t size, struct pro
 }
 
 // The next word of a text; false at the end and on an error, which both fill `problem`.
-static bool take_word(struct stream *stream, char word[WORD], struct problem *problem)
+static bool
+payload_next_word(struct payload_stream *stream, char word[WORD], struct problem *problem)
 {
     size_t length = 0;
     for (;;) {
         bool failed = false;
-        const int byte = next_byte(stream, &failed, problem);
+        const int byte = payload_next_byte(stream, &failed, problem);
         if (failed) {
             return false;
         }
@@ -266,9 +271,9 @@ static bool take_word(struct stream *stream, char word[WORD], struct problem *pr
                 break;
             }
             if (byte < 0) {
-                return ends_early(stream, problem);
+                return payload_ends_early(stream, problem);
             }
-            if (!pass_blank(stream, problem)) {
+            if (!payload_pass_blank(stream, problem)) {
                 return false;
             }
             continue;
@@ -295,7 +300,7 @@ static const double highest[] = {
 };
 
 // Parses one number into the file's type, in host order.
-static bool put_word(
+static bool payload_parse_word(
     const struct sample_format *format, const char *word, void *bytes, size_t i, const char **why)
 {
     double value;
@@ -352,15 +357,16 @@ static bool put_word(
     return true;
 }
 
-static bool take_text(struct stream *stream, void *bytes, size_t count, struct problem *problem)
+static bool payload_decode_text(
+    struct payload_stream *stream, void *bytes, size_t count, struct problem *problem)
 {
     for (size_t i = 0; i < count; i++) {
         char word[WORD];
         const char *why;
-        if (!take_word(stream, word, problem)) {
+        if (!payload_next_word(stream, word, problem)) {
             return false;
         }
-        if (!put_word(&stream->payload->format, word, bytes, i, &why)) {
+        if (!payload_parse_word(&stream->payload->format, word, bytes, i, &why)) {
             return problem_set(
                 problem, PROBLEM_INPUT, "'%s': '%s' among its samples %s", stream->source->path,
                 word, why);
@@ -371,16 +377,16 @@ static bool take_text(struct stream *stream, void *bytes, size_t count, struct p
 
 // The next `count` samples, from number `at` of the file, as the file has them (text: in host
 // order).
-static bool
-take(struct stream *stream, uint64_t at, void *bytes, size_t count, struct problem *problem)
+static bool payload_decode(
+    struct payload_stream *stream, uint64_t at, void *bytes, size_t count, struct problem *problem)
 {
     const size_t size = count * sample_size(&stream->payload->format);
     size_t got;
     switch (stream->payload->encoding) {
     case PAYLOAD_TEXT:
-        return take_text(stream, bytes, count, problem);
+        return payload_decode_text(stream, bytes, count, problem);
     case PAYLOAD_HEX:
-        return take_hex(stream, bytes, size, problem);
+        return payload_decode_hex(stream, bytes, size, problem);
     case PAYLOAD_RAW:
     case PAYLOAD_DEFLATE:
         break;
@@ -388,13 +394,14 @@ take(struct stream *stream, uint64_t at, void *bytes, size_t count, struct probl
     if (!source_read(stream->source, bytes, size, &got, problem)) {
         return false;
     }
-    return got == size || (stream->payload->headless ? ends_early_headless(stream, at, got, problem)
-                                                     : ends_early(stream, problem));
+    return got == size ||
+           (stream->payload->headless ? payload_ends_early_headless(stream, at, got, problem)
+                                      : payload_ends_early(stream, problem));
 }
 
 // A raw file without a header has more bytes, inflated, than its dims need. The size that the file
 // states at its end is only modulo 2^32, and of the last of several members.
-static bool too_long_headless(const struct stream *stream, struct problem *problem)
+static bool payload_too_long_headless(const struct payload_stream *stream, struct problem *problem)
 {
     const struct payload *payload = stream->payload;
     const uint64_t *dim = payload->dim, skip = payload->byte_skip;
@@ -413,7 +420,7 @@ static bool too_long_headless(const struct stream *stream, struct problem *probl
 
 // Reading on behind the last sample also checks the sum at the end of a compressed stream. `warn`:
 // says where there is more, or where the stream is longer than the header says.
-static bool check_end(struct stream *stream, bool warn, struct problem *problem)
+static bool payload_check_end(struct payload_stream *stream, bool warn, struct problem *problem)
 {
     char more;
     size_t got;
@@ -424,7 +431,7 @@ static bool check_end(struct stream *stream, bool warn, struct problem *problem)
         return false;
     }
     if (got > 0 && stream->payload->headless) {
-        return too_long_headless(stream, problem);
+        return payload_too_long_headless(stream, problem);
     }
     if (got > 0 && warn) {
         log_warn(
@@ -448,20 +455,20 @@ struct payload_reader {
     struct sample_format format;
     uint64_t slice;        // samples of a slice
     uint64_t count, share; // samples, in all and in each file
-    struct stream stream;
+    struct payload_stream stream;
     struct source source; // the file that is open
     bool open;
-    size_t file;        // which one
-    struct part *parts; // one for each file
-    uint64_t at;        // sample of the file that reading is at; UINT64_MAX: not known
+    size_t file;                // which one
+    struct payload_part *parts; // one for each file
+    uint64_t at;                // sample of the file that reading is at; UINT64_MAX: not known
     void *buffer;
     bool warned_more, warned_overflow;
 };
 
 // Looks at every file before memory is asked for.
-static bool check_files(
-    struct source *header, const struct payload *payload, uint64_t share, struct part *parts,
-    struct problem *problem)
+static bool payload_check_files(
+    struct source *header, const struct payload *payload, uint64_t share,
+    struct payload_part *parts, struct problem *problem)
 {
     for (size_t i = 0; payload->files && i < payload->files->count; i++) {
         struct source own;
@@ -469,16 +476,16 @@ static bool check_files(
             !sidecar_open(header->path, payload->files->names[i], &own, problem)) {
             return false;
         }
-        const bool ok = place(&own, payload, share, i == 0, &parts[i], problem);
+        const bool ok = payload_locate(&own, payload, share, i == 0, &parts[i], problem);
         sidecar_close(&own);
         if (!ok) {
             return false;
         }
     }
-    return payload->files || place(header, payload, share, true, &parts[0], problem);
+    return payload->files || payload_locate(header, payload, share, true, &parts[0], problem);
 }
 
-static bool keep_files(
+static bool payload_keep_files(
     struct payload_reader *reader, const struct sidecar_list *files, size_t count,
     struct problem *problem)
 {
@@ -492,7 +499,7 @@ static bool keep_files(
     return true;
 }
 
-static void close_file(struct payload_reader *reader)
+static void payload_close_file(struct payload_reader *reader)
 {
     if (reader->open && reader->payload.files) {
         sidecar_close(&reader->source);
@@ -503,17 +510,17 @@ static void close_file(struct payload_reader *reader)
 }
 
 // Puts the file that is open, which must be as it was, where its samples begin.
-static bool confine(struct payload_reader *reader, size_t file, struct problem *problem)
+static bool payload_confine(struct payload_reader *reader, size_t file, struct problem *problem)
 {
-    const struct part *part = &reader->parts[file];
+    const struct payload_part *part = &reader->parts[file];
     reader->file = file;
     return source_unchanged(&reader->source, &part->stamp, problem) &&
            source_confine(&reader->source, part->begin, part->end, problem);
 }
 
 // The header's own file stays open through a descriptor of its own.
-static bool
-keep_header(struct payload_reader *reader, const struct source *header, struct problem *problem)
+static bool payload_keep_header(
+    struct payload_reader *reader, const struct source *header, struct problem *problem)
 {
     const int fd = fcntl(header->fd, F_DUPFD_CLOEXEC, 0);
     if (fd < 0) {
@@ -521,13 +528,13 @@ keep_header(struct payload_reader *reader, const struct source *header, struct p
             problem, PROBLEM_INPUT, "cannot read '%s': %s", header->path, strerror(errno));
     }
     reader->open = source_adopt(fd, reader->path, &reader->source, problem);
-    return reader->open && confine(reader, 0, problem);
+    return reader->open && payload_confine(reader, 0, problem);
 }
 
-static void close_all(void *state)
+static void payload_close(void *state)
 {
     struct payload_reader *reader = state;
-    close_file(reader);
+    payload_close_file(reader);
     sidecar_list_destroy(&reader->list);
     free(reader->stream.window);
     free(reader->buffer);
@@ -536,17 +543,18 @@ static void close_all(void *state)
     free(reader);
 }
 
-static bool skips_beyond(const struct stream *stream, uint64_t missing, struct problem *problem)
+static bool
+payload_skips_beyond(const struct payload_stream *stream, uint64_t missing, struct problem *problem)
 {
     return stream->payload->headless ? problem_set(
                                            problem, PROBLEM_INPUT,
                                            "'%s': the offset lies %" PRIu64 " bytes beyond its end",
                                            stream->source->path, missing)
-                                     : ends_early(stream, problem);
+                                     : payload_ends_early(stream, problem);
 }
 
 // What decoding needs, for the file that is open.
-static bool begin_file(struct payload_reader *reader, struct problem *problem)
+static bool payload_begin_file(struct payload_reader *reader, struct problem *problem)
 {
     reader->stream.at = reader->stream.size = 0;
     reader->at = 0;
@@ -554,10 +562,10 @@ static bool begin_file(struct payload_reader *reader, struct problem *problem)
     return reader->payload.encoding != PAYLOAD_DEFLATE ||
            ((reader->source.packed || source_inflate(&reader->source, problem)) &&
             source_skip(&reader->source, reader->parts[reader->file].skip, &missing, problem) &&
-            (missing == 0 || skips_beyond(&reader->stream, missing, problem)));
+            (missing == 0 || payload_skips_beyond(&reader->stream, missing, problem)));
 }
 
-static bool unchanged(const void *state, struct problem *problem)
+static bool payload_unchanged(const void *state, struct problem *problem)
 {
     const struct payload_reader *reader = state;
     const struct sidecar_list *files = reader->payload.files;
@@ -579,21 +587,21 @@ static bool unchanged(const void *state, struct problem *problem)
     return true;
 }
 
-static bool open_file(struct payload_reader *reader, size_t file, struct problem *problem)
+static bool payload_open_file(struct payload_reader *reader, size_t file, struct problem *problem)
 {
-    close_file(reader);
+    payload_close_file(reader);
     if (!sidecar_open(reader->path, reader->list.names[file], &reader->source, problem)) {
         return false;
     }
     reader->open = true;
-    if (!confine(reader, file, problem) || !begin_file(reader, problem)) {
-        close_file(reader);
+    if (!payload_confine(reader, file, problem) || !payload_begin_file(reader, problem)) {
+        payload_close_file(reader);
         return false;
     }
     return true;
 }
 
-static bool go_on(
+static bool payload_report(
     const struct payload_reader *reader, const struct progress *progress, uint64_t done,
     uint64_t count, struct problem *problem)
 {
@@ -601,12 +609,12 @@ static bool go_on(
 }
 
 // Goes to sample `at` of a file. `done` of `count`: what the caller has, for progress.
-static bool seek(
+static bool payload_seek(
     struct payload_reader *reader, size_t file, uint64_t at, const struct progress *progress,
     uint64_t done, uint64_t count, struct problem *problem)
 {
     const size_t size = sample_size(&reader->format);
-    if ((!reader->open || reader->file != file) && !open_file(reader, file, problem)) {
+    if ((!reader->open || reader->file != file) && !payload_open_file(reader, file, problem)) {
         return false;
     }
     if (at != reader->at && reader->payload.encoding == PAYLOAD_RAW) {
@@ -614,15 +622,15 @@ static bool seek(
         return source_seek(&reader->source, at * size, problem);
     }
     if (at < reader->at &&
-        !(source_seek(&reader->source, 0, problem) && begin_file(reader, problem))) {
+        !(source_seek(&reader->source, 0, problem) && payload_begin_file(reader, problem))) {
         return false;
     }
     while (reader->at < at) {
         const uint64_t left = at - reader->at;
         const size_t most = reader->stream.room / size;
         const size_t n = left < most ? (size_t)left : most;
-        if (!take(&reader->stream, reader->at, reader->buffer, n, problem) ||
-            !go_on(reader, progress, done, count, problem)) {
+        if (!payload_decode(&reader->stream, reader->at, reader->buffer, n, problem) ||
+            !payload_report(reader, progress, done, count, problem)) {
             return false;
         }
         reader->at += n;
@@ -630,7 +638,7 @@ static bool seek(
     return true;
 }
 
-static bool range(
+static bool payload_read_range(
     struct payload_reader *reader, uint64_t first, uint64_t count, void *out,
     const struct progress *progress, struct problem *problem)
 {
@@ -648,7 +656,7 @@ static bool range(
     while (samples.done < count) {
         const uint64_t at = (first + samples.done) % reader->share;
         const size_t file = (size_t)((first + samples.done) / reader->share);
-        if (!seek(reader, file, at, progress, samples.done, count, problem)) {
+        if (!payload_seek(reader, file, at, progress, samples.done, count, problem)) {
             goto fail;
         }
         uint64_t left = reader->share - at;
@@ -656,7 +664,7 @@ static bool range(
         const size_t most = reader->stream.room / size;
         const size_t n = left < most ? (size_t)left : most;
         void *to = in_place ? (char *)out + samples.done * size : reader->buffer;
-        if (!take(&reader->stream, at, to, n, problem) ||
+        if (!payload_decode(&reader->stream, at, to, n, problem) ||
             !source_unchanged(&reader->source, &reader->parts[file].stamp, problem)) {
             goto fail;
         }
@@ -665,12 +673,12 @@ static bool range(
             return false;
         }
         if (reader->at == reader->share) {
-            if (!check_end(&reader->stream, !reader->warned_more, problem)) {
+            if (!payload_check_end(&reader->stream, !reader->warned_more, problem)) {
                 goto fail;
             }
             reader->warned_more |= first + samples.done == reader->count;
         }
-        if (!go_on(reader, progress, samples.done, count, problem)) {
+        if (!payload_report(reader, progress, samples.done, count, problem)) {
             return false;
         }
     }
@@ -684,23 +692,24 @@ fail:
     return false;
 }
 
-static bool read_slices(
+static bool payload_read_slices(
     void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
     struct problem *problem)
 {
     struct payload_reader *reader = state;
-    return range(reader, z * reader->slice, count * reader->slice, samples, progress, problem);
+    return payload_read_range(
+        reader, z * reader->slice, count * reader->slice, samples, progress, problem);
 }
 
-static bool out_of_memory(const struct source *header, struct problem *problem)
+static bool payload_out_of_memory(const struct source *header, struct problem *problem)
 {
     return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", header->path);
 }
 
 static const struct slice_reader payload_slices = {
-    .read = read_slices,
-    .unchanged = unchanged,
-    .close = close_all,
+    .read = payload_read_slices,
+    .unchanged = payload_unchanged,
+    .close = payload_close,
 };
 
 bool payload_open(
@@ -713,14 +722,14 @@ bool payload_open(
     size_t files = names ? names->count : 1;
     struct payload_reader *reader = calloc(1, sizeof *reader);
     if (!reader) {
-        return out_of_memory(header, problem);
+        return payload_out_of_memory(header, problem);
     }
     out->reader = &payload_slices;
     out->state = reader;
     out->seekable = described->encoding == PAYLOAD_RAW;
     reader->path = strdup(header->path);
     if (!reader->path) {
-        return out_of_memory(header, problem);
+        return payload_out_of_memory(header, problem);
     }
     reader->payload = *described;
     reader->payload.files = NULL;
@@ -753,13 +762,13 @@ bool payload_open(
     reader->share = reader->count / files;
     reader->parts = calloc(files, sizeof *reader->parts);
     if (!reader->parts) {
-        return out_of_memory(header, problem);
+        return payload_out_of_memory(header, problem);
     }
-    if ((names && !keep_files(reader, names, files, problem)) ||
-        !check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
+    if ((names && !payload_keep_files(reader, names, files, problem)) ||
+        !payload_check_files(header, &reader->payload, reader->share, reader->parts, problem)) {
         return false;
     }
-    reader->stream = (struct stream){
+    reader->stream = (struct payload_stream){
         .source = &reader->source,
         .payload = &reader->payload,
         .window = words ? malloc(WINDOW) : NULL,
@@ -767,9 +776,10 @@ bool payload_open(
     };
     reader->buffer = malloc(reader->stream.room);
     if (!reader->buffer || (words && !reader->stream.window)) {
-        return out_of_memory(header, problem);
+        return payload_out_of_memory(header, problem);
     }
-    if (!names && !(keep_header(reader, header, problem) && begin_file(reader, problem))) {
+    if (!names &&
+        !(payload_keep_header(reader, header, problem) && payload_begin_file(reader, problem))) {
         return false;
     }
     samples_describe(dim, &reader->format, &out->volume);

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-struct plan {
+struct raw_plan {
     uint64_t dim[3];
     bool has_type;
     enum volume_type type;
@@ -20,8 +20,8 @@ struct plan {
 };
 
 // Dims, type and order from params and name.
-static bool plan_geometry(
-    const struct source *source, const struct volume_params *params, struct plan *plan,
+static bool raw_plan_geometry(
+    const struct source *source, const struct volume_params *params, struct raw_plan *plan,
     struct problem *problem)
 {
     struct raw_name name;
@@ -76,7 +76,7 @@ static bool plan_geometry(
 
 // Whether the bytes are gzip is told by their start, not by the name; a plain file whose samples
 // happen to start like gzip is told by its size.
-static void plan_gzip(struct source *source, uint64_t offset, struct plan *plan)
+static void raw_plan_gzip(struct source *source, uint64_t offset, struct raw_plan *plan)
 {
     unsigned char magic[3] = { 0 };
     const bool gzip =
@@ -96,8 +96,8 @@ static void plan_gzip(struct source *source, uint64_t offset, struct plan *plan)
     }
 }
 
-static bool infer_type(
-    const struct source *source, uint64_t offset, uint32_t gzip_size, struct plan *plan,
+static bool raw_infer_type(
+    const struct source *source, uint64_t offset, uint32_t gzip_size, struct raw_plan *plan,
     struct problem *problem)
 {
     static const enum volume_type by_size[] = { VOLUME_UINT8, VOLUME_UINT16, VOLUME_FLOAT32,
@@ -127,9 +127,9 @@ bool raw_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
-    struct plan plan = { 0 };
+    struct raw_plan plan = { 0 };
     const uint64_t offset = params->offset;
-    if (!plan_geometry(source, params, &plan, problem)) {
+    if (!raw_plan_geometry(source, params, &plan, problem)) {
         return false;
     }
     char what[300];
@@ -141,7 +141,7 @@ bool raw_open(
     if (!size_check(what, plan.dim, kept, params->max_bytes, &bytes, problem)) {
         return false;
     }
-    plan_gzip(source, offset, &plan);
+    raw_plan_gzip(source, offset, &plan);
     if (!plan.gzip && offset > source->size) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -155,7 +155,7 @@ bool raw_open(
             source->path, source->size);
     }
     if (!plan.has_type) {
-        if (!infer_type(source, offset, gzip_size, &plan, problem)) {
+        if (!raw_infer_type(source, offset, gzip_size, &plan, problem)) {
             return false;
         }
         const size_t inferred = plan.type == VOLUME_FLOAT64 ? 4 : volume_type_size(plan.type);

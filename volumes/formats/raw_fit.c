@@ -9,13 +9,13 @@
 #define REACH 16 // how far W and H are varied; D follows from the size
 #define MOST  3
 
-struct fit {
+struct raw_fit_choice {
     uint64_t dim[3];
     enum volume_type type;
     uint64_t distance;
 };
 
-static void add(struct fit fits[MOST], int *count, struct fit fit)
+static void raw_fit_add(struct raw_fit_choice fits[MOST], int *count, struct raw_fit_choice fit)
 {
     int at = *count;
     for (int i = 0; i < *count; i++) {
@@ -37,14 +37,15 @@ static void add(struct fit fits[MOST], int *count, struct fit fit)
     *count = kept + 1;
 }
 
-static uint64_t apart(uint64_t a, uint64_t b)
+static uint64_t raw_fit_apart(uint64_t a, uint64_t b)
 {
     return a > b ? a - b : b - a;
 }
 
 // Dims near `dim` with exactly `count` samples.
-static void near_dims(
-    uint64_t count, const uint64_t dim[3], enum volume_type type, struct fit fits[MOST], int *found)
+static void raw_fit_near_dims(
+    uint64_t count, const uint64_t dim[3], enum volume_type type, struct raw_fit_choice fits[MOST],
+    int *found)
 {
     for (int dy = -REACH; dy <= REACH; dy++) {
         for (int dx = -REACH; dx <= REACH; dx++) {
@@ -57,17 +58,19 @@ static void near_dims(
             if (d < 2 || d > UINT32_MAX) {
                 continue;
             }
-            add(fits, found,
-                (struct fit){
+            raw_fit_add(
+                fits, found,
+                (struct raw_fit_choice){
                     .dim = { w, h, d },
                     .type = type,
-                    .distance = apart(w, dim[0]) + apart(h, dim[1]) + apart(d, dim[2]),
+                    .distance = raw_fit_apart(w, dim[0]) + raw_fit_apart(h, dim[1]) +
+                                raw_fit_apart(d, dim[2]),
                 });
         }
     }
 }
 
-static uint64_t cube_root(uint64_t count)
+static uint64_t raw_fit_cube_root(uint64_t count)
 {
     uint64_t root = 1;
     while (root < 2642245 && (root + 1) * (root + 1) * (root + 1) <= count) {
@@ -80,7 +83,7 @@ void raw_fit(uint64_t bytes, const uint64_t dim[3], enum volume_type type, char 
 {
     static const enum volume_type by_size[] = { VOLUME_UINT8, VOLUME_UINT16, VOLUME_FLOAT32,
                                                 VOLUME_FLOAT64 };
-    struct fit fits[MOST];
+    struct raw_fit_choice fits[MOST];
     int found = 0;
     for (int i = 0; i < 4; i++) {
         const size_t each = volume_type_size(by_size[i]);
@@ -93,18 +96,19 @@ void raw_fit(uint64_t bytes, const uint64_t dim[3], enum volume_type type, char 
             // The dims are right and the type is wrong: the likeliest of all.
             if (!__builtin_mul_overflow(dim[0], dim[1], &product) &&
                 !__builtin_mul_overflow(product, dim[2], &product) && product == count) {
-                struct fit same = { .type = by_size[i] };
+                struct raw_fit_choice same = { .type = by_size[i] };
                 memcpy(same.dim, dim, sizeof same.dim);
-                add(fits, &found, same);
+                raw_fit_add(fits, &found, same);
             }
-        } else if (cube_root(count) >= 2) {
-            const uint64_t n = cube_root(count);
-            add(fits, &found, (struct fit){ .dim = { n, n, n }, .type = by_size[i] });
+        } else if (raw_fit_cube_root(count) >= 2) {
+            const uint64_t n = raw_fit_cube_root(count);
+            raw_fit_add(
+                fits, &found, (struct raw_fit_choice){ .dim = { n, n, n }, .type = by_size[i] });
         }
     }
     const size_t each = volume_type_size(type);
     if (dim && bytes % each == 0 && dim[0] < UINT32_MAX && dim[1] < UINT32_MAX) {
-        near_dims(bytes / each, dim, type, fits, &found);
+        raw_fit_near_dims(bytes / each, dim, type, fits, &found);
     }
     size_t at = 0;
     text[0] = 0;

@@ -6,13 +6,13 @@
 #include <string.h>
 #include <strings.h>
 
-static bool is_separator(char c)
+static bool raw_name_is_separator(char c)
 {
     return c == '_' || c == '.' || c == '-';
 }
 
 // Whether the text ends in `suffix` at `*end`; takes it off.
-static bool take_suffix(const char *text, size_t *end, const char *suffix)
+static bool raw_name_take_suffix(const char *text, size_t *end, const char *suffix)
 {
     const size_t length = strlen(suffix);
     if (*end < length || strncasecmp(text + *end - length, suffix, length) != 0) {
@@ -23,10 +23,10 @@ static bool take_suffix(const char *text, size_t *end, const char *suffix)
 }
 
 // The word behind the last separator before `end`; false where it does not fit `word`.
-static bool last_word(const char *text, size_t end, char *word, size_t size, size_t *start)
+static bool raw_name_last_word(const char *text, size_t end, char *word, size_t size, size_t *start)
 {
     size_t at = end;
-    while (at > 0 && !is_separator(text[at - 1])) {
+    while (at > 0 && !raw_name_is_separator(text[at - 1])) {
         at--;
     }
     if (at == 0 || end - at >= size) {
@@ -40,14 +40,14 @@ static bool last_word(const char *text, size_t end, char *word, size_t size, siz
     return true;
 }
 
-static bool is_foreign(const char *word)
+static bool raw_name_is_foreign(const char *word)
 {
     return strcmp(word, "int64") == 0 || strcmp(word, "uint64") == 0 ||
            strcmp(word, "float16") == 0;
 }
 
 // Takes a number that ends at `*end`; false where there is none.
-static bool take_number(const char *text, size_t *end, uint64_t *out)
+static bool raw_name_take_number(const char *text, size_t *end, uint64_t *out)
 {
     size_t start = *end;
     while (start > 0 && isdigit((unsigned char)text[start - 1])) {
@@ -75,37 +75,37 @@ void raw_name_parse(const char *path, struct raw_name *out)
     const char *text = slash ? slash + 1 : path;
     size_t end = strlen(text);
     *out = (struct raw_name){ 0 };
-    out->gzip = take_suffix(text, &end, ".gz");
-    out->raw = take_suffix(text, &end, ".raw");
+    out->gzip = raw_name_take_suffix(text, &end, ".gz");
+    out->raw = raw_name_take_suffix(text, &end, ".raw");
     if (!out->raw) {
         return;
     }
     struct raw_name found = *out;
     char word[16];
     size_t start;
-    if (last_word(text, end, word, sizeof word, &start) &&
+    if (raw_name_last_word(text, end, word, sizeof word, &start) &&
         (strcmp(word, "le") == 0 || strcmp(word, "be") == 0)) {
         found.order = word[0] == 'l' ? BYTE_ORDER_LITTLE : BYTE_ORDER_BIG;
         end = start - 1;
     }
-    if (last_word(text, end, word, sizeof word, &start)) {
+    if (raw_name_last_word(text, end, word, sizeof word, &start)) {
         if (volume_type_parse(word, &found.type)) {
             found.has_type = true;
             end = start - 1;
-        } else if (is_foreign(word)) {
+        } else if (raw_name_is_foreign(word)) {
             snprintf(found.foreign_type, sizeof found.foreign_type, "%s", word);
             end = start - 1;
         }
     }
     for (int i = 2; i >= 0; i--) {
-        if (!take_number(text, &end, &found.dim[i])) {
+        if (!raw_name_take_number(text, &end, &found.dim[i])) {
             return;
         }
         if (i > 0 && (end == 0 || tolower((unsigned char)text[--end]) != 'x')) {
             return;
         }
     }
-    if (end > 0 && !is_separator(text[end - 1])) {
+    if (end > 0 && !raw_name_is_separator(text[end - 1])) {
         return; // four numbers, or a number glued to a word
     }
     found.has_dim = true;

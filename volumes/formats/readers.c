@@ -173,7 +173,7 @@ bool foreign_file_refuse(const struct file_head *head, struct problem *problem)
     return true;
 }
 
-static bool is_dicom(int folder, const char *name)
+static bool foreign_is_dicom(int folder, const char *name)
 {
     char magic[4];
     struct source source;
@@ -205,7 +205,7 @@ bool foreign_folder_refuse(const char *path, struct problem *problem)
         if (strcmp(name, ".zarray") == 0 || strcmp(name, ".zgroup") == 0 ||
             strcmp(name, "zarr.json") == 0) {
             kind = zarr;
-        } else if (!kind && name[0] != '.' && looks-- > 0 && is_dicom(dirfd(dir), name)) {
+        } else if (!kind && name[0] != '.' && looks-- > 0 && foreign_is_dicom(dirfd(dir), name)) {
             kind = series;
         }
     }

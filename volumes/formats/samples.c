@@ -38,22 +38,22 @@ size_t sample_size(const struct sample_format *format)
     return format->wide ? 8 : volume_type_size(format->type);
 }
 
-static bool is_scaled(const struct sample_format *format)
+static bool samples_are_scaled(const struct sample_format *format)
 {
     return format->slope != 0 && (format->slope != 1 || format->intercept != 0);
 }
 
 // The type of the samples in memory.
-static enum volume_type type_kept(const struct sample_format *format)
+static enum volume_type samples_kept_type(const struct sample_format *format)
 {
-    return format->fractions                                     ? VOLUME_UINT8
-           : is_scaled(format) || format->type == VOLUME_FLOAT64 ? VOLUME_FLOAT32
-                                                                 : format->type;
+    return format->fractions                                              ? VOLUME_UINT8
+           : samples_are_scaled(format) || format->type == VOLUME_FLOAT64 ? VOLUME_FLOAT32
+                                                                          : format->type;
 }
 
 bool sample_stays(const struct sample_format *format)
 {
-    return !format->wide && !format->fractions && !is_scaled(format) &&
+    return !format->wide && !format->fractions && !samples_are_scaled(format) &&
            format->type != VOLUME_FLOAT64;
 }
 
@@ -67,18 +67,19 @@ bool samples_check(
     char what[300];
     uint64_t bytes;
     snprintf(what, sizeof what, "'%s'", path);
-    return size_check(what, dim, volume_type_size(type_kept(format)), max_bytes, &bytes, problem);
+    return size_check(
+        what, dim, volume_type_size(samples_kept_type(format)), max_bytes, &bytes, problem);
 }
 
 void samples_describe(const uint64_t dim[3], const struct sample_format *format, struct volume *out)
 {
     const uint32_t narrow[3] = { (uint32_t)dim[0], (uint32_t)dim[1], (uint32_t)dim[2] };
-    volume_describe(narrow, type_kept(format), out);
+    volume_describe(narrow, samples_kept_type(format), out);
     out->file_type = format->fractions ? VOLUME_UINT8 : format->type;
 }
 
 // Sample `i` of `bytes`, in host order, as a double: exact for every type that is scaled.
-static double sample_at(const struct sample_format *format, const void *bytes, size_t i)
+static double samples_value_at(const struct sample_format *format, const void *bytes, size_t i)
 {
     if (format->wide) {
         return format->type == VOLUME_INT32 ? (double)((const int64_t *)bytes)[i]
@@ -108,20 +109,20 @@ static double sample_at(const struct sample_format *format, const void *bytes, s
     return 0;
 }
 
-static void put_float(struct samples *samples, const void *bytes, size_t count)
+static void samples_put_float(struct samples *samples, const void *bytes, size_t count)
 {
     const struct sample_format *format = &samples->format;
-    const bool scaled = is_scaled(format);
+    const bool scaled = samples_are_scaled(format);
     float *to = (float *)samples->to + samples->done;
     for (size_t i = 0; i < count; i++) {
-        const double stored = sample_at(format, bytes, i);
+        const double stored = samples_value_at(format, bytes, i);
         to[i] = (float)(scaled ? format->slope * stored + format->intercept : stored);
         samples->overflows += isinf(to[i]) && !isinf(stored);
     }
 }
 
 static bool
-put_wide(struct samples *samples, const void *bytes, size_t count, struct problem *problem)
+samples_put_wide(struct samples *samples, const void *bytes, size_t count, struct problem *problem)
 {
     const bool is_signed = samples->format.type == VOLUME_INT32;
     uint32_t *to = (uint32_t *)samples->to + samples->done;
@@ -142,7 +143,7 @@ put_wide(struct samples *samples, const void *bytes, size_t count, struct proble
 }
 
 // VTK writes scalars of type unsigned char as fractions of 255 where the file is text.
-static void put_fractions(struct samples *samples, const float *from, size_t count)
+static void samples_put_fractions(struct samples *samples, const float *from, size_t count)
 {
     uint8_t *to = (uint8_t *)samples->to + samples->done;
     for (size_t i = 0; i < count; i++) {
@@ -159,11 +160,11 @@ bool samples_put(struct samples *samples, void *bytes, size_t count, struct prob
     samples_to_host(format->order, bytes, count, size);
     char *to = (char *)samples->to + samples->done * size;
     if (format->fractions) {
-        put_fractions(samples, bytes, count);
-    } else if (format->type == VOLUME_FLOAT64 || is_scaled(format)) {
-        put_float(samples, bytes, count);
+        samples_put_fractions(samples, bytes, count);
+    } else if (format->type == VOLUME_FLOAT64 || samples_are_scaled(format)) {
+        samples_put_float(samples, bytes, count);
     } else if (format->wide) {
-        if (!put_wide(samples, bytes, count, problem)) {
+        if (!samples_put_wide(samples, bytes, count, problem)) {
             return false;
         }
     } else if (bytes != to) {

@@ -15,7 +15,7 @@
 
 // Kernels before 5.6, and sandboxes that forbid the call: one component after the other, no
 // symbolic links at all.
-static int open_by_steps(int folder, const char *name)
+static int sidecar_open_by_steps(int folder, const char *name)
 {
     char step[NAME_MOST];
     int at = dup(folder);
@@ -39,7 +39,7 @@ static int open_by_steps(int folder, const char *name)
     return -1;
 }
 
-static int open_beneath(int folder, const char *name)
+static int sidecar_open_beneath(int folder, const char *name)
 {
     struct open_how how = {
         .flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
@@ -47,13 +47,13 @@ static int open_beneath(int folder, const char *name)
     };
     const long fd = syscall(SYS_openat2, folder, name, &how, sizeof how);
     if (fd < 0 && (errno == ENOSYS || errno == EPERM || errno == E2BIG || errno == EINVAL)) {
-        return open_by_steps(folder, name);
+        return sidecar_open_by_steps(folder, name);
     }
     return (int)fd;
 }
 
 // Why a name may not be opened at all; NULL where it may.
-static const char *forbidden(const char *name)
+static const char *sidecar_is_forbidden(const char *name)
 {
     if (!*name) {
         return "is empty";
@@ -78,7 +78,7 @@ static const char *forbidden(const char *name)
 bool sidecar_open(const char *header, const char *name, struct source *out, struct problem *problem)
 {
     *out = (struct source){ .fd = -1 };
-    const char *why = forbidden(name);
+    const char *why = sidecar_is_forbidden(name);
     if (why) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': the name of its data file, '%s', %s", header, name, why);
@@ -92,7 +92,7 @@ bool sidecar_open(const char *header, const char *name, struct source *out, stru
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening '%s'", name);
     }
     const int at = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const int fd = at >= 0 ? open_beneath(at, name) : -1;
+    const int fd = at >= 0 ? sidecar_open_beneath(at, name) : -1;
     const int error = errno;
     if (at >= 0) {
         close(at);
@@ -145,7 +145,7 @@ bool sidecar_list_add(
 
 // The place of the one integer conversion in `format`, its length (with %) in *length; NULL where
 // there is another conversion, none, or more than one.
-static const char *conversion(const char *format, size_t *length)
+static const char *sidecar_conversion(const char *format, size_t *length)
 {
     const char *found = NULL;
     for (const char *at = strchr(format, '%'); at; at = strchr(at, '%')) {
@@ -167,7 +167,7 @@ static const char *conversion(const char *format, size_t *length)
 }
 
 // Copies text without conversions, %% made %.
-static size_t copy_plain(char *out, size_t size, const char *from, const char *end)
+static size_t sidecar_copy_plain(char *out, size_t size, const char *from, const char *end)
 {
     size_t n = 0;
     for (; from < end && n + 1 < size; from++) {
@@ -183,7 +183,7 @@ bool sidecar_list_pattern(
     int64_t step, uint64_t most, struct problem *problem)
 {
     size_t length = 0;
-    const char *at = conversion(format, &length);
+    const char *at = sidecar_conversion(format, &length);
     if (!at || strlen(format) >= NAME_MOST) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -214,9 +214,9 @@ bool sidecar_list_pattern(
     for (uint64_t i = 0; i < count; i++) {
         char name[NAME_MOST + 64];
         const int number = (int)(first + (int64_t)i * step);
-        size_t n = copy_plain(name, NAME_MOST, format, at);
+        size_t n = sidecar_copy_plain(name, NAME_MOST, format, at);
         n += (size_t)snprintf(name + n, 16, zeros ? "%0*d" : "%*d", width, number);
-        n += copy_plain(name + n, NAME_MOST, at + length, format + strlen(format));
+        n += sidecar_copy_plain(name + n, NAME_MOST, at + length, format + strlen(format));
         if (!sidecar_list_add(list, name, n, problem)) {
             return false;
         }

@@ -12,20 +12,20 @@
 static _Thread_local size_t most_at_once;
 static _Thread_local bool starved; // stb_image does not always say that memory was refused
 
-static void *bounded_realloc(void *old, size_t size)
+static void *slice_image_bounded_realloc(void *old, size_t size)
 {
     void *out = size <= most_at_once ? realloc(old, size) : NULL;
     starved |= !out;
     return out;
 }
 
-static void *bounded_malloc(size_t size)
+static void *slice_image_bounded_malloc(size_t size)
 {
-    return bounded_realloc(NULL, size);
+    return slice_image_bounded_realloc(NULL, size);
 }
 
-#define STBI_MALLOC(size)       bounded_malloc(size)
-#define STBI_REALLOC(old, size) bounded_realloc(old, size)
+#define STBI_MALLOC(size)       slice_image_bounded_malloc(size)
+#define STBI_REALLOC(old, size) slice_image_bounded_realloc(old, size)
 #define STBI_FREE(old)          free(old)
 #define STBI_MAX_DIMENSIONS     16384
 #define STBI_ONLY_PNG
@@ -42,33 +42,34 @@ static void *bounded_malloc(size_t size)
 #define HEADER_SIZE  33   // signature, and the IHDR chunk with its length, name and sum
 #define MOST_DEFLATE 1032 // bytes that one byte of deflate can stand for at most
 
-static uint32_t big32(const unsigned char *at)
+static uint32_t slice_image_big32(const unsigned char *at)
 {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-static bool broken(const char *path, const char *how, struct problem *problem)
+static bool slice_image_broken(const char *path, const char *how, struct problem *problem)
 {
     return problem_set(problem, PROBLEM_INPUT, "'%s' is no sound PNG image: %s", path, how);
 }
 
-static bool check_header(
+static bool slice_image_check_header(
     const struct source *source, const unsigned char *at, struct slice_image *out,
     struct problem *problem)
 {
     const char *path = source->path;
     static const unsigned char signature[8] = { 0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n' };
     if (memcmp(at, signature, 8) != 0) {
-        return broken(path, "it does not start like one (only PNG images are read)", problem);
+        return slice_image_broken(
+            path, "it does not start like one (only PNG images are read)", problem);
     }
-    if (memcmp(at + 12, "IHDR", 4) != 0 || big32(at + 8) != 13) {
-        return broken(path, "its first chunk is not a header (IHDR)", problem);
+    if (memcmp(at + 12, "IHDR", 4) != 0 || slice_image_big32(at + 8) != 13) {
+        return slice_image_broken(path, "its first chunk is not a header (IHDR)", problem);
     }
-    if (crc32(0, at + 12, 17) != big32(at + 29)) {
-        return broken(path, "the sum of its header is wrong", problem);
+    if (crc32(0, at + 12, 17) != slice_image_big32(at + 29)) {
+        return slice_image_broken(path, "the sum of its header is wrong", problem);
     }
-    const uint32_t width = big32(at + 16);
-    const uint32_t height = big32(at + 20);
+    const uint32_t width = slice_image_big32(at + 16);
+    const uint32_t height = slice_image_big32(at + 20);
     const unsigned depth = at[24];
     const unsigned colour = at[25];
     const bool small = colour == 0 || colour == 3; // grey and palette may have 1, 2, 4 bits
@@ -82,10 +83,11 @@ static bool check_header(
             colour);
     }
     if (at[26] != 0 || at[27] != 0 || at[28] > 1) {
-        return broken(path, "its header names an unknown compression or interlace", problem);
+        return slice_image_broken(
+            path, "its header names an unknown compression or interlace", problem);
     }
     if (width == 0 || height == 0) {
-        return broken(path, "its width or height is 0", problem);
+        return slice_image_broken(path, "its width or height is 0", problem);
     }
     if (width > STBI_MAX_DIMENSIONS || height > STBI_MAX_DIMENSIONS) {
         return problem_set(
@@ -107,29 +109,30 @@ static bool check_header(
 
 // Every chunk lies within the file and its sum is right; the decoder checks neither sum, nor what
 // follows. CgBI marks Apple's variant, which is no PNG.
-static bool
-check_chunks(const char *path, const unsigned char *bytes, size_t size, struct problem *problem)
+static bool slice_image_check_chunks(
+    const char *path, const unsigned char *bytes, size_t size, struct problem *problem)
 {
     bool data = false;
     for (size_t at = 8; size - at >= 12;) {
-        const uint32_t length = big32(bytes + at);
+        const uint32_t length = slice_image_big32(bytes + at);
         const unsigned char *chunk = bytes + at + 4;
         if (length > size - at - 12) {
-            return broken(path, "it is cut short", problem);
+            return slice_image_broken(path, "it is cut short", problem);
         }
-        if (crc32(0, chunk, length + 4) != big32(chunk + 4 + length)) {
-            return broken(path, "the sum of a chunk is wrong, its data are corrupt", problem);
+        if (crc32(0, chunk, length + 4) != slice_image_big32(chunk + 4 + length)) {
+            return slice_image_broken(
+                path, "the sum of a chunk is wrong, its data are corrupt", problem);
         }
         if (at > 8 && memcmp(chunk, "IHDR", 4) == 0) {
-            return broken(path, "it has two headers", problem);
+            return slice_image_broken(path, "it has two headers", problem);
         }
         data |= memcmp(chunk, "IDAT", 4) == 0;
         if (memcmp(chunk, "IEND", 4) == 0) {
-            return data || broken(path, "it holds no image data", problem);
+            return data || slice_image_broken(path, "it holds no image data", problem);
         }
         at += (size_t)length + 12;
     }
-    return broken(path, "it is cut short", problem);
+    return slice_image_broken(path, "it is cut short", problem);
 }
 
 bool slice_image_probe(struct source *source, struct slice_image *out, struct problem *problem)
@@ -137,10 +140,10 @@ bool slice_image_probe(struct source *source, struct slice_image *out, struct pr
     unsigned char header[HEADER_SIZE] = { 0 };
     *out = (struct slice_image){ 0 };
     if (source->size == 0) {
-        return broken(source->path, "the file is empty", problem);
+        return slice_image_broken(source->path, "the file is empty", problem);
     }
     source_peek(source, header, sizeof header);
-    return check_header(source, header, out, problem);
+    return slice_image_check_header(source, header, out, problem);
 }
 
 bool slice_image_read(
@@ -170,7 +173,7 @@ bool slice_image_read(
     }
     size_t got;
     bool ok = source_read(source, file, (size_t)source->size, &got, problem) &&
-              check_chunks(source->path, file, got, problem);
+              slice_image_check_chunks(source->path, file, got, problem);
     if (ok) {
         int width = 0, height = 0, channels = 0;
         // Twice: the inflated rows of an interlaced image are longer and grow by doubling.

@@ -17,7 +17,7 @@
 
 // A name is a pattern, its text with '#' for each number, and these numbers. Names of one pattern
 // are a group.
-struct name {
+struct slice_name {
     const char *path;
     char *pattern;
     size_t order; // in which it is stacked
@@ -26,25 +26,25 @@ struct name {
     bool fraction[MOST_FIELDS]; // the number stands behind a number and a dot
 };
 
-struct number {
+struct slice_number {
     uint64_t value;
-    const struct name *name;
+    const struct slice_name *name;
 };
 
-enum run {
+enum slice_run {
     RUN_WHOLE,     // evenly spaced
     RUN_GAPS,      // evenly spaced, but for numbers that are missing
     RUN_IRREGULAR, // anything else
 };
 
-static const char *base(const char *path)
+static const char *slice_names_base(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
 
 // Numbers of more than 18 digits only need to differ where their digits do.
-static uint64_t parse_number(const char *digits, size_t length)
+static uint64_t slice_names_parse_number(const char *digits, size_t length)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < length; i++) {
@@ -54,12 +54,12 @@ static uint64_t parse_number(const char *digits, size_t length)
     return length <= 18 ? value : value | UINT64_C(1) << 63;
 }
 
-static bool parse_name(const char *path, size_t order, struct name *out)
+static bool slice_names_parse_name(const char *path, size_t order, struct slice_name *out)
 {
-    const char *at = base(path);
+    const char *at = slice_names_base(path);
     const char *end = strrchr(at, '.'); // of the extension, which all slices have
     char *to = malloc(strlen(at) + 1);
-    *out = (struct name){ .path = path, .pattern = to, .order = order };
+    *out = (struct slice_name){ .path = path, .pattern = to, .order = order };
     if (!to) {
         return false;
     }
@@ -72,7 +72,7 @@ static bool parse_name(const char *path, size_t order, struct name *out)
             at - begin >= 2 && at[-1] == '.' && isdigit((unsigned char)at[-2]);
         at += strspn(at, "0");
         const size_t length = strspn(at, "0123456789");
-        out->numbers[out->fields++] = parse_number(at, length);
+        out->numbers[out->fields++] = slice_names_parse_number(at, length);
         *to++ = '#';
         at += length;
     }
@@ -80,16 +80,16 @@ static bool parse_name(const char *path, size_t order, struct name *out)
     return true;
 }
 
-static int by_pattern(const void *a, const void *b)
+static int slice_names_by_pattern(const void *a, const void *b)
 {
-    const struct name *p = a, *q = b;
+    const struct slice_name *p = a, *q = b;
     const int order = strcmp(p->pattern, q->pattern);
     return order ? order : (p->order > q->order) - (p->order < q->order);
 }
 
-static int by_value(const void *a, const void *b)
+static int slice_names_by_value(const void *a, const void *b)
 {
-    const struct number *p = a, *q = b;
+    const struct slice_number *p = a, *q = b;
     if (p->value != q->value) {
         return p->value < q->value ? -1 : 1;
     }
@@ -97,35 +97,35 @@ static int by_value(const void *a, const void *b)
 }
 
 // How many different values there are; sorts them.
-static size_t count_values(struct number *numbers, size_t count)
+static size_t slice_names_count_values(struct slice_number *numbers, size_t count)
 {
     size_t different = count > 0;
-    qsort(numbers, count, sizeof *numbers, by_value);
+    qsort(numbers, count, sizeof *numbers, slice_names_by_value);
     for (size_t i = 1; i < count; i++) {
         different += numbers[i].value != numbers[i - 1].value;
     }
     return different;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
+static uint64_t slice_names_common_divisor(uint64_t a, uint64_t b)
 {
-    return b == 0 ? a : common_divisor(b, a % b);
+    return b == 0 ? a : slice_names_common_divisor(b, a % b);
 }
 
 // The step that leads from each number to the next, perhaps several times; 1 where there are too
 // few numbers to tell. `numbers` are sorted and all differ.
-static uint64_t step_of(const struct number *numbers, size_t count)
+static uint64_t slice_names_step_of(const struct slice_number *numbers, size_t count)
 {
     uint64_t step = count < 4;
     for (size_t i = 1; i < count; i++) {
-        step = common_divisor(step, numbers[i].value - numbers[i - 1].value);
+        step = slice_names_common_divisor(step, numbers[i].value - numbers[i - 1].value);
     }
     return step;
 }
 
-static enum run judge(const struct number *numbers, size_t count)
+static enum slice_run slice_names_judge(const struct slice_number *numbers, size_t count)
 {
-    const uint64_t step = step_of(numbers, count);
+    const uint64_t step = slice_names_step_of(numbers, count);
     size_t even = 0;
     for (size_t i = 1; i < count; i++) {
         even += numbers[i].value - numbers[i - 1].value == step;
@@ -142,33 +142,35 @@ static enum run judge(const struct number *numbers, size_t count)
     return few && !dates && spread <= MOST_SPREAD ? RUN_GAPS : RUN_IRREGULAR;
 }
 
-static void
-warn_series(const char *folder, size_t count, const struct name *a, const struct name *b)
+static void slice_names_warn_series(
+    const char *folder, size_t count, const struct slice_name *a, const struct slice_name *b)
 {
-    const struct name *first = a->order < b->order ? a : b;
-    const struct name *second = first == a ? b : a;
+    const struct slice_name *first = a->order < b->order ? a : b;
+    const struct slice_name *second = first == a ? b : a;
     log_warn(
         "'%s' holds several series of slices, by their names ('%s' is of one, '%s' of another); "
         "all %zu slices are stacked as one volume, in the order of their names: put each series "
         "into a folder of its own",
-        folder, base(first->path), base(second->path), count);
+        folder, slice_names_base(first->path), slice_names_base(second->path), count);
 }
 
-static void warn_twice(const char *folder, const struct name *a, const struct name *b)
+static void
+slice_names_warn_twice(const char *folder, const struct slice_name *a, const struct slice_name *b)
 {
     log_warn(
         "'%s': two slices have the same number ('%s' and '%s'); both are stacked: remove one, or "
         "put each series into a folder of its own",
-        folder, base(a->path), base(b->path));
+        folder, slice_names_base(a->path), slice_names_base(b->path));
 }
 
-static void warn_gaps(const char *folder, const struct number *numbers, size_t count)
+static void
+slice_names_warn_gaps(const char *folder, const struct slice_number *numbers, size_t count)
 {
-    const uint64_t step = step_of(numbers, count);
+    const uint64_t step = slice_names_step_of(numbers, count);
     char list[200] = "";
     size_t at = 0, gaps = 0;
     uint64_t missing = 0;
-    const struct number *first = NULL;
+    const struct slice_number *first = NULL;
     for (size_t i = 0; i + 1 < count; i++) {
         const uint64_t from = numbers[i].value + step, to = numbers[i + 1].value - step;
         if (to < from) {
@@ -189,30 +191,30 @@ static void warn_gaps(const char *folder, const struct number *numbers, size_t c
         " slice%s missing (number %s%s), first between '%s' and '%s'; "
         "the slices there are stacked as neighbours: add what is missing, or the shape is wrong",
         folder, missing, missing == 1 ? " is" : "s are", list, gaps > SHOWN_GAPS ? ", ..." : "",
-        base(first[0].name->path), base(first[1].name->path));
+        slice_names_base(first[0].name->path), slice_names_base(first[1].name->path));
 }
 
 // Finds the number that counts the slices of a group: it differs in all of them. Where there is
 // none, the group is several series (or one of its numbers stands twice), which is warned of.
 // `field`: MOST_FIELDS if the group says nothing; `numbers`: room for as many.
-static bool find_index(
-    const char *folder, struct name *names, size_t count, size_t all, struct number *numbers,
-    unsigned *field)
+static bool slice_names_find_index(
+    const char *folder, struct slice_name *names, size_t count, size_t all,
+    struct slice_number *numbers, unsigned *field)
 {
-    enum run best = RUN_IRREGULAR;
+    enum slice_run best = RUN_IRREGULAR;
     unsigned varying = 0, most = 0;
     size_t most_values = 0;
     bool unique = false, fraction = false;
     *field = MOST_FIELDS;
     for (unsigned f = 0; f < names[0].fields; f++) {
         for (size_t i = 0; i < count; i++) {
-            numbers[i] = (struct number){ names[i].numbers[f], &names[i] };
+            numbers[i] = (struct slice_number){ names[i].numbers[f], &names[i] };
         }
-        const size_t values = count_values(numbers, count);
+        const size_t values = slice_names_count_values(numbers, count);
         varying += values > 1;
         fraction |= values > 1 && names[0].fraction[f];
         if (values == count) {
-            const enum run run = judge(numbers, count);
+            const enum slice_run run = slice_names_judge(numbers, count);
             unique = true;
             if (run < best || (run == best && run != RUN_WHOLE)) {
                 best = run;
@@ -228,23 +230,23 @@ static bool find_index(
         return true;
     }
     for (size_t i = 0; i < count; i++) {
-        numbers[i] = (struct number){ names[i].numbers[most], &names[i] };
+        numbers[i] = (struct slice_number){ names[i].numbers[most], &names[i] };
     }
-    count_values(numbers, count);
+    slice_names_count_values(numbers, count);
     size_t i = 1;
     while (numbers[i].value != numbers[i - 1].value) {
         i++;
     }
     if (varying > 1) {
-        warn_series(folder, all, numbers[i - 1].name, numbers[i].name);
+        slice_names_warn_series(folder, all, numbers[i - 1].name, numbers[i].name);
     } else {
-        warn_twice(folder, numbers[i - 1].name, numbers[i].name);
+        slice_names_warn_twice(folder, numbers[i - 1].name, numbers[i].name);
     }
     return false;
 }
 
 // Whether one number stands in two groups, each of which counts.
-static bool groups_meet(const struct number *numbers, size_t count, size_t *at)
+static bool slice_names_groups_meet(const struct slice_number *numbers, size_t count, size_t *at)
 {
     for (size_t i = 1; i < count; i++) {
         if (numbers[i].value == numbers[i - 1].value) {
@@ -255,12 +257,12 @@ static bool groups_meet(const struct number *numbers, size_t count, size_t *at)
     return false;
 }
 
-static void warn_names(
-    const char *folder, struct name *names, size_t count, struct number *numbers,
-    struct number *all)
+static void slice_names_warn_groups(
+    const char *folder, struct slice_name *names, size_t count, struct slice_number *numbers,
+    struct slice_number *all)
 {
     size_t indexed = 0, twice;
-    qsort(names, count, sizeof *names, by_pattern);
+    qsort(names, count, sizeof *names, slice_names_by_pattern);
     for (size_t i = 0, end; i < count; i = end) {
         unsigned field;
         for (end = i + 1; end < count && strcmp(names[i].pattern, names[end].pattern) == 0;) {
@@ -269,31 +271,31 @@ static void warn_names(
         if (end - i < 2) {
             continue;
         }
-        if (!find_index(folder, names + i, end - i, count, numbers, &field)) {
+        if (!slice_names_find_index(folder, names + i, end - i, count, numbers, &field)) {
             return;
         }
         for (size_t j = i; field < MOST_FIELDS && j < end; j++) {
-            all[indexed++] = (struct number){ names[j].numbers[field], &names[j] };
+            all[indexed++] = (struct slice_number){ names[j].numbers[field], &names[j] };
         }
     }
-    qsort(all, indexed, sizeof *all, by_value);
-    if (groups_meet(all, indexed, &twice)) {
-        warn_series(folder, count, all[twice - 1].name, all[twice].name);
-    } else if (judge(all, indexed) == RUN_GAPS) {
-        warn_gaps(folder, all, indexed);
+    qsort(all, indexed, sizeof *all, slice_names_by_value);
+    if (slice_names_groups_meet(all, indexed, &twice)) {
+        slice_names_warn_series(folder, count, all[twice - 1].name, all[twice].name);
+    } else if (slice_names_judge(all, indexed) == RUN_GAPS) {
+        slice_names_warn_gaps(folder, all, indexed);
     }
 }
 
 void slice_names_warn(const char *folder, char *const *paths, size_t count)
 {
-    struct name *names = calloc(count, sizeof *names);
-    struct number *numbers = calloc(2 * count, sizeof *numbers);
+    struct slice_name *names = calloc(count, sizeof *names);
+    struct slice_number *numbers = calloc(2 * count, sizeof *numbers);
     bool ok = names && numbers;
     for (size_t i = 0; ok && i < count; i++) {
-        ok = parse_name(paths[i], i, &names[i]);
+        ok = slice_names_parse_name(paths[i], i, &names[i]);
     }
     if (ok) {
-        warn_names(folder, names, count, numbers, numbers + count);
+        slice_names_warn_groups(folder, names, count, numbers, numbers + count);
     }
     for (size_t i = 0; names && i < count; i++) {
         free(names[i].pattern);

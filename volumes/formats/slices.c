@@ -16,7 +16,7 @@
 #include <string.h>
 #include <strings.h>
 
-struct names {
+struct slice_list {
     char **at;
     size_t count, room;
     bool tiff;       // else PNG
@@ -25,24 +25,24 @@ struct names {
 };
 
 // What one slice is like.
-struct slice {
+struct slice_shape {
     uint32_t width, height;
     enum volume_type type;
     bool white_is_zero;
 };
 
-static void names_free(struct names *names)
+static void slice_list_free(struct slice_list *names)
 {
     for (size_t i = 0; i < names->count; i++) {
         free(names->at[i]);
     }
     free(names->at);
-    *names = (struct names){ 0 };
+    *names = (struct slice_list){ 0 };
 }
 
 // Orders "slice2" before "slice10": runs of digits compare by their value. Names that are equal in
 // that sense (2 and 02) compare by their bytes, so that the order never depends on the folder.
-static int natural(const char *a, const char *b)
+static int slice_list_natural_order(const char *a, const char *b)
 {
     const char *const whole[2] = { a, b };
     while (*a && *b) {
@@ -70,12 +70,12 @@ static int natural(const char *a, const char *b)
     return *a ? 1 : *b ? -1 : strcmp(whole[0], whole[1]);
 }
 
-static int by_name(const void *a, const void *b)
+static int slice_list_by_name(const void *a, const void *b)
 {
-    return natural(*(char *const *)a, *(char *const *)b);
+    return slice_list_natural_order(*(char *const *)a, *(char *const *)b);
 }
 
-static bool ends_in(const char *name, const char *const *suffixes)
+static bool slice_list_ends_in(const char *name, const char *const *suffixes)
 {
     const size_t length = strlen(name);
     for (; *suffixes; suffixes++) {
@@ -87,8 +87,8 @@ static bool ends_in(const char *name, const char *const *suffixes)
     return false;
 }
 
-static bool
-add_path(struct names *names, const char *folder, const char *name, struct problem *problem)
+static bool slice_list_add(
+    struct slice_list *names, const char *folder, const char *name, struct problem *problem)
 {
     if (names->count == names->room) {
         const size_t room = names->room ? 2 * names->room : 256;
@@ -111,12 +111,13 @@ fail:
 
 // The paths of the PNG files in a folder (or of the TIFF files), in natural order. Hidden files are
 // passed over.
-static bool list_kind(const char *folder, bool tiff, struct names *out, struct problem *problem)
+static bool
+slice_list_fill(const char *folder, bool tiff, struct slice_list *out, struct problem *problem)
 {
     static const char *const kinds[2][3] = { { ".png", NULL }, { ".tif", ".tiff", NULL } };
     static const char *const others[] = { ".png", ".tif", ".tiff", ".jpg", ".jpeg",  ".bmp", ".gif",
                                           ".tga", ".pgm", ".ppm",  ".dcm", ".dicom", ".jp2", NULL };
-    *out = (struct names){ .tiff = tiff };
+    *out = (struct slice_list){ .tiff = tiff };
     DIR *dir = opendir(folder);
     if (!dir) {
         return problem_set(
@@ -129,9 +130,9 @@ static bool list_kind(const char *folder, bool tiff, struct names *out, struct p
         if (entry->d_name[0] == '.') {
             continue;
         }
-        if (ends_in(entry->d_name, kinds[tiff])) {
-            ok = add_path(out, folder, entry->d_name, problem);
-        } else if (ends_in(entry->d_name, others)) {
+        if (slice_list_ends_in(entry->d_name, kinds[tiff])) {
+            ok = slice_list_add(out, folder, entry->d_name, problem);
+        } else if (slice_list_ends_in(entry->d_name, others)) {
             if (out->passed == 0 || strcmp(entry->d_name, out->other) < 0) {
                 snprintf(out->other, sizeof out->other, "%s", entry->d_name);
             }
@@ -147,7 +148,7 @@ static bool list_kind(const char *folder, bool tiff, struct names *out, struct p
         return false;
     }
     if (out->count == 0 && !tiff && out->passed > 0) {
-        return list_kind(folder, true, out, problem);
+        return slice_list_fill(folder, true, out, problem);
     }
     if (out->count == 0) {
         return problem_set(
@@ -155,16 +156,17 @@ static bool list_kind(const char *folder, bool tiff, struct names *out, struct p
             out->passed ? "; convert its images ('" : "", out->other,
             out->passed ? "', ...) to PNG" : "");
     }
-    qsort(out->at, out->count, sizeof *out->at, by_name);
+    qsort(out->at, out->count, sizeof *out->at, slice_list_by_name);
     return true;
 }
 
-static enum volume_type type_of_bits(uint32_t bits)
+static enum volume_type slices_type_of_bits(uint32_t bits)
 {
     return bits == 16 ? VOLUME_UINT16 : VOLUME_UINT8;
 }
 
-static bool probe(const char *path, bool tiff, struct slice *out, struct problem *problem)
+static bool
+slices_probe(const char *path, bool tiff, struct slice_shape *out, struct problem *problem)
 {
     struct source source;
     struct slice_image image = { 0 };
@@ -174,24 +176,25 @@ static bool probe(const char *path, bool tiff, struct slice *out, struct problem
                           : slice_image_probe(&source, &image, problem)) &&
                     source_sound(&source, problem);
     source_close(&source);
-    *out = tiff ? (struct slice){ page.width, page.height, page.type, page.white_is_zero }
-                : (struct slice){ image.width, image.height, type_of_bits(image.bits), false };
+    *out = tiff ? (struct slice_shape){ page.width, page.height, page.type, page.white_is_zero }
+                : (struct slice_shape){ image.width, image.height, slices_type_of_bits(image.bits),
+                                        false };
     return ok;
 }
 
-static bool alike(const struct slice *a, const struct slice *b)
+static bool slices_alike(const struct slice_shape *a, const struct slice_shape *b)
 {
     return a->width == b->width && a->height == b->height && a->type == b->type;
 }
 
 // Finds what all slices are like from their headers; names the odd one out where they differ. The
 // majority (Boyer and Moore's vote) is taken to be right: the odd one may be the first.
-static bool probe_all(
-    const char *folder, const struct names *names, struct slice *out, size_t *white,
+static bool slices_probe_all(
+    const char *folder, const struct slice_list *names, struct slice_shape *out, size_t *white,
     struct problem *problem)
 {
-    struct slice *images = malloc(names->count * sizeof *images);
-    struct slice usual = { 0 };
+    struct slice_shape *images = malloc(names->count * sizeof *images);
+    struct slice_shape usual = { 0 };
     size_t votes = 0;
     bool ok = images != NULL;
     *white = 0;
@@ -199,15 +202,16 @@ static bool probe_all(
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing '%s'", folder);
     }
     for (size_t i = 0; ok && i < names->count; i++) {
-        ok = input_go_on(folder, problem) && probe(names->at[i], names->tiff, &images[i], problem);
+        ok = input_go_on(folder, problem) &&
+             slices_probe(names->at[i], names->tiff, &images[i], problem);
         if (ok && votes == 0) {
             usual = images[i];
         }
-        votes = ok && alike(&usual, &images[i]) ? votes + 1 : votes - 1;
+        votes = ok && slices_alike(&usual, &images[i]) ? votes + 1 : votes - 1;
     }
     for (size_t i = 0; ok && i < names->count; i++) {
         *white += images[i].white_is_zero;
-        if (!alike(&usual, &images[i])) {
+        if (!slices_alike(&usual, &images[i])) {
             ok = problem_set(
                 problem, PROBLEM_INPUT,
                 "'%s' is %ux%u %s, the other slices are %ux%u %s; all must be equal", names->at[i],
@@ -221,7 +225,7 @@ static bool probe_all(
 }
 
 // Refuses params that images do not fit.
-static bool check_params(
+static bool slices_check_params(
     const char *path, const struct volume_params *params, const uint64_t dim[3],
     struct problem *problem)
 {
@@ -239,7 +243,8 @@ static bool check_params(
 
 // Warns of params that images do not take. Like all warnings here, once nothing can be refused any
 // more.
-static void warn_params(const char *path, const struct volume_params *params, enum volume_type type)
+static void
+slices_warn_params(const char *path, const struct volume_params *params, enum volume_type type)
 {
     if (params->has_type && params->type != type) {
         log_warn(
@@ -251,7 +256,7 @@ static void warn_params(const char *path, const struct volume_params *params, en
     }
 }
 
-static void warn_folder(const char *path, const struct names *names, size_t white)
+static void slices_warn_folder(const char *path, const struct slice_list *names, size_t white)
 {
     if (names->passed > 0) {
         log_warn(
@@ -266,13 +271,13 @@ static void warn_folder(const char *path, const struct names *names, size_t whit
 }
 
 // Describes the volume that the slices make.
-static bool describe(
+static bool slices_describe(
     const char *path, const struct volume_params *params, const uint64_t dim[3],
     enum volume_type type, struct volume *out, struct problem *problem)
 {
     const struct sample_format format = { .type = type };
     if (!samples_check(path, dim, &format, params->max_bytes, problem) ||
-        !check_params(path, params, dim, problem)) {
+        !slices_check_params(path, params, dim, problem)) {
         return false;
     }
     samples_describe(dim, &format, out);
@@ -282,28 +287,28 @@ static bool describe(
 // A folder of slices that are read one by one.
 struct slice_stack {
     char *path;
-    struct names names;
-    struct slice usual;
+    struct slice_list names;
+    struct slice_shape usual;
     uint64_t max_bytes;          // that decoding a slice may take
     struct source_stamp *stamps; // of each slice, when the folder was opened
     void *page;                  // TIFF: a slice as the file has it
     bool warned_overflow;
 };
 
-static void close_stack(void *state)
+static void slices_close(void *state)
 {
     struct slice_stack *stack = state;
-    names_free(&stack->names);
+    slice_list_free(&stack->names);
     free(stack->page);
     free(stack->stamps);
     free(stack->path);
     free(stack);
 }
 
-static bool read_png_slice(
+static bool slices_read_png_slice(
     const struct slice_stack *stack, uint32_t z, struct samples *samples, struct problem *problem)
 {
-    const struct slice *usual = &stack->usual;
+    const struct slice_shape *usual = &stack->usual;
     const size_t count = (size_t)usual->width * usual->height;
     const size_t size = volume_type_size(usual->type);
     const char *path = stack->names.at[z];
@@ -323,10 +328,10 @@ static bool read_png_slice(
     return ok;
 }
 
-static bool read_tiff_slice(
+static bool slices_read_tiff_slice(
     const struct slice_stack *stack, uint32_t z, struct samples *samples, struct problem *problem)
 {
-    const struct slice *usual = &stack->usual;
+    const struct slice_shape *usual = &stack->usual;
     struct source source;
     const struct tiff_slice expected = { usual->width, usual->height, usual->type };
     const bool ok =
@@ -338,7 +343,7 @@ static bool read_tiff_slice(
     return ok;
 }
 
-static bool read_slices(
+static bool slices_read(
     void *state, uint32_t z, uint32_t count, void *to, const struct progress *progress,
     struct problem *problem)
 {
@@ -352,8 +357,8 @@ static bool read_slices(
         .count = (uint64_t)stack->usual.width * stack->usual.height * count,
     };
     for (uint32_t i = 0; i < count; i++) {
-        if (!(stack->names.tiff ? read_tiff_slice
-                                : read_png_slice)(stack, z + i, &samples, problem) ||
+        if (!(stack->names.tiff ? slices_read_tiff_slice
+                                : slices_read_png_slice)(stack, z + i, &samples, problem) ||
             !source_unchanged_at(stack->names.at[z + i], &stack->stamps[z + i], problem) ||
             !progress_report(progress, stack->path, i + 1, count, problem)) {
             return false;
@@ -366,7 +371,7 @@ static bool read_slices(
     return true;
 }
 
-static bool unchanged(const void *state, struct problem *problem)
+static bool slices_unchanged(const void *state, struct problem *problem)
 {
     const struct slice_stack *stack = state;
     for (size_t z = 0; z < stack->names.count; z++) {
@@ -379,15 +384,15 @@ static bool unchanged(const void *state, struct problem *problem)
 }
 
 static const struct slice_reader stack_slices = {
-    .read = read_slices,
-    .unchanged = unchanged,
-    .close = close_stack,
+    .read = slices_read,
+    .unchanged = slices_unchanged,
+    .close = slices_close,
 };
 
 // What reading the slices takes, once it is known what they are like.
-static bool prepare(struct slice_stack *stack, struct problem *problem)
+static bool slices_prepare(struct slice_stack *stack, struct problem *problem)
 {
-    const struct slice *usual = &stack->usual;
+    const struct slice_shape *usual = &stack->usual;
     stack->stamps = calloc(stack->names.count, sizeof *stack->stamps);
     if (stack->names.tiff) {
         stack->page = malloc((size_t)usual->width * usual->height * volume_type_size(usual->type));
@@ -419,18 +424,18 @@ bool slices_open(
     out->seekable = true;
     // The volume may have any size where it is read by ranges, but a slice may not.
     stack->max_bytes = params->max_bytes < INT64_MAX ? params->max_bytes : 0;
-    struct names *names = &stack->names;
-    if (!list_kind(path, false, names, problem) ||
-        !probe_all(path, names, &stack->usual, &white, problem)) {
+    struct slice_list *names = &stack->names;
+    if (!slice_list_fill(path, false, names, problem) ||
+        !slices_probe_all(path, names, &stack->usual, &white, problem)) {
         return false;
     }
     const uint64_t dim[3] = { stack->usual.width, stack->usual.height, names->count };
-    if (!describe(path, params, dim, stack->usual.type, &out->volume, problem) ||
-        !prepare(stack, problem)) {
+    if (!slices_describe(path, params, dim, stack->usual.type, &out->volume, problem) ||
+        !slices_prepare(stack, problem)) {
         return false;
     }
-    warn_params(path, params, stack->usual.type);
-    warn_folder(path, names, white);
+    slices_warn_params(path, params, stack->usual.type);
+    slices_warn_folder(path, names, white);
     slice_names_warn(path, names->at, names->count);
     return true;
 }
@@ -444,14 +449,14 @@ struct atlas_image {
     uint64_t max_bytes; // that decoding may take
 };
 
-static void close_atlas(void *state)
+static void atlas_image_close(void *state)
 {
     struct atlas_image *atlas = state;
     source_close(&atlas->source);
     free(atlas);
 }
 
-static bool read_atlas(
+static bool atlas_image_read(
     void *state, uint32_t first, uint32_t count, void *samples, const struct progress *progress,
     struct problem *problem)
 {
@@ -478,7 +483,8 @@ static bool read_atlas(
     return ok && source_sound(&atlas->source, problem);
 }
 
-static const struct slice_reader atlas_slices = { .read = read_atlas, .close = close_atlas };
+static const struct slice_reader atlas_slices = { .read = atlas_image_read,
+                                                  .close = atlas_image_close };
 
 bool atlas_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
@@ -506,8 +512,8 @@ bool atlas_open(
             tiles, slices);
     }
     const uint64_t dim[3] = { image.width / cols, image.height / rows, slices };
-    const enum volume_type type = type_of_bits(image.bits);
-    if (!describe(path, params, dim, type, &out->volume, problem)) {
+    const enum volume_type type = slices_type_of_bits(image.bits);
+    if (!slices_describe(path, params, dim, type, &out->volume, problem)) {
         return false;
     }
     struct atlas_image *atlas = malloc(sizeof *atlas);
@@ -525,6 +531,6 @@ bool atlas_open(
     out->reader = &atlas_slices;
     out->state = atlas;
     out->only_whole = "all its slices are one image";
-    warn_params(path, params, type);
+    slices_warn_params(path, params, type);
     return true;
 }

@@ -14,7 +14,7 @@
 
 #define WINDOW_SIZE ((size_t)1 << 17)
 
-static const char *kind_of(mode_t mode)
+static const char *source_kind_of(mode_t mode)
 {
     return S_ISDIR(mode)    ? "a directory"
            : S_ISFIFO(mode) ? "a pipe"
@@ -22,7 +22,7 @@ static const char *kind_of(mode_t mode)
                             : "a device";
 }
 
-static struct source_stamp stamp_of(const struct stat *st)
+static struct source_stamp source_stamp_of(const struct stat *st)
 {
     return (struct source_stamp){
         .device = st->st_dev,
@@ -36,10 +36,10 @@ static struct source_stamp stamp_of(const struct stat *st)
 struct source_stamp source_stamp_at(const char *path)
 {
     struct stat st;
-    return stat(path, &st) == 0 ? stamp_of(&st) : (struct source_stamp){ 0 };
+    return stat(path, &st) == 0 ? source_stamp_of(&st) : (struct source_stamp){ 0 };
 }
 
-static bool same_stamp(
+static bool source_same_stamp(
     const char *path, struct source_stamp now, const struct source_stamp *stamp,
     struct problem *problem)
 {
@@ -54,14 +54,14 @@ bool source_unchanged(
 {
     struct stat st;
     const bool there = fstat(source->fd, &st) == 0;
-    const struct source_stamp now = there ? stamp_of(&st) : (struct source_stamp){ 0 };
-    return same_stamp(source->path, now, stamp, problem);
+    const struct source_stamp now = there ? source_stamp_of(&st) : (struct source_stamp){ 0 };
+    return source_same_stamp(source->path, now, stamp, problem);
 }
 
 bool source_unchanged_at(
     const char *path, const struct source_stamp *stamp, struct problem *problem)
 {
-    return same_stamp(path, source_stamp_at(path), stamp, problem);
+    return source_same_stamp(path, source_stamp_at(path), stamp, problem);
 }
 
 // Files that are going to be written.
@@ -138,7 +138,7 @@ bool source_adopt(int fd, const char *path, struct source *out, struct problem *
         close(fd);
         return problem_set(
             problem, PROBLEM_INPUT, "cannot read '%s': it is %s; expected a regular file", path,
-            kind_of(st.st_mode));
+            source_kind_of(st.st_mode));
     }
     if (!source_may_be_read(fd, path, problem)) {
         close(fd);
@@ -146,7 +146,7 @@ bool source_adopt(int fd, const char *path, struct source *out, struct problem *
     }
     out->fd = fd;
     out->size = (uint64_t)st.st_size;
-    out->stamp = stamp_of(&st);
+    out->stamp = source_stamp_of(&st);
     return true;
 }
 
@@ -244,8 +244,8 @@ bool source_seek(struct source *source, uint64_t at, struct problem *problem)
 }
 
 // Reads from the file itself, not beyond the size it had when opened.
-static bool
-take(struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
+static bool source_read_plain(
+    struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
 {
     const uint64_t left = source->size - source->taken;
     const size_t wanted = size < left ? size : (size_t)left;
@@ -279,7 +279,7 @@ uint64_t source_taken(const struct source *source)
     return source->taken - source->begin - source->stream.avail_in;
 }
 
-static bool broken(struct source *source, const char *how, struct problem *problem)
+static bool source_broken(struct source *source, const char *how, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_INPUT, "'%s' %s: %s (near byte %" PRIu64 " of %" PRIu64 ")", source->path,
@@ -288,11 +288,11 @@ static bool broken(struct source *source, const char *how, struct problem *probl
         how, source->begin + source_taken(source), source->size);
 }
 
-static bool fill(struct source *source, struct problem *problem)
+static bool source_fill_window(struct source *source, struct problem *problem)
 {
     size_t got = 0;
     if (!input_go_on(source->path, problem) ||
-        !take(source, source->window, WINDOW_SIZE, &got, problem)) {
+        !source_read_plain(source, source->window, WINDOW_SIZE, &got, problem)) {
         return false;
     }
     source->stream.next_in = source->window;
@@ -300,19 +300,19 @@ static bool fill(struct source *source, struct problem *problem)
     return true;
 }
 
-static bool
-inflate_some(struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
+static bool source_read_packed(
+    struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
 {
     z_stream *stream = &source->stream;
     size_t done = 0;
     while (done < size && !source->ended) {
         if (stream->avail_in == 0) {
-            if (!fill(source, problem)) {
+            if (!source_fill_window(source, problem)) {
                 return false;
             }
             if (stream->avail_in == 0) {
                 if (!source->between || stream->total_in == 0) {
-                    return broken(source, "it ends too early", problem);
+                    return source_broken(source, "it ends too early", problem);
                 }
                 source->ended = true;
                 break;
@@ -344,7 +344,8 @@ inflate_some(struct source *source, void *bytes, size_t size, size_t *got, struc
             return problem_set(
                 problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
         } else if (result != Z_OK && result != Z_BUF_ERROR) {
-            return broken(source, stream->msg ? stream->msg : "its data are corrupt", problem);
+            return source_broken(
+                source, stream->msg ? stream->msg : "its data are corrupt", problem);
         }
     }
     *got = done;
@@ -358,8 +359,8 @@ bool source_read(
     if (!source_sound(source, problem) || !input_go_on(source->path, problem)) {
         return false;
     }
-    return source->packed ? inflate_some(source, bytes, size, got, problem)
-                          : take(source, bytes, size, got, problem);
+    return source->packed ? source_read_packed(source, bytes, size, got, problem)
+                          : source_read_plain(source, bytes, size, got, problem);
 }
 
 bool source_skip(struct source *source, uint64_t bytes, uint64_t *missing, struct problem *problem)

@@ -15,7 +15,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-static bool write_all(int fd, const char *bytes, size_t size)
+static bool spool_write_all(int fd, const char *bytes, size_t size)
 {
     while (size > 0) {
         const ssize_t done = write(fd, bytes, size);
@@ -45,7 +45,7 @@ static uint64_t spool_room(int fd)
 
 // A pipe may be silent for long, and a signal may meet another thread: nothing waits for more than
 // a moment.
-static bool copy(int fd, uint64_t most, struct problem *problem)
+static bool spool_copy(int fd, uint64_t most, struct problem *problem)
 {
     static char bytes[1 << 16];
     for (uint64_t size = 0;;) {
@@ -75,7 +75,7 @@ static bool copy(int fd, uint64_t most, struct problem *problem)
                            "a file",
                 (double)most / 0x1p30);
         }
-        if (got == 0 || !write_all(fd, bytes, (size_t)got)) {
+        if (got == 0 || !spool_write_all(fd, bytes, (size_t)got)) {
             return problem_set(
                 problem, PROBLEM_HOST_MEMORY, "cannot keep " SPOOL_NAME " in a temporary file: %s",
                 strerror(errno));
@@ -88,7 +88,7 @@ void spool_path(int fd, char path[32])
     snprintf(path, 32, "/dev/fd/%d", fd);
 }
 
-static const char *temporary_folder(void)
+static const char *spool_temporary_folder(void)
 {
     const char *folder = getenv("TMPDIR");
     return folder && *folder ? folder : "/tmp";
@@ -98,7 +98,7 @@ int spool_create(int folder)
 {
     char path[40];
     snprintf(path, sizeof path, "/proc/self/fd/%d", folder);
-    return output_nameless(folder >= 0 ? path : temporary_folder());
+    return output_nameless(folder >= 0 ? path : spool_temporary_folder());
 }
 
 int spool_standard_input(uint64_t max_input, struct problem *problem)
@@ -112,7 +112,7 @@ int spool_standard_input(uint64_t max_input, struct problem *problem)
     if (!source_may_be_read(STDIN_FILENO, SPOOL_NAME, problem)) {
         return -1;
     }
-    const char *folder = temporary_folder();
+    const char *folder = spool_temporary_folder();
     const int fd = output_nameless(folder);
     if (fd < 0) {
         problem_set(
@@ -120,7 +120,7 @@ int spool_standard_input(uint64_t max_input, struct problem *problem)
             strerror(errno));
         return -1;
     }
-    if (!copy(fd, max_input ? max_input : spool_room(fd), problem)) {
+    if (!spool_copy(fd, max_input ? max_input : spool_room(fd), problem)) {
         close(fd);
         return -1;
     }

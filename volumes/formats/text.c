@@ -25,7 +25,7 @@ bool text_refuse(const struct text *text, struct problem *problem, const char *f
 }
 
 // The byte at `at` of the file, -1 at its end.
-static int byte_at(struct text *text, uint64_t at)
+static int text_byte_at(struct text *text, uint64_t at)
 {
     if (at < text->window_at || at - text->window_at >= text->window_size) {
         text->window_at = at;
@@ -44,9 +44,9 @@ bool text_next(struct text *text, bool *more, struct problem *problem)
     if (!input_go_on(text->source->path, problem)) {
         return false;
     }
-    int byte = byte_at(text, text->next);
+    int byte = text_byte_at(text, text->next);
     *more = byte >= 0;
-    for (; byte >= 0 && byte != '\n'; byte = byte_at(text, text->next)) {
+    for (; byte >= 0 && byte != '\n'; byte = text_byte_at(text, text->next)) {
         if (byte == 0) {
             return text_refuse(text, problem, "the header has a NUL byte; expected text");
         }
@@ -68,18 +68,18 @@ bool text_next(struct text *text, bool *more, struct problem *problem)
     return true;
 }
 
-static bool is_blank(char c)
+static bool text_is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
 }
 
 char *text_trim(char *s)
 {
-    while (is_blank(*s)) {
+    while (text_is_blank(*s)) {
         s++;
     }
     size_t length = strlen(s);
-    while (length > 0 && is_blank(s[length - 1])) {
+    while (length > 0 && text_is_blank(s[length - 1])) {
         s[--length] = 0;
     }
     return s;
@@ -89,7 +89,7 @@ size_t text_words(char *s, char **words, size_t most)
 {
     size_t count = 0;
     for (;;) {
-        while (is_blank(*s)) {
+        while (text_is_blank(*s)) {
             *s++ = 0;
         }
         if (!*s) {
@@ -99,7 +99,7 @@ size_t text_words(char *s, char **words, size_t most)
             words[count] = s;
         }
         count++;
-        while (*s && !is_blank(*s)) {
+        while (*s && !text_is_blank(*s)) {
             s++;
         }
     }

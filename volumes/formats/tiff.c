@@ -81,7 +81,7 @@ struct tiff {
 
 // The compressions that are read. The library has more; none of them holds grey samples of whole
 // bytes, or only in files of long ago.
-struct compression {
+struct tiff_compression {
     uint16_t tag;
     // Bytes of samples that one byte of the file can stand for at most. LERC has no such limit (one
     // blob says that all samples are equal); a file beyond this one is taken for damaged.
@@ -90,7 +90,7 @@ struct compression {
     bool counted;
 };
 
-static const struct compression compressions[] = {
+static const struct tiff_compression compressions[] = {
     { COMPRESSION_NONE, 1, true },
     { COMPRESSION_PACKBITS, 64, true },
     { COMPRESSION_DEFLATE, 1032, true },
@@ -102,7 +102,7 @@ static const struct compression compressions[] = {
     { COMPRESSION_LERC, 1 << 20, false },
 };
 
-struct page {
+struct tiff_page {
     uint32_t width, height;
     enum volume_type type;
     bool white_is_zero;
@@ -111,7 +111,7 @@ struct page {
 
     // Its pieces: tiles, or strips, which are tiles as wide as the page. The last row of tiles may
     // reach over the lower edge; a strip ends there.
-    const struct compression *compression;
+    const struct tiff_compression *compression;
     bool predicted;                     // rows are decoded as a whole
     uint32_t piece_width, piece_height; // samples
     uint64_t piece_row, piece_bytes;    // bytes of a row, and of all rows
@@ -119,7 +119,7 @@ struct page {
     uint64_t plain_at; // where its samples begin, if they are one run of plain bytes; else 0
 };
 
-static tmsize_t read_bytes(thandle_t user, void *bytes, tmsize_t size)
+static tmsize_t tiff_read_bytes(thandle_t user, void *bytes, tmsize_t size)
 {
     struct tiff *tiff = user;
     // One directory may ask for a GiB.
@@ -132,7 +132,7 @@ static tmsize_t read_bytes(thandle_t user, void *bytes, tmsize_t size)
 }
 
 // From the file's start: when it reads, the library seeks in no other way.
-static toff_t seek(thandle_t user, toff_t offset, int whence)
+static toff_t tiff_seek(thandle_t user, toff_t offset, int whence)
 {
     struct tiff *tiff = user;
     (void)whence;
@@ -140,19 +140,19 @@ static toff_t seek(thandle_t user, toff_t offset, int whence)
     return offset;
 }
 
-static int close_nothing(thandle_t user)
+static int tiff_close_nothing(thandle_t user)
 {
     (void)user;
     return 0;
 }
 
-static toff_t file_size(thandle_t user)
+static toff_t tiff_file_size(thandle_t user)
 {
     return ((struct tiff *)user)->source->size;
 }
 
 static int
-keep_error(TIFF *handle, void *user, const char *module, const char *format, va_list args)
+tiff_keep_error(TIFF *handle, void *user, const char *module, const char *format, va_list args)
 {
     struct tiff *tiff = user;
     (void)handle, (void)module;
@@ -165,50 +165,50 @@ keep_error(TIFF *handle, void *user, const char *module, const char *format, va_
 
 // Where JPEG data are damaged, libjpeg makes samples up and warns.
 static int
-keep_warning(TIFF *handle, void *user, const char *module, const char *format, va_list args)
+tiff_keep_warning(TIFF *handle, void *user, const char *module, const char *format, va_list args)
 {
     const bool made_up = module && strcmp(module, "JPEGLib") == 0;
-    return made_up ? keep_error(handle, user, module, format, args) : 1;
+    return made_up ? tiff_keep_error(handle, user, module, format, args) : 1;
 }
 
-static bool out_of_memory(const struct tiff *tiff, struct problem *problem)
+static bool tiff_out_of_memory(const struct tiff *tiff, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", tiff->source->path);
 }
 
 // Says what is wrong with the file, or that there was no memory to find out.
-static bool failed(const struct tiff *tiff, const char *what, struct problem *problem)
+static bool tiff_failed(const struct tiff *tiff, const char *what, struct problem *problem)
 {
-    return tiff->starved ? out_of_memory(tiff, problem)
+    return tiff->starved ? tiff_out_of_memory(tiff, problem)
                          : problem_set(
                                problem, PROBLEM_INPUT, "'%s'%s%s%s", tiff->source->path, what,
                                tiff->error[0] ? ": " : "", tiff->error);
 }
 
-static bool open_tiff(struct source *source, struct tiff *tiff, struct problem *problem)
+static bool tiff_begin(struct source *source, struct tiff *tiff, struct problem *problem)
 {
     *tiff = (struct tiff){ .source = source };
     errno = 0;
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options) {
-        return out_of_memory(tiff, problem);
+        return tiff_out_of_memory(tiff, problem);
     }
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, MOST_ALLOCATED);
-    TIFFOpenOptionsSetErrorHandlerExtR(options, keep_error, tiff);
-    TIFFOpenOptionsSetWarningHandlerExtR(options, keep_warning, tiff);
-    // The second read_bytes stands for writing, which a file that is open for reading never does.
-    // The library's messages begin with the name: ours say the path already.
+    TIFFOpenOptionsSetErrorHandlerExtR(options, tiff_keep_error, tiff);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, tiff_keep_warning, tiff);
+    // The second tiff_read_bytes stands for writing, which a file that is open for reading never
+    // does. The library's messages begin with the name: ours say the path already.
     tiff->handle = TIFFClientOpenExt(
-        "libtiff", "rm", tiff, read_bytes, read_bytes, seek, close_nothing, file_size, NULL, NULL,
-        options);
+        "libtiff", "rm", tiff, tiff_read_bytes, tiff_read_bytes, tiff_seek, tiff_close_nothing,
+        tiff_file_size, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
-    return tiff->handle || failed(tiff, " is no sound TIFF file", problem);
+    return tiff->handle || tiff_failed(tiff, " is no sound TIFF file", problem);
 }
 
 // Returns `ok`, or false where the reading was cancelled: the library may have passed over what it
 // could not read, or called it damaged.
-static bool close_tiff(struct tiff *tiff, bool ok, struct problem *problem)
+static bool tiff_end(struct tiff *tiff, bool ok, struct problem *problem)
 {
     if (tiff->handle) {
         TIFFClose(tiff->handle);
@@ -219,15 +219,15 @@ static bool close_tiff(struct tiff *tiff, bool ok, struct problem *problem)
                : ok;
 }
 
-static bool broken(const struct tiff *tiff, unsigned page, struct problem *problem)
+static bool tiff_broken(const struct tiff *tiff, unsigned page, struct problem *problem)
 {
     char what[60];
     snprintf(what, sizeof what, ": page %u is damaged or cut short", page + 1);
-    return failed(tiff, what, problem);
+    return tiff_failed(tiff, what, problem);
 }
 
 static bool
-refuse(const struct tiff *tiff, unsigned page, const char *what, struct problem *problem)
+tiff_refuse(const struct tiff *tiff, unsigned page, const char *what, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_INPUT,
@@ -236,7 +236,7 @@ refuse(const struct tiff *tiff, unsigned page, const char *what, struct problem 
         tiff->source->path, page + 1, what);
 }
 
-static bool read_type(
+static bool tiff_read_type(
     const struct tiff *tiff, unsigned number, uint16_t bits, uint16_t format, enum volume_type *out,
     struct problem *problem)
 {
@@ -260,18 +260,18 @@ static bool read_type(
     snprintf(
         what, sizeof what, "has %u-bit %ssamples", bits,
         format == SAMPLEFORMAT_IEEEFP ? "float " : "");
-    return refuse(tiff, number, what, problem);
+    return tiff_refuse(tiff, number, what, problem);
 }
 
 // A map's entries are the high bytes of 16-bit greys, or, in old files, all 8-bit greys.
-static bool
-read_palette(struct tiff *tiff, unsigned number, struct page *out, struct problem *problem)
+static bool tiff_read_palette(
+    struct tiff *tiff, unsigned number, struct tiff_page *out, struct problem *problem)
 {
     uint16_t *map[3] = { NULL, NULL, NULL };
     bool narrow = true;
     if (out->type != VOLUME_UINT8 ||
         !TIFFGetField(tiff->handle, TIFFTAG_COLORMAP, &map[0], &map[1], &map[2])) {
-        return refuse(tiff, number, "has a palette for other than 8-bit samples", problem);
+        return tiff_refuse(tiff, number, "has a palette for other than 8-bit samples", problem);
     }
     for (int i = 0; i < 256; i++) {
         narrow &= map[0][i] < 256 && map[1][i] < 256 && map[2][i] < 256;
@@ -286,8 +286,8 @@ read_palette(struct tiff *tiff, unsigned number, struct page *out, struct proble
     return true;
 }
 
-static bool too_little(
-    const struct tiff *tiff, unsigned number, const struct page *page, struct problem *problem)
+static bool tiff_refuse_size(
+    const struct tiff *tiff, unsigned number, const struct tiff_page *page, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_INPUT,
@@ -296,12 +296,13 @@ static bool too_little(
         tiff->source->path, number + 1, page->width, page->height, tiff->source->size);
 }
 
-static bool can_hold(const struct tiff *tiff, const struct page *page, uint64_t bytes)
+static bool
+tiff_file_can_hold(const struct tiff *tiff, const struct tiff_page *page, uint64_t bytes)
 {
     return bytes / page->compression->most <= tiff->source->size;
 }
 
-static uint64_t plain_run(struct tiff *tiff, const struct page *page)
+static uint64_t tiff_plain_run(struct tiff *tiff, const struct tiff_page *page)
 {
     uint16_t order = FILLORDER_MSB2LSB;
     TIFFGetFieldDefaulted(tiff->handle, TIFFTAG_FILLORDER, &order);
@@ -319,8 +320,8 @@ static uint64_t plain_run(struct tiff *tiff, const struct page *page)
 }
 
 // How the page is cut; refuses what takes more bytes than the file can hold.
-static bool
-probe_pieces(struct tiff *tiff, unsigned number, struct page *out, struct problem *problem)
+static bool tiff_probe_pieces(
+    struct tiff *tiff, unsigned number, struct tiff_page *out, struct problem *problem)
 {
     TIFF *handle = tiff->handle;
     const uint64_t size = volume_type_size(out->type);
@@ -334,7 +335,7 @@ probe_pieces(struct tiff *tiff, unsigned number, struct page *out, struct proble
         out->piece_height = out->piece_height < out->height ? out->piece_height : out->height;
     }
     if (out->piece_width == 0 || out->piece_height == 0) {
-        return broken(tiff, number, problem);
+        return tiff_broken(tiff, number, problem);
     }
     TIFFGetField(handle, TIFFTAG_PREDICTOR, &predictor);
     if (out->compression->most == 1032) {
@@ -346,23 +347,24 @@ probe_pieces(struct tiff *tiff, unsigned number, struct page *out, struct proble
     out->piece_row = out->piece_width * size;
     if (!size_product(out->piece_row, out->piece_height, &out->piece_bytes) ||
         !size_product(out->piece_row * across, out->height, &out->bytes) ||
-        !can_hold(tiff, out, out->bytes) ||
-        (out->compression->tag != COMPRESSION_NONE && !can_hold(tiff, out, out->piece_bytes))) {
-        return too_little(tiff, number, out, problem);
+        !tiff_file_can_hold(tiff, out, out->bytes) ||
+        (out->compression->tag != COMPRESSION_NONE &&
+         !tiff_file_can_hold(tiff, out, out->piece_bytes))) {
+        return tiff_refuse_size(tiff, number, out, problem);
     }
-    out->plain_at = plain_run(tiff, out);
+    out->plain_at = tiff_plain_run(tiff, out);
     return true;
 }
 
 // What the page at hand is like; `number` for messages.
 static bool
-probe_page(struct tiff *tiff, unsigned number, struct page *out, struct problem *problem)
+tiff_probe_page(struct tiff *tiff, unsigned number, struct tiff_page *out, struct problem *problem)
 {
     TIFF *handle = tiff->handle;
     uint16_t bits = 1, channels = 1, format = SAMPLEFORMAT_UINT, compression = COMPRESSION_NONE;
     uint16_t photometric = PHOTOMETRIC_MINISBLACK;
     uint32_t depth = 1;
-    *out = (struct page){ 0 };
+    *out = (struct tiff_page){ 0 };
     TIFFGetField(handle, TIFFTAG_IMAGEWIDTH, &out->width); // a directory without is none
     TIFFGetField(handle, TIFFTAG_IMAGELENGTH, &out->height);
     TIFFGetFieldDefaulted(handle, TIFFTAG_BITSPERSAMPLE, &bits);
@@ -374,14 +376,14 @@ probe_page(struct tiff *tiff, unsigned number, struct page *out, struct problem 
     if (channels != 1) {
         char what[60];
         snprintf(what, sizeof what, "has %u channels", channels);
-        return refuse(tiff, number, what, problem);
+        return tiff_refuse(tiff, number, what, problem);
     }
     if (photometric != PHOTOMETRIC_MINISBLACK && photometric != PHOTOMETRIC_MINISWHITE &&
         photometric != PHOTOMETRIC_PALETTE) {
-        return refuse(tiff, number, "is no grey image", problem);
+        return tiff_refuse(tiff, number, "is no grey image", problem);
     }
     if (depth != 1) {
-        return refuse(tiff, number, "holds several slices (ImageDepth)", problem);
+        return tiff_refuse(tiff, number, "holds several slices (ImageDepth)", problem);
     }
     for (size_t i = 0; i < sizeof compressions / sizeof *compressions; i++) {
         if (compressions[i].tag == compression && TIFFIsCODECConfigured(compression)) {
@@ -389,26 +391,27 @@ probe_page(struct tiff *tiff, unsigned number, struct page *out, struct problem 
         }
     }
     if (!out->compression) {
-        return refuse(tiff, number, "is compressed in a way that cubist does not read", problem);
+        return tiff_refuse(
+            tiff, number, "is compressed in a way that cubist does not read", problem);
     }
     out->white_is_zero = photometric == PHOTOMETRIC_MINISWHITE;
-    return read_type(tiff, number, bits, format, &out->type, problem) &&
-           (photometric != PHOTOMETRIC_PALETTE || read_palette(tiff, number, out, problem)) &&
-           probe_pieces(tiff, number, out, problem);
+    return tiff_read_type(tiff, number, bits, format, &out->type, problem) &&
+           (photometric != PHOTOMETRIC_PALETTE || tiff_read_palette(tiff, number, out, problem)) &&
+           tiff_probe_pieces(tiff, number, out, problem);
 }
 
-static bool alike(const struct page *a, const struct page *b)
+static bool tiff_pages_alike(const struct tiff_page *a, const struct tiff_page *b)
 {
     return a->width == b->width && a->height == b->height && a->type == b->type;
 }
 
-static uint64_t page_bytes(const struct page *page)
+static uint64_t tiff_page_bytes(const struct tiff_page *page)
 {
     return (uint64_t)page->width * page->height * volume_type_size(page->type);
 }
 
 // A piece of a page while it is read.
-struct piece {
+struct tiff_piece {
     uint32_t number;      // of the strip or tile
     uint64_t row, bytes;  // of what is above the page's lower edge; `row` of the whole piece
     unsigned char *room;  // for the samples of a piece and a row more; NULL where none is needed
@@ -417,7 +420,7 @@ struct piece {
     size_t size, data_room;
 };
 
-static bool piece_broken(struct tiff *tiff, const struct piece *piece, const char *how)
+static bool tiff_piece_broken(struct tiff *tiff, const struct tiff_piece *piece, const char *how)
 {
     const char *kind = TIFFIsTiled(tiff->handle) ? "tile" : "strip";
     snprintf(tiff->error, sizeof tiff->error, "%s %u %s", kind, piece->number + 1, how);
@@ -425,29 +428,30 @@ static bool piece_broken(struct tiff *tiff, const struct piece *piece, const cha
 }
 
 // Whether the piece's first `needed` bytes are in the file.
-static bool find_piece(struct tiff *tiff, const struct piece *piece, uint64_t needed)
+static bool tiff_find_piece(struct tiff *tiff, const struct tiff_piece *piece, uint64_t needed)
 {
     const uint64_t at = TIFFGetStrileOffset(tiff->handle, piece->number);
     const uint64_t file = tiff->source->size;
     if (at == 0 || needed == 0) {
-        return piece_broken(tiff, piece, "has no data");
+        return tiff_piece_broken(tiff, piece, "has no data");
     }
     return (at <= file && needed <= file - at) ||
-           piece_broken(tiff, piece, "reaches beyond the file's end");
+           tiff_piece_broken(tiff, piece, "reaches beyond the file's end");
 }
 
-static bool fetch(struct tiff *tiff, const struct piece *piece, void *bytes, size_t size)
+static bool
+tiff_fetch_piece(struct tiff *tiff, const struct tiff_piece *piece, void *bytes, size_t size)
 {
     const uint64_t at = TIFFGetStrileOffset(tiff->handle, piece->number);
     return source_peek_at(tiff->source, at, bytes, size) == size ||
-           piece_broken(tiff, piece, "cannot be read");
+           tiff_piece_broken(tiff, piece, "cannot be read");
 }
 
 // What is not compressed. The sizes that a file states are often too large, for the last strip or
 // for all; what follows the samples is passed over. Where they are missing, or plainly something
 // else, the library has put the rows of an average strip in their place.
-static bool
-read_plain(struct tiff *tiff, const struct page *page, struct piece *piece, unsigned char *to)
+static bool tiff_read_plain(
+    struct tiff *tiff, const struct tiff_page *page, struct tiff_piece *piece, unsigned char *to)
 {
     uint16_t order = FILLORDER_MSB2LSB;
     const size_t size = volume_type_size(page->type);
@@ -458,9 +462,10 @@ read_plain(struct tiff *tiff, const struct page *page, struct piece *piece, unsi
         snprintf(
             how, sizeof how, "has %" PRIu64 " bytes, its samples take %" PRIu64, stated,
             piece->bytes);
-        return piece_broken(tiff, piece, how);
+        return tiff_piece_broken(tiff, piece, how);
     }
-    if (!find_piece(tiff, piece, piece->bytes) || !fetch(tiff, piece, to, piece->bytes)) {
+    if (!tiff_find_piece(tiff, piece, piece->bytes) ||
+        !tiff_fetch_piece(tiff, piece, to, piece->bytes)) {
         return false;
     }
     TIFFGetFieldDefaulted(tiff->handle, TIFFTAG_FILLORDER, &order);
@@ -473,8 +478,8 @@ read_plain(struct tiff *tiff, const struct page *page, struct piece *piece, unsi
     return true;
 }
 
-static bool decode(
-    struct tiff *tiff, const struct piece *piece, uint64_t bytes, int background,
+static bool tiff_decode(
+    struct tiff *tiff, const struct tiff_piece *piece, uint64_t bytes, int background,
     unsigned char *room)
 {
     tiff->error[0] = 0;
@@ -488,31 +493,33 @@ static bool decode(
 
 // Decodes a piece that has `piece->bytes`, no more and no less. In the wild there are last strips
 // with the rows of a whole one; tiles always are whole, or they end at the page's edge.
-static bool decode_exactly(struct tiff *tiff, const struct page *page, const struct piece *piece)
+static bool
+tiff_decode_exactly(struct tiff *tiff, const struct tiff_page *page, const struct tiff_piece *piece)
 {
     const uint64_t bytes = piece->bytes;
     if (!page->compression->counted) {
         // What was not written shows the background.
-        return decode(tiff, piece, bytes, 0, piece->room) &&
-               decode(tiff, piece, bytes, 0xff, piece->again) &&
+        return tiff_decode(tiff, piece, bytes, 0, piece->room) &&
+               tiff_decode(tiff, piece, bytes, 0xff, piece->again) &&
                (memcmp(piece->room, piece->again, bytes) == 0 ||
-                piece_broken(tiff, piece, "has too few samples"));
+                tiff_piece_broken(tiff, piece, "has too few samples"));
     }
     const uint64_t more = page->predicted ? piece->row : volume_type_size(page->type);
-    if (!decode(tiff, piece, bytes + more, 0, piece->room)) {
-        return !tiff->starved && decode(tiff, piece, bytes, 0, piece->room);
+    if (!tiff_decode(tiff, piece, bytes + more, 0, piece->room)) {
+        return !tiff->starved && tiff_decode(tiff, piece, bytes, 0, piece->room);
     }
     return (page->piece_bytes > bytes &&
-            !decode(tiff, piece, page->piece_bytes + more, 0, piece->room) && !tiff->starved &&
-            decode(tiff, piece, page->piece_bytes, 0, piece->room)) ||
-           piece_broken(tiff, piece, "has too many samples");
+            !tiff_decode(tiff, piece, page->piece_bytes + more, 0, piece->room) && !tiff->starved &&
+            tiff_decode(tiff, piece, page->piece_bytes, 0, piece->room)) ||
+           tiff_piece_broken(tiff, piece, "has too many samples");
 }
 
-static bool read_packed(
-    struct tiff *tiff, const struct page *page, struct piece *piece, struct problem *problem)
+static bool tiff_read_packed(
+    struct tiff *tiff, const struct tiff_page *page, struct tiff_piece *piece,
+    struct problem *problem)
 {
     const uint64_t size = TIFFGetStrileByteCount(tiff->handle, piece->number);
-    if (!find_piece(tiff, piece, size)) {
+    if (!tiff_find_piece(tiff, piece, size)) {
         return false;
     }
     // No decoder needs more; a file may say that each piece is as large as itself.
@@ -521,17 +528,18 @@ static bool read_packed(
     if (piece->size > piece->data_room) {
         unsigned char *data = realloc(piece->data, piece->size);
         if (!data) {
-            return out_of_memory(tiff, problem);
+            return tiff_out_of_memory(tiff, problem);
         }
         piece->data = data;
         piece->data_room = piece->size;
     }
-    return fetch(tiff, piece, piece->data, piece->size) && decode_exactly(tiff, page, piece);
+    return tiff_fetch_piece(tiff, piece, piece->data, piece->size) &&
+           tiff_decode_exactly(tiff, page, piece);
 }
 
 // Fills a page's samples piece by piece. On false `problem` is set, or tiff->error says why.
-static bool read_pieces(
-    struct tiff *tiff, const struct page *page, struct piece *piece, unsigned char *out,
+static bool tiff_read_pieces(
+    struct tiff *tiff, const struct tiff_page *page, struct tiff_piece *piece, unsigned char *out,
     struct problem *problem)
 {
     const uint64_t size = volume_type_size(page->type);
@@ -545,8 +553,8 @@ static bool read_pieces(
             unsigned char *to = out + (y * page->width + x) * size;
             piece->bytes = rows * piece->row;
             if (!input_go_on(tiff->source->path, problem) ||
-                !(plain ? read_plain(tiff, page, piece, piece->room ? piece->room : to)
-                        : read_packed(tiff, page, piece, problem))) {
+                !(plain ? tiff_read_plain(tiff, page, piece, piece->room ? piece->room : to)
+                        : tiff_read_packed(tiff, page, piece, problem))) {
                 return false;
             }
             for (uint64_t row = 0; piece->room && row < rows; row++) {
@@ -557,25 +565,26 @@ static bool read_pieces(
     return true;
 }
 
-static bool map_greys(
-    const struct tiff *tiff, unsigned number, const struct page *page, unsigned char *samples,
+static bool tiff_map_greys(
+    const struct tiff *tiff, unsigned number, const struct tiff_page *page, unsigned char *samples,
     struct problem *problem)
 {
-    for (uint64_t i = 0; page->palette && i < page_bytes(page); i++) {
+    for (uint64_t i = 0; page->palette && i < tiff_page_bytes(page); i++) {
         const int grey = page->greys[samples[i]];
         if (grey < 0) {
-            return refuse(tiff, number, "has a palette of colours", problem);
+            return tiff_refuse(tiff, number, "has a palette of colours", problem);
         }
         samples[i] = (unsigned char)grey;
     }
     return true;
 }
 
-static bool read_page(
-    struct tiff *tiff, unsigned number, const struct page *page, void *out, struct problem *problem)
+static bool tiff_read_page(
+    struct tiff *tiff, unsigned number, const struct tiff_page *page, void *out,
+    struct problem *problem)
 {
     struct problem why = { 0 };
-    struct piece piece = { .row = page->piece_row };
+    struct tiff_piece piece = { .row = page->piece_row };
     const bool plain = page->compression->tag == COMPRESSION_NONE;
     // A tile may be said to be far higher than the page.
     const uint64_t most =
@@ -589,55 +598,55 @@ static bool read_page(
         ok = piece.room && (piece.again || page->compression->counted);
     }
     if (!ok) {
-        out_of_memory(tiff, &why);
+        tiff_out_of_memory(tiff, &why);
     }
-    ok = ok && read_pieces(tiff, page, &piece, out, &why);
+    ok = ok && tiff_read_pieces(tiff, page, &piece, out, &why);
     free(piece.room);
     free(piece.again);
     free(piece.data);
     if (!ok) {
         return why.kind ? problem_set(problem, why.kind, "%s", why.text)
-                        : broken(tiff, number, problem);
+                        : tiff_broken(tiff, number, problem);
     }
-    return map_greys(tiff, number, page, out, problem);
+    return tiff_map_greys(tiff, number, page, out, problem);
 }
 
 // What descriptions and resolutions say.
-struct extras {
+struct tiff_extras {
     uint32_t images, channels, slices, frames; // 0: unsaid
     double spacing[3];                         // 0: unsaid
     bool ome;
 };
 
 // The number behind `key` in the text, or 0.
-static double number_after(const char *text, const char *key)
+static double tiff_number_after(const char *text, const char *key)
 {
     const char *at = strstr(text, key);
     const double value = at ? strtod(at + strlen(key), NULL) : 0;
     return isfinite(value) && value > 0 ? value : 0;
 }
 
-static uint32_t count_after(const char *text, const char *key)
+static uint32_t tiff_count_after(const char *text, const char *key)
 {
-    const double value = number_after(text, key);
+    const double value = tiff_number_after(text, key);
     return value <= MOST_PAGES ? (uint32_t)value : MOST_PAGES + 1;
 }
 
-static void read_extras(struct tiff *tiff, struct extras *out)
+static void tiff_read_extras(struct tiff *tiff, struct tiff_extras *out)
 {
     char *text = NULL;
-    *out = (struct extras){ 0 };
+    *out = (struct tiff_extras){ 0 };
     if (!TIFFGetField(tiff->handle, TIFFTAG_IMAGEDESCRIPTION, &text) || !text) {
         return;
     }
     if (strncmp(text, "ImageJ=", 7) == 0) {
         float per_unit[2] = { 0, 0 };
         const bool pixels = strstr(text, "unit=pixel") || !strstr(text, "unit=");
-        out->images = count_after(text, "\nimages=");
-        out->channels = count_after(text, "\nchannels=");
-        out->slices = count_after(text, "\nslices=");
-        out->frames = count_after(text, "\nframes=");
-        out->spacing[2] = number_after(text, "\nspacing=");
+        out->images = tiff_count_after(text, "\nimages=");
+        out->channels = tiff_count_after(text, "\nchannels=");
+        out->slices = tiff_count_after(text, "\nslices=");
+        out->frames = tiff_count_after(text, "\nframes=");
+        out->spacing[2] = tiff_number_after(text, "\nspacing=");
         TIFFGetField(tiff->handle, TIFFTAG_XRESOLUTION, &per_unit[0]);
         TIFFGetField(tiff->handle, TIFFTAG_YRESOLUTION, &per_unit[1]);
         for (int i = 0; i < 2; i++) {
@@ -646,16 +655,16 @@ static void read_extras(struct tiff *tiff, struct extras *out)
         }
     } else if (strstr(text, "<OME")) {
         out->ome = true;
-        out->channels = count_after(text, "SizeC=\"");
-        out->slices = count_after(text, "SizeZ=\"");
-        out->frames = count_after(text, "SizeT=\"");
-        out->spacing[0] = number_after(text, "PhysicalSizeX=\"");
-        out->spacing[1] = number_after(text, "PhysicalSizeY=\"");
-        out->spacing[2] = number_after(text, "PhysicalSizeZ=\"");
+        out->channels = tiff_count_after(text, "SizeC=\"");
+        out->slices = tiff_count_after(text, "SizeZ=\"");
+        out->frames = tiff_count_after(text, "SizeT=\"");
+        out->spacing[0] = tiff_number_after(text, "PhysicalSizeX=\"");
+        out->spacing[1] = tiff_number_after(text, "PhysicalSizeY=\"");
+        out->spacing[2] = tiff_number_after(text, "PhysicalSizeZ=\"");
     }
 }
 
-static bool is_preview(struct tiff *tiff)
+static bool tiff_is_preview(struct tiff *tiff)
 {
     uint32_t kind = 0;
     TIFFGetField(tiff->handle, TIFFTAG_SUBFILETYPE, &kind);
@@ -664,7 +673,7 @@ static bool is_preview(struct tiff *tiff)
 
 // Whether the file ends before the number that says where the page after the one at hand is: the
 // library takes that for the last page.
-static bool ends_in_directory(const struct tiff *tiff)
+static bool tiff_ends_in_directory(const struct tiff *tiff)
 {
     const bool wide = TIFFIsBigTIFF(tiff->handle);
     const size_t size = wide ? 8 : 2;
@@ -681,15 +690,15 @@ static bool ends_in_directory(const struct tiff *tiff)
 }
 
 // Looks at all pages: all that are no previews must be alike.
-static bool
-probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct problem *problem)
+static bool tiff_probe_pages(
+    struct tiff *tiff, struct tiff_page *page, uint32_t *count, struct problem *problem)
 {
     *count = 0;
     unsigned number = 0;
     uint64_t least = 0;  // bytes of the file that all pages together take
     uint64_t pieces = 0; // of all pages
     do {
-        struct page other;
+        struct tiff_page other;
         if (!input_go_on(tiff->source->path, problem)) {
             return false;
         }
@@ -704,18 +713,18 @@ probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct proble
                 "%" PRIu64 " bytes cannot hold so many; it is damaged",
                 tiff->source->path, number + 1, pieces, tiff->source->size);
         }
-        if (ends_in_directory(tiff)) {
-            return broken(tiff, number, problem);
+        if (tiff_ends_in_directory(tiff)) {
+            return tiff_broken(tiff, number, problem);
         }
-        if (is_preview(tiff)) {
+        if (tiff_is_preview(tiff)) {
             continue;
         }
-        if (!probe_page(tiff, number, &other, problem)) {
+        if (!tiff_probe_page(tiff, number, &other, problem)) {
             return false;
         }
         if (*count == 0) {
             *page = other;
-        } else if (!alike(&other, page)) {
+        } else if (!tiff_pages_alike(&other, page)) {
             return problem_set(
                 problem, PROBLEM_INPUT,
                 "'%s': page %u is %ux%u %s, the pages before it are %ux%u %s; all must be equal",
@@ -740,12 +749,12 @@ probe_pages(struct tiff *tiff, struct page *page, uint32_t *count, struct proble
             problem, PROBLEM_INPUT, "'%s' has no pages but previews", tiff->source->path);
     }
     // A directory that cannot be read ends the loop as the last one does.
-    return tiff->error[0] ? broken(tiff, number, problem) : true;
+    return tiff->error[0] ? tiff_broken(tiff, number, problem) : true;
 }
 
 // Which pages are the slices: every `step`th, `slices` of them.
-static bool choose_pages(
-    const struct tiff *tiff, const struct extras *extras, uint32_t pages, uint32_t *slices,
+static bool tiff_choose_pages(
+    const struct tiff *tiff, const struct tiff_extras *extras, uint32_t pages, uint32_t *slices,
     uint32_t *step, struct problem *problem)
 {
     const uint32_t channels = extras->channels + !extras->channels;
@@ -772,111 +781,112 @@ static bool choose_pages(
 struct tiff_stack {
     struct source source;
     struct tiff tiff; // reads from `source`
-    struct page page;
+    struct tiff_page page;
     uint32_t step; // every so manyth page is a slice
 };
 
-static bool read_pages(
+static bool tiff_read_pages(
     struct tiff_stack *stack, struct samples *samples, uint32_t slices,
     const struct progress *progress, struct problem *problem)
 {
     struct tiff *tiff = &stack->tiff;
-    const struct page *page = &stack->page;
+    const struct tiff_page *page = &stack->page;
     const uint64_t count = (uint64_t)page->width * page->height;
-    void *bytes = malloc(page_bytes(page));
-    bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || broken(tiff, 0, problem)
-                    : out_of_memory(tiff, problem);
+    void *bytes = malloc(tiff_page_bytes(page));
+    bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || tiff_broken(tiff, 0, problem)
+                    : tiff_out_of_memory(tiff, problem);
     unsigned number = 0; // of the directory at hand
     uint32_t seen = 0;   // pages that are no previews
     for (uint32_t z = 0; ok && z < slices;) {
-        const bool preview = is_preview(tiff);
+        const bool preview = tiff_is_preview(tiff);
         if (!preview && seen++ % stack->step == 0) {
-            struct page again;
-            ok = probe_page(tiff, number, &again, problem) &&
-                 (alike(&again, page) || broken(tiff, number, problem)) &&
-                 read_page(tiff, number, &again, bytes, problem) &&
+            struct tiff_page again;
+            ok = tiff_probe_page(tiff, number, &again, problem) &&
+                 (tiff_pages_alike(&again, page) || tiff_broken(tiff, number, problem)) &&
+                 tiff_read_page(tiff, number, &again, bytes, problem) &&
                  samples_put(samples, bytes, count, problem) &&
                  progress_report(progress, samples->path, z + 1, slices, problem);
             z++;
         }
         if (ok && z < slices) {
             number++;
-            ok = TIFFReadDirectory(tiff->handle) || broken(tiff, number, problem);
+            ok = TIFFReadDirectory(tiff->handle) || tiff_broken(tiff, number, problem);
         }
     }
     free(bytes);
     return ok;
 }
 
-static enum byte_order host_order(void)
+static enum byte_order tiff_host_order(void)
 {
     return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
 }
 
-static bool read_stack(
+static bool tiff_stack_read(
     void *state, uint32_t z, uint32_t count, void *to, const struct progress *progress,
     struct problem *problem)
 {
     struct tiff_stack *stack = state;
-    const struct page *page = &stack->page;
+    const struct tiff_page *page = &stack->page;
     struct samples samples = {
         .path = stack->source.path,
-        .format = { .type = page->type, .order = host_order() },
+        .format = { .type = page->type, .order = tiff_host_order() },
         .to = to,
         .count = (uint64_t)page->width * page->height * count,
     };
     (void)z;
-    const bool ok = read_pages(stack, &samples, count, progress, problem) &&
+    const bool ok = tiff_read_pages(stack, &samples, count, progress, problem) &&
                     source_sound(&stack->source, problem);
     if (ok) {
         samples_end(&samples);
     }
-    return close_tiff(&stack->tiff, ok, problem);
+    return tiff_end(&stack->tiff, ok, problem);
 }
 
-static void close_stack(void *state)
+static void tiff_stack_close(void *state)
 {
     struct tiff_stack *stack = state;
-    close_tiff(&stack->tiff, true, NULL);
+    tiff_end(&stack->tiff, true, NULL);
     source_close(&stack->source);
     free(stack);
 }
 
-static const struct slice_reader tiff_slices = { .read = read_stack, .close = close_stack };
+static const struct slice_reader tiff_slices = { .read = tiff_stack_read,
+                                                 .close = tiff_stack_close };
 
 // ImageJ's stacks of more than 4 GiB: one page, its samples followed by those of all other slices.
-static bool open_bare(
-    struct tiff *tiff, const struct page *page, uint32_t slices, const struct volume_params *params,
-    struct volume_file *out, struct problem *problem)
+static bool tiff_open_bare(
+    struct tiff *tiff, const struct tiff_page *page, uint32_t slices,
+    const struct volume_params *params, struct volume_file *out, struct problem *problem)
 {
     const struct payload payload = {
         .dim = { page->width, page->height, slices },
         .format = { .type = page->type,
                     .order = TIFFIsBigEndian(tiff->handle) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE },
         .offset = page->plain_at,
-        .length = page_bytes(page) * slices,
+        .length = tiff_page_bytes(page) * slices,
     };
     return payload_open(tiff->source, &payload, params, out, problem);
 }
 
 // Describes the volume; `stack` goes to `out`, unless the samples are a payload.
-static bool open_stack(
+static bool tiff_stack_open(
     struct tiff_stack *stack, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
 {
     struct tiff *tiff = &stack->tiff;
     const char *path = stack->source.path;
-    struct page *page = &stack->page;
-    struct extras extras;
+    struct tiff_page *page = &stack->page;
+    struct tiff_extras extras;
     uint32_t pages, slices;
-    read_extras(tiff, &extras);
-    if (!probe_pages(tiff, page, &pages, problem)) {
+    tiff_read_extras(tiff, &extras);
+    if (!tiff_probe_pages(tiff, page, &pages, problem)) {
         return false;
     }
     const bool bare =
         pages == 1 && page->plain_at > 0 && extras.images > 1 && extras.images <= MOST_PAGES;
     const uint32_t images = bare ? extras.images : pages;
-    if (!choose_pages(tiff, &extras, images, &slices, &stack->step, problem)) {
+    if (!tiff_choose_pages(tiff, &extras, images, &slices, &stack->step, problem)) {
         return false;
     }
     if (pages == 1 && images == 1) {
@@ -895,7 +905,7 @@ static bool open_stack(
                 "'%s' has %u channels in one page; save one channel as a stack (ImageJ)", path,
                 stack->step);
         }
-        if (!open_bare(tiff, page, slices, params, out, problem)) {
+        if (!tiff_open_bare(tiff, page, slices, params, out, problem)) {
             return false;
         }
     } else {
@@ -934,25 +944,25 @@ bool tiff_open(
             problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", source->path);
     }
     stack->source = source_take(source);
-    bool ok =
-        open_tiff(&stack->source, &stack->tiff, problem) && open_stack(stack, params, out, problem);
+    bool ok = tiff_begin(&stack->source, &stack->tiff, problem) &&
+              tiff_stack_open(stack, params, out, problem);
     if (ok && out->only_whole) {
         out->reader = &tiff_slices;
         out->state = stack;
         return true;
     }
-    ok = close_tiff(&stack->tiff, ok, problem);
-    close_stack(stack);
+    ok = tiff_end(&stack->tiff, ok, problem);
+    tiff_stack_close(stack);
     return ok;
 }
 
 bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem)
 {
     struct tiff tiff;
-    struct page page = { 0 };
+    struct tiff_page page = { 0 };
     uint32_t pages = 0;
-    bool ok = open_tiff(source, &tiff, problem) && probe_pages(&tiff, &page, &pages, problem);
-    ok = close_tiff(&tiff, ok, problem);
+    bool ok = tiff_begin(source, &tiff, problem) && tiff_probe_pages(&tiff, &page, &pages, problem);
+    ok = tiff_end(&tiff, ok, problem);
     if (ok && pages > 1) {
         ok = problem_set(
             problem, PROBLEM_INPUT,
@@ -968,14 +978,14 @@ bool tiff_slice_read(
     struct problem *problem)
 {
     struct tiff tiff;
-    struct page page = { 0 };
+    struct tiff_page page = { 0 };
     const bool ok =
-        open_tiff(source, &tiff, problem) && probe_page(&tiff, 0, &page, problem) &&
+        tiff_begin(source, &tiff, problem) && tiff_probe_page(&tiff, 0, &page, problem) &&
         ((page.width == expected->width && page.height == expected->height &&
           page.type == expected->type) ||
          problem_set(problem, PROBLEM_INPUT, "'%s' changed while it was read", source->path)) &&
-        read_page(&tiff, 0, &page, samples, problem);
-    return close_tiff(&tiff, ok, problem);
+        tiff_read_page(&tiff, 0, &page, samples, problem);
+    return tiff_end(&tiff, ok, problem);
 }
 
 #endif

@@ -77,7 +77,7 @@ static struct slice_range (*const range_of[VOLUME_TYPES])(const void *, uint64_t
     [VOLUME_FLOAT32] = range_of_float32,
 };
 
-static bool read_facts(
+static bool volume_file_read_facts(
     struct volume_file *file, const struct progress *progress, struct volume_facts *out,
     struct slice_range *ranges, struct problem *problem)
 {
@@ -128,5 +128,5 @@ bool volume_file_facts(
 {
     struct input input;
     input_begin(&input, progress, 0);
-    return input_end(&input, read_facts(file, progress, out, ranges, problem));
+    return input_end(&input, volume_file_read_facts(file, progress, out, ranges, problem));
 }

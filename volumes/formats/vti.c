@@ -20,10 +20,10 @@
 #define DEEPEST      64
 #define LONGEST_NAME 200
 
-enum place { ELSEWHERE, IN_POINT_DATA, IN_CELL_DATA };
+enum vti_section { ELSEWHERE, IN_POINT_DATA, IN_CELL_DATA };
 
 // How well an array answers to what was asked for; the best one wins, the first of equals.
-enum rank { UNFIT, SCALAR, ACTIVE, NAMED };
+enum vti_rank { UNFIT, SCALAR, ACTIVE, NAMED };
 
 struct vti_array {
     char name[LONGEST_NAME + 1];
@@ -53,10 +53,10 @@ struct vti {
     int64_t whole[6];
     double origin[3], spacing[3], direction[9];
     unsigned pieces;
-    enum place place;
+    enum vti_section place;
     char active[LONGEST_NAME + 1];
     unsigned numbers; // arrays seen
-    enum rank rank;
+    enum vti_rank rank;
     struct vti_array chosen;
     char names[300];      // of arrays of point data, for people
     char cell_names[300]; // of cell data
@@ -72,14 +72,15 @@ struct vti {
     unsigned collecting;        // depth of the array's tag while inside it
 };
 
-static void fail(struct vti *vti)
+static void vti_stop(struct vti *vti)
 {
     vti->failed = true;
     XML_StopParser(vti->parser, XML_FALSE);
 }
 
-static void refuse(struct vti *vti, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void refuse(struct vti *vti, const char *format, ...)
+static void vti_refuse(struct vti *vti, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void vti_refuse(struct vti *vti, const char *format, ...)
 {
     char text[700];
     va_list args;
@@ -89,10 +90,10 @@ static void refuse(struct vti *vti, const char *format, ...)
     problem_set(
         vti->problem, PROBLEM_INPUT, "'%s' line %lu: %s", vti->path,
         (unsigned long)XML_GetCurrentLineNumber(vti->parser), text);
-    fail(vti);
+    vti_stop(vti);
 }
 
-static const char *attribute(const char *const *attributes, const char *name)
+static const char *vti_attribute(const char *const *attributes, const char *name)
 {
     for (; *attributes; attributes += 2) {
         if (strcmp(attributes[0], name) == 0) {
@@ -103,10 +104,10 @@ static const char *attribute(const char *const *attributes, const char *name)
 }
 
 // Reads `count` numbers into `out`; true where the attribute is absent.
-static bool read_reals(
+static bool vti_read_reals(
     struct vti *vti, const char *const *attributes, const char *name, size_t count, double *out)
 {
-    const char *text = attribute(attributes, name);
+    const char *text = vti_attribute(attributes, name);
     if (!text) {
         return true;
     }
@@ -121,13 +122,13 @@ static bool read_reals(
         fine = text_real(words[i], &out[i]);
     }
     if (!fine) {
-        refuse(vti, "%s=\"%.100s\" is no list of %zu numbers", name, text, count);
+        vti_refuse(vti, "%s=\"%.100s\" is no list of %zu numbers", name, text, count);
     }
     return fine;
 }
 
 // Six whole numbers that fit 32 bits, each pair in order.
-static bool read_extent(struct vti *vti, const char *name, const char *text, int64_t out[6])
+static bool vti_read_extent(struct vti *vti, const char *name, const char *text, int64_t out[6])
 {
     char copy[1000] = "";
     char *words[6];
@@ -141,21 +142,21 @@ static bool read_extent(struct vti *vti, const char *name, const char *text, int
                (i % 2 == 0 || out[i] >= out[i - 1]);
     }
     if (!fine) {
-        refuse(
+        vti_refuse(
             vti, "%s=\"%.100s\"; expected six numbers, the first and the last sample along x, y, z",
             name, text ? text : "");
     }
     return fine;
 }
 
-static void start_file(struct vti *vti, const char *const *attributes)
+static void vti_start_file(struct vti *vti, const char *const *attributes)
 {
-    const char *type = attribute(attributes, "type");
-    const char *order = attribute(attributes, "byte_order");
-    const char *word = attribute(attributes, "header_type");
-    const char *compressor = attribute(attributes, "compressor");
+    const char *type = vti_attribute(attributes, "type");
+    const char *order = vti_attribute(attributes, "byte_order");
+    const char *word = vti_attribute(attributes, "header_type");
+    const char *compressor = vti_attribute(attributes, "compressor");
     if (!type || strcmp(type, "ImageData") != 0) {
-        refuse(
+        vti_refuse(
             vti,
             "a VTK file of type \"%.60s\" holds no volume; expected ImageData (ParaView's "
             "filter Resample To Image makes one)",
@@ -163,11 +164,11 @@ static void start_file(struct vti *vti, const char *const *attributes)
         return;
     }
     if (order && strcmp(order, "LittleEndian") != 0 && strcmp(order, "BigEndian") != 0) {
-        refuse(vti, "byte_order=\"%.60s\"; expected LittleEndian or BigEndian", order);
+        vti_refuse(vti, "byte_order=\"%.60s\"; expected LittleEndian or BigEndian", order);
         return;
     }
     if (word && strcmp(word, "UInt32") != 0 && strcmp(word, "UInt64") != 0) {
-        refuse(vti, "header_type=\"%.60s\"; expected UInt32 or UInt64", word);
+        vti_refuse(vti, "header_type=\"%.60s\"; expected UInt32 or UInt64", word);
         return;
     }
     vti->order = order && order[0] == 'B' ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
@@ -176,42 +177,42 @@ static void start_file(struct vti *vti, const char *const *attributes)
     snprintf(vti->compressor, sizeof vti->compressor, "%s", compressor ? compressor : "");
 }
 
-static void start_image(struct vti *vti, const char *const *attributes)
+static void vti_start_image(struct vti *vti, const char *const *attributes)
 {
     if (vti->is_image) {
-        refuse(vti, "a second ImageData");
+        vti_refuse(vti, "a second ImageData");
         return;
     }
     vti->is_image = true;
     vti->has_extent =
-        read_extent(vti, "WholeExtent", attribute(attributes, "WholeExtent"), vti->whole) &&
-        read_reals(vti, attributes, "Origin", 3, vti->origin) &&
-        read_reals(vti, attributes, "Spacing", 3, vti->spacing) &&
-        read_reals(vti, attributes, "Direction", 9, vti->direction);
+        vti_read_extent(vti, "WholeExtent", vti_attribute(attributes, "WholeExtent"), vti->whole) &&
+        vti_read_reals(vti, attributes, "Origin", 3, vti->origin) &&
+        vti_read_reals(vti, attributes, "Spacing", 3, vti->spacing) &&
+        vti_read_reals(vti, attributes, "Direction", 9, vti->direction);
 }
 
-static void start_piece(struct vti *vti, const char *const *attributes)
+static void vti_start_piece(struct vti *vti, const char *const *attributes)
 {
     int64_t extent[6];
     if (!vti->has_extent) {
-        refuse(vti, "a Piece outside of an ImageData");
+        vti_refuse(vti, "a Piece outside of an ImageData");
         return;
     }
     if (++vti->pieces > 1) {
-        refuse(
+        vti_refuse(
             vti,
             "a second Piece; cubist reads volumes of one piece (open and save it in ParaView)");
         return;
     }
-    const char *text = attribute(attributes, "Extent");
-    if (read_extent(vti, "Extent", text, extent) &&
+    const char *text = vti_attribute(attributes, "Extent");
+    if (vti_read_extent(vti, "Extent", text, extent) &&
         memcmp(extent, vti->whole, sizeof extent) != 0) {
-        refuse(
+        vti_refuse(
             vti, "the piece \"%.80s\" is not the whole volume; open and save it in ParaView", text);
     }
 }
 
-static void list_name(char *names, size_t size, const char *name)
+static void vti_list_name(char *names, size_t size, const char *name)
 {
     const size_t length = strlen(names);
     name = *name ? name : "(no name)";
@@ -222,7 +223,7 @@ static void list_name(char *names, size_t size, const char *name)
     }
 }
 
-static bool read_type(const char *text, struct sample_format *out)
+static bool vti_read_type(const char *text, struct sample_format *out)
 {
     static const struct {
         const char *name;
@@ -245,35 +246,36 @@ static bool read_type(const char *text, struct sample_format *out)
     return false;
 }
 
-static bool text_is(const char *a, const char *b)
+static bool vti_text_is(const char *a, const char *b)
 {
     return a && strcmp(a, b) == 0;
 }
 
 // Reads where and how the array's contents stand, or says what is wrong.
-static bool read_format(struct vti *vti, const char *const *attributes, struct vti_array *array)
+static bool vti_read_format(struct vti *vti, const char *const *attributes, struct vti_array *array)
 {
-    const char *format = attribute(attributes, "format");
-    const char *offset = attribute(attributes, "offset");
-    array->appended = text_is(format, "appended");
-    array->encoding = text_is(format, "ascii") ? VTK_ASCII : VTK_BASE64;
-    if (!array->appended && !text_is(format, "ascii") && !text_is(format, "binary")) {
-        refuse(vti, "format=\"%.60s\"; expected ascii, binary or appended", format ? format : "");
+    const char *format = vti_attribute(attributes, "format");
+    const char *offset = vti_attribute(attributes, "offset");
+    array->appended = vti_text_is(format, "appended");
+    array->encoding = vti_text_is(format, "ascii") ? VTK_ASCII : VTK_BASE64;
+    if (!array->appended && !vti_text_is(format, "ascii") && !vti_text_is(format, "binary")) {
+        vti_refuse(
+            vti, "format=\"%.60s\"; expected ascii, binary or appended", format ? format : "");
         return false;
     }
     if (array->appended && (!offset || !text_count(offset, &array->offset))) {
-        refuse(vti, "offset=\"%.60s\" is no number of bytes", offset ? offset : "");
+        vti_refuse(vti, "offset=\"%.60s\" is no number of bytes", offset ? offset : "");
         return false;
     }
     return true;
 }
 
-static void start_array(struct vti *vti, const char *const *attributes)
+static void vti_start_array(struct vti *vti, const char *const *attributes)
 {
     const char *wanted = vti->wanted;
-    const char *name = attribute(attributes, "Name");
-    const char *type = attribute(attributes, "type");
-    const char *parts = attribute(attributes, "NumberOfComponents");
+    const char *name = vti_attribute(attributes, "Name");
+    const char *type = vti_attribute(attributes, "type");
+    const char *parts = vti_attribute(attributes, "NumberOfComponents");
     struct vti_array array = {
         .number = vti->numbers++,
         .line = (unsigned)XML_GetCurrentLineNumber(vti->parser),
@@ -288,7 +290,7 @@ static void start_array(struct vti *vti, const char *const *attributes)
     name = name ? name : "";
     const bool asked = wanted && strcmp(name, wanted) == 0;
     if (vti->place == IN_CELL_DATA) {
-        list_name(vti->cell_names, sizeof vti->cell_names, name);
+        vti_list_name(vti->cell_names, sizeof vti->cell_names, name);
         if (asked) {
             snprintf(
                 vti->unfit, sizeof vti->unfit,
@@ -300,13 +302,13 @@ static void start_array(struct vti *vti, const char *const *attributes)
     if (vti->place != IN_POINT_DATA) {
         return;
     }
-    list_name(vti->names, sizeof vti->names, name);
+    vti_list_name(vti->names, sizeof vti->names, name);
     snprintf(array.name, sizeof array.name, "%.*s", LONGEST_NAME, name);
     if (parts && !text_count(parts, &components)) {
-        refuse(vti, "NumberOfComponents=\"%.60s\" is no number", parts);
+        vti_refuse(vti, "NumberOfComponents=\"%.60s\" is no number", parts);
         return;
     }
-    const bool known = type && read_type(type, &array.format);
+    const bool known = type && vti_read_type(type, &array.format);
     if (components != 1 || !known) {
         if (asked || (!wanted && !*vti->unfit)) {
             snprintf(
@@ -317,33 +319,33 @@ static void start_array(struct vti *vti, const char *const *attributes)
         }
         return;
     }
-    const enum rank rank = asked                        ? NAMED
-                           : wanted                     ? UNFIT
-                           : text_is(vti->active, name) ? ACTIVE
-                                                        : SCALAR;
-    if (rank > vti->rank && read_format(vti, attributes, &array)) {
+    const enum vti_rank rank = asked                            ? NAMED
+                               : wanted                         ? UNFIT
+                               : vti_text_is(vti->active, name) ? ACTIVE
+                                                                : SCALAR;
+    if (rank > vti->rank && vti_read_format(vti, attributes, &array)) {
         vti->rank = rank;
         vti->chosen = array;
     }
 }
 
 // The parser must not see what follows the tag, unless it is parsed for contents before it.
-static void start_appended(struct vti *vti, const char *const *attributes)
+static void vti_start_appended(struct vti *vti, const char *const *attributes)
 {
-    const char *encoding = attribute(attributes, "encoding");
-    if (!text_is(encoding, "raw") && !text_is(encoding, "base64")) {
-        refuse(vti, "encoding=\"%.60s\"; expected raw or base64", encoding ? encoding : "");
+    const char *encoding = vti_attribute(attributes, "encoding");
+    if (!vti_text_is(encoding, "raw") && !vti_text_is(encoding, "base64")) {
+        vti_refuse(vti, "encoding=\"%.60s\"; expected raw or base64", encoding ? encoding : "");
         return;
     }
     vti->has_appended = true;
-    vti->appended = text_is(encoding, "raw") ? VTK_RAW : VTK_BASE64;
+    vti->appended = vti_text_is(encoding, "raw") ? VTK_RAW : VTK_BASE64;
     vti->appended_at = (uint64_t)XML_GetCurrentByteIndex(vti->parser) +
                        (uint64_t)XML_GetCurrentByteCount(vti->parser);
     vti->stopped = true;
     XML_StopParser(vti->parser, XML_FALSE);
 }
 
-static void XMLCALL start(void *user, const XML_Char *name, const XML_Char **attributes)
+static void XMLCALL vti_on_start(void *user, const XML_Char *name, const XML_Char **attributes)
 {
     struct vti *vti = user;
     const char *const *at = (const char *const *)attributes;
@@ -352,33 +354,33 @@ static void XMLCALL start(void *user, const XML_Char *name, const XML_Char **att
     }
     vti->depth++;
     if (vti->depth > DEEPEST) {
-        refuse(vti, "more than %d tags inside each other", DEEPEST);
+        vti_refuse(vti, "more than %d tags inside each other", DEEPEST);
     } else if (vti->depth == 1 && strcmp(name, "VTKFile") != 0) {
-        refuse(vti, "<%.60s> is no VTK file; expected <VTKFile>", name);
+        vti_refuse(vti, "<%.60s> is no VTK file; expected <VTKFile>", name);
     } else if (vti->depth == 1) {
-        start_file(vti, at);
+        vti_start_file(vti, at);
     } else if (strcmp(name, "AppendedData") == 0) {
-        start_appended(vti, at);
+        vti_start_appended(vti, at);
     } else if (vti->contents) {
         if (strcmp(name, "DataArray") == 0) {
-            start_array(vti, at);
+            vti_start_array(vti, at);
         }
     } else if (strcmp(name, "ImageData") == 0) {
-        start_image(vti, at);
+        vti_start_image(vti, at);
     } else if (strcmp(name, "Piece") == 0) {
-        start_piece(vti, at);
+        vti_start_piece(vti, at);
     } else if (strcmp(name, "PointData") == 0 && vti->pieces == 1) {
-        const char *active = attribute(at, "Scalars");
+        const char *active = vti_attribute(at, "Scalars");
         snprintf(vti->active, sizeof vti->active, "%.*s", LONGEST_NAME, active ? active : "");
         vti->place = IN_POINT_DATA;
     } else if (strcmp(name, "CellData") == 0) {
         vti->place = IN_CELL_DATA;
     } else if (strcmp(name, "DataArray") == 0) {
-        start_array(vti, at);
+        vti_start_array(vti, at);
     }
 }
 
-static void XMLCALL end(void *user, const XML_Char *name)
+static void XMLCALL vti_on_end(void *user, const XML_Char *name)
 {
     struct vti *vti = user;
     if (vti->failed || vti->stopped) {
@@ -395,28 +397,28 @@ static void XMLCALL end(void *user, const XML_Char *name)
     vti->depth--;
 }
 
-static void XMLCALL characters(void *user, const XML_Char *text, int length)
+static void XMLCALL vti_on_characters(void *user, const XML_Char *text, int length)
 {
     struct vti *vti = user;
     // Not those of a tag inside the array's.
     if (!vti->failed && !vti->stopped && vti->collecting && vti->collecting == vti->depth &&
         !vtk_array_put(vti->contents, text, (size_t)length, vti->problem)) {
-        fail(vti);
+        vti_stop(vti);
     }
 }
 
 // Entities can make a small file expand without end; no VTK file has any.
-static void XMLCALL
-doctype(void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public, int more)
+static void XMLCALL vti_on_doctype(
+    void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public, int more)
 {
     struct vti *vti = user;
     (void)name, (void)system, (void)public, (void)more;
     if (!vti->failed && !vti->stopped) {
-        refuse(vti, "a document type; no VTK file has one");
+        vti_refuse(vti, "a document type; no VTK file has one");
     }
 }
 
-static bool parse_chunks(struct vti *vti, struct source *source, char *chunk)
+static bool vti_parse_chunks(struct vti *vti, struct source *source, char *chunk)
 {
     uint64_t fed = 0;
     bool more = true;
@@ -437,13 +439,13 @@ static bool parse_chunks(struct vti *vti, struct source *source, char *chunk)
                 return problem_set(
                     vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
             }
-            refuse(vti, "no sound XML: %s", XML_ErrorString(error));
+            vti_refuse(vti, "no sound XML: %s", XML_ErrorString(error));
             break;
         }
         // Such a tag would be looked at again with every chunk.
         const XML_Index at = XML_GetCurrentByteIndex(vti->parser);
         if (at >= 0 && fed - (uint64_t)at > LONGEST_TAG) {
-            refuse(vti, "a tag of more than 1 MiB");
+            vti_refuse(vti, "a tag of more than 1 MiB");
         }
         if (vti->contents && more) {
             const struct samples *samples = vti->contents->samples;
@@ -456,7 +458,7 @@ static bool parse_chunks(struct vti *vti, struct source *source, char *chunk)
     return !vti->failed;
 }
 
-static bool parse(struct vti *vti, struct source *source)
+static bool vti_parse(struct vti *vti, struct source *source)
 {
     char *chunk = malloc(CHUNK);
     vti->parser = XML_ParserCreate(NULL);
@@ -465,10 +467,10 @@ static bool parse(struct vti *vti, struct source *source)
     bool ok = chunk && vti->parser;
     if (ok) {
         XML_SetUserData(vti->parser, vti);
-        XML_SetElementHandler(vti->parser, start, end);
-        XML_SetCharacterDataHandler(vti->parser, characters);
-        XML_SetStartDoctypeDeclHandler(vti->parser, doctype);
-        ok = parse_chunks(vti, source, chunk);
+        XML_SetElementHandler(vti->parser, vti_on_start, vti_on_end);
+        XML_SetCharacterDataHandler(vti->parser, vti_on_characters);
+        XML_SetStartDoctypeDeclHandler(vti->parser, vti_on_doctype);
+        ok = vti_parse_chunks(vti, source, chunk);
     } else {
         problem_set(vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
     }
@@ -479,7 +481,7 @@ static bool parse(struct vti *vti, struct source *source)
 }
 
 // After the first pass: is there an array to read?
-static bool check_choice(const struct vti *vti)
+static bool vti_check_choice(const struct vti *vti)
 {
     const char *wanted = vti->wanted;
     struct problem *problem = vti->problem;
@@ -534,7 +536,8 @@ static bool check_choice(const struct vti *vti)
 }
 
 // Whether the file can have as many samples as it says; before memory is asked for them.
-static bool check_bytes(const struct vti *vti, const struct source *source, const uint64_t dim[3])
+static bool
+vti_check_size(const struct vti *vti, const struct source *source, const uint64_t dim[3])
 {
     const uint64_t count = dim[0] * dim[1] * dim[2]; // size_check has been
     const enum vtk_encoding encoding = vti->chosen.appended ? vti->appended : vti->chosen.encoding;
@@ -550,7 +553,7 @@ static bool check_bytes(const struct vti *vti, const struct source *source, cons
 }
 
 // Where the appended data of the chosen array begins in the file.
-static bool find_appended(const struct vti *vti, struct source *source, uint64_t *at)
+static bool vti_find_appended(const struct vti *vti, struct source *source, uint64_t *at)
 {
     unsigned char window[256];
     const size_t got = source_peek_at(source, vti->appended_at, window, sizeof window);
@@ -577,11 +580,11 @@ static bool find_appended(const struct vti *vti, struct source *source, uint64_t
     return true;
 }
 
-static bool read_appended(struct vti *vti, struct source *source)
+static bool vti_read_appended(struct vti *vti, struct source *source)
 {
     struct vtk_array *array = vti->contents;
     uint64_t at = 0;
-    if (!find_appended(vti, source, &at) ||
+    if (!vti_find_appended(vti, source, &at) ||
         !source_confine(source, at, source->size, vti->problem)) {
         return false;
     }
@@ -601,7 +604,7 @@ static bool read_appended(struct vti *vti, struct source *source)
     return ok;
 }
 
-static bool read_contents(struct vti *vti, struct source *source, struct samples *samples)
+static bool vti_read_contents(struct vti *vti, struct source *source, struct samples *samples)
 {
     struct vtk_array array;
     const enum vtk_encoding encoding = vti->chosen.appended ? vti->appended : vti->chosen.encoding;
@@ -610,16 +613,17 @@ static bool read_contents(struct vti *vti, struct source *source, struct samples
         return false;
     }
     vti->contents = &array;
-    const bool ok = (vti->chosen.appended ? read_appended(vti, source) : parse(vti, source)) &&
-                    vtk_array_end(&array, vti->problem) &&
-                    progress_report(vti->progress, vti->path, 1, 1, vti->problem);
+    const bool ok =
+        (vti->chosen.appended ? vti_read_appended(vti, source) : vti_parse(vti, source)) &&
+        vtk_array_end(&array, vti->problem) &&
+        progress_report(vti->progress, vti->path, 1, 1, vti->problem);
     vti->contents = NULL;
     vtk_array_destroy(&array);
     return ok;
 }
 
 // VTK's Origin is where sample (0, 0, 0) would be, which the extent need not have.
-static bool place(const struct vti *vti, struct volume *volume)
+static bool vti_place(const struct vti *vti, struct volume *volume)
 {
     double steps[3][3], origin[3];
     char what[300];
@@ -635,7 +639,7 @@ static bool place(const struct vti *vti, struct volume *volume)
 }
 
 // Raw appended samples, which are a payload behind the count of their bytes.
-static bool open_appended(
+static bool vti_open_appended(
     struct vti *vti, struct source *source, const struct volume_params *params,
     const struct payload *described, struct volume_file *out)
 {
@@ -644,7 +648,7 @@ static bool open_appended(
     const uint64_t count = dim[0] * dim[1] * dim[2], size = sample_size(&payload.format);
     unsigned char word[8] = { 0 };
     uint64_t at, bytes = 0;
-    if (!find_appended(vti, source, &at)) {
+    if (!vti_find_appended(vti, source, &at)) {
         return false;
     }
     const size_t got = source_peek_at(source, at, word, vti->word_size);
@@ -669,7 +673,7 @@ static bool open_appended(
 }
 
 // What is decoded from the file's start, whole.
-static bool read_whole(
+static bool vti_read_whole(
     void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
     struct problem *problem)
 {
@@ -683,19 +687,19 @@ static bool read_whole(
     (void)z, (void)count;
     vti->progress = progress;
     vti->problem = problem;
-    return read_contents(vti, &vti->source, &all) && source_sound(&vti->source, problem);
+    return vti_read_contents(vti, &vti->source, &all) && source_sound(&vti->source, problem);
 }
 
-static void close_whole(void *state)
+static void vti_close_whole(void *state)
 {
     struct vti *vti = state;
     source_close(&vti->source);
     free(vti);
 }
 
-static const struct slice_reader vti_slices = { .read = read_whole, .close = close_whole };
+static const struct slice_reader vti_slices = { .read = vti_read_whole, .close = vti_close_whole };
 
-static bool open_whole(
+static bool vti_open_whole(
     const struct vti *vti, struct source *source, const struct payload *described,
     struct volume_file *out)
 {
@@ -736,9 +740,9 @@ bool vti_open(
         .direction = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
     };
     struct source again;
-    const bool parsed = source_open(source->path, &again, problem) && parse(&vti, &again);
+    const bool parsed = source_open(source->path, &again, problem) && vti_parse(&vti, &again);
     source_close(&again);
-    if (!parsed || !check_choice(&vti)) {
+    if (!parsed || !vti_check_choice(&vti)) {
         return false;
     }
     struct payload payload = { 0 };
@@ -752,8 +756,8 @@ bool vti_open(
     payload.format = *format;
     const bool plain = vti.chosen.appended && vti.appended == VTK_RAW && !vti.zlib;
     return samples_check(source->path, payload.dim, format, params->max_bytes, problem) &&
-           check_bytes(&vti, source, payload.dim) &&
-           (plain ? open_appended(&vti, source, params, &payload, out)
-                  : open_whole(&vti, source, &payload, out)) &&
-           place(&vti, &out->volume);
+           vti_check_size(&vti, source, payload.dim) &&
+           (plain ? vti_open_appended(&vti, source, params, &payload, out)
+                  : vti_open_whole(&vti, source, &payload, out)) &&
+           vti_place(&vti, &out->volume);
 }

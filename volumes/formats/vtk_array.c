@@ -36,7 +36,7 @@ void vtk_array_destroy(struct vtk_array *array)
     *array = (struct vtk_array){ 0 };
 }
 
-static bool flush(struct vtk_array *array, struct problem *problem)
+static bool vtk_array_flush(struct vtk_array *array, struct problem *problem)
 {
     const size_t size = sample_size(&array->samples->format);
     const size_t count = array->staged_size / size;
@@ -46,8 +46,8 @@ static bool flush(struct vtk_array *array, struct problem *problem)
 }
 
 // Bytes of samples; never more than are wanted.
-static bool
-stage(struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
+static bool vtk_array_stage(
+    struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
 {
     while (size > 0) {
         const size_t room = sizeof array->staged - array->staged_size;
@@ -56,36 +56,37 @@ stage(struct vtk_array *array, const unsigned char *bytes, size_t size, struct p
         array->staged_size += n;
         bytes += n;
         size -= n;
-        if (array->staged_size == sizeof array->staged && !flush(array, problem)) {
+        if (array->staged_size == sizeof array->staged && !vtk_array_flush(array, problem)) {
             return false;
         }
     }
     return true;
 }
 
-static uint64_t bytes_wanted(const struct vtk_array *array)
+static uint64_t vtk_array_bytes_wanted(const struct vtk_array *array)
 {
     return array->wanted * sample_size(&array->samples->format);
 }
 
-static bool check_blocks(struct vtk_array *array, struct problem *problem)
+static bool vtk_array_check_blocks(struct vtk_array *array, struct problem *problem)
 {
     const uint64_t whole = array->blocks - (array->last_size ? 1 : 0);
     uint64_t total;
     if (array->blocks == 0 || array->last_size > array->block_size ||
         __builtin_mul_overflow(whole, array->block_size, &total) ||
-        __builtin_add_overflow(total, array->last_size, &total) || total != bytes_wanted(array)) {
+        __builtin_add_overflow(total, array->last_size, &total) ||
+        total != vtk_array_bytes_wanted(array)) {
         return problem_set(
             problem, PROBLEM_INPUT,
             "'%s': the array says that it has %" PRIu64 " blocks of %" PRIu64 " bytes (the last "
             "%" PRIu64 "), but its samples have %" PRIu64 " bytes",
             array->samples->path, array->blocks, array->block_size,
-            array->last_size ? array->last_size : array->block_size, bytes_wanted(array));
+            array->last_size ? array->last_size : array->block_size, vtk_array_bytes_wanted(array));
     }
     return true;
 }
 
-static bool take_word(struct vtk_array *array, struct problem *problem)
+static bool vtk_array_take_word(struct vtk_array *array, struct problem *problem)
 {
     uint64_t value = 0;
     for (size_t i = 0; i < array->word_size; i++) {
@@ -96,12 +97,12 @@ static bool take_word(struct vtk_array *array, struct problem *problem)
     const uint64_t number = array->words++;
     if (!array->zlib) {
         array->in_data = true;
-        return value == bytes_wanted(array) ||
+        return value == vtk_array_bytes_wanted(array) ||
                problem_set(
                    problem, PROBLEM_INPUT,
                    "'%s': the array says that it has %" PRIu64 " bytes, but its samples have "
                    "%" PRIu64,
-                   array->samples->path, value, bytes_wanted(array));
+                   array->samples->path, value, vtk_array_bytes_wanted(array));
     }
     if (number == 0) {
         array->blocks = value;
@@ -109,7 +110,7 @@ static bool take_word(struct vtk_array *array, struct problem *problem)
         array->block_size = value;
     } else if (number == 2) {
         array->last_size = value;
-        return check_blocks(array, problem);
+        return vtk_array_check_blocks(array, problem);
     } else {
         array->in_data = number - 2 == array->blocks;
         return !__builtin_add_overflow(array->packed, value, &array->packed) ||
@@ -120,7 +121,7 @@ static bool take_word(struct vtk_array *array, struct problem *problem)
     return true;
 }
 
-static bool broken(struct vtk_array *array, const char *how, struct problem *problem)
+static bool vtk_array_broken(struct vtk_array *array, const char *how, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_INPUT,
@@ -129,10 +130,10 @@ static bool broken(struct vtk_array *array, const char *how, struct problem *pro
         array->samples->path, array->block + 1, array->blocks, how);
 }
 
-static bool end_block(struct vtk_array *array, uint64_t expected, struct problem *problem)
+static bool vtk_array_end_block(struct vtk_array *array, uint64_t expected, struct problem *problem)
 {
     if (array->block_made != expected) {
-        return broken(array, "it ends too early", problem);
+        return vtk_array_broken(array, "it ends too early", problem);
     }
     array->block_made = 0;
     array->block++;
@@ -149,8 +150,8 @@ static bool end_block(struct vtk_array *array, uint64_t expected, struct problem
 }
 
 // Inflates what it can of `bytes`.
-static bool
-unpack(struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
+static bool vtk_array_unpack(
+    struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
 {
     unsigned char made[8192];
     z_stream *stream = &array->stream;
@@ -168,15 +169,15 @@ unpack(struct vtk_array *array, const unsigned char *bytes, size_t size, struct 
         full = stream->avail_out == 0;
         array->taken += before - stream->avail_in;
         if (got > expected - array->block_made) {
-            return broken(array, "it is larger than the header says", problem);
+            return vtk_array_broken(array, "it is larger than the header says", problem);
         }
         array->block_made += got;
-        if (!stage(array, made, got, problem)) {
+        if (!vtk_array_stage(array, made, got, problem)) {
             return false;
         }
         if (result == Z_STREAM_END) {
             full = false;
-            if (!end_block(array, expected, problem)) {
+            if (!vtk_array_end_block(array, expected, problem)) {
                 return false;
             }
         } else if (result == Z_MEM_ERROR) {
@@ -185,19 +186,19 @@ unpack(struct vtk_array *array, const unsigned char *bytes, size_t size, struct 
         } else if (result == Z_BUF_ERROR) {
             break;
         } else if (result != Z_OK) {
-            return broken(array, stream->msg ? stream->msg : "it is corrupt", problem);
+            return vtk_array_broken(array, stream->msg ? stream->msg : "it is corrupt", problem);
         }
     }
     return true;
 }
 
-static bool
-take(struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
+static bool vtk_array_take_bytes(
+    struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
 {
     while (size > 0 && !array->in_data) {
         array->word[array->word_filled++] = *bytes++;
         size--;
-        if (array->word_filled == array->word_size && !take_word(array, problem)) {
+        if (array->word_filled == array->word_size && !vtk_array_take_word(array, problem)) {
             return false;
         }
     }
@@ -205,17 +206,17 @@ take(struct vtk_array *array, const unsigned char *bytes, size_t size, struct pr
         return true;
     }
     if (array->zlib) {
-        return unpack(array, bytes, size, problem);
+        return vtk_array_unpack(array, bytes, size, problem);
     }
-    const uint64_t left = bytes_wanted(array) - array->taken;
+    const uint64_t left = vtk_array_bytes_wanted(array) - array->taken;
     const size_t n = size < left ? size : (size_t)left;
     array->taken += n;
     array->done = n == left;
-    return stage(array, bytes, n, problem);
+    return vtk_array_stage(array, bytes, n, problem);
 }
 
 // 0..63, 64 for '=', 65 for blanks, 255 for what is no base64.
-static unsigned sextet(unsigned char c)
+static unsigned vtk_array_sextet(unsigned char c)
 {
     return c >= 'A' && c <= 'Z'                              ? c - 'A' + 0u
            : c >= 'a' && c <= 'z'                            ? c - 'a' + 26u
@@ -227,20 +228,20 @@ static unsigned sextet(unsigned char c)
                                                              : 255;
 }
 
-static bool take_base64(
+static bool vtk_array_take_base64(
     struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
 {
     unsigned char out[3072];
     size_t filled = 0;
     for (size_t i = 0; i < size && !array->done; i++) {
-        const unsigned value = sextet(bytes[i]);
+        const unsigned value = vtk_array_sextet(bytes[i]);
         if (value == 65) {
             continue;
         }
         if (value == 255 || (value < 64 && array->quad_padding > 0) ||
             (value == 64 && array->quad_filled < 2)) {
             // What follows the array's end is not its own.
-            return take(array, out, filled, problem) &&
+            return vtk_array_take_bytes(array, out, filled, problem) &&
                    (array->done ||
                     problem_set(
                         problem, PROBLEM_INPUT, "'%s': byte 0x%02x in the array is no base64",
@@ -256,17 +257,17 @@ static bool take_base64(
         }
         array->quad = array->quad_filled = array->quad_padding = 0;
         if (filled + 3 > sizeof out) {
-            if (!take(array, out, filled, problem)) {
+            if (!vtk_array_take_bytes(array, out, filled, problem)) {
                 return false;
             }
             filled = 0;
         }
     }
-    return take(array, out, filled, problem);
+    return vtk_array_take_bytes(array, out, filled, problem);
 }
 
 // A number as a sample of the file's type, in host order.
-static bool take_number(struct vtk_array *array, struct problem *problem)
+static bool vtk_array_take_number(struct vtk_array *array, struct problem *problem)
 {
     static const struct {
         int64_t least, most;
@@ -306,15 +307,15 @@ static bool take_number(struct vtk_array *array, struct problem *problem)
                                                         : (const void *)&one;
     memcpy(bytes, from, size);
     array->done = array->samples->done + array->staged_size / size + 1 == array->wanted;
-    return stage(array, bytes, size, problem);
+    return vtk_array_stage(array, bytes, size, problem);
 }
 
-static bool
-take_text(struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
+static bool vtk_array_take_text(
+    struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
 {
     for (size_t i = 0; i < size && !array->done; i++) {
-        if (sextet(bytes[i]) == 65) {
-            if (array->token_filled > 0 && !take_number(array, problem)) {
+        if (vtk_array_sextet(bytes[i]) == 65) {
+            if (array->token_filled > 0 && !vtk_array_take_number(array, problem)) {
                 return false;
             }
             continue;
@@ -334,14 +335,14 @@ bool vtk_array_put(struct vtk_array *array, const void *bytes, size_t size, stru
 {
     assert(size <= (uInt)-1);
     return array->done                     ? true
-           : array->encoding == VTK_ASCII  ? take_text(array, bytes, size, problem)
-           : array->encoding == VTK_BASE64 ? take_base64(array, bytes, size, problem)
-                                           : take(array, bytes, size, problem);
+           : array->encoding == VTK_ASCII  ? vtk_array_take_text(array, bytes, size, problem)
+           : array->encoding == VTK_BASE64 ? vtk_array_take_base64(array, bytes, size, problem)
+                                           : vtk_array_take_bytes(array, bytes, size, problem);
 }
 
 bool vtk_array_end(struct vtk_array *array, struct problem *problem)
 {
-    if (!array->done && array->token_filled > 0 && !take_number(array, problem)) {
+    if (!array->done && array->token_filled > 0 && !vtk_array_take_number(array, problem)) {
         return false;
     }
     const size_t size = sample_size(&array->samples->format);
@@ -351,7 +352,7 @@ bool vtk_array_end(struct vtk_array *array, struct problem *problem)
             "'%s': the array ends too early: %" PRIu64 " of its %" PRIu64 " samples are there",
             array->samples->path, array->samples->done + array->staged_size / size, array->wanted);
     }
-    if (!flush(array, problem)) {
+    if (!vtk_array_flush(array, problem)) {
         return false;
     }
     samples_end(array->samples);

@@ -18,7 +18,7 @@
 #define WORDS        12
 #define LONGEST_NAME 200
 
-enum section { IN_NOTHING, IN_POINT_DATA, IN_CELL_DATA };
+enum vtk_legacy_section { IN_NOTHING, IN_POINT_DATA, IN_CELL_DATA };
 
 struct vtk_legacy {
     struct text text;
@@ -28,7 +28,7 @@ struct vtk_legacy {
     bool fractions;         // samples of 0..255 are written as text of 0..1
     uint64_t dim[3], count; // count: samples
     double origin[3], spacing[3];
-    enum section section;
+    enum vtk_legacy_section section;
     uint64_t tuples; // of the section
     struct sample_format format;
     char seen[300];  // names of arrays that were stepped over, for people
@@ -63,7 +63,7 @@ static const struct vtk_type types[] = {
     { "vtkidtype", 32, true, false, VOLUME_INT32 }, // written as int
 };
 
-static const struct vtk_type *find_type(const char *name)
+static const struct vtk_type *vtk_legacy_find_type(const char *name)
 {
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         if (strcasecmp(name, types[i].name) == 0) {
@@ -73,13 +73,13 @@ static const struct vtk_type *find_type(const char *name)
     return NULL;
 }
 
-static bool is(const char *word, const char *keyword)
+static bool vtk_legacy_word_is(const char *word, const char *keyword)
 {
     return strcasecmp(word, keyword) == 0;
 }
 
 // The next line that is not blank, cut into words; *count is 0 at the end of the file.
-static bool next_words(struct vtk_legacy *vtk, char **words, size_t *count)
+static bool vtk_legacy_next_words(struct vtk_legacy *vtk, char **words, size_t *count)
 {
     bool more = true;
     *count = 0;
@@ -92,13 +92,13 @@ static bool next_words(struct vtk_legacy *vtk, char **words, size_t *count)
     return true;
 }
 
-static bool refuse_line(struct vtk_legacy *vtk, const char *expected)
+static bool vtk_legacy_refuse_line(struct vtk_legacy *vtk, const char *expected)
 {
     return text_refuse(&vtk->text, vtk->problem, "expected %s", expected);
 }
 
 // Steps over numbers in text.
-static bool skip_numbers(struct vtk_legacy *vtk, uint64_t count)
+static bool vtk_legacy_skip_numbers(struct vtk_legacy *vtk, uint64_t count)
 {
     char window[8192];
     bool inside = false;
@@ -131,7 +131,7 @@ static bool skip_numbers(struct vtk_legacy *vtk, uint64_t count)
 }
 
 // Steps over `count` values of `bits` bits each.
-static bool skip_values(struct vtk_legacy *vtk, uint64_t count, size_t bits)
+static bool vtk_legacy_skip_values(struct vtk_legacy *vtk, uint64_t count, size_t bits)
 {
     uint64_t total;
     const uint64_t left = vtk->text.source->size - vtk->text.next;
@@ -141,7 +141,7 @@ static bool skip_values(struct vtk_legacy *vtk, uint64_t count, size_t bits)
                 &vtk->text, vtk->problem, "an array of %" PRIu64 " numbers is longer than the file",
                 count);
         }
-        return skip_numbers(vtk, count);
+        return vtk_legacy_skip_numbers(vtk, count);
     }
     if (!size_product(count, bits, &total) || total / 8 > left) {
         return text_refuse(
@@ -153,9 +153,9 @@ static bool skip_values(struct vtk_legacy *vtk, uint64_t count, size_t bits)
 }
 
 // Continues the count of the header's bytes behind an array.
-static bool skip_array(struct vtk_legacy *vtk, uint64_t count, size_t bits)
+static bool vtk_legacy_skip_array(struct vtk_legacy *vtk, uint64_t count, size_t bits)
 {
-    if (!skip_values(vtk, count, bits)) {
+    if (!vtk_legacy_skip_values(vtk, count, bits)) {
         return false;
     }
     vtk->text.begin = vtk->text.next;
@@ -163,7 +163,7 @@ static bool skip_array(struct vtk_legacy *vtk, uint64_t count, size_t bits)
 }
 
 // SCALARS has a LOOKUP_TABLE line behind it, but for writers that leave it out.
-static bool skip_lookup_line(struct vtk_legacy *vtk)
+static bool vtk_legacy_skip_lookup_line(struct vtk_legacy *vtk)
 {
     char word[12];
     bool more;
@@ -171,7 +171,8 @@ static bool skip_lookup_line(struct vtk_legacy *vtk)
            strncasecmp(word, "LOOKUP_TABLE", 12) != 0 || text_next(&vtk->text, &more, vtk->problem);
 }
 
-static void step_over(struct vtk_legacy *vtk, const char *name, bool asked, const char *why)
+static void
+vtk_legacy_step_over(struct vtk_legacy *vtk, const char *name, bool asked, const char *why)
 {
     const size_t length = strlen(vtk->seen);
     if (length + strlen(name) + 3 < sizeof vtk->seen) {
@@ -187,13 +188,13 @@ static void step_over(struct vtk_legacy *vtk, const char *name, bool asked, cons
 }
 
 // The text stands where the contents of an array begin: it is the one to read, or is stepped over.
-static bool meet_array(
+static bool vtk_legacy_meet_array(
     struct vtk_legacy *vtk, const char *name, const char *type_name, uint64_t components,
     uint64_t tuples)
 {
     const char *wanted = vtk->params->array;
     const bool asked = wanted && strcmp(wanted, name) == 0;
-    const struct vtk_type *type = find_type(type_name);
+    const struct vtk_type *type = vtk_legacy_find_type(type_name);
     char why[200];
     if (!type) {
         return text_refuse(
@@ -225,7 +226,7 @@ static bool meet_array(
         why[0] = 0;
     }
     if (why[0] && (asked || !wanted)) {
-        step_over(vtk, name, asked, why);
+        vtk_legacy_step_over(vtk, name, asked, why);
     } else {
         const size_t length = strlen(vtk->seen);
         snprintf(
@@ -235,24 +236,24 @@ static bool meet_array(
     if (!size_product(components, tuples, &count)) {
         return text_refuse(&vtk->text, vtk->problem, "an array larger than any file");
     }
-    return skip_array(vtk, count, type->bits);
+    return vtk_legacy_skip_array(vtk, count, type->bits);
 }
 
 // FIELD name count, then for each array: name components tuples type, and its contents.
-static bool read_field(struct vtk_legacy *vtk, const char *text)
+static bool vtk_legacy_read_field(struct vtk_legacy *vtk, const char *text)
 {
     uint64_t arrays;
     if (!text_count(text, &arrays)) {
-        return refuse_line(vtk, "FIELD NAME COUNT");
+        return vtk_legacy_refuse_line(vtk, "FIELD NAME COUNT");
     }
     for (uint64_t i = 0; i < arrays && !vtk->found; i++) {
         char *words[WORDS], name[LONGEST_NAME + 1], type[40];
         size_t count;
         uint64_t components, tuples;
-        if (!next_words(vtk, words, &count)) {
+        if (!vtk_legacy_next_words(vtk, words, &count)) {
             return false;
         }
-        if (count == 1 && is(words[0], "METADATA")) {
+        if (count == 1 && vtk_legacy_word_is(words[0], "METADATA")) {
             bool more = true;
             while (more && *text_trim(vtk->text.line)) {
                 if (!text_next(&vtk->text, &more, vtk->problem)) {
@@ -263,24 +264,24 @@ static bool read_field(struct vtk_legacy *vtk, const char *text)
             continue;
         }
         if (count != 4 || !text_count(words[1], &components) || !text_count(words[2], &tuples)) {
-            return refuse_line(vtk, "NAME COMPONENTS TUPLES TYPE of an array");
+            return vtk_legacy_refuse_line(vtk, "NAME COMPONENTS TUPLES TYPE of an array");
         }
         snprintf(name, sizeof name, "%.*s", LONGEST_NAME, words[0]);
         snprintf(type, sizeof type, "%.39s", words[3]);
-        if (is(type, "string")) {
+        if (vtk_legacy_word_is(type, "string")) {
             for (uint64_t k = 0; k < tuples; k++) {
                 bool more;
                 if (vtk->binary) {
-                    return refuse_line(vtk, "no strings in a binary file");
+                    return vtk_legacy_refuse_line(vtk, "no strings in a binary file");
                 }
                 if (!text_next(&vtk->text, &more, vtk->problem)) {
                     return false;
                 }
                 if (!more) {
-                    return refuse_line(vtk, "more strings");
+                    return vtk_legacy_refuse_line(vtk, "more strings");
                 }
             }
-        } else if (!meet_array(vtk, name, type, components, tuples)) {
+        } else if (!vtk_legacy_meet_array(vtk, name, type, components, tuples)) {
             return false;
         }
     }
@@ -288,7 +289,7 @@ static bool read_field(struct vtk_legacy *vtk, const char *text)
 }
 
 // An attribute whose line is `keyword name ...`: SCALARS, VECTORS and the like.
-static bool read_attribute(struct vtk_legacy *vtk, char **words, size_t count)
+static bool vtk_legacy_read_attribute(struct vtk_legacy *vtk, char **words, size_t count)
 {
     static const struct {
         const char *keyword;
@@ -298,61 +299,64 @@ static bool read_attribute(struct vtk_legacy *vtk, char **words, size_t count)
     uint64_t components = 1;
     snprintf(name, sizeof name, "%.*s", LONGEST_NAME, count > 1 ? words[1] : "");
     snprintf(type, sizeof type, "%.39s", count > 2 ? words[2] : "");
-    if (is(words[0], "SCALARS")) {
+    if (vtk_legacy_word_is(words[0], "SCALARS")) {
         if (count < 3 || count > 4 || (count == 4 && !text_count(words[3], &components))) {
-            return refuse_line(vtk, "SCALARS NAME TYPE [COMPONENTS]");
+            return vtk_legacy_refuse_line(vtk, "SCALARS NAME TYPE [COMPONENTS]");
         }
-        return skip_lookup_line(vtk) && meet_array(vtk, name, type, components, vtk->tuples);
+        return vtk_legacy_skip_lookup_line(vtk) &&
+               vtk_legacy_meet_array(vtk, name, type, components, vtk->tuples);
     }
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
-        if (is(words[0], fixed[i].keyword)) {
-            return count == 3 ? meet_array(vtk, name, type, fixed[i].components, vtk->tuples)
-                              : refuse_line(vtk, "KEYWORD NAME TYPE");
+        if (vtk_legacy_word_is(words[0], fixed[i].keyword)) {
+            return count == 3
+                       ? vtk_legacy_meet_array(vtk, name, type, fixed[i].components, vtk->tuples)
+                       : vtk_legacy_refuse_line(vtk, "KEYWORD NAME TYPE");
         }
     }
-    if (is(words[0], "TEXTURE_COORDINATES")) {
+    if (vtk_legacy_word_is(words[0], "TEXTURE_COORDINATES")) {
         if (count != 4 || !text_count(words[2], &components)) {
-            return refuse_line(vtk, "TEXTURE_COORDINATES NAME DIMENSION TYPE");
+            return vtk_legacy_refuse_line(vtk, "TEXTURE_COORDINATES NAME DIMENSION TYPE");
         }
         snprintf(type, sizeof type, "%.39s", words[3]);
-        return meet_array(vtk, name, type, components, vtk->tuples);
+        return vtk_legacy_meet_array(vtk, name, type, components, vtk->tuples);
     }
-    if (is(words[0], "COLOR_SCALARS")) {
+    if (vtk_legacy_word_is(words[0], "COLOR_SCALARS")) {
         if (count != 3 || !text_count(words[2], &components)) {
-            return refuse_line(vtk, "COLOR_SCALARS NAME COMPONENTS");
+            return vtk_legacy_refuse_line(vtk, "COLOR_SCALARS NAME COMPONENTS");
         }
-        const bool fine = meet_array(vtk, name, "unsigned_char", components, vtk->tuples);
+        const bool fine =
+            vtk_legacy_meet_array(vtk, name, "unsigned_char", components, vtk->tuples);
         vtk->fractions = fine && vtk->found && !vtk->binary;
         return fine;
     }
-    if (is(words[0], "LOOKUP_TABLE")) {
+    if (vtk_legacy_word_is(words[0], "LOOKUP_TABLE")) {
         uint64_t colours;
         if (count != 3 || !text_count(words[2], &colours) || !size_product(colours, 4, &colours)) {
-            return refuse_line(vtk, "LOOKUP_TABLE NAME COUNT");
+            return vtk_legacy_refuse_line(vtk, "LOOKUP_TABLE NAME COUNT");
         }
-        return skip_array(vtk, colours, 8);
+        return vtk_legacy_skip_array(vtk, colours, 8);
     }
     return text_refuse(
         &vtk->text, vtk->problem, "'%.60s' is no keyword of a data set's attributes", words[0]);
 }
 
-static bool read_reals(struct vtk_legacy *vtk, char **words, size_t count, double out[3])
+static bool vtk_legacy_read_reals(struct vtk_legacy *vtk, char **words, size_t count, double out[3])
 {
     for (int i = 0; i < 3; i++) {
         if (count != 4 || !text_real(words[i + 1], &out[i])) {
-            return refuse_line(vtk, "three numbers");
+            return vtk_legacy_refuse_line(vtk, "three numbers");
         }
     }
     return true;
 }
 
-static bool read_dims(struct vtk_legacy *vtk, char **words, size_t count)
+static bool vtk_legacy_read_dims(struct vtk_legacy *vtk, char **words, size_t count)
 {
     uint64_t bytes;
     char what[300];
     for (int i = 0; i < 3; i++) {
         if (count != 4 || !text_count(words[i + 1], &vtk->dim[i])) {
-            return refuse_line(vtk, "DIMENSIONS and three whole numbers");
+            return vtk_legacy_refuse_line(vtk, "DIMENSIONS and three whole numbers");
         }
     }
     snprintf(what, sizeof what, "'%s'", vtk->text.source->path);
@@ -364,25 +368,25 @@ static bool read_dims(struct vtk_legacy *vtk, char **words, size_t count)
     return true;
 }
 
-static bool read_keyword(struct vtk_legacy *vtk, char **words, size_t count)
+static bool vtk_legacy_read_keyword(struct vtk_legacy *vtk, char **words, size_t count)
 {
-    if (is(words[0], "DIMENSIONS")) {
-        return read_dims(vtk, words, count);
+    if (vtk_legacy_word_is(words[0], "DIMENSIONS")) {
+        return vtk_legacy_read_dims(vtk, words, count);
     }
-    if (is(words[0], "ORIGIN")) {
-        return read_reals(vtk, words, count, vtk->origin);
+    if (vtk_legacy_word_is(words[0], "ORIGIN")) {
+        return vtk_legacy_read_reals(vtk, words, count, vtk->origin);
     }
-    if (is(words[0], "SPACING") || is(words[0], "ASPECT_RATIO")) {
-        return read_reals(vtk, words, count, vtk->spacing);
+    if (vtk_legacy_word_is(words[0], "SPACING") || vtk_legacy_word_is(words[0], "ASPECT_RATIO")) {
+        return vtk_legacy_read_reals(vtk, words, count, vtk->spacing);
     }
-    if (is(words[0], "POINT_DATA") || is(words[0], "CELL_DATA")) {
+    if (vtk_legacy_word_is(words[0], "POINT_DATA") || vtk_legacy_word_is(words[0], "CELL_DATA")) {
         if (count != 2 || !text_count(words[1], &vtk->tuples)) {
-            return refuse_line(vtk, "POINT_DATA or CELL_DATA and a count");
+            return vtk_legacy_refuse_line(vtk, "POINT_DATA or CELL_DATA and a count");
         }
         if (!vtk->has_dims) {
-            return refuse_line(vtk, "DIMENSIONS before the data");
+            return vtk_legacy_refuse_line(vtk, "DIMENSIONS before the data");
         }
-        const bool point = is(words[0], "POINT_DATA");
+        const bool point = vtk_legacy_word_is(words[0], "POINT_DATA");
         vtk->section = point ? IN_POINT_DATA : IN_CELL_DATA;
         return !point || vtk->tuples == vtk->count ||
                text_refuse(
@@ -391,10 +395,10 @@ static bool read_keyword(struct vtk_legacy *vtk, char **words, size_t count)
                    " make %" PRIu64 " samples",
                    vtk->tuples, vtk->dim[0], vtk->dim[1], vtk->dim[2], vtk->count);
     }
-    if (is(words[0], "FIELD") && count == 3) {
-        return read_field(vtk, words[2]);
+    if (vtk_legacy_word_is(words[0], "FIELD") && count == 3) {
+        return vtk_legacy_read_field(vtk, words[2]);
     }
-    if (is(words[0], "METADATA")) { // up to a blank line
+    if (vtk_legacy_word_is(words[0], "METADATA")) { // up to a blank line
         bool more = true;
         while (more && *text_trim(vtk->text.line)) {
             if (!text_next(&vtk->text, &more, vtk->problem)) {
@@ -407,10 +411,10 @@ static bool read_keyword(struct vtk_legacy *vtk, char **words, size_t count)
         return text_refuse(
             &vtk->text, vtk->problem, "'%.60s' is no keyword of STRUCTURED_POINTS", words[0]);
     }
-    return read_attribute(vtk, words, count);
+    return vtk_legacy_read_attribute(vtk, words, count);
 }
 
-static bool read_head(struct vtk_legacy *vtk)
+static bool vtk_legacy_read_head(struct vtk_legacy *vtk)
 {
     bool more;
     char *words[WORDS];
@@ -419,22 +423,23 @@ static bool read_head(struct vtk_legacy *vtk)
         return false;
     }
     if (strncasecmp(vtk->text.line, "# vtk DataFile", 14) != 0) {
-        return refuse_line(vtk, "'# vtk DataFile Version 3.0' or the like");
+        return vtk_legacy_refuse_line(vtk, "'# vtk DataFile Version 3.0' or the like");
     }
-    if (!text_next(&vtk->text, &more, vtk->problem) || !next_words(vtk, words, &count)) {
+    if (!text_next(&vtk->text, &more, vtk->problem) || !vtk_legacy_next_words(vtk, words, &count)) {
         return false;
     }
-    if (count != 1 || (!is(words[0], "BINARY") && !is(words[0], "ASCII"))) {
-        return refuse_line(vtk, "BINARY or ASCII");
+    if (count != 1 ||
+        (!vtk_legacy_word_is(words[0], "BINARY") && !vtk_legacy_word_is(words[0], "ASCII"))) {
+        return vtk_legacy_refuse_line(vtk, "BINARY or ASCII");
     }
-    vtk->binary = is(words[0], "BINARY");
-    if (!next_words(vtk, words, &count)) {
+    vtk->binary = vtk_legacy_word_is(words[0], "BINARY");
+    if (!vtk_legacy_next_words(vtk, words, &count)) {
         return false;
     }
-    if (count != 2 || !is(words[0], "DATASET")) {
-        return refuse_line(vtk, "DATASET STRUCTURED_POINTS");
+    if (count != 2 || !vtk_legacy_word_is(words[0], "DATASET")) {
+        return vtk_legacy_refuse_line(vtk, "DATASET STRUCTURED_POINTS");
     }
-    return is(words[1], "STRUCTURED_POINTS") ||
+    return vtk_legacy_word_is(words[1], "STRUCTURED_POINTS") ||
            text_refuse(
                &vtk->text, vtk->problem,
                "a data set of type %.60s is no volume; expected STRUCTURED_POINTS (ParaView's "
@@ -443,12 +448,12 @@ static bool read_head(struct vtk_legacy *vtk)
 }
 
 // Reads keywords up to the contents of the array to read.
-static bool find_array(struct vtk_legacy *vtk)
+static bool vtk_legacy_find_array(struct vtk_legacy *vtk)
 {
     while (!vtk->found) {
         char *words[WORDS];
         size_t count;
-        if (!next_words(vtk, words, &count)) {
+        if (!vtk_legacy_next_words(vtk, words, &count)) {
             return false;
         }
         if (count == 0) {
@@ -462,9 +467,9 @@ static bool find_array(struct vtk_legacy *vtk)
                     vtk->problem, PROBLEM_USAGE, "'%s' has no array '%s'; there are %s",
                     vtk->text.source->path, wanted, vtk->seen);
             }
-            return refuse_line(vtk, "POINT_DATA with SCALARS; the file ends");
+            return vtk_legacy_refuse_line(vtk, "POINT_DATA with SCALARS; the file ends");
         }
-        if (!read_keyword(vtk, words, count < WORDS ? count : WORDS)) {
+        if (!vtk_legacy_read_keyword(vtk, words, count < WORDS ? count : WORDS)) {
             return false;
         }
     }
@@ -487,7 +492,7 @@ bool vtk_legacy_open(
         .problem = problem,
         .spacing = { 1, 1, 1 },
     };
-    if (!read_head(&vtk) || !find_array(&vtk)) {
+    if (!vtk_legacy_read_head(&vtk) || !vtk_legacy_find_array(&vtk)) {
         return false;
     }
     if (vtk.passed && !params->array) {

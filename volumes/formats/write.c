@@ -32,7 +32,7 @@ const struct volume_format *volume_format_find(const char *name)
     return NULL;
 }
 
-static bool ends_in(const char *text, size_t length, const char *ending)
+static bool write_ends_in(const char *text, size_t length, const char *ending)
 {
     const size_t size = strlen(ending);
     return length > size && strncasecmp(text + length - size, ending, size) == 0;
@@ -49,13 +49,13 @@ const struct volume_format *volume_format_of(const char *path, bool *gzip, struc
         return &volume_formats[0];
     }
     // Only raw has a name of its own for compressed samples; a NRRD file says it in its header.
-    if (ends_in(name, length, ".raw.gz")) {
+    if (write_ends_in(name, length, ".raw.gz")) {
         *gzip = true;
         length -= 3;
     }
     char known[200] = "";
     for (const struct volume_format *format = volume_formats; format->name; format++) {
-        if (ends_in(name, length, format->extension)) {
+        if (write_ends_in(name, length, format->extension)) {
             return format;
         }
         const size_t used = strlen(known);

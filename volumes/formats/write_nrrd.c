@@ -8,7 +8,7 @@
 #include <locale.h>
 #include <stdio.h>
 
-static const char *space_of(enum volume_frame frame)
+static const char *write_nrrd_space_of(enum volume_frame frame)
 {
     static const char *const spaces[] = {
         [VOLUME_FRAME_UNSAID] = "space dimension: 3",
@@ -18,8 +18,8 @@ static const char *space_of(enum volume_frame frame)
     return spaces[frame];
 }
 
-static bool
-write_header(const struct volume *volume, bool gzip, struct output *output, struct problem *problem)
+static bool write_nrrd_write_header(
+    const struct volume *volume, bool gzip, struct output *output, struct problem *problem)
 {
     const bool wide = volume_type_size(volume->file_type) > 1;
     double v[9]; // the step along each axis, in the file's order
@@ -47,9 +47,9 @@ write_header(const struct volume *volume, bool gzip, struct output *output, stru
         volume->file_type == VOLUME_FLOAT32   ? "float"
         : volume->file_type == VOLUME_FLOAT64 ? "double"
                                               : volume_type_name(volume->file_type),
-        space_of(volume->frame), volume->dim[0], volume->dim[1], volume->dim[2], v[0], v[1], v[2],
-        v[3], v[4], v[5], v[6], v[7], v[8], wide ? "endian: little\n" : "", gzip ? "gzip" : "raw",
-        volume->origin[0], volume->origin[1], volume->origin[2]);
+        write_nrrd_space_of(volume->frame), volume->dim[0], volume->dim[1], volume->dim[2], v[0],
+        v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8], wide ? "endian: little\n" : "",
+        gzip ? "gzip" : "raw", volume->origin[0], volume->origin[1], volume->origin[2]);
     return output_write(output, header, (size_t)size, problem);
 }
 
@@ -68,7 +68,7 @@ bool volume_write_nrrd(
         goto fail;
     }
     const locale_t before = uselocale(plain);
-    const bool headed = write_header(volume, params && params->gzip, &output, problem);
+    const bool headed = write_nrrd_write_header(volume, params && params->gzip, &output, problem);
     uselocale(before);
     freelocale(plain);
     if (!headed || !write_samples(volume, params, &output, problem)) {

@@ -7,7 +7,8 @@
 #define CHUNK 8192 // samples
 
 // The sample as the file has it: little-endian, float64 widened. Returns its end.
-static unsigned char *put(unsigned char *to, const void *from, size_t size, bool widen)
+static unsigned char *
+write_samples_put(unsigned char *to, const void *from, size_t size, bool widen)
 {
     uint64_t bits = 0;
     if (widen) {
@@ -30,7 +31,7 @@ static unsigned char *put(unsigned char *to, const void *from, size_t size, bool
 }
 
 // Compresses and writes; with `flush` Z_FINISH to the end of the stream.
-static bool deflate_into(
+static bool write_samples_deflate_into(
     z_stream *stream, unsigned char *bytes, size_t size, int flush, struct output *output,
     struct problem *problem)
 {
@@ -52,7 +53,7 @@ static bool deflate_into(
 }
 
 // `stream` is NULL where nothing is compressed.
-static bool write_all(
+static bool write_samples_write_all(
     const struct volume *volume, const struct progress *progress, z_stream *stream,
     struct output *output, struct problem *problem)
 {
@@ -71,12 +72,12 @@ static bool write_all(
             end += n * size;
         }
         for (size_t i = 0; !as_they_are && i < n; i++) {
-            end = put(end, samples + (at + i) * size, size, widen);
+            end = write_samples_put(end, samples + (at + i) * size, size, widen);
         }
         at += n;
         const size_t bytes = (size_t)(end - chunk);
         const int flush = at == count ? Z_FINISH : Z_NO_FLUSH;
-        if (stream ? !deflate_into(stream, chunk, bytes, flush, output, problem)
+        if (stream ? !write_samples_deflate_into(stream, chunk, bytes, flush, output, problem)
                    : !output_write(output, chunk, bytes, problem)) {
             return false;
         }
@@ -94,7 +95,7 @@ bool write_samples(
 {
     const struct progress *progress = params ? params->progress : NULL;
     if (!params || !params->gzip) {
-        return write_all(volume, progress, NULL, output, problem);
+        return write_samples_write_all(volume, progress, NULL, output, problem);
     }
     z_stream stream = { 0 };
     // 15 + 16: the largest window, a gzip header; it holds no name and no time.
@@ -103,7 +104,7 @@ bool write_samples(
         return problem_set(
             problem, PROBLEM_HOST_MEMORY, "out of memory compressing '%s'", output->path);
     }
-    const bool fine = write_all(volume, progress, &stream, output, problem);
+    const bool fine = write_samples_write_all(volume, progress, &stream, output, problem);
     deflateEnd(&stream);
     return fine;
 }
