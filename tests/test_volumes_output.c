@@ -252,22 +252,6 @@ static void nameless_files_leave_nothing(void **state)
     assert_int_equal(output_nameless(scratch("nameless/none")), -1);
 }
 
-static void what_was_written_is_known(void **state)
-{
-    (void)state;
-    folder("known");
-    struct output output;
-    struct problem problem;
-    const char *path = scratch("known/a");
-    assert_true(output_open(path, &output, &problem));
-    assert_false(output_was_written(path));
-    output_abort(&output);
-    assert_false(output_was_written(path));
-    writes(path, "");
-    assert_true(output_was_written(path));
-    assert_false(output_was_written(scratch("known/b")));
-}
-
 static void read_only_is_respected(void **state)
 {
     (void)state;
@@ -681,7 +665,6 @@ int main(void)
         cmocka_unit_test(targets_that_cannot_be),
         cmocka_unit_test(attributes_are_kept),
         cmocka_unit_test(nameless_files_leave_nothing),
-        cmocka_unit_test(what_was_written_is_known),
         cmocka_unit_test(read_only_is_respected),
         cmocka_unit_test(links_are_followed),
         cmocka_unit_test(devices_and_pipes_are_written_straight),

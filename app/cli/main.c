@@ -4,6 +4,7 @@
 #include "compute/gpu/gpu.h"
 #include "volumes/base/log.h"
 #include "volumes/base/output.h"
+#include "volumes/formats/source.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -36,6 +37,9 @@ int main(int argc, char **argv)
     struct options options;
     struct problem problem = { 0 };
     bool fine = options_parse(argc, argv, &options, &problem);
+    const char *written = options.output ? options.output : options.csv;
+    const struct source_stamp before =
+        written ? source_stamp_at(written) : (struct source_stamp){ 0 };
     fine = fine && run(&options, &problem);
 
     // What a full disk or a closed pipe swallowed must not pass for success.
@@ -47,9 +51,9 @@ int main(int argc, char **argv)
     if (fine) {
         return leave(0);
     }
-    const char *written = options.output ? options.output : options.csv;
-    if (written && output_was_written(written)) {
-        // It failed after that, at the report. The new file is whole and stays.
+    const struct source_stamp now = written ? source_stamp_at(written) : before;
+    if (now.device != before.device || now.inode != before.inode) {
+        // A new file is in its place (see output.h): the command failed after that, at the report.
         const struct problem why = problem;
         problem_set(&problem, why.kind, "%s; '%s' was written", why.text, written);
     }

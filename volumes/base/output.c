@@ -41,7 +41,6 @@ static struct {
 } slots[8];
 
 static atomic_uint counter;
-static atomic_uint last_written; // hash of the path
 
 // FNV-1a.
 static uint32_t output_hash_on(uint32_t hash, const char *text)
@@ -620,7 +619,6 @@ bool output_commit(struct output *out, struct problem *problem)
         output_slot_disarm(out->pending);
         out->pending = -1;
         out->temporary[0] = 0;
-        atomic_store(&last_written, output_hash(out->path));
         fsync(out->folder); // the file is in place; that its name outlives a power cut is a bonus
     }
     output_abort(out);
@@ -628,11 +626,6 @@ bool output_commit(struct output *out, struct problem *problem)
 fail:
     output_abort(out);
     return false;
-}
-
-bool output_was_written(const char *path)
-{
-    return atomic_load(&last_written) == output_hash(path);
 }
 
 void output_abort(struct output *out)

@@ -59,9 +59,6 @@ bool output_write(struct output *out, const void *bytes, size_t size, struct pro
 // is as it was and the temporary one is gone.
 bool output_commit(struct output *out, struct problem *problem);
 
-// Whether the last file put in its place is the one that was opened as `path`.
-bool output_was_written(const char *path);
-
 // Drops what was written and closes `out`. Takes a closed, committed or zeroed one.
 void output_abort(struct output *out);
 

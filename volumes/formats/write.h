@@ -2,13 +2,7 @@
 // output.
 #pragma once
 
-#include "volumes/volume.h"
-
-// Zero means default.
-struct volume_write_params {
-    bool gzip;                       // the samples are compressed
-    const struct progress *progress; // may be NULL; false from it is PROBLEM_INTERRUPTED
-};
+#include "volumes/formats/write_samples.h"
 
 // A format, as a row of a table.
 struct volume_format {

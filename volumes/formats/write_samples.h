@@ -2,7 +2,13 @@
 #pragma once
 
 #include "volumes/base/output.h"
-#include "volumes/formats/write.h"
+#include "volumes/volume.h"
+
+// Zero means default.
+struct volume_write_params {
+    bool gzip;                       // the samples are compressed
+    const struct progress *progress; // may be NULL; false from it is PROBLEM_INTERRUPTED
+};
 
 // Appends all samples, little-endian, in file_type; one gzip member with params->gzip, the same
 // bytes on every run. `params` may be NULL.
