@@ -113,7 +113,7 @@ def line_skip(folder):
     path = put(folder, "holes.nhdr", header(4, "raw", "line skip: 1\ndata file: holes.raw\n"))
     stopped(folder, "info", path)
     stopped(folder, "extract", path, "--memory-budget", "64", "-o", path + ".ply")
-    over(path, 0.5, "'.*holes.raw' asks for more than 0.5 GiB to be passed over")
+    over(path, 0.5, "'.*holes.raw' needs more than 0.5 GiB to be skipped")
 
 
 def lists(folder):
@@ -123,20 +123,20 @@ def lists(folder):
     path = put(folder, "lines.nhdr",
                header(count, "raw", "line skip: 1\ndata file: LIST\n" + "line.raw\n" * count))
     stopped(folder, "info", path)
-    over(path, 0.5, "asks for more than 0.5 GiB")
+    over(path, 0.5, "needs more than 0.5 GiB")
     count, skip = 1000, 64 << 20
     put(folder, "much.gz", gzip.compress(bytes(skip) + bytes(16)))
     path = put(folder, "much.nhdr",
                header(count, "gzip", f"byte skip: {skip}\ndata file: LIST\n" + "much.gz\n" * count))
     stopped(folder, "info", path, "--max-input", "100")
-    over(path, 8, "asks for more than 8 GiB")
+    over(path, 8, "needs more than 8 GiB")
 
 
 def blanks(folder):
     """A text of blanks between its numbers, in a list that names it often."""
     put(folder, "blank.txt", b" " * (4 << 20) + b"1 " * 16)
     path = put(folder, "blank.nhdr", header(1000, "ascii", "data file: LIST\n" + "blank.txt\n" * 1000))
-    over(path, 0.05, "asks for more than 0.05 GiB")
+    over(path, 0.05, "needs more than 0.05 GiB")
 
 
 def inflated(folder):
@@ -144,7 +144,7 @@ def inflated(folder):
     put(folder, "tail.gz", gzip.compress(bytes(1 << 26)) * 16)
     path = put(folder, "tail.nhdr", header(4, "gzip", "byte skip: -1\ndata file: tail.gz\n"))
     stopped(folder, "info", path)
-    over(path, 0.25, "asks for more than 0.25 GiB")
+    over(path, 0.25, "needs more than 0.25 GiB")
     path = os.path.join(folder, "offset_4x4x4_uint8.raw.gz")
     os.rename(os.path.join(folder, "tail.gz"), path)
     stopped(folder, "info", path, "--offset", str((1 << 30) - 64))

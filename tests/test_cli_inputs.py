@@ -146,7 +146,7 @@ def from_standard_input(folder):
               f"{path} by standard input is {said or ran.stderr}")
     ran = piped(put(folder, "more.nrrd", b"NRRD0001\ntype: uchar\n"
                     b"dimension: 3\nsizes: 2 2 2\nencoding: raw\n\n123456789"))
-    check(ran.returncode == 0 and b"warning: 'standard input' has 1 byte behind" in ran.stderr and
+    check(ran.returncode == 0 and b"warning: 'standard input' has 1 byte after" in ran.stderr and
           b"/dev/fd" not in ran.stderr, f"a warning about a pipe: {ran}")
     ran = piped(raw, "--dims", "9x8x8", "--type", "uint16")
     check(ran.returncode == 3 and b"standard input" in ran.stderr and ran.stderr.count(b"\n") == 1,

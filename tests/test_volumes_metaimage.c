@@ -107,13 +107,13 @@ static void the_grammar(void **state)
     static const struct {
         const char *header, *part;
     } bad[] = {
-        { HEAD, "no field" },
+        { HEAD, "not a field" },
         { "NDims = 3\nElementType = MET_SHORT\n" LOCAL, "no DimSize" },
         { "NDims = 3\nDimSize = 4 3 5\n" LOCAL, "no ElementType" },
         { "DimSize = 4 3 5\nElementType = MET_SHORT\n" LOCAL, "no NDims" },
         { "ObjectType = Tube\nNDims = 3\nDimSize = 4 3 5\nElementType = MET_SHORT\n" LOCAL,
           "ObjectType = 'Tube'" },
-        { HEAD "just words\n" LOCAL, "line 5: 'just words' is no field" },
+        { HEAD "just words\n" LOCAL, "line 5: 'just words' is not a field" },
         { HEAD "NDims = 4\n" LOCAL, "'3' was said before" },
         { HEAD "ElementByteOrderMSB = True\nBinaryDataByteOrderMSB = False\n" LOCAL,
           "was said before" },
@@ -132,18 +132,18 @@ static void the_grammar(void **state)
         { HEAD "CompressedData = True\nCompressedDataSize = -5\n" LOCAL, "CompressedDataSize" },
         { HEAD "CompressedData = True\nCompressedDataSize = 5000\n" LOCAL,
           "120 bytes of encoded samples, but the header asks for 5000" },
-        { HEAD "CompressedData = True\n" LOCAL, "no sound compressed samples" },
+        { HEAD "CompressedData = True\n" LOCAL, "no valid compressed samples" },
         { HEAD "ElementSpacing = 1 1\n" LOCAL, "expected 3 numbers" },
         { HEAD "ElementSpacing = 1 1 x\n" LOCAL, "expected 3 numbers" },
-        { HEAD "ElementSpacing = 1 0 1\n" LOCAL, "is no spacing" },
-        { HEAD "ElementSize = 1 1 nan\n" LOCAL, "is no spacing" },
-        { HEAD "ElementSpacing = inf 1 1\n" LOCAL, "is no spacing" },
+        { HEAD "ElementSpacing = 1 0 1\n" LOCAL, "is not a spacing" },
+        { HEAD "ElementSize = 1 1 nan\n" LOCAL, "is not a spacing" },
+        { HEAD "ElementSpacing = inf 1 1\n" LOCAL, "is not a spacing" },
         { HEAD "Offset = 0 0\n" LOCAL, "expected 3 numbers" },
         { HEAD "Offset = 0 0 nan\n" LOCAL, "not finite" },
         { HEAD "TransformMatrix = 1 0 0 0 1 0\n" LOCAL, "expected 9 numbers" },
         { HEAD "TransformMatrix = 1 0 0 1 0 0 0 0 1\n" LOCAL, "one plane" },
-        { HEAD "TransformMatrix = 1 0 0 0 0 0 0 0 1\n" LOCAL, "is no spacing" },
-        { HEAD "TransformMatrix = 1 0 0 0 nan 0 0 0 1\n" LOCAL, "is no spacing" },
+        { HEAD "TransformMatrix = 1 0 0 0 0 0 0 0 1\n" LOCAL, "is not a spacing" },
+        { HEAD "TransformMatrix = 1 0 0 0 nan 0 0 0 1\n" LOCAL, "is not a spacing" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         // The first runs into the samples, or out of the file.
@@ -221,7 +221,7 @@ static void sizes(void **state)
     unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
     unsigned char *more = calloc(2, size);
     memcpy(more, bytes, size);
-    format_warned(format_write("m.mha", HEAD LOCAL, more, size + 1), VOLUME_INT16, "1 byte behind");
+    format_warned(format_write("m.mha", HEAD LOCAL, more, size + 1), VOLUME_INT16, "1 byte after");
     format_refused(
         format_write("m.mha", HEAD LOCAL, more, size - 1), PROBLEM_INPUT, "119 bytes of samples");
     format_refused(format_write("m.mha", HEAD LOCAL, "", 0), PROBLEM_INPUT, "0 bytes of samples");
@@ -250,7 +250,7 @@ static void sizes(void **state)
         "bytes, more than the 3 that its header says");
     format_refused(
         format_write("z.mha", header, gz, packed - 1), PROBLEM_INPUT,
-        "has no sound compressed samples: it ends too early");
+        "has no valid compressed samples: it ends too early");
     // Beside the header it is no gzip file either, and what follows the stream is not looked at,
     // even where it looks like gzip.
     snprintf(
@@ -266,7 +266,7 @@ static void sizes(void **state)
     format_good(scratch("z.mhd"), VOLUME_INT16);
     longer[packed / 2] ^= 0x55;
     scratch_write("z.zraw", longer, packed + 20);
-    format_refused(scratch("z.mhd"), PROBLEM_INPUT, "z.zraw' has no sound compressed samples");
+    format_refused(scratch("z.mhd"), PROBLEM_INPUT, "z.zraw' has no valid compressed samples");
     free(longer);
     // 0, as absent, is what MetaIO takes for the rest of the file.
     format_good(

@@ -356,11 +356,11 @@ static void scaling_makes_floats(void **state)
         { 1, 0, NULL },
         { 0, 7, NULL },
         { 0, (double)NAN, NULL },
-        { (double)NAN, 0, "no scaling" },
-        { (double)NAN, (double)NAN, "no scaling" },
-        { 1, (double)NAN, "no scaling" },
-        { (double)INFINITY, 0, "no scaling" },
-        { 2, -(double)INFINITY, "no scaling" },
+        { (double)NAN, 0, "not a scaling" },
+        { (double)NAN, (double)NAN, "not a scaling" },
+        { 1, (double)NAN, "not a scaling" },
+        { (double)INFINITY, 0, "not a scaling" },
+        { 2, -(double)INFINITY, "not a scaling" },
     };
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
         const struct file file = { .version = 1,
@@ -445,7 +445,7 @@ static void wrong_headers_are_refused(void **state)
     // Neither size, and no magic.
     struct bytes bytes = whole((struct file){ .version = 1 });
     set_bits(&bytes, 0, 349, 4, false);
-    refused(write_bytes("a.nii", &bytes), &nothing, PROBLEM_INPUT, "no NIfTI file");
+    refused(write_bytes("a.nii", &bytes), &nothing, PROBLEM_INPUT, "not a NIfTI file");
     bytes = whole((struct file){ .version = 1 });
     memset(bytes.at + 344, 0, 4);
     refused(write_bytes("a.nii", &bytes), &nothing, PROBLEM_INPUT, "Analyze");
@@ -555,7 +555,8 @@ static void picked_by_content(void **state)
     volume = accepted_saying(packed("noname", bytes.at, bytes.size), &nothing, NULL);
     check_samples(&volume, 1);
     volume_destroy(&volume);
-    refused(scratch_write("text.nii", "hello, world", 12), &nothing, PROBLEM_INPUT, "no NIfTI");
+    refused(
+        scratch_write("text.nii", "hello, world", 12), &nothing, PROBLEM_INPUT, "not a NIfTI file");
 }
 
 static void reads_the_shared_volumes(void **state)

@@ -127,7 +127,7 @@ static void the_grammar(void **state)
     } bad[] = {
         { "NRRD0006\ntype: short\n\n", "NRRD0001 to NRRD0005" },
         { "NRRD000\n", "NRRD0001 to NRRD0005" },
-        { RAW "no field at all\n\n", "line 8: 'no field at all' is no field" },
+        { RAW "not a field at all\n\n", "line 8: 'not a field at all' is not a field" },
         { RAW "type: short\n\n", "'type' is said twice" },
         { RAW "Line Skip: 1\nlineskip: 1\n\n", "'lineskip' is said twice" },
         { "NRRD0001\nsizes: 4 3 5\ndimension: 3\n\n", "before 'dimension'" },
@@ -241,7 +241,7 @@ static void sizes_and_dimensions(void **state)
         attached("NRRD0001\ntype: short\ndimension: 3\nsizes: 4 3 4\nendian: little\n"
                  "encoding: raw\n\n"),
         NULL, &volume, &problem));
-    assert_non_null(strstr(scratch_heard(), "24 bytes behind its samples"));
+    assert_non_null(strstr(scratch_heard(), "24 bytes after its samples"));
     volume_destroy(&volume);
     // One byte more and one less.
     unsigned char bytes[200];
@@ -249,7 +249,7 @@ static void sizes_and_dimensions(void **state)
     unsigned char *samples = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
     memcpy(bytes, samples, size);
     bytes[size] = 1;
-    format_warned(format_write("m.nrrd", RAW "\n", bytes, size + 1), VOLUME_INT16, "1 byte behind");
+    format_warned(format_write("m.nrrd", RAW "\n", bytes, size + 1), VOLUME_INT16, "1 byte after");
     format_refused(
         format_write("m.nrrd", RAW "\n", bytes, size - 1), PROBLEM_INPUT, "119 bytes of samples");
     free(samples);
@@ -469,15 +469,15 @@ static void where_it_lies(void **state)
     static const struct {
         const char *fields, *part;
     } bad[] = {
-        { "spacings: 1 0 1\n", "along y is no spacing" },
+        { "spacings: 1 0 1\n", "along y is not a spacing" },
         { "axis mins: 0 0 0\naxis maxs: 4 3 inf\n", "not finite" },
         { "axis mins: 0 0 inf\nspacings: 1 1 1\n", "not finite" },
-        { "spacings: 1 1 inf\n", "along z is no spacing" },
+        { "spacings: 1 1 inf\n", "along z is not a spacing" },
         { "spacings: 1 1 x\n", "'x'" },
         { "spacings: 1 1\n", "'spacings' has 2 values" },
         { "space: LPS\nspace directions: (1,0,0) (2,0,0) (0,0,1)\n", "one plane" },
-        { "space: LPS\nspace directions: (1,0,0) (0,0,0) (0,0,1)\n", "along y is no spacing" },
-        { "space: LPS\nspace directions: (1,0,0) (0,inf,0) (0,0,1)\n", "along y is no spacing" },
+        { "space: LPS\nspace directions: (1,0,0) (0,0,0) (0,0,1)\n", "along y is not a spacing" },
+        { "space: LPS\nspace directions: (1,0,0) (0,inf,0) (0,0,1)\n", "along y is not a spacing" },
         { "space: LPS\nspace directions: (1,0,0) (0,1,0)\n", "3 vectors of 3 numbers" },
         { "space: LPS\nspace directions: (1,0) (0,1) (1,1)\n", "3 vectors of 3 numbers" },
         { "space: LPS\nspace directions: (1,0,0) (0,1,0) (0,0,1) (1,1,1)\n", "more than its 3" },
@@ -508,7 +508,7 @@ static void where_it_lies(void **state)
     for (size_t i = 0; i < sizeof unused / sizeof unused[0]; i++) {
         char header[600];
         snprintf(header, sizeof header, RAW "%s\n", unused[i]);
-        format_warned(attached(header), VOLUME_INT16, "its axis mins are passed over");
+        format_warned(attached(header), VOLUME_INT16, "its axis mins are ignored");
     }
 }
 
@@ -562,7 +562,7 @@ static void skips_and_compression(void **state)
         "more bytes than its header asks for");
     format_refused(format_write("z.nrrd", gzip, "", 0), PROBLEM_INPUT, "too few");
     format_refused(
-        format_write("z.nrrd", gzip, "no gzip", 7), PROBLEM_INPUT, "no sound compressed");
+        format_write("z.nrrd", gzip, "no gzip", 7), PROBLEM_INPUT, "no valid compressed");
     // A bomb asks for no more than it could ever hold.
     format_refused(
         format_write(
@@ -668,11 +668,11 @@ static void text_and_hex(void **state)
         { "short", "0 1 2 3 4 5 6 -32768", NULL },
         { "short", "0 1 2 3 4 5 6 -32769", "out of the range" },
         { "short", "0 1 2 3 4 5 6 nan", "out of the range" },
-        { "short", "0 1 2 3 4 5 6 1.5", "no whole number" },
+        { "short", "0 1 2 3 4 5 6 1.5", "not a whole number" },
         { "short", "0 1 2 3 4 5 6", "too few" },
         { "short", "0 1 2 3 4 5         6", "ends before the last" },
-        { "short", "0 1 2 3 4 5 6 x", "'x' among its samples is no number" },
-        { "short", "0 1 2 3 4 5 6 0x10", "is no number" },
+        { "short", "0 1 2 3 4 5 6 x", "'x' among its samples is not a number" },
+        { "short", "0 1 2 3 4 5 6 0x10", "is not a number" },
         { "float", "0 1 2 3 4 5 -6e-3 .5", NULL },
         { "float", "0 1 2 3 4 nan -inf Infinity", NULL },
         { "double", "0 1 2 3 4 5 6 1e999", "too large" },
@@ -681,7 +681,7 @@ static void text_and_hex(void **state)
         { "float",
           "0 1 2 3 4 5 6 "
           "0.0000000000000000000000000000000000000000000000000000000000000000001",
-          "no number" },
+          "not a number" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char header[400];
@@ -704,7 +704,7 @@ static void text_and_hex(void **state)
     format_refused(
         format_write("h.nrrd", hex, "00010203040506 7", 16), PROBLEM_INPUT, "ends before the last");
     format_refused(
-        format_write("h.nrrd", hex, "000102030405060g", 16), PROBLEM_INPUT, "no hex digit");
+        format_write("h.nrrd", hex, "000102030405060g", 16), PROBLEM_INPUT, "not a hex digit");
 }
 
 static void data_in_other_files(void **state)

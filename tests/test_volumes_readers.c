@@ -67,8 +67,8 @@ static void content_before_name(void **state)
     assert_false(volume_read(file("x.nrrd", nrrd), &bad, &volume, &problem));
     assert_int_equal(problem.kind, PROBLEM_USAGE);
     // Nothing tells but the name: its reader says what it misses.
-    format_refused(scratch_write("y.nrrd", "what?", 5), PROBLEM_INPUT, "no NRRD magic");
-    format_refused(scratch_write("y.mhd", "what?", 5), PROBLEM_INPUT, "is no field");
+    format_refused(scratch_write("y.nrrd", "what?", 5), PROBLEM_INPUT, "not an NRRD magic");
+    format_refused(scratch_write("y.mhd", "what?", 5), PROBLEM_INPUT, "is not a field");
     format_refused(scratch_write("y.foo", "what?", 5), PROBLEM_INPUT, "NRRD (.nrrd .nhdr)");
     format_refused(scratch_write("y.foo", "", 0), PROBLEM_INPUT, "is empty");
     for (size_t i = 0; i < reader_count; i++) {

@@ -183,9 +183,9 @@ static void the_odd_one_is_named(void **state)
     store("odd/1.png", png_make(3, 4, 8, 0, samples));
     refused(scratch("odd"), &nothing, PROBLEM_INPUT, "1.png' is 3x4");
     scratch_write("odd/1.png", "\xff\xd8\xff\xe0JFIF", 8);
-    refused(scratch("odd"), &nothing, PROBLEM_INPUT, "1.png' is no sound PNG");
+    refused(scratch("odd"), &nothing, PROBLEM_INPUT, "1.png' is not a valid PNG");
     scratch_write("odd/1.png", "", 0);
-    refused(scratch("odd"), &nothing, PROBLEM_INPUT, "1.png' is no sound PNG");
+    refused(scratch("odd"), &nothing, PROBLEM_INPUT, "1.png' is not a valid PNG");
     unlink(scratch("odd/1.png"));
     assert_int_equal(mkfifo(scratch("odd/1.png"), 0600), 0);
     refused(scratch("odd"), &nothing, PROBLEM_INPUT, "1.png': it is a pipe");

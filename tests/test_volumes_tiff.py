@@ -232,7 +232,7 @@ def wrong(folder):
          "palette for other than 8-bit"),
         (tiff(volume, tags={32997: (LONG, [4])}), "several slices"),
         (tiff(volume, tags={259: (SHORT, [34661])}), "compressed in a way"),
-        (tiff(volume, tags={262: (SHORT, [8])}), "no grey image"),
+        (tiff(volume, tags={262: (SHORT, [8])}), "not a grey image"),
         (tiff(volume, tags={258: (SHORT, [12])}), "12-bit"),
         (tiff(volume, tags={258: (SHORT, [1])}), "1-bit"),
         (tiff(volume, tags={258: (SHORT, [16]), 339: (SHORT, [3])}), "16-bit float"),

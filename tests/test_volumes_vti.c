@@ -237,7 +237,7 @@ static void the_extent_and_the_direction_place_it(void **state)
         { "0 3 0 2 0 99999999999", NULL, "six numbers" },
         { "0 23 0 0 0 0", NULL, "two samples" },
         { "0 3 0 2 0 2", NULL, "" },
-        { "0 3 0 2 0 1", "Spacing=\"1 1 0\"", "no spacing" },
+        { "0 3 0 2 0 1", "Spacing=\"1 1 0\"", "not a spacing" },
         { "0 3 0 2 0 1", "Spacing=\"1 1 nan\"", "not finite" },
         { "0 3 0 2 0 1", "Spacing=\"1 1\"", "3 numbers" },
         { "0 3 0 2 0 1", "Origin=\"1 1 x\"", "3 numbers" },
@@ -321,7 +321,7 @@ static void arrays_are_chosen(void **state)
     assert_true(volume_sample(&volume, 0, 0, 0) == 7);
     volume_destroy(&volume);
     refused(scratch("b.vti"), &v, PROBLEM_INPUT, "3 components");
-    refused(scratch("b.vti"), &none, PROBLEM_USAGE, "there are v, a, b, c d");
+    refused(scratch("b.vti"), &none, PROBLEM_USAGE, "its arrays are v, a, b, c d");
     // The active scalars have three components: the first that has one.
     static const char vector[] = POINTS(
         "Scalars=\"v\"",
@@ -403,7 +403,7 @@ static void wrong_files_are_refused(void **state)
           "", "vtkLZ4DataCompressor" },
         { FILE_AS, IMAGE,
           POINTS("", "<DataArray type=\"UInt8\" format=\"binary\">GAAAAA*AAAAAAAAAAAA</DataArray>"),
-          "", "no base64" },
+          "", "not base64" },
         { FILE_AS, IMAGE, POINTS("", ARRAY("", NUMBERS)) "<a><b></a>", "", "" },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

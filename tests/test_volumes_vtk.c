@@ -194,10 +194,10 @@ static void arrays_are_chosen(void **state)
         } wrong[] = {
             { "v", "3 components", PROBLEM_INPUT },
             { "c", "cell data", PROBLEM_INPUT },
-            { "TIME", "no point data", PROBLEM_INPUT },
+            { "TIME", "not point data", PROBLEM_INPUT },
             { "k", "3 components", PROBLEM_INPUT },
             { "t", "2 components", PROBLEM_INPUT },
-            { "z", "there are TIME, CYCLE, c, v, a, k, t, f, g", PROBLEM_USAGE },
+            { "z", "its arrays are TIME, CYCLE, c, v, a, k, t, f, g", PROBLEM_USAGE },
         };
         for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
             const struct volume_params params = { .array = wrong[i].name };

@@ -20,7 +20,8 @@ bool affine_set(
         if (!isfinite(spacing[a]) || spacing[a] < (double)FLT_MIN || spacing[a] > (double)FLT_MAX) {
             return problem_set(
                 problem, PROBLEM_INPUT,
-                "%s: the step (%g, %g, %g) along %c is no spacing; expected one that is finite and "
+                "%s: the step (%g, %g, %g) along %c is not a spacing; expected one that is finite "
+                "and "
                 "not zero",
                 what, steps[a][0], steps[a][1], steps[a][2], "xyz"[a]);
         }

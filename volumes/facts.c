@@ -34,8 +34,8 @@ static double facts_scale_of(const struct volume_facts *facts)
     return facts->max > facts->min ? VOLUME_BINS / (facts->max - facts->min) : 0;
 }
 
-// 8 and 16 bits: how often each value occurs says it all, and takes one pass. Flipping the top bit
-// turns signed order into unsigned order.
+// 8 and 16 bits: one pass counts how often each value occurs, and all facts follow from that.
+// Flipping the top bit turns signed order into unsigned order.
 static void facts_count_8(const uint8_t *at, uint64_t count, uint8_t flip, uint64_t *seen)
 {
     // Four tables in turn: equal neighbours do not wait for each other's increment.
@@ -212,7 +212,7 @@ static void facts_choose_iso(enum volume_type type, struct volume_facts *facts)
         facts->iso = floor(found) + 0.5;
         return;
     }
-    // The surface is cut with the isovalue as a float: that one must part the samples, too.
+    // The device uses the isovalue as a float. It must separate the samples, too.
     const double tries[] = { facts_rounded(found, range), found, facts->max };
     for (int i = 0; i < 3; i++) {
         if (facts_parts((double)(float)tries[i], facts) && facts_parts(tries[i], facts)) {

@@ -237,7 +237,8 @@ static bool generate_begin(
             at += (size_t)snprintf(known + at, sizeof known - at, " %s", g->name);
         }
         return problem_set(
-            problem, PROBLEM_USAGE, "no generator is called '%s'; there are:%s", name, known);
+            problem, PROBLEM_USAGE, "no generator is called '%s'; the generators are:%s", name,
+            known);
     }
     out->value = shapes[row].value;
     if (!generate_axes_create(dim, shapes[row].turns, out->axes)) {

@@ -16,7 +16,7 @@ static const struct {
     [VOLUME_FLOAT32] = { -INFINITY, INFINITY }, // every double rounds to some float
 };
 
-// The value that the type has for it. `type` is one of memory.
+// The nearest value that `type` can hold. `type` is one that samples have in memory.
 static double resample_fit(double value, enum volume_type type, struct resample_losses *losses)
 {
     if (type == VOLUME_FLOAT32) {

@@ -80,7 +80,7 @@ bool input_skips(const char *path, uint64_t bytes, struct problem *problem)
     }
     return problem_set(
         problem, PROBLEM_LIMIT,
-        "'%s' asks for more than %.3g GiB to be passed over before its samples; if that is "
+        "'%s' needs more than %.3g GiB to be skipped before its samples; if that is "
         "right, allow more by --max-input GiB",
         path, (double)current->most / 0x1p30);
 }

@@ -3,6 +3,6 @@
 
 #include <stdatomic.h>
 
-// A signal handler sets it, once and for all. Loops over input ask for it through input_go_on
-// (input.h); other long work asks for it itself.
+// Set by a signal handler and never cleared. Loops over input read it through input_go_on
+// (input.h); other long work reads it directly.
 extern atomic_int interrupted;

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-// Prints one line "cubist: warning: ..." to stderr, escaped as in printable.h; while an input is
-// read (input.h), not before that has succeeded.
+// Prints one line "cubist: warning: ..." to stderr, escaped as in printable.h. While an input is
+// read (input.h) the line waits until the input has been read, and is dropped if it is refused.
 void log_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The same with "note".

@@ -305,7 +305,8 @@ int output_nameless(const char *folder)
 
 static bool output_is_kept(const char *attribute)
 {
-    // Not what tells of the old content (security.ima) or gives rights to it (security.capability).
+    // Attributes that describe the old content (security.ima) or give it rights
+    // (security.capability) are not copied.
     return strncmp(attribute, "user.", 5) == 0 || strncmp(attribute, "system.", 7) == 0 ||
            strcmp(attribute, "security.selinux") == 0;
 }
@@ -502,8 +503,8 @@ static bool output_write_all(
     return true;
 }
 
-// Sends what is written on to the disk piece by piece, and waits for the piece before: the flush at
-// the end, which no signal ends, finds little left to do. Where the system cannot, it does it all.
+// Starts writing finished pieces to the disk, and waits for the piece before. So the flush at the
+// end, which no signal can interrupt, has little left to do.
 static void output_send_on(struct output *out, uint64_t written)
 {
     const off_t piece = PIECE;
@@ -557,7 +558,7 @@ static bool output_rename_to_free(const struct output *out, const char *name)
     if (errno != EINVAL && errno != ENOSYS) {
         return false;
     }
-    // A file system that cannot. Most of these have hard links.
+    // The file system does not know RENAME_NOREPLACE. Most of those have hard links.
     if (linkat(folder, out->temporary, folder, name, 0) == 0) {
         unlinkat(folder, out->temporary, 0);
         return true;
@@ -619,7 +620,7 @@ bool output_commit(struct output *out, struct problem *problem)
         output_slot_disarm(out->pending);
         out->pending = -1;
         out->temporary[0] = 0;
-        fsync(out->folder); // the file is in place; that its name outlives a power cut is a bonus
+        fsync(out->folder); // best effort: the file is in place already
     }
     output_abort(out);
     return true;

@@ -30,8 +30,7 @@ enum problem_kind {
 // The exit code of the program that goes with it (--help and the man page list them).
 int problem_exit(enum problem_kind kind);
 
-// Whether it lies with the device or with memory and limits, not with what was asked: those kinds
-// whose exit code is 4.
+// Whether the cause is the device, memory or a limit: the kinds whose exit code is 4.
 bool problem_of_device(enum problem_kind kind);
 
 struct problem {
@@ -45,10 +44,10 @@ struct problem {
 bool problem_set(struct problem *problem, enum problem_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Whether the file that is open as `fd` keeps standard input: while it does, lines say
-// 'standard input' where they would say '/dev/fd/N'. There is one such file at a time.
+// Says whether the file that is open as `fd` holds a copy of standard input. While it does, lines
+// say 'standard input' instead of '/dev/fd/N'. There is one such file at a time.
 void problem_standard_input(int fd, bool is);
 
-// Formats one printable line. One that does not fit keeps its start and its end, where the reason
-// stands.
+// Formats one printable line. A line that does not fit keeps its start, and its end with the
+// reason.
 void problem_line(char *out, size_t size, const char *format, va_list list);

@@ -1,4 +1,4 @@
-// How large a volume is, and whether it may be: the one place that multiplies dims.
+// How many bytes a volume takes, and whether that is allowed. Only this file multiplies dims.
 #pragma once
 
 #include "volumes/base/problem.h"

@@ -130,7 +130,7 @@ static bool inviwo_read_key(struct inviwo *inviwo, const char *key, char *value)
     }
     if (strncasecmp(key, "WorldVector", 11) == 0 || strcasecmp(key, "WorldMatrix") == 0) {
         log_warn(
-            "'%s': %s is passed over; the volume is placed by its basis vectors and offset",
+            "'%s': %s is ignored; the volume is placed by its basis vectors and offset",
             inviwo->text.source->path, key);
     }
     return true; // many keys are about the picture
@@ -152,7 +152,8 @@ static bool inviwo_read_keys(struct inviwo *inviwo)
         }
         char *colon = strchr(line, ':');
         if (!colon) {
-            return text_refuse(&inviwo->text, inviwo->problem, "'%.60s' is no 'Key: value'", line);
+            return text_refuse(
+                &inviwo->text, inviwo->problem, "'%.60s' is not of the form 'Key: value'", line);
         }
         *colon = 0;
         if (!inviwo_read_key(inviwo, text_trim(line), text_trim(colon + 1))) {
@@ -170,7 +171,7 @@ static bool inviwo_check_keys(struct inviwo *inviwo)
     const char *path = inviwo->text.source->path;
     if (missing) {
         return problem_set(
-            inviwo->problem, PROBLEM_INPUT, "'%s' has no %s; it is no volume header of Inviwo's",
+            inviwo->problem, PROBLEM_INPUT, "'%s' has no %s; it is not an Inviwo volume header",
             path, missing);
     }
     if (path_has_extension(inviwo->raw, ".dat .ivf")) {

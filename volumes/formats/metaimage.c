@@ -1,6 +1,6 @@
 // MetaImage: "Key = value" lines; ElementDataFile ends the header and says where the samples are.
-// As MetaIO reads it, except that what MetaIO guesses over (a missing DimSize, a field behind
-// ElementDataFile) is refused.
+// Read as MetaIO does, except that two things that MetaIO guesses are refused: a missing DimSize
+// and a field behind ElementDataFile.
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/payload.h"
@@ -118,7 +118,7 @@ static int metaimage_find_field(const char *key)
     return -1;
 }
 
-// No magic: the first line that is not empty has a key of MetaIO's.
+// The format has no magic. The first line that is not empty must have one of MetaIO's keys.
 bool metaimage_matches(const struct file_head *head)
 {
     static const char *const others[] = { "Comment", "ObjectSubType", "FileFormatVersion", "Name",
@@ -138,7 +138,7 @@ bool metaimage_matches(const struct file_head *head)
     }
     bool known = metaimage_find_field(key) >= 0;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        // Anybody's text may start so: the rest of the head must be of a MetaImage as well.
+        // Other texts may start so, too. The rest of the head must be a MetaImage's as well.
         known |= strcasecmp(key, others[i]) == 0 && (memmem(head->bytes, head->size, "NDims", 5) ||
                                                      memmem(head->bytes, head->size, "DimSize", 7));
     }
@@ -178,11 +178,11 @@ metaimage_read_header(struct metaimage *image, struct text *text, struct problem
         }
         if (!metaimage_cut(text->line, &key, &value)) {
             return text_refuse(
-                text, problem, "'%.60s' is no field; expected 'Key = value'", text->line);
+                text, problem, "'%.60s' is not a field; expected 'Key = value'", text->line);
         }
         const int field = metaimage_find_field(key);
         if (field < 0) {
-            continue; // MetaIO files carry what they like
+            continue; // MetaIO files may have fields of their own
         }
         if (image->value[field]) {
             if (strcasecmp(image->value[field], value) != 0) {
@@ -344,7 +344,7 @@ static bool metaimage_read_affine(struct metaimage *image, struct problem *probl
         return false;
     }
     for (unsigned a = 0; a < 3; a++) {
-        // The matrix turns; its rows are unit vectors, whatever rounding has made of them.
+        // The matrix is a rotation. Its rows are made unit vectors again, against rounding.
         const double *row = &matrix[n * a];
         const double length = hypot(hypot(row[0], row[1]), row[2]);
         for (unsigned i = 0; i < 3; i++) {
@@ -398,7 +398,7 @@ static bool metaimage_read_list(
     return metaimage_check_files(image, per_file, problem);
 }
 
-// Whether a name has a conversion in it: alone, "100%.raw" is just a name.
+// Whether a name has a conversion such as %03d. "100%.raw" has none.
 static bool metaimage_has_number(const char *name)
 {
     const char *at = strchr(name, '%');
@@ -432,7 +432,7 @@ static bool metaimage_read_pattern(struct metaimage *image, bool *is, struct pro
            metaimage_check_files(image, image->axes - 1, problem);
 }
 
-// Behind the name of one data file nothing may follow: a field there would be passed over.
+// Nothing may follow the name of one data file: a field there would be ignored.
 static bool metaimage_check_last(struct text *text, struct problem *problem)
 {
     for (bool more = true; more;) {
@@ -490,7 +490,8 @@ bool metaimage_open(
         payload_open(source, &image.payload, params, out, problem) &&
         affine_set(&out->volume, image.steps, image.origin, what, problem);
     if (ok) {
-        // What 3D Slicer takes for granted, said only where the file places itself at all.
+        // 3D Slicer always assumes LPS. Here only a file that says something of its place is in
+        // LPS.
         const char *anatomy = image.value[ANATOMY];
         const bool patient = image.value[MATRIX] || (anatomy && *anatomy != '?');
         out->volume.frame = patient ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;

@@ -1,9 +1,8 @@
 // NIfTI-1 and NIfTI-2: one file (.nii, .nii.gz) or a pair (.hdr, .img), both byte orders. The
-// header is a fixed block of bytes; what the two versions call the same stands at other places in
-// it.
+// header is a fixed block of bytes. The two versions have the same fields at different places.
 //
-// Where the samples lie: sform before qform before pixdim alone, each only where it is usable. The
-// first two are in RAS and are turned into LPS; the last says nothing of the patient.
+// Where the samples lie: by sform, else by qform, else by pixdim alone; one that is not usable is
+// skipped. The first two are in RAS and are turned into LPS. The last has no patient's frame.
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/payload.h"
@@ -201,7 +200,8 @@ static bool nifti_read_header(struct nifti *nifti, struct source *source, struct
     if (nifti->version == 0) {
         return problem_set(
             problem, PROBLEM_INPUT,
-            "'%s' is no NIfTI file: it begins with %02x %02x %02x %02x; expected 348 (NIfTI-1) or "
+            "'%s' is not a NIfTI file: it begins with %02x %02x %02x %02x; expected 348 (NIfTI-1) "
+            "or "
             "540 (NIfTI-2) in either byte order",
             nifti->path, nifti->bytes[0], nifti->bytes[1], nifti->bytes[2], nifti->bytes[3]);
     }
@@ -261,8 +261,7 @@ static bool nifti_check_offset(
     return true;
 }
 
-// Header extensions hold nothing for a surface, but where their sizes do not add up, the samples
-// are not where vox_offset says either.
+// Header extensions are not used. But where their sizes do not add up, vox_offset is wrong, too.
 static bool
 nifti_check_extensions(struct nifti *nifti, struct source *source, struct problem *problem)
 {
@@ -351,7 +350,8 @@ nifti_read_datatype(const struct nifti *nifti, struct payload *payload, struct p
     }
     if (i == sizeof datatypes / sizeof *datatypes) {
         return problem_set(
-            problem, PROBLEM_INPUT, "'%s': datatype %d is none that NIfTI has", nifti->path, code);
+            problem, PROBLEM_INPUT, "'%s': datatype %d is not one that NIfTI defines", nifti->path,
+            code);
     }
     if (!datatypes[i].read) {
         return problem_set(
@@ -377,7 +377,7 @@ static void nifti_read_scaling(const struct nifti *nifti, struct payload *payloa
     const double intercept = nifti_real_at(nifti, nifti->layout->intercept, 0);
     if (!isfinite(slope) || (slope != 0 && !isfinite(intercept))) {
         log_warn(
-            "'%s': slope %g and intercept %g are no scaling; the samples are taken as stored",
+            "'%s': slope %g and intercept %g are not a scaling; the samples are taken as stored",
             nifti->path, slope, intercept);
         return;
     }
@@ -390,14 +390,14 @@ static void nifti_read_scaling(const struct nifti *nifti, struct payload *payloa
     }
 }
 
-// pixdim[1..3]; what is no distance is 1.
+// pixdim[1..3]. A value that is not a distance becomes 1, with a warning.
 static void nifti_read_pixdim(const struct nifti *nifti, double out[3])
 {
     for (int i = 0; i < 3; i++) {
         out[i] = fabs(nifti_real_at(nifti, nifti->layout->pixdim, i + 1));
         if (!(out[i] > 0) || !isfinite(out[i])) {
             log_warn(
-                "'%s': pixdim[%d] is %g, which is no distance; 1 is taken", nifti->path, i + 1,
+                "'%s': pixdim[%d] is %g, which is not a distance; 1 is used", nifti->path, i + 1,
                 nifti_real_at(nifti, nifti->layout->pixdim, i + 1));
             out[i] = 1;
         }
@@ -414,8 +414,8 @@ static void nifti_read_sform(const struct nifti *nifti, double steps[3][3], doub
     }
 }
 
-// The rotation of the quaternion (a, b, c, d), whose a is what makes it one of unit length; its
-// third axis turned round where pixdim[0], qfac, is negative.
+// The rotation of the unit quaternion (a, b, c, d); a follows from the others. The third axis is
+// reversed where pixdim[0], qfac, is negative.
 static void nifti_read_qform(const struct nifti *nifti, double steps[3][3], double origin[3])
 {
     double b = nifti_real_at(nifti, nifti->layout->quatern, 0);
@@ -424,7 +424,7 @@ static void nifti_read_qform(const struct nifti *nifti, double steps[3][3], doub
     double pixdim[3];
     nifti_read_pixdim(nifti, pixdim);
     double a = 1 - (b * b + c * c + d * d);
-    if (a < 1e-7) { // half a turn, but for rounding
+    if (a < 1e-7) { // half a turn, up to rounding
         const double size = sqrt(b * b + c * c + d * d);
         b /= size;
         c /= size;
@@ -466,7 +466,7 @@ static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct
             volume->frame = VOLUME_FRAME_LPS;
             return true;
         }
-        log_warn("'%s': %s; it is passed over", nifti->path, why.text);
+        log_warn("'%s': %s; it is ignored", nifti->path, why.text);
     }
     double pixdim[3];
     nifti_read_pixdim(nifti, pixdim);
@@ -518,10 +518,10 @@ static bool nifti_open_partner(
         free(*name);
         *name = NULL;
         if (why[packed].kind != PROBLEM_INPUT) {
-            break; // it may be there: it is going to be written, or memory has ended
+            break; // the file may exist: it will be written, or memory ran out
         }
     }
-    // The message that counts is that of the plain name, unless memory ended at the other.
+    // Report the plain name's problem, unless memory ran out at the other name.
     const struct problem *said = &why[problem_of_device(why[1].kind)];
     return problem_set(problem, said->kind, "%s", said->text);
 }
@@ -582,7 +582,7 @@ static bool nifti_open_with_header(
     ok = ok && nifti_open_partner(header->path, ".img", &samples, &name, problem);
     if (ok) {
         const bool packed = nifti_is_gzip(&samples);
-        ok = source_sound(&samples, problem); // else nobody knows
+        ok = source_sound(&samples, problem); // `packed` rests on a peek
         sidecar_close(&samples);
         ok = ok && sidecar_list_add(&files, name, strlen(name), problem) &&
              nifti_open_samples(&nifti, header, packed, &files, params, out, problem);

@@ -5,7 +5,7 @@
 // volume's means several volumes, of which the first is read. The first three must be directions in
 // space.
 //
-// Where no space says where the samples lie, axis mins, axis maxs and centerings do, as in teem
+// Without a space, axis mins, axis maxs and centerings say where the samples lie, as in teem
 // (nrrdOriginCalculate, nrrdAxisInfoSpacingSet).
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
@@ -41,7 +41,7 @@ enum nrrd_field {
     SPACE_DIMENSION,
     SPACE_DIRECTIONS,
     SPACE_ORIGIN,
-    PASSED_OVER, // known, and of no use here
+    PASSED_OVER, // known, but not used
     FIELDS,
 };
 
@@ -219,7 +219,7 @@ static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem
     if (!colon) {
         return text_refuse(
             text, problem,
-            "'%.60s' is no field; expected 'field: value', or an empty line before "
+            "'%.60s' is not a field; expected 'field: value', or an empty line before "
             "the samples",
             text->line);
     }
@@ -239,7 +239,7 @@ static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem
         }
         const enum nrrd_field field = fields[i].field;
         if (fields[i].per_axis && !nrrd->value[DIMENSION]) {
-            return text_refuse(text, problem, "'%s' stands before 'dimension'", name);
+            return text_refuse(text, problem, "'%s' comes before 'dimension'", name);
         }
         if (field == PASSED_OVER) {
             return true;
@@ -255,8 +255,7 @@ static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem
         return true;
     }
     log_warn(
-        "'%s' line %u: the field '%s' is not known and passed over", nrrd->path, text->number,
-        name);
+        "'%s' line %u: the field '%s' is not known and is ignored", nrrd->path, text->number, name);
     return true;
 }
 
@@ -269,7 +268,8 @@ static bool nrrd_read_header(struct nrrd *nrrd, struct text *text, struct proble
     if (strncmp(text->line, "NRRD000", 7) != 0 || text->length != 8 || text->line[7] < '1' ||
         text->line[7] > '5') {
         return text_refuse(
-            text, problem, "'%.20s' is no NRRD magic; expected NRRD0001 to NRRD0005", text->line);
+            text, problem, "'%.20s' is not an NRRD magic; expected NRRD0001 to NRRD0005",
+            text->line);
     }
     for (;;) {
         if (!text_next(text, &more, problem)) {
@@ -305,7 +305,7 @@ static bool nrrd_is_scalar_kind(const char *kind)
     return false;
 }
 
-// Of time, of a list: not in space. Where it is not said it may be.
+// An axis of time or of a list is not one of space. An axis without a kind may be.
 static bool nrrd_is_spatial_kind(const char *kind)
 {
     static const char *const spatial[] = { "domain", "space", "???", "none" };
@@ -329,7 +329,7 @@ static bool nrrd_axis_words(
                count, nrrd->axes);
 }
 
-// One number for each axis; NaN is what teem writes where it knows none.
+// Reads one number for each axis. Teem writes NaN where it knows none.
 static bool nrrd_read_axis_reals(
     struct nrrd *nrrd, enum nrrd_field field, const char *name, struct problem *problem)
 {
@@ -403,8 +403,8 @@ static bool nrrd_read_axes(struct nrrd *nrrd, struct problem *problem)
            nrrd_read_axis_reals(nrrd, MAXS, "axis maxs", problem);
 }
 
-// Reads "(a,b,c)", blanks anywhere, into `out`; moves *at behind it. False where it is no vector of
-// `size` numbers.
+// Reads "(a,b,c)", with blanks anywhere, into `out` and moves *at behind it. False where it is not
+// a vector of `size` numbers.
 static bool nrrd_read_vector(const char **at, unsigned size, double *out)
 {
     const char *s = *at + strspn(*at, " \t");
@@ -468,7 +468,7 @@ nrrd_read_space(struct nrrd *nrrd, double flip[2], unsigned *dimension, struct p
         }
     }
     if (!known) {
-        log_warn("'%s': the space '%s' is not known; taken as it stands", nrrd->path, space);
+        log_warn("'%s': the space '%s' is not known; it is used as it is", nrrd->path, space);
     }
     return true;
 }
@@ -530,7 +530,8 @@ static void nrrd_drop_axis(struct nrrd *nrrd, unsigned i)
     memmove(&nrrd->axis[i], &nrrd->axis[i + 1], (nrrd->axes - i) * sizeof nrrd->axis[0]);
 }
 
-// An axis of one sample, best one that has nothing to do with space, then the slowest; -1: none.
+// Picks an axis of one sample to drop: one that is not of space if there is one, else the slowest.
+// -1: none.
 static int nrrd_stub_axis(const struct nrrd *nrrd)
 {
     bool steps = false;
@@ -579,7 +580,7 @@ static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
             return nrrd_refuse_values(nrrd, &nrrd->axis[i], problem);
         }
     }
-    // Nothing says what a short first axis is: colours, most likely.
+    // A short first axis without a kind most likely holds colours.
     const struct nrrd_axis *first = &nrrd->axis[0], *last = &nrrd->axis[nrrd->axes - 1];
     const bool said = nrrd->value[KINDS] || steps;
     if (nrrd->axes > 3 && !said && first->size <= 4 && last->size > 4) {
@@ -588,20 +589,21 @@ static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
     for (unsigned i = 0; i < 3; i++) {
         const struct nrrd_axis *axis = &nrrd->axis[i];
         if (axis->apart || (nrrd->axes > 3 && steps && !axis->has_step)) {
-            return i == 0           ? nrrd_refuse_values(nrrd, axis, problem)
-                   : nrrd->axes > 3 ? problem_set(
-                                          problem, PROBLEM_INPUT,
-                                          "'%s': its axis %u of %" PRIu64
-                                          " (kind %s) is no direction in space, and stands before "
-                                          "another axis; make one volume of it (unu slice, or one "
-                                          "volume in 3D Slicer)",
-                                          nrrd->path, axis->number, axis->size, axis->kind)
-                                    : problem_set(
-                                          problem, PROBLEM_INPUT,
-                                          "'%s': its axis %u of %" PRIu64
-                                          " (kind %s) is no direction in space, and a volume needs "
-                                          "three; if it is one, correct 'kinds'",
-                                          nrrd->path, axis->number, axis->size, axis->kind);
+            return i == 0 ? nrrd_refuse_values(nrrd, axis, problem)
+                   : nrrd->axes > 3
+                       ? problem_set(
+                             problem, PROBLEM_INPUT,
+                             "'%s': its axis %u of %" PRIu64
+                             " (kind %s) is not a direction in space, and stands before "
+                             "another axis; make one volume of it (unu slice, or one "
+                             "volume in 3D Slicer)",
+                             nrrd->path, axis->number, axis->size, axis->kind)
+                       : problem_set(
+                             problem, PROBLEM_INPUT,
+                             "'%s': its axis %u of %" PRIu64
+                             " (kind %s) is not a direction in space, and a volume needs "
+                             "three; if it is one, correct 'kinds'",
+                             nrrd->path, axis->number, axis->size, axis->kind);
         }
     }
     while (nrrd->axes > 3) {
@@ -618,7 +620,7 @@ static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
     return true;
 }
 
-// The distance of samples; without `spacings` it follows from the ends of the axis.
+// The distance of samples. Without `spacings` it follows from the axis' min and max.
 static double nrrd_axis_spacing(const struct nrrd_axis *axis)
 {
     if (!isnan(axis->spacing)) {
@@ -629,9 +631,9 @@ static double nrrd_axis_spacing(const struct nrrd_axis *axis)
     return isnan(spacing) ? 1 : spacing;
 }
 
-// Without a space origin, the mins of the axes: the place of the first sample, or, unless
-// centerings says node, half a step before it. `directed`: an axis has a direction, of which mins
-// say nothing.
+// Takes the origin from the axis mins where there is no space origin. With centering `node` a min
+// is the first sample's position, else it lies half a step before it. `directed`: an axis has a
+// direction, so the mins are not used.
 static void nrrd_set_origin(struct nrrd *nrrd, bool directed)
 {
     bool any = false, all = true;
@@ -645,7 +647,7 @@ static void nrrd_set_origin(struct nrrd *nrrd, bool directed)
     }
     if (directed || nrrd->has_origin || !all) {
         log_warn(
-            "'%s': its axis mins are passed over: %s", nrrd->path,
+            "'%s': its axis mins are ignored: %s", nrrd->path,
             directed || nrrd->has_origin
                 ? "its space says where it lies"
                 : "expected one for each axis, with spacings or axis maxs");
@@ -657,7 +659,8 @@ static void nrrd_set_origin(struct nrrd *nrrd, bool directed)
     }
 }
 
-// What of spacings and directions is known of the three axes that remain, and into LPS with it.
+// Sets the steps of the three axes that remain, from directions or else spacings, and turns them
+// into LPS.
 static void nrrd_set_steps(struct nrrd *nrrd, const double flip[2])
 {
     bool all = true, any = false;
@@ -666,7 +669,8 @@ static void nrrd_set_steps(struct nrrd *nrrd, const double flip[2])
         any |= nrrd->axis[a].has_step;
     }
     if (any && !all) {
-        log_warn("'%s': one of its axes has no direction; the others' are passed over", nrrd->path);
+        log_warn(
+            "'%s': one of its axes has no direction; the other directions are ignored", nrrd->path);
     }
     for (int a = 0; a < 3; a++) {
         const struct nrrd_axis *axis = &nrrd->axis[a];
@@ -766,7 +770,8 @@ static bool nrrd_read_skips(struct nrrd *nrrd, struct problem *problem)
     return true;
 }
 
-// How many files the first `dimension` axes of the file ask for, where each holds so many.
+// Checks that the number of data files fits the sizes. `word`: how many axes each file holds; NULL:
+// all but the last.
 static bool nrrd_check_files(
     const struct nrrd *nrrd, const uint64_t sizes[], unsigned axes, const char *word,
     struct problem *problem)
@@ -781,7 +786,7 @@ static bool nrrd_check_files(
             expected = UINT64_MAX;
         }
     }
-    // With all axes in each file, the files are slabs along the last.
+    // Where each file holds all axes, the files are ranges along the last axis.
     const uint64_t count = nrrd->files.count;
     if (per_file == axes ? count == 0 || sizes[axes - 1] % count != 0 : count != expected) {
         return problem_set(

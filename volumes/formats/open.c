@@ -31,11 +31,11 @@ open_spacing(const struct volume_params *params, struct volume *volume, struct p
     return true;
 }
 
-// The samples' type, order and place are in the file: what was said of raw files is passed over.
+// The file states the type, byte order and place of its samples. The caller's are ignored.
 static void open_warn_unused(const char *path, const char *name, const struct volume_params *params)
 {
     if (params->has_type || params->offset > 0 || params->order != BYTE_ORDER_UNSAID) {
-        log_warn("'%s' is %s: it says its own type, byte order and offset", path, name);
+        log_warn("'%s' is %s: the file states its own type, byte order and offset", path, name);
     }
 }
 
@@ -115,7 +115,7 @@ static bool open_file(
     reader_list_names(known, sizeof known);
     return problem_set(
         problem, PROBLEM_INPUT,
-        "'%s' is no volume that cubist knows; expected %s, NAME_WxHxD_TYPE.raw or .raw.gz, any "
+        "'%s' is not in a known volume format; expected %s, NAME_WxHxD_TYPE.raw or .raw.gz, any "
         "file "
         "with --dims WxHxD and --type, a folder of PNG or TIFF slices, or a PNG with --atlas "
         "COLSxROWS",
@@ -148,7 +148,7 @@ static bool open_path(
     return fine;
 }
 
-// Fills `out`, also where out->only_whole is set. On false `out` is closed.
+// Opens any input, also one with out->only_whole. On false `out` is closed.
 static bool open_any(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)

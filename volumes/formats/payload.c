@@ -1,6 +1,6 @@
-// First every file is looked at: is it there, is it large enough? Then samples are read by ranges,
-// chunk by chunk, one file open at a time. Raw samples are sought; what is encoded is decoded from
-// where it stands, or from the start of its file where the range lies behind.
+// payload_open checks that every file exists and is large enough. Samples are then read by ranges,
+// chunk by chunk, with one file open at a time. A range of raw samples is read from its place. An
+// encoded one is decoded from where the last range ended, or from the start of its file.
 #include "volumes/formats/payload.h"
 
 #include "volumes/base/input.h"
@@ -37,7 +37,7 @@ struct payload_stream {
     unsigned char *window; // text and hex: WINDOW bytes of the file
     size_t at, size;       // of the window
     size_t room;           // bytes of the buffer for decoded samples, at most CHUNK
-    uint64_t blanks;       // text and hex: more of them than part the samples
+    uint64_t blanks;       // text and hex: blanks that separate nothing
 };
 
 static const char *payload_plural(uint64_t count)
@@ -56,7 +56,7 @@ static bool payload_short_of(
         source->path, has, payload_plural(has), what, needs);
 }
 
-// Where `lines` lines behind `at` end.
+// Moves *at behind the next `lines` lines.
 static bool
 payload_skip_lines(struct source *source, uint64_t lines, uint64_t *at, struct problem *problem)
 {
@@ -86,7 +86,8 @@ payload_skip_lines(struct source *source, uint64_t lines, uint64_t *at, struct p
     return true;
 }
 
-// Where the last `needed` bytes begin of those that the rest of the file inflates to.
+// The samples are the last `needed` bytes of what the rest of the file inflates to. *skip: how many
+// bytes lie before them.
 static bool
 payload_find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct problem *problem)
 {
@@ -106,15 +107,15 @@ payload_find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct
            payload_short_of(source, total, needed, "of samples, inflated", problem);
 }
 
-// Finds where the samples begin and checks that the file has the bytes for `count` of them; `warn`:
-// says where it has more.
+// Finds where the samples begin and checks that the file has the bytes for `count` of them. `warn`:
+// warns where it has more.
 static bool payload_locate(
     struct source *source, const struct payload *payload, uint64_t count, bool warn,
     struct payload_part *out, struct problem *problem)
 {
     const bool plain = payload->encoding == PAYLOAD_RAW;
     const uint64_t most = source->size;
-    const uint64_t needed = count * sample_size(&payload->format); // samples_begin has checked it
+    const uint64_t needed = count * sample_size(&payload->format); // samples_check has checked it
     uint64_t all, begin = payload->offset, end = most;
     if (!size_product(needed, payload->frames + !payload->frames, &all)) {
         all = UINT64_MAX;
@@ -140,7 +141,7 @@ static bool payload_locate(
     if (!payload_skip_lines(source, payload->line_skip, &begin, problem)) {
         return false;
     }
-    // What a sample takes at least: deflate does not do better than 1032:1, a text has a digit and
+    // The least bytes that a sample can take: deflate packs 1032:1 at best, text needs a digit and
     // a blank, hex two digits per byte.
     if (payload->encoding != PAYLOAD_DEFLATE) {
         if (begin > end || payload->byte_skip > end - begin) {
@@ -171,7 +172,7 @@ static bool payload_locate(
         }
         if (warn && has > all) {
             log_warn(
-                "'%s' has %" PRIu64 " byte%s behind its samples, passed over", source->path,
+                "'%s' has %" PRIu64 " byte%s after its samples; they are ignored", source->path,
                 has - all, payload_plural(has - all));
         }
     }
@@ -211,7 +212,7 @@ static bool payload_ends_early(const struct payload_stream *stream, struct probl
         stream->source->path);
 }
 
-// The same for a raw file without a header: inflated, it has but `got` bytes from sample `at` on.
+// The same for a raw file without a header. Only `got` bytes follow sample `at` when inflated.
 static bool payload_ends_early_headless(
     const struct payload_stream *stream, uint64_t at, size_t got, struct problem *problem)
 {
@@ -223,7 +224,7 @@ static bool payload_ends_early_headless(
         problem);
 }
 
-// Counts blanks that nothing needs among what is read only to be passed over.
+// Counts a blank that separates nothing as a skipped byte.
 static bool payload_pass_blank(struct payload_stream *stream, struct problem *problem)
 {
     const uint64_t often = UINT64_C(1) << 16;
@@ -246,7 +247,7 @@ payload_decode_hex(struct payload_stream *stream, void *bytes, size_t size, stru
             i++;
         } else if (!isspace(byte)) {
             return problem_set(
-                problem, PROBLEM_INPUT, "'%s': byte 0x%02x among its samples is no hex digit",
+                problem, PROBLEM_INPUT, "'%s': byte 0x%02x among its samples is not a hex digit",
                 stream->source->path, byte);
         } else if (!payload_pass_blank(stream, problem)) {
             return false;
@@ -280,8 +281,9 @@ payload_next_word(struct payload_stream *stream, char word[WORD], struct problem
         }
         if (length == WORD - 1 || byte == 0) {
             return problem_set(
-                problem, PROBLEM_INPUT, "'%s': its samples should be text; '%.*s...' is no number",
-                stream->source->path, (int)length, word);
+                problem, PROBLEM_INPUT,
+                "'%s': its samples should be text; '%.*s...' is not a number", stream->source->path,
+                (int)length, word);
         }
         word[length++] = (char)byte;
     }
@@ -305,7 +307,7 @@ static bool payload_parse_word(
 {
     double value;
     if (!text_real(word, &value)) {
-        *why = "is no number";
+        *why = "is not a number";
         return false;
     }
     const bool floats = format->type == VOLUME_FLOAT32 || format->type == VOLUME_FLOAT64;
@@ -318,7 +320,7 @@ static bool payload_parse_word(
         return false;
     }
     if (!floats && value != floor(value)) {
-        *why = "is no whole number";
+        *why = "is not a whole number";
         return false;
     }
     switch (format->type) {
@@ -418,8 +420,9 @@ static bool payload_too_long_headless(const struct payload_stream *stream, struc
         path, needed, dim[0], dim[1], dim[2], volume_type_name(payload->format.type));
 }
 
-// Reading on behind the last sample also checks the sum at the end of a compressed stream. `warn`:
-// says where there is more, or where the stream is longer than the header says.
+// Reads on behind the last sample, which also checks the checksum at the end of a compressed
+// stream. `warn`: warns where there are more bytes, or where the stream is longer than the header
+// says.
 static bool payload_check_end(struct payload_stream *stream, bool warn, struct problem *problem)
 {
     char more;
@@ -435,7 +438,7 @@ static bool payload_check_end(struct payload_stream *stream, bool warn, struct p
     }
     if (got > 0 && warn) {
         log_warn(
-            "'%s' has, inflated, more bytes than its header asks for; they are passed over",
+            "'%s' has, inflated, more bytes than its header asks for; they are ignored",
             stream->source->path);
     }
     const uint64_t length = stream->payload->length, taken = source_taken(stream->source);
@@ -465,7 +468,7 @@ struct payload_reader {
     bool warned_more, warned_overflow;
 };
 
-// Looks at every file before memory is asked for.
+// Checks every file before memory is allocated.
 static bool payload_check_files(
     struct source *header, const struct payload *payload, uint64_t share,
     struct payload_part *parts, struct problem *problem)
@@ -509,7 +512,7 @@ static void payload_close_file(struct payload_reader *reader)
     reader->open = false;
 }
 
-// Puts the file that is open, which must be as it was, where its samples begin.
+// Goes to where the samples of the open file begin. PROBLEM_INPUT where the file has changed.
 static bool payload_confine(struct payload_reader *reader, size_t file, struct problem *problem)
 {
     const struct payload_part *part = &reader->parts[file];
@@ -518,7 +521,7 @@ static bool payload_confine(struct payload_reader *reader, size_t file, struct p
            source_confine(&reader->source, part->begin, part->end, problem);
 }
 
-// The header's own file stays open through a descriptor of its own.
+// The samples are in the header's file. It stays open, through a descriptor of its own.
 static bool payload_keep_header(
     struct payload_reader *reader, const struct source *header, struct problem *problem)
 {
@@ -553,7 +556,7 @@ payload_skips_beyond(const struct payload_stream *stream, uint64_t missing, stru
                                      : payload_ends_early(stream, problem);
 }
 
-// What decoding needs, for the file that is open.
+// Starts decoding the open file at its first sample.
 static bool payload_begin_file(struct payload_reader *reader, struct problem *problem)
 {
     reader->stream.at = reader->stream.size = 0;
@@ -608,7 +611,7 @@ static bool payload_report(
     return progress_report(progress, reader->path, done, count, problem);
 }
 
-// Goes to sample `at` of a file. `done` of `count`: what the caller has, for progress.
+// Goes to sample `at` of a file. The caller has read `done` of `count` samples, for progress.
 static bool payload_seek(
     struct payload_reader *reader, size_t file, uint64_t at, const struct progress *progress,
     uint64_t done, uint64_t count, struct problem *problem)
@@ -649,7 +652,7 @@ static bool payload_read_range(
         .count = count,
         .first = first,
     };
-    // What only needs its byte order turned is read straight to where it is wanted.
+    // Samples that change only their byte order are read straight to their place.
     const bool in_place = sample_stays(&reader->format);
     const size_t size = sample_size(&reader->format);
     assert(first <= reader->count && count <= reader->count - first);
@@ -733,7 +736,7 @@ bool payload_open(
     }
     reader->payload = *described;
     reader->payload.files = NULL;
-    // Several volumes in several files: the files of the first.
+    // Several volumes in several files: only the first volume's files are read.
     if (described->frames > 1 && files > 1) {
         if (files % described->frames != 0) {
             return problem_set(

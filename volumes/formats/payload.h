@@ -1,6 +1,6 @@
-// The samples that a header describes: the one way from such a description to a volume, for every
-// format with a header. Sizes are exact: 64-bit products, checked against the bytes that are there
-// before memory is asked for; fewer bytes than described is an error, more is a warning.
+// The samples that a header describes. Every format with a header, and raw files, are read through
+// this. Sizes are 64-bit products and are checked against the file's bytes before memory is
+// allocated. Fewer bytes than described are an error, more are a warning.
 #pragma once
 
 #include "volumes/formats/samples.h"
@@ -14,14 +14,14 @@ enum payload_encoding {
     PAYLOAD_HEX,     // two hex digits per byte, blanks and line ends anywhere
 };
 
-// Zero means default; dim and format are due.
+// Zero means default. `dim` and `format` must be given.
 struct payload {
     uint64_t dim[3];             // as read from the header: checked here (size_check)
     struct sample_format format; // order counts for raw, deflate and hex
     enum payload_encoding encoding;
 
-    // The files that hold the samples, in order, each an equal share of them (a slice, say); NULL:
-    // the file with the header itself.
+    // The files that hold the samples, in order. Each holds an equal share of them, for instance a
+    // slice. NULL: the file with the header.
     const struct sidecar_list *files;
     // Where the samples begin in each file:
     uint64_t offset; // bytes to skip

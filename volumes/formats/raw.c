@@ -1,4 +1,4 @@
-// Raw samples: what the file does not say stands in its name or in the params, and the params win.
+// Raw samples. Dims, type and byte order come from the params, else from the file's name.
 // The file must have exactly the bytes that the dims ask for.
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
@@ -34,7 +34,7 @@ static bool raw_plan_geometry(
         if (name.has_dim && memcmp(name.dim, plan->dim, sizeof name.dim) != 0) {
             log_warn(
                 "the name of '%s' says %" PRIu64 "x%" PRIu64 "x%" PRIu64
-                ", but dims %ux%ux%u were given and win",
+                ", but dims %ux%ux%u were given and are used",
                 source->path, name.dim[0], name.dim[1], name.dim[2], params->dim[0], params->dim[1],
                 params->dim[2]);
         }
@@ -53,7 +53,7 @@ static bool raw_plan_geometry(
     plan->type = params->has_type ? params->type : name.type;
     if (params->has_type && name.has_type && params->type != name.type) {
         log_warn(
-            "the name of '%s' says %s, but type %s was given and wins", source->path,
+            "the name of '%s' says %s, but type %s was given and is used", source->path,
             volume_type_name(name.type), volume_type_name(params->type));
     }
     if (!params->has_type && name.foreign_type[0]) {
@@ -67,15 +67,15 @@ static bool raw_plan_geometry(
     if (params->order != BYTE_ORDER_UNSAID && name.order != BYTE_ORDER_UNSAID &&
         params->order != name.order) {
         log_warn(
-            "the name of '%s' says %s-endian, but %s-endian was given and wins", source->path,
+            "the name of '%s' says %s-endian, but %s-endian was given and is used", source->path,
             name.order == BYTE_ORDER_BIG ? "big" : "little",
             params->order == BYTE_ORDER_BIG ? "big" : "little");
     }
     return true;
 }
 
-// Whether the bytes are gzip is told by their start, not by the name; a plain file whose samples
-// happen to start like gzip is told by its size.
+// The first bytes say whether the file is gzip, not the name. A plain file whose samples happen to
+// start like gzip is recognised by its size.
 static void raw_plan_gzip(struct source *source, uint64_t offset, struct raw_plan *plan)
 {
     unsigned char magic[3] = { 0 };
@@ -114,8 +114,8 @@ static bool raw_infer_type(
     raw_fit(bytes > offset ? bytes - offset : 0, plan->dim, VOLUME_UINT8, text, sizeof text);
     return problem_set(
         problem, PROBLEM_INPUT,
-        "'%s' has %s%" PRIu64 " bytes%s, which no type makes of dims %" PRIu64 "x%" PRIu64
-        "x%" PRIu64 " (%" PRIu64 " as uint8, %" PRIu64 " as uint16, %" PRIu64
+        "'%s' has %s%" PRIu64 " bytes%s, which fit no type at dims %" PRIu64 "x%" PRIu64 "x%" PRIu64
+        " (%" PRIu64 " as uint8, %" PRIu64 " as uint16, %" PRIu64
         " as float32); check --dims, --type and --offset%s%s",
         source->path, plan->gzip ? "inflated " : "", bytes, offset ? " with its offset" : "",
         plan->dim[0], plan->dim[1], plan->dim[2], raw_fit_bytes(plan->dim, 1, offset),
@@ -135,7 +135,7 @@ bool raw_open(
     char what[300];
     snprintf(what, sizeof what, "'%s'", source->path);
     uint64_t bytes;
-    // With samples of one byte where the type is open still: dims first, then the type.
+    // Where the type is not known yet, check the dims with samples of one byte.
     const size_t least = plan.has_type ? volume_type_size(plan.type) : 1;
     const size_t kept = least == 8 ? 4 : least;
     if (!size_check(what, plan.dim, kept, params->max_bytes, &bytes, problem)) {
@@ -151,8 +151,9 @@ bool raw_open(
     uint32_t gzip_size = 0;
     if (plan.gzip && !source_gzip_size(source, &gzip_size)) {
         return problem_set(
-            problem, PROBLEM_INPUT, "'%s' is no sound gzip file: its %" PRIu64 " bytes are too few",
-            source->path, source->size);
+            problem, PROBLEM_INPUT,
+            "'%s' is not a valid gzip file: its %" PRIu64 " bytes are too few", source->path,
+            source->size);
     }
     if (!plan.has_type) {
         if (!raw_infer_type(source, offset, gzip_size, &plan, problem)) {
@@ -164,8 +165,8 @@ bool raw_open(
         }
     }
     const uint64_t needed = raw_fit_bytes(plan.dim, volume_type_size(plan.type), offset);
-    // Deflate cannot do better than 1032:1, so a small file that claims to be huge is found out
-    // before memory is asked for.
+    // Deflate packs 1032:1 at best, so a small file that claims to be huge is refused before memory
+    // is allocated.
     if (plan.gzip && needed / 1032 > source->size) {
         return raw_fit_refuse(
             source->path, gzip_size ? "(as its end says) inflated " : "inflated at most ",

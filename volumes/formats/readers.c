@@ -186,7 +186,7 @@ static bool foreign_is_dicom(int folder, const char *name)
     return dicom;
 }
 
-// A folder with PNG slices is never refused here: it is read.
+// A folder with PNG slices is not refused: it is read.
 bool foreign_folder_refuse(const char *path, struct problem *problem)
 {
     static const char zarr[] = "a Zarr store, which cubist does not read; export one array as raw "

@@ -24,11 +24,11 @@ struct reader {
     const char *summary;    // one line for people
     const char *extensions; // lower case, with their dots: ".nrrd .nhdr"
     bool arrays;            // a file may hold several arrays: params->array counts
-    // Whether the first bytes are of this format, as sure as its magic is; rows are asked in order.
-    // NULL: picked by name alone.
+    // Whether the first bytes are of this format. Rows are asked in order. NULL: the format is
+    // picked by name alone.
     bool (*matches)(const struct file_head *head);
-    // `source` is open and nothing of it has been read (nor inflated). Meets any bytes: a file may
-    // have been picked by its name.
+    // `source` is open and nothing of it has been read or inflated. Its bytes may be anything: the
+    // format may have been picked by the name.
     bool (*open)(
         struct source *source, const struct volume_params *params, struct volume_file *out,
         struct problem *problem);
@@ -53,8 +53,8 @@ const struct reader *reader_pick(const struct file_head *head, bool *by_name);
 // "NRRD (.nrrd .nhdr), MetaImage (.mha .mhd)": every format, for an error message.
 void reader_list_names(char *text, size_t size);
 
-// Where the file, or the folder, is of a kind that cubist knows by sight but does not read
-// (DICOM, HDF5, Zarr, JPEG ...): PROBLEM_INPUT with its name and a way to convert it, and false.
+// False with PROBLEM_INPUT where the file, or the folder, is of a kind that cubist recognises but
+// does not read (DICOM, HDF5, Zarr, JPEG ...). The line says which, and how to convert it.
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_folder_refuse(const char *path, struct problem *problem);
 

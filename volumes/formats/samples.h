@@ -1,10 +1,11 @@
-// The way of samples from a file into a volume: brought to host order, scaled, narrowed. For
-// readers whose samples payload.h cannot fetch: put them in, chunk by chunk, in order.
+// Turns the samples of a file into the samples of a volume: host byte order, scaled, narrowed.
+// A reader puts them in chunk by chunk, in order.
 #pragma once
 
 #include "volumes/volume.h"
 
-// How samples stand in a file. Zero means default; type is due, and order for more than one byte.
+// How samples are stored in a file. Zero means default. `type` must be given, and `order` for
+// samples of more than one byte.
 struct sample_format {
     enum volume_type type;
     // Integers of 64 bits, signed for VOLUME_INT32 and unsigned for VOLUME_UINT32 as `type`: each
@@ -43,12 +44,14 @@ bool samples_check(
 void samples_describe(
     const uint64_t dim[3], const struct sample_format *format, struct volume *out);
 
-// Takes the next `count` samples as the file has them; `bytes` are changed on the way. Where
+// Takes the next `count` samples as the file has them. Changes `bytes`. PROBLEM_INPUT where 32 bits
+// cannot hold a sample. Where
 // sample_stays, they may stand in `to` already, at their place.
 bool samples_put(struct samples *samples, void *bytes, size_t count, struct problem *problem);
 
-// After the last: says what was lost, if anything. All samples are there (asserted).
+// Call it after the last sample. Warns where samples became infinite. All samples have been put
+// (asserted).
 void samples_end(const struct samples *samples);
 
-// Turns the bytes of each sample of `size` bytes around where `order` is not the host's.
+// Reverses the bytes of each sample of `size` bytes where `order` is not the host's.
 void samples_to_host(enum byte_order order, void *bytes, size_t count, size_t size);

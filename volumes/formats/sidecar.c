@@ -13,8 +13,8 @@
 
 #define NAME_MOST 4096
 
-// Kernels before 5.6, and sandboxes that forbid the call: one component after the other, no
-// symbolic links at all.
+// For kernels before 5.6 and sandboxes that forbid the call. Opens one component after the other
+// and follows no symbolic link.
 static int sidecar_open_by_steps(int folder, const char *name)
 {
     char step[NAME_MOST];
@@ -52,7 +52,7 @@ static int sidecar_open_beneath(int folder, const char *name)
     return (int)fd;
 }
 
-// Why a name may not be opened at all; NULL where it may.
+// Why a name must not be opened; NULL where it may be.
 static const char *sidecar_is_forbidden(const char *name)
 {
     if (!*name) {
@@ -103,7 +103,7 @@ bool sidecar_open(const char *header, const char *name, struct source *out, stru
             problem, PROBLEM_INPUT, "'%s' names the data file '%s': cannot open it: %s", header,
             name,
             error == EXDEV || error == ELOOP ? "a symbolic link leads out of the header's folder"
-            : error == ENXIO                 ? "it is no regular file"
+            : error == ENXIO                 ? "it is not a regular file"
                                              : strerror(error));
         free(path);
         return false;
@@ -207,7 +207,8 @@ bool sidecar_list_pattern(
             " slices that they hold",
             header, format, count, most);
     }
-    // "%03d": flag and width as numbers, so that no text of a file becomes a format of ours.
+    // Flag and width of "%03d" are parsed into numbers, so that a file's text is never a format
+    // here.
     const bool zeros = at[1] == '0';
     const char digit = at[length - 2];
     const int width = digit >= '1' && digit <= '9' ? digit - '0' : 0;

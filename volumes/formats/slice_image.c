@@ -49,7 +49,7 @@ static uint32_t slice_image_big32(const unsigned char *at)
 
 static bool slice_image_broken(const char *path, const char *how, struct problem *problem)
 {
-    return problem_set(problem, PROBLEM_INPUT, "'%s' is no sound PNG image: %s", path, how);
+    return problem_set(problem, PROBLEM_INPUT, "'%s' is not a valid PNG image: %s", path, how);
 }
 
 static bool slice_image_check_header(
@@ -79,7 +79,7 @@ static bool slice_image_check_header(
                     (small && (depth == 1 || depth == 2 || depth == 4)))) {
         return problem_set(
             problem, PROBLEM_INPUT,
-            "'%s' is no sound PNG image: %u bits with colour type %u do not exist", path, depth,
+            "'%s' is not a valid PNG image: %u bits with colour type %u do not exist", path, depth,
             colour);
     }
     if (at[26] != 0 || at[27] != 0 || at[28] > 1) {
@@ -107,8 +107,8 @@ static bool slice_image_check_header(
     return true;
 }
 
-// Every chunk lies within the file and its sum is right; the decoder checks neither sum, nor what
-// follows. CgBI marks Apple's variant, which is no PNG.
+// Checks that every chunk lies within the file and has the right checksum: the decoder does not.
+// A CgBI chunk marks Apple's variant, which is not PNG.
 static bool slice_image_check_chunks(
     const char *path, const unsigned char *bytes, size_t size, struct problem *problem)
 {
@@ -176,7 +176,7 @@ bool slice_image_read(
               slice_image_check_chunks(source->path, file, got, problem);
     if (ok) {
         int width = 0, height = 0, channels = 0;
-        // Twice: the inflated rows of an interlaced image are longer and grow by doubling.
+        // Twice as much: the inflated rows of an interlaced image are longer and grow by doubling.
         starved = false;
         most_at_once = (size_t)(whole > got ? whole : got) * 2 + 65536;
         image.pixels =

@@ -1,6 +1,6 @@
-// One still image in memory. The only door to stb_image: PNG alone, checked before it is decoded
-// (signature, header, every chunk's length and sum), so that the decoder sees sound files and no
-// size it cannot hold.
+// One PNG image in memory. Only this file uses stb_image. Signature, header, and every chunk's
+// length and checksum are checked before decoding, so that the decoder sees valid files only, of a
+// size that it can hold.
 #pragma once
 
 #include "volumes/formats/source.h"

@@ -96,7 +96,7 @@ static int slice_names_by_value(const void *a, const void *b)
     return (p->name->order > q->name->order) - (p->name->order < q->name->order);
 }
 
-// How many different values there are; sorts them.
+// Sorts the numbers. Returns how many different values they have.
 static size_t slice_names_count_values(struct slice_number *numbers, size_t count)
 {
     size_t different = count > 0;
@@ -194,9 +194,9 @@ slice_names_warn_gaps(const char *folder, const struct slice_number *numbers, si
         slice_names_base(first[0].name->path), slice_names_base(first[1].name->path));
 }
 
-// Finds the number that counts the slices of a group: it differs in all of them. Where there is
-// none, the group is several series (or one of its numbers stands twice), which is warned of.
-// `field`: MOST_FIELDS if the group says nothing; `numbers`: room for as many.
+// Finds the number that counts the slices of a group: it differs in all of them. Without one the
+// group is several series, or has a number twice: then warns and returns false. *field: the
+// number's position; MOST_FIELDS where the group has none. `numbers`: room for `count`.
 static bool slice_names_find_index(
     const char *folder, struct slice_name *names, size_t count, size_t all,
     struct slice_number *numbers, unsigned *field)
@@ -245,7 +245,7 @@ static bool slice_names_find_index(
     return false;
 }
 
-// Whether one number stands in two groups, each of which counts.
+// Whether one number occurs in two groups.
 static bool slice_names_groups_meet(const struct slice_number *numbers, size_t count, size_t *at)
 {
     for (size_t i = 1; i < count; i++) {

@@ -1,5 +1,5 @@
-// What the names of a folder's slices say: a person numbers them, so a number that is missing, or
-// numbers that start again, are worth a word before the surface is believed.
+// Checks the numbers in the names of a folder's slices. A missing number, or numbers that start
+// again, often mean a wrong volume.
 #pragma once
 
 #include <stddef.h>

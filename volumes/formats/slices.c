@@ -187,8 +187,8 @@ static bool slices_alike(const struct slice_shape *a, const struct slice_shape *
     return a->width == b->width && a->height == b->height && a->type == b->type;
 }
 
-// Finds what all slices are like from their headers; names the odd one out where they differ. The
-// majority (Boyer and Moore's vote) is taken to be right: the odd one may be the first.
+// Reads the headers of all slices and finds the shape of the majority (Boyer and Moore's vote). A
+// slice that differs is PROBLEM_INPUT and is named; it may be the first.
 static bool slices_probe_all(
     const char *folder, const struct slice_list *names, struct slice_shape *out, size_t *white,
     struct problem *problem)
@@ -224,7 +224,7 @@ static bool slices_probe_all(
     return ok;
 }
 
-// Refuses params that images do not fit.
+// PROBLEM_INPUT where params->dim are not the images' dims.
 static bool slices_check_params(
     const char *path, const struct volume_params *params, const uint64_t dim[3],
     struct problem *problem)
@@ -241,8 +241,7 @@ static bool slices_check_params(
     return true;
 }
 
-// Warns of params that images do not take. Like all warnings here, once nothing can be refused any
-// more.
+// Warns of params that are ignored for images.
 static void
 slices_warn_params(const char *path, const struct volume_params *params, enum volume_type type)
 {
@@ -260,7 +259,7 @@ static void slices_warn_folder(const char *path, const struct slice_list *names,
 {
     if (names->passed > 0) {
         log_warn(
-            "'%s': %zu images that are no %s are passed over ('%s', ...)", path, names->passed,
+            "'%s': %zu images that are not %s are ignored ('%s', ...)", path, names->passed,
             names->tiff ? "TIFF" : "PNG", names->other);
     }
     if (white > 0) {
@@ -389,7 +388,7 @@ static const struct slice_reader stack_slices = {
     .close = slices_close,
 };
 
-// What reading the slices takes, once it is known what they are like.
+// Allocates what reading needs and notes each slice's stamp. The slices' shape is known.
 static bool slices_prepare(struct slice_stack *stack, struct problem *problem)
 {
     const struct slice_shape *usual = &stack->usual;
@@ -422,7 +421,7 @@ bool slices_open(
     out->reader = &stack_slices;
     out->state = stack;
     out->seekable = true;
-    // The volume may have any size where it is read by ranges, but a slice may not.
+    // A volume that is read by ranges may have any size, but its slices may not.
     stack->max_bytes = params->max_bytes < INT64_MAX ? params->max_bytes : 0;
     struct slice_list *names = &stack->names;
     if (!slice_list_fill(path, false, names, problem) ||

@@ -120,7 +120,7 @@ bool source_open(const char *path, struct source *out, struct problem *problem)
     if (fd < 0) {
         return problem_set(
             problem, PROBLEM_INPUT, "cannot open '%s': %s", path,
-            errno == ENXIO ? "it is no regular file" : strerror(errno));
+            errno == ENXIO ? "it is not a regular file" : strerror(errno));
     }
     return source_adopt(fd, path, out, problem);
 }
@@ -283,8 +283,8 @@ static bool source_broken(struct source *source, const char *how, struct problem
 {
     return problem_set(
         problem, PROBLEM_INPUT, "'%s' %s: %s (near byte %" PRIu64 " of %" PRIu64 ")", source->path,
-        source->begin || !source->members ? "has no sound compressed samples"
-                                          : "is no sound gzip file",
+        source->begin || !source->members ? "has no valid compressed samples"
+                                          : "is not a valid gzip file",
         how, source->begin + source_taken(source), source->size);
 }
 

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <zlib.h>
 
-// By which a file is known to be as it was: what is written to it gives it another one, as far as
-// the file system's clock is fine enough.
+// Two equal stamps mean that nothing was written to the file in between, as far as the file
+// system's clock can tell.
 struct source_stamp {
     uint64_t device, inode, size;
     int64_t seconds, nanoseconds; // when it was last written to
@@ -32,12 +32,13 @@ struct source {
     unsigned char *window; // compressed bytes on their way
 };
 
-// Says that the file at `path` is going to be written: no source may be this file from here on, by
-// whatever name or link it is reached. So no output ever replaces a part of the input. "-" is
-// standard output. Nothing happens where there is no regular file. `path` is borrowed for messages.
-// For the main thread, before others read. PROBLEM_INTERNAL for more than 4 files.
+// Says that the file at `path` will be written. From here on no source may be this file, by
+// whatever name or link: an output never replaces a part of the input. "-" is standard output.
+// Nothing happens where `path` is not a regular file. `path` is borrowed for messages. Call it on
+// the main thread, before other threads read. PROBLEM_INTERNAL for more than 4 files.
 bool source_keep_from(const char *path, struct problem *problem);
-// False, with PROBLEM_USAGE, for such a file. source_open asks; so must who reads in another way.
+// False, with PROBLEM_USAGE, for such a file. source_open calls this; a caller that reads in
+// another way has to call it too.
 bool source_may_be_read(int fd, const char *path, struct problem *problem);
 
 // Opens a regular file; anything else (a pipe, a device, a directory) is refused without a wait.
@@ -54,8 +55,8 @@ bool source_adopt(int fd, const char *path, struct source *out, struct problem *
 size_t source_peek(struct source *source, void *bytes, size_t size);
 size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t size);
 
-// PROBLEM_INPUT where a peek has met an error, or the end of the file too early. What a reader made
-// of that cannot be trusted.
+// PROBLEM_INPUT where a peek met an error, or the end of the file too early. Then a reader's result
+// cannot be trusted.
 bool source_sound(const struct source *source, struct problem *problem);
 
 // Before any reading: reads shall start at byte `at` of the file (up to its size) and end before
@@ -77,17 +78,17 @@ bool source_seek(struct source *source, uint64_t at, struct problem *problem);
 bool source_read(
     struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem);
 
-// Passes over `bytes`; *missing of them are not there.
+// Skips `bytes`. *missing: how many of them lie beyond the end.
 bool source_skip(struct source *source, uint64_t bytes, uint64_t *missing, struct problem *problem);
 
-// Bytes of the file, from where reading began, that were read: of a packed one, up to where the
-// inflated bytes that were read end.
+// Bytes of the file that were read, from where reading began. For inflated bytes: the compressed
+// bytes that they came from.
 uint64_t source_taken(const struct source *source);
 
 // PROBLEM_INPUT where the open file's stamp is not this one any more.
 bool source_unchanged(
     const struct source *source, const struct source_stamp *stamp, struct problem *problem);
-// The same for a path, at which there may be another file by now.
+// The same for a path. Another file may be there by now.
 bool source_unchanged_at(
     const char *path, const struct source_stamp *stamp, struct problem *problem);
 // Zero where there is no file.

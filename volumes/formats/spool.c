@@ -43,8 +43,7 @@ static uint64_t spool_room(int fd)
     return (free < memory ? free : memory) / 2;
 }
 
-// A pipe may be silent for long, and a signal may meet another thread: nothing waits for more than
-// a moment.
+// A pipe may be silent for long, and another thread may get the signal. So each wait is short.
 static bool spool_copy(int fd, uint64_t most, struct problem *problem)
 {
     static char bytes[1 << 16];

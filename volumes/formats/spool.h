@@ -1,5 +1,5 @@
-// Files without a name, which are gone with their last descriptor. Standard input as one: what is
-// read as a volume is looked at more than once.
+// Files without a name, which are gone with their last descriptor. Standard input is copied into
+// one, because readers look at a file more than once.
 #pragma once
 
 #include "volumes/base/problem.h"

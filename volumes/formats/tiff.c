@@ -1,13 +1,12 @@
 // TIFF: the pages of one file are the slices, through libtiff. The library reads by our functions,
 // so that nothing is mapped and a file that shrinks is an error. Its messages become ours.
 //
-// The library reads the directories and decodes; the data of strips and tiles are fetched here. It
-// reports success for data that decode to more or less than their strip has, and may then have
-// written a part of the strip, or nothing. So each strip is decoded in a way that shows this.
+// The library reads the directories and decodes. This file fetches the data of strips and tiles.
+// The library reports success for data that decode to more or less than their strip; it may then
+// have written a part of the strip, or nothing. So each strip is decoded in a way that shows this.
 //
-// ImageJ writes what a page is not able to say into the first page's description: the distance of
-// slices, channels and time steps, and stacks of more than 4 GiB as one page followed by bare
-// samples.
+// ImageJ writes the distance of slices, channels and time steps into the first page's description.
+// It writes stacks of more than 4 GiB as one page followed by bare samples.
 #include "volumes/formats/tiff.h"
 #include "volumes/affine.h"
 #include "volumes/base/input.h"
@@ -76,7 +75,7 @@ struct tiff {
     uint64_t at;              // where the library reads next
     char error[200];          // the first message since open, or since a piece's decoding began
     bool starved;             // the library found no memory
-    struct problem cancelled; // `code` is set once the library's reads have been cut off
+    struct problem cancelled; // its kind is set once reading was interrupted
 };
 
 // The compressions that are read. The library has more; none of them holds grey samples of whole
@@ -156,14 +155,14 @@ tiff_keep_error(TIFF *handle, void *user, const char *module, const char *format
 {
     struct tiff *tiff = user;
     (void)handle, (void)module;
-    tiff->starved |= errno == ENOMEM; // it does not tell otherwise
+    tiff->starved |= errno == ENOMEM; // the library tells it in no other way
     if (!tiff->error[0]) {
         vsnprintf(tiff->error, sizeof tiff->error, format, args);
     }
     return 1;
 }
 
-// Where JPEG data are damaged, libjpeg makes samples up and warns.
+// For damaged JPEG data libjpeg invents samples and warns. Such a warning counts as an error.
 static int
 tiff_keep_warning(TIFF *handle, void *user, const char *module, const char *format, va_list args)
 {
@@ -203,7 +202,7 @@ static bool tiff_begin(struct source *source, struct tiff *tiff, struct problem 
         "libtiff", "rm", tiff, tiff_read_bytes, tiff_read_bytes, tiff_seek, tiff_close_nothing,
         tiff_file_size, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
-    return tiff->handle || tiff_failed(tiff, " is no sound TIFF file", problem);
+    return tiff->handle || tiff_failed(tiff, " is not a valid TIFF file", problem);
 }
 
 // Returns `ok`, or false where the reading was cancelled: the library may have passed over what it
@@ -319,7 +318,8 @@ static uint64_t tiff_plain_run(struct tiff *tiff, const struct tiff_page *page)
     return at;
 }
 
-// How the page is cut; refuses what takes more bytes than the file can hold.
+// How the page is divided into strips or tiles. PROBLEM_INPUT where the file cannot hold so many
+// samples.
 static bool tiff_probe_pieces(
     struct tiff *tiff, unsigned number, struct tiff_page *out, struct problem *problem)
 {
@@ -339,7 +339,7 @@ static bool tiff_probe_pieces(
     }
     TIFFGetField(handle, TIFFTAG_PREDICTOR, &predictor);
     if (out->compression->most == 1032) {
-        // With libdeflate the library passes data that are too long and undecoded.
+        // With libdeflate the library would accept data that are too long.
         TIFFSetField(handle, TIFFTAG_DEFLATE_SUBCODEC, DEFLATE_SUBCODEC_ZLIB);
     }
     const uint64_t across = ((uint64_t)out->width + out->piece_width - 1) / out->piece_width;
@@ -380,7 +380,7 @@ tiff_probe_page(struct tiff *tiff, unsigned number, struct tiff_page *out, struc
     }
     if (photometric != PHOTOMETRIC_MINISBLACK && photometric != PHOTOMETRIC_MINISWHITE &&
         photometric != PHOTOMETRIC_PALETTE) {
-        return tiff_refuse(tiff, number, "is no grey image", problem);
+        return tiff_refuse(tiff, number, "is not a grey image", problem);
     }
     if (depth != 1) {
         return tiff_refuse(tiff, number, "holds several slices (ImageDepth)", problem);
@@ -447,9 +447,9 @@ tiff_fetch_piece(struct tiff *tiff, const struct tiff_piece *piece, void *bytes,
            tiff_piece_broken(tiff, piece, "cannot be read");
 }
 
-// What is not compressed. The sizes that a file states are often too large, for the last strip or
-// for all; what follows the samples is passed over. Where they are missing, or plainly something
-// else, the library has put the rows of an average strip in their place.
+// Reads a piece that is not compressed. Files often state too large a size, for the last strip or
+// for all; bytes behind the samples are ignored. Where sizes are missing or absurd, the library
+// states the size of an average strip instead.
 static bool tiff_read_plain(
     struct tiff *tiff, const struct tiff_page *page, struct tiff_piece *piece, unsigned char *to)
 {
@@ -491,14 +491,14 @@ static bool tiff_decode(
            !tiff->error[0];
 }
 
-// Decodes a piece that has `piece->bytes`, no more and no less. In the wild there are last strips
-// with the rows of a whole one; tiles always are whole, or they end at the page's edge.
+// Decodes a piece. It must have piece->bytes, no more and no less, with one exception: real files
+// have last strips, or tiles at the lower edge, with the rows of a whole one.
 static bool
 tiff_decode_exactly(struct tiff *tiff, const struct tiff_page *page, const struct tiff_piece *piece)
 {
     const uint64_t bytes = piece->bytes;
     if (!page->compression->counted) {
-        // What was not written shows the background.
+        // Bytes that were not written differ between the two backgrounds.
         return tiff_decode(tiff, piece, bytes, 0, piece->room) &&
                tiff_decode(tiff, piece, bytes, 0xff, piece->again) &&
                (memcmp(piece->room, piece->again, bytes) == 0 ||
@@ -522,7 +522,7 @@ static bool tiff_read_packed(
     if (!tiff_find_piece(tiff, piece, size)) {
         return false;
     }
-    // No decoder needs more; a file may say that each piece is as large as itself.
+    // No decoder needs more. A file may state that each piece is as large as the file.
     const uint64_t most = 10 * page->piece_bytes + 4096;
     piece->size = size < most ? size : most;
     if (piece->size > piece->data_room) {
@@ -586,7 +586,7 @@ static bool tiff_read_page(
     struct problem why = { 0 };
     struct tiff_piece piece = { .row = page->piece_row };
     const bool plain = page->compression->tag == COMPRESSION_NONE;
-    // A tile may be said to be far higher than the page.
+    // A tile may be stated to be far higher than the page.
     const uint64_t most =
         plain && page->bytes < page->piece_bytes ? page->bytes : page->piece_bytes;
     const uint64_t room = most + page->piece_row;
@@ -702,8 +702,8 @@ static bool tiff_probe_pages(
         if (!input_go_on(tiff->source->path, problem)) {
             return false;
         }
-        // Each takes a byte at least, for its place. Pages that share a list of places would be
-        // work without end.
+        // Each piece takes at least a byte, for its offset. Without this check, pages that share a
+        // list of offsets would mean endless work.
         pieces += TIFFIsTiled(tiff->handle) ? TIFFNumberOfTiles(tiff->handle)
                                             : TIFFNumberOfStrips(tiff->handle);
         if (pieces > tiff->source->size) {
@@ -748,7 +748,7 @@ static bool tiff_probe_pages(
         return problem_set(
             problem, PROBLEM_INPUT, "'%s' has no pages but previews", tiff->source->path);
     }
-    // A directory that cannot be read ends the loop as the last one does.
+    // A directory that cannot be read ends the loop, too.
     return tiff->error[0] ? tiff_broken(tiff, number, problem) : true;
 }
 
@@ -782,7 +782,7 @@ struct tiff_stack {
     struct source source;
     struct tiff tiff; // reads from `source`
     struct tiff_page page;
-    uint32_t step; // every so manyth page is a slice
+    uint32_t step; // the pages 0, step, 2 step ... are the slices
 };
 
 static bool tiff_read_pages(

@@ -22,7 +22,7 @@
 
 enum vti_section { ELSEWHERE, IN_POINT_DATA, IN_CELL_DATA };
 
-// How well an array answers to what was asked for; the best one wins, the first of equals.
+// How well an array fits what was asked for. The best one is read; of equals, the first.
 enum vti_rank { UNFIT, SCALAR, ACTIVE, NAMED };
 
 struct vti_array {
@@ -122,7 +122,7 @@ static bool vti_read_reals(
         fine = text_real(words[i], &out[i]);
     }
     if (!fine) {
-        vti_refuse(vti, "%s=\"%.100s\" is no list of %zu numbers", name, text, count);
+        vti_refuse(vti, "%s=\"%.100s\" is not a list of %zu numbers", name, text, count);
     }
     return fine;
 }
@@ -264,7 +264,7 @@ static bool vti_read_format(struct vti *vti, const char *const *attributes, stru
         return false;
     }
     if (array->appended && (!offset || !text_count(offset, &array->offset))) {
-        vti_refuse(vti, "offset=\"%.60s\" is no number of bytes", offset ? offset : "");
+        vti_refuse(vti, "offset=\"%.60s\" is not a number of bytes", offset ? offset : "");
         return false;
     }
     return true;
@@ -305,7 +305,7 @@ static void vti_start_array(struct vti *vti, const char *const *attributes)
     vti_list_name(vti->names, sizeof vti->names, name);
     snprintf(array.name, sizeof array.name, "%.*s", LONGEST_NAME, name);
     if (parts && !text_count(parts, &components)) {
-        vti_refuse(vti, "NumberOfComponents=\"%.60s\" is no number", parts);
+        vti_refuse(vti, "NumberOfComponents=\"%.60s\" is not a number", parts);
         return;
     }
     const bool known = type && vti_read_type(type, &array.format);
@@ -329,7 +329,7 @@ static void vti_start_array(struct vti *vti, const char *const *attributes)
     }
 }
 
-// The parser must not see what follows the tag, unless it is parsed for contents before it.
+// Stops the parser behind this tag: what follows need not be XML.
 static void vti_start_appended(struct vti *vti, const char *const *attributes)
 {
     const char *encoding = vti_attribute(attributes, "encoding");
@@ -356,7 +356,7 @@ static void XMLCALL vti_on_start(void *user, const XML_Char *name, const XML_Cha
     if (vti->depth > DEEPEST) {
         vti_refuse(vti, "more than %d tags inside each other", DEEPEST);
     } else if (vti->depth == 1 && strcmp(name, "VTKFile") != 0) {
-        vti_refuse(vti, "<%.60s> is no VTK file; expected <VTKFile>", name);
+        vti_refuse(vti, "<%.60s> is not a VTK file; expected <VTKFile>", name);
     } else if (vti->depth == 1) {
         vti_start_file(vti, at);
     } else if (strcmp(name, "AppendedData") == 0) {
@@ -400,7 +400,7 @@ static void XMLCALL vti_on_end(void *user, const XML_Char *name)
 static void XMLCALL vti_on_characters(void *user, const XML_Char *text, int length)
 {
     struct vti *vti = user;
-    // Not those of a tag inside the array's.
+    // Text of a tag within the array's tag does not count.
     if (!vti->failed && !vti->stopped && vti->collecting && vti->collecting == vti->depth &&
         !vtk_array_put(vti->contents, text, (size_t)length, vti->problem)) {
         vti_stop(vti);
@@ -439,10 +439,10 @@ static bool vti_parse_chunks(struct vti *vti, struct source *source, char *chunk
                 return problem_set(
                     vti->problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", vti->path);
             }
-            vti_refuse(vti, "no sound XML: %s", XML_ErrorString(error));
+            vti_refuse(vti, "invalid XML: %s", XML_ErrorString(error));
             break;
         }
-        // Such a tag would be looked at again with every chunk.
+        // The parser would look at such a tag again with every chunk.
         const XML_Index at = XML_GetCurrentByteIndex(vti->parser);
         if (at >= 0 && fed - (uint64_t)at > LONGEST_TAG) {
             vti_refuse(vti, "a tag of more than 1 MiB");
@@ -503,12 +503,13 @@ static bool vti_check_choice(const struct vti *vti)
                                : "");
     }
     if (vti->rank == UNFIT && wanted) {
-        return *vti->unfit ? problem_set(
-                                 problem, PROBLEM_INPUT, "'%s': array '%s' %s", vti->path, wanted,
-                                 vti->unfit)
-                           : problem_set(
-                                 problem, PROBLEM_USAGE, "'%s' has no array '%s'; there are %s",
-                                 vti->path, wanted, vti->names);
+        return *vti->unfit
+                   ? problem_set(
+                         problem, PROBLEM_INPUT, "'%s': array '%s' %s", vti->path, wanted,
+                         vti->unfit)
+                   : problem_set(
+                         problem, PROBLEM_USAGE, "'%s' has no array '%s'; its arrays are %s",
+                         vti->path, wanted, vti->names);
     }
     if (vti->rank == UNFIT) {
         return problem_set(
@@ -535,11 +536,11 @@ static bool vti_check_choice(const struct vti *vti)
     return true;
 }
 
-// Whether the file can have as many samples as it says; before memory is asked for them.
+// Whether the file is large enough for its samples. Called before memory is allocated for them.
 static bool
 vti_check_size(const struct vti *vti, const struct source *source, const uint64_t dim[3])
 {
-    const uint64_t count = dim[0] * dim[1] * dim[2]; // size_check has been
+    const uint64_t count = dim[0] * dim[1] * dim[2]; // samples_check has checked it
     const enum vtk_encoding encoding = vti->chosen.appended ? vti->appended : vti->chosen.encoding;
     uint64_t least = encoding == VTK_ASCII ? count : count * sample_size(&vti->chosen.format);
     if (vti->zlib && encoding != VTK_ASCII) {
@@ -622,7 +623,7 @@ static bool vti_read_contents(struct vti *vti, struct source *source, struct sam
     return ok;
 }
 
-// VTK's Origin is where sample (0, 0, 0) would be, which the extent need not have.
+// VTK's Origin is the position of sample (0, 0, 0), which may lie outside the extent.
 static bool vti_place(const struct vti *vti, struct volume *volume)
 {
     double steps[3][3], origin[3];
@@ -638,7 +639,7 @@ static bool vti_place(const struct vti *vti, struct volume *volume)
     return affine_set(volume, (const double(*)[3])steps, origin, what, vti->problem);
 }
 
-// Raw appended samples, which are a payload behind the count of their bytes.
+// Raw appended samples: the count of their bytes, then a payload.
 static bool vti_open_appended(
     struct vti *vti, struct source *source, const struct volume_params *params,
     const struct payload *described, struct volume_file *out)
@@ -672,7 +673,7 @@ static bool vti_open_appended(
     return payload_open(source, &payload, params, out, vti->problem);
 }
 
-// What is decoded from the file's start, whole.
+// Text, base64 and compressed blocks: all samples are decoded in one go.
 static bool vti_read_whole(
     void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
     struct problem *problem)
@@ -714,8 +715,8 @@ static bool vti_open_whole(
     state->source = source_take(source);
     out->reader = &vti_slices;
     out->state = state;
-    out->only_whole =
-        vti->zlib ? "its samples are compressed in blocks" : "its samples are no raw appended data";
+    out->only_whole = vti->zlib ? "its samples are compressed in blocks"
+                                : "its samples are not raw appended data";
     samples_describe(described->dim, &described->format, &out->volume);
     return true;
 }

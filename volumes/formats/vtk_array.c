@@ -125,7 +125,7 @@ static bool vtk_array_broken(struct vtk_array *array, const char *how, struct pr
 {
     return problem_set(
         problem, PROBLEM_INPUT,
-        "'%s': block %" PRIu64 " of %" PRIu64 " of the array is no sound "
+        "'%s': block %" PRIu64 " of %" PRIu64 " of the array is not valid "
         "zlib data: %s",
         array->samples->path, array->block + 1, array->blocks, how);
 }
@@ -240,11 +240,11 @@ static bool vtk_array_take_base64(
         }
         if (value == 255 || (value < 64 && array->quad_padding > 0) ||
             (value == 64 && array->quad_filled < 2)) {
-            // What follows the array's end is not its own.
+            // Bytes behind the array's end do not belong to it.
             return vtk_array_take_bytes(array, out, filled, problem) &&
                    (array->done ||
                     problem_set(
-                        problem, PROBLEM_INPUT, "'%s': byte 0x%02x in the array is no base64",
+                        problem, PROBLEM_INPUT, "'%s': byte 0x%02x in the array is not base64",
                         array->samples->path, bytes[i]));
         }
         array->quad_padding += value == 64;
@@ -289,7 +289,7 @@ static bool vtk_array_take_number(struct vtk_array *array, struct problem *probl
                                  whole <= ranges[format->type].most;
     if (!fine) {
         return problem_set(
-            problem, PROBLEM_INPUT, "'%s': '%s' (sample %" PRIu64 ") is no %s",
+            problem, PROBLEM_INPUT, "'%s': '%s' (sample %" PRIu64 ") is not of type %s",
             array->samples->path, array->token, array->samples->done + array->staged_size / size,
             volume_type_name(format->type));
     }
@@ -322,7 +322,7 @@ static bool vtk_array_take_text(
         }
         if (bytes[i] == 0 || array->token_filled + 1 == sizeof array->token) {
             return problem_set(
-                problem, PROBLEM_INPUT, "'%s': sample %" PRIu64 " of the array is no number",
+                problem, PROBLEM_INPUT, "'%s': sample %" PRIu64 " of the array is not a number",
                 array->samples->path,
                 array->samples->done + array->staged_size / sample_size(&array->samples->format));
         }

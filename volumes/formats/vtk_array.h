@@ -1,5 +1,5 @@
-// The contents of one VTK XML DataArray on their way into a volume: text or bytes are put in as
-// they come, in pieces of any size.
+// Decodes the contents of one VTK XML DataArray into samples. Text or bytes are put in, in pieces
+// of any size.
 //
 // Binary contents begin with a header of words of 32 or 64 bits: the count of bytes, or, for zlib,
 // [blocks, block size, size of the last block if it is smaller, packed size of each block]. Base64

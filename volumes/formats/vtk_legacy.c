@@ -1,6 +1,6 @@
 // Legacy VTK files (.vtk) with a data set of STRUCTURED_POINTS. Keywords come one to a line and in
-// any case; arrays that are not the one to read are stepped over, which takes knowing how long each
-// is. Binary samples are big-endian.
+// any case. Arrays that are not read are skipped, so the length of each must be known. Binary
+// samples are big-endian.
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
@@ -124,7 +124,7 @@ static bool vtk_legacy_skip_numbers(struct vtk_legacy *vtk, uint64_t count)
             count -= !blank && !inside;
             inside = !blank;
         }
-        // The blank that ends the last number is left: it may be a line's end.
+        // The blank behind the last number is not consumed: it may be the line's end.
         vtk->text.next += i - (count == 0 && !inside && i > 0 ? 1 : 0);
     }
     return true;
@@ -162,7 +162,7 @@ static bool vtk_legacy_skip_array(struct vtk_legacy *vtk, uint64_t count, size_t
     return true;
 }
 
-// SCALARS has a LOOKUP_TABLE line behind it, but for writers that leave it out.
+// SCALARS is followed by a LOOKUP_TABLE line, which some writers leave out.
 static bool vtk_legacy_skip_lookup_line(struct vtk_legacy *vtk)
 {
     char word[12];
@@ -178,7 +178,7 @@ vtk_legacy_step_over(struct vtk_legacy *vtk, const char *name, bool asked, const
     if (length + strlen(name) + 3 < sizeof vtk->seen) {
         snprintf(vtk->seen + length, sizeof vtk->seen - length, "%s%s", length ? ", " : "", name);
     }
-    // One of point data says more than one before it that is none.
+    // The reason of an array of point data replaces that of an earlier array of cell data.
     const bool first = !vtk->unfit[0] || (vtk->section == IN_POINT_DATA && !vtk->passed);
     if (asked || (first && !vtk->unfit_asked)) {
         snprintf(vtk->unfit, sizeof vtk->unfit, "array '%.*s' %s", LONGEST_NAME, name, why);
@@ -187,7 +187,7 @@ vtk_legacy_step_over(struct vtk_legacy *vtk, const char *name, bool asked, const
     vtk->passed |= vtk->section == IN_POINT_DATA && !asked;
 }
 
-// The text stands where the contents of an array begin: it is the one to read, or is stepped over.
+// The contents of an array begin here. Reads on from them if it is the wanted one, else skips them.
 static bool vtk_legacy_meet_array(
     struct vtk_legacy *vtk, const char *name, const char *type_name, uint64_t components,
     uint64_t tuples)
@@ -203,7 +203,7 @@ static bool vtk_legacy_meet_array(
     }
     if (vtk->section != IN_POINT_DATA) {
         snprintf(
-            why, sizeof why, "is no point data%s",
+            why, sizeof why, "is not point data%s",
             vtk->section == IN_CELL_DATA ? " but cell data; turn it into point data (ParaView's "
                                            "filter Cell Data to Point Data)"
                                          : "");
@@ -337,7 +337,7 @@ static bool vtk_legacy_read_attribute(struct vtk_legacy *vtk, char **words, size
         return vtk_legacy_skip_array(vtk, colours, 8);
     }
     return text_refuse(
-        &vtk->text, vtk->problem, "'%.60s' is no keyword of a data set's attributes", words[0]);
+        &vtk->text, vtk->problem, "'%.60s' is not a keyword of a data set's attributes", words[0]);
 }
 
 static bool vtk_legacy_read_reals(struct vtk_legacy *vtk, char **words, size_t count, double out[3])
@@ -409,7 +409,7 @@ static bool vtk_legacy_read_keyword(struct vtk_legacy *vtk, char **words, size_t
     }
     if (vtk->section == IN_NOTHING) {
         return text_refuse(
-            &vtk->text, vtk->problem, "'%.60s' is no keyword of STRUCTURED_POINTS", words[0]);
+            &vtk->text, vtk->problem, "'%.60s' is not a keyword of STRUCTURED_POINTS", words[0]);
     }
     return vtk_legacy_read_attribute(vtk, words, count);
 }
@@ -442,7 +442,7 @@ static bool vtk_legacy_read_head(struct vtk_legacy *vtk)
     return vtk_legacy_word_is(words[1], "STRUCTURED_POINTS") ||
            text_refuse(
                &vtk->text, vtk->problem,
-               "a data set of type %.60s is no volume; expected STRUCTURED_POINTS (ParaView's "
+               "a data set of type %.60s is not a volume; expected STRUCTURED_POINTS (ParaView's "
                "filter Resample To Image makes one)",
                words[1]);
 }
@@ -464,7 +464,7 @@ static bool vtk_legacy_find_array(struct vtk_legacy *vtk)
             }
             if (wanted && vtk->seen[0]) {
                 return problem_set(
-                    vtk->problem, PROBLEM_USAGE, "'%s' has no array '%s'; there are %s",
+                    vtk->problem, PROBLEM_USAGE, "'%s' has no array '%s'; its arrays are %s",
                     vtk->text.source->path, wanted, vtk->seen);
             }
             return vtk_legacy_refuse_line(vtk, "POINT_DATA with SCALARS; the file ends");
