@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -491,6 +492,34 @@ static bool tiff_decode(
            !tiff->error[0];
 }
 
+// Decodes the usual deflated piece in one go: its stream ends with its last sample. On false the
+// piece may still be read by the library, which also says what is wrong.
+static bool tiff_inflate_exactly(
+    const struct tiff *tiff, const struct tiff_page *page, const struct tiff_piece *piece)
+{
+    uint16_t bits = FILLORDER_MSB2LSB;
+    TIFFGetFieldDefaulted(tiff->handle, TIFFTAG_FILLORDER, &bits);
+    z_stream stream = {
+        .next_in = piece->data,
+        .avail_in = (uInt)piece->size,
+        .next_out = piece->room,
+        .avail_out = (uInt)(piece->bytes + 1), // the room has a row more
+    };
+    if (page->compression->most != 1032 || page->predicted || bits != FILLORDER_MSB2LSB ||
+        piece->size > UINT_MAX || piece->bytes >= UINT_MAX || inflateInit(&stream) != Z_OK) {
+        return false;
+    }
+    const bool exact = inflate(&stream, Z_FINISH) == Z_STREAM_END && stream.avail_out == 1;
+    inflateEnd(&stream);
+    if (exact) {
+        const size_t size = volume_type_size(page->type);
+        samples_to_host(
+            TIFFIsBigEndian(tiff->handle) ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE, piece->room,
+            piece->bytes / size, size);
+    }
+    return exact;
+}
+
 // Decodes a piece. It must have piece->bytes, no more and no less, with one exception: real files
 // have last strips, or tiles at the lower edge, with the rows of a whole one.
 static bool
@@ -534,7 +563,7 @@ static bool tiff_read_packed(
         piece->data_room = piece->size;
     }
     return tiff_fetch_piece(tiff, piece, piece->data, piece->size) &&
-           tiff_decode_exactly(tiff, page, piece);
+           (tiff_inflate_exactly(tiff, page, piece) || tiff_decode_exactly(tiff, page, piece));
 }
 
 // Fills a page's samples piece by piece. On false `problem` is set, or tiff->error says why.
