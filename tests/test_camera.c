@@ -137,7 +137,7 @@ static void level_horizon(void **state)
         expect_finite(&camera);
         assert_true(fabsf(camera.elevation) <= (float)M_PI_2 + 1e-5f);
         vec3 right, up, back;
-        axes(&camera, right, up, back);
+        camera_axes(&camera, right, up, back);
         near(right[2], 0, 1e-4f);
         assert_true(up[2] > -1e-4f);
     }
@@ -192,7 +192,7 @@ static void zooms_to_the_cursor(void **state)
         struct camera camera = fresh();
         camera.ortho = ortho;
         vec3 right, up, back;
-        axes(&camera, right, up, back);
+        camera_axes(&camera, right, up, back);
         const float point[3] = { 0.3f * right[0] + 0.2f * up[0], 0.3f * right[1] + 0.2f * up[1],
                                  0.3f * right[2] + 0.2f * up[2] };
         float before[3], after[3];

@@ -44,17 +44,18 @@ static bool render(
         .width = options->width ? options->width : 1280,
         .height = options->height ? options->height : 800,
         .transparent = options->transparent,
-        .wireframe = options->wireframe,
     };
     const struct parts_params params = session_parts_params(session, options);
+    const struct view view = { .wireframe = options->wireframe };
     struct offscreen offscreen = { 0 };
     struct extract_totals totals = { 0 };
     struct query query = { 0 };
     // The parts leave the picture its room.
     session->gpu.budget.reserve[PURPOSE_PICTURE] = offscreen_bytes(&session->gpu, &picture);
-    bool fine = session_method(session, options->method, &query.method, problem) &&
-                session_parts(session, options, &params, problem) &&
-                offscreen_open(&session->gpu, &session->volume, &picture, &offscreen, problem);
+    bool fine =
+        session_method(session, options->method, &query.method, problem) &&
+        session_parts(session, options, &params, problem) &&
+        offscreen_open(&session->gpu, &session->volume, &view, &picture, &offscreen, problem);
     if (fine) {
         query.iso = session_iso(session, &options->isos[0]);
         fine = render_parts(session, &query, &offscreen, &totals, problem);

@@ -2,7 +2,7 @@
 
 #include "app/base/promises.h"
 #include "app/cli/option_table.h"
-#include "app/viewer/bindings.h"
+#include "app/viewer/key_table.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/write.h"
 
@@ -188,7 +188,7 @@ static void put_keys(FILE *out)
 {
     fputs(".SH THE WINDOW\n", out);
     const char *group = "";
-    for (const struct binding *row = bindings; row->text; row++) {
+    for (const struct key_row *row = key_table; row->text; row++) {
         if (!row->keys) {
             continue;
         }
@@ -466,7 +466,7 @@ void print_bindings(const struct command *command, FILE *out)
 {
     (void)command;
     const char *group = NULL;
-    for (const struct binding *row = bindings; row->text; row++) {
+    for (const struct key_row *row = key_table; row->text; row++) {
         if (!row->keys) {
             continue;
         }

@@ -12,7 +12,7 @@ static const float STEP = (float)M_PI / 12;
 
 // Turntable: az turns around the scene's z, el lifts the eye above the horizon, roll turns the
 // picture. Composed from angles, so there is no pole at which an up vector could vanish.
-static void orient(struct camera *camera)
+static void camera_orient(struct camera *camera)
 {
     versor around, tilt, roll;
     glm_quatv(around, camera->azimuth, (vec3){ 0, 0, 1 });
@@ -23,12 +23,12 @@ static void orient(struct camera *camera)
     glm_quat_normalize(camera->orientation);
 }
 
-static float wrap(float angle)
+static float camera_wrap(float angle)
 {
     return remainderf(angle, 2 * (float)M_PI);
 }
 
-static void axes(const struct camera *camera, vec3 right, vec3 up, vec3 back)
+static void camera_axes(const struct camera *camera, vec3 right, vec3 up, vec3 back)
 {
     versor q;
     glm_vec4_copy((float *)camera->orientation, q);
@@ -39,32 +39,32 @@ static void axes(const struct camera *camera, vec3 right, vec3 up, vec3 back)
 
 // The turntable's angles that look the same way, with the horizon level. Straight up or down the
 // azimuth comes from the picture's up.
-static void level(struct camera *camera)
+static void camera_level(struct camera *camera)
 {
     vec3 right, up, back;
-    axes(camera, right, up, back);
+    camera_axes(camera, right, up, back);
     camera->elevation = asinf(glm_clamp(back[2], -1, 1));
     if (fabsf(back[2]) < 0.999f)
         camera->azimuth = atan2f(back[0], -back[1]);
     else
         camera->azimuth = back[2] > 0 ? atan2f(-up[0], up[1]) : atan2f(up[0], -up[1]);
     camera->roll = 0;
-    orient(camera);
+    camera_orient(camera);
 }
 
 void camera_toggle_trackball(struct camera *camera)
 {
     camera->trackball = !camera->trackball;
     if (!camera->trackball)
-        level(camera);
+        camera_level(camera);
 }
 
-static void look(struct camera *camera, float azimuth, float elevation)
+static void camera_look(struct camera *camera, float azimuth, float elevation)
 {
-    camera->azimuth = wrap(azimuth);
+    camera->azimuth = camera_wrap(azimuth);
     camera->elevation = elevation;
     camera->roll = 0;
-    orient(camera);
+    camera_orient(camera);
 }
 
 void camera_set_view(struct camera *camera, enum camera_view view)
@@ -72,31 +72,31 @@ void camera_set_view(struct camera *camera, enum camera_view view)
     const float quarter = (float)M_PI_2;
     switch (view) {
     case CAMERA_FRONT:
-        look(camera, 0, 0);
+        camera_look(camera, 0, 0);
         break;
     case CAMERA_BACK:
-        look(camera, 2 * quarter, 0);
+        camera_look(camera, 2 * quarter, 0);
         break;
     case CAMERA_RIGHT:
-        look(camera, quarter, 0);
+        camera_look(camera, quarter, 0);
         break;
     case CAMERA_LEFT:
-        look(camera, -quarter, 0);
+        camera_look(camera, -quarter, 0);
         break;
     case CAMERA_TOP:
-        look(camera, 0, quarter);
+        camera_look(camera, 0, quarter);
         break;
     case CAMERA_BOTTOM:
-        look(camera, 0, -quarter);
+        camera_look(camera, 0, -quarter);
         break;
     case CAMERA_ISOMETRIC:
-        look(camera, quarter / 2, asinf(1 / sqrtf(3)));
+        camera_look(camera, quarter / 2, asinf(1 / sqrtf(3)));
         break;
     }
 }
 
 // Turns by angles around the picture's vertical and horizontal axis.
-static void turn(struct camera *camera, float sideways, float upward)
+static void camera_turn(struct camera *camera, float sideways, float upward)
 {
     if (camera->trackball) {
         versor yaw, pitch, both;
@@ -111,34 +111,34 @@ static void turn(struct camera *camera, float sideways, float upward)
     const float c = cosf(camera->roll), s = sinf(camera->roll);
     const float around = c * sideways + s * upward;
     const float lift = c * upward - s * sideways;
-    camera->azimuth = wrap(camera->azimuth + around);
+    camera->azimuth = camera_wrap(camera->azimuth + around);
     camera->elevation = glm_clamp(camera->elevation + lift, -(float)M_PI_2, (float)M_PI_2);
-    orient(camera);
+    camera_orient(camera);
 }
 
 void camera_step(struct camera *camera, enum camera_step step)
 {
     const float sideways = step == CAMERA_STEP_LEFT ? -STEP : step == CAMERA_STEP_RIGHT ? STEP : 0;
     const float upward = step == CAMERA_STEP_DOWN ? -STEP : step == CAMERA_STEP_UP ? STEP : 0;
-    turn(camera, sideways, upward);
+    camera_turn(camera, sideways, upward);
 }
 
 void camera_orbit(struct camera *camera, float dx, float dy, float width, float height)
 {
     // A drag across the smaller side is half a turn.
     const float scale = (float)M_PI / fmaxf(1, fminf(width, height));
-    turn(camera, -dx * scale, dy * scale);
+    camera_turn(camera, -dx * scale, dy * scale);
 }
 
-static float half_height(const struct camera *camera)
+static float camera_half_height(const struct camera *camera)
 {
     return camera->distance * tanf(FIELD_OF_VIEW / 2);
 }
 
-static void shift(struct camera *camera, float right_by, float up_by)
+static void camera_shift(struct camera *camera, float right_by, float up_by)
 {
     vec3 right, up, back;
-    axes(camera, right, up, back);
+    camera_axes(camera, right, up, back);
     for (int i = 0; i < 3; i++)
         camera->target[i] =
             glm_clamp(camera->target[i] + right[i] * right_by + up[i] * up_by, -20, 20);
@@ -146,8 +146,8 @@ static void shift(struct camera *camera, float right_by, float up_by)
 
 void camera_pan(struct camera *camera, float dx, float dy, float height)
 {
-    const float scale = 2 * half_height(camera) / fmaxf(1, height);
-    shift(camera, -dx * scale, dy * scale);
+    const float scale = 2 * camera_half_height(camera) / fmaxf(1, height);
+    camera_shift(camera, -dx * scale, dy * scale);
 }
 
 void camera_roll(
@@ -155,15 +155,15 @@ void camera_roll(
 {
     const float before = atan2f(y - dy - height / 2, x - dx - width / 2);
     const float after = atan2f(y - height / 2, x - width / 2);
-    const float angle = wrap(after - before);
+    const float angle = camera_wrap(after - before);
     if (camera->trackball) {
         versor roll;
         glm_quatv(roll, angle, (vec3){ 0, 0, 1 });
         glm_quat_mul(camera->orientation, roll, camera->orientation);
         glm_quat_normalize(camera->orientation);
     } else {
-        camera->roll = wrap(camera->roll + angle);
-        orient(camera);
+        camera->roll = camera_wrap(camera->roll + angle);
+        camera_orient(camera);
     }
 }
 
@@ -174,17 +174,17 @@ void camera_zoom(struct camera *camera, float steps)
 
 void camera_zoom_at(struct camera *camera, float steps, float x, float y, float width, float height)
 {
-    const float before = half_height(camera);
+    const float before = camera_half_height(camera);
     camera_zoom(camera, steps);
-    const float moved = before - half_height(camera);
+    const float moved = before - camera_half_height(camera);
     const float scale = 2 * moved / fmaxf(1, height);
-    shift(camera, (x - width / 2) * scale, (height / 2 - y) * scale);
+    camera_shift(camera, (x - width / 2) * scale, (height / 2 - y) * scale);
 }
 
 void camera_fit(struct camera *camera, const float corners[8][3], float width, float height)
 {
     vec3 right, up, back;
-    axes(camera, right, up, back);
+    camera_axes(camera, right, up, back);
     glm_vec3_zero(camera->target);
     const float tan_y = tanf(FIELD_OF_VIEW / 2);
     const float tan_x = tan_y * fmaxf(1, width) / fmaxf(1, height);
@@ -202,7 +202,7 @@ void camera_fit(struct camera *camera, const float corners[8][3], float width, f
 void camera_reset(struct camera *camera, const float corners[8][3], float width, float height)
 {
     camera->ortho = false;
-    look(camera, -0.6f, 0.35f);
+    camera_look(camera, -0.6f, 0.35f);
     camera_fit(camera, corners, width, height);
 }
 
@@ -210,7 +210,7 @@ void camera_matrices(
     const struct camera *camera, float width, float height, struct camera_matrices *out)
 {
     vec3 right, up, back;
-    axes(camera, right, up, back);
+    camera_axes(camera, right, up, back);
     mat4 view = GLM_MAT4_IDENTITY_INIT, projection;
     vec3 eye, target;
     glm_vec3_copy((float *)camera->target, target);
@@ -230,7 +230,7 @@ void camera_matrices(
     const float aspect = fmaxf(1, width) / fmaxf(1, height);
     const float far_z = centre + radius;
     if (camera->ortho) {
-        const float h = half_height(camera);
+        const float h = camera_half_height(camera);
         glm_ortho_rh_zo(-h * aspect, h * aspect, -h, h, centre - radius, far_z, projection);
     } else {
         const float near_z = fmaxf(centre - radius, 0.002f);

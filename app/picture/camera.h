@@ -5,6 +5,7 @@
 // is ready to use.
 #pragma once
 
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -28,8 +29,8 @@ struct camera {
     float distance; // from the eye to the target
     bool trackball; // free rotation; otherwise a turntable: the horizon stays level
     bool ortho;
-    float azimuth, elevation, roll;    // the turntable's state
-    _Alignas(16) float orientation[4]; // camera to scene, unit quaternion; always up to date
+    float azimuth, elevation, roll;   // the turntable's state
+    alignas(16) float orientation[4]; // camera to scene, unit quaternion; always up to date
 };
 
 // What a camera sees through a viewport of `width` x `height` pixels. `projection` turns y down

@@ -14,11 +14,11 @@ uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *p
 }
 
 bool offscreen_open(
-    struct gpu *gpu, const struct volume *volume, const struct offscreen_params *params,
-    struct offscreen *out, struct problem *problem)
+    struct gpu *gpu, const struct volume *volume, const struct view *view,
+    const struct offscreen_params *params, struct offscreen *out, struct problem *problem)
 {
-    *out = (struct offscreen){ .gpu = gpu };
-    if (params->wireframe && !gpu->wireframe) {
+    *out = (struct offscreen){ .gpu = gpu, .view = *view };
+    if (view->wireframe && !gpu->wireframe) {
         return problem_set(
             problem, PROBLEM_UNSUPPORTED,
             "%s cannot draw a wireframe (it lacks fillModeNonSolid): leave --wireframe out, or try "
@@ -26,14 +26,13 @@ bool offscreen_open(
             gpu->properties.deviceName);
     }
     const float width = (float)params->width, height = (float)params->height;
-    placement_of(volume, up_of(volume), &out->placement);
-    camera_reset(&out->camera, out->placement.corners, width, height);
+    view_place(&out->view, volume, &out->placement);
+    camera_reset(&out->view.camera, out->placement.corners, width, height);
     out->scene = (struct scene){
-        .camera = &out->camera,
+        .view = &out->view,
         .placement = &out->placement,
         .area.extent = { params->width, params->height },
         .transparent = params->transparent,
-        .wireframe = params->wireframe,
     };
     if (!renderer_create(gpu, VK_FORMAT_R8G8B8A8_SRGB, &out->renderer, problem) ||
         !scene_pixels(

@@ -7,7 +7,6 @@
 struct offscreen_params {
     uint32_t width, height; // pixels
     bool transparent;       // background alpha 0
-    bool wireframe;
 };
 
 // Zero-initialised means closed. Stays where it is while it is open.
@@ -15,7 +14,7 @@ struct offscreen {
     struct gpu *gpu;
     struct renderer renderer;
     struct placement placement;
-    struct camera camera;
+    struct view view;
     struct picture picture;
     struct buffer pixels;
     struct scene scene;
@@ -24,10 +23,11 @@ struct offscreen {
 // Device memory that it takes.
 uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params);
 
-// `volume` says where its surface stands in the world.
+// `volume` says where its surface stands in the world. `view` is copied, and its camera set as the
+// window sets it on opening.
 bool offscreen_open(
-    struct gpu *gpu, const struct volume *volume, const struct offscreen_params *params,
-    struct offscreen *out, struct problem *problem);
+    struct gpu *gpu, const struct volume *volume, const struct view *view,
+    const struct offscreen_params *params, struct offscreen *out, struct problem *problem);
 
 // Draws a part of the surface, and waits for it. Parts hide each other as if they were one. False:
 // the part was not drawn; unless the device is lost it may be drawn again.

@@ -13,7 +13,7 @@ VkSampleCountFlagBits picture_samples(const struct gpu *gpu)
 
 // What its images are made of: the resolved one and depth, and where there are more samples the
 // colour of those and the depth of drafts. Returns how many.
-static int images_of(
+static int picture_images_of(
     const struct picture_params *params, VkSampleCountFlagBits samples,
     struct image_params out[IMAGES])
 {
@@ -46,7 +46,8 @@ static int images_of(
     return samples > VK_SAMPLE_COUNT_1_BIT ? IMAGES : 2;
 }
 
-static VkSampleCountFlagBits samples_of(const struct gpu *gpu, const struct picture_params *params)
+static VkSampleCountFlagBits
+picture_samples_of(const struct gpu *gpu, const struct picture_params *params)
 {
     return params->coarse ? VK_SAMPLE_COUNT_1_BIT : picture_samples(gpu);
 }
@@ -54,7 +55,7 @@ static VkSampleCountFlagBits samples_of(const struct gpu *gpu, const struct pict
 uint64_t picture_bytes(const struct gpu *gpu, const struct picture_params *params)
 {
     struct image_params images[IMAGES];
-    const int count = images_of(params, samples_of(gpu, params), images);
+    const int count = picture_images_of(params, picture_samples_of(gpu, params), images);
     uint64_t bytes = 0;
     for (int i = 0; i < count; i++) {
         bytes += image_bytes(gpu, &images[i]);
@@ -70,7 +71,7 @@ bool picture_create(
         .width = params->width,
         .height = params->height,
         .format = params->format,
-        .samples = samples_of(gpu, params),
+        .samples = picture_samples_of(gpu, params),
     };
     const uint32_t width = params->width, height = params->height;
     const uint32_t limit = gpu->properties.limits.maxImageDimension2D;
@@ -87,7 +88,7 @@ bool picture_create(
         &out->colour,
         &out->draft_depth,
     };
-    const int count = images_of(params, out->samples, images);
+    const int count = picture_images_of(params, out->samples, images);
     for (int i = 0; i < count; i++) {
         if (!image_create(gpu, &images[i], to[i], problem)) {
             picture_destroy(gpu, out);

@@ -1,6 +1,6 @@
 #include "app/picture/pipeline.h"
 
-static bool module_create(
+static bool pipeline_module_create(
     struct gpu *gpu, const uint32_t *code, uint32_t size, VkShaderModule *out,
     struct problem *problem)
 {
@@ -23,8 +23,8 @@ bool pipeline_create(
         return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
     }
     VkShaderModule vertex = VK_NULL_HANDLE, fragment = VK_NULL_HANDLE;
-    if (!module_create(gpu, params->vertex, params->vertex_size, &vertex, problem) ||
-        !module_create(gpu, params->fragment, params->fragment_size, &fragment, problem)) {
+    if (!pipeline_module_create(gpu, params->vertex, params->vertex_size, &vertex, problem) ||
+        !pipeline_module_create(gpu, params->fragment, params->fragment_size, &fragment, problem)) {
         goto fail;
     }
     const VkPipelineShaderStageCreateInfo stages[] = {

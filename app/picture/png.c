@@ -9,7 +9,7 @@
 static _Thread_local unsigned char
     *packed_last; // stb_image_write loses it when it then has no memory
 
-static unsigned char *compress_zlib(unsigned char *data, int size, int *out_size, int quality)
+static unsigned char *png_compress_zlib(unsigned char *data, int size, int *out_size, int quality)
 {
     uLongf packed = compressBound((uLong)size);
     unsigned char *out = malloc(packed);
@@ -22,7 +22,7 @@ static unsigned char *compress_zlib(unsigned char *data, int size, int *out_size
     return out;
 }
 
-#define STBIW_ZLIB_COMPRESS    compress_zlib
+#define STBIW_ZLIB_COMPRESS    png_compress_zlib
 #define STB_IMAGE_WRITE_STATIC // Debian's libstb, which Dear ImGui brings, has the same names
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #pragma GCC diagnostic push
@@ -36,7 +36,7 @@ struct sink {
     bool called, fine;
 };
 
-static void take(void *context, void *data, int size)
+static void png_take(void *context, void *data, int size)
 {
     struct sink *sink = context;
     sink->called = true;
@@ -54,7 +54,7 @@ bool png_write(
     }
     stbi_write_png_compression_level = 6;
     packed_last = NULL;
-    stbi_write_png_to_func(take, &sink, (int)width, (int)height, (int)channels, pixels, 0);
+    stbi_write_png_to_func(png_take, &sink, (int)width, (int)height, (int)channels, pixels, 0);
     if (!sink.called) {
         free(packed_last);
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory writing a PNG file");

@@ -33,7 +33,7 @@ static const VkVertexInputAttributeDescription attributes[] = {
     { .location = 1, .format = VK_FORMAT_R32G32B32_SFLOAT, .offset = VERTEX_BYTES / 2 },
 };
 
-static bool create_pipelines(
+static bool renderer_create_pipelines(
     struct gpu *gpu, const struct renderer *renderer, VkSampleCountFlagBits samples,
     struct renderer_pipelines *out, struct problem *problem)
 {
@@ -78,7 +78,7 @@ static bool create_pipelines(
            (!gpu->wireframe || pipeline_create(gpu, &lines, &out->lines, problem));
 }
 
-static void destroy_pipelines(struct gpu *gpu, const struct renderer_pipelines *pipelines)
+static void renderer_destroy_pipelines(struct gpu *gpu, const struct renderer_pipelines *pipelines)
 {
     vkDestroyPipeline(gpu->device, pipelines->background, NULL);
     vkDestroyPipeline(gpu->device, pipelines->lit, NULL);
@@ -100,8 +100,8 @@ bool renderer_create(
         .pPushConstantRanges = &range,
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
-    if (!create_pipelines(gpu, out, picture_samples(gpu), &out->full, problem) ||
-        !create_pipelines(gpu, out, VK_SAMPLE_COUNT_1_BIT, &out->draft, problem)) {
+    if (!renderer_create_pipelines(gpu, out, picture_samples(gpu), &out->full, problem) ||
+        !renderer_create_pipelines(gpu, out, VK_SAMPLE_COUNT_1_BIT, &out->draft, problem)) {
         goto fail;
     }
     return true;
@@ -113,21 +113,22 @@ fail:
 void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
 {
     if (gpu->device && !gpu->lost) {
-        destroy_pipelines(gpu, &renderer->full);
-        destroy_pipelines(gpu, &renderer->draft);
+        renderer_destroy_pipelines(gpu, &renderer->full);
+        renderer_destroy_pipelines(gpu, &renderer->draft);
         vkDestroyPipelineLayout(gpu->device, renderer->layout, NULL);
     }
     *renderer = (struct renderer){ 0 };
 }
 
-static bool has_samples(const struct picture *picture, const struct scene *scene)
+static bool renderer_has_samples(const struct picture *picture, const struct scene *scene)
 {
     return picture->samples > VK_SAMPLE_COUNT_1_BIT && !scene->draft;
 }
 
-static void begin(VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
+static void
+renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
 {
-    const bool multi = has_samples(picture, scene);
+    const bool multi = renderer_has_samples(picture, scene);
     const bool resolves = multi && !scene->unfinished;
     const struct image *depth_image =
         multi || !picture->draft_depth.handle ? &picture->depth : &picture->draft_depth;
@@ -197,7 +198,7 @@ static void begin(VkCommandBuffer cmd, const struct picture *picture, const stru
     vkCmdBeginRendering(cmd, &info);
 }
 
-static void set_area(VkCommandBuffer cmd, VkRect2D area)
+static void renderer_set_area(VkCommandBuffer cmd, VkRect2D area)
 {
     const VkViewport viewport = {
         .x = (float)area.offset.x,
@@ -211,14 +212,14 @@ static void set_area(VkCommandBuffer cmd, VkRect2D area)
 }
 
 static void
-push(const struct renderer *renderer, VkCommandBuffer cmd, const void *data, size_t size)
+renderer_push(const struct renderer *renderer, VkCommandBuffer cmd, const void *data, size_t size)
 {
     vkCmdPushConstants(
         cmd, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
         (uint32_t)size, data);
 }
 
-static void draw_mesh(VkCommandBuffer cmd, const struct surface *surface, uint32_t command)
+static void renderer_draw_mesh(VkCommandBuffer cmd, const struct surface *surface, uint32_t command)
 {
     vkCmdBindVertexBuffers(cmd, 0, 1, &surface->vertices.handle, &(VkDeviceSize){ 0 });
     vkCmdBindIndexBuffer(cmd, surface->indices.handle, 0, VK_INDEX_TYPE_UINT32);
@@ -226,7 +227,7 @@ static void draw_mesh(VkCommandBuffer cmd, const struct surface *surface, uint32
     vkCmdDrawIndexedIndirect(cmd, surface->draw.handle, command * stride, 1, stride);
 }
 
-static void draw_surfaces(
+static void renderer_draw_surfaces(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
     VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style)
 {
@@ -234,25 +235,25 @@ static void draw_surfaces(
     vkCmdBindPipeline(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
         style == SURFACE_LIT ? pipelines->lit : pipelines->lines);
-    push(renderer, cmd, constants, sizeof *constants);
+    renderer_push(renderer, cmd, constants, sizeof *constants);
     for (uint32_t i = 0; scene->surface && i <= scene->further; i++) {
         if (scene->surface[i].draw.handle) {
-            draw_mesh(cmd, &scene->surface[i], 0);
+            renderer_draw_mesh(cmd, &scene->surface[i], 0);
         }
     }
     if (scene->fallback && scene->fallback->draw.handle) {
-        draw_mesh(cmd, scene->fallback, 1);
+        renderer_draw_mesh(cmd, scene->fallback, 1);
     }
 }
 
-static void draw_scene(
+static void renderer_draw_scene(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
     VkCommandBuffer cmd, const struct scene *scene)
 {
     const struct placement *placement = scene->placement;
     const VkExtent2D extent = scene->area.extent;
     struct camera_matrices matrices;
-    camera_matrices(scene->camera, (float)extent.width, (float)extent.height, &matrices);
+    camera_matrices(&scene->view->camera, (float)extent.width, (float)extent.height, &matrices);
 
     mat4 view, projection, model, model_view, clip;
     memcpy(view, matrices.view, sizeof view);
@@ -272,25 +273,25 @@ static void draw_scene(
     }
     constants.normal[0][3] = 1 / projection[0][0];
     constants.normal[1][3] = 1 / projection[1][1];
-    constants.normal[2][3] = scene->camera->ortho ? 0 : 1;
+    constants.normal[2][3] = scene->view->camera.ortho ? 0 : 1;
 
-    set_area(cmd, scene->area);
-    if (scene->wireframe && renderer->lines) {
-        draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LINES);
+    renderer_set_area(cmd, scene->area);
+    if (scene->view->wireframe && renderer->lines) {
+        renderer_draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LINES);
     } else {
-        draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LIT);
-        if (scene->edges && renderer->lines) {
-            draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_EDGES);
+        renderer_draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LIT);
+        if (scene->view->edges && renderer->lines) {
+            renderer_draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_EDGES);
         }
     }
-    if (scene->box) {
+    if (scene->view->box) {
         struct box_push box = { 0 };
         memcpy(box.clip, clip, sizeof box.clip);
         for (int i = 0; i < 3; i++) {
             box.extent[i] = (float)(placement->dim[i] - 1);
         }
         vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->box);
-        push(renderer, cmd, &box, sizeof box);
+        renderer_push(renderer, cmd, &box, sizeof box);
         vkCmdDraw(cmd, 24, 1, 0, 0);
     }
 }
@@ -300,16 +301,16 @@ void renderer_record(
     const struct scene *scene)
 {
     const struct renderer_pipelines *pipelines =
-        has_samples(picture, scene) ? &renderer->full : &renderer->draft;
-    begin(cmd, picture, scene);
+        renderer_has_samples(picture, scene) ? &renderer->full : &renderer->draft;
+    renderer_begin(cmd, picture, scene);
     if (!scene->transparent && !scene->continued) {
         const VkRect2D all = { .extent = { picture->width, picture->height } };
-        set_area(cmd, all);
+        renderer_set_area(cmd, all);
         vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->background);
         vkCmdDraw(cmd, 3, 1, 0, 0);
     }
     if (scene->placement) {
-        draw_scene(renderer, pipelines, cmd, scene);
+        renderer_draw_scene(renderer, pipelines, cmd, scene);
     }
     vkCmdEndRendering(cmd);
     if (scene->unfinished) {

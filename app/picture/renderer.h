@@ -1,9 +1,8 @@
 // Draws a scene into a picture: background, surface, box.
 #pragma once
 
-#include "app/picture/camera.h"
 #include "app/picture/picture.h"
-#include "app/picture/placement.h"
+#include "app/picture/view.h"
 #include "compute/extraction/extraction.h"
 
 struct renderer_pipelines {
@@ -19,7 +18,7 @@ struct renderer {
 };
 
 struct scene {
-    const struct camera *camera;
+    const struct view *view;
     const struct placement *placement; // NULL: nothing but the background
     const struct surface *surface;     // its draw[0]; may be NULL
     uint32_t further;                  // so many more surfaces stand behind it
@@ -29,7 +28,6 @@ struct scene {
     bool transparent;                  // no background: colours premultiplied by coverage
     bool draft;                        // one sample per pixel: coarse edges, several times faster
                                        // without a GPU
-    bool wireframe, edges, box;
     // A scene may be drawn in several parts, each with surfaces of its own, of the same style and
     // size, into a picture that nothing else is drawn into meanwhile:
     bool continued;  // over what the part before has left, which was

@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-static double decode(uint8_t byte)
+static double scene_decode(uint8_t byte)
 {
     const double value = byte / 255.0;
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-static uint8_t encode(double value)
+static uint8_t scene_encode(double value)
 {
     value = value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055;
     return (uint8_t)(fmin(fmax(value, 0), 1) * 255 + 0.5);
@@ -19,7 +19,7 @@ static uint8_t encode(double value)
 
 // Brings pixels to R, G, B, A where the ground is transparent: colours were resolved as light times
 // coverage; PNG wants the light alone. Else to R, G, B.
-static void arrange(uint8_t *pixels, uint64_t count, bool swapped, bool transparent)
+static void scene_arrange(uint8_t *pixels, uint64_t count, bool swapped, bool transparent)
 {
     for (uint64_t i = 0; i < count; i++) {
         uint8_t *pixel = pixels + 4 * i;
@@ -30,7 +30,7 @@ static void arrange(uint8_t *pixels, uint64_t count, bool swapped, bool transpar
         }
         if (transparent && pixel[3] > 0 && pixel[3] < 255) {
             for (int c = 0; c < 3; c++) {
-                pixel[c] = encode(decode(pixel[c]) * 255 / pixel[3]);
+                pixel[c] = scene_encode(scene_decode(pixel[c]) * 255 / pixel[3]);
             }
         }
         if (!transparent) {
@@ -86,7 +86,7 @@ bool scene_write(
     if (!gpu_submit_and_wait(gpu, cmd, problem)) {
         return false;
     }
-    arrange(
+    scene_arrange(
         pixels->mapped, (uint64_t)extent.width * extent.height,
         picture->format == VK_FORMAT_B8G8R8A8_SRGB, scene->transparent);
     return png_write(

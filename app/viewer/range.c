@@ -10,7 +10,7 @@ double range_share(const struct volume_facts *facts, double value)
 }
 
 // To the decimal grid that is `fineness` digits finer than the range, and into the range.
-static double rounded(const struct volume_facts *facts, double value, double fineness)
+static double range_rounded(const struct volume_facts *facts, double value, double fineness)
 {
     const double range = facts->max / 2 - facts->min / 2;
     double round = value;
@@ -23,10 +23,10 @@ static double rounded(const struct volume_facts *facts, double value, double fin
 
 double range_value(const struct volume_facts *facts, double share)
 {
-    return rounded(facts, facts->min * (1 - share) + facts->max * share, 3);
+    return range_rounded(facts, facts->min * (1 - share) + facts->max * share, 3);
 }
 
 double range_step(const struct volume_facts *facts, double value, double share)
 {
-    return rounded(facts, value + (facts->max * share - facts->min * share), 5);
+    return range_rounded(facts, value + (facts->max * share - facts->min * share), 5);
 }

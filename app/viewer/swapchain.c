@@ -12,7 +12,8 @@ swapchain_fail(struct gpu *gpu, VkResult result, const char *call, struct proble
     return gpu_refused(result, call, __FILE__, __LINE__, problem);
 }
 
-static bool pick_format(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
+static bool
+swapchain_pick_format(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
 {
     // The panel is drawn as it is meant to be seen, so formats that store bytes come first.
     static const VkFormat wanted[] = {
@@ -46,7 +47,7 @@ static bool pick_format(struct gpu *gpu, struct swapchain *swapchain, struct pro
         gpu->properties.deviceName);
 }
 
-static bool make_surface(
+static bool swapchain_make_surface(
     struct gpu *gpu, struct window *window, struct swapchain *swapchain, struct problem *problem)
 {
     if (!window_surface(window, gpu->instance, &swapchain->surface, problem)) {
@@ -65,10 +66,10 @@ static bool make_surface(
             "%s cannot show pictures on this display: try another --device (see `cubist devices`)",
             gpu->properties.deviceName);
     }
-    return pick_format(gpu, swapchain, problem);
+    return swapchain_pick_format(gpu, swapchain, problem);
 }
 
-static bool make_semaphore(struct gpu *gpu, VkSemaphore *out, struct problem *problem)
+static bool swapchain_make_semaphore(struct gpu *gpu, VkSemaphore *out, struct problem *problem)
 {
     const VkSemaphoreCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
     VK_TRY(vkCreateSemaphore(gpu->device, &info, NULL, out));
@@ -81,14 +82,15 @@ bool swapchain_create(
     struct gpu *gpu, struct window *window, struct swapchain *out, struct problem *problem)
 {
     *out = (struct swapchain){ .stale = true };
-    if (!make_surface(gpu, window, out, problem) || !make_semaphore(gpu, &out->acquired, problem)) {
+    if (!swapchain_make_surface(gpu, window, out, problem) ||
+        !swapchain_make_semaphore(gpu, &out->acquired, problem)) {
         swapchain_destroy(gpu, out);
         return false;
     }
     return true;
 }
 
-static void destroy_images(struct gpu *gpu, struct swapchain_images *images)
+static void swapchain_destroy_images(struct gpu *gpu, struct swapchain_images *images)
 {
     for (uint32_t i = 0; i < images->count; i++) {
         vkDestroyImageView(gpu->device, images->views[i], NULL);
@@ -101,7 +103,7 @@ static void destroy_images(struct gpu *gpu, struct swapchain_images *images)
 // Drops everything now. Which presents are through with their semaphores Vulkan tells only with
 // VK_EXT_swapchain_maintenance1; relied on here is what drivers do without it: a present waits for
 // its semaphore in the queue, so an empty submission that is done comes after it.
-static void drop_images(struct gpu *gpu, struct swapchain *swapchain)
+static void swapchain_drop_images(struct gpu *gpu, struct swapchain *swapchain)
 {
     if (!swapchain->now.handle && !swapchain->past.handle) {
         return;
@@ -112,16 +114,16 @@ static void drop_images(struct gpu *gpu, struct swapchain *swapchain)
         gpu_lose(gpu); // nothing tells when the images are not in use any more
     }
     if (!gpu->lost) {
-        destroy_images(gpu, &swapchain->past);
-        destroy_images(gpu, &swapchain->now);
+        swapchain_destroy_images(gpu, &swapchain->past);
+        swapchain_destroy_images(gpu, &swapchain->now);
     }
 }
 
 // The old images wait until a frame on the new ones is done, and with it their own last present.
-static void retire_images(struct gpu *gpu, struct swapchain *swapchain)
+static void swapchain_retire_images(struct gpu *gpu, struct swapchain *swapchain)
 {
     if (swapchain->past.handle) {
-        drop_images(gpu, swapchain);
+        swapchain_drop_images(gpu, swapchain);
     }
     swapchain->past = swapchain->now;
     swapchain->now = (struct swapchain_images){ 0 };
@@ -131,7 +133,7 @@ static void retire_images(struct gpu *gpu, struct swapchain *swapchain)
 void swapchain_destroy(struct gpu *gpu, struct swapchain *swapchain)
 {
     if (gpu->device && !gpu->lost) {
-        drop_images(gpu, swapchain);
+        swapchain_drop_images(gpu, swapchain);
     }
     if (gpu->device && !gpu->lost) {
         vkDestroySemaphore(gpu->device, swapchain->acquired, NULL);
@@ -140,7 +142,8 @@ void swapchain_destroy(struct gpu *gpu, struct swapchain *swapchain)
     *swapchain = (struct swapchain){ 0 };
 }
 
-static bool make_images(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
+static bool
+swapchain_make_images(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
 {
     struct swapchain_images *now = &swapchain->now;
     uint32_t count = SWAPCHAIN_IMAGES;
@@ -167,7 +170,7 @@ static bool make_images(struct gpu *gpu, struct swapchain *swapchain, struct pro
             },
         };
         VK_TRY(vkCreateImageView(gpu->device, &info, NULL, &now->views[i]));
-        if (!make_semaphore(gpu, &now->drawn[i], problem)) {
+        if (!swapchain_make_semaphore(gpu, &now->drawn[i], problem)) {
             goto fail;
         }
     }
@@ -176,15 +179,15 @@ fail:
     return false;
 }
 
-static uint32_t between(uint32_t value, uint32_t least, uint32_t most)
+static uint32_t swapchain_between(uint32_t value, uint32_t least, uint32_t most)
 {
     return value < least ? least : value > most ? most : value;
 }
 
 // A lost surface takes everything made on it along; the next refresh starts over.
-static void lose_surface(struct gpu *gpu, struct swapchain *swapchain)
+static void swapchain_lose_surface(struct gpu *gpu, struct swapchain *swapchain)
 {
-    drop_images(gpu, swapchain);
+    swapchain_drop_images(gpu, swapchain);
     if (!gpu->lost) {
         vkDestroySurfaceKHR(gpu->instance, swapchain->surface, NULL);
     }
@@ -192,7 +195,7 @@ static void lose_surface(struct gpu *gpu, struct swapchain *swapchain)
     swapchain->stale = true;
 }
 
-static bool rebuild(
+static bool swapchain_rebuild(
     struct gpu *gpu, struct swapchain *swapchain, uint32_t width, uint32_t height,
     struct problem *problem)
 {
@@ -200,7 +203,7 @@ static bool rebuild(
     VkResult result =
         vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu->physical, swapchain->surface, &can);
     if (result == VK_ERROR_SURFACE_LOST_KHR) {
-        lose_surface(gpu, swapchain);
+        swapchain_lose_surface(gpu, swapchain);
         return true;
     }
     if (result != VK_SUCCESS) {
@@ -216,11 +219,12 @@ static bool rebuild(
     }
     VkExtent2D extent = can.currentExtent;
     if (extent.width == UINT32_MAX) {
-        extent.width = between(width, can.minImageExtent.width, can.maxImageExtent.width);
-        extent.height = between(height, can.minImageExtent.height, can.maxImageExtent.height);
+        extent.width = swapchain_between(width, can.minImageExtent.width, can.maxImageExtent.width);
+        extent.height =
+            swapchain_between(height, can.minImageExtent.height, can.maxImageExtent.height);
     }
     if (extent.width == 0 || extent.height == 0) {
-        drop_images(gpu, swapchain);
+        swapchain_drop_images(gpu, swapchain);
         return true;
     }
     static const VkCompositeAlphaFlagBitsKHR alphas[] = {
@@ -240,7 +244,7 @@ static bool rebuild(
     const VkSwapchainCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
         .surface = swapchain->surface,
-        .minImageCount = between(3, can.minImageCount, most),
+        .minImageCount = swapchain_between(3, can.minImageCount, most),
         .imageFormat = swapchain->format,
         .imageColorSpace = swapchain->space,
         .imageExtent = extent,
@@ -254,9 +258,9 @@ static bool rebuild(
     };
     VkSwapchainKHR fresh = VK_NULL_HANDLE;
     result = vkCreateSwapchainKHR(gpu->device, &info, NULL, &fresh);
-    retire_images(gpu, swapchain); // whatever came of it
+    swapchain_retire_images(gpu, swapchain); // whatever came of it
     if (result == VK_ERROR_SURFACE_LOST_KHR) {
-        lose_surface(gpu, swapchain);
+        swapchain_lose_surface(gpu, swapchain);
         return true;
     }
     if (result != VK_SUCCESS) {
@@ -267,7 +271,7 @@ static bool rebuild(
     swapchain->asked[0] = width;
     swapchain->asked[1] = height;
     swapchain->stale = false;
-    return make_images(gpu, swapchain, problem);
+    return swapchain_make_images(gpu, swapchain, problem);
 }
 
 bool swapchain_refresh(
@@ -276,12 +280,12 @@ bool swapchain_refresh(
     uint32_t width, height;
     window_extent(window, &width, &height);
     if (width == 0 || height == 0) {
-        drop_images(gpu, swapchain);
+        swapchain_drop_images(gpu, swapchain);
         swapchain->stale = true;
         return true;
     }
     if (swapchain->presented) {
-        destroy_images(gpu, &swapchain->past);
+        swapchain_destroy_images(gpu, &swapchain->past);
     }
     // Neither images that suit the display less than others might nor a size that the display did
     // not give are a reason: asked again it would answer the same, frame after frame.
@@ -289,10 +293,10 @@ bool swapchain_refresh(
         swapchain->asked[1] == height) {
         return true;
     }
-    if (!swapchain->surface && !make_surface(gpu, window, swapchain, problem)) {
+    if (!swapchain->surface && !swapchain_make_surface(gpu, window, swapchain, problem)) {
         return false;
     }
-    return rebuild(gpu, swapchain, width, height, problem);
+    return swapchain_rebuild(gpu, swapchain, width, height, problem);
 }
 
 enum swapchain_state swapchain_acquire(
@@ -312,7 +316,7 @@ enum swapchain_state swapchain_acquire(
         swapchain->stale = true;
         return SWAPCHAIN_STALE;
     case VK_ERROR_SURFACE_LOST_KHR:
-        lose_surface(gpu, swapchain);
+        swapchain_lose_surface(gpu, swapchain);
         return SWAPCHAIN_STALE;
     default:
         swapchain_fail(gpu, result, "vkAcquireNextImageKHR", problem);

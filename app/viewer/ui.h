@@ -2,7 +2,7 @@
 // ui_imgui.cpp, Dear ImGui. Knows no Vulkan: what it draws comes out as vertices (ui_draw.h).
 #pragma once
 
-#include "app/viewer/bindings.h"
+#include "app/viewer/key_table.h"
 #include "volumes/facts.h"
 
 #ifdef __cplusplus
@@ -31,8 +31,7 @@ struct ui_model {
     const char *file; // NULL: no volume is open
     const struct volume *volume;
     const struct volume_facts *facts;
-    double iso;
-    bool iso_is_auto, sweeping;
+    const struct settings *settings;
 
     const struct ui_method *methods;
     uint32_t method_count, method;
@@ -70,10 +69,7 @@ struct ui_model {
     double walk_share; // of the next surface; below 0: none is made
     bool uploading;    // it has been read and is on its way to the device
 
-    bool show_panel, show_help, show_timings, show_axes;
-    bool on[ACTIONS];       // whether what an action switches is on, for the help
-    bool switches[ACTIONS]; // whether it switches anything
-    float axes[3][3];       // the world's axes as seen: right, up, towards the eye
+    float axes[3][3]; // the world's axes as seen: right, up, towards the eye
 };
 
 // What the person did with the mouse and in text fields since the frame before.
@@ -100,7 +96,7 @@ void ui_set_scale(struct ui *ui, float scale);
 const uint8_t *ui_glyphs(struct ui *ui, uint32_t *width, uint32_t *height, uint32_t *generation);
 
 // Width in pixels that the panel takes from the left of the window (0 when hidden).
-float ui_panel_width(const struct ui *ui, const struct ui_model *model);
+float ui_panel_width(const struct ui *ui, const struct settings *settings);
 
 // The left button was let go at x, in framebuffer pixels. By the next frame the mouse may be
 // elsewhere.

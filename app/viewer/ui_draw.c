@@ -13,7 +13,7 @@ static const uint32_t overlay_frag[] =
 #include "overlay_frag.inc"
     ;
 
-static bool create_set(struct gpu *gpu, struct ui_draw *draw, struct problem *problem)
+static bool ui_draw_create_set(struct gpu *gpu, struct ui_draw *draw, struct problem *problem)
 {
     const VkSamplerCreateInfo sampler = {
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
@@ -63,7 +63,7 @@ bool ui_draw_create(
     struct gpu *gpu, VkFormat format, bool linear, struct ui_draw *out, struct problem *problem)
 {
     *out = (struct ui_draw){ .linear = linear };
-    if (!create_set(gpu, out, problem)) {
+    if (!ui_draw_create_set(gpu, out, problem)) {
         goto fail;
     }
     const VkPushConstantRange range = {
@@ -122,7 +122,8 @@ void ui_draw_destroy(struct gpu *gpu, struct ui_draw *draw)
     *draw = (struct ui_draw){ 0 };
 }
 
-static void record_upload(VkCommandBuffer cmd, const struct buffer *staging, const struct image *to)
+static void
+ui_draw_record_upload(VkCommandBuffer cmd, const struct buffer *staging, const struct image *to)
 {
     const struct image_turn before = {
         .image = to->handle,
@@ -150,7 +151,7 @@ static void record_upload(VkCommandBuffer cmd, const struct buffer *staging, con
 }
 
 static bool
-upload_glyphs(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struct problem *problem)
+ui_draw_upload_glyphs(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struct problem *problem)
 {
     uint32_t width, height, generation;
     const uint8_t *pixels = ui_glyphs(ui, &width, &height, &generation);
@@ -182,7 +183,7 @@ upload_glyphs(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struct probl
     if (!cmd) {
         goto fail;
     }
-    record_upload(cmd, &staging, &glyphs);
+    ui_draw_record_upload(cmd, &staging, &glyphs);
     if (!gpu_submit_and_wait(gpu, cmd, problem)) {
         goto fail;
     }
@@ -209,7 +210,7 @@ fail:
     return false;
 }
 
-static bool make_room(
+static bool ui_draw_make_room(
     struct gpu *gpu, struct buffer *buffer, const char *name, uint64_t size,
     struct problem *problem)
 {
@@ -230,11 +231,11 @@ bool ui_draw_prepare(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struc
 {
     struct ui_drawing drawing;
     ui_drawing_get(ui, &drawing);
-    if (!upload_glyphs(gpu, draw, ui, problem) ||
-        !make_room(
+    if (!ui_draw_upload_glyphs(gpu, draw, ui, problem) ||
+        !ui_draw_make_room(
             gpu, &draw->vertices, "panel vertices", drawing.vertex_count * sizeof(struct ui_vertex),
             problem) ||
-        !make_room(
+        !ui_draw_make_room(
             gpu, &draw->indices, "panel indices", drawing.index_count * sizeof(uint16_t),
             problem)) {
         return false;
@@ -243,7 +244,7 @@ bool ui_draw_prepare(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struc
     return true;
 }
 
-static uint32_t clamp(float value, uint32_t most)
+static uint32_t ui_draw_clamp(float value, uint32_t most)
 {
     return value <= 0 ? 0 : value >= (float)most ? most : (uint32_t)value;
 }
@@ -277,10 +278,10 @@ void ui_draw_record(
     vkCmdBindIndexBuffer(cmd, draw->indices.handle, 0, VK_INDEX_TYPE_UINT16);
     for (uint32_t i = 0; i < drawing.command_count; i++) {
         const struct ui_command *command = &drawing.commands[i];
-        const uint32_t left = clamp(command->clip[0], extent.width);
-        const uint32_t top = clamp(command->clip[1], extent.height);
-        const uint32_t right = clamp(command->clip[2], extent.width);
-        const uint32_t bottom = clamp(command->clip[3], extent.height);
+        const uint32_t left = ui_draw_clamp(command->clip[0], extent.width);
+        const uint32_t top = ui_draw_clamp(command->clip[1], extent.height);
+        const uint32_t right = ui_draw_clamp(command->clip[2], extent.width);
+        const uint32_t bottom = ui_draw_clamp(command->clip[3], extent.height);
         if (right <= left || bottom <= top) {
             continue;
         }

@@ -86,7 +86,7 @@ static void ui_release(void *block, void *)
 
 // The file's bytes, for the atlas to free; nullptr where it cannot be read. ImGui's own function
 // asserts then.
-static void *read_font(const char *path, int *bytes)
+static void *ui_read_font(const char *path, int *bytes)
 {
     FILE *file = fopen(path, "rb");
     if (!file) {
@@ -105,7 +105,7 @@ static void *read_font(const char *path, int *bytes)
     return font;
 }
 
-static ImFont *add_font(ImFontAtlas *atlas, const char *name, float size)
+static ImFont *ui_add_font(ImFontAtlas *atlas, const char *name, float size)
 {
     static const ImWchar ranges[] = {
         0x0020, 0x024f, // Latin
@@ -124,7 +124,7 @@ static ImFont *add_font(ImFontAtlas *atlas, const char *name, float size)
         char path[256];
         snprintf(path, sizeof path, "%s%s", folder, name);
         int bytes;
-        void *font = read_font(path, &bytes);
+        void *font = ui_read_font(path, &bytes);
         if (font) {
             return atlas->AddFontFromMemoryTTF(font, bytes, floorf(size), &config, ranges);
         }
@@ -134,7 +134,7 @@ static ImFont *add_font(ImFontAtlas *atlas, const char *name, float size)
     return atlas->AddFontDefault(&config);
 }
 
-static void set_style(float scale)
+static void ui_set_style(float scale)
 {
     ImGuiStyle style;
     ImGui::StyleColorsDark(&style);
@@ -168,20 +168,20 @@ static void set_style(float scale)
     ImGui::GetStyle() = style;
 }
 
-static void rescale(struct ui *ui)
+static void ui_rescale(struct ui *ui)
 {
     ImFontAtlas *atlas = ImGui::GetIO().Fonts;
     ui->scale = ui->wanted_scale;
     ui->counted = false;
     atlas->Clear();
-    ui->font = add_font(atlas, "DejaVuSans.ttf", FONT_SIZE * ui->scale);
-    ui->small = add_font(atlas, "DejaVuSans.ttf", SMALL_SIZE * ui->scale);
-    ui->bold = add_font(atlas, "DejaVuSans-Bold.ttf", FONT_SIZE * ui->scale);
-    ui->big = add_font(atlas, "DejaVuSans-Bold.ttf", BIG_SIZE * ui->scale);
+    ui->font = ui_add_font(atlas, "DejaVuSans.ttf", FONT_SIZE * ui->scale);
+    ui->small = ui_add_font(atlas, "DejaVuSans.ttf", SMALL_SIZE * ui->scale);
+    ui->bold = ui_add_font(atlas, "DejaVuSans-Bold.ttf", FONT_SIZE * ui->scale);
+    ui->big = ui_add_font(atlas, "DejaVuSans-Bold.ttf", BIG_SIZE * ui->scale);
     atlas->Build();
     atlas->SetTexID((ImTextureID)1); // the only texture there is
     ui->generation++;
-    set_style(ui->scale);
+    ui_set_style(ui->scale);
 }
 
 bool ui_create(void *window, float scale, struct ui **out, struct problem *problem)
@@ -199,7 +199,7 @@ bool ui_create(void *window, float scale, struct ui **out, struct problem *probl
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
     ImGui_ImplGlfw_InitForVulkan((GLFWwindow *)window, true);
     ui->wanted_scale = scale;
-    rescale(ui);
+    ui_rescale(ui);
     *out = ui;
     return true;
 }
@@ -229,27 +229,27 @@ const uint8_t *ui_glyphs(struct ui *ui, uint32_t *width, uint32_t *height, uint3
     return pixels;
 }
 
-float ui_panel_width(const struct ui *ui, const struct ui_model *model)
+float ui_panel_width(const struct ui *ui, const struct settings *settings)
 {
-    return model->show_panel ? floorf(PANEL * ui->scale) : 0;
+    return settings->panel ? floorf(PANEL * ui->scale) : 0;
 }
 
 // ---- small pieces ----
 
-static ImU32 fade(ImU32 colour, float share)
+static ImU32 ui_fade(ImU32 colour, float share)
 {
     const ImU32 alpha = (ImU32)((float)(colour >> IM_COL32_A_SHIFT & 255) * share);
     return (colour & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT;
 }
 
-static void dim_text(const char *text)
+static void ui_dim_text(const char *text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, DIM);
     ImGui::TextUnformatted(text);
     ImGui::PopStyleColor();
 }
 
-static void wrapped(ImU32 colour, const char *text)
+static void ui_wrapped(ImU32 colour, const char *text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
     ImGui::PushTextWrapPos(0);
@@ -258,7 +258,7 @@ static void wrapped(ImU32 colour, const char *text)
     ImGui::PopStyleColor();
 }
 
-static void heading(struct ui *ui, const char *text)
+static void ui_heading(struct ui *ui, const char *text)
 {
     ImGui::Dummy(ImVec2(0, 2 * ui->scale));
     ImGui::PushFont(ui->bold);
@@ -267,7 +267,7 @@ static void heading(struct ui *ui, const char *text)
 }
 
 // Text that ends at x = `right` of the content region, on the line of the item before.
-static void right_text(const char *text, float right, ImU32 colour)
+static void ui_right_text(const char *text, float right, ImU32 colour)
 {
     ImGui::SameLine(right - ImGui::CalcTextSize(text).x);
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
@@ -276,7 +276,7 @@ static void right_text(const char *text, float right, ImU32 colour)
 }
 
 // 1234567 -> "1,234,567"
-static const char *thousands(uint64_t value, char out[32])
+static const char *ui_thousands(uint64_t value, char out[32])
 {
     char digits[24];
     const int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
@@ -291,7 +291,7 @@ static const char *thousands(uint64_t value, char out[32])
     return out;
 }
 
-static void bytes_text(uint64_t bytes, char *out, size_t size)
+static void ui_bytes_text(uint64_t bytes, char *out, size_t size)
 {
     if (bytes >= (uint64_t)1 << 30) {
         snprintf(out, size, "%.2f GiB", (double)bytes / (1 << 30));
@@ -303,7 +303,7 @@ static void bytes_text(uint64_t bytes, char *out, size_t size)
 }
 
 // `text` cut to `width` with dots in the middle, so that a long name keeps its end.
-static void fitted_text(const char *text, float width)
+static void ui_fitted_text(const char *text, float width)
 {
     if (ImGui::CalcTextSize(text).x <= width) {
         ImGui::TextUnformatted(text);
@@ -332,34 +332,34 @@ static void fitted_text(const char *text, float width)
 
 // ---- sections of the panel ----
 
-static void section_file(struct ui *ui, const struct ui_model *model)
+static void ui_section_file(struct ui *ui, const struct ui_model *model)
 {
     char name[1100];
     printable_copy(model->file ? model->file : "cubist", name, sizeof name);
     ImGui::PushFont(ui->big);
-    fitted_text(name, ImGui::GetContentRegionAvail().x);
+    ui_fitted_text(name, ImGui::GetContentRegionAvail().x);
     ImGui::PopFont();
     if (!model->file) {
-        wrapped(DIM, model->loading ? "" : "No volume is open. Drop a file on the window.");
+        ui_wrapped(DIM, model->loading ? "" : "No volume is open. Drop a file on the window.");
         return;
     }
     const struct volume *volume = model->volume;
     char size[32], line[160];
-    bytes_text(volume_bytes(volume), size, sizeof size);
+    ui_bytes_text(volume_bytes(volume), size, sizeof size);
     snprintf(
         line, sizeof line, "%u \xc3\x97 %u \xc3\x97 %u  \xc2\xb7  %s  \xc2\xb7  %s", volume->dim[0],
         volume->dim[1], volume->dim[2], volume_type_name(volume->file_type), size);
-    dim_text(line);
+    ui_dim_text(line);
     const double *s = volume->spacing;
     if (s[0] != 1 || s[1] != 1 || s[2] != 1) {
         snprintf(line, sizeof line, "spacing %.4g \xc3\x97 %.4g \xc3\x97 %.4g", s[0], s[1], s[2]);
-        dim_text(line);
+        ui_dim_text(line);
     }
 }
 
 // The histogram is the slider: anywhere on it sets the isovalue. Counts are logarithmic. What is
 // inside (at or above the isovalue) has the colour of the surface.
-static void histogram(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     const struct volume_facts *facts = model->facts;
     const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(100 * ui->scale));
@@ -378,7 +378,7 @@ static void histogram(struct ui *ui, const struct ui_model *model, struct ui_ans
     const bool flat = !(facts->max > facts->min);
     const float mouse_x = ui->released ? ui->release : ImGui::GetIO().MousePos.x;
     const float mouse = fminf(fmaxf((mouse_x - left) / width, 0), 1);
-    double iso = model->iso;
+    double iso = model->settings->view.iso;
     if (active && !flat) {
         iso = range_value(facts, mouse);
         answer->has_iso = true;
@@ -400,7 +400,7 @@ static void histogram(struct ui *ui, const struct ui_model *model, struct ui_ans
         const float x0 = left + width * (float)i / VOLUME_BINS;
         const float x1 = left + width * (float)(i + 1) / VOLUME_BINS;
         const float top = foot - fmaxf(1, share * (foot - head));
-        const ImU32 inside = fade(BONE, 0.85f), outside = fade(SLATE, 0.60f);
+        const ImU32 inside = ui_fade(BONE, 0.85f), outside = ui_fade(SLATE, 0.60f);
         if (x1 <= marker || x0 >= marker) {
             draw->AddRectFilled(ImVec2(x0, top), ImVec2(x1, foot), x0 >= marker ? inside : outside);
         } else {
@@ -429,31 +429,31 @@ static void histogram(struct ui *ui, const struct ui_model *model, struct ui_ans
         int bin = (int)(mouse * VOLUME_BINS);
         bin = bin < VOLUME_BINS ? bin : VOLUME_BINS - 1;
         char count[32];
-        ImGui::SetTooltip("%.6g\n%s samples", value, thousands(facts->histogram[bin], count));
+        ImGui::SetTooltip("%.6g\n%s samples", value, ui_thousands(facts->histogram[bin], count));
     }
 
     ImGui::PushFont(ui->small);
     char text[32];
     snprintf(text, sizeof text, "%.6g", facts->min);
-    dim_text(text);
+    ui_dim_text(text);
     snprintf(text, sizeof text, "%.6g", facts->max);
-    right_text(text, ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x, DIM);
+    ui_right_text(text, ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x, DIM);
     if (facts->not_finite > 0) {
         char line[96];
         snprintf(
-            line, sizeof line, "%s samples are not finite", thousands(facts->not_finite, text));
-        dim_text(line);
+            line, sizeof line, "%s samples are not finite", ui_thousands(facts->not_finite, text));
+        ui_dim_text(line);
     }
     ImGui::PopFont();
 }
 
-static void section_iso(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
-    heading(ui, "Isovalue");
+    ui_heading(ui, "Isovalue");
     const float s = ui->scale, whole = ImGui::GetContentRegionAvail().x;
     const float button = floorf(74 * s), gap = ImGui::GetStyle().ItemSpacing.x;
     if (!ui->typing) {
-        snprintf(ui->typed, sizeof ui->typed, "%.7g", model->iso);
+        snprintf(ui->typed, sizeof ui->typed, "%.7g", model->settings->view.iso);
     }
     ImGui::SetNextItemWidth(whole - 2 * (button + gap));
     if (ImGui::InputText(
@@ -463,14 +463,15 @@ static void section_iso(struct ui *ui, const struct ui_model *model, struct ui_a
         memcpy(answer->text, ui->typed, sizeof answer->text);
     }
     ui->typing = ImGui::IsItemActive();
-    const float beside = ui_panel_width(ui, model) + 4 * s, level = ImGui::GetItemRectMin().y;
+    const float beside = ui_panel_width(ui, model->settings) + 4 * s,
+                level = ImGui::GetItemRectMin().y;
     if (ImGui::IsItemHovered() && !ui->typing) {
         ImGui::SetNextWindowPos(ImVec2(beside, level)); // beside the panel, to cover no button
         ImGui::SetTooltip("a number, 40%% of the range, or auto; Enter takes it");
     }
     ImGui::SameLine();
-    const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(fade(ACCENT, 0.40f));
-    const bool is_auto = model->iso_is_auto;
+    const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(ui_fade(ACCENT, 0.40f));
+    const bool is_auto = model->settings->view.iso_is_auto;
     if (is_auto) {
         ImGui::PushStyleColor(ImGuiCol_Button, lit);
     }
@@ -483,7 +484,7 @@ static void section_iso(struct ui *ui, const struct ui_model *model, struct ui_a
         ImGui::SetTooltip("%.7g, by %s", model->facts->iso, model->facts->iso_rule);
     }
     ImGui::SameLine();
-    const bool sweeping = model->sweeping;
+    const bool sweeping = model->settings->sweeping;
     if (sweeping) {
         ImGui::PushStyleColor(ImGuiCol_Button, lit);
     }
@@ -491,11 +492,11 @@ static void section_iso(struct ui *ui, const struct ui_model *model, struct ui_a
     if (sweeping) {
         ImGui::PopStyleColor();
     }
-    histogram(ui, model, answer);
+    ui_histogram(ui, model, answer);
 }
 
 // `text` cut to `width` with dots at its end.
-static void cut_text(const char *text, float width, char *out, size_t size)
+static void ui_cut_text(const char *text, float width, char *out, size_t size)
 {
     snprintf(out, size, "%s", text);
     for (int keep = (int)strlen(out); ImGui::CalcTextSize(out).x > width && keep > 0;) {
@@ -510,7 +511,7 @@ static void cut_text(const char *text, float width, char *out, size_t size)
 }
 
 // One line: the number of its key, the name, and what it took or why it cannot run.
-static bool method_row(struct ui *ui, const struct ui_model *model, uint32_t i, float width)
+static bool ui_method_row(struct ui *ui, const struct ui_model *model, uint32_t i, float width)
 {
     const struct ui_method *method = &model->methods[i];
     ImDrawList *draw = ImGui::GetWindowDrawList();
@@ -522,7 +523,7 @@ static bool method_row(struct ui *ui, const struct ui_model *model, uint32_t i, 
     ImGui::PopID();
     const bool hovered = ImGui::IsItemHovered(), chosen = i == model->method;
     if (chosen) {
-        draw->AddRectFilled(at, end, fade(ACCENT, 0.15f), 3 * s);
+        draw->AddRectFilled(at, end, ui_fade(ACCENT, 0.15f), 3 * s);
         draw->AddRectFilled(at, ImVec2(at.x + 3 * s, end.y), ACCENT, 1.5f * s);
     } else if (hovered && !method->reason) {
         draw->AddRectFilled(at, end, FAINT, 3 * s);
@@ -534,17 +535,17 @@ static bool method_row(struct ui *ui, const struct ui_model *model, uint32_t i, 
     ImGui::PushFont(ui->small);
     if (i < 9) {
         snprintf(text, sizeof text, "%u", i + 1);
-        draw->AddText(ImVec2(at.x + inset, small), fade(off, 0.8f), text);
+        draw->AddText(ImVec2(at.x + inset, small), ui_fade(off, 0.8f), text);
     }
     const float left = at.x + inset + key, right = end.x - inset;
     const float name_width =
         ui->font->CalcTextSizeA(ui->font->FontSize, FLT_MAX, 0, method->name).x;
     ImU32 colour = off;
     if (method->reason) {
-        cut_text(method->reason, right - left - name_width - 2 * inset, text, sizeof text);
+        ui_cut_text(method->reason, right - left - name_width - 2 * inset, text, sizeof text);
     } else if (method->ms > 0) {
         snprintf(text, sizeof text, "%.2f ms", method->ms);
-        colour = method->iso == model->iso ? ImGui::GetColorU32(ImGuiCol_Text) : off;
+        colour = method->iso == model->settings->view.iso ? ImGui::GetColorU32(ImGuiCol_Text) : off;
     } else {
         snprintf(text, sizeof text, "\xe2\x80\x93");
     }
@@ -555,27 +556,27 @@ static bool method_row(struct ui *ui, const struct ui_model *model, uint32_t i, 
 }
 
 // More of a line, beside the panel at this height.
-static void method_tooltip(
+static void ui_method_tooltip(
     const struct ui *ui, const struct ui_model *model, const struct ui_method *method, float y)
 {
     char took[96] = "";
     if (method->ms > 0) {
         snprintf(took, sizeof took, "\n%.3f ms at isovalue %.7g", method->ms, method->iso);
     }
-    ImGui::SetNextWindowPos(ImVec2(ui_panel_width(ui, model) + 4 * ui->scale, y));
+    ImGui::SetNextWindowPos(ImVec2(ui_panel_width(ui, model->settings) + 4 * ui->scale, y));
     ImGui::SetTooltip("%s%s", method->reason ? method->reason : method->summary, took);
 }
 
 #define FEWEST_ROWS 2.5f
 
-static float height_of_rows(const struct ui *ui, float rows)
+static float ui_height_of_rows(const struct ui *ui, float rows)
 {
     return rows * (ImGui::GetTextLineHeight() + floorf(4 * ui->scale)) + 2 * floorf(3 * ui->scale);
 }
 
 // A method and a volume in slabs have lines of their own. While these are the same the most counts,
 // so that the list does not change its height from step to step.
-static void forget_height(struct ui *ui, const struct ui_model *model)
+static void ui_forget_height(struct ui *ui, const struct ui_model *model)
 {
     if (!ui->listed || ui->method != model->method || ui->in_slabs != model->in_slabs ||
         ui->removes != model->removes) {
@@ -586,28 +587,30 @@ static void forget_height(struct ui *ui, const struct ui_model *model)
 }
 
 // Fewer lines of methods make room for all else, so that nothing need scroll.
-static bool fits(const struct ui *ui)
+static bool ui_fits(const struct ui *ui)
 {
     return ui->beside_rows > 0 &&
-           ui->beside_rows + height_of_rows(ui, FEWEST_ROWS) <= ImGui::GetIO().DisplaySize.y;
+           ui->beside_rows + ui_height_of_rows(ui, FEWEST_ROWS) <= ImGui::GetIO().DisplaySize.y;
 }
 
 // All methods, as many lines at a time as there is room for, and more of the chosen one below.
-static void section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+static void
+ui_section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
-    heading(ui, "Compaction method");
+    ui_heading(ui, "Compaction method");
     const float s = ui->scale, display = ImGui::GetIO().DisplaySize.y;
     const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
     ImGui::PushFont(ui->small);
-    right_text("milliseconds, last seen", right, IM_COL32(112, 119, 131, 255));
+    ui_right_text("milliseconds, last seen", right, IM_COL32(112, 119, 131, 255));
     ImGui::PopFont();
     const float row = ImGui::GetTextLineHeight() + floorf(4 * s), pad = floorf(3 * s);
     const float room = floorf(fminf(fmaxf((display / s - 500) / 45, 4), 14)) + 0.5f;
     float rows = fminf((float)model->method_count, room);
-    while (fits(ui) && rows > FEWEST_ROWS && ui->beside_rows + height_of_rows(ui, rows) > display) {
+    while (ui_fits(ui) && rows > FEWEST_ROWS &&
+           ui->beside_rows + ui_height_of_rows(ui, rows) > display) {
         rows -= 1;
     }
-    ui->rows_height = height_of_rows(ui, rows);
+    ui->rows_height = ui_height_of_rows(ui, rows);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
@@ -619,7 +622,7 @@ static void section_methods(struct ui *ui, const struct ui_model *model, struct 
     const struct ui_method *hovered = nullptr;
     float level = 0;
     for (uint32_t i = 0; i < model->method_count; i++) {
-        if (method_row(ui, model, i, width)) {
+        if (ui_method_row(ui, model, i, width)) {
             answer->method = (int)i;
         }
         if (ImGui::IsItemHovered()) {
@@ -641,21 +644,21 @@ static void section_methods(struct ui *ui, const struct ui_model *model, struct 
     ImGui::PopStyleVar(3);
     ImGui::PopStyleColor();
     if (hovered) {
-        method_tooltip(ui, model, hovered, level);
+        ui_method_tooltip(ui, model, hovered, level);
     }
     const struct ui_method *chosen = &model->methods[model->method];
     ImGui::Dummy(ImVec2(0, floorf(3 * s)));
     ImGui::PushFont(ui->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
-    wrapped(ImGui::GetColorU32(ImGuiCol_Text), chosen->summary);
-    wrapped(DIM, chosen->promises);
-    wrapped(IM_COL32(112, 119, 131, 255), chosen->paper);
+    ui_wrapped(ImGui::GetColorU32(ImGuiCol_Text), chosen->summary);
+    ui_wrapped(DIM, chosen->promises);
+    ui_wrapped(IM_COL32(112, 119, 131, 255), chosen->paper);
     ImGui::PopStyleVar();
     ImGui::PopFont();
 }
 
 // What the method `auto` has come to.
-static void section_choice(struct ui *ui, const struct ui_model *model)
+static void ui_section_choice(struct ui *ui, const struct ui_model *model)
 {
     ImGui::PushFont(ui->small);
     ImGui::PushStyleColor(ImGuiCol_Text, DIM);
@@ -675,36 +678,36 @@ static void section_choice(struct ui *ui, const struct ui_model *model)
 
 #define UNKNOWN "\xe2\x80\x93"
 
-static void text_line(const char *label, const char *text)
+static void ui_text_line(const char *label, const char *text)
 {
     const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-    dim_text(label);
-    right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
+    ui_dim_text(label);
+    ui_right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
 }
 
-static void count_line(const char *label, uint64_t value, bool known)
+static void ui_count_line(const char *label, uint64_t value, bool known)
 {
     char text[32];
-    text_line(label, known ? thousands(value, text) : UNKNOWN);
+    ui_text_line(label, known ? ui_thousands(value, text) : UNKNOWN);
 }
 
-static void section_counts(struct ui *ui, const struct ui_model *model)
+static void ui_section_counts(struct ui *ui, const struct ui_model *model)
 {
-    heading(ui, "Surface");
+    ui_heading(ui, "Surface");
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * ui->scale, 2 * ui->scale));
-    count_line("Active cells", model->active_cells, model->has_result);
+    ui_count_line("Active cells", model->active_cells, model->has_result);
     char most[40], vertices[32];
-    snprintf(most, sizeof most, "\u2264 %s", thousands(model->vertices, vertices));
+    snprintf(most, sizeof most, "\u2264 %s", ui_thousands(model->vertices, vertices));
     const bool shared = model->in_slabs && model->slabs > 1; // neighbours have some of them both
-    text_line("Vertices", !model->has_result ? UNKNOWN : shared ? most : vertices);
-    count_line("Triangles", model->triangles, model->has_result);
+    ui_text_line("Vertices", !model->has_result ? UNKNOWN : shared ? most : vertices);
+    ui_count_line("Triangles", model->triangles, model->has_result);
     char skipped[48];
     char share_skipped[16];
     snprintf(share_skipped, sizeof share_skipped, "%.1f %%", 100 * model->bricks_skipped);
     snprintf(
         skipped, sizeof skipped, "%s  (%.2f B/voxel)", model->every_brick ? "off" : share_skipped,
         model->bytes_per_voxel);
-    text_line("Bricks skipped", model->has_result ? skipped : UNKNOWN);
+    ui_text_line("Bricks skipped", model->has_result ? skipped : UNKNOWN);
     if (model->in_slabs) {
         char held[64], read[64];
         snprintf(
@@ -713,16 +716,16 @@ static void section_counts(struct ui *ui, const struct ui_model *model)
         snprintf(
             read, sizeof read, "%u  (%.1f MiB read)", model->slabs_loaded,
             (double)model->bytes_read / 0x1p20);
-        text_line("Slabs on device", model->has_result ? held : UNKNOWN);
-        text_line("Slabs streamed", model->has_result ? read : UNKNOWN);
+        ui_text_line("Slabs on device", model->has_result ? held : UNKNOWN);
+        ui_text_line("Slabs streamed", model->has_result ? read : UNKNOWN);
         char share[32];
         snprintf(share, sizeof share, "%.0f %%", 100 * model->walk_share);
-        text_line("Next surface", model->walk_share >= 0 ? share : UNKNOWN);
+        ui_text_line("Next surface", model->walk_share >= 0 ? share : UNKNOWN);
     }
     ImGui::PopStyleVar();
 }
 
-static void history(struct ui *ui, const struct ui_model *model)
+static void ui_history(struct ui *ui, const struct ui_model *model)
 {
     const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(40 * ui->scale));
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -742,7 +745,7 @@ static void history(struct ui *ui, const struct ui_model *model)
         const bool last = i + 1 == model->history_count;
         draw->AddRectFilled(
             ImVec2(x, top), ImVec2(x + fmaxf(1, step - 0.5f), foot),
-            last ? ACCENT : fade(SLATE, 0.8f));
+            last ? ACCENT : ui_fade(SLATE, 0.8f));
     }
     if (model->history_count > 0 && ImGui::IsItemHovered()) {
         ImGui::SetTooltip(
@@ -751,7 +754,7 @@ static void history(struct ui *ui, const struct ui_model *model)
     }
 }
 
-static void section_times(struct ui *ui, const struct ui_model *model)
+static void ui_section_times(struct ui *ui, const struct ui_model *model)
 {
     double total = 0, most = 1e-6;
     for (uint32_t i = 0; i < model->stage_count; i++) {
@@ -759,12 +762,12 @@ static void section_times(struct ui *ui, const struct ui_model *model)
         most = fmax(most, model->stages[i].ms);
     }
     const float s = ui->scale;
-    heading(ui, "Time on the device");
+    ui_heading(ui, "Time on the device");
     char text[48];
     snprintf(text, sizeof text, "%.2f ms", total);
     if (model->stage_count > 0) {
         const float right = ImGui::GetWindowContentRegionMax().x;
-        right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
+        ui_right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
     }
     ImGui::PushFont(ui->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 1 * s));
@@ -775,30 +778,30 @@ static void section_times(struct ui *ui, const struct ui_model *model)
         const struct ui_stage *stage = &model->stages[i];
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const float right = ImGui::GetCursorPosX() + width;
-        dim_text(stage->name);
+        ui_dim_text(stage->name);
         snprintf(text, sizeof text, "%.2f ms", stage->ms);
-        right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
+        ui_right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
         const float x0 = at.x + label, x1 = at.x + width - value;
         const float y0 = at.y + floorf(line * 0.36f), y1 = y0 + fmaxf(3, floorf(line * 0.34f));
         const float end = x0 + (x1 - x0) * (float)(stage->ms / most);
         draw->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), FAINT, 2 * s);
         draw->AddRectFilled(
-            ImVec2(x0, y0), ImVec2(fmaxf(end, x0 + 1), y1), fade(BONE, 0.75f), 2 * s);
+            ImVec2(x0, y0), ImVec2(fmaxf(end, x0 + 1), y1), ui_fade(BONE, 0.75f), 2 * s);
     }
     if (model->removes) {
         snprintf(text, sizeof text, "%.2f ms", model->removal_ms);
-        count_line("cells removed, k", model->cells_removed, model->has_result);
-        count_line("cells added", model->cells_entered, model->has_result);
-        text_line("removal lists made in", model->has_result ? text : UNKNOWN);
+        ui_count_line("cells removed, k", model->cells_removed, model->has_result);
+        ui_count_line("cells added", model->cells_entered, model->has_result);
+        ui_text_line("removal lists made in", model->has_result ? text : UNKNOWN);
     }
     ImGui::PopStyleVar();
     ImGui::PopFont();
     ImGui::Dummy(ImVec2(0, 1));
-    history(ui, model);
+    ui_history(ui, model);
 }
 
 // The lines at the foot of the panel.
-static void section_foot(struct ui *ui, const struct ui_model *model)
+static void ui_section_foot(struct ui *ui, const struct ui_model *model)
 {
     ImGui::PushFont(ui->small);
     const float foot = ImGui::GetStyle().WindowPadding.y +
@@ -811,7 +814,7 @@ static void section_foot(struct ui *ui, const struct ui_model *model)
         ImGui::SetCursorPosY(bottom);
     }
     ImGui::PushStyleColor(ImGuiCol_Text, DIM);
-    fitted_text(model->device, ImGui::GetContentRegionAvail().x);
+    ui_fitted_text(model->device, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
     ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(112, 119, 131, 255));
     ImGui::TextUnformatted("H  all keys      Tab  hide this panel");
@@ -819,35 +822,35 @@ static void section_foot(struct ui *ui, const struct ui_model *model)
     ImGui::PopFont();
 }
 
-static void panel(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos(ImVec2(0, 0));
-    ImGui::SetNextWindowSize(ImVec2(ui_panel_width(ui, model), display.y));
+    ImGui::SetNextWindowSize(ImVec2(ui_panel_width(ui, model->settings), display.y));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    forget_height(ui, model);
-    const ImGuiWindowFlags scrollbar = fits(ui) ? 0 : ImGuiWindowFlags_NoScrollbar;
+    ui_forget_height(ui, model);
+    const ImGuiWindowFlags scrollbar = ui_fits(ui) ? 0 : ImGuiWindowFlags_NoScrollbar;
     const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration & ~scrollbar;
     ImGui::Begin(
         "panel", nullptr,
         flags | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoSavedSettings);
-    section_file(ui, model);
+    ui_section_file(ui, model);
     if (model->file) {
-        section_iso(ui, model, answer);
-        section_methods(ui, model, answer);
-        section_choice(ui, model);
-        section_counts(ui, model);
-        section_times(ui, model);
+        ui_section_iso(ui, model, answer);
+        ui_section_methods(ui, model, answer);
+        ui_section_choice(ui, model);
+        ui_section_counts(ui, model);
+        ui_section_times(ui, model);
     }
-    section_foot(ui, model);
+    ui_section_foot(ui, model);
     ImGui::End();
     ImGui::PopStyleVar();
 }
 
 // ---- over the picture ----
 
-static void overlay_text(struct ui *ui, ImVec2 at, float align, ImU32 colour, const char *text)
+static void ui_overlay_text(struct ui *ui, ImVec2 at, float align, ImU32 colour, const char *text)
 {
     ImDrawList *draw = ImGui::GetForegroundDrawList();
     const ImVec2 size = ui->font->CalcTextSizeA(ui->font->FontSize, FLT_MAX, 0, text);
@@ -857,7 +860,7 @@ static void overlay_text(struct ui *ui, ImVec2 at, float align, ImU32 colour, co
     draw->AddText(ui->font, ui->font->FontSize, at, colour, text);
 }
 
-static void timings(struct ui *ui, const struct ui_model *model)
+static void ui_timings(struct ui *ui, const struct ui_model *model)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float margin = 14 * ui->scale;
@@ -865,10 +868,10 @@ static void timings(struct ui *ui, const struct ui_model *model)
     snprintf(
         text, sizeof text, "%.0f fps   host %.1f ms   device %.1f ms", model->fps, model->cpu_ms,
         model->gpu_ms);
-    overlay_text(ui, ImVec2(display.x - margin, margin), 1, BONE, text);
+    ui_overlay_text(ui, ImVec2(display.x - margin, margin), 1, BONE, text);
 }
 
-static void axes(struct ui *ui, const struct ui_model *model)
+static void ui_axes(struct ui *ui, const struct ui_model *model)
 {
     static const char *const names[] = { "x", "y", "z" };
     static const ImU32 colours[] = {
@@ -894,7 +897,7 @@ static void axes(struct ui *ui, const struct ui_model *model)
         const int i = order[k];
         const float *axis = model->axes[i];
         const ImVec2 tip(centre.x + axis[0] * arm, centre.y - axis[1] * arm);
-        const ImU32 colour = fade(colours[i], axis[2] < -0.1f ? 0.55f : 1);
+        const ImU32 colour = ui_fade(colours[i], axis[2] < -0.1f ? 0.55f : 1);
         draw->AddLine(centre, tip, colour, 2 * s);
         draw->AddCircleFilled(tip, 7.5f * s, colour);
         const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, names[i]);
@@ -911,10 +914,10 @@ static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
 
 // What went well or wrong, at the foot of the picture until it is clicked, escaped or old. Where
 // there is no picture, in the middle: it says why.
-static void toast(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+static void ui_toast(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float left = ui_panel_width(ui, model), margin = floorf(14 * ui->scale);
+    const float left = ui_panel_width(ui, model->settings), margin = floorf(14 * ui->scale);
     const float most = fminf(display.x - left - 2 * margin, 720 * ui->scale);
     const float pad = 12 * ui->scale;
     const float wrap = fmaxf(most - 2 * pad, 100);
@@ -945,10 +948,10 @@ static void toast(struct ui *ui, const struct ui_model *model, struct ui_answer 
     ImGui::PopStyleVar(2);
 }
 
-static void centre_box(struct ui *ui, const struct ui_model *model, float width)
+static void ui_centre_box(struct ui *ui, const struct ui_model *model, float width)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float left = ui_panel_width(ui, model);
+    const float left = ui_panel_width(ui, model->settings);
     ImGui::SetNextWindowPos(
         ImVec2(floorf((left + display.x) / 2), floorf(display.y / 2)), ImGuiCond_Always,
         ImVec2(0.5f, 0.5f));
@@ -956,18 +959,18 @@ static void centre_box(struct ui *ui, const struct ui_model *model, float width)
 }
 
 // Work that goes on beside the window; true once it shall be given up.
-static bool work_box(
+static bool ui_work_box(
     struct ui *ui, const struct ui_model *model, const char *title, float share, const char *state)
 {
     const float width = floorf(380 * ui->scale);
-    centre_box(ui, model, width);
+    ui_centre_box(ui, model, width);
     ImGui::Begin("work", nullptr, BOX);
     const float inner = ImGui::GetContentRegionAvail().x;
     ImGui::PushFont(ui->bold);
-    fitted_text(title, inner);
+    ui_fitted_text(title, inner);
     ImGui::PopFont();
     ImGui::ProgressBar(share, ImVec2(inner, floorf(8 * ui->scale)), "");
-    dim_text(state);
+    ui_dim_text(state);
     const float button = floorf(96 * ui->scale);
     ImGui::SameLine(ImGui::GetCursorPosX() + inner - button);
     const bool cancelled = ImGui::Button("Cancel  Esc", ImVec2(button, 0));
@@ -975,7 +978,7 @@ static bool work_box(
     return cancelled;
 }
 
-static void loading(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+static void ui_loading(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     char name[480], title[512], state[64] = "finding the range";
     printable_copy(model->loading, name, sizeof name);
@@ -983,10 +986,10 @@ static void loading(struct ui *ui, const struct ui_model *model, struct ui_answe
     if (model->loading_share < 1 || model->uploading) {
         snprintf(state, sizeof state, "%.0f %%", 100 * model->loading_share);
     }
-    answer->cancel_loading = work_box(ui, model, title, (float)model->loading_share, state);
+    answer->cancel_loading = ui_work_box(ui, model, title, (float)model->loading_share, state);
 }
 
-static void exporting(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+static void ui_exporting(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     char name[480], title[512], state[64] = "ordering the triangles";
     printable_copy(model->exporting, name, sizeof name);
@@ -994,25 +997,25 @@ static void exporting(struct ui *ui, const struct ui_model *model, struct ui_ans
     if (model->exporting_share > 0) {
         snprintf(state, sizeof state, "%.0f %%", 100 * model->exporting_share);
     }
-    answer->cancel_export = work_box(ui, model, title, (float)model->exporting_share, state);
+    answer->cancel_export = ui_work_box(ui, model, title, (float)model->exporting_share, state);
 }
 
-static bool contains(const char *text, const char *part)
+static bool ui_contains(const char *text, const char *part)
 {
     return !*part || strcasestr(text, part);
 }
 
-static bool help_shows(const struct ui *ui, const struct binding *row)
+static bool ui_help_shows(const struct ui *ui, const struct key_row *row)
 {
-    return row->keys && (contains(row->keys, ui->search) || contains(row->text, ui->search) ||
-                         contains(row->group, ui->search));
+    return row->keys && (ui_contains(row->keys, ui->search) || ui_contains(row->text, ui->search) ||
+                         ui_contains(row->group, ui->search));
 }
 
-static void help_rows(struct ui *ui, const struct ui_model *model, const char *group)
+static void ui_help_rows(struct ui *ui, const struct ui_model *model, const char *group)
 {
     bool titled = false;
-    for (const struct binding *row = bindings; row->text; row++) {
-        if (strcmp(row->group, group) != 0 || !help_shows(ui, row)) {
+    for (const struct key_row *row = key_table; row->text; row++) {
+        if (strcmp(row->group, group) != 0 || !ui_help_shows(ui, row)) {
             continue;
         }
         if (!titled) {
@@ -1028,17 +1031,18 @@ static void help_rows(struct ui *ui, const struct ui_model *model, const char *g
         ImGui::TextUnformatted(row->keys);
         ImGui::SameLine();
         ImGui::SetCursorPosX(left + floorf(122 * ui->scale));
-        dim_text(row->text);
-        if (row->action != ACTION_NONE && model->switches[row->action]) {
+        ui_dim_text(row->text);
+        if (row->setting) {
+            const bool on = key_row_is_on(row, model->settings);
             ImGui::SameLine();
-            ImGui::PushStyleColor(ImGuiCol_Text, model->on[row->action] ? ACCENT : SLATE);
-            ImGui::TextUnformatted(model->on[row->action] ? "on" : "off");
+            ImGui::PushStyleColor(ImGuiCol_Text, on ? ACCENT : SLATE);
+            ImGui::TextUnformatted(on ? "on" : "off");
             ImGui::PopStyleColor();
         }
     }
 }
 
-static void help(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float width = fminf(floorf(860 * ui->scale), display.x - 20);
@@ -1074,21 +1078,21 @@ static void help(struct ui *ui, const struct ui_model *model, struct ui_answer *
         ImGui::TableNextColumn();
         // Groups in the table's order; the second column begins once the first has half the rows.
         int rows = 0, done = 0;
-        for (const struct binding *row = bindings; row->text; row++) {
-            rows += help_shows(ui, row);
+        for (const struct key_row *row = key_table; row->text; row++) {
+            rows += ui_help_shows(ui, row);
         }
         bool second = false;
         const char *group = "";
-        for (const struct binding *row = bindings; row->text; row++) {
+        for (const struct key_row *row = key_table; row->text; row++) {
             if (strcmp(row->group, group) != 0) {
                 group = row->group;
                 if (!second && done > 0 && 2 * done >= rows) {
                     ImGui::TableNextColumn();
                     second = true;
                 }
-                help_rows(ui, model, group);
+                ui_help_rows(ui, model, group);
             }
-            done += help_shows(ui, row);
+            done += ui_help_shows(ui, row);
         }
         ImGui::EndTable();
     }
@@ -1098,7 +1102,7 @@ static void help(struct ui *ui, const struct ui_model *model, struct ui_answer *
 
 // ---- one frame ----
 
-static void collect(struct ui *ui)
+static void ui_collect(struct ui *ui)
 {
     const ImDrawData *data = ImGui::GetDrawData();
     const ImVec2 origin = data->DisplayPos, pixel = data->FramebufferScale;
@@ -1131,35 +1135,35 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     memset(answer, 0, sizeof *answer);
     answer->method = -1;
     if (ui->scale != ui->wanted_scale) {
-        rescale(ui);
+        ui_rescale(ui);
     }
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
-    if (model->show_panel) {
-        panel(ui, model, answer);
+    if (model->settings->panel) {
+        ui_panel(ui, model, answer);
     }
     if (model->message) {
-        toast(ui, model, answer);
+        ui_toast(ui, model, answer);
     }
-    if (model->show_axes && model->file) {
-        axes(ui, model);
+    if (model->settings->view.axes && model->file) {
+        ui_axes(ui, model);
     }
-    if (model->show_timings) {
-        timings(ui, model);
+    if (model->settings->timings) {
+        ui_timings(ui, model);
     }
     if (model->loading) {
-        loading(ui, model, answer);
+        ui_loading(ui, model, answer);
     } else if (model->exporting) {
-        exporting(ui, model, answer);
+        ui_exporting(ui, model, answer);
     }
-    if (model->show_help) {
-        help(ui, model, answer);
+    if (model->settings->help) {
+        ui_help(ui, model, answer);
     } else {
         ui->search[0] = 0;
     }
     ui->released = false;
     ImGui::Render();
-    collect(ui);
+    ui_collect(ui);
 }
 
 void ui_release(struct ui *ui, float x)

@@ -1,110 +1,35 @@
-#include "app/viewer/viewer_state.h"
+#include "app/viewer/viewer.h"
 
 #include "app/base/notes.h"
 #include "app/base/progress.h"
-#include "volumes/base/printable.h"
+#include "app/viewer/calibrating.h"
+#include "app/viewer/frame.h"
+#include "app/viewer/input.h"
+#include "app/viewer/making.h"
+#include "app/viewer/opening.h"
+#include "app/viewer/panel.h"
+#include "app/viewer/saving.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const double MESSAGE_SECONDS = 8;
-static const double REFINE_SECONDS = 0.3; // of rest, before a draft is drawn in full
-static const double FIRST_LOAD_MS = 250;  // small volumes are there in the first frame
+static const double FIRST_LOAD_MS = 250; // small volumes are there in the first frame
 
 bool viewer_has_display(void)
 {
     return window_available();
 }
 
-void viewer_say(struct viewer *viewer, const char *format, ...)
-{
-    va_list arguments;
-    char *text = NULL;
-    va_start(arguments, format);
-    const bool fine = vasprintf(&text, format, arguments) >= 0;
-    va_end(arguments);
-    printable_copy(fine ? text : format, viewer->message, sizeof viewer->message);
-    free(fine ? text : NULL);
-    viewer->message_is_error = false;
-    viewer->message_about = ABOUT_OTHERS;
-    viewer->message_until = window_time() + MESSAGE_SECONDS;
-    viewer->redraw = 2;
-}
-
-void viewer_complain(struct viewer *viewer, const struct problem *problem)
-{
-    memcpy(viewer->message, problem->text, sizeof viewer->message);
-    viewer->message_is_error = true;
-    viewer->message_about = ABOUT_OTHERS;
-    viewer->message_until = 0;
-    viewer->redraw = 2;
-}
-
-void viewer_unsay(struct viewer *viewer)
-{
-    viewer->message[0] = 0;
-    viewer->message_about = ABOUT_OTHERS;
-    viewer->message_until = 0;
-    viewer->redraw = viewer->redraw > 2 ? viewer->redraw : 2;
-}
-
-void viewer_show(struct viewer *viewer)
-{
-    if (!viewer->shown) {
-        window_show(viewer->window);
-        viewer->shown = true;
-    }
-}
-
-void viewer_set_iso(struct viewer *viewer, double iso)
-{
-    viewer->chosen.iso = iso;
-    viewer->chosen.iso_is_auto = false;
-}
-
-VkRect2D viewer_area(const struct viewer *viewer)
-{
-    const VkExtent2D all = viewer->swapchain.extent;
-    const struct ui_model model = { .show_panel = viewer->chosen.panel };
-    const uint32_t panel = (uint32_t)ui_panel_width(viewer->ui, &model);
-    VkRect2D area = { .extent = all };
-    if (panel + 16 < all.width) {
-        area.offset.x = (int32_t)panel;
-        area.extent.width -= panel;
-    }
-    return area;
-}
-
-void viewer_redraw(struct viewer *viewer)
-{
-    viewer->picture_is_old = true;
-    viewer->moved = window_time();
-    viewer->redraw = viewer->redraw > 2 ? viewer->redraw : 2;
-}
-
-double viewer_refine_at(const struct viewer *viewer)
-{
-    return viewer->moved + REFINE_SECONDS;
-}
-
-const char *viewer_refuses(const struct viewer *viewer, const struct method *method)
-{
-    return viewer->opened && viewer->opened->extraction
-               ? extraction_refuses(viewer->opened->extraction, method)
-               : method_unavailable(method, &viewer->gpu);
-}
-
-static bool pick_method(struct viewer *viewer, struct problem *problem)
+static bool viewer_pick_method(struct viewer *viewer, struct problem *problem)
 {
     const struct method *wanted = viewer->params->method;
-    if (!viewer->chosen.method) {
-        viewer->chosen.method = wanted ? wanted : method_default();
+    if (!viewer->settings.view.method) {
+        viewer->settings.view.method = wanted ? wanted : method_default();
     }
-    const char *reason = viewer_refuses(viewer, viewer->chosen.method);
-    if (reason && viewer->chosen.method == wanted) {
+    const char *reason = viewer_refuses(viewer, viewer->settings.view.method);
+    if (reason && viewer->settings.view.method == wanted) {
         return problem_set(
             problem, PROBLEM_UNSUPPORTED, "--method %s cannot run on %s: %s", wanted->name,
             viewer->gpu.properties.deviceName, reason);
@@ -116,49 +41,51 @@ static bool pick_method(struct viewer *viewer, struct problem *problem)
 }
 
 // What outlives a lost device.
-struct kept {
+struct viewer_kept {
     bool any; // false: nothing was shown yet
-    struct chosen chosen;
+    struct settings settings;
     char *path;             // of the volume that was open; NULL: the generated one
     uint32_t width, height; // of the window
     uint64_t frames;
 };
 
-static void keep(const struct viewer *viewer, struct kept *out)
+static void viewer_keep(const struct viewer *viewer, struct viewer_kept *out)
 {
-    const struct opened *opened = viewer->opened;
-    *out = (struct kept){ 0 };
-    if (opened && (!opened->path || (out->path = strdup(opened->path)))) {
+    const struct document *document = viewer->document;
+    *out = (struct viewer_kept){ 0 };
+    if (document && (!document->path || (out->path = strdup(document->path)))) {
         out->any = true;
-        out->chosen = viewer->chosen;
+        out->settings = viewer->settings;
+        out->settings.help = out->settings.sweeping = false;
         out->width = viewer->frame.width;
         out->height = viewer->frame.height;
-        out->frames = viewer->frames;
+        out->frames = viewer->meters.frames;
     }
 }
 
-static bool create(struct viewer *viewer, const struct kept *kept, struct problem *problem)
+static bool
+viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct problem *problem)
 {
     const struct viewer_params *params = viewer->params;
     uint32_t width = params->width ? params->width : 1280;
     uint32_t height = params->height ? params->height : 800;
-    viewer->chosen.camera.distance = 3;
-    viewer->chosen.panel = viewer->chosen.axes = true;
-    viewer->chosen.text_scale = 1;
-    viewer->chosen.every_brick = params->every_brick;
+    viewer->settings.view.camera.distance = 3;
+    viewer->settings.panel = viewer->settings.view.axes = true;
+    viewer->settings.text_scale = 1;
+    viewer->settings.view.every_brick = params->every_brick;
     if (kept->any) {
-        viewer->chosen = kept->chosen;
-        viewer->frames = kept->frames;
+        viewer->settings = kept->settings;
+        viewer->meters.frames = kept->frames;
         width = kept->width ? kept->width : width;
         height = kept->height ? kept->height : height;
     }
 
     // The file is read while window and device are being opened.
-    if (!viewer_open(viewer, kept->any ? kept->path : params->path, problem)) {
+    if (!opening_start(viewer, kept->any ? kept->path : params->path, problem)) {
         return false;
     }
-    viewer->resuming = kept->any;
-    if (!window_create("cubist", width, height, &viewer->window, problem)) {
+    viewer->opening.resuming = kept->any;
+    if (!window_create("cubist", width, height, &viewer->screen.window, problem)) {
         return false;
     }
     struct gpu_params gpu = {
@@ -174,134 +101,150 @@ static bool create(struct viewer *viewer, const struct kept *kept, struct proble
     if (params->verbose) {
         notes_device(&viewer->gpu, clock_ms() - start);
     }
-    if (!pick_method(viewer, problem) ||
-        !swapchain_create(&viewer->gpu, viewer->window, &viewer->swapchain, problem)) {
+    if (!viewer_pick_method(viewer, problem) ||
+        !swapchain_create(
+            &viewer->gpu, viewer->screen.window, &viewer->screen.swapchain, problem)) {
         return false;
     }
-    viewer->swapchain.extent = (VkExtent2D){ width, height };
-    const VkFormat shown = viewer->swapchain.format;
+    viewer->screen.swapchain.extent = (VkExtent2D){ width, height };
+    const VkFormat shown = viewer->screen.swapchain.format;
     const bool blue_first = shown == VK_FORMAT_B8G8R8A8_UNORM || shown == VK_FORMAT_B8G8R8A8_SRGB;
     const VkFormat format = blue_first ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB;
-    if (!renderer_create(&viewer->gpu, format, &viewer->renderer, problem) ||
-        !ui_draw_create(&viewer->gpu, shown, viewer->swapchain.linear, &viewer->ui_draw, problem) ||
+    if (!renderer_create(&viewer->gpu, format, &viewer->screen.renderer, problem) ||
+        !ui_draw_create(
+            &viewer->gpu, shown, viewer->screen.swapchain.linear, &viewer->screen.ui_draw,
+            problem) ||
         !ui_create(
-            window_handle(viewer->window), window_scale(viewer->window), &viewer->ui, problem) ||
+            window_handle(viewer->screen.window), window_scale(viewer->screen.window),
+            &viewer->screen.ui, problem) ||
         !frame_create(viewer, problem)) {
         return false;
     }
-    const float scale = window_scale(viewer->window);
+    const float scale = window_scale(viewer->screen.window);
     const bool small = (float)width < 700 * scale || (float)height < 450 * scale;
     if (small && !kept->any) {
-        viewer->chosen.panel = false;
+        viewer->settings.panel = false;
         viewer_say(viewer, "The window is small: Tab shows the panel.");
     }
     if (kept->any) {
-        ui_set_scale(viewer->ui, viewer->chosen.text_scale * scale);
+        ui_set_scale(viewer->screen.ui, viewer->settings.text_scale * scale);
         viewer_say(viewer, "The device was lost: everything was opened once more.");
     }
     return true;
 }
 
-static void destroy(struct viewer *viewer)
+static void viewer_destroy(struct viewer *viewer)
 {
     struct gpu *gpu = &viewer->gpu;
-    loader_destroy(viewer->loader);
-    exporter_destroy(viewer->exporter);
-    free(viewer->place);
+    loader_destroy(viewer->opening.loader);
+    exporter_destroy(viewer->saving.exporter);
+    free(viewer->opening.place);
     if (viewer->frame.in_flight) {
         gpu_wait(gpu, viewer->frame.fence, NULL);
     }
-    opened_destroy(gpu, viewer->opened);
-    viewer_drop_calibration(viewer);
+    document_destroy(gpu, viewer->document);
+    calibrating_drop(viewer);
     if (gpu->device) {
         frame_destroy(viewer);
-        ui_draw_destroy(gpu, &viewer->ui_draw);
-        picture_destroy(gpu, &viewer->picture);
-        renderer_destroy(gpu, &viewer->renderer);
-        swapchain_destroy(gpu, &viewer->swapchain);
+        ui_draw_destroy(gpu, &viewer->screen.ui_draw);
+        picture_destroy(gpu, &viewer->screen.picture);
+        renderer_destroy(gpu, &viewer->screen.renderer);
+        swapchain_destroy(gpu, &viewer->screen.swapchain);
     }
-    ui_destroy(viewer->ui);
+    ui_destroy(viewer->screen.ui);
     gpu_destroy(gpu);
     if (gpu->lost) {
-        window_leave(viewer->window);
+        window_leave(viewer->screen.window);
     } else {
-        window_destroy(viewer->window);
+        window_destroy(viewer->screen.window);
     }
 }
 
-// How long the next look at events may wait for one, in seconds.
-static double patience(const struct viewer *viewer)
+// Draws a frame where there is an image to draw on. What the person did in the panel is done first,
+// so the frame shows it already.
+static bool viewer_draw(struct viewer *viewer, struct problem *problem)
 {
-    if (viewer->redraw || viewer->export_due || viewer->picture_is_old || frame_due(viewer) ||
-        viewer->sweeping || (viewer->params->exit_after && viewer->opened)) {
-        return 0;
+    bool ready;
+    struct ui_answer answer;
+    if (!frame_acquire(viewer, &ready, problem)) {
+        return false;
     }
-    if (viewer->picture_is_draft) {
-        const double left = viewer_refine_at(viewer) - window_time();
-        return left > 0 ? left : 0;
+    schedule_put_off(&viewer->schedule, window_time());
+    if (!ready) {
+        return true;
     }
-    if (viewer_calibrates(viewer)) {
-        return 1e-3;
+    if (!panel_lay_out(viewer, &answer, problem)) {
+        return false;
     }
-    return viewer->loader || viewer->exporter || viewer->message_until > 0 ? 0.05 : 0.25;
+    input_answer(viewer, &answer);
+    return frame_draw(viewer, problem);
 }
 
-static void expire_message(struct viewer *viewer)
+static bool viewer_live_on(struct viewer *viewer, bool draws, struct problem *problem)
 {
-    if (viewer->message_until > 0 && window_time() > viewer->message_until) {
+    input_events(viewer, 0);
+    if (!draws) {
+        return true;
+    }
+    viewer_show(viewer);
+    return viewer_draw(viewer, problem) && frame_finish(viewer, problem);
+}
+
+static struct due viewer_due(struct viewer *viewer)
+{
+    const struct situation at = viewer_situation(viewer);
+    struct due due;
+    schedule_look(&viewer->schedule, at.view, at.now);
+    schedule_due(&viewer->schedule, &at, &due);
+    return due;
+}
+
+// What is due between two frames. False with a problem: it must end the viewer.
+static bool viewer_work(struct viewer *viewer, struct problem *problem)
+{
+    viewer->screen.stuck = false;
+    if (!opening_adopt(viewer, viewer_live_on, problem)) {
+        return false;
+    }
+    input_sweep(viewer);
+    struct due due = viewer_due(viewer);
+    if (due.end) {
+        return true;
+    }
+    if (due.unsays) {
         viewer_unsay(viewer);
+        due = viewer_due(viewer);
     }
+    if (due.frame) {
+        return making_surface(viewer, viewer_live_on, problem) && viewer_draw(viewer, problem);
+    }
+    if (viewer->calibrating.calibration && !viewer_situation(viewer).wants_times) {
+        calibrating_drop(viewer);
+    }
+    return !due.calibrates || calibrating_go_on(viewer, problem);
 }
 
-static bool exporting(const struct viewer *viewer)
+static bool viewer_loop(struct viewer *viewer, struct problem *problem)
 {
-    return viewer->exporter || viewer->export_due;
-}
-
-static bool loop(struct viewer *viewer, struct problem *problem)
-{
-    const uint64_t enough = viewer->params->exit_after;
-    bool started = true;
-    while (!viewer->quit || exporting(viewer)) { // a mesh is written before the window closes
-        if (!frame_finish(viewer, problem) || !viewer_export(viewer, problem)) {
+    for (;;) {
+        if (!frame_finish(viewer, problem)) {
             return false;
         }
-        if (enough && !exporting(viewer) && viewer->frames >= enough && !frame_due(viewer)) {
-            return true;
+        struct due due = viewer_due(viewer);
+        if (!saving_go_on(viewer, due.exports, viewer_live_on, problem)) {
+            return false;
         }
-        window_poll(started ? patience(viewer) : 0.25);
+        due = viewer_due(viewer);
+        if (due.end) {
+            break;
+        }
+        input_events(viewer, due.wait);
         if (interrupted) {
             return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
         }
-        viewer_input(viewer);
-        if (!viewer_adopt(viewer, problem)) {
+        if (!viewer_work(viewer, problem)) {
             return false;
         }
-        if (viewer->quit && !exporting(viewer)) {
-            continue;
-        }
-        viewer_sweep(viewer);
-        expire_message(viewer);
-        if (viewer->picture_is_draft && window_time() >= viewer_refine_at(viewer)) {
-            viewer->picture_is_old = true;
-        }
-        if (patience(viewer) > 0 && !viewer->loader && !viewer->exporter) {
-            // A text field's caret blinks.
-            if (!ui_wants_text(viewer->ui)) {
-                if (!viewer_calibrate(viewer, problem)) {
-                    return false;
-                }
-                continue;
-            }
-        }
-        if (!viewer_walk(viewer, problem) || !frame_start(viewer, &started, problem)) {
-            return false;
-        }
-        viewer->hidden = !started && !viewer->swapchain.now.handle;
-        viewer->redraw -= started && viewer->redraw > 0;
-    }
-    if (!frame_finish(viewer, problem)) {
-        return false;
     }
     if (viewer->nothing_opened.kind != PROBLEM_NONE) {
         *problem = viewer->nothing_opened; // people have read it, scripts go by the code
@@ -311,10 +254,10 @@ static bool loop(struct viewer *viewer, struct problem *problem)
 }
 
 // Gives a small volume the time to be there before the window is.
-static void await_first(struct viewer *viewer)
+static void viewer_await_first(struct viewer *viewer)
 {
-    for (int i = 0; i < FIRST_LOAD_MS / 2 && viewer->loader && !viewer->opened; i++) {
-        if (!loader_busy(viewer->loader)) {
+    for (int i = 0; i < FIRST_LOAD_MS / 2 && viewer->opening.loader && !viewer->document; i++) {
+        if (!loader_busy(viewer->opening.loader)) {
             return;
         }
         usleep(2000);
@@ -322,8 +265,8 @@ static void await_first(struct viewer *viewer)
 }
 
 // Goes on from `kept` and, where the device is lost, leaves there what the next run goes on from.
-static bool
-run(const struct viewer_params *params, struct trace *trace, struct kept *kept, bool *lost,
+static bool viewer_run_once(
+    const struct viewer_params *params, struct trace *trace, struct viewer_kept *kept, bool *lost,
     struct problem *problem)
 {
     struct viewer *viewer = calloc(1, sizeof *viewer);
@@ -332,21 +275,21 @@ run(const struct viewer_params *params, struct trace *trace, struct kept *kept, 
     }
     viewer->params = params;
     viewer->trace = trace;
-    viewer->walk_share = -1;
-    bool fine = create(viewer, kept, problem);
+    viewer->making.share = -1;
+    bool fine = viewer_create(viewer, kept, problem);
     if (fine) {
-        await_first(viewer);
-        fine = viewer_adopt(viewer, problem);
+        viewer_await_first(viewer);
+        fine = opening_adopt(viewer, viewer_live_on, problem);
     }
     if (fine) {
         viewer_show(viewer);
         viewer_redraw(viewer);
-        fine = loop(viewer, problem);
+        fine = viewer_loop(viewer, problem);
     }
     *lost = viewer->gpu.lost;
     free(kept->path);
-    keep(viewer, kept);
-    destroy(viewer);
+    viewer_keep(viewer, kept);
+    viewer_destroy(viewer);
     if (fine && viewer->gpu.messages > 0) {
         fine = problem_set(
             problem, PROBLEM_INTERNAL, "the validation layers had %u messages",
@@ -364,11 +307,11 @@ bool viewer_run(const struct viewer_params *params, struct problem *problem)
     if (!trace_open(params->trace, &trace, problem)) {
         return false;
     }
-    struct kept kept = { 0 };
-    bool lost = false, fine = run(params, &trace, &kept, &lost, problem);
+    struct viewer_kept kept = { 0 };
+    bool lost = false, fine = viewer_run_once(params, &trace, &kept, &lost, problem);
     if (!fine && lost && !interrupted) {
         fprintf(stderr, "cubist: %s; opening everything once more\n", problem->text);
-        fine = run(params, &trace, &kept, &lost, problem);
+        fine = viewer_run_once(params, &trace, &kept, &lost, problem);
     }
     free(kept.path);
     return trace_close(&trace, fine ? problem : NULL) && fine;

@@ -1,24 +1,7 @@
 // The window: a volume, its surface, and the panel that drives both.
 #pragma once
 
-#include "app/base/isovalue.h"
-#include "compute/compaction/compaction.h"
-#include "compute/gpu/gpu.h"
-#include "volumes/volume.h"
-
-struct viewer_params {
-    const char *path;                   // file to open; NULL: the generated default volume
-    const struct volume_params *volume; // how to read `path`; never NULL
-    const char *device;                 // see gpu_params
-    bool validate, verbose;
-    struct isovalue iso;
-    const struct method *method; // NULL: the default one
-    bool every_brick;            // visit all, until the person switches it
-    uint32_t width, height;      // of the window; 0: 1280x800
-    uint64_t memory_budget;      // bytes of device memory; 0: what there is
-    const char *trace;           // file for one JSON line per frame; NULL: none
-    uint64_t exit_after;         // end after so many frames; 0: when the person quits
-};
+#include "app/viewer/viewer_params.h"
 
 // True where a window can be opened at all (there is a display).
 bool viewer_has_display(void);

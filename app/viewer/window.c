@@ -25,7 +25,7 @@ struct window {
 static bool started;
 static bool abandoned; // a window is: see window_leave()
 
-static void forget_error(int code, const char *text)
+static void window_forget_error(int code, const char *text)
 {
     (void)code, (void)text; // read with glfwGetError where it matters
 }
@@ -33,13 +33,13 @@ static void forget_error(int code, const char *text)
 bool window_available(void)
 {
     if (!started) {
-        glfwSetErrorCallback(forget_error);
+        glfwSetErrorCallback(window_forget_error);
         started = glfwInit() == GLFW_TRUE;
     }
     return started;
 }
 
-static void push(struct window *window, const struct window_event *event)
+static void window_push(struct window *window, const struct window_event *event)
 {
     struct window_counts *counts = &window->counts;
     counts->keys += event->kind == WINDOW_KEY;
@@ -71,7 +71,7 @@ static void push(struct window *window, const struct window_event *event)
     window->events[window->first + window->count++] = *event;
 }
 
-static int mods_of(int mods)
+static int window_mods_of(int mods)
 {
     return (mods & GLFW_MOD_SHIFT ? MOD_SHIFT : 0) | (mods & GLFW_MOD_CONTROL ? MOD_CTRL : 0) |
            (mods & GLFW_MOD_ALT ? MOD_ALT : 0);
@@ -79,7 +79,7 @@ static int mods_of(int mods)
 
 // Letters and punctuation as the layout has them; digits by place, for some layouts need Shift for
 // them.
-static int key_of(int key, int scancode)
+static int window_key_of(int key, int scancode)
 {
     if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9)
         return '0' + key - GLFW_KEY_KP_0;
@@ -112,7 +112,7 @@ static int key_of(int key, int scancode)
     return key > 0 && key < 127 ? key : KEY_NONE;
 }
 
-static void to_pixels(GLFWwindow *handle, double x, double y, struct window_event *event)
+static void window_to_pixels(GLFWwindow *handle, double x, double y, struct window_event *event)
 {
     int width, height, pixels_x, pixels_y;
     glfwGetWindowSize(handle, &width, &height);
@@ -121,20 +121,20 @@ static void to_pixels(GLFWwindow *handle, double x, double y, struct window_even
     event->y = (float)(height > 0 ? y * pixels_y / height : y);
 }
 
-static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
+static void window_on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
 {
     struct window_event event = { .kind = WINDOW_OTHER };
     if (action != GLFW_RELEASE) {
         event.kind = WINDOW_KEY;
-        event.key = key_of(key, scancode);
-        event.mods = mods_of(mods);
+        event.key = window_key_of(key, scancode);
+        event.mods = window_mods_of(mods);
         event.repeat = action == GLFW_REPEAT;
     }
-    push(glfwGetWindowUserPointer(handle), &event);
+    window_push(glfwGetWindowUserPointer(handle), &event);
 }
 
 // Where the cursor was at this point in the order of events. GLFW would tell where it is by now.
-static void cursor_then(GLFWwindow *handle, double *x, double *y)
+static void window_cursor_then(GLFWwindow *handle, double *x, double *y)
 {
     const struct window *window = glfwGetWindowUserPointer(handle);
     if (window->moved) {
@@ -145,55 +145,55 @@ static void cursor_then(GLFWwindow *handle, double *x, double *y)
     }
 }
 
-static void on_button(GLFWwindow *handle, int button, int action, int mods)
+static void window_on_button(GLFWwindow *handle, int button, int action, int mods)
 {
     if (button > GLFW_MOUSE_BUTTON_MIDDLE)
         return;
     double x, y;
-    cursor_then(handle, &x, &y);
+    window_cursor_then(handle, &x, &y);
     struct window_event event = {
         .kind = WINDOW_BUTTON,
         .button = button == GLFW_MOUSE_BUTTON_LEFT    ? WINDOW_LEFT
                   : button == GLFW_MOUSE_BUTTON_RIGHT ? WINDOW_RIGHT
                                                       : WINDOW_MIDDLE,
         .down = action == GLFW_PRESS,
-        .mods = mods_of(mods),
+        .mods = window_mods_of(mods),
     };
-    to_pixels(handle, x, y, &event);
-    push(glfwGetWindowUserPointer(handle), &event);
+    window_to_pixels(handle, x, y, &event);
+    window_push(glfwGetWindowUserPointer(handle), &event);
 }
 
-static void on_move(GLFWwindow *handle, double x, double y)
+static void window_on_move(GLFWwindow *handle, double x, double y)
 {
     struct window *window = glfwGetWindowUserPointer(handle);
     window->cursor[0] = x;
     window->cursor[1] = y;
     window->moved = true;
     struct window_event event = { .kind = WINDOW_MOVE };
-    to_pixels(handle, x, y, &event);
-    push(glfwGetWindowUserPointer(handle), &event);
+    window_to_pixels(handle, x, y, &event);
+    window_push(glfwGetWindowUserPointer(handle), &event);
 }
 
-static bool held(GLFWwindow *handle, int left, int right)
+static bool window_held(GLFWwindow *handle, int left, int right)
 {
     return glfwGetKey(handle, left) == GLFW_PRESS || glfwGetKey(handle, right) == GLFW_PRESS;
 }
 
-static void on_scroll(GLFWwindow *handle, double dx, double dy)
+static void window_on_scroll(GLFWwindow *handle, double dx, double dy)
 {
     (void)dx;
     double x, y;
-    cursor_then(handle, &x, &y);
+    window_cursor_then(handle, &x, &y);
     struct window_event event = { .kind = WINDOW_SCROLL, .steps = (float)dy };
-    if (held(handle, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL))
+    if (window_held(handle, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL))
         event.mods |= MOD_CTRL;
-    if (held(handle, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT))
+    if (window_held(handle, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT))
         event.mods |= MOD_SHIFT;
-    to_pixels(handle, x, y, &event);
-    push(glfwGetWindowUserPointer(handle), &event);
+    window_to_pixels(handle, x, y, &event);
+    window_push(glfwGetWindowUserPointer(handle), &event);
 }
 
-static void on_drop(GLFWwindow *handle, int count, const char **paths)
+static void window_on_drop(GLFWwindow *handle, int count, const char **paths)
 {
     struct window *window = glfwGetWindowUserPointer(handle);
     if (count < 1)
@@ -206,44 +206,44 @@ static void on_drop(GLFWwindow *handle, int count, const char **paths)
     }
     window->paths = all;
     window->paths[window->path_count++] = path;
-    push(window, &(struct window_event){ .kind = WINDOW_DROP, .path = path });
+    window_push(window, &(struct window_event){ .kind = WINDOW_DROP, .path = path });
 }
 
-static void push_kind(GLFWwindow *handle, enum window_event_kind kind)
+static void window_push_kind(GLFWwindow *handle, enum window_event_kind kind)
 {
-    push(glfwGetWindowUserPointer(handle), &(struct window_event){ .kind = kind });
+    window_push(glfwGetWindowUserPointer(handle), &(struct window_event){ .kind = kind });
 }
 
-static void on_extent(GLFWwindow *handle, int width, int height)
+static void window_on_extent(GLFWwindow *handle, int width, int height)
 {
     (void)width, (void)height;
-    push_kind(handle, WINDOW_RESIZE);
+    window_push_kind(handle, WINDOW_RESIZE);
 }
 
-static void on_close(GLFWwindow *handle)
+static void window_on_close(GLFWwindow *handle)
 {
     glfwSetWindowShouldClose(handle, GLFW_FALSE);
-    push_kind(handle, WINDOW_CLOSE);
+    window_push_kind(handle, WINDOW_CLOSE);
 }
 
-static void on_refresh(GLFWwindow *handle)
+static void window_on_refresh(GLFWwindow *handle)
 {
-    push_kind(handle, WINDOW_OTHER);
+    window_push_kind(handle, WINDOW_OTHER);
 }
 
-static void on_flag(GLFWwindow *handle, int flag)
+static void window_on_flag(GLFWwindow *handle, int flag)
 {
     (void)flag;
-    push_kind(handle, WINDOW_OTHER);
+    window_push_kind(handle, WINDOW_OTHER);
 }
 
-static void on_char(GLFWwindow *handle, unsigned int character)
+static void window_on_char(GLFWwindow *handle, unsigned int character)
 {
     (void)character;
-    push_kind(handle, WINDOW_OTHER);
+    window_push_kind(handle, WINDOW_OTHER);
 }
 
-static const char *glfw_reason(void)
+static const char *window_glfw_reason(void)
 {
     const char *why = NULL;
     glfwGetError(&why);
@@ -269,28 +269,29 @@ bool window_create(
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "cubist");
     window->handle = glfwCreateWindow((int)width, (int)height, title, NULL, NULL);
     if (!window->handle) {
-        problem_set(problem, PROBLEM_NO_DEVICE, "the window cannot be opened: %s", glfw_reason());
+        problem_set(
+            problem, PROBLEM_NO_DEVICE, "the window cannot be opened: %s", window_glfw_reason());
         free(window);
         return false;
     }
     glfwSetWindowUserPointer(window->handle, window);
-    glfwSetKeyCallback(window->handle, on_key);
-    glfwSetCharCallback(window->handle, on_char);
-    glfwSetMouseButtonCallback(window->handle, on_button);
-    glfwSetCursorPosCallback(window->handle, on_move);
-    glfwSetScrollCallback(window->handle, on_scroll);
-    glfwSetDropCallback(window->handle, on_drop);
-    glfwSetFramebufferSizeCallback(window->handle, on_extent);
-    glfwSetWindowCloseCallback(window->handle, on_close);
-    glfwSetWindowRefreshCallback(window->handle, on_refresh);
-    glfwSetWindowFocusCallback(window->handle, on_flag);
-    glfwSetWindowIconifyCallback(window->handle, on_flag);
-    glfwSetCursorEnterCallback(window->handle, on_flag);
+    glfwSetKeyCallback(window->handle, window_on_key);
+    glfwSetCharCallback(window->handle, window_on_char);
+    glfwSetMouseButtonCallback(window->handle, window_on_button);
+    glfwSetCursorPosCallback(window->handle, window_on_move);
+    glfwSetScrollCallback(window->handle, window_on_scroll);
+    glfwSetDropCallback(window->handle, window_on_drop);
+    glfwSetFramebufferSizeCallback(window->handle, window_on_extent);
+    glfwSetWindowCloseCallback(window->handle, window_on_close);
+    glfwSetWindowRefreshCallback(window->handle, window_on_refresh);
+    glfwSetWindowFocusCallback(window->handle, window_on_flag);
+    glfwSetWindowIconifyCallback(window->handle, window_on_flag);
+    glfwSetCursorEnterCallback(window->handle, window_on_flag);
     *out = window;
     return true;
 }
 
-static void free_paths(struct window *window)
+static void window_free_paths(struct window *window)
 {
     for (uint32_t i = 0; i < window->path_count; i++)
         free(window->paths[i]);
@@ -302,7 +303,7 @@ static void free_paths(struct window *window)
 void window_destroy(struct window *window)
 {
     if (window) {
-        free_paths(window);
+        window_free_paths(window);
         glfwDestroyWindow(window->handle);
         free(window->events);
         free(window);
@@ -344,7 +345,7 @@ bool window_surface(
     if (result != VK_SUCCESS)
         return problem_set(
             problem, PROBLEM_NO_DEVICE, "the window has no Vulkan surface (VkResult %d): %s",
-            result, glfw_reason());
+            result, window_glfw_reason());
     return true;
 }
 
@@ -406,7 +407,7 @@ void window_poll(double seconds)
 bool window_next(struct window *window, struct window_event *out)
 {
     if (!window->count) {
-        free_paths(window);
+        window_free_paths(window);
         return false;
     }
     *out = window->events[window->first];

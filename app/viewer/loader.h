@@ -28,6 +28,9 @@ bool loader_start(
 void loader_destroy(struct loader *loader);
 
 void loader_cancel(struct loader *loader); // it then fails with PROBLEM_INTERRUPTED, soon
+// The last part of a path, within it.
+const char *loader_file_name(const char *path);
+
 const char *loader_path(const struct loader *loader);
 double loader_share(const struct loader *loader); // 0..1
 double loader_ms(const struct loader *loader);    // that reading took; once it is done

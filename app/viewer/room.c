@@ -1,59 +1,56 @@
-// Room on the device for the window's picture. It is made anew whenever the window changes its
-// size, and there may be less for it than there was: then it has coarse edges, and at last there is
-// none, until the window or what else is on the device is smaller. Nothing of that ends the viewer.
-#include "app/viewer/viewer_state.h"
+#include "app/viewer/room.h"
 
-#include <string.h>
+#include "app/viewer/calibrating.h"
 
 static const uint64_t PANEL_BYTES = 4 << 20; // that larger text and longer lists may take
 static const uint32_t RESERVE_SHARE = 4;     // of the budget at most, that larger windows have
 
-static struct picture_params params_of(const struct viewer *viewer, VkExtent2D extent)
+static struct picture_params room_picture_params(const struct viewer *viewer, VkExtent2D extent)
 {
-    return (struct picture_params){ extent.width, extent.height, viewer->renderer.format };
+    return (struct picture_params){ extent.width, extent.height, viewer->screen.renderer.format };
 }
 
 // What the picture of a window takes that fills the largest monitor, or has four times the pixels
 // that it has now.
-static uint64_t largest_picture(const struct viewer *viewer)
+static uint64_t room_largest_picture(const struct viewer *viewer)
 {
     const uint32_t limit = viewer->gpu.properties.limits.maxImageDimension2D;
-    const VkExtent2D now = viewer->swapchain.extent;
+    const VkExtent2D now = viewer->screen.swapchain.extent;
     VkExtent2D sizes[2] = { { 2 * now.width, 2 * now.height }, { 0, 0 } };
     window_largest(&sizes[1].width, &sizes[1].height);
     uint64_t most = 0;
     for (int i = 0; i < 2; i++) {
         sizes[i].width = sizes[i].width < limit ? sizes[i].width : limit;
         sizes[i].height = sizes[i].height < limit ? sizes[i].height : limit;
-        const struct picture_params params = params_of(viewer, sizes[i]);
+        const struct picture_params params = room_picture_params(viewer, sizes[i]);
         const uint64_t bytes = sizes[i].width ? picture_bytes(&viewer->gpu, &params) : 0;
         most = bytes > most ? bytes : most;
     }
     return most;
 }
 
-void viewer_reserve(struct viewer *viewer, bool generous)
+void room_reserve(struct viewer *viewer, bool generous)
 {
     struct gpu *gpu = &viewer->gpu;
     const uint64_t budget = viewer->params->memory_budget, held = gpu->budget.held[PURPOSE_PICTURE];
     gpu->budget.reserve[PURPOSE_PICTURE] = 0;
     const uint64_t all = budget ? budget : gpu->budget.allocated + gpu_memory_free(gpu);
-    const uint64_t largest = generous ? largest_picture(viewer) : 0;
+    const uint64_t largest = generous ? room_largest_picture(viewer) : 0;
     const uint64_t most = all / RESERVE_SHARE;
     const uint64_t wanted = largest < most ? largest : most;
     gpu->budget.reserve[PURPOSE_PICTURE] = (wanted > held ? wanted : held) + PANEL_BYTES;
 }
 
-bool viewer_make_room(struct viewer *viewer)
+bool room_make(struct viewer *viewer)
 {
     struct gpu *gpu = &viewer->gpu;
-    struct opened *opened = viewer->opened;
+    struct document *document = viewer->document;
     const uint64_t before = gpu->budget.allocated;
-    viewer_drop_calibration(viewer);
-    if (opened && !opened->in.slabs) {
-        surface_destroy(gpu, &opened->surfaces[!opened->shown]);
-    } else if (opened && viewer->walk_share < 0) { // a walk stands on them
-        slabs_release(opened->in.slabs);
+    calibrating_drop(viewer);
+    if (document && !document->in.slabs) {
+        document_give_up_hidden(gpu, document);
+    } else if (document && viewer->making.share < 0) { // a walk stands on them
+        slabs_release(document->in.slabs);
     }
     return gpu->budget.allocated < before;
 }
@@ -61,34 +58,34 @@ bool viewer_make_room(struct viewer *viewer)
 // What else there could be than a coarse picture or none is tried again once less is on the device:
 // but nobody waits for a finer one while a surface is made, and one that only stays is not given
 // up.
-static bool fits(const struct viewer *viewer)
+static bool room_fits(const struct viewer *viewer)
 {
-    const VkExtent2D extent = viewer->swapchain.extent;
-    const struct picture *picture = &viewer->picture;
-    const bool busy = viewer->walk_share >= 0 || viewer->upload;
-    const bool blind = viewer->opened && viewer->opened->in.blind;
-    const bool hopeless = viewer->gpu.budget.allocated >= viewer->refused_at;
+    const VkExtent2D extent = viewer->screen.swapchain.extent;
+    const struct picture *picture = &viewer->screen.picture;
+    const bool busy = viewer->making.share >= 0 || viewer->opening.uploading;
+    const bool blind = viewer->document && viewer->document->in.blind;
+    const bool hopeless = viewer->gpu.budget.allocated >= viewer->screen.refused_at;
     if (picture->width != extent.width || picture->height != extent.height) {
         return false;
     }
     if (!picture->resolved.handle) {
         return hopeless;
     }
-    return viewer->picture_is_coarse ? viewer->coarsened || busy || blind || hopeless
-                                     : !viewer->coarsened;
+    return viewer->screen.coarse ? viewer->screen.coarsened || busy || blind || hopeless
+                                 : !viewer->screen.coarsened;
 }
 
 // A surface that was refused is tried again in a smaller window, whose picture leaves it more.
-static void retry_surface(struct viewer *viewer, uint64_t picture_before)
+static void room_retry_surface(struct viewer *viewer, uint64_t picture_before)
 {
     const bool smaller = viewer->gpu.budget.held[PURPOSE_PICTURE] < picture_before;
-    if (smaller && viewer->surface_refused && viewer->walk_share < 0) {
-        viewer->tried = false;
+    if (smaller && viewer->schedule.refused && viewer->making.share < 0) {
+        viewer->schedule.has_tried = false;
     }
 }
 
 // Before the first volume nothing else holds it to the budget.
-static bool exceeds_budget(const struct viewer *viewer, const struct picture_params *params)
+static bool room_exceeds_budget(const struct viewer *viewer, const struct picture_params *params)
 {
     const struct gpu *gpu = &viewer->gpu;
     const uint64_t budget = viewer->params->memory_budget;
@@ -96,48 +93,49 @@ static bool exceeds_budget(const struct viewer *viewer, const struct picture_par
            gpu->budget.allocated + picture_bytes(gpu, params) > budget;
 }
 
-static void note_coarse(struct viewer *viewer, const char *why)
+static void room_note_coarse(struct viewer *viewer, const char *why)
 {
-    viewer->picture_is_coarse = true;
+    viewer->screen.coarse = true;
     viewer_say(viewer, "%s", why);
-    viewer->message_about = ABOUT_PICTURE;
+    viewer->message.about = ABOUT_PICTURE;
 }
 
-bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
+bool room_fit_picture(struct viewer *viewer, struct problem *problem)
 {
     struct gpu *gpu = &viewer->gpu;
-    struct picture *picture = &viewer->picture;
-    struct picture_params params = params_of(viewer, viewer->swapchain.extent);
+    struct picture *picture = &viewer->screen.picture;
+    struct picture_params params = room_picture_params(viewer, viewer->screen.swapchain.extent);
     const uint64_t before = gpu->budget.held[PURPOSE_PICTURE];
     struct problem why = { .kind = PROBLEM_DEVICE_MEMORY };
-    if (fits(viewer)) {
+    if (room_fits(viewer)) {
         return true;
     }
     picture_destroy(gpu, picture);
-    viewer->picture_is_coarse = viewer->coarsened = false;
-    if (viewer->opened && viewer->opened->in.blind) {
-        viewer->opened->in.blind = false;         // there is no picture that could stay,
-        viewer->opened->has_result = false;       // and that was all there was
-        viewer->tried &= viewer->walk_share >= 0; // a walk tells itself what comes next
+    viewer->screen.coarse = viewer->screen.coarsened = false;
+    if (viewer->document && viewer->document->in.blind) {
+        viewer->document->in.blind = false;   // there is no picture that could stay,
+        viewer->document->has_result = false; // and that was all there was
+        viewer->schedule.has_tried &=
+            viewer->making.share >= 0; // a walk tells itself what comes next
     }
     viewer_redraw(viewer);
-    if (viewer->message_about == ABOUT_PICTURE) {
+    if (viewer->message.about == ABOUT_PICTURE) {
         viewer_unsay(viewer);
     }
-    bool fine = !exceeds_budget(viewer, &params);
+    bool fine = !room_exceeds_budget(viewer, &params);
     while (fine) {
         if (picture_create(gpu, &params, picture, &why)) {
-            retry_surface(viewer, before);
+            room_retry_surface(viewer, before);
             return true;
         }
-        fine = why.kind == PROBLEM_DEVICE_MEMORY && viewer_make_room(viewer);
+        fine = why.kind == PROBLEM_DEVICE_MEMORY && room_make(viewer);
     }
     params.coarse = true;
     if (why.kind == PROBLEM_DEVICE_MEMORY && picture_create(gpu, &params, picture, &why)) {
-        viewer->refused_at = gpu->budget.allocated;
-        note_coarse(
+        viewer->screen.refused_at = gpu->budget.allocated;
+        room_note_coarse(
             viewer, "In a window of this size the device has memory for coarse edges only.");
-        retry_surface(viewer, before);
+        room_retry_surface(viewer, before);
         return true;
     }
     if (why.kind != PROBLEM_DEVICE_MEMORY) {
@@ -145,7 +143,7 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
     }
     picture->width = params.width; // of which there is nothing
     picture->height = params.height;
-    viewer->refused_at = gpu->budget.allocated;
+    viewer->screen.refused_at = gpu->budget.allocated;
     struct problem told;
     problem_set(
         &told, PROBLEM_DEVICE_MEMORY,
@@ -154,27 +152,27 @@ bool viewer_fit_picture(struct viewer *viewer, struct problem *problem)
         viewer->params->memory_budget ? "make it smaller, or raise --memory-budget"
                                       : "make it smaller");
     viewer_complain(viewer, &told);
-    viewer->message_about = ABOUT_PICTURE;
+    viewer->message.about = ABOUT_PICTURE;
     return true;
 }
 
-bool viewer_coarsen(struct viewer *viewer)
+bool room_coarsen(struct viewer *viewer)
 {
-    struct picture *picture = &viewer->picture;
+    struct picture *picture = &viewer->screen.picture;
     if (picture->samples <= VK_SAMPLE_COUNT_1_BIT || viewer->gpu.lost) {
         return false;
     }
     picture_coarsen(&viewer->gpu, picture);
-    viewer->coarsened = true;
-    viewer->coarse_for = 0;
-    note_coarse(viewer, "The picture has coarse edges: there is no room beside a finer one.");
+    viewer->screen.coarsened = true;
+    viewer->screen.coarse_for = 0;
+    room_note_coarse(viewer, "The picture has coarse edges: there is no room beside a finer one.");
     return true;
 }
 
-uint64_t viewer_coarse_gain(const struct viewer *viewer)
+uint64_t room_coarse_gain(const struct viewer *viewer)
 {
-    struct picture_params params = params_of(viewer, viewer->swapchain.extent);
-    if (viewer->picture.samples <= VK_SAMPLE_COUNT_1_BIT) {
+    struct picture_params params = room_picture_params(viewer, viewer->screen.swapchain.extent);
+    if (viewer->screen.picture.samples <= VK_SAMPLE_COUNT_1_BIT) {
         return 0;
     }
     const uint64_t fine = picture_bytes(&viewer->gpu, &params);
@@ -182,21 +180,21 @@ uint64_t viewer_coarse_gain(const struct viewer *viewer)
     return fine - picture_bytes(&viewer->gpu, &params);
 }
 
-void viewer_refine(struct viewer *viewer)
+void room_refine(struct viewer *viewer)
 {
-    if (viewer->coarsened) {
-        viewer->coarsened = false;
-        viewer->refused_at = UINT64_MAX;
+    if (viewer->screen.coarsened) {
+        viewer->screen.coarsened = false;
+        viewer->screen.refused_at = UINT64_MAX;
         viewer_redraw(viewer);
     }
 }
 
-void viewer_refine_for_less(struct viewer *viewer)
+void room_refine_for_less(struct viewer *viewer)
 {
     const uint64_t held = viewer->gpu.budget.held[PURPOSE_SURFACE];
-    if (held > viewer->coarse_for) {
-        viewer->coarse_for = held;
-    } else if (held < viewer->coarse_for / 2) {
-        viewer_refine(viewer);
+    if (held > viewer->screen.coarse_for) {
+        viewer->screen.coarse_for = held;
+    } else if (held < viewer->screen.coarse_for / 2) {
+        room_refine(viewer);
     }
 }

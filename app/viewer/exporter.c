@@ -1,4 +1,4 @@
-#include "app/viewer/viewer_export.h"
+#include "app/viewer/exporter.h"
 
 #include "app/viewer/window.h"
 #include "compute/gpu/gpu.h"
@@ -23,16 +23,16 @@ struct exporter {
     struct problem problem;
 };
 
-static bool report(void *user, double share)
+static bool exporter_report(void *user, double share)
 {
     struct exporter *exporter = user;
     atomic_store(&exporter->share, share);
     return !atomic_load(&exporter->cancelled) && !interrupted;
 }
 
-static bool export(struct exporter *exporter)
+static bool exporter_write(struct exporter *exporter)
 {
-    const struct progress progress = { report, exporter };
+    const struct progress progress = { exporter_report, exporter };
     struct problem *problem = &exporter->problem;
     if (!mesh_canonicalize(&exporter->mesh, problem)) {
         return false;
@@ -46,10 +46,10 @@ static bool export(struct exporter *exporter)
     return mesh_write(&exporter->mesh, exporter->path, &params, problem);
 }
 
-static void *run(void *user)
+static void *exporter_run(void *user)
 {
     struct exporter *exporter = user;
-    const bool fine = export(exporter);
+    const bool fine = exporter_write(exporter);
     mesh_destroy(&exporter->mesh);
     atomic_store(&exporter->state, fine ? EXPORTER_DONE : EXPORTER_FAILED);
     window_wake();
@@ -71,7 +71,7 @@ bool exporter_start(
     exporter->volume = *volume;
     exporter->volume.samples = NULL;
     atomic_store(&exporter->state, EXPORTER_BUSY);
-    if (pthread_create(&exporter->thread, NULL, run, exporter) != 0) {
+    if (pthread_create(&exporter->thread, NULL, exporter_run, exporter) != 0) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "no thread can be started to write %s", path);
         goto fail;
     }

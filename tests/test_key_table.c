@@ -1,6 +1,6 @@
 // The table of keys: no key means two things, every row is found by its key, every action has one.
 // ctest: plain
-#include "app/viewer/bindings.c"
+#include "app/viewer/key_table.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,11 +12,11 @@
 static void every_key_once(void **state)
 {
     (void)state;
-    for (const struct binding *row = bindings; row->text; row++) {
+    for (const struct key_row *row = key_table; row->text; row++) {
         const int span = row->span ? row->span : 1;
         for (int i = 0; row->key && i < span; i++) {
             int argument = -1;
-            const struct binding *found = binding_find(row->key + i, row->mods, &argument);
+            const struct key_row *found = key_table_find(row->key + i, row->mods, &argument);
             if (found != row || argument != i) {
                 fail_msg("\"%s\" is hidden by \"%s\"", row->text, found ? found->text : "nothing");
             }
@@ -29,7 +29,7 @@ static void every_action_has_a_key(void **state)
     (void)state;
     for (int action = ACTION_NONE + 1; action < ACTIONS; action++) {
         bool bound = false;
-        for (const struct binding *row = bindings; row->text; row++) {
+        for (const struct key_row *row = key_table; row->text; row++) {
             bound |= row->key && (int)row->action == action;
         }
         if (!bound) {
@@ -43,13 +43,13 @@ static void every_action_has_a_key(void **state)
 static void reads_well(void **state)
 {
     (void)state;
-    for (const struct binding *row = bindings; row->text; row++) {
+    for (const struct key_row *row = key_table; row->text; row++) {
         assert_true(row->key ? row->action != ACTION_NONE : row->action == ACTION_NONE);
         if (!row->keys) {
-            assert_true(row > bindings && row->action == row[-1].action);
+            assert_true(row > key_table && row->action == row[-1].action);
         }
-        if (row > bindings && strcmp(row->group, row[-1].group) != 0) {
-            for (const struct binding *before = bindings; before < row; before++) {
+        if (row > key_table && strcmp(row->group, row[-1].group) != 0) {
+            for (const struct key_row *before = key_table; before < row; before++) {
                 assert_string_not_equal(before->group, row->group);
             }
         }
@@ -60,10 +60,10 @@ static void unbound_keys_do_nothing(void **state)
 {
     (void)state;
     int argument;
-    assert_null(binding_find(KEY_NONE, 0, &argument));
-    assert_null(binding_find('A', MOD_ALT, &argument));
-    assert_null(binding_find('Q', 0, &argument));
-    assert_null(binding_find('0', MOD_CTRL | MOD_SHIFT, &argument));
+    assert_null(key_table_find(KEY_NONE, 0, &argument));
+    assert_null(key_table_find('A', MOD_ALT, &argument));
+    assert_null(key_table_find('Q', 0, &argument));
+    assert_null(key_table_find('0', MOD_CTRL | MOD_SHIFT, &argument));
 }
 
 int main(void)

@@ -3,12 +3,20 @@
 #pragma once
 
 #include "app/viewer/keys.h"
+#include "app/viewer/settings.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum action {
-    ACTION_NONE,     // a mouse gesture: listed, not dispatched
-    ACTION_ISO_STEP, // value: share of the range
+    ACTION_NONE,         // a mouse gesture: listed, not dispatched
+    ACTION_TOGGLE,       // the row's setting
+    ACTION_TOGGLE_LINES, // the same, where the device can draw lines of triangles
+    ACTION_ISO_STEP,     // value: share of the range
     ACTION_ISO_AUTO,
     ACTION_SWEEP,
     ACTION_METHOD_STEP, // value: +1 or -1
@@ -16,17 +24,10 @@ enum action {
     ACTION_SKIPPING,
     ACTION_VIEW,  // value: enum camera_view
     ACTION_ORBIT, // value: enum camera_step
-    ACTION_ORTHO,
     ACTION_TRACKBALL,
     ACTION_UP, // value: +1 or -1
     ACTION_RESET,
     ACTION_FIT,
-    ACTION_WIREFRAME,
-    ACTION_EDGES,
-    ACTION_BOX,
-    ACTION_AXES,
-    ACTION_TIMINGS,
-    ACTION_PANEL,
     ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 as the display asks
     ACTION_FULLSCREEN,
     ACTION_SCREENSHOT, // value: 1 for a transparent background
@@ -39,7 +40,7 @@ enum action {
     ACTIONS,
 };
 
-struct binding {
+struct key_row {
     const char *group; // heading in the help
     const char *keys;  // as people write them; NULL: another way to what the row above says
     const char *text;  // what it does
@@ -49,9 +50,21 @@ struct binding {
     bool repeats;      // while the key is held
     enum action action;
     double value;
+    size_t setting; // that the action switches, a bool: its place in struct settings; 0: none
+    bool inverse;   // what the text says is on where the setting is off
 };
 
-extern const struct binding bindings[]; // ended by a row with a NULL text
+extern const struct key_row key_table[]; // ended by a row with a NULL text
 
-// The row for a pressed key, NULL when it is not bound; *argument is the key's place in its span.
-const struct binding *binding_find(int key, int mods, int *argument);
+// The row for a pressed key, NULL when it does nothing; *argument is the key's place in its span.
+const struct key_row *key_table_find(int key, int mods, int *argument);
+
+// The setting that the row switches; NULL: none.
+bool *key_row_setting(const struct key_row *row, struct settings *settings);
+
+// For a row with a setting: whether what its text says is on.
+bool key_row_is_on(const struct key_row *row, const struct settings *settings);
+
+#ifdef __cplusplus
+}
+#endif

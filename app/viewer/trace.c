@@ -1,4 +1,4 @@
-#include "app/viewer/viewer_trace.h"
+#include "app/viewer/trace.h"
 
 #include "app/base/json.h"
 
@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static bool refused(const char *path, struct problem *problem)
+static bool trace_refused(const char *path, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_OUTPUT, "%s: the trace cannot be written: %s", path, strerror(errno));
@@ -23,20 +23,20 @@ bool trace_open(const char *path, struct trace *out, struct problem *problem)
         const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         out->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     }
-    return !path || out->file || refused(path, problem);
+    return !path || out->file || trace_refused(path, problem);
 }
 
 // Empties the file, once. A pipe has nothing to empty.
-static bool begin(struct trace *trace, struct problem *problem)
+static bool trace_begin(struct trace *trace, struct problem *problem)
 {
     struct stat st;
     const int fd = fileno(trace->file);
     const bool whole = trace->begun || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode);
     trace->begun = true;
-    return whole || ftruncate(fd, 0) == 0 || refused(trace->path, problem);
+    return whole || ftruncate(fd, 0) == 0 || trace_refused(trace->path, problem);
 }
 
-static double rounded(double ms)
+static double trace_rounded(double ms)
 {
     return round(ms * 1000) / 1000;
 }
@@ -46,7 +46,7 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     if (!trace->file) {
         return true;
     }
-    if (!begin(trace, problem)) {
+    if (!trace_begin(trace, problem)) {
         return false;
     }
     json_t *json = json_begin();
@@ -61,9 +61,9 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_bool(json, "whole", line->whole);
     json_add_count(json, "width", line->width);
     json_add_count(json, "height", line->height);
-    json_add_number(json, "method_ms", rounded(line->method_ms));
-    json_add_number(json, "cpu_ms", rounded(line->cpu_ms));
-    json_add_number(json, "gpu_ms", rounded(line->gpu_ms));
+    json_add_number(json, "method_ms", trace_rounded(line->method_ms));
+    json_add_number(json, "cpu_ms", trace_rounded(line->cpu_ms));
+    json_add_number(json, "gpu_ms", trace_rounded(line->gpu_ms));
     json_add_count(json, "device_bytes", line->device_bytes);
     if (line->slabs) {
         json_t *slabs = json_add_object(json, "slabs");
@@ -83,13 +83,14 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     if (!json_finish_line(json, trace->file, problem)) {
         return false;
     }
-    return fflush(trace->file) == 0 || refused(trace->path, problem);
+    return fflush(trace->file) == 0 || trace_refused(trace->path, problem);
 }
 
 bool trace_close(struct trace *trace, struct problem *problem)
 {
-    const bool fine = !trace->file || !problem || begin(trace, problem);
+    const bool fine = !trace->file || !problem || trace_begin(trace, problem);
     const struct trace closing = *trace;
     *trace = (struct trace){ 0 };
-    return (!closing.file || fclose(closing.file) == 0 || refused(closing.path, problem)) && fine;
+    return (!closing.file || fclose(closing.file) == 0 || trace_refused(closing.path, problem)) &&
+           fine;
 }

@@ -1,4 +1,4 @@
-#include "app/viewer/viewer_load.h"
+#include "app/viewer/loader.h"
 
 #include "app/base/progress.h"
 #include "app/viewer/window.h"
@@ -32,14 +32,14 @@ void loaded_destroy(struct loaded *loaded)
     *loaded = (struct loaded){ 0 };
 }
 
-static bool report(void *user, double share)
+static bool loader_report(void *user, double share)
 {
     struct loader *loader = user;
     atomic_store(&loader->share, share);
     return !atomic_load(&loader->cancelled) && !interrupted;
 }
 
-static bool read_whole(struct loader *loader, const char *path, struct problem *problem)
+static bool loader_read_whole(struct loader *loader, const char *path, struct problem *problem)
 {
     struct loaded *loaded = &loader->loaded;
     const bool fine = path ? volume_read(path, &loader->params, &loaded->volume, problem)
@@ -51,11 +51,12 @@ static bool read_whole(struct loader *loader, const char *path, struct problem *
 }
 
 // Looks the file through and leaves it open. What can only be read whole is read so.
-static bool look_through(struct loader *loader, struct problem *problem)
+static bool loader_look_through(struct loader *loader, struct problem *problem)
 {
     struct loaded *loaded = &loader->loaded;
     if (!volume_file_open(loader->path, &loader->params, &loaded->file, problem)) {
-        const bool fine = loaded->file.only_whole && read_whole(loader, loaded->file.path, problem);
+        const bool fine =
+            loaded->file.only_whole && loader_read_whole(loader, loaded->file.path, problem);
         volume_file_close(&loaded->file);
         return fine;
     }
@@ -69,26 +70,26 @@ static bool look_through(struct loader *loader, struct problem *problem)
         &loaded->file, &loader->progress, &loaded->facts, loaded->ranges, problem);
 }
 
-static bool load(struct loader *loader)
+static bool loader_load(struct loader *loader)
 {
     struct problem why;
     if (loader->in_file && loader->path) {
-        return look_through(loader, &loader->problem);
+        return loader_look_through(loader, &loader->problem);
     }
-    if (read_whole(loader, loader->path, &loader->problem)) {
+    if (loader_read_whole(loader, loader->path, &loader->problem)) {
         return true;
     }
     // Too large for memory, but perhaps not slab by slab.
     const enum problem_kind kind = loader->problem.kind;
     return (kind == PROBLEM_HOST_MEMORY || kind == PROBLEM_LIMIT) && loader->path &&
-           strcmp(loader->path, "-") != 0 && look_through(loader, &why);
+           strcmp(loader->path, "-") != 0 && loader_look_through(loader, &why);
 }
 
-static void *run(void *user)
+static void *loader_run(void *user)
 {
     struct loader *loader = user;
     const double start = clock_ms();
-    bool fine = load(loader);
+    bool fine = loader_load(loader);
     loader->ms = clock_ms() - start;
     if (fine && atomic_load(&loader->cancelled)) {
         loaded_destroy(&loader->loaded);
@@ -112,10 +113,10 @@ bool loader_start(
     }
     loader->params = *params;
     loader->in_file = in_file;
-    loader->progress = (struct progress){ report, loader };
+    loader->progress = (struct progress){ loader_report, loader };
     loader->params.progress = &loader->progress;
     atomic_store(&loader->state, LOADER_BUSY);
-    if (pthread_create(&loader->thread, NULL, run, loader) != 0) {
+    if (pthread_create(&loader->thread, NULL, loader_run, loader) != 0) {
         free(loader->path);
         free(loader);
         return problem_set(
@@ -140,6 +141,12 @@ void loader_destroy(struct loader *loader)
     loaded_destroy(&loader->loaded);
     free(loader->path);
     free(loader);
+}
+
+const char *loader_file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
 }
 
 const char *loader_path(const struct loader *loader)

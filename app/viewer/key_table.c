@@ -1,4 +1,4 @@
-#include "app/viewer/bindings.h"
+#include "app/viewer/key_table.h"
 
 #include "app/picture/camera.h"
 
@@ -11,7 +11,12 @@
 #define FILES  "Files"
 #define WINDOW "Window"
 
-const struct binding bindings[] = {
+// The end of a row that switches a setting on and off, or names the setting that its action
+// switches.
+#define TOGGLE(field)        ACTION_TOGGLE, 0, offsetof(struct settings, field)
+#define SHOWS(action, field) action, 0, offsetof(struct settings, field)
+
+const struct key_row key_table[] = {
     { ISO, "[  ]", "down / up by 1 % of the range", '[', 0, 0, true, ACTION_ISO_STEP, -0.01 },
     { ISO, NULL, "up 1 %", ']', 0, 0, true, ACTION_ISO_STEP, +0.01 },
     { ISO, "Shift+[  ]", "by 0.1 %", '[', MOD_SHIFT, 0, true, ACTION_ISO_STEP, -0.001 },
@@ -20,13 +25,14 @@ const struct binding bindings[] = {
     { ISO, NULL, "up 10 %", ']', MOD_CTRL, 0, true, ACTION_ISO_STEP, +0.1 },
     { ISO, "Backspace", "back to the automatic isovalue", KEY_BACKSPACE, 0, 0, false,
       ACTION_ISO_AUTO, 0 },
-    { ISO, "Space", "play / pause a sweep through the range", KEY_SPACE, 0, 0, false, ACTION_SWEEP,
-      0 },
+    { ISO, "Space", "play / pause a sweep through the range", KEY_SPACE, 0, 0, false,
+      SHOWS(ACTION_SWEEP, sweeping) },
 
     { METHOD, "A", "next method", 'A', 0, 0, true, ACTION_METHOD_STEP, +1 },
     { METHOD, "Shift+A", "previous method", 'A', MOD_SHIFT, 0, true, ACTION_METHOD_STEP, -1 },
     { METHOD, "Ctrl+1 .. 9", "choose by number", '1', MOD_CTRL, 9, false, ACTION_METHOD_PICK, 0 },
-    { METHOD, "N", "skip bricks that the isovalue misses", 'N', 0, 0, false, ACTION_SKIPPING, 0 },
+    { METHOD, "N", "skip bricks that the isovalue misses", 'N', 0, 0, false,
+      SHOWS(ACTION_SKIPPING, view.every_brick), true },
 
     { CAMERA, "Left drag", "orbit", 0, 0, 0, false, ACTION_NONE, 0 },
     { CAMERA, "Middle drag", "pan (also Shift + left drag)", 0, 0, 0, false, ACTION_NONE, 0 },
@@ -46,21 +52,24 @@ const struct binding bindings[] = {
     { CAMERA, NULL, "left", '4', 0, 0, true, ACTION_ORBIT, CAMERA_STEP_LEFT },
     { CAMERA, NULL, "right", '6', 0, 0, true, ACTION_ORBIT, CAMERA_STEP_RIGHT },
     { CAMERA, NULL, "up", '8', 0, 0, true, ACTION_ORBIT, CAMERA_STEP_UP },
-    { CAMERA, "5", "orthographic instead of perspective", '5', 0, 0, false, ACTION_ORTHO, 0 },
-    { CAMERA, "K", "trackball instead of turntable", 'K', 0, 0, false, ACTION_TRACKBALL, 0 },
+    { CAMERA, "5", "orthographic instead of perspective", '5', 0, 0, false,
+      TOGGLE(view.camera.ortho) },
+    { CAMERA, "K", "trackball instead of turntable", 'K', 0, 0, false,
+      SHOWS(ACTION_TRACKBALL, view.camera.trackball) },
     { CAMERA, "U", "which axis is up: y, z, x, -y, -z, -x", 'U', 0, 0, false, ACTION_UP, +1 },
     { CAMERA, "Shift+U", "previous axis up", 'U', MOD_SHIFT, 0, false, ACTION_UP, -1 },
     { CAMERA, "F", "fit, keep the direction", 'F', 0, 0, false, ACTION_FIT, 0 },
     { CAMERA, "R  Enter", "reset", 'R', 0, 0, false, ACTION_RESET, 0 },
     { CAMERA, NULL, "reset", KEY_ENTER, 0, 0, false, ACTION_RESET, 0 },
 
-    { SHOW, "W", "wireframe", 'W', 0, 0, false, ACTION_WIREFRAME, 0 },
-    { SHOW, "E", "triangle edges on the surface", 'E', 0, 0, false, ACTION_EDGES, 0 },
-    { SHOW, "B", "bounding box", 'B', 0, 0, false, ACTION_BOX, 0 },
-    { SHOW, "X", "axes", 'X', 0, 0, false, ACTION_AXES, 0 },
-    { SHOW, "Z", "frame times", 'Z', 0, 0, false, ACTION_TIMINGS, 0 },
-    { SHOW, "Tab  Ctrl+B", "panel", KEY_TAB, 0, 0, false, ACTION_PANEL, 0 },
-    { SHOW, NULL, "panel", 'B', MOD_CTRL, 0, false, ACTION_PANEL, 0 },
+    { SHOW, "W", "wireframe", 'W', 0, 0, false, SHOWS(ACTION_TOGGLE_LINES, view.wireframe) },
+    { SHOW, "E", "triangle edges on the surface", 'E', 0, 0, false,
+      SHOWS(ACTION_TOGGLE_LINES, view.edges) },
+    { SHOW, "B", "bounding box", 'B', 0, 0, false, TOGGLE(view.box) },
+    { SHOW, "X", "axes", 'X', 0, 0, false, TOGGLE(view.axes) },
+    { SHOW, "Z", "frame times", 'Z', 0, 0, false, TOGGLE(timings) },
+    { SHOW, "Tab  Ctrl+B", "panel", KEY_TAB, 0, 0, false, TOGGLE(panel) },
+    { SHOW, NULL, "panel", 'B', MOD_CTRL, 0, false, TOGGLE(panel) },
     { SHOW, "H  ?  F1", "this help", 'H', 0, 0, false, ACTION_HELP, 0 },
     { SHOW, NULL, "help", '/', MOD_SHIFT, 0, false, ACTION_HELP, 0 },
     { SHOW, NULL, "help", '?', MOD_SHIFT, 0, false, ACTION_HELP, 0 },
@@ -90,9 +99,9 @@ const struct binding bindings[] = {
     { NULL },
 };
 
-const struct binding *binding_find(int key, int mods, int *argument)
+const struct key_row *key_table_find(int key, int mods, int *argument)
 {
-    for (const struct binding *row = bindings; row->text; row++) {
+    for (const struct key_row *row = key_table; row->text; row++) {
         const int span = row->span ? row->span : 1;
         if (row->key != KEY_NONE && row->mods == mods && key >= row->key && key < row->key + span) {
             *argument = key - row->key;
@@ -100,4 +109,14 @@ const struct binding *binding_find(int key, int mods, int *argument)
         }
     }
     return NULL;
+}
+
+bool *key_row_setting(const struct key_row *row, struct settings *settings)
+{
+    return row->setting ? (bool *)((char *)settings + row->setting) : NULL;
+}
+
+bool key_row_is_on(const struct key_row *row, const struct settings *settings)
+{
+    return *(const bool *)((const char *)settings + row->setting) != row->inverse;
 }

@@ -1,0 +1,9 @@
+#include "app/picture/view.h"
+
+void view_place(struct view *view, const struct volume *volume, struct placement *out)
+{
+    if (!view->up_is_chosen) {
+        view->up = up_of(volume);
+    }
+    placement_of(volume, view->up, out);
+}

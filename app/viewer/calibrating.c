@@ -1,0 +1,73 @@
+#include "app/viewer/calibrating.h"
+
+#include "app/base/times_cache.h"
+
+#include <stdlib.h>
+
+static const double SLICE_MS = 30; // room for a step that takes longer than it did before, below 50
+static const double SHOW_SECONDS = 0.5;
+
+// Short streams and short runs: small in the device's memory, and soon done.
+static const struct calibration_params small = {
+    .sizes = 5,
+    .turns = 3,
+    .total_ms = 10000,
+    .single_ms = 25,
+};
+
+void calibrating_know_times(struct viewer *viewer)
+{
+    struct calibrating *calibrating = &viewer->calibrating;
+    struct document *document = viewer->document;
+    if (!viewer->settings.view.method->picks) {
+        return;
+    }
+    if (!calibrating->asked) {
+        calibrating->asked = true;
+        calibrating->has_times = times_cache_load(&viewer->gpu, &calibrating->times);
+    }
+    if (calibrating->has_times && document && document->extraction && !document->knows_times) {
+        extraction_choose_by(document->extraction, &calibrating->times);
+        document->knows_times = true;
+    }
+}
+
+void calibrating_drop(struct viewer *viewer)
+{
+    calibration_destroy(viewer->calibrating.calibration);
+    viewer->calibrating.calibration = NULL;
+}
+
+static void calibrating_take_times(struct viewer *viewer)
+{
+    struct calibrating *calibrating = &viewer->calibrating;
+    calibrating->times = *calibration_times(calibrating->calibration);
+    calibrating->has_times = true;
+    calibrating_drop(viewer);
+    free(times_cache_save(&viewer->gpu, &calibrating->times));
+    calibrating_know_times(viewer);
+    viewer_say(viewer, "The methods are measured: auto goes by their times on this device now.");
+}
+
+bool calibrating_go_on(struct viewer *viewer, struct problem *problem)
+{
+    struct calibrating *calibrating = &viewer->calibrating;
+    struct problem why = { 0 };
+    const bool fine = (calibrating->calibration ||
+                       calibration_create(&viewer->gpu, &small, &calibrating->calibration, &why)) &&
+                      calibration_go_on(calibrating->calibration, SLICE_MS, &why);
+    if (!fine) {
+        calibrating->failed = true; // without times it goes on by the bytes
+        if (viewer->gpu.lost || why.kind == PROBLEM_INTERRUPTED) {
+            *problem = why;
+            return false;
+        }
+        calibrating_drop(viewer);
+    } else if (calibration_done(calibrating->calibration)) {
+        calibrating_take_times(viewer);
+    } else if (window_time() > calibrating->shown + SHOW_SECONDS) {
+        calibrating->shown = window_time();
+        schedule_redraw(&viewer->schedule, 1);
+    }
+    return true;
+}

@@ -1,0 +1,431 @@
+#include "app/viewer/frame.h"
+
+#include "app/base/progress.h"
+#include "app/viewer/calibrating.h"
+#include "app/viewer/making.h"
+#include "app/viewer/room.h"
+
+static const uint32_t ATTEMPTS = 12; // a step grows its buffers by at least a quarter each time
+
+bool frame_create(struct viewer *viewer, struct problem *problem)
+{
+    struct gpu *gpu = &viewer->gpu;
+    struct frame *frame = &viewer->frame;
+    const VkCommandBufferAllocateInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = gpu->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    VK_TRY(vkAllocateCommandBuffers(gpu->device, &buffer, &frame->cmd));
+    const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+    VK_TRY(vkCreateFence(gpu->device, &fence, NULL, &frame->fence));
+    return stopwatch_create(gpu, &frame->timer, problem);
+fail:
+    return false;
+}
+
+void frame_destroy(struct viewer *viewer)
+{
+    struct gpu *gpu = &viewer->gpu;
+    struct frame *frame = &viewer->frame;
+    if (gpu->device && !gpu->lost) {
+        vkDestroyFence(gpu->device, frame->fence, NULL); // the pool frees the command buffer
+    }
+    stopwatch_destroy(gpu, &frame->timer);
+    *frame = (struct frame){ 0 };
+}
+
+static void frame_complain_of_room(struct viewer *viewer, const struct problem *problem)
+{
+    viewer_complain(viewer, problem);
+    viewer->message.about = ABOUT_SURFACE;
+    viewer->schedule.refused = true;
+    room_refine(viewer); // a coarse picture has not helped
+}
+
+static void frame_collect(struct viewer *viewer, struct extraction_result *result)
+{
+    struct document *document = viewer->document;
+    struct frame *frame = &viewer->frame;
+    extraction_collect(document->extraction, result);
+    schedule_redraw(&viewer->schedule, 2);  // the panel has news,
+    viewer->schedule.moved = window_time(); // and shows them before a slow picture in full
+    if (result->whole) {
+        document->shown = frame->target;
+        document->has_result = true;
+        document->result = *result;
+        frame->attempts = 0;
+        viewer_remember_surface(viewer, true);
+    } else if (++frame->attempts < ATTEMPTS) {
+        viewer->schedule.has_tried = false;
+    } else {
+        const struct problem problem = {
+            .text = "This surface never fitted its buffers; the one before stays.",
+        };
+        frame->attempts = 0;
+        frame_complain_of_room(viewer, &problem);
+    }
+}
+
+bool frame_finish(struct viewer *viewer, struct problem *problem)
+{
+    struct gpu *gpu = &viewer->gpu;
+    struct frame *frame = &viewer->frame;
+    if (!frame->in_flight) {
+        return true;
+    }
+    if (!gpu_wait(gpu, frame->fence, problem)) {
+        return false;
+    }
+    frame->in_flight = false;
+    VK_TRY(vkResetFences(gpu->device, 1, &frame->fence));
+
+    double ms[STOPWATCH_STAGES], sum = 0;
+    if (stopwatch_read(gpu, &frame->timer, ms)) {
+        for (uint32_t i = 0; i < frame->timer.count; i++) {
+            sum += ms[i];
+            if (frame->draws_full && frame->timer.stages[i].kind == STAGE_PICTURE) {
+                viewer->schedule.full_ms = ms[i];
+            }
+        }
+    }
+    viewer->meters.gpu_ms = sum;
+
+    const struct document *document = viewer->document;
+    struct extraction_result result = { .whole = true };
+    if (frame->extracting) {
+        frame_collect(viewer, &result);
+    } else if (document) {
+        result = document->result;
+    }
+    if (!document || (!frame->extracting && !document->has_result)) {
+        return true; // nothing but the panel was drawn
+    }
+    viewer->meters.frames++;
+    const struct trace_line line = {
+        .frame = viewer->meters.frames,
+        .iso = frame->made.iso,
+        .method = frame->made.method->name,
+        .active_cells = result.active_cells,
+        .vertices = result.vertices,
+        .triangles = result.triangles,
+        .whole = result.whole,
+        .bricks = result.bricks,
+        .active_bricks = result.active_bricks,
+        .width = frame->width,
+        .height = frame->height,
+        .method_ms = document->took[method_row(frame->made.method)].ms,
+        .cpu_ms = frame->cpu_ms,
+        .gpu_ms = viewer->meters.gpu_ms,
+        .device_bytes = gpu->budget.peak,
+        .slabs = document->in.slabs ? &document->in.result : NULL,
+        .events = *window_counted(viewer->screen.window),
+    };
+    return trace_write(viewer->trace, &line, problem);
+fail:
+    return false;
+}
+
+// ---- recording ----
+
+static void frame_record_extraction(struct viewer *viewer, struct run *run)
+{
+    struct document *document = viewer->document;
+    const struct frame *frame = &viewer->frame;
+    const struct extraction_step step = {
+        .iso = frame->made.iso,
+        .method = frame->made.method,
+        .target = &document->surfaces[frame->target],
+        .previous =
+            document->has_result && !frame->moving ? &document->surfaces[document->shown] : NULL,
+        .anew = frame->anew,
+        .every_brick = frame->made.every_brick,
+    };
+    extraction_record(document->extraction, run, &step);
+}
+
+static void frame_record_scene(struct viewer *viewer, bool draft)
+{
+    const struct document *document = viewer->document;
+    const struct frame *frame = &viewer->frame;
+    struct scene scene = {
+        .view = &viewer->settings.view,
+        .area = viewer_area(viewer),
+        .draft = draft,
+    };
+    if (document) {
+        scene.placement = &document->placement;
+        scene.surface = document_shown(document, &scene.further);
+    }
+    if (frame->extracting) {
+        scene.fallback = frame->moving ? NULL : scene.surface;
+        scene.surface = &document->surfaces[frame->target];
+    }
+    renderer_record(&viewer->screen.renderer, frame->cmd, &viewer->screen.picture, &scene);
+}
+
+// The picture into the window's image, or where there is none its ground; the panel over it.
+static void frame_record_window(struct viewer *viewer)
+{
+    const struct swapchain *swapchain = &viewer->screen.swapchain;
+    VkCommandBuffer cmd = viewer->frame.cmd;
+    struct image_turn turn = {
+        .image = swapchain->now.images[viewer->frame.image],
+        .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT, // that the acquire's semaphore holds back
+        .to_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
+        .to_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .to = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+    };
+    image_turn(cmd, &turn);
+    const bool there = viewer->screen.picture.resolved.handle;
+    const VkImageSubresourceLayers layers = {
+        .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+        .layerCount = 1,
+    };
+    // Bytes as they stand: the picture is stored as sRGB, and so it shall be shown.
+    const VkImageCopy copy = {
+        .srcSubresource = layers,
+        .dstSubresource = layers,
+        .extent = { swapchain->extent.width, swapchain->extent.height, 1 },
+    };
+    if (there) {
+        vkCmdCopyImage(
+            cmd, viewer->screen.picture.resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+            swapchain->now.images[viewer->frame.image], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+            &copy);
+    }
+    turn = (struct image_turn){
+        .image = swapchain->now.images[viewer->frame.image],
+        .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
+        .from_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .to_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .to_access = VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+        .from = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+    };
+    image_turn(cmd, &turn);
+    const VkRenderingAttachmentInfo target = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+        .imageView = swapchain->now.views[viewer->frame.image],
+        .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .loadOp = there ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+        .clearValue.color.float32 = { 0.1f, 0.11f, 0.13f, 1 },
+    };
+    const VkRenderingInfo info = {
+        .sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+        .renderArea.extent = swapchain->extent,
+        .layerCount = 1,
+        .colorAttachmentCount = 1,
+        .pColorAttachments = &target,
+    };
+    vkCmdBeginRendering(cmd, &info);
+    if (viewer->frame.draws_panel) {
+        ui_draw_record(&viewer->screen.ui_draw, cmd, viewer->screen.ui, swapchain->extent);
+    }
+    vkCmdEndRendering(cmd);
+    turn = (struct image_turn){
+        .image = swapchain->now.images[viewer->frame.image],
+        .from_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
+        .from_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
+        .from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
+        .to = VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
+    };
+    image_turn(cmd, &turn);
+}
+
+static bool frame_record(struct viewer *viewer, struct problem *problem)
+{
+    struct frame *frame = &viewer->frame;
+    VkCommandBuffer cmd = frame->cmd;
+    const VkCommandBufferBeginInfo begin = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+        .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
+    };
+    VK_TRY(vkResetCommandBuffer(cmd, 0));
+    VK_TRY(vkBeginCommandBuffer(cmd, &begin));
+    stopwatch_begin(&frame->timer, cmd);
+    struct run run;
+    run_begin(&run, &viewer->gpu, cmd, NULL); // after this all that was submitted before is there
+    if (frame->extracting) {
+        viewer->schedule.moved = window_time();
+        frame_record_extraction(viewer, &run);
+        stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_EXTRACTION));
+    }
+    const struct situation at = viewer_situation(viewer);
+    const enum due_picture picture = schedule_picture(&viewer->schedule, &at, frame->extracting);
+    frame->draws_full = picture == PICTURE_FULL;
+    if (picture != PICTURE_STAYS) {
+        frame_record_scene(viewer, picture == PICTURE_DRAFT);
+        stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PICTURE));
+    }
+    if (picture != PICTURE_STAYS || at.stays) {
+        viewer->schedule.picture_is_old = false;
+        viewer->schedule.picture_is_draft = picture == PICTURE_DRAFT;
+    }
+    frame_record_window(viewer);
+    stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PANEL));
+    VK_TRY(vkEndCommandBuffer(cmd));
+    return true;
+fail:
+    return false;
+}
+
+static bool frame_submit(struct viewer *viewer, struct problem *problem)
+{
+    struct gpu *gpu = &viewer->gpu;
+    const VkSemaphoreSubmitInfo wait = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+        .semaphore = viewer->screen.swapchain.acquired,
+        .stageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+    };
+    const VkSemaphoreSubmitInfo signal = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
+        .semaphore = viewer->screen.swapchain.now.drawn[viewer->frame.image],
+        .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+    };
+    const VkCommandBufferSubmitInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+        .commandBuffer = viewer->frame.cmd,
+    };
+    const VkSubmitInfo2 info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+        .waitSemaphoreInfoCount = 1,
+        .pWaitSemaphoreInfos = &wait,
+        .commandBufferInfoCount = 1,
+        .pCommandBufferInfos = &buffer,
+        .signalSemaphoreInfoCount = 1,
+        .pSignalSemaphoreInfos = &signal,
+    };
+    viewer->frame.in_flight = gpu_submit(gpu, &info, viewer->frame.fence, problem);
+    return viewer->frame.in_flight;
+}
+
+// Room for the surface of the view, where that is due; where there is none the one before stays.
+static bool frame_prepare_extraction(struct viewer *viewer, struct problem *problem)
+{
+    struct document *document = viewer->document;
+    struct view *view = &viewer->settings.view;
+    struct frame *frame = &viewer->frame;
+    struct problem why = { 0 };
+    frame->extracting = false;
+    frame->made = schedule_surface_of(view);
+    if (document && document->has_result) {
+        frame->made.iso = document->result.iso;
+        frame->made.method = document->result.method;
+    }
+    if (!viewer_wants_surface(viewer) || document->in.slabs) {
+        return true;
+    }
+    viewer_try_surface(viewer);
+    if (!document->extraction) {
+        return true; // it is not on the device any more, and that has been said
+    }
+    calibrating_know_times(viewer);
+    struct extraction_step move = {
+        .iso = view->iso,
+        .method = view->method,
+        .target = &document->surfaces[document->shown],
+        .every_brick = view->every_brick,
+    };
+    move.anew = frame->anew = document_is_to_be_timed(document, &viewer->gpu, &move);
+    frame->moving = document->has_result && extraction_moves(document->extraction, &move);
+    frame->target = frame->moving ? document->shown : !document->shown;
+    if (extraction_prepare(
+            document->extraction, &document->surfaces[frame->target], view->method, &why)) {
+        frame->extracting = true;
+        frame->made = schedule_surface_of(view);
+        return true;
+    }
+    frame->attempts = 0;
+    if (why.kind == PROBLEM_DEVICE_MEMORY && view->every_brick) {
+        view->every_brick = false;
+        viewer_say(
+            viewer,
+            "There is no room to visit every brick: those that the isovalue misses are skipped.");
+        return true;
+    }
+    if (why.kind == PROBLEM_DEVICE_MEMORY && !viewer->opening.uploading && making_recut(viewer)) {
+        viewer->schedule.has_tried = false; // its slabs come next
+        viewer_say(
+            viewer, "This surface has no room beside the volume within the budget: it is made slab "
+                    "by slab now.");
+        return true;
+    }
+    if (why.kind == PROBLEM_DEVICE_MEMORY && room_coarsen(viewer)) {
+        viewer->schedule.has_tried = false;
+        return true;
+    }
+    if (viewer->gpu.lost || (viewer->params->exit_after && !document->has_result)) {
+        *problem = why;
+        return false;
+    }
+    frame_complain_of_room(viewer, &why);
+    return true;
+}
+
+// An image to draw on, of the window's size; *ready is false while there is none.
+static bool frame_acquire_image(struct viewer *viewer, bool *ready, struct problem *problem)
+{
+    *ready = false;
+    for (int i = 0; i < 4; i++) { // the window may change again in between
+        if (!swapchain_refresh(
+                &viewer->gpu, viewer->screen.window, &viewer->screen.swapchain, problem)) {
+            return false;
+        }
+        if (!viewer->screen.swapchain.now.handle) {
+            return true; // minimised
+        }
+        switch (swapchain_acquire(
+            &viewer->gpu, &viewer->screen.swapchain, &viewer->frame.image, problem)) {
+        case SWAPCHAIN_READY:
+            *ready = true;
+            return room_fit_picture(viewer, problem);
+        case SWAPCHAIN_STALE:
+            break;
+        case SWAPCHAIN_LATER:
+            return true;
+        case SWAPCHAIN_FAILED:
+            return false;
+        }
+    }
+    return true;
+}
+
+bool frame_acquire(struct viewer *viewer, bool *ready, struct problem *problem)
+{
+    struct frame *frame = &viewer->frame;
+    const double before = clock_ms();
+    const bool fine = frame_acquire_image(viewer, ready, problem);
+    frame->acquired = clock_ms();
+    viewer->screen.stuck = !*ready;
+    viewer->screen.hidden = !*ready && !viewer->screen.swapchain.now.handle;
+    if (fine && *ready) {
+        const double interval = before - viewer->meters.frame_time;
+        viewer->meters.fps = interval > 0 && interval < 2000 ? 1000 / interval : 0;
+        viewer->meters.frame_time = before;
+    }
+    return fine;
+}
+
+bool frame_draw(struct viewer *viewer, struct problem *problem)
+{
+    struct frame *frame = &viewer->frame;
+    struct swapchain *swapchain = &viewer->screen.swapchain;
+    if (!frame_prepare_extraction(viewer, problem) || !frame_record(viewer, problem) ||
+        !frame_submit(viewer, problem)) {
+        return false;
+    }
+    frame->width = swapchain->extent.width;
+    frame->height = swapchain->extent.height;
+    frame->cpu_ms = clock_ms() - frame->acquired;
+    if (!swapchain_present(&viewer->gpu, swapchain, frame->image, problem)) {
+        return false;
+    }
+    schedule_drawn(&viewer->schedule);
+    if (swapchain->stale) {
+        schedule_redraw(&viewer->schedule, 2); // it was not shown: again, at once
+    }
+    return true;
+}

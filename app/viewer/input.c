@@ -1,0 +1,376 @@
+#include "app/viewer/input.h"
+
+#include "app/viewer/opening.h"
+#include "app/viewer/range.h"
+#include "app/viewer/saving.h"
+
+#include <math.h>
+
+static const double SWEEP_SECONDS = 10; // from one end of the range to the other
+
+static void input_set_method(struct viewer *viewer, uint32_t index)
+{
+    const char *reason = viewer_refuses(viewer, method_at(index));
+    if (reason) {
+        viewer_say(viewer, "%s cannot run here: %s", method_at(index)->name, reason);
+    } else {
+        viewer->settings.view.method = method_at(index);
+    }
+}
+
+static void input_step_iso(struct viewer *viewer, double share)
+{
+    viewer->settings.sweeping = false;
+    viewer_set_iso(viewer, range_step(&viewer->document->facts, viewer->settings.view.iso, share));
+}
+
+static void input_auto_iso(struct viewer *viewer)
+{
+    viewer->settings.sweeping = false;
+    viewer->settings.view.iso = viewer->document->facts.iso;
+    viewer->settings.view.iso_is_auto = true;
+}
+
+static void input_toggle_sweep(struct viewer *viewer)
+{
+    const struct volume_facts *facts = &viewer->document->facts;
+    viewer->settings.sweeping = !viewer->settings.sweeping;
+    viewer->hand.sweep_time = window_time();
+    viewer->hand.sweep_phase = fmin(fmax(range_share(facts, viewer->settings.view.iso), 0), 1);
+}
+
+void input_sweep(struct viewer *viewer)
+{
+    if (!viewer->settings.sweeping || !viewer->document) {
+        return;
+    }
+    const struct volume_facts *facts = &viewer->document->facts;
+    const double now = window_time();
+    // A slow frame moves on by no more than a twentieth of the way.
+    viewer->hand.sweep_phase += fmin((now - viewer->hand.sweep_time) / SWEEP_SECONDS, 0.05);
+    viewer->hand.sweep_phase -= 2 * floor(viewer->hand.sweep_phase / 2);
+    viewer->hand.sweep_time = now;
+    const double share =
+        viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
+    viewer_set_iso(viewer, range_value(facts, share));
+}
+
+static void input_set_text(struct viewer *viewer, const char *text)
+{
+    struct isovalue isovalue;
+    if (!isovalue_parse(text, &isovalue)) {
+        const struct problem problem = {
+            .text = "The isovalue is a number, a percentage such as 40%, or auto.",
+        };
+        viewer_complain(viewer, &problem);
+        return;
+    }
+    const struct volume_facts *facts = &viewer->document->facts;
+    viewer->settings.sweeping = false;
+    viewer_set_iso(viewer, isovalue_resolve(&isovalue, facts));
+    viewer->settings.view.iso_is_auto = isovalue.kind == ISOVALUE_AUTO;
+    if (viewer->settings.view.iso < facts->min || viewer->settings.view.iso > facts->max) {
+        viewer_say(viewer, "This isovalue is outside the samples' range: the surface is empty.");
+    }
+}
+
+void input_answer(struct viewer *viewer, const struct ui_answer *answer)
+{
+    if (viewer->document) {
+        if (answer->has_iso) {
+            viewer->settings.sweeping = false;
+            viewer_set_iso(viewer, answer->iso);
+        }
+        if (answer->has_text) {
+            input_set_text(viewer, answer->text);
+        }
+        if (answer->auto_iso) {
+            input_auto_iso(viewer);
+        }
+        if (answer->sweep) {
+            input_toggle_sweep(viewer);
+        }
+        if (answer->method >= 0) {
+            input_set_method(viewer, (uint32_t)answer->method);
+        }
+    }
+    if (answer->close_help) {
+        viewer->settings.help = false;
+    }
+    if (answer->cancel_loading) {
+        opening_cancel(viewer);
+    }
+    if (answer->cancel_export && viewer->saving.exporter) {
+        exporter_cancel(viewer->saving.exporter);
+    }
+    if (answer->dismiss) {
+        viewer_unsay(viewer);
+    }
+}
+
+static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
+{
+    if (viewer->screen.renderer.lines) {
+        bool *setting = key_row_setting(row, &viewer->settings);
+        *setting = !*setting;
+    } else {
+        viewer_say(
+            viewer, "No %s: %s cannot draw lines of triangles (no fillModeNonSolid).", row->text,
+            viewer->gpu.properties.deviceName);
+    }
+}
+
+static void input_scale_text(struct viewer *viewer, int step)
+{
+    const float factor = step > 0 ? 1.125f : 1 / 1.125f;
+    viewer_scale_text(viewer, step == 0 ? 1 : viewer->settings.text_scale * factor);
+}
+
+static void input_escape(struct viewer *viewer)
+{
+    if (viewer->settings.help) {
+        viewer->settings.help = false;
+    } else if (viewer->opening.loader || viewer->opening.uploading) {
+        opening_cancel(viewer);
+    } else if (viewer->saving.exporter) {
+        exporter_cancel(viewer->saving.exporter);
+    } else {
+        viewer_unsay(viewer);
+    }
+}
+
+static void input_reload(struct viewer *viewer)
+{
+    struct problem problem;
+    const char *path = viewer->document ? viewer->document->path : viewer->params->path;
+    if (!opening_start(viewer, path, &problem)) {
+        viewer_complain(viewer, &problem);
+    }
+}
+
+static void input_toggle_skipping(struct viewer *viewer)
+{
+    viewer->settings.view.every_brick = !viewer->settings.view.every_brick;
+    viewer_say(
+        viewer, viewer->settings.view.every_brick
+                    ? "Every brick is visited: methods work on all cells."
+                    : "Bricks that the isovalue misses are skipped.");
+}
+
+// Those that need a volume do nothing without one.
+static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
+{
+    const struct document *document = viewer->document;
+    const VkRect2D area = viewer_area(viewer);
+    const float width = (float)area.extent.width, height = (float)area.extent.height;
+    switch (row->action) {
+    case ACTION_ISO_STEP:
+        input_step_iso(viewer, row->value);
+        return true;
+    case ACTION_ISO_AUTO:
+        input_auto_iso(viewer);
+        return true;
+    case ACTION_SWEEP:
+        input_toggle_sweep(viewer);
+        return true;
+    case ACTION_UP:
+        viewer->settings.view.up =
+            (enum up)(((int)viewer->settings.view.up + (int)row->value + UPS) % UPS);
+        viewer->settings.view.up_is_chosen = true;
+        view_place(&viewer->settings.view, &viewer->document->volume, &viewer->document->placement);
+        viewer_say(viewer, "Up is %s.", up_name(viewer->settings.view.up));
+        return true;
+    case ACTION_RESET:
+        viewer->settings.view.camera.trackball = false;
+        camera_reset(&viewer->settings.view.camera, document->placement.corners, width, height);
+        return true;
+    case ACTION_FIT:
+        camera_fit(&viewer->settings.view.camera, document->placement.corners, width, height);
+        return true;
+    case ACTION_SCREENSHOT:
+        saving_screenshot(viewer, row->value != 0);
+        return true;
+    case ACTION_EXPORT:
+        saving_export_soon(viewer);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void input_act(struct viewer *viewer, const struct key_row *row, int argument)
+{
+    viewer_redraw(viewer);
+    if (viewer->document && input_act_on_volume(viewer, row)) {
+        return;
+    }
+    bool *setting = key_row_setting(row, &viewer->settings);
+    switch (row->action) {
+    case ACTION_TOGGLE:
+        *setting = !*setting;
+        break;
+    case ACTION_TOGGLE_LINES:
+        input_toggle_lines(viewer, row);
+        break;
+    case ACTION_METHOD_STEP:
+        viewer_next_method(viewer, (int)row->value);
+        break;
+    case ACTION_METHOD_PICK:
+        if ((uint32_t)argument < method_count()) {
+            input_set_method(viewer, (uint32_t)argument);
+        }
+        break;
+    case ACTION_SKIPPING:
+        input_toggle_skipping(viewer);
+        break;
+    case ACTION_VIEW:
+        camera_set_view(&viewer->settings.view.camera, (enum camera_view)row->value);
+        break;
+    case ACTION_ORBIT:
+        camera_step(&viewer->settings.view.camera, (enum camera_step)row->value);
+        break;
+    case ACTION_TRACKBALL:
+        camera_toggle_trackball(&viewer->settings.view.camera);
+        break;
+    case ACTION_UI_SCALE:
+        input_scale_text(viewer, (int)row->value);
+        break;
+    case ACTION_FULLSCREEN:
+        window_toggle_fullscreen(viewer->screen.window);
+        break;
+    case ACTION_FILE_STEP:
+        opening_step(viewer, (int)row->value);
+        break;
+    case ACTION_RELOAD:
+        input_reload(viewer);
+        break;
+    case ACTION_HELP:
+        viewer->settings.help = !viewer->settings.help;
+        break;
+    case ACTION_ESCAPE:
+        input_escape(viewer);
+        break;
+    case ACTION_QUIT:
+        viewer->schedule.quit = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void input_on_key(struct viewer *viewer, const struct window_event *event)
+{
+    int argument = 0;
+    const struct key_row *row = key_table_find(event->key, event->mods, &argument);
+    if (!row || (event->repeat && !row->repeats)) {
+        return;
+    }
+    // In a text field keys are text, but for those that never are.
+    if (ui_wants_text(viewer->screen.ui) && event->key < KEY_F1 && row->action != ACTION_QUIT) {
+        return;
+    }
+    input_act(viewer, row, argument);
+}
+
+// By place and not by what the panel's code last saw: the pointer may have jumped since.
+static bool input_over_panel(const struct viewer *viewer, float x)
+{
+    const VkRect2D area = viewer_area(viewer);
+    return x < (float)area.offset.x || viewer->settings.help ||
+           ((viewer->opening.loader || viewer->opening.uploading || viewer->saving.exporter ||
+             viewer->message.text[0]) &&
+            ui_wants_mouse(viewer->screen.ui));
+}
+
+static void input_on_move(struct viewer *viewer, float x, float y)
+{
+    const VkRect2D area = viewer_area(viewer);
+    const float dx = x - viewer->hand.cursor[0], dy = y - viewer->hand.cursor[1];
+    const float width = (float)area.extent.width, height = (float)area.extent.height;
+    viewer->hand.cursor[0] = x;
+    viewer->hand.cursor[1] = y;
+    if (!viewer->hand.drag || (dx == 0 && dy == 0)) {
+        return;
+    }
+    const enum window_button button = (enum window_button)(viewer->hand.drag - 1);
+    const bool shift = viewer->hand.drag_mods & MOD_SHIFT, ctrl = viewer->hand.drag_mods & MOD_CTRL;
+    if (button == WINDOW_MIDDLE || (button == WINDOW_LEFT && shift)) {
+        camera_pan(&viewer->settings.view.camera, dx, dy, height);
+    } else if (button == WINDOW_RIGHT) {
+        camera_zoom(&viewer->settings.view.camera, -dy / fmaxf(1, height) * 16);
+    } else if (ctrl) {
+        camera_roll(
+            &viewer->settings.view.camera, x - (float)area.offset.x, y - (float)area.offset.y, dx,
+            dy, width, height);
+    } else {
+        camera_orbit(&viewer->settings.view.camera, dx, dy, width, height);
+    }
+    viewer_redraw(viewer);
+}
+
+static void input_on_scroll(struct viewer *viewer, const struct window_event *event)
+{
+    const VkRect2D area = viewer_area(viewer);
+    if (input_over_panel(viewer, event->x)) {
+        return;
+    }
+    if (event->mods & MOD_CTRL) {
+        camera_zoom_at(
+            &viewer->settings.view.camera, event->steps, event->x - (float)area.offset.x,
+            event->y - (float)area.offset.y, (float)area.extent.width, (float)area.extent.height);
+    } else {
+        camera_zoom(&viewer->settings.view.camera, event->steps);
+    }
+    viewer_redraw(viewer);
+}
+
+static void input_on_button(struct viewer *viewer, const struct window_event *event)
+{
+    input_on_move(viewer, event->x, event->y);
+    if (event->down && !viewer->hand.drag && !input_over_panel(viewer, event->x)) {
+        viewer->hand.drag = (int)event->button + 1;
+        viewer->hand.drag_mods = event->mods;
+    } else if (!event->down && viewer->hand.drag == (int)event->button + 1) {
+        viewer->hand.drag = 0;
+    }
+}
+
+void input_events(struct viewer *viewer, double seconds)
+{
+    struct problem problem;
+    struct window_event event;
+    window_poll(seconds);
+    while (window_next(viewer->screen.window, &event)) {
+        schedule_redraw(&viewer->schedule, 3);
+        viewer->schedule.last_input = window_time();
+        switch (event.kind) {
+        case WINDOW_KEY:
+            input_on_key(viewer, &event);
+            break;
+        case WINDOW_BUTTON:
+            if (event.button == WINDOW_LEFT && !event.down) {
+                ui_release(viewer->screen.ui, event.x);
+            }
+            input_on_button(viewer, &event);
+            break;
+        case WINDOW_MOVE:
+            input_on_move(viewer, event.x, event.y);
+            break;
+        case WINDOW_SCROLL:
+            input_on_scroll(viewer, &event);
+            break;
+        case WINDOW_DROP:
+            if (!opening_start(viewer, event.path, &problem)) {
+                viewer_complain(viewer, &problem);
+            }
+            break;
+        case WINDOW_RESIZE: // the next frame compares sizes
+            break;
+        case WINDOW_CLOSE:
+            viewer->schedule.quit = true;
+            break;
+        case WINDOW_OTHER:
+            break;
+        }
+    }
+}

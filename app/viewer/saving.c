@@ -1,0 +1,140 @@
+#include "app/viewer/saving.h"
+
+#include "app/base/target.h"
+#include "app/picture/scene_save.h"
+#include "app/viewer/making.h"
+#include "app/viewer/room.h"
+#include "volumes/base/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// "bonsai_256x256x256_uint8.raw" -> "bonsai_256x256x256_uint8"
+static void saving_stem(const struct document *document, char *out, size_t size)
+{
+    const char *name = document->path ? document->name : "cubist";
+    size_t length = strcspn(name, "/");
+    const char *raw = strstr(name, ".raw");
+    const char *dot = raw ? raw : strrchr(name, '.');
+    if (dot && dot > name) {
+        length = (size_t)(dot - name);
+    }
+    snprintf(out, size, "%.*s", (int)(length < size ? length : size - 1), name);
+}
+
+void saving_screenshot(struct viewer *viewer, bool transparent)
+{
+    if (viewer->document->in.blind) {
+        viewer_say(
+            viewer, "The surface had to make room: there is only its picture in the window.");
+        return;
+    }
+    char name[200], numbered[256], path[OUTPUT_PLACED], placed[OUTPUT_PLACED];
+    saving_stem(viewer->document, name, sizeof name);
+    int number = 1;
+    do {
+        snprintf(numbered, sizeof numbered, "%s-%d.png", name, number++);
+    } while (access(numbered, F_OK) == 0 && number < 100000);
+    target_here(numbered, path, sizeof path);
+
+    struct problem problem;
+    struct scene scene = {
+        .view = &viewer->settings.view,
+        .placement = &viewer->document->placement,
+        .area = viewer_area(viewer),
+        .transparent = transparent,
+    };
+    scene.surface = document_shown(viewer->document, &scene.further);
+    bool fine;
+    do {
+        fine = scene_save(&viewer->gpu, &viewer->screen.renderer, &scene, path, placed, &problem);
+    } while (!fine && problem.kind == PROBLEM_DEVICE_MEMORY && room_make(viewer));
+    if (fine) {
+        viewer_say(
+            viewer, "Wrote %s (%ux%u)", placed, scene.area.extent.width, scene.area.extent.height);
+    } else {
+        viewer_complain(viewer, &problem);
+    }
+}
+
+static bool saving_exportable(struct viewer *viewer, char path[OUTPUT_PLACED])
+{
+    const struct document *document = viewer->document;
+    if (!document->has_result || document->result.triangles == 0) {
+        viewer_say(viewer, "There is no surface to export at this isovalue.");
+        return false;
+    }
+    char name[200], file[256];
+    saving_stem(document, name, sizeof name);
+    snprintf(file, sizeof file, "%s.ply", name);
+    target_here(file, path, OUTPUT_PLACED);
+    return true;
+}
+
+void saving_export_soon(struct viewer *viewer)
+{
+    char path[OUTPUT_PLACED];
+    if (viewer->saving.exporter) {
+        viewer_say(viewer, "%s is still being written.", exporter_path(viewer->saving.exporter));
+    } else if (saving_exportable(viewer, path)) {
+        viewer->schedule.export_due = true;
+        viewer->schedule.export_awaits = viewer_wants_surface(viewer);
+    }
+}
+
+// Only reading the mesh back needs the device, and so the window's thread.
+static void saving_start_export(struct viewer *viewer, viewer_turn *turn)
+{
+    struct document *document = viewer->document;
+    struct problem problem;
+    struct mesh mesh = { 0 };
+    char path[OUTPUT_PLACED];
+    viewer->schedule.export_due = false;
+    if (viewer->schedule.export_awaits && viewer->schedule.refused) {
+        return; // which has been said
+    }
+    if (!saving_exportable(viewer, path)) {
+        return;
+    }
+    const bool fine = document->in.slabs
+                          ? making_mesh(viewer, turn, &mesh, &problem)
+                          : extraction_fetch(
+                                document->extraction, &document->surfaces[document->shown],
+                                &document->result, &mesh, &problem);
+    if (!fine ||
+        !exporter_start(&mesh, &document->volume, path, &viewer->saving.exporter, &problem)) {
+        viewer_complain(viewer, &problem);
+    }
+    schedule_redraw(&viewer->schedule, 2);
+}
+
+bool saving_go_on(struct viewer *viewer, bool exports, viewer_turn *turn, struct problem *problem)
+{
+    if (exports) {
+        saving_start_export(viewer, turn);
+    }
+    struct problem why = { 0 };
+    struct exporter *exporter = viewer->saving.exporter;
+    const enum exporter_state state = exporter ? exporter_look(exporter, &why) : EXPORTER_BUSY;
+    if (state == EXPORTER_BUSY) {
+        return true;
+    }
+    const char *path = exporter_path(exporter);
+    const bool cancelled = why.kind == PROBLEM_INTERRUPTED;
+    const bool fatal = state == EXPORTER_FAILED && !cancelled && viewer->schedule.quit;
+    if (state == EXPORTER_DONE) {
+        viewer_say(
+            viewer, "Wrote %s: %llu triangles", path,
+            (unsigned long long)exporter_triangles(exporter));
+    } else if (cancelled) {
+        viewer_say(viewer, "%s was not written: cancelled.", path);
+    } else if (fatal) {
+        *problem = why; // there is no window any more to say it in
+    } else {
+        viewer_complain(viewer, &why);
+    }
+    exporter_destroy(exporter);
+    viewer->saving.exporter = NULL;
+    return !fatal;
+}

@@ -1,0 +1,132 @@
+#include "app/viewer/schedule.h"
+
+static const double REFINE_SECONDS = 0.3;  // of rest, before a draft is drawn in full
+static const double REST_SECONDS = 0.3;    // that other settings stand before a surface is given up
+static const double FRAME_SECONDS = 0.1;   // from frame to frame while a surface is made
+static const double CALIBRATE_SECONDS = 1; // without input, before a slice
+static const double STUCK_SECONDS = 0.25;  // before a frame that could not start is tried again
+static const double SLOW_MS = 50; // a picture in full takes longer: while it moves there are drafts
+
+struct surface_settings schedule_surface_of(const struct view *view)
+{
+    return (struct surface_settings){ view->iso, view->method, view->every_brick };
+}
+
+static bool schedule_same(const struct surface_settings *a, const struct surface_settings *b)
+{
+    return a->iso == b->iso && a->method == b->method && a->every_brick == b->every_brick;
+}
+
+bool schedule_wants(const struct schedule *schedule, const struct view *view)
+{
+    const struct surface_settings now = schedule_surface_of(view);
+    return !schedule->has_tried || !schedule_same(&now, &schedule->tried);
+}
+
+static double schedule_refine_at(const struct schedule *schedule)
+{
+    return schedule->moved + REFINE_SECONDS;
+}
+
+static bool schedule_picture_is_due(const struct schedule *schedule, double now)
+{
+    return schedule->picture_is_old ||
+           (schedule->picture_is_draft && now >= schedule_refine_at(schedule));
+}
+
+// How long nothing is due, in seconds, as far as is known.
+static double schedule_patience(
+    const struct schedule *schedule, const struct situation *at, bool wants, bool calibrates)
+{
+    if (at->making || schedule->redraw || schedule->export_due || wants || at->sweeping ||
+        schedule_picture_is_due(schedule, at->now) || (at->exit_after && at->open)) {
+        return 0;
+    }
+    if (schedule->picture_is_draft) {
+        return schedule_refine_at(schedule) - at->now;
+    }
+    if (calibrates) {
+        return 1e-3;
+    }
+    return at->loading || at->exporting || at->message_until > 0 ? 0.05 : 0.25;
+}
+
+void schedule_due(const struct schedule *schedule, const struct situation *at, struct due *out)
+{
+    const bool wants = at->open && schedule_wants(schedule, at->view);
+    const bool exporting = at->exporting || schedule->export_due;
+    const bool ends = schedule->quit && !exporting; // a mesh is written before the window closes
+    const bool rests =
+        schedule->wanted_since > 0 && at->now - schedule->wanted_since > REST_SECONDS;
+    // What was asked for before the export comes before it; but a minimised window makes nothing by
+    // frames, and a sweep never ends.
+    const bool current = !wants || at->sweeping || (at->hidden && !at->in_parts);
+    const bool calibrates =
+        at->wants_times && !at->dragging && at->now > schedule->last_input + CALIBRATE_SECONDS;
+    *out = (struct due){
+        .step = wants && !at->making,
+        .gives_up = at->making &&
+                    ((schedule->quit && !schedule->export_due) || at->loaded || (wants && rests)),
+        .exports = schedule->export_due && !at->exporting && !at->making && current,
+        .unsays = at->message_until > 0 && at->now > at->message_until,
+    };
+    out->end = ends || (at->exit_after && at->frames >= at->exit_after && !exporting && !wants &&
+                        !at->making);
+    const double patience = schedule_patience(schedule, at, wants, calibrates);
+    out->wait = at->stuck && !at->making ? STUCK_SECONDS : patience;
+    const bool news = patience == 0 || at->loading || at->exporting || at->typing;
+    out->frame = at->making ? at->now >= schedule->next_frame : news;
+    out->calibrates = calibrates && !out->frame;
+}
+
+enum due_picture
+schedule_picture(const struct schedule *schedule, const struct situation *at, bool new_surface)
+{
+    if (at->stays ||
+        !(new_surface || at->exit_after || schedule_picture_is_due(schedule, at->now))) {
+        return PICTURE_STAYS;
+    }
+    const bool moves = new_surface || at->now < schedule_refine_at(schedule);
+    const bool slow = schedule->full_ms > SLOW_MS;
+    return moves && slow && !at->exit_after ? PICTURE_DRAFT : PICTURE_FULL;
+}
+
+void schedule_look(struct schedule *schedule, const struct view *view, double now)
+{
+    const struct surface_settings wanted = schedule_surface_of(view);
+    if (!schedule_wants(schedule, view)) {
+        schedule->wanted_since = 0;
+    } else if (schedule->wanted_since == 0 || !schedule_same(&wanted, &schedule->wanted)) {
+        schedule->wanted_since = now;
+        schedule->wanted = wanted;
+    }
+}
+
+void schedule_try(struct schedule *schedule, const struct view *view)
+{
+    schedule->has_tried = true;
+    schedule->tried = schedule_surface_of(view);
+    schedule->refused = false;
+}
+
+void schedule_move(struct schedule *schedule, double now)
+{
+    schedule->picture_is_old = true;
+    schedule->moved = now;
+    schedule_redraw(schedule, 2);
+}
+
+void schedule_redraw(struct schedule *schedule, uint32_t frames)
+{
+    schedule->redraw = schedule->redraw > frames ? schedule->redraw : frames;
+}
+
+void schedule_drawn(struct schedule *schedule)
+{
+    schedule->redraw -= schedule->redraw > 0;
+}
+
+void schedule_put_off(struct schedule *schedule, double now)
+{
+    schedule->next_frame = now + FRAME_SECONDS;
+}

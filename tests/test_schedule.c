@@ -1,0 +1,387 @@
+// What is due next in the window, rule by rule: it needs neither window nor device.
+// ctest: plain
+#include "app/viewer/schedule.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// A person at rest before a surface that is there: each test changes what it is about.
+struct bench {
+    struct view view;
+    struct schedule schedule;
+    struct situation at;
+};
+
+static int methods[2]; // to point at: the schedule only compares them
+
+static struct bench at_rest(void)
+{
+    struct bench bench = { .view = { .iso = 10, .method = (const void *)&methods[0] } };
+    schedule_try(&bench.schedule, &bench.view);
+    bench.at = (struct situation){ .now = 1000, .open = true };
+    return bench;
+}
+
+static struct due look(struct bench *bench)
+{
+    struct due due;
+    bench->at.view = &bench->view;
+    schedule_look(&bench->schedule, &bench->view, bench->at.now);
+    schedule_due(&bench->schedule, &bench->at, &due);
+    return due;
+}
+
+static void nothing_is_due_at_rest(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    const struct due due = look(&bench);
+    assert_false(
+        due.end || due.step || due.gives_up || due.exports || due.unsays || due.frame ||
+        due.calibrates);
+    assert_true(due.wait >= 0.25);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_STAYS);
+}
+
+static void each_setting_of_the_surface_makes_a_step_due(void **state)
+{
+    (void)state;
+    struct bench iso = at_rest(), method = at_rest(), bricks = at_rest(), camera = at_rest();
+    iso.view.iso = 11;
+    method.view.method = (const void *)&methods[1];
+    bricks.view.every_brick = true;
+    camera.view.camera.distance = 7;
+    camera.view.wireframe = camera.view.edges = camera.view.box = camera.view.axes = true;
+    struct bench *due[] = { &iso, &method, &bricks };
+    for (int i = 0; i < 3; i++) {
+        assert_true(look(due[i]).step && look(due[i]).frame);
+        assert_true(look(due[i]).wait == 0);
+    }
+    assert_false(look(&camera).step);
+}
+
+static void without_a_volume_nothing_is_made(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.schedule.has_tried = bench.at.open = false;
+    assert_false(look(&bench).step);
+    bench.at.open = true;
+    assert_true(look(&bench).step);
+}
+
+// However often the isovalue changes meanwhile, the next surface is that of the last one, and one.
+static void a_drag_never_queues(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.in_parts = true;
+    bench.view.iso = 11;
+    assert_true(look(&bench).step);
+    schedule_try(&bench.schedule, &bench.view);
+    bench.at.making = true;
+    for (int i = 0; i < 100; i++) {
+        bench.view.iso += 1;
+        bench.at.now += 0.01;
+        assert_false(look(&bench).step);
+    }
+    bench.at.making = false;
+    assert_true(look(&bench).step);
+    schedule_try(&bench.schedule, &bench.view);
+    assert_true(bench.schedule.tried.iso == 111);
+    assert_false(look(&bench).step);
+}
+
+static void what_is_begun_is_finished_while_the_isovalue_goes_on(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.in_parts = bench.at.making = true;
+    for (int i = 0; i < 100; i++) {
+        bench.view.iso += 1;
+        bench.at.now += REST_SECONDS / 2;
+        assert_false(look(&bench).gives_up);
+    }
+}
+
+static void what_is_of_no_interest_is_given_up_after_a_rest(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.in_parts = bench.at.making = true;
+    bench.view.iso = 11;
+    assert_false(look(&bench).gives_up);
+    bench.at.now += REST_SECONDS + 0.01;
+    assert_true(look(&bench).gives_up);
+    bench.view.iso = 12; // goes on: the rest begins anew
+    assert_false(look(&bench).gives_up);
+    bench.at.now += REST_SECONDS - 0.01;
+    assert_false(look(&bench).gives_up);
+    bench.view.iso = 10; // back at what is being made
+    bench.at.now += 1;
+    assert_false(look(&bench).gives_up);
+}
+
+static void a_volume_that_has_come_ends_what_is_made(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.in_parts = bench.at.making = bench.at.loading = true;
+    assert_false(look(&bench).gives_up);
+    bench.at.loaded = true;
+    assert_true(look(&bench).gives_up);
+}
+
+static void closing_ends_what_is_made_unless_it_is_to_be_exported(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.in_parts = bench.at.making = bench.schedule.quit = true;
+    assert_true(look(&bench).gives_up && look(&bench).end);
+    bench.schedule.export_due = true;
+    assert_false(look(&bench).gives_up || look(&bench).end);
+}
+
+static void frames_come_now_and_then_while_a_surface_is_made(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.in_parts = bench.at.making = true;
+    schedule_redraw(&bench.schedule, 5);
+    schedule_put_off(&bench.schedule, bench.at.now);
+    assert_false(look(&bench).frame);
+    assert_true(look(&bench).wait == 0); // there is work
+    bench.at.now += FRAME_SECONDS;
+    assert_true(look(&bench).frame);
+}
+
+static void a_refused_surface_is_tried_again_only_for_a_change(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.schedule.refused = true;
+    bench.at.now += 1000;
+    assert_false(look(&bench).step);
+    bench.view.iso = 11;
+    assert_true(look(&bench).step);
+    schedule_try(&bench.schedule, &bench.view);
+    assert_false(bench.schedule.refused);
+    assert_false(look(&bench).step);
+    bench.schedule.has_tried = false; // there is more room
+    assert_true(look(&bench).step);
+}
+
+static void drafts_while_it_moves_and_the_whole_picture_after(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.schedule.full_ms = SLOW_MS + 1;
+    schedule_move(&bench.schedule, bench.at.now);
+    assert_true(look(&bench).frame);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_DRAFT);
+    bench.schedule.picture_is_old = false;
+    bench.schedule.picture_is_draft = true;
+    bench.schedule.redraw = 0;
+    struct due due = look(&bench);
+    assert_false(due.frame);
+    assert_true(due.wait > 0 && due.wait <= REFINE_SECONDS);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_STAYS);
+    bench.at.now += REFINE_SECONDS + 0.001;
+    due = look(&bench);
+    assert_true(due.frame && due.wait == 0);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
+}
+
+static void quick_pictures_are_never_drafts(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.schedule.full_ms = SLOW_MS - 1;
+    schedule_move(&bench.schedule, bench.at.now);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_FULL);
+    bench.schedule.full_ms = SLOW_MS + 1;
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_DRAFT);
+    bench.at.exit_after = 3; // such runs measure whole pictures, each frame one
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_FULL);
+    bench.schedule.picture_is_old = false;
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
+}
+
+static void the_picture_stays_where_it_cannot_be_drawn(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    schedule_move(&bench.schedule, bench.at.now);
+    bench.at.stays = true;
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_STAYS);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_STAYS);
+}
+
+static void an_export_waits_for_the_surface_asked_for(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.schedule.export_due = true;
+    assert_true(look(&bench).exports);
+    bench.view.iso = 11;
+    assert_false(look(&bench).exports);
+    assert_true(look(&bench).step);
+    schedule_try(&bench.schedule, &bench.view);
+    bench.at.in_parts = bench.at.making = true;
+    assert_false(look(&bench).exports);
+    bench.at.making = false;
+    assert_true(look(&bench).exports);
+    bench.at.exporting = true; // one at a time
+    assert_false(look(&bench).exports);
+}
+
+// A sweep never comes to rest, and frames make no surface in a minimised window.
+static void an_export_does_not_wait_for_ever(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.schedule.export_due = true;
+    bench.view.iso = 11;
+    bench.at.sweeping = true;
+    assert_true(look(&bench).exports);
+    bench.at.sweeping = false;
+    bench.at.hidden = bench.at.stuck = true;
+    assert_true(look(&bench).exports);
+    bench.at.in_parts = true; // parts need no window
+    assert_false(look(&bench).exports);
+}
+
+static void messages_expire(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.message_until = bench.at.now + 8;
+    assert_false(look(&bench).unsays);
+    assert_true(look(&bench).wait <= 0.05);
+    bench.at.now += 8.01;
+    assert_true(look(&bench).unsays);
+    bench.at.message_until = 0; // an error stays
+    assert_false(look(&bench).unsays);
+}
+
+static void the_window_closes_when_told_but_writes_its_mesh_first(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.schedule.quit = bench.at.exporting = true;
+    assert_false(look(&bench).end);
+    bench.at.exporting = false;
+    assert_true(look(&bench).end);
+    bench.schedule.export_due = true;
+    assert_false(look(&bench).end);
+    assert_true(look(&bench).exports);
+}
+
+static void exit_after_so_many_frames(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.exit_after = 3;
+    bench.at.frames = 2;
+    struct due due = look(&bench);
+    assert_true(!due.end && due.frame && due.wait == 0);
+    bench.at.frames = 3;
+    assert_true(look(&bench).end);
+    bench.view.iso = 11; // a surface that is asked for is still made
+    assert_false(look(&bench).end);
+    schedule_try(&bench.schedule, &bench.view);
+    bench.at.making = true;
+    assert_false(look(&bench).end);
+    bench.at.making = false;
+    bench.at.exporting = true;
+    assert_false(look(&bench).end);
+}
+
+static void methods_are_measured_while_nobody_wants_anything(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.wants_times = true;
+    bench.schedule.last_input = bench.at.now;
+    assert_false(look(&bench).calibrates);
+    bench.at.now += CALIBRATE_SECONDS + 0.01;
+    assert_true(look(&bench).calibrates);
+    assert_true(look(&bench).wait <= 1e-3);
+    bench.at.dragging = true;
+    assert_false(look(&bench).calibrates);
+    bench.at.dragging = false;
+    bench.view.iso = 11;
+    assert_false(look(&bench).calibrates);
+}
+
+static void a_caret_blinks_and_progress_is_shown(void **state)
+{
+    (void)state;
+    struct bench typing = at_rest(), loading = at_rest(), exporting = at_rest();
+    typing.at.typing = true;
+    loading.at.loading = true;
+    exporting.at.exporting = true;
+    assert_true(look(&typing).frame);
+    assert_true(look(&loading).frame && look(&loading).wait <= 0.05);
+    assert_true(look(&exporting).frame && look(&exporting).wait <= 0.05);
+}
+
+static void a_window_that_cannot_be_drawn_in_is_not_tried_without_pause(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.view.iso = 11;
+    bench.at.hidden = bench.at.stuck = true;
+    const struct due due = look(&bench);
+    assert_true(due.frame && due.wait == STUCK_SECONDS);
+    bench.at.in_parts = bench.at.making = true; // parts need no window
+    assert_true(look(&bench).wait == 0);
+}
+
+static void the_panel_is_drawn_until_it_has_settled(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    schedule_redraw(&bench.schedule, 3);
+    schedule_redraw(&bench.schedule, 2);
+    for (int i = 0; i < 3; i++) {
+        assert_true(look(&bench).frame);
+        schedule_drawn(&bench.schedule);
+    }
+    assert_false(look(&bench).frame);
+    schedule_drawn(&bench.schedule);
+    assert_int_equal(bench.schedule.redraw, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_due_at_rest),
+        cmocka_unit_test(each_setting_of_the_surface_makes_a_step_due),
+        cmocka_unit_test(without_a_volume_nothing_is_made),
+        cmocka_unit_test(a_drag_never_queues),
+        cmocka_unit_test(what_is_begun_is_finished_while_the_isovalue_goes_on),
+        cmocka_unit_test(what_is_of_no_interest_is_given_up_after_a_rest),
+        cmocka_unit_test(a_volume_that_has_come_ends_what_is_made),
+        cmocka_unit_test(closing_ends_what_is_made_unless_it_is_to_be_exported),
+        cmocka_unit_test(frames_come_now_and_then_while_a_surface_is_made),
+        cmocka_unit_test(a_refused_surface_is_tried_again_only_for_a_change),
+        cmocka_unit_test(drafts_while_it_moves_and_the_whole_picture_after),
+        cmocka_unit_test(quick_pictures_are_never_drafts),
+        cmocka_unit_test(the_picture_stays_where_it_cannot_be_drawn),
+        cmocka_unit_test(an_export_waits_for_the_surface_asked_for),
+        cmocka_unit_test(an_export_does_not_wait_for_ever),
+        cmocka_unit_test(messages_expire),
+        cmocka_unit_test(the_window_closes_when_told_but_writes_its_mesh_first),
+        cmocka_unit_test(exit_after_so_many_frames),
+        cmocka_unit_test(methods_are_measured_while_nobody_wants_anything),
+        cmocka_unit_test(a_caret_blinks_and_progress_is_shown),
+        cmocka_unit_test(a_window_that_cannot_be_drawn_in_is_not_tried_without_pause),
+        cmocka_unit_test(the_panel_is_drawn_until_it_has_settled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
