@@ -10,15 +10,16 @@
 
 // Draws the surface part by part. A part that the picture has no room for is made again, smaller.
 static bool render_parts(
-    struct session *session, const struct query *query, struct offscreen *offscreen,
+    struct session *session, const struct view *view, struct offscreen *offscreen,
     struct extract_totals *totals, struct problem *problem)
 {
+    const struct query query = { .iso = view->iso, .method = view->method };
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "drawing");
     meter.bytes = volume_bytes(&session->volume);
     struct part part;
     bool more = true;
-    struct extract *extract = extract_begin(session->parts, query, problem);
+    struct extract *extract = extract_begin(session->parts, &query, problem);
     bool fine = extract;
     while (fine && more) {
         fine = session_pull(extract, &progress, &part, &more, problem);
@@ -46,19 +47,18 @@ static bool render(
         .transparent = options->transparent,
     };
     const struct parts_params params = session_parts_params(session, options);
-    const struct view view = { .wireframe = options->wireframe };
+    struct view view = options->view;
     struct offscreen offscreen = { 0 };
     struct extract_totals totals = { 0 };
-    struct query query = { 0 };
     // The parts leave the picture its room.
     session->gpu.budget.reserve[PURPOSE_PICTURE] = offscreen_bytes(&session->gpu, &picture);
-    bool fine =
-        session_method(session, options->method, &query.method, problem) &&
-        session_parts(session, options, &params, problem) &&
-        offscreen_open(&session->gpu, &session->volume, &view, &picture, &offscreen, problem);
+    bool fine = session_method(session, options->method, &view.method, problem) &&
+                session_parts(session, options, &params, problem);
     if (fine) {
-        query.iso = session_iso(session, &options->isos[0]);
-        fine = render_parts(session, &query, &offscreen, &totals, problem);
+        view.iso = session_iso(session, &options->isos[0]);
+        fine =
+            offscreen_open(&session->gpu, &session->volume, &view, &picture, &offscreen, problem) &&
+            render_parts(session, &view, &offscreen, &totals, problem);
     }
     if (fine) {
         parts_release(session->parts); // its memory is for what comes next
@@ -66,7 +66,7 @@ static bool render(
     }
     offscreen_close(&offscreen);
     if (fine) {
-        session_warn_if_empty(session, totals.triangles, query.iso);
+        session_warn_if_empty(session, totals.triangles, view.iso);
     }
     if (fine && !options->quiet) {
         char iso[32];
@@ -74,7 +74,7 @@ static bool render(
         printable_put(placed ? placed : file == stderr ? "standard output" : target, file);
         fprintf(
             file, ": %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n", picture.width,
-            picture.height, number_text(query.iso, iso), totals.triangles, query.method->name);
+            picture.height, number_text(view.iso, iso), totals.triangles, view.method->name);
         if (session->tells_parts) {
             session_parts_text(session, &totals, file);
         }

@@ -29,6 +29,9 @@ bool command_view(const struct options *options, struct problem *problem)
             named ? "' cannot be opened" : "", placed);
         return true;
     }
+    struct view view = options->view;
+    view.method = options->method;
+    view.every_brick = options->every_brick;
     const struct viewer_params params = {
         .path = path,
         .volume = &options->volume,
@@ -36,8 +39,7 @@ bool command_view(const struct options *options, struct problem *problem)
         .validate = options->validate,
         .verbose = options->verbose,
         .iso = options->isos[0],
-        .method = options->method,
-        .every_brick = options->every_brick,
+        .view = &view,
         .width = options->width,
         .height = options->height,
         .memory_budget = options->memory_budget,

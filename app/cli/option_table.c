@@ -195,9 +195,9 @@ static bool read_transparent(const struct reading *reading)
     return true;
 }
 
-static bool read_wireframe(const struct reading *reading)
+static bool read_switch(const struct reading *reading)
 {
-    reading->options->wireframe = true;
+    *(bool *)((char *)reading->options + reading->setting) = true;
     return true;
 }
 
@@ -653,6 +653,9 @@ static bool read_break(const struct reading *reading)
 }
 
 // An option may have several rows where commands take it differently; --help shows the one.
+// Of a row whose option only switches something on.
+#define SETTING(field) .setting = offsetof(struct options, field)
+
 const struct option_row option_rows[] = {
     { "iso", 0, "V|P%|auto", ONE_ISO, read_iso,
       "isovalue: a number, a percentage of the range, or auto (default)" },
@@ -713,7 +716,8 @@ const struct option_row option_rows[] = {
     { "csv", 0, "FILE", BIT(BENCH), read_csv,
       "write all figures as one table; - is standard output" },
     { "transparent", 0, NULL, BIT(RENDER), read_transparent, "leave the background out" },
-    { "wireframe", 0, NULL, BIT(RENDER), read_wireframe, "draw the triangles' edges only" },
+    { "wireframe", 0, NULL, BIT(RENDER), read_switch, "draw the triangles' edges only",
+      SETTING(view.wireframe) },
     { "repeat", 0, "N", BIT(BENCH), read_repeat, "timed runs of each measurement (default 9)" },
     { "against", 0, "MS,...", BIT(BENCH), read_against,
       "after how many isovalues we are ahead of a program that takes so\nlong for each and needs "

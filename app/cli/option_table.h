@@ -11,6 +11,7 @@ struct reading {
     const char *text;        // its value, NULL where it takes none
     struct options *options; // with the command known
     struct problem *problem;
+    size_t setting; // of the row
 };
 
 struct option_row {
@@ -21,9 +22,10 @@ struct option_row {
     bool (*read)(const struct reading *reading);
     const char *help; // lines
     bool for_tests;
-    bool at_once; // prints something and ends: needs no command, wins over all else
-    words *words; // what the value may be, beside the small words of `value`
-    words *files; // endings of the files that it may be; NULL: any
+    bool at_once;   // prints something and ends: needs no command, wins over all else
+    words *words;   // what the value may be, beside the small words of `value`
+    words *files;   // endings of the files that it may be; NULL: any
+    size_t setting; // of a switch that needs no more: its bool's place in struct options
 };
 
 // Ended by a row without a name. An option that commands take differently has several rows, all

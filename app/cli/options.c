@@ -384,7 +384,9 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
     out->command = named ? named : &commands[COMMAND_VIEW];
     for (size_t i = 0; i < line.given_count && !out->print; i++) {
         const struct option_row *row = line.given[i].row;
-        const struct reading reading = { row->name, line.given[i].text, out, problem };
+        const struct reading reading = {
+            row->name, line.given[i].text, out, problem, row->setting,
+        };
         if (row->at_once && !row->read(&reading)) {
             return false;
         }
@@ -407,7 +409,9 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
                 problem, PROBLEM_USAGE, "%s takes no --%s; see cubist %s --help",
                 out->command->name, name, out->command->name);
         }
-        const struct reading reading = { name, line.given[i].text, out, problem };
+        const struct reading reading = {
+            name, line.given[i].text, out, problem, row->setting,
+        };
         if (!row->read(&reading)) {
             return false;
         }

@@ -5,6 +5,7 @@
 #include "app/bench/bench_plan.h"
 #include "app/bench/bench_reruns.h"
 #include "app/cli/command.h"
+#include "app/picture/view.h"
 #include "compute/atlas.h"
 #include "compute/compaction/compaction.h"
 #include "compute/mesh/mesh_formats.h"
@@ -44,7 +45,8 @@ struct options {
     struct resample_params resample;           // what convert makes of the volume
     bool gzip;
     uint32_t width, height;
-    bool transparent, wireframe;
+    struct view view; // as far as options set it by themselves
+    bool transparent;
     uint32_t repeat;
     double against[OPTIONS_ISOVALUES]; // milliseconds of another program; one for all, or one each
     uint32_t against_count;            // 0: none

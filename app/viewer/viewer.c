@@ -24,7 +24,7 @@ bool viewer_has_display(void)
 
 static bool viewer_pick_method(struct viewer *viewer, struct problem *problem)
 {
-    const struct method *wanted = viewer->params->method;
+    const struct method *wanted = viewer->params->view->method;
     if (!viewer->settings.view.method) {
         viewer->settings.view.method = wanted ? wanted : method_default();
     }
@@ -69,10 +69,10 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     const struct viewer_params *params = viewer->params;
     uint32_t width = params->width ? params->width : 1280;
     uint32_t height = params->height ? params->height : 800;
+    viewer->settings.view = *params->view;
     viewer->settings.view.camera.distance = 3;
     viewer->settings.panel = viewer->settings.view.axes = true;
     viewer->settings.text_scale = 1;
-    viewer->settings.view.every_brick = params->every_brick;
     if (kept->any) {
         viewer->settings = kept->settings;
         viewer->meters.frames = kept->frames;

@@ -2,9 +2,7 @@
 #pragma once
 
 #include "app/base/isovalue.h"
-#include "volumes/volume.h"
-
-struct method;
+#include "app/picture/view.h"
 
 struct viewer_params {
     const char *path;                   // file to open; NULL: the generated default volume
@@ -12,10 +10,9 @@ struct viewer_params {
     const char *device;                 // see gpu_params
     bool validate, verbose;
     struct isovalue iso;
-    const struct method *method; // NULL: the default one
-    bool every_brick;            // visit all, until the person switches it
-    uint32_t width, height;      // of the window; 0: 1280x800
-    uint64_t memory_budget;      // bytes of device memory; 0: what there is
-    const char *trace;           // file for one JSON line per frame; NULL: none
-    uint64_t exit_after;         // end after so many frames; 0: when the person quits
+    const struct view *view; // to begin with; its method NULL: the default one
+    uint32_t width, height;  // of the window; 0: 1280x800
+    uint64_t memory_budget;  // bytes of device memory; 0: what there is
+    const char *trace;       // file for one JSON line per frame; NULL: none
+    uint64_t exit_after;     // end after so many frames; 0: when the person quits
 };
