@@ -20,7 +20,6 @@ KNOWN = [
     ["compute/atlas", "compute/atlas_keys", "compute/bindings"],
     ["compute/extraction/extraction", "compute/extraction/internal"],
     ["compute/extraction/parts", "compute/extraction/parts_internal"],
-    ["compute/extraction/residents", "compute/extraction/slabs", "compute/extraction/slabs_internal"],
     ["compute/gpu/buffer", "compute/gpu/run"],
     ["compute/gpu/choose", "compute/gpu/gpu"],
     ["volumes/formats/payload", "volumes/formats/volume_file"],

@@ -145,15 +145,56 @@ static void closing_ends_what_is_made_unless_it_is_to_be_exported(void **state)
     assert_false(look(&bench).gives_up || look(&bench).end);
 }
 
+// Only another volume ends the mesh that is read back for an export.
+static void a_mesh_is_read_back_to_the_end(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.in_parts = bench.at.making = bench.at.joining = bench.schedule.quit = true;
+    assert_false(look(&bench).gives_up || look(&bench).end);
+    bench.view.iso = 11;
+    look(&bench);
+    bench.at.now += REST_SECONDS + 1;
+    assert_false(look(&bench).gives_up || look(&bench).step);
+    bench.at.loading = bench.at.loaded = true;
+    assert_true(look(&bench).gives_up);
+}
+
+// Frames go on making surfaces of the volume that is shown; parts of it would take the room.
+static void a_volume_on_its_way_to_the_device_has_the_room(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.uploading = true;
+    assert_true(look(&bench).wait == 0); // there is work
+    bench.view.iso = 11;
+    schedule_put_off(&bench.schedule, bench.at.now);
+    assert_true(look(&bench).step);
+    assert_false(look(&bench).frame);
+    bench.at.now += FRAME_SECONDS;
+    assert_true(look(&bench).frame);
+    bench.at.in_parts = bench.schedule.export_due = true;
+    schedule_try(&bench.schedule, &bench.view);
+    assert_false(look(&bench).exports);
+    bench.view.iso = 12;
+    assert_false(look(&bench).step);
+    bench.schedule.export_due = false;
+    bench.at.exit_after = bench.at.frames = 3;
+    schedule_try(&bench.schedule, &bench.view);
+    assert_false(look(&bench).end);
+    bench.at.uploading = false;
+    assert_true(look(&bench).end);
+}
+
 static void frames_come_now_and_then_while_a_surface_is_made(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
     bench.at.in_parts = bench.at.making = true;
+    assert_true(look(&bench).wait == 0); // there is work
     schedule_redraw(&bench.schedule, 5);
     schedule_put_off(&bench.schedule, bench.at.now);
     assert_false(look(&bench).frame);
-    assert_true(look(&bench).wait == 0); // there is work
     bench.at.now += FRAME_SECONDS;
     assert_true(look(&bench).frame);
 }
@@ -368,6 +409,8 @@ int main(void)
         cmocka_unit_test(what_is_of_no_interest_is_given_up_after_a_rest),
         cmocka_unit_test(a_volume_that_has_come_ends_what_is_made),
         cmocka_unit_test(closing_ends_what_is_made_unless_it_is_to_be_exported),
+        cmocka_unit_test(a_mesh_is_read_back_to_the_end),
+        cmocka_unit_test(a_volume_on_its_way_to_the_device_has_the_room),
         cmocka_unit_test(frames_come_now_and_then_while_a_surface_is_made),
         cmocka_unit_test(a_refused_surface_is_tried_again_only_for_a_change),
         cmocka_unit_test(drafts_while_it_moves_and_the_whole_picture_after),

@@ -26,10 +26,23 @@ void calibrating_know_times(struct viewer *viewer)
         calibrating->asked = true;
         calibrating->has_times = times_cache_load(&viewer->gpu, &calibrating->times);
     }
-    if (calibrating->has_times && document && document->extraction && !document->knows_times) {
-        extraction_choose_by(document->extraction, &calibrating->times);
+    if (calibrating->has_times && document && document_whole(document) && !document->knows_times) {
+        extraction_choose_by(document_whole(document), &calibrating->times);
         document->knows_times = true;
     }
+}
+
+static bool calibrating_give_up(void *user)
+{
+    struct viewer *viewer = user;
+    const bool had = viewer->calibrating.calibration;
+    calibrating_drop(viewer);
+    return had;
+}
+
+void calibrating_offer(struct viewer *viewer)
+{
+    budget_offer(&viewer->gpu.budget, GIVE_UP_CALIBRATION, calibrating_give_up, viewer);
 }
 
 void calibrating_drop(struct viewer *viewer)

@@ -10,3 +10,4 @@ void calibrating_know_times(struct viewer *viewer); // before a step
 // Does a slice, with no frame in flight. False: the problem must end the viewer.
 bool calibrating_go_on(struct viewer *viewer, struct problem *problem);
 void calibrating_drop(struct viewer *viewer);
+void calibrating_offer(struct viewer *viewer); // to drop what is measured, where memory is short

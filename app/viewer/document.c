@@ -1,11 +1,33 @@
 #include "app/viewer/document.h"
 
-#include "app/cli/piecewise.h"
+#include "app/base/file_source.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct document *document_create(const char *path, struct loaded *loaded, struct problem *problem)
+// The surface that the next step of a frame is made in.
+static bool document_give_up_hidden(void *user)
+{
+    struct document *document = user;
+    const uint64_t before = document->gpu->budget.allocated;
+    surface_destroy(document->gpu, &document->surfaces[!document->shown]);
+    return document->gpu->budget.allocated < before;
+}
+
+// What frames show stays: their steps begin with it.
+static bool document_give_up_shown(void *user)
+{
+    struct document *document = user;
+    if (document->list.count == 0) {
+        return false;
+    }
+    document_surfaces_destroy(document->gpu, &document->list);
+    document->only_picture = true;
+    return true;
+}
+
+struct document *
+document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct problem *problem)
 {
     struct document *document = calloc(1, sizeof *document);
     if (!document || (path && !(document->path = strdup(path)))) {
@@ -13,13 +35,15 @@ struct document *document_create(const char *path, struct loaded *loaded, struct
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening a volume");
         return NULL;
     }
+    document->gpu = gpu;
     document->name = path ? loader_file_name(document->path) : "generated volume";
     document->volume = loaded->volume;
     document->facts = loaded->facts;
-    document->in.file = loaded->file;
-    document->in.ranges = loaded->ranges;
-    document->in.source = piecewise_source(&document->in.file);
+    document->file = loaded->file;
+    document->ranges = loaded->ranges;
     *loaded = (struct loaded){ 0 };
+    budget_offer(&gpu->budget, GIVE_UP_HIDDEN_SURFACE, document_give_up_hidden, document);
+    budget_offer(&gpu->budget, GIVE_UP_SHOWN_SURFACE, document_give_up_shown, document);
     return document;
 }
 
@@ -32,68 +56,109 @@ void document_surfaces_destroy(struct gpu *gpu, struct document_surfaces *surfac
     *surfaces = (struct document_surfaces){ 0 };
 }
 
-static void document_destroy_whole(struct gpu *gpu, struct document *document)
-{
-    surface_destroy(gpu, &document->surfaces[0]);
-    surface_destroy(gpu, &document->surfaces[1]);
-    if (document->extraction) {
-        extraction_destroy(document->extraction);
-    }
-    document->extraction = NULL;
-    atlas_destroy(gpu, &document->atlas);
-}
-
-void document_destroy(struct gpu *gpu, struct document *document)
+void document_destroy(struct document *document)
 {
     if (!document) {
         return;
     }
-    document_destroy_whole(gpu, document);
-    slabs_destroy(document->in.slabs);
-    document_surfaces_destroy(gpu, &document->in.shown);
-    volume_file_close(&document->in.file);
-    free(document->in.ranges);
+    budget_withdraw(&document->gpu->budget, document);
+    surface_destroy(document->gpu, &document->surfaces[0]);
+    surface_destroy(document->gpu, &document->surfaces[1]);
+    document_surfaces_destroy(document->gpu, &document->list);
+    parts_close(document->parts);
+    volume_file_close(&document->file);
+    free(document->ranges);
     volume_destroy(&document->volume);
     free(document->path);
     free(document);
 }
 
-bool document_upload(
-    struct gpu *gpu, struct document *document, const struct progress *progress, bool keep_samples,
-    struct problem *problem)
+struct parts_params
+document_parts_params(const struct document *document, const struct times *times)
 {
-    const struct atlas_params params = {
-        .progress = progress,
-        .source = document->in.file.path ? &document->in.source : NULL,
+    return (struct parts_params){
+        .volume = &document->volume,
+        .ranges = document->ranges,
+        .times = times,
     };
-    if (!atlas_create(gpu, &document->volume, &params, &document->atlas, problem) ||
-        !extraction_create(gpu, &document->atlas, &document->extraction, problem)) {
+}
+
+bool document_open_parts(
+    struct document *document, const struct parts_params *params, struct problem *problem)
+{
+    const struct atlas_source source = file_source(&document->file);
+    struct parts_params own = *params;
+    own.source = document->file.path ? &source : NULL;
+    parts_close(document->parts);
+    document->parts = NULL;
+    document->knows_times = false;
+    if (!parts_open(document->gpu, &own, &document->parts, problem)) {
         return false;
     }
-    if (!keep_samples) {
-        free(document->volume.samples);
-        document->volume.samples = NULL;
-        volume_file_close(&document->in.file);
+    document->in_parts |= parts_planned(document->parts)->count > 1;
+    return true;
+}
+
+struct extraction *document_whole(const struct document *document)
+{
+    return document->parts && !document->in_parts ? parts_whole(document->parts) : NULL;
+}
+
+void document_forget_samples(struct document *document)
+{
+    parts_forget_samples(document->parts);
+    free(document->volume.samples);
+    document->volume.samples = NULL;
+    volume_file_close(&document->file);
+}
+
+bool document_strip(struct document *document)
+{
+    struct gpu *gpu = document->gpu;
+    struct document_surfaces list = { calloc(1, sizeof *list.list), 0 };
+    if (!list.list) {
+        return false;
     }
+    if (document->has_result && document->result.triangles > 0) {
+        list.list[list.count++] = document->surfaces[document->shown];
+        document->surfaces[document->shown] = (struct surface){ 0 };
+    }
+    surface_destroy(gpu, &document->surfaces[0]);
+    surface_destroy(gpu, &document->surfaces[1]);
+    document->list = list;
+    document->in_parts = true;
     return true;
 }
 
 const char *document_refuses(
     const struct document *document, const struct gpu *gpu, const struct method *method)
 {
-    return document && document->extraction ? extraction_refuses(document->extraction, method)
-                                            : method_unavailable(method, gpu);
+    return document && document->parts ? parts_refuse(document->parts, method)
+                                       : method_unavailable(method, gpu);
 }
 
 const struct surface *document_shown(const struct document *document, uint32_t *further)
 {
-    const struct document_surfaces *parts = &document->in.shown;
+    const struct document_surfaces *list = &document->list;
     *further = 0;
-    if (document->in.slabs) {
-        *further = parts->count - (parts->count > 0);
-        return parts->list;
+    if (document->in_parts) {
+        *further = list->count - (list->count > 0);
+        return list->list;
     }
     return document->has_result ? &document->surfaces[document->shown] : NULL;
+}
+
+void document_show(
+    struct document *document, struct document_surfaces *list,
+    const struct extraction_result *result, const struct extract_totals *totals)
+{
+    document_surfaces_destroy(document->gpu, &document->list);
+    document->list = *list;
+    *list = (struct document_surfaces){ 0 };
+    document->only_picture = false;
+    document->result = *result;
+    document->totals = *totals;
+    document->has_result = true;
 }
 
 // A driver may go on preparing a kernel until its first run, so this one is done again, by the next
@@ -127,47 +192,14 @@ bool document_remember_time(struct document *document)
 
 // Once, as there may be no time to be had. Where only vertices move, a method that removes has
 // nothing to do, and the step is not spent on it.
-bool document_is_to_be_timed(
-    const struct document *document, const struct gpu *gpu, const struct extraction_step *step)
+bool document_is_to_be_timed(const struct document *document, const struct extraction_step *step)
 {
     const size_t row = method_row(step->method);
-    return gpu->timestamps && document->took[row].tried && !document->took[row].again &&
-           !(step->method->removes && extraction_moves(document->extraction, step));
+    return document->gpu->timestamps && document->took[row].tried && !document->took[row].again &&
+           !(step->method->removes && extraction_moves(document_whole(document), step));
 }
 
 void document_forget_times(struct document *document)
 {
     memset(document->took, 0, sizeof document->took);
-}
-
-bool document_give_up_shown(struct gpu *gpu, struct document *document)
-{
-    if (document->in.shown.count == 0) {
-        return false;
-    }
-    document_surfaces_destroy(gpu, &document->in.shown);
-    document->in.blind = true;
-    return true;
-}
-
-bool document_give_up_hidden(struct gpu *gpu, struct document *document)
-{
-    struct surface *hidden = &document->surfaces[!document->shown];
-    const uint64_t before = gpu->budget.allocated;
-    surface_destroy(gpu, hidden);
-    return gpu->budget.allocated < before;
-}
-
-bool document_strip(struct gpu *gpu, struct document *document)
-{
-    struct document_surfaces *shown = &document->in.shown;
-    if (!(shown->list = calloc(1, sizeof *shown->list))) {
-        return false;
-    }
-    if (document->has_result && document->result.triangles > 0) {
-        shown->list[shown->count++] = document->surfaces[document->shown];
-        document->surfaces[document->shown] = (struct surface){ 0 };
-    }
-    document_destroy_whole(gpu, document);
-    return true;
 }

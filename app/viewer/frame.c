@@ -48,7 +48,7 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
 {
     struct document *document = viewer->document;
     struct frame *frame = &viewer->frame;
-    extraction_collect(document->extraction, result);
+    extraction_collect(document_whole(document), result);
     schedule_redraw(&viewer->schedule, 2);  // the panel has news,
     viewer->schedule.moved = window_time(); // and shows them before a slow picture in full
     if (result->whole) {
@@ -119,7 +119,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .cpu_ms = frame->cpu_ms,
         .gpu_ms = viewer->meters.gpu_ms,
         .device_bytes = gpu->budget.peak,
-        .slabs = document->in.slabs ? &document->in.result : NULL,
+        .parts = document->in_parts ? &document->totals : NULL,
         .events = *window_counted(viewer->screen.window),
     };
     return trace_write(viewer->trace, &line, problem);
@@ -142,7 +142,7 @@ static void frame_record_extraction(struct viewer *viewer, struct run *run)
         .anew = frame->anew,
         .every_brick = frame->made.every_brick,
     };
-    extraction_record(document->extraction, run, &step);
+    extraction_record(document_whole(document), run, &step);
 }
 
 static void frame_record_scene(struct viewer *viewer, bool draft)
@@ -315,13 +315,11 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
         frame->made.iso = document->result.iso;
         frame->made.method = document->result.method;
     }
-    if (!viewer_wants_surface(viewer) || document->in.slabs) {
+    struct extraction *extraction = document ? document_whole(document) : NULL;
+    if (!extraction || !viewer_wants_surface(viewer)) {
         return true;
     }
     viewer_try_surface(viewer);
-    if (!document->extraction) {
-        return true; // it is not on the device any more, and that has been said
-    }
     calibrating_know_times(viewer);
     struct extraction_step move = {
         .iso = view->iso,
@@ -329,11 +327,10 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
         .target = &document->surfaces[document->shown],
         .every_brick = view->every_brick,
     };
-    move.anew = frame->anew = document_is_to_be_timed(document, &viewer->gpu, &move);
-    frame->moving = document->has_result && extraction_moves(document->extraction, &move);
+    move.anew = frame->anew = document_is_to_be_timed(document, &move);
+    frame->moving = document->has_result && extraction_moves(extraction, &move);
     frame->target = frame->moving ? document->shown : !document->shown;
-    if (extraction_prepare(
-            document->extraction, &document->surfaces[frame->target], view->method, &why)) {
+    if (extraction_prepare(extraction, &document->surfaces[frame->target], view->method, &why)) {
         frame->extracting = true;
         frame->made = schedule_surface_of(view);
         return true;
@@ -346,8 +343,8 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
             "There is no room to visit every brick: those that the isovalue misses are skipped.");
         return true;
     }
-    if (why.kind == PROBLEM_DEVICE_MEMORY && !viewer->opening.uploading && making_recut(viewer)) {
-        viewer->schedule.has_tried = false; // its slabs come next
+    if (why.kind == PROBLEM_DEVICE_MEMORY && !viewer->opening.document && making_cut(viewer)) {
+        viewer->schedule.has_tried = false; // its parts come next
         viewer_say(
             viewer, "This surface has no room beside the volume within the budget: it is made slab "
                     "by slab now.");

@@ -130,7 +130,7 @@ static void input_escape(struct viewer *viewer)
 {
     if (viewer->settings.help) {
         viewer->settings.help = false;
-    } else if (viewer->opening.loader || viewer->opening.uploading) {
+    } else if (viewer->opening.loader || viewer->opening.document) {
         opening_cancel(viewer);
     } else if (viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
@@ -277,7 +277,7 @@ static bool input_over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer_area(viewer);
     return x < (float)area.offset.x || viewer->settings.help ||
-           ((viewer->opening.loader || viewer->opening.uploading || viewer->saving.exporter ||
+           ((viewer->opening.loader || viewer->opening.document || viewer->saving.exporter ||
              viewer->message.text[0]) &&
             ui_wants_mouse(viewer->screen.ui));
 }

@@ -79,7 +79,7 @@ static bool loader_load(struct loader *loader)
     if (loader_read_whole(loader, loader->path, &loader->problem)) {
         return true;
     }
-    // Too large for memory, but perhaps not slab by slab.
+    // Too large for memory, but perhaps not part by part.
     const enum problem_kind kind = loader->problem.kind;
     return (kind == PROBLEM_HOST_MEMORY || kind == PROBLEM_LIMIT) && loader->path &&
            strcmp(loader->path, "-") != 0 && loader_look_through(loader, &why);

@@ -1,139 +1,73 @@
 #include "app/viewer/making.h"
 
-#include "app/cli/piecewise.h"
 #include "app/viewer/calibrating.h"
 #include "app/viewer/room.h"
-#include "compute/extraction/slabs_mesh.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-static struct slabs_params
+static const double SLICE_MS = 10; // of work between two looks at what the person does
+
+// ---- cutting a volume into parts ----
+
+static struct parts_params
 making_params(const struct viewer *viewer, const struct document *document)
 {
-    return (struct slabs_params){
-        .volume = &document->volume,
-        .source = document->in.file.path ? &document->in.source : NULL,
-        .ranges = document->in.ranges,
-        .times = viewer->calibrating.has_times ? &viewer->calibrating.times : NULL,
-        .budget = viewer->params->memory_budget,
-        .several = document->in.several,
-    };
+    const struct calibrating *calibrating = &viewer->calibrating;
+    return document_parts_params(document, calibrating->has_times ? &calibrating->times : NULL);
 }
 
 // With room for larger windows, if that leaves enough.
 static bool making_plan(
-    struct viewer *viewer, const struct slabs_params *params, struct slabs_plan *out,
+    struct viewer *viewer, const struct parts_params *params, struct parts_plan *out,
     struct problem *problem)
 {
     room_reserve(viewer, true);
-    if (slabs_plan(&viewer->gpu, params, out, NULL)) {
+    if (parts_plan(&viewer->gpu, params, out, NULL)) {
         return true;
     }
     room_reserve(viewer, false);
-    return slabs_plan(&viewer->gpu, params, out, problem);
+    return parts_plan(&viewer->gpu, params, out, problem);
 }
 
-bool making_cut(struct viewer *viewer, struct document *document, struct problem *problem)
+// How the volume would be cut once all that is on the device but the picture is given back, and
+// `more` of that. The reserve stays as it is.
+static bool making_plan_alone(
+    struct viewer *viewer, const struct parts_params *params, uint64_t more, struct parts_plan *out)
 {
-    struct slabs_params params = making_params(viewer, document);
-    struct slabs_plan found;
-    if (!making_plan(viewer, &params, &found, problem)) {
-        return false;
-    }
-    const uint32_t most = piecewise_layers(&viewer->gpu, &document->volume);
-    params.layers = most && most < found.layers ? most : found.layers;
-    if (!slabs_create(&viewer->gpu, &params, &document->in.slabs, problem)) {
-        return false;
-    }
-    document->reserve = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
-    free(document->in.ranges);
-    document->in.ranges = NULL;
-    if (viewer->params->verbose) {
-        const struct slabs_plan *planned = slabs_planned(document->in.slabs);
-        fprintf(
-            stderr, "cubist: %u slabs of up to %u layers of cells, in %.1f MiB of device memory\n",
-            planned->count, planned->layers, (double)planned->budget / 0x1p20);
-    }
-    return true;
-}
-
-// How the volume would be cut once all that is on the device but the picture is given back. The
-// reserve stays as it is.
-static bool
-making_plan_alone(struct viewer *viewer, const struct slabs_params *params, struct slabs_plan *out)
-{
-    struct gpu *gpu = &viewer->gpu;
-    const uint64_t reserve = gpu->budget.reserve[PURPOSE_PICTURE];
-    struct slabs_params alone = *params;
-    alone.budget += gpu->budget.allocated - gpu->budget.held[PURPOSE_PICTURE];
+    struct budget *budget = &viewer->gpu.budget;
+    const uint64_t reserve = budget->reserve[PURPOSE_PICTURE];
+    struct parts_params alone = *params;
+    alone.given_back = budget->allocated - budget->held[PURPOSE_PICTURE] + more;
     const bool fine = making_plan(viewer, &alone, out, NULL);
-    gpu->budget.reserve[PURPOSE_PICTURE] = reserve;
+    budget->reserve[PURPOSE_PICTURE] = reserve;
     return fine;
 }
 
-// Whether that is enough for slabs.
-static bool making_is_worth_it(struct viewer *viewer)
-{
-    struct slabs_params params = making_params(viewer, viewer->document);
-    struct slabs_plan found;
-    params.several = true;
-    return making_plan_alone(viewer, &params, &found) && found.count > 1;
-}
-
-static bool making_recut_now(struct viewer *viewer)
-{
-    struct gpu *gpu = &viewer->gpu;
-    struct document *document = viewer->document;
-    calibrating_drop(viewer);
-    if (!viewer->params->memory_budget || gpu->lost || !document->extraction ||
-        viewer_refuses(viewer, viewer->settings.view.method) || !making_is_worth_it(viewer) ||
-        !document_strip(gpu, document)) {
-        return false;
-    }
-    document->in.several = true;
-    if (making_cut(viewer, document, NULL)) {
-        return true;
-    }
-    document_give_up_shown(gpu, document); // there is no room beside it
-    if (making_cut(viewer, document, NULL)) {
-        return true;
-    }
-    document->has_result = document->in.blind = false; // the host has no memory at all
-    return false;
-}
-
-bool making_recut(struct viewer *viewer)
-{
-    // What the device has of a file that is another one now cannot be had again.
-    const struct volume_file *file = &viewer->document->in.file;
-    return (!file->path || volume_file_unchanged(file, NULL)) && making_recut_now(viewer);
-}
-
 // For another volume: what the one before has on the device goes, and only its picture stays until
-// that one is there.
+// that one is there. False: its samples cannot be read again.
 static bool making_make_way(struct viewer *viewer)
 {
-    if (!viewer->document || !(viewer->document->in.slabs || making_recut_now(viewer))) {
+    struct budget *budget = &viewer->gpu.budget;
+    if (!viewer->document || !(viewer->document->in_parts || making_cut(viewer))) {
         return false;
     }
-    document_give_up_shown(&viewer->gpu, viewer->document);
-    slabs_release(viewer->document->in.slabs);
+    while (budget_give_up(budget, GIVE_UP_SHOWN_SURFACE)) {
+    }
+    parts_release(viewer->document->parts);
     return true;
 }
 
-// What is shown makes way for what is to come where that has no room beside it, or only in slabs.
-static bool making_plan_larger(
-    struct viewer *viewer, const struct slabs_params *params, struct slabs_plan *out,
+// What is shown makes way for what is to come where that has no room beside it, or only in parts.
+static bool making_plan_beside(
+    struct viewer *viewer, const struct parts_params *params, struct parts_plan *out,
     struct problem *problem)
 {
-    struct slabs_plan alone;
-    viewer->gpu.budget.reserve[PURPOSE_PICTURE] =
-        0; // without a budget nothing is held back from what fits
-    bool fine = params->budget ? making_plan(viewer, params, out, problem)
-                               : slabs_plan(&viewer->gpu, params, out, problem);
-    if (params->budget && (!fine || out->count > 1) && making_plan_alone(viewer, params, &alone) &&
+    const bool bounded = viewer->params->memory_budget;
+    struct parts_plan alone;
+    viewer->gpu.budget.reserve[PURPOSE_PICTURE] = 0; // without a budget nothing is held back
+    bool fine = bounded ? making_plan(viewer, params, out, problem)
+                        : parts_plan(&viewer->gpu, params, out, problem);
+    if (bounded && (!fine || out->count > 1) && making_plan_alone(viewer, params, 0, &alone) &&
         (!fine || alone.count < out->count) && making_make_way(viewer)) {
         fine = making_plan(viewer, params, out, problem);
     }
@@ -142,27 +76,38 @@ static bool making_plan_larger(
 
 // Whether a coarse picture would leave the volume room, once nothing else is on the device: it is
 // made coarse for no less.
-static bool making_coarsen_for(struct viewer *viewer, const struct slabs_params *params)
+static bool making_coarsen_for(struct viewer *viewer, const struct parts_params *params)
 {
-    struct slabs_params more = *params;
-    struct slabs_plan found;
-    more.budget += room_coarse_gain(viewer);
-    return (!params->budget || making_plan_alone(viewer, &more, &found)) && room_coarsen(viewer);
+    struct parts_plan found;
+    return (!viewer->params->memory_budget ||
+            making_plan_alone(viewer, params, room_coarse_gain(viewer), &found)) &&
+           room_coarsen(viewer);
 }
 
-bool making_is_larger(
-    struct viewer *viewer, struct document *document, bool *larger, struct problem *problem)
+static void making_note_parts(const struct viewer *viewer, const struct document *document)
+{
+    const struct parts_plan *plan = parts_planned(document->parts);
+    if (viewer->params->verbose && plan->count > 1) {
+        fprintf(
+            stderr, "cubist: %u slabs of up to %u layers of cells, in %.1f MiB of device memory\n",
+            plan->count, plan->layers, (double)plan->budget / 0x1p20);
+    }
+}
+
+bool making_open_parts(struct viewer *viewer, struct document *document, struct problem *problem)
 {
     const bool coarsened = viewer->screen.coarsened;
+    if (viewer->document && viewer->document->in_parts) {
+        parts_release(viewer->document->parts); // what is shown needs them no more
+    }
     room_refine(viewer);
-    if (!room_fit_picture(viewer, problem)) { // what it takes is not there for slabs
+    if (!room_fit_picture(viewer, problem)) { // what it takes is not there for parts
         return false;
     }
-    struct slabs_params params = making_params(viewer, document);
+    struct parts_params params = making_params(viewer, document);
     params.method = viewer->settings.view.method;
-    struct slabs_plan found;
-    *larger = false;
-    while (!making_plan_larger(viewer, &params, &found, problem)) {
+    struct parts_plan found;
+    while (!making_plan_beside(viewer, &params, &found, problem)) {
         if (problem->kind != PROBLEM_DEVICE_MEMORY || !making_coarsen_for(viewer, &params)) {
             if (coarsened) {
                 viewer->screen.coarsened = true; // beside the volume that stays
@@ -172,28 +117,53 @@ bool making_is_larger(
             return false;
         }
     }
+    if (found.count > 1) {
+        params.method = NULL; // whichever is chosen later
+    }
+    if (!document_open_parts(document, &params, problem)) {
+        return false;
+    }
     document->reserve = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
-    *larger = found.count > 1;
-    viewer->gpu.budget.limit = params.budget; // which all is held to from now on
+    making_note_parts(viewer, document);
     return true;
 }
 
-// A surface that is being made.
-struct making_walk {
-    struct viewer *viewer;
-    viewer_turn *turn;
-    struct document_surfaces parts;
-    struct extraction_result total;
-    bool exports; // the mesh that is shown, come what may
-    bool failed;  // drawing did: the problem says why
-    struct problem problem;
-};
-
-static bool making_give_up_shown(void *user)
+bool making_cut(struct viewer *viewer)
 {
-    struct viewer *viewer = ((struct making_walk *)user)->viewer;
-    return document_give_up_shown(&viewer->gpu, viewer->document);
+    struct document *document = viewer->document;
+    struct parts_params params = making_params(viewer, document);
+    struct parts_plan found;
+    params.several = true;
+    calibrating_drop(viewer);
+    if (!viewer->params->memory_budget || viewer->gpu.lost || !document_whole(document) ||
+        viewer_refuses(viewer, viewer->settings.view.method) ||
+        // What the device has of a file that is another one now cannot be had again.
+        (document->file.path && !volume_file_unchanged(&document->file, NULL)) ||
+        !making_plan_alone(viewer, &params, 0, &found) || found.count == 1) {
+        return false;
+    }
+    if (!document_strip(document)) {
+        return false;
+    }
+    parts_close(document->parts);
+    document->parts = NULL;
+    bool fine =
+        making_plan(viewer, &params, &found, NULL) && document_open_parts(document, &params, NULL);
+    if (!fine) { // there is no room beside what is shown
+        budget_give_up(&viewer->gpu.budget, GIVE_UP_SHOWN_SURFACE);
+        fine = making_plan(viewer, &params, &found, NULL) &&
+               document_open_parts(document, &params, NULL);
+    }
+    if (!fine) {
+        document->has_result = document->only_picture = false; // the host has no memory at all
+        return false;
+    }
+    document->reserve = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
+    making_note_parts(viewer, document);
+    return true;
 }
+
+// ---- making a surface ----
 
 // Copies into buffers of just the right size.
 static bool making_copy_surface(
@@ -237,101 +207,99 @@ fail:
     return false;
 }
 
-static bool making_keep_surface(
-    void *user, const struct atlas *atlas, struct surface *surface,
-    const struct extraction_result *result, struct problem *problem)
+// Keeps a part's share. Where there is no room for it, others give up theirs; at last the part is
+// made again, smaller.
+static bool making_keep(struct viewer *viewer, const struct part *part, struct problem *problem)
 {
-    struct making_walk *walk = user;
-    struct viewer *viewer = walk->viewer;
-    struct document_surfaces *parts = &walk->parts;
-    struct surface *list = realloc(parts->list, (parts->count + UINT64_C(1)) * sizeof *list);
+    struct making *making = &viewer->making;
+    struct document_surfaces *kept = &making->kept;
+    const struct extraction_result *result = part->result;
+    struct surface *list = realloc(kept->list, (kept->count + UINT64_C(1)) * sizeof *list);
     if (!list) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory keeping a surface");
     }
-    parts->list = list;
+    kept->list = list;
     while (result->triangles > 0 &&
-           !making_copy_surface(&viewer->gpu, surface, result, &list[parts->count], problem)) {
-        if (problem->kind != PROBLEM_DEVICE_MEMORY || !slabs_give_up(viewer->document->in.slabs)) {
+           !making_copy_surface(&viewer->gpu, part->surface, result, &list[kept->count], problem)) {
+        if (problem->kind != PROBLEM_DEVICE_MEMORY) {
             return false;
         }
+        if (!budget_give_up(&viewer->gpu.budget, GIVE_UP_SHOWN_SURFACE)) {
+            return extract_again(making->extract, problem);
+        }
     }
-    parts->count += result->triangles > 0;
-    walk->total.vertices += result->vertices;
-    walk->total.bricks += atlas->brick_count;
-    slabs_add_stages(&walk->total, result);
+    kept->count += result->triangles > 0;
+    making->result.vertices += result->vertices;
+    making->result.bricks += part->bricks;
+    extract_add_stages(&making->result, result);
     return true;
 }
 
-// False ends the walk.
-static bool making_live_on(void *user, const struct slabs_progress *progress)
-{
-    struct making_walk *walk = user;
-    struct viewer *viewer = walk->viewer;
-    struct schedule *schedule = &viewer->schedule;
-    viewer->making.share = (double)progress->layers_done / progress->layers;
-    struct situation at = viewer_situation(viewer);
-    struct due due;
-    schedule_due(schedule, &at, &due);
-    walk->failed = !walk->turn(viewer, due.frame, &walk->problem);
-    at = viewer_situation(viewer);
-    schedule_look(schedule, at.view, at.now);
-    schedule_due(schedule, &at, &due);
-    const bool useless = walk->exports ? at.loaded : due.gives_up;
-    return !walk->failed && !interrupted && !useless;
-}
-
 // The new surface takes the place of the one before.
-static void making_show(
-    struct making_walk *walk, const struct slabs_step *step, const struct slabs_result *found)
+static void making_show(struct viewer *viewer)
 {
-    struct viewer *viewer = walk->viewer;
+    struct making *making = &viewer->making;
     struct document *document = viewer->document;
     const uint32_t *dim = document->volume.dim;
     const uint64_t bricks = (uint64_t)((dim[0] + BRICK_X - 1) / BRICK_X) *
                             ((dim[1] + BRICK_Y - 1) / BRICK_Y) * ((dim[2] + BRICK_Z - 1) / BRICK_Z);
-    struct extraction_result *total = &walk->total;
-    document_surfaces_destroy(&viewer->gpu, &document->in.shown);
-    document->in.shown = walk->parts;
-    walk->parts = (struct document_surfaces){ 0 };
-    document->in.blind = false;
-    document->in.result = *found;
-    total->iso = step->iso;
-    total->method = step->method;
-    total->whole = true;
-    total->bricks = total->bricks > bricks ? total->bricks : bricks;
-    total->active_bricks = found->active_bricks;
-    total->active_cells = found->active_cells;
-    total->triangles = found->triangles;
-    if (!total->bricks_choice.method) {
-        total->bricks_choice.method = total->cells_choice.method = step->method;
+    const struct extract_totals *totals = extract_totals(making->extract);
+    struct extraction_result *result = &making->result;
+    result->iso = making->query.iso;
+    result->method = making->query.method;
+    result->whole = true;
+    result->bricks = result->bricks > bricks ? result->bricks : bricks;
+    result->active_bricks = totals->active_bricks;
+    result->active_cells = totals->active_cells;
+    result->triangles = totals->triangles;
+    if (!result->bricks_choice.method) {
+        result->bricks_choice.method = result->cells_choice.method = result->method;
     }
-    document->result = *total;
-    document->has_result = true;
-    viewer_remember_surface(viewer, found->loaded == 0);
+    document_show(document, &making->kept, result, totals);
+    viewer_remember_surface(viewer, totals->loaded == 0);
+}
+
+static void making_clear(struct viewer *viewer)
+{
+    struct making *making = &viewer->making;
+    extract_end(making->extract);
+    document_surfaces_destroy(&viewer->gpu, &making->kept);
+    mesh_destroy(&making->join.mesh);
+    *making = (struct making){ 0 };
+    viewer_redraw(viewer);
+}
+
+void making_end(struct viewer *viewer)
+{
+    if (viewer->making.extract) {
+        if (viewer->making.query.mesh) {
+            viewer_say(viewer, "The mesh was not written: another volume came.");
+        }
+        making_clear(viewer);
+        viewer->schedule.has_tried = false; // once what is wanted instead has been done
+    }
 }
 
 // What was held back for larger windows goes to the surface, where anything was.
 static bool making_cede_reserve(struct viewer *viewer)
 {
-    const uint64_t before = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
+    uint64_t *reserve = &viewer->gpu.budget.reserve[PURPOSE_PICTURE];
+    const uint64_t before = *reserve;
     room_reserve(viewer, false);
-    viewer->document->reserve = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
-    return viewer->gpu.budget.reserve[PURPOSE_PICTURE] < before;
+    viewer->document->reserve = *reserve;
+    return *reserve < before;
 }
 
 // False when the problem must end the viewer; else it has been told, and what was shown stays.
 static bool
-making_survive(struct making_walk *walk, const struct problem *why, struct problem *problem)
+making_survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
 {
-    struct viewer *viewer = walk->viewer;
     struct document *document = viewer->document;
-    if (walk->failed) {
-        *problem = walk->problem;
-        return false;
-    }
     struct problem told = *why;
     if (why->kind == PROBLEM_DEVICE_MEMORY) {
-        if (making_cede_reserve(viewer) || (room_coarsen(viewer) && making_cede_reserve(viewer))) {
+        const bool ceded = making_cede_reserve(viewer);
+        if (ceded || budget_give_up(&viewer->gpu.budget, GIVE_UP_PICTURE_SAMPLES)) {
+            making_cede_reserve(viewer); // of a coarse picture more of it may go
             viewer->schedule.has_tried = false;
             return true;
         }
@@ -346,75 +314,96 @@ making_survive(struct making_walk *walk, const struct problem *why, struct probl
         *problem = told;
         return false;
     }
-    if (why->kind == PROBLEM_INTERRUPTED) {
-        viewer->schedule.has_tried = false; // once what is wanted instead has been done
-    } else {
-        viewer_complain(viewer, &told);
-        viewer->message.about = why->kind == PROBLEM_DEVICE_MEMORY ? ABOUT_SURFACE : ABOUT_OTHERS;
-        viewer->schedule.refused = why->kind == PROBLEM_DEVICE_MEMORY;
-        room_refine(viewer); // a coarse picture has not helped
-        document->has_result &=
-            document->in.blind || document->in.shown.count > 0 || document->result.triangles == 0;
-    }
+    viewer_complain(viewer, &told);
+    viewer->message.about = why->kind == PROBLEM_DEVICE_MEMORY ? ABOUT_SURFACE : ABOUT_OTHERS;
+    viewer->schedule.refused = why->kind == PROBLEM_DEVICE_MEMORY;
+    room_refine(viewer); // a coarse picture has not helped
+    document->has_result &=
+        document->only_picture || document->list.count > 0 || document->result.triangles == 0;
     return true;
 }
 
-bool making_surface(struct viewer *viewer, viewer_turn *turn, struct problem *problem)
+bool making_begin(struct viewer *viewer, struct problem *problem)
 {
-    struct document *document = viewer->document;
-    if (!document || !document->in.slabs || !viewer_wants_surface(viewer)) {
-        return true;
-    }
+    struct making *making = &viewer->making;
+    const struct view *view = &viewer->settings.view;
+    struct problem why = { 0 };
     viewer_try_surface(viewer);
     calibrating_know_times(viewer);
-    schedule_put_off(&viewer->schedule, window_time());
-    struct making_walk walk = { .viewer = viewer, .turn = turn };
-    const struct slabs_step step = {
-        .iso = viewer->settings.view.iso,
-        .method = viewer->settings.view.method,
-        .every_brick = viewer->settings.view.every_brick,
-        .sink = { .surface = making_keep_surface,
-                  .give_up = making_give_up_shown,
-                  .progress = making_live_on,
-                  .user = &walk },
+    // A whole volume that had to give its place on the device up is made part by part, too.
+    if (!viewer->document->in_parts && !document_strip(viewer->document)) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a surface");
+    }
+    making->query = (struct query){
+        .iso = view->iso,
+        .method = view->method,
+        .every_brick = view->every_brick,
     };
-    struct slabs_result found;
-    struct problem why = { 0 };
-    const bool fine = slabs_run(document->in.slabs, &step, &found, &why);
-    if (fine) {
-        making_show(&walk, &step, &found);
-    }
-    document_surfaces_destroy(&viewer->gpu, &walk.parts);
-    viewer->making.share = -1;
-    viewer_redraw(viewer);
-    if (fine) {
-        room_refine_for_less(viewer);
-    }
-    return fine || making_survive(&walk, &why, problem);
+    making->extract = extract_begin(viewer->document->parts, &making->query, &why);
+    schedule_put_off(&viewer->schedule, window_time());
+    return making->extract || making_survive(viewer, &why, problem);
 }
 
-bool making_mesh(
-    struct viewer *viewer, viewer_turn *turn, struct mesh *out, struct problem *problem)
+void making_begin_mesh(struct viewer *viewer)
 {
+    struct making *making = &viewer->making;
     const struct document *document = viewer->document;
-    struct making_walk walk = {
-        .viewer = viewer,
-        .turn = turn,
-        .exports = true,
-    };
-    const struct slabs_step step = {
+    struct problem why = { 0 };
+    making->query = (struct query){
         .iso = document->result.iso,
         .method = document->result.method,
-        .sink = { .progress = making_live_on, .user = &walk },
+        .mesh = true,
     };
+    making->extract = extract_begin(document->parts, &making->query, &why);
     schedule_put_off(&viewer->schedule, window_time());
-    struct slabs_result found;
-    const bool fine = slabs_mesh(document->in.slabs, &step, &found, out, problem);
-    viewer->making.share = -1;
-    viewer->schedule.has_tried &=
-        document->has_result; // another size of the window may have lost the picture
-    if (walk.failed) {
-        *problem = walk.problem; // the walk knows only that it was ended
+    if (!making->extract) {
+        viewer_complain(viewer, &why);
     }
-    return fine;
+}
+
+// All parts have come.
+static void making_finish(struct viewer *viewer)
+{
+    struct making *making = &viewer->making;
+    if (!making->query.mesh) {
+        making_show(viewer);
+        making_clear(viewer);
+        room_refine_for_less(viewer);
+        return;
+    }
+    struct mesh mesh = making->join.mesh;
+    making->join.mesh = (struct mesh){ 0 };
+    making_clear(viewer);
+    viewer->saving.mesh = mesh;
+    viewer->saving.has_mesh = true;
+    // Another size of the window may have lost the picture.
+    viewer->schedule.has_tried &= viewer->document->has_result;
+}
+
+bool making_go_on(struct viewer *viewer, struct problem *problem)
+{
+    struct making *making = &viewer->making;
+    struct problem why = { 0 };
+    struct part part;
+    const enum next next = extract_next(making->extract, SLICE_MS, &part, &why);
+    const bool mesh = making->query.mesh;
+    if (next == NEXT_DONE) {
+        making_finish(viewer);
+        return true;
+    }
+    if (next == NEXT_NOT_YET ||
+        (next == NEXT_PART &&
+         (mesh ? mesh_join_add(&making->join, &part, &why) : making_keep(viewer, &part, &why)))) {
+        return true;
+    }
+    making_clear(viewer);
+    if (!mesh) {
+        return making_survive(viewer, &why, problem);
+    }
+    if (viewer->gpu.lost || interrupted) {
+        *problem = why;
+        return false;
+    }
+    viewer_complain(viewer, &why);
+    return true;
 }

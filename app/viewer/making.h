@@ -1,26 +1,30 @@
-// A volume that the device has no room for at once, or not for its surface beside it. That is made
-// slab by slab, between two frames, and each slab's share is kept on the device, cut to size;
-// meanwhile the window lives on with the surface before, until the new one is whole. Everything is
-// held to the budget: what stays of the slabs gives way to the surface, and so does at last the
-// surface before, of which then only the picture stays.
+// A surface that is made part by part, between frames: of a volume that the device has no room for
+// at once, or not for its surface beside it. The loop pulls parts; each one's share of the surface
+// is kept on the device, cut to size, and the surface before is shown until the new one is whole.
+// The mesh of such a surface is made in the same way.
+//
+// All is held to the budget: parts that stay on the device give way to the surface, and so does at
+// last the surface before, of which then only the picture stays.
 #pragma once
 
 #include "app/viewer/state.h"
 
-// Whether the device has no room for the volume at once; false: nor slab by slab.
-bool making_is_larger(
-    struct viewer *viewer, struct document *document, bool *larger, struct problem *problem);
-bool making_cut(struct viewer *viewer, struct document *document, struct problem *problem);
+// The view's surface is begun. False: the problem must end the viewer.
+bool making_begin(struct viewer *viewer, struct problem *problem);
 
-// The same for a volume that is on the device as a whole, where that leaves too little room. False:
-// it stays there, as without a budget or from a file that has changed the samples are nowhere else,
-// or is shown no more.
-bool making_recut(struct viewer *viewer);
+// The mesh of what is shown is begun; it goes to the exporter.
+void making_begin_mesh(struct viewer *viewer);
 
-// Makes the view's surface where one is due. `turn` is taken meanwhile. False: the problem must end
-// the viewer.
-bool making_surface(struct viewer *viewer, viewer_turn *turn, struct problem *problem);
+// Works on what was begun for a moment. False: the problem must end the viewer.
+bool making_go_on(struct viewer *viewer, struct problem *problem);
 
-// The mesh that is shown.
-bool making_mesh(
-    struct viewer *viewer, viewer_turn *turn, struct mesh *out, struct problem *problem);
+// Gives up what was begun, if anything was.
+void making_end(struct viewer *viewer);
+
+// Opens the parts of a document: as one where there is room for that, else as several. What is
+// shown makes way for it where need be.
+bool making_open_parts(struct viewer *viewer, struct document *document, struct problem *problem);
+
+// The volume that is shown is worked on part by part from now on, as there is too little room
+// beside it. False: it stays as it is. None may be begun, and no frame in flight.
+bool making_cut(struct viewer *viewer);

@@ -11,31 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A volume on its way to the device. Meanwhile the window lives on with what it shows.
-struct opening_upload {
-    struct viewer *viewer;
-    viewer_turn *turn;
-    double next; // when the window is to be drawn again, in window_time
-    bool failed; // drawing did: the problem says why
-    struct problem problem;
-};
-
-static const double UPLOAD_FRAME_SECONDS = 0.1;
-
-// False ends the upload.
-static bool opening_live_on(void *user, double share)
-{
-    struct opening_upload *upload = user;
-    struct viewer *viewer = upload->viewer;
-    struct opening *opening = &viewer->opening;
-    opening->uploaded = share;
-    const bool draws = window_time() >= upload->next && !opening->cancelled;
-    upload->failed = !upload->turn(viewer, draws, &upload->problem);
-    if (draws) {
-        upload->next = window_time() + UPLOAD_FRAME_SECONDS;
-    }
-    return !upload->failed && !opening->cancelled && !viewer->schedule.quit && !interrupted;
-}
+static const double SLICE_MS = 10; // of work between two looks at what the person does
 
 void opening_cancel(struct viewer *viewer)
 {
@@ -79,44 +55,6 @@ bool opening_start(struct viewer *viewer, const char *path, struct problem *prob
     return true;
 }
 
-static struct document *opening_bring(
-    struct viewer *viewer, struct opening_upload *upload, struct loaded *loaded,
-    struct problem *problem)
-{
-    const struct loader *loader = viewer->opening.uploading;
-    const char *path = loader_path(loader);
-    struct gpu *gpu = &viewer->gpu;
-    struct document *document = document_create(path, loaded, problem);
-    if (!document) {
-        return NULL;
-    }
-    if (viewer->document && viewer->document->in.slabs) {
-        slabs_release(viewer->document->in.slabs); // what is shown needs them no more
-    }
-    // Where a surface may become too much for a budget the way back to the samples stays.
-    const bool keep_samples = viewer->params->memory_budget > 0;
-    const struct progress progress = { opening_live_on, upload };
-    bool larger;
-    if (!making_is_larger(viewer, document, &larger, problem) ||
-        !(larger ? making_cut(viewer, document, problem)
-                 : document_upload(gpu, document, &progress, keep_samples, problem))) {
-        document_destroy(gpu, document);
-        if (viewer->document) {
-            gpu->budget.reserve[PURPOSE_PICTURE] =
-                viewer->document->reserve; // what is shown was planned with
-        }
-        return NULL;
-    }
-    notes_warn(&document->volume);
-    if (viewer->params->verbose) {
-        notes_volume(path, &document->volume, loader_ms(loader));
-        if (!larger) {
-            notes_atlas(&document->atlas);
-        }
-    }
-    return document;
-}
-
 // An error was about what came before: it goes, and of files on the way a word fades.
 static void opening_take_back(struct viewer *viewer)
 {
@@ -154,7 +92,8 @@ static void opening_show(struct viewer *viewer, struct document *document)
     if (viewer->settings.view.iso_is_auto) {
         viewer->settings.view.iso = document->facts.iso;
     }
-    document_destroy(&viewer->gpu, viewer->document);
+    making_end(viewer);
+    document_destroy(viewer->document);
     viewer->document = document;
     view_place(&viewer->settings.view, &document->volume, &document->placement);
     viewer->nothing_opened.kind = PROBLEM_NONE;
@@ -293,7 +232,7 @@ opening_survive(struct viewer *viewer, const struct problem *why, struct problem
         return true; // another file that was chosen instead says it all
     }
     viewer_complain(viewer, why);
-    if (viewer->document && viewer->document->in.blind) {
+    if (viewer->document && viewer->document->only_picture) {
         viewer->schedule.has_tried = false; // it made way for nothing
     }
     if (why->kind == PROBLEM_INPUT && viewer->opening.stepping && !viewer->opening.loader) {
@@ -303,42 +242,112 @@ opening_survive(struct viewer *viewer, const struct problem *why, struct problem
     return true;
 }
 
-bool opening_adopt(struct viewer *viewer, viewer_turn *turn, struct problem *problem)
+// What was on its way to the device is not any more.
+static void opening_drop(struct viewer *viewer)
+{
+    struct opening *opening = &viewer->opening;
+    extract_end(opening->extract);
+    document_destroy(opening->document);
+    opening->extract = NULL;
+    opening->document = NULL;
+    if (viewer->document) { // what is shown was planned with
+        viewer->gpu.budget.reserve[PURPOSE_PICTURE] = viewer->document->reserve;
+    }
+}
+
+// The volume is on the device, as a whole or in parts that come as they are needed.
+static void opening_arrive(struct viewer *viewer)
+{
+    struct opening *opening = &viewer->opening;
+    struct document *document = opening->document;
+    extract_end(opening->extract);
+    opening->extract = NULL;
+    opening->document = NULL;
+    const struct extraction *whole = document_whole(document);
+    if (!whole) {
+        document->in_parts = true;
+    } else if (viewer->params->memory_budget == 0) {
+        // With a budget a surface may become too much: then the way back to the samples stays.
+        document_forget_samples(document);
+    }
+    notes_warn(&document->volume);
+    if (viewer->params->verbose) {
+        notes_volume(document->path, &document->volume, opening->read_ms);
+        if (whole) {
+            notes_atlas(parts_atlas(document->parts));
+        }
+    }
+    opening_show(viewer, document);
+}
+
+// Begins to bring what was read to the device.
+static bool opening_begin(struct viewer *viewer, struct loaded *loaded, struct problem *problem)
+{
+    struct opening *opening = &viewer->opening;
+    const struct query query = { .method = viewer->settings.view.method, .load_only = true };
+    making_end(viewer);
+    opening->cancelled = false;
+    opening->read_ms = loader_ms(opening->loader);
+    opening->document =
+        document_create(&viewer->gpu, loader_path(opening->loader), loaded, problem);
+    if (!opening->document || !making_open_parts(viewer, opening->document, problem)) {
+        return false;
+    }
+    if (opening->document->in_parts) {
+        opening_arrive(viewer);
+        return true;
+    }
+    opening->extract = extract_begin(opening->document->parts, &query, problem);
+    schedule_put_off(&viewer->schedule, window_time());
+    return opening->extract;
+}
+
+bool opening_take(struct viewer *viewer, struct problem *problem)
 {
     struct opening *opening = &viewer->opening;
     struct problem why = { 0 };
     struct loaded loaded = { 0 };
-    struct loader *loader = opening->loader;
-    if (!loader) {
+    if (!opening->loader || opening->document) {
         return true;
     }
-    const enum loader_state state = loader_take(loader, &loaded, &why);
+    const enum loader_state state = loader_take(opening->loader, &loaded, &why);
     if (state == LOADER_BUSY) {
         return true;
     }
-    opening->loader = NULL; // while this one is uploaded the next may be started
+    const bool fine = state == LOADER_DONE && opening_begin(viewer, &loaded, &why);
+    loaded_destroy(&loaded);
+    loader_destroy(opening->loader);
+    opening->loader = NULL;
     schedule_redraw(&viewer->schedule, 2);
-    struct opening_upload upload = {
-        .viewer = viewer,
-        .turn = turn,
-        .next = window_time() + UPLOAD_FRAME_SECONDS,
-    };
-    struct document *document = NULL;
-    if (state == LOADER_DONE) {
-        opening->uploading = loader;
-        opening->cancelled = false;
-        document = opening_bring(viewer, &upload, &loaded, &why);
-        opening->uploading = NULL;
-        loaded_destroy(&loaded);
+    if (!fine) {
+        opening_drop(viewer);
     }
-    loader_destroy(loader);
-    if (document) {
-        opening_show(viewer, document);
-        return true;
+    return fine || viewer->schedule.quit || opening_survive(viewer, &why, problem);
+}
+
+bool opening_go_on(struct viewer *viewer, struct problem *problem)
+{
+    struct opening *opening = &viewer->opening;
+    struct problem why = { 0 };
+    struct part part;
+    enum next next = NEXT_FAILED;
+    if (opening->cancelled) {
+        problem_set(&why, PROBLEM_INTERRUPTED, "cancelled while uploading the volume");
+    } else {
+        next = extract_next(opening->extract, SLICE_MS, &part, &why);
     }
-    if (upload.failed) {
-        *problem = upload.problem;
-        return false;
+    if (next == NEXT_DONE) {
+        opening_arrive(viewer);
+    } else if (next == NEXT_FAILED) {
+        opening_drop(viewer);
+        return viewer->schedule.quit || opening_survive(viewer, &why, problem);
     }
-    return viewer->schedule.quit || opening_survive(viewer, &why, problem);
+    return true;
+}
+
+void opening_end(struct viewer *viewer)
+{
+    loader_destroy(viewer->opening.loader);
+    opening_drop(viewer);
+    free(viewer->opening.place);
 }

@@ -10,6 +10,11 @@ void opening_cancel(struct viewer *viewer);
 // Starts on the file `step` away in the folder of the last one that was tried.
 void opening_step(struct viewer *viewer, int step);
 
-// Shows what has been read, once it has. `turn` is taken while it goes to the device. False: the
-// problem must end the viewer.
-bool opening_adopt(struct viewer *viewer, viewer_turn *turn, struct problem *problem);
+// Takes what has been read, once it has, and begins to bring it to the device. False: the problem
+// must end the viewer.
+bool opening_take(struct viewer *viewer, struct problem *problem);
+
+// Brings it there for a moment; shows it once it is there. The same.
+bool opening_go_on(struct viewer *viewer, struct problem *problem);
+
+void opening_end(struct viewer *viewer); // gives up what is on its way

@@ -3,19 +3,23 @@
 #include "app/base/promises.h"
 #include "app/viewer/room.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void panel_fill_files(const struct viewer *viewer, struct ui_model *model)
 {
     const struct opening *opening = &viewer->opening;
     const struct exporter *exporter = viewer->saving.exporter;
-    const bool uploading = opening->uploading && !opening->cancelled;
-    const struct loader *loader = uploading ? opening->uploading : opening->loader;
-    if (loader) {
-        const char *path = loader_path(loader);
+    const struct document *document = opening->cancelled ? NULL : opening->document;
+    const char *path = document          ? document->path
+                       : opening->loader ? loader_path(opening->loader)
+                                         : NULL;
+    if (document || opening->loader) {
+        model->uploading = document;
         model->loading = path ? loader_file_name(path) : "the generated volume";
-        model->uploading = uploading;
-        model->loading_share = uploading ? opening->uploaded : loader_share(loader);
+        // Reading is half of bringing a part to the device, of which here that is all.
+        model->loading_share = document ? fmin(2 * extract_progress(opening->extract).share, 1)
+                                        : loader_share(opening->loader);
     }
     if (exporter) {
         model->exporting = exporter_path(exporter);
@@ -23,17 +27,18 @@ static void panel_fill_files(const struct viewer *viewer, struct ui_model *model
     }
 }
 
-static void panel_fill_slabs(const struct viewer *viewer, struct ui_model *model)
+static void panel_fill_parts(const struct viewer *viewer, struct ui_model *model)
 {
     const struct document *document = viewer->document;
-    model->walk_share = viewer->making.share;
-    if (document && document->in.slabs) {
-        const struct slabs_result *found = &document->in.result;
-        model->in_slabs = true;
-        model->slabs = found->slabs;
-        model->slabs_held = found->held;
-        model->slabs_loaded = found->loaded;
-        model->slabs_missed = found->missed;
+    const struct extract *extract = viewer->making.extract;
+    model->making_share = extract ? extract_progress(extract).share : -1;
+    if (document && document->in_parts) {
+        const struct extract_totals *found = &document->totals;
+        model->in_parts = true;
+        model->parts = found->parts;
+        model->parts_held = found->held;
+        model->parts_loaded = found->loaded;
+        model->parts_missed = found->missed;
         model->bytes_read = found->bytes_read;
     }
 }
@@ -91,7 +96,7 @@ static void panel_fill(struct viewer *viewer, struct ui_model *model)
     model->message = viewer->message.text[0] ? viewer->message.text : NULL;
     model->message_is_error = viewer->message.is_error;
     panel_fill_files(viewer, model);
-    panel_fill_slabs(viewer, model);
+    panel_fill_parts(viewer, model);
     panel_fill_auto(viewer, model);
 
     struct camera_matrices matrices;

@@ -43,16 +43,9 @@ void room_reserve(struct viewer *viewer, bool generous)
 
 bool room_make(struct viewer *viewer)
 {
-    struct gpu *gpu = &viewer->gpu;
-    struct document *document = viewer->document;
-    const uint64_t before = gpu->budget.allocated;
-    calibrating_drop(viewer);
-    if (document && !document->in.slabs) {
-        document_give_up_hidden(gpu, document);
-    } else if (document && viewer->making.share < 0) { // a walk stands on them
-        slabs_release(document->in.slabs);
-    }
-    return gpu->budget.allocated < before;
+    // What is shown of a whole volume needs that to go on; other volumes are read part by part.
+    const bool whole = viewer->document && document_whole(viewer->document);
+    return budget_give_up(&viewer->gpu.budget, whole ? GIVE_UP_HIDDEN_SURFACE : GIVE_UP_PARTS);
 }
 
 // What else there could be than a coarse picture or none is tried again once less is on the device:
@@ -62,8 +55,8 @@ static bool room_fits(const struct viewer *viewer)
 {
     const VkExtent2D extent = viewer->screen.swapchain.extent;
     const struct picture *picture = &viewer->screen.picture;
-    const bool busy = viewer->making.share >= 0 || viewer->opening.uploading;
-    const bool blind = viewer->document && viewer->document->in.blind;
+    const bool busy = viewer->making.extract || viewer->opening.document;
+    const bool blind = viewer->document && viewer->document->only_picture;
     const bool hopeless = viewer->gpu.budget.allocated >= viewer->screen.refused_at;
     if (picture->width != extent.width || picture->height != extent.height) {
         return false;
@@ -79,18 +72,9 @@ static bool room_fits(const struct viewer *viewer)
 static void room_retry_surface(struct viewer *viewer, uint64_t picture_before)
 {
     const bool smaller = viewer->gpu.budget.held[PURPOSE_PICTURE] < picture_before;
-    if (smaller && viewer->schedule.refused && viewer->making.share < 0) {
+    if (smaller && viewer->schedule.refused && !viewer->making.extract) {
         viewer->schedule.has_tried = false;
     }
-}
-
-// Before the first volume nothing else holds it to the budget.
-static bool room_exceeds_budget(const struct viewer *viewer, const struct picture_params *params)
-{
-    const struct gpu *gpu = &viewer->gpu;
-    const uint64_t budget = viewer->params->memory_budget;
-    return budget && !gpu->budget.limit &&
-           gpu->budget.allocated + picture_bytes(gpu, params) > budget;
 }
 
 static void room_note_coarse(struct viewer *viewer, const char *why)
@@ -112,17 +96,17 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
     }
     picture_destroy(gpu, picture);
     viewer->screen.coarse = viewer->screen.coarsened = false;
-    if (viewer->document && viewer->document->in.blind) {
-        viewer->document->in.blind = false;   // there is no picture that could stay,
-        viewer->document->has_result = false; // and that was all there was
-        viewer->schedule.has_tried &=
-            viewer->making.share >= 0; // a walk tells itself what comes next
+    if (viewer->document && viewer->document->only_picture) {
+        viewer->document->only_picture = false; // there is no picture that could stay,
+        viewer->document->has_result = false;   // and that was all there was
+        // What is being made comes next, else it is due.
+        viewer->schedule.has_tried &= viewer->making.extract != NULL;
     }
     viewer_redraw(viewer);
     if (viewer->message.about == ABOUT_PICTURE) {
         viewer_unsay(viewer);
     }
-    bool fine = !room_exceeds_budget(viewer, &params);
+    bool fine = true;
     while (fine) {
         if (picture_create(gpu, &params, picture, &why)) {
             room_retry_surface(viewer, before);
@@ -167,6 +151,16 @@ bool room_coarsen(struct viewer *viewer)
     viewer->screen.coarse_for = 0;
     room_note_coarse(viewer, "The picture has coarse edges: there is no room beside a finer one.");
     return true;
+}
+
+static bool room_give_up_samples(void *user)
+{
+    return room_coarsen(user);
+}
+
+void room_offer(struct viewer *viewer)
+{
+    budget_offer(&viewer->gpu.budget, GIVE_UP_PICTURE_SAMPLES, room_give_up_samples, viewer);
 }
 
 uint64_t room_coarse_gain(const struct viewer *viewer)

@@ -12,6 +12,7 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem);
 // Makes it coarse, so that a volume or a surface has the room, until the window has another size or
 // room_refine; what it shows stays. No frame may be in flight. False: it is coarse already.
 bool room_coarsen(struct viewer *viewer);
+void room_offer(struct viewer *viewer);                 // to do so where memory is short
 uint64_t room_coarse_gain(const struct viewer *viewer); // device memory that this gives back
 
 // Lets it be as fine as there is room for, once nothing is being made.

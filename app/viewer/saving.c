@@ -25,7 +25,7 @@ static void saving_stem(const struct document *document, char *out, size_t size)
 
 void saving_screenshot(struct viewer *viewer, bool transparent)
 {
-    if (viewer->document->in.blind) {
+    if (viewer->document->only_picture) {
         viewer_say(
             viewer, "The surface had to make room: there is only its picture in the window.");
         return;
@@ -75,16 +75,35 @@ static bool saving_exportable(struct viewer *viewer, char path[OUTPUT_PLACED])
 void saving_export_soon(struct viewer *viewer)
 {
     char path[OUTPUT_PLACED];
-    if (viewer->saving.exporter) {
-        viewer_say(viewer, "%s is still being written.", exporter_path(viewer->saving.exporter));
+    const struct exporter *exporter = viewer->saving.exporter;
+    if (exporter) {
+        viewer_say(viewer, "%s is still being written.", exporter_path(exporter));
     } else if (saving_exportable(viewer, path)) {
+        if (viewer_situation(viewer).joining) {
+            viewer_say(viewer, "%s is still being written.", path);
+            return;
+        }
         viewer->schedule.export_due = true;
         viewer->schedule.export_awaits = viewer_wants_surface(viewer);
     }
 }
 
+// Hands the mesh over to a thread.
+static void saving_write(struct viewer *viewer, struct mesh *mesh)
+{
+    struct problem problem;
+    char path[OUTPUT_PLACED];
+    if (!saving_exportable(viewer, path)) {
+        mesh_destroy(mesh);
+    } else if (!exporter_start(
+                   mesh, &viewer->document->volume, path, &viewer->saving.exporter, &problem)) {
+        viewer_complain(viewer, &problem);
+    }
+    schedule_redraw(&viewer->schedule, 2);
+}
+
 // Only reading the mesh back needs the device, and so the window's thread.
-static void saving_start_export(struct viewer *viewer, viewer_turn *turn)
+static void saving_start_export(struct viewer *viewer)
 {
     struct document *document = viewer->document;
     struct problem problem;
@@ -97,22 +116,27 @@ static void saving_start_export(struct viewer *viewer, viewer_turn *turn)
     if (!saving_exportable(viewer, path)) {
         return;
     }
-    const bool fine = document->in.slabs
-                          ? making_mesh(viewer, turn, &mesh, &problem)
-                          : extraction_fetch(
-                                document->extraction, &document->surfaces[document->shown],
-                                &document->result, &mesh, &problem);
-    if (!fine ||
-        !exporter_start(&mesh, &document->volume, path, &viewer->saving.exporter, &problem)) {
+    if (!document_whole(document)) {
+        making_begin_mesh(viewer);
+    } else if (extraction_fetch(
+                   document_whole(document), &document->surfaces[document->shown],
+                   &document->result, &mesh, &problem)) {
+        saving_write(viewer, &mesh);
+    } else {
         viewer_complain(viewer, &problem);
     }
-    schedule_redraw(&viewer->schedule, 2);
 }
 
-bool saving_go_on(struct viewer *viewer, bool exports, viewer_turn *turn, struct problem *problem)
+bool saving_go_on(struct viewer *viewer, bool exports, struct problem *problem)
 {
+    struct saving *saving = &viewer->saving;
     if (exports) {
-        saving_start_export(viewer, turn);
+        saving_start_export(viewer);
+    }
+    if (saving->has_mesh) {
+        struct mesh mesh = saving->mesh;
+        saving->has_mesh = false;
+        saving_write(viewer, &mesh);
     }
     struct problem why = { 0 };
     struct exporter *exporter = viewer->saving.exporter;

@@ -8,6 +8,6 @@ void saving_screenshot(struct viewer *viewer, bool transparent);
 // Asks for the mesh; the schedule says when that is due.
 void saving_export_soon(struct viewer *viewer);
 
-// `exports`: starts on it, and `turn` is taken while the mesh is read back. Then says what came of
-// the one that is being written, once it is. False: the problem must end the viewer.
-bool saving_go_on(struct viewer *viewer, bool exports, viewer_turn *turn, struct problem *problem);
+// `exports`: starts on it. Then says what came of the one that is being written, once it is. False:
+// the problem must end the viewer.
+bool saving_go_on(struct viewer *viewer, bool exports, struct problem *problem);

@@ -38,8 +38,9 @@ static bool schedule_picture_is_due(const struct schedule *schedule, double now)
 static double schedule_patience(
     const struct schedule *schedule, const struct situation *at, bool wants, bool calibrates)
 {
-    if (at->making || schedule->redraw || schedule->export_due || wants || at->sweeping ||
-        schedule_picture_is_due(schedule, at->now) || (at->exit_after && at->open)) {
+    if (at->making || at->uploading || schedule->redraw || schedule->export_due || wants ||
+        at->sweeping || schedule_picture_is_due(schedule, at->now) ||
+        (at->exit_after && at->open)) {
         return 0;
     }
     if (schedule->picture_is_draft) {
@@ -54,7 +55,8 @@ static double schedule_patience(
 void schedule_due(const struct schedule *schedule, const struct situation *at, struct due *out)
 {
     const bool wants = at->open && schedule_wants(schedule, at->view);
-    const bool exporting = at->exporting || schedule->export_due;
+    const bool exporting = at->exporting || at->joining || schedule->export_due;
+    const bool closes = schedule->quit && !schedule->export_due;
     const bool ends = schedule->quit && !exporting; // a mesh is written before the window closes
     const bool rests =
         schedule->wanted_since > 0 && at->now - schedule->wanted_since > REST_SECONDS;
@@ -63,19 +65,21 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
     const bool current = !wants || at->sweeping || (at->hidden && !at->in_parts);
     const bool calibrates =
         at->wants_times && !at->dragging && at->now > schedule->last_input + CALIBRATE_SECONDS;
+    // Two do not read at once: the memory is for the volume that comes.
+    const bool busy = at->in_parts && at->uploading;
     *out = (struct due){
-        .step = wants && !at->making,
-        .gives_up = at->making &&
-                    ((schedule->quit && !schedule->export_due) || at->loaded || (wants && rests)),
-        .exports = schedule->export_due && !at->exporting && !at->making && current,
+        .step = wants && !at->making && !busy,
+        .gives_up = at->making && (at->loaded || (!at->joining && (closes || (wants && rests)))),
+        .exports = schedule->export_due && !at->exporting && !at->making && !busy && current,
         .unsays = at->message_until > 0 && at->now > at->message_until,
     };
     out->end = ends || (at->exit_after && at->frames >= at->exit_after && !exporting && !wants &&
-                        !at->making);
+                        !at->making && !at->uploading);
     const double patience = schedule_patience(schedule, at, wants, calibrates);
-    out->wait = at->stuck && !at->making ? STUCK_SECONDS : patience;
+    const bool works = at->making || at->uploading;
+    out->wait = at->stuck && !works ? STUCK_SECONDS : patience;
     const bool news = patience == 0 || at->loading || at->exporting || at->typing;
-    out->frame = at->making ? at->now >= schedule->next_frame : news;
+    out->frame = works ? at->now >= schedule->next_frame : news;
     out->calibrates = calibrates && !out->frame;
 }
 

@@ -49,11 +49,13 @@ struct situation {
     bool typing;          // into a field of the panel: the caret blinks
     bool open;            // a volume is
     bool in_parts;        // its surface is made part by part between frames, and not by a frame
-    bool making;          // such a surface has been begun
+    bool making;          // such a surface has been begun, or the mesh of one:
+    bool joining;         // it is the mesh
     bool stays;           // the picture must: its surface is not on the device any more, or there
                           // is no memory for a picture
     bool loading;         // a file is being read
     bool loaded;          // and it has been, and waits to be shown
+    bool uploading;       // a volume is on its way to the device, between frames
     bool exporting;       // a mesh is being written
     bool wants_times;     // the method goes by measured times, and there are none yet
     bool hidden;          // there is no window to draw in: it is minimised

@@ -106,8 +106,9 @@ static bool viewer_wants_times(const struct viewer *viewer)
     const struct calibrating *calibrating = &viewer->calibrating;
     const struct document *document = viewer->document;
     return viewer->settings.view.method->picks && calibrating->asked && !calibrating->has_times &&
-           !calibrating->failed && document && document->extraction && document->has_result &&
-           !viewer->opening.loader && !viewer->saving.exporter && !viewer->schedule.quit;
+           !calibrating->failed && document && document_whole(document) && document->has_result &&
+           !viewer->opening.loader && !viewer->opening.document && !viewer->saving.exporter &&
+           !viewer->schedule.quit;
 }
 
 struct situation viewer_situation(const struct viewer *viewer)
@@ -121,12 +122,14 @@ struct situation viewer_situation(const struct viewer *viewer)
         .dragging = viewer->hand.drag,
         .typing = ui_wants_text(viewer->screen.ui),
         .open = document,
-        .in_parts = document && document->in.slabs,
-        .making = viewer->making.share >= 0,
-        .stays = (document && document->in.blind) || !viewer->screen.picture.resolved.handle,
+        .in_parts = document && !document_whole(document),
+        .making = viewer->making.extract,
+        .joining = viewer->making.extract && viewer->making.query.mesh,
+        .stays = (document && document->only_picture) || !viewer->screen.picture.resolved.handle,
         .loading = loader,
+        .uploading = viewer->opening.document,
         .loaded = loader && !loader_busy(loader),
-        .exporting = viewer->saving.exporter,
+        .exporting = viewer->saving.exporter || viewer->saving.has_mesh,
         .wants_times = viewer_wants_times(viewer),
         .hidden = viewer->screen.hidden,
         .stuck = viewer->screen.stuck,

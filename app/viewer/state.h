@@ -14,6 +14,7 @@
 #include "app/viewer/viewer_params.h"
 #include "app/viewer/window.h"
 #include "compute/compaction/calibrate.h"
+#include "compute/extraction/parts_mesh.h"
 
 // What is to be seen, and what draws it. room.c says how fine the picture is.
 struct screen {
@@ -52,27 +53,34 @@ struct frame {
     uint32_t width, height;
 };
 
-// A surface that is made slab by slab, between frames.
+// A surface, or the mesh of the one that is shown, that is made part by part, between frames.
 struct making {
-    double share; // of the slabs; below 0: none is
+    struct extract *extract; // NULL: none is
+    struct query query;
+    struct document_surfaces kept;   // of the surface, so far
+    struct extraction_result result; // the same
+    struct mesh_join join;           // of the mesh, so far
 };
 
 // Files on their way.
 struct opening {
-    struct loader *loader;          // NULL: nothing is being read
-    const struct loader *uploading; // read what is on its way to the device; NULL: nothing is
-    double uploaded;                // share of it
-    bool cancelled;                 // and it shall not go on
-    bool as_told;                   // with the options of the command line
-    bool resuming;                  // what is being loaded was open before: what is chosen stays
-    char *place;           // last path that was tried: where the next file is looked for from
-    int stepping;          // Left or Right asked for what is loaded: -1 or +1; 0: neither
-    uint32_t steps_left;   // files of the folder that it has not been offered yet
-    uint32_t stepped_over; // those on the way that could not be read
+    struct loader *loader;     // NULL: nothing is being read
+    struct document *document; // that is on its way to the device; NULL: none is
+    struct extract *extract;   // that brings it there
+    double read_ms;            // that reading it took
+    bool cancelled;            // it shall not go on
+    bool as_told;              // with the options of the command line
+    bool resuming;             // what is being loaded was open before: what is chosen stays
+    char *place;               // last path that was tried: where the next file is looked for from
+    int stepping;              // Left or Right asked for what is loaded: -1 or +1; 0: neither
+    uint32_t steps_left;       // files of the folder that it has not been offered yet
+    uint32_t stepped_over;     // those on the way that could not be read
 };
 
 struct saving {
     struct exporter *exporter; // NULL: no mesh is being written
+    bool has_mesh;             // one waits for the exporter:
+    struct mesh mesh;
 };
 
 // The times that the method `auto` goes by.
@@ -156,7 +164,3 @@ void viewer_try_surface(struct viewer *viewer);
 // A new surface is whole and shown. `repeat`: where it was the method's first, it may be made once
 // more for its time.
 void viewer_remember_surface(struct viewer *viewer, bool repeat);
-
-// A turn of the window while something long runs: takes in what the person does, and where `draws`
-// draws a frame. False with a problem: it must end.
-typedef bool viewer_turn(struct viewer *viewer, bool draws, struct problem *problem);

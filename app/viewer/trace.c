@@ -65,14 +65,14 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_number(json, "cpu_ms", trace_rounded(line->cpu_ms));
     json_add_number(json, "gpu_ms", trace_rounded(line->gpu_ms));
     json_add_count(json, "device_bytes", line->device_bytes);
-    if (line->slabs) {
+    if (line->parts) {
         json_t *slabs = json_add_object(json, "slabs");
-        json_add_count(slabs, "count", line->slabs->slabs);
-        json_add_count(slabs, "held", line->slabs->held);
-        json_add_count(slabs, "resident", line->slabs->resident);
-        json_add_count(slabs, "loaded", line->slabs->loaded);
-        json_add_count(slabs, "missed", line->slabs->missed);
-        json_add_count(slabs, "bytes_read", line->slabs->bytes_read);
+        json_add_count(slabs, "count", line->parts->parts);
+        json_add_count(slabs, "held", line->parts->held);
+        json_add_count(slabs, "resident", line->parts->resident);
+        json_add_count(slabs, "loaded", line->parts->loaded);
+        json_add_count(slabs, "missed", line->parts->missed);
+        json_add_count(slabs, "bytes_read", line->parts->bytes_read);
     }
     json_t *events = json_add_object(json, "events");
     json_add_count(events, "keys", line->events.keys);

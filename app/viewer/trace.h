@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/viewer/window.h"
-#include "compute/extraction/slabs.h"
+#include "compute/extraction/parts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,15 +19,15 @@ struct trace_line {
     double iso;
     const char *method;
     uint64_t bricks,
-        active_bricks; // of the volume, or of all slabs made where they are more; visited
+        active_bricks; // of the volume, or of all parts made where they are more; visited
     uint64_t active_cells, vertices, triangles;
     bool whole; // false: a capacity was exceeded, the frame shows the surface before
     uint32_t width, height;
     double method_ms;      // that the method's compaction takes, as the panel has it; 0: not known
     double cpu_ms, gpu_ms; // written to the microsecond
     uint64_t device_bytes; // most that was held on the device so far
-    const struct slabs_result *slabs; // NULL: the volume is on the device at once
-    struct window_counts events;      // that were acted on before this frame
+    const struct extract_totals *parts; // NULL: the volume is on the device at once
+    struct window_counts events;        // that were acted on before this frame
 };
 
 // `path` NULL: none. An older file stays as it is until a line is written, or until the trace is

@@ -63,11 +63,11 @@ struct ui_model {
     double loading_share;
     const char *exporting; // file that the mesh is being written to; NULL: none
     double exporting_share;
-    bool in_slabs;                                          // the volume is worked on slab by slab:
-    uint32_t slabs, slabs_held, slabs_loaded, slabs_missed; // of the surface that is shown
+    bool in_parts;                                          // the volume is worked on part by part:
+    uint32_t parts, parts_held, parts_loaded, parts_missed; // of the surface that is shown
     uint64_t bytes_read;
-    double walk_share; // of the next surface; below 0: none is made
-    bool uploading;    // it has been read and is on its way to the device
+    double making_share; // of the next surface; below 0: none is made
+    bool uploading;      // it has been read and is on its way to the device
 
     float axes[3][3]; // the world's axes as seen: right, up, towards the eye
 };

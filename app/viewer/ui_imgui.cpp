@@ -57,7 +57,7 @@ struct ui {
     float rows_height; // of their list
     float beside_rows; // the height of all else in the panel, 0: not known yet
     bool counted;      // since the panel has had the lines that it has
-    bool in_slabs, removes;
+    bool in_parts, removes;
     ImVector<ui_command> commands;
     uint32_t vertex_count, index_count;
 };
@@ -574,15 +574,15 @@ static float ui_height_of_rows(const struct ui *ui, float rows)
     return rows * (ImGui::GetTextLineHeight() + floorf(4 * ui->scale)) + 2 * floorf(3 * ui->scale);
 }
 
-// A method and a volume in slabs have lines of their own. While these are the same the most counts,
+// A method and a volume in parts have lines of their own. While these are the same the most counts,
 // so that the list does not change its height from step to step.
 static void ui_forget_height(struct ui *ui, const struct ui_model *model)
 {
-    if (!ui->listed || ui->method != model->method || ui->in_slabs != model->in_slabs ||
+    if (!ui->listed || ui->method != model->method || ui->in_parts != model->in_parts ||
         ui->removes != model->removes) {
         ui->counted = false;
     }
-    ui->in_slabs = model->in_slabs;
+    ui->in_parts = model->in_parts;
     ui->removes = model->removes;
 }
 
@@ -698,7 +698,7 @@ static void ui_section_counts(struct ui *ui, const struct ui_model *model)
     ui_count_line("Active cells", model->active_cells, model->has_result);
     char most[40], vertices[32];
     snprintf(most, sizeof most, "\u2264 %s", ui_thousands(model->vertices, vertices));
-    const bool shared = model->in_slabs && model->slabs > 1; // neighbours have some of them both
+    const bool shared = model->in_parts && model->parts > 1; // neighbours have some of them both
     ui_text_line("Vertices", !model->has_result ? UNKNOWN : shared ? most : vertices);
     ui_count_line("Triangles", model->triangles, model->has_result);
     char skipped[48];
@@ -708,19 +708,19 @@ static void ui_section_counts(struct ui *ui, const struct ui_model *model)
         skipped, sizeof skipped, "%s  (%.2f B/voxel)", model->every_brick ? "off" : share_skipped,
         model->bytes_per_voxel);
     ui_text_line("Bricks skipped", model->has_result ? skipped : UNKNOWN);
-    if (model->in_slabs) {
+    if (model->in_parts) {
         char held[64], read[64];
         snprintf(
-            held, sizeof held, "%u of %u  (%u missed)", model->slabs_held, model->slabs,
-            model->slabs_missed);
+            held, sizeof held, "%u of %u  (%u missed)", model->parts_held, model->parts,
+            model->parts_missed);
         snprintf(
-            read, sizeof read, "%u  (%.1f MiB read)", model->slabs_loaded,
+            read, sizeof read, "%u  (%.1f MiB read)", model->parts_loaded,
             (double)model->bytes_read / 0x1p20);
         ui_text_line("Slabs on device", model->has_result ? held : UNKNOWN);
         ui_text_line("Slabs streamed", model->has_result ? read : UNKNOWN);
         char share[32];
-        snprintf(share, sizeof share, "%.0f %%", 100 * model->walk_share);
-        ui_text_line("Next surface", model->walk_share >= 0 ? share : UNKNOWN);
+        snprintf(share, sizeof share, "%.0f %%", 100 * model->making_share);
+        ui_text_line("Next surface", model->making_share >= 0 ? share : UNKNOWN);
     }
     ImGui::PopStyleVar();
 }

@@ -8,6 +8,7 @@
 #include "app/viewer/making.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/panel.h"
+#include "app/viewer/room.h"
 #include "app/viewer/saving.h"
 
 #include <stdio.h>
@@ -136,13 +137,13 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
 static void viewer_destroy(struct viewer *viewer)
 {
     struct gpu *gpu = &viewer->gpu;
-    loader_destroy(viewer->opening.loader);
     exporter_destroy(viewer->saving.exporter);
-    free(viewer->opening.place);
     if (viewer->frame.in_flight) {
         gpu_wait(gpu, viewer->frame.fence, NULL);
     }
-    document_destroy(gpu, viewer->document);
+    making_end(viewer);
+    opening_end(viewer);
+    document_destroy(viewer->document);
     calibrating_drop(viewer);
     if (gpu->device) {
         frame_destroy(viewer);
@@ -180,16 +181,6 @@ static bool viewer_draw(struct viewer *viewer, struct problem *problem)
     return frame_draw(viewer, problem);
 }
 
-static bool viewer_live_on(struct viewer *viewer, bool draws, struct problem *problem)
-{
-    input_events(viewer, 0);
-    if (!draws) {
-        return true;
-    }
-    viewer_show(viewer);
-    return viewer_draw(viewer, problem) && frame_finish(viewer, problem);
-}
-
 static struct due viewer_due(struct viewer *viewer)
 {
     const struct situation at = viewer_situation(viewer);
@@ -199,14 +190,37 @@ static struct due viewer_due(struct viewer *viewer)
     return due;
 }
 
-// What is due between two frames. False with a problem: it must end the viewer.
+// What is due between two frames: files, and parts of a volume or of a surface.
 static bool viewer_work(struct viewer *viewer, struct problem *problem)
 {
-    viewer->screen.stuck = false;
-    if (!opening_adopt(viewer, viewer_live_on, problem)) {
+    if (!opening_take(viewer, problem) ||
+        (viewer->opening.document && !opening_go_on(viewer, problem))) {
         return false;
     }
+    const struct situation at = viewer_situation(viewer);
+    const struct due due = viewer_due(viewer);
+    if (due.gives_up) {
+        making_end(viewer);
+    } else if (at.making) {
+        return making_go_on(viewer, problem);
+    } else if (due.step && at.in_parts) {
+        return making_begin(viewer, problem);
+    }
+    return true;
+}
+
+// A turn of the loop. False with a problem: it must end the viewer.
+static bool viewer_turn(struct viewer *viewer, double wait, struct problem *problem)
+{
+    input_events(viewer, wait);
+    if (interrupted) {
+        return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+    }
+    viewer->screen.stuck = false;
     input_sweep(viewer);
+    if (!viewer_work(viewer, problem)) {
+        return false;
+    }
     struct due due = viewer_due(viewer);
     if (due.end) {
         return true;
@@ -216,7 +230,8 @@ static bool viewer_work(struct viewer *viewer, struct problem *problem)
         due = viewer_due(viewer);
     }
     if (due.frame) {
-        return making_surface(viewer, viewer_live_on, problem) && viewer_draw(viewer, problem);
+        viewer_show(viewer);
+        return viewer_draw(viewer, problem);
     }
     if (viewer->calibrating.calibration && !viewer_situation(viewer).wants_times) {
         calibrating_drop(viewer);
@@ -231,18 +246,14 @@ static bool viewer_loop(struct viewer *viewer, struct problem *problem)
             return false;
         }
         struct due due = viewer_due(viewer);
-        if (!saving_go_on(viewer, due.exports, viewer_live_on, problem)) {
+        if (!saving_go_on(viewer, due.exports, problem)) {
             return false;
         }
         due = viewer_due(viewer);
         if (due.end) {
             break;
         }
-        input_events(viewer, due.wait);
-        if (interrupted) {
-            return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
-        }
-        if (!viewer_work(viewer, problem)) {
+        if (!viewer_turn(viewer, due.wait, problem)) {
             return false;
         }
     }
@@ -275,14 +286,13 @@ static bool viewer_run_once(
     }
     viewer->params = params;
     viewer->trace = trace;
-    viewer->making.share = -1;
     bool fine = viewer_create(viewer, kept, problem);
     if (fine) {
+        // All is held to the budget from now on.
+        viewer->gpu.budget.limit = params->memory_budget;
+        calibrating_offer(viewer);
+        room_offer(viewer);
         viewer_await_first(viewer);
-        fine = opening_adopt(viewer, viewer_live_on, problem);
-    }
-    if (fine) {
-        viewer_show(viewer);
         viewer_redraw(viewer);
         fine = viewer_loop(viewer, problem);
     }
