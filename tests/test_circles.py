@@ -22,8 +22,6 @@ KNOWN = [
     ["compute/extraction/parts", "compute/extraction/parts_internal"],
     ["compute/gpu/buffer", "compute/gpu/run"],
     ["compute/gpu/choose", "compute/gpu/gpu"],
-    ["volumes/formats/payload", "volumes/formats/volume_file"],
-    ["volumes/formats/write", "volumes/formats/write_samples"],
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"((?:%s)/[^"]+)"' % "|".join(FOLDERS), re.M)
