@@ -38,7 +38,11 @@ void room_reserve(struct viewer *viewer, bool generous)
     const uint64_t largest = generous ? room_largest_picture(viewer) : 0;
     const uint64_t most = all / RESERVE_SHARE;
     const uint64_t wanted = largest < most ? largest : most;
-    gpu->budget.reserve[PURPOSE_PICTURE] = (wanted > held ? wanted : held) + PANEL_BYTES;
+    // A coarse picture of this window there must be, whether or not there is one yet.
+    struct picture_params coarse = room_picture_params(viewer, viewer->screen.swapchain.extent);
+    coarse.coarse = true;
+    const uint64_t own = picture_bytes(gpu, &coarse), least = own > held ? own : held;
+    gpu->budget.reserve[PURPOSE_PICTURE] = (wanted > least ? wanted : least) + PANEL_BYTES;
 }
 
 bool room_make(struct viewer *viewer)

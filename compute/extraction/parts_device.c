@@ -135,12 +135,12 @@ static bool parts_suits(const struct parts *parts, const struct atlas *atlas)
     return atlas->has_gaps == parts->gaps && atlas->has_extremes == parts->extremes;
 }
 
-// Sets aside what loading the next part and reading back take beside this one and its surface.
-static void parts_reserve(struct parts *parts, const struct atlas *atlas)
+// What loading the part and reading its surface back take beside both.
+static uint64_t parts_staging_of(const struct parts *parts, const struct atlas *atlas)
 {
     uint64_t room[LISTS];
     extraction_most(atlas, room);
-    parts->gpu->budget.reserve[PURPOSE_STAGING] = parts_staging(parts->gpu, atlas, room);
+    return parts_staging(parts->gpu, atlas, room);
 }
 
 // Somewhere to load a part into: with an atlas of its shape, or none. NULL: out of memory.
@@ -154,8 +154,7 @@ static struct resident *parts_seat(struct parts *parts, const struct one_part *o
     if (!atlas_describe(gpu, volume, &params, &atlas, NULL)) {
         return residents_add(&parts->residents); // loading says why not
     }
-    parts_reserve(parts, &atlas);
-    uint64_t need = atlas_bytes(gpu, &atlas);
+    uint64_t need = atlas_bytes(gpu, &atlas) + parts_staging_of(parts, &atlas);
     parts_select_extraction(parts, &atlas);
     if (!parts->turned_to) { // its scratch is still to be made
         const uint64_t has = surface_bytes(&parts->surface);
@@ -348,19 +347,20 @@ static bool parts_grow(struct parts *parts, struct extraction_result *out, struc
 
 bool parts_extract(struct parts *parts, struct extraction_result *out, struct problem *problem)
 {
-    const struct budget *budget = &parts->gpu->budget;
-    parts_reserve(parts, &parts->now->atlas);
+    struct budget *budget = &parts->gpu->budget;
+    // A surface that is being made leaves free what staging takes.
+    uint64_t *reserve = &budget->reserve[PURPOSE_STAGING];
+    *reserve = parts_staging_of(parts, &parts->now->atlas);
     while (budget_exceeded(budget) && parts_make_room(parts)) {
     }
     if (budget_exceeded(budget)) {
         parts_strip(parts);
     }
-    if (!parts_have_extraction(parts, problem)) {
-        return false;
-    }
+    bool fine = parts_have_extraction(parts, problem);
     const double start = clock_ms();
-    const bool fine = parts_grow(parts, out, problem);
+    fine = fine && parts_grow(parts, out, problem);
     parts->extract->totals.extract_ms += clock_ms() - start;
+    *reserve = 0;
     return fine;
 }
 
@@ -376,5 +376,4 @@ void parts_clear(struct parts *parts)
     residents_clear(parts->gpu, &parts->residents);
     parts->now = NULL;
     parts->turned_to = 0;
-    parts->gpu->budget.reserve[PURPOSE_STAGING] = 0;
 }
