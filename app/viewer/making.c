@@ -338,6 +338,7 @@ bool making_begin(struct viewer *viewer, struct problem *problem)
         .iso = view->iso,
         .method = view->method,
         .every_brick = view->every_brick,
+        .keeps = true,
     };
     making->extract = extract_begin(viewer->document->parts, &making->query, &why);
     schedule_put_off(&viewer->schedule, window_time());

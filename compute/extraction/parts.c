@@ -229,13 +229,25 @@ static bool extract_cut(struct extract *extract, struct problem *problem)
     return true;
 }
 
+// Whether a part can be made smaller.
+static bool extract_can_cut(const struct extract *extract)
+{
+    const struct parts *parts = extract->parts;
+    const struct one_part *one = &parts->list[extract->at];
+    if (one->slab.layers > 1) {
+        return true;
+    }
+    const bool fitted =
+        extract->totals.triangles > 0 && !one->slab.rows && !(extract->at > 0 && one[-1].slab.rows);
+    return part_rows(parts, &one->slab) > 1 && !(extract->query.keeps && fitted);
+}
+
 // A part that the device has no memory for, with nothing else on it, is cut and tried again.
 static bool extract_retry(struct extract *extract, struct problem *problem)
 {
     struct parts *parts = extract->parts;
-    const struct atlas_slab *slab = &parts->list[extract->at].slab;
     if (problem->kind != PROBLEM_DEVICE_MEMORY || parts->kept ||
-        (extract->alone && slab->layers == 1 && part_rows(parts, slab) == 1)) {
+        (extract->alone && !extract_can_cut(extract))) {
         return false;
     }
     parts_clear(parts);

@@ -82,6 +82,7 @@ struct query {
     const struct method *method;
     bool every_brick; // visit all, and all parts, also those that the isovalue misses
     bool mesh;        // read each part's mesh back
+    bool keeps;       // what is handed out stays on the device, and fills it: see extract_next
     bool load_only;   // make no surface: parts are brought onto the device and handed out without
 };
 
@@ -140,6 +141,10 @@ extract_begin(struct parts *parts, const struct query *query, struct problem *pr
 
 // Works about `ms` milliseconds at most, but never stops within a part's extraction; 0: until the
 // next part's surface is there. PROBLEM_INTERRUPTED once `interrupted` is set.
+//
+// A part that has no room for its surface is cut and tried again: in layers, then one layer in
+// rows. Where the caller keeps the surfaces, layers that fitted before are not cut in rows: rows
+// would not help then.
 enum next
 extract_next(struct extract *extract, double ms, struct part *part, struct problem *problem);
 
