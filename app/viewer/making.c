@@ -104,6 +104,7 @@ bool making_open_parts(struct viewer *viewer, struct document *document, struct 
     if (!room_fit_picture(viewer, problem)) { // what it takes is not there for parts
         return false;
     }
+    viewer->gpu.budget.limit = viewer->params->memory_budget; // which all is held to from now on
     struct parts_params params = making_params(viewer, document);
     params.method = viewer->settings.view.method;
     struct parts_plan found;
@@ -297,9 +298,14 @@ making_survive(struct viewer *viewer, const struct problem *why, struct problem 
     struct document *document = viewer->document;
     struct problem told = *why;
     if (why->kind == PROBLEM_DEVICE_MEMORY) {
-        const bool ceded = making_cede_reserve(viewer);
-        if (ceded || budget_give_up(&viewer->gpu.budget, GIVE_UP_PICTURE_SAMPLES)) {
-            making_cede_reserve(viewer); // of a coarse picture more of it may go
+        // With nothing else left to give up the picture gives up its samples, and so more reserve.
+        parts_release(document->parts);
+        bool more = making_cede_reserve(viewer);
+        if (!more && budget_give_up(&viewer->gpu.budget, GIVE_UP_PICTURE_SAMPLES)) {
+            making_cede_reserve(viewer);
+            more = true;
+        }
+        if (more) {
             viewer->schedule.has_tried = false;
             return true;
         }

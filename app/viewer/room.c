@@ -47,9 +47,18 @@ void room_reserve(struct viewer *viewer, bool generous)
 
 bool room_make(struct viewer *viewer)
 {
-    // What is shown of a whole volume needs that to go on; other volumes are read part by part.
-    const bool whole = viewer->document && document_whole(viewer->document);
-    return budget_give_up(&viewer->gpu.budget, whole ? GIVE_UP_HIDDEN_SURFACE : GIVE_UP_PARTS);
+    struct budget *budget = &viewer->gpu.budget;
+    const struct document *document = viewer->document;
+    const uint64_t before = budget->allocated;
+    // What frames show needs the volume to go on; else it is read again part by part.
+    const bool whole = document && document_whole(document);
+    if (budget_give_up(budget, whole ? GIVE_UP_HIDDEN_SURFACE : GIVE_UP_PARTS)) {
+        return true;
+    }
+    if (document && document->in_parts && !viewer->making.extract) {
+        parts_release(document->parts); // and what they are worked on with
+    }
+    return budget->allocated < before;
 }
 
 // What else there could be than a coarse picture or none is tried again once less is on the device:
@@ -81,6 +90,15 @@ static void room_retry_surface(struct viewer *viewer, uint64_t picture_before)
     }
 }
 
+// Before the first volume nothing else holds it to the budget.
+static bool room_exceeds_budget(const struct viewer *viewer, const struct picture_params *params)
+{
+    const struct gpu *gpu = &viewer->gpu;
+    const uint64_t budget = viewer->params->memory_budget;
+    return budget && !gpu->budget.limit &&
+           gpu->budget.allocated + picture_bytes(gpu, params) > budget;
+}
+
 static void room_note_coarse(struct viewer *viewer, const char *why)
 {
     viewer->screen.coarse = true;
@@ -110,7 +128,7 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
     if (viewer->message.about == ABOUT_PICTURE) {
         viewer_unsay(viewer);
     }
-    bool fine = true;
+    bool fine = !room_exceeds_budget(viewer, &params);
     while (fine) {
         if (picture_create(gpu, &params, picture, &why)) {
             room_retry_surface(viewer, before);

@@ -288,8 +288,6 @@ static bool viewer_run_once(
     viewer->trace = trace;
     bool fine = viewer_create(viewer, kept, problem);
     if (fine) {
-        // All is held to the budget from now on.
-        viewer->gpu.budget.limit = params->memory_budget;
         calibrating_offer(viewer);
         room_offer(viewer);
         viewer_await_first(viewer);
