@@ -265,6 +265,9 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
     if (!row || (event->repeat && !row->repeats)) {
         return;
     }
+    if (event->key == KEY_ENTER) {
+        ui_enter(viewer->screen.ui);
+    }
     // In a text field keys are text, but for those that never are.
     if (ui_wants_text(viewer->screen.ui) && event->key < KEY_F1 && row->action != ACTION_QUIT) {
         return;

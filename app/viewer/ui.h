@@ -102,6 +102,9 @@ float ui_panel_width(const struct ui *ui, const struct settings *settings);
 // elsewhere.
 void ui_release(struct ui *ui, float x);
 
+// Enter was pressed. By the next frame it may be up again.
+void ui_enter(struct ui *ui);
+
 // Lays out one frame.
 void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *answer);
 

@@ -48,6 +48,7 @@ struct ui {
     uint32_t generation;
     char typed[64]; // in the isovalue's field
     bool typing;
+    bool entered;  // since the last frame: Enter was pressed
     bool released; // since the last frame, at x = release
     float release;
     char search[64]; // in the help
@@ -1138,7 +1139,15 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui_rescale(ui);
     }
     ImGui_ImplGlfw_NewFrame();
+#if IMGUI_VERSION_NUM < 18700 // later ones keep the order of events
+    ImGuiIO &io = ImGui::GetIO();
+    io.KeysDown[io.KeyMap[ImGuiKey_Enter]] |= ui->entered;
     ImGui::NewFrame();
+    io.KeysDown[io.KeyMap[ImGuiKey_Enter]] &= !ui->entered;
+#else
+    ImGui::NewFrame();
+#endif
+    ui->entered = false;
     if (model->settings->panel) {
         ui_panel(ui, model, answer);
     }
@@ -1164,6 +1173,11 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     ui->released = false;
     ImGui::Render();
     ui_collect(ui);
+}
+
+void ui_enter(struct ui *ui)
+{
+    ui->entered = true;
 }
 
 void ui_release(struct ui *ui, float x)
