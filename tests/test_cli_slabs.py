@@ -191,7 +191,8 @@ def pictures(top):
         return
     at_once, pieces = os.path.join(top, "at_once.png"), os.path.join(top, "pieces.png")
     size = ["--size", "300x200"]
-    for name, more, most in ("gyroid", [], 0), ("sphere", ["--transparent"], 0), ("gyroid", ["--wireframe"], 60):
+    for name, more, most in (("gyroid", [], 0), ("sphere", ["--transparent"], 0), ("gyroid", ["--wireframe"], 60),
+                             ("gyroid", ["--flat"], 0)):
         raw = sample(top, name, "64x60x70", "uint8")
         ran = cubist("render", raw, "--iso", "50%", "-o", at_once, *size, *more)
         check(ran.code == 0, ran)

@@ -161,6 +161,20 @@ def drive(folder, volume):
     if pixels(shown, crop)[2] == pixels(turned, crop)[2]:
         fail("a drag over the picture changed nothing")
 
+    # T shades each triangle flat, through either camera, and T again smooth.
+    for camera in "perspective", "orthographic":
+        viewer.settle()
+        smooth = on_screen(crop)
+        xdo("key", "t")
+        viewer.settle()
+        flat = on_screen(crop)
+        if not 0.01 < differing(smooth, flat) / (len(smooth) / 3) < 0.9:
+            fail(f"T changes {differing(smooth, flat)} pixels ({camera})")
+        looks_like_a_surface(grab(os.path.join(folder, "flat.png")), crop)
+        xdo("key", "t")
+        viewer.shows(crop, smooth, f"smooth shading again ({camera})")
+        xdo("key", "5")
+
     # Ctrl+E exports what is seen.
     xdo("key", "ctrl+e")
     mesh = file_appears(os.path.join(folder, f"{stem}.ply"))

@@ -718,6 +718,8 @@ const struct option_row option_rows[] = {
     { "transparent", 0, NULL, BIT(RENDER), read_transparent, "leave the background out" },
     { "wireframe", 0, NULL, BIT(RENDER), read_switch, "draw the triangles' edges only",
       SETTING(view.wireframe) },
+    { "flat", 0, NULL, BIT(RENDER), read_switch, "shade each triangle flat, instead of smooth",
+      SETTING(view.flat) },
     { "repeat", 0, "N", BIT(BENCH), read_repeat, "timed runs of each measurement (default 9)" },
     { "against", 0, "MS,...", BIT(BENCH), read_against,
       "after how many isovalues we are ahead of a program that takes so\nlong for each and needs "

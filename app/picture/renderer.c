@@ -262,7 +262,9 @@ static void renderer_draw_scene(
     glm_mat4_mul(view, model, model_view);
     glm_mat4_mul(projection, model_view, clip);
 
-    struct surface_push constants = { .flags[0] = placement->mirrored ? -1 : 1 };
+    struct surface_push constants = {
+        .flags = { placement->mirrored ? -1 : 1, 0, scene->view->flat, 1 / projection[2][2] },
+    };
     memcpy(constants.clip, clip, sizeof constants.clip);
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++) {

@@ -19,6 +19,7 @@ struct view {
     bool up_is_chosen;
     bool wireframe; // the triangles' edges and no faces
     bool edges;     // the triangles' edges on the faces
+    bool flat;      // each triangle has one normal, its own: no smooth shading
     bool box;       // the volume's bounding box
     bool axes;      // the cross of the world's axes in the window's corner
 };

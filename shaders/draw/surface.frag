@@ -19,10 +19,13 @@ void main()
 {
     const bool front = gl_FrontFacing == (push.flags.x > 0.0);
     const vec3 v = push.normal[2].w > 0.5 ? normalize(-view_position) : vec3(0.0, 0.0, 1.0);
-    const float size = length(view_normal);
-    vec3 n = size > 0.0 ? view_normal / size : v;
-    if (!front)
-        n = -n;
+    vec3 towards = front ? view_normal : -view_normal;
+    if (push.flags.z > 0.5 && push.flags.y == float(SURFACE_LIT)) { // the triangle's own
+        const vec3 own = cross(dFdx(view_position), dFdy(view_position));
+        towards = dot(own, v) < 0.0 ? -own : own;
+    }
+    const float size = length(towards);
+    vec3 n = size > 0.0 ? towards / size : v;
 
     // At silhouettes the interpolated normal may look away: bend it back to the horizon.
     const float facing = dot(n, v);

@@ -28,7 +28,8 @@ struct surface_push {
     // xyz: columns of the matrix that takes grid normals to view space.
     // w of [0], [1]: what takes clip x and y to view space; w of [2]: 1 in perspective, 0 ortho.
     VEC4S(normal, 3);
-    // x: -1 where the affine mirrors, else 1; y: one of SURFACE_*
+    // x: -1 where the affine mirrors, else 1; y: one of SURFACE_*; z: 1 for flat shading;
+    // w: what takes clip z to view space, where the camera is orthographic.
     VEC4(flags);
 };
 
