@@ -94,6 +94,17 @@ def edge_cases(folder):
         check(cubist("verify", integers, "--iso", iso, *one).code == 0, "integers at", iso)
 
 
+def one_answer(folder):
+    """A method that refuses a volume of this size refuses it within a budget, too: its refusal is no
+    lack of memory, which smaller parts would answer."""
+    raw = sample(folder, "noise", "262x262x262")
+    picture = os.path.join(folder, "refused.png")
+    whole, parts = (cubist("render", raw, "--iso", "50%", "--method", "redzone-1", "--size", "64",
+                           *budget, "-o", picture) for budget in ([], ["--memory-budget", "8000"]))
+    check(whole.code == parts.code and whole.err == parts.err, "two answers:", whole, parts)
+    check(whole.code == 0 or "redzone-1 cannot run here" in whole.err and not os.path.exists(picture), whole)
+
+
 def next_methods():
     """Three of them in turn."""
     return [next(turns) for _ in range(3)]
@@ -104,4 +115,5 @@ turns = itertools.cycle(methods())
 with Folder() as top:
     edge_cases(top)
     small_volumes(top)
+    one_answer(top)
 finish()
