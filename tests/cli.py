@@ -98,6 +98,13 @@ def formats_written(what):
     return re.findall(r"^  \.(\S+)", text.split(f"{what} written:\n")[1].split("\n\n")[0], re.M)
 
 
+def formats_without(names):
+    """Of the volume formats that the program reads, those of which no name has an ending."""
+    text = cubist("--list-formats", env=NO_DRIVER).out
+    rows = re.findall(r"^  (\S.*?)  .*\((\..*)\)$", text.split("\n\n")[0], re.M)
+    return [name for name, endings in rows if not any(n.endswith(tuple(endings.split())) for n in names)]
+
+
 def have_checker():
     """Is the mesh checker that knows no triangle table at hand?"""
     return os.path.exists(os.path.join(TOOLS, "check_mesh.py")) and \

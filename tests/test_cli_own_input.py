@@ -64,6 +64,14 @@ def volumes():
     yield "a.hdr", {"a.hdr": nifti(b"ni1\0", 0), "a.img": SAMPLES}
     yield "a.img", {"a.hdr": nifti(b"ni1\0", 0), "a.img": SAMPLES}
     yield "a.nii", {"a.nii": nifti(b"n+1\0", 352) + bytes(4) + SAMPLES}
+    yield "a.vtk", {"a.vtk": f"# vtk DataFile Version 3.0\nx\nBINARY\nDATASET STRUCTURED_POINTS\n"
+                             f"DIMENSIONS {WIDTH} {HEIGHT} {DEPTH}\nSPACING 1 1 1\nORIGIN 0 0 0\n"
+                             f"POINT_DATA {len(SAMPLES)}\nSCALARS s unsigned_char 1\nLOOKUP_TABLE default\n".encode() + SAMPLES}
+    extent = f"0 {WIDTH - 1} 0 {HEIGHT - 1} 0 {DEPTH - 1}"
+    yield "a.vti", {"a.vti": f'<VTKFile type="ImageData" byte_order="LittleEndian"><ImageData WholeExtent="{extent}" '
+                             f'Origin="0 0 0" Spacing="1 1 1"><Piece Extent="{extent}"><PointData Scalars="s"><DataArray '
+                             f'type="UInt8" Name="s" format="ascii">{" ".join(map(str, SAMPLES))}</DataArray></PointData>'
+                             f'</Piece></ImageData></VTKFile>'.encode()}
     yield "a.dat", {"a.dat": f"RawFile: a.bin\nResolution: {WIDTH} {HEIGHT} {DEPTH}\nFormat: UINT8\n".encode(),
                     "a.bin": SAMPLES}
 
@@ -82,6 +90,8 @@ def refuses(top, args, **more):
 
 
 def every_part(top):
+    missing = formats_without([name for _, files in volumes() for name in files])
+    check(not missing, "formats without a volume in this test:", *missing)
     for name, files in volumes():
         folder = os.path.join(top, "of-" + name)
         write(folder, files)

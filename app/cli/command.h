@@ -8,7 +8,7 @@
 
 struct options;
 
-// Also the bits by which a row of the option table says where it applies (options.c).
+// Also the bits by which a row of the option table says where it applies (option_table.c).
 enum command_id {
     COMMAND_VIEW,
     COMMAND_INFO,

@@ -114,30 +114,6 @@ static bool read_subgroup_size(const struct reading *reading)
     return read_plan(reading, plan_read_subgroup_size);
 }
 
-static bool read_no_skip(const struct reading *reading)
-{
-    reading->options->every_brick = true;
-    return true;
-}
-
-static bool read_concatenate(const struct reading *reading)
-{
-    reading->options->plan.concatenate = true;
-    return true;
-}
-
-static bool read_removals(const struct reading *reading)
-{
-    reading->options->plan.removals = true;
-    return true;
-}
-
-static bool read_stages(const struct reading *reading)
-{
-    reading->options->plan.stages = true;
-    return true;
-}
-
 static bool read_rerun(const struct reading *reading)
 {
     char name[80];
@@ -159,12 +135,6 @@ static bool read_csv(const struct reading *reading)
     return true;
 }
 
-static bool read_json(const struct reading *reading)
-{
-    reading->options->json = true;
-    return true;
-}
-
 // --verbose and --quiet: the later one wins.
 static bool read_verbose(const struct reading *reading)
 {
@@ -180,18 +150,6 @@ static bool read_quiet(const struct reading *reading)
 {
     reading->options->quiet = true;
     reading->options->verbose = false;
-    return true;
-}
-
-static bool read_validate(const struct reading *reading)
-{
-    reading->options->validate = true;
-    return true;
-}
-
-static bool read_transparent(const struct reading *reading)
-{
-    reading->options->transparent = true;
     return true;
 }
 
@@ -409,12 +367,6 @@ static bool read_seed(const struct reading *reading)
            refuse(reading, "a whole number");
 }
 
-static bool read_quick(const struct reading *reading)
-{
-    reading->options->quick = true;
-    return true;
-}
-
 static bool read_exit_after(const struct reading *reading)
 {
     return read_count(reading, INT64_MAX, &reading->options->exit_after) ||
@@ -621,12 +573,6 @@ static bool read_stride(const struct reading *reading)
     return true;
 }
 
-static bool read_gzip(const struct reading *reading)
-{
-    reading->options->gzip = true;
-    return true;
-}
-
 static bool read_trace(const struct reading *reading)
 {
     if (!*reading->text) {
@@ -652,10 +598,10 @@ static bool read_break(const struct reading *reading)
     return refuse(reading, "drop-cell, flip-index or move-vertex");
 }
 
-// An option may have several rows where commands take it differently; --help shows the one.
-// Of a row whose option only switches something on.
+// Of a row with read_switch: the bool of struct options that the option sets.
 #define SETTING(field) .setting = offsetof(struct options, field)
 
+// An option may have several rows where commands take it differently; --help shows the one.
 const struct option_row option_rows[] = {
     { "iso", 0, "V|P%|auto", ONE_ISO, read_iso,
       "isovalue: a number, a percentage of the range, or auto (default)" },
@@ -682,7 +628,7 @@ const struct option_row option_rows[] = {
       "keep the samples from X0 up to, not including, X1, and so on;\n"
       "an end left out is the volume's" },
     { "stride", 0, "N", BIT(CONVERT), read_stride, "keep every N-th sample along each axis" },
-    { "gzip", 0, NULL, BIT(CONVERT), read_gzip, "compress the samples" },
+    { "gzip", 0, NULL, BIT(CONVERT), read_switch, "compress the samples", SETTING(gzip) },
     { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), read_size,
       "pixels (default 1280x800); one number is a square" },
     { "size", 0, "N,...", BIT(BENCH), read_sizes,
@@ -703,19 +649,23 @@ const struct option_row option_rows[] = {
       "works in blocks (default 256)" },
     { "subgroup-size", 0, "N", BIT(BENCH), read_subgroup_size,
       "one that the device offers (default: the device's choice)" },
-    { "no-skip", 0, NULL, BIT(VIEW) | BIT(BENCH) | BIT(VERIFY), read_no_skip,
-      "visit all bricks, also those that the isovalue misses" },
-    { "concatenate", 0, NULL, BIT(BENCH), read_concatenate,
-      "compact blocks apart, then put them together, as Moreira et al." },
-    { "removals", 0, NULL, BIT(BENCH), read_removals,
+    { "no-skip", 0, NULL, BIT(VIEW) | BIT(BENCH) | BIT(VERIFY), read_switch,
+      "visit all bricks, also those that the isovalue misses", SETTING(every_brick) },
+    { "concatenate", 0, NULL, BIT(BENCH), read_switch,
+      "compact blocks apart, then put them together, as Moreira et al.",
+      SETTING(plan.concatenate) },
+    { "removals", 0, NULL, BIT(BENCH), read_switch,
       "measure also with a list of what to remove given: methods that\n"
-      "remove go by it, the others mark the words of the list first" },
-    { "stages", 0, NULL, BIT(BENCH), read_stages, "time each stage of a method, too" },
+      "remove go by it, the others mark the words of the list first",
+      SETTING(plan.removals) },
+    { "stages", 0, NULL, BIT(BENCH), read_switch, "time each stage of a method, too",
+      SETTING(plan.stages) },
     { "rerun", 0, "NAME,...|all", BIT(BENCH), read_rerun,
       "measure what a paper measured, see above", .words = word_rerun },
     { "csv", 0, "FILE", BIT(BENCH), read_csv,
       "write all figures as one table; - is standard output" },
-    { "transparent", 0, NULL, BIT(RENDER), read_transparent, "leave the background out" },
+    { "transparent", 0, NULL, BIT(RENDER), read_switch, "leave the background out",
+      SETTING(transparent) },
     { "wireframe", 0, NULL, BIT(RENDER), read_switch, "draw the triangles' edges only",
       SETTING(view.wireframe) },
     { "flat", 0, NULL, BIT(RENDER), read_switch, "shade each triangle flat, instead of smooth",
@@ -728,10 +678,11 @@ const struct option_row option_rows[] = {
     { "check", 0, "N", BIT(BENCH), read_check,
       "try auto against all methods on N streams drawn at random" },
     { "seed", 0, "N", BIT(BENCH), read_seed, "of what --check draws (default 0)" },
-    { "quick", 0, NULL, BIT(BENCH), read_quick, "calibrate on short streams only" },
+    { "quick", 0, NULL, BIT(BENCH), read_switch, "calibrate on short streams only",
+      SETTING(quick) },
     { "json", 0, NULL,
-      BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH), read_json,
-      "print one JSON object" },
+      BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH),
+      read_switch, "print one JSON object", SETTING(json) },
     { "trace", 0, "FILE", BIT(VIEW), read_trace, "write one line of JSON for each frame" },
     { "exit-after", 0, "N", BIT(VIEW), read_exit_after, "end after N frames" },
     { "dims", 0, "WxHxD", READ_A_FILE, read_dims,
@@ -760,9 +711,10 @@ const struct option_row option_rows[] = {
       "to pass it over (default: half of the free memory); more is refused\n"
       "with exit code 4" },
     { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, read_device, "Vulkan device, see cubist devices" },
-    { "validate", 0, NULL, OPEN_A_DEVICE, read_validate,
+    { "validate", 0, NULL, OPEN_A_DEVICE, read_switch,
       "run under the validation layers; exit 1 when they say anything\n"
-      "(CUBIST_VALIDATE=1 in the environment does the same)" },
+      "(CUBIST_VALIDATE=1 in the environment does the same)",
+      SETTING(validate) },
     { "verbose", 0, "[error|warning|info]", EVERY_COMMAND, read_verbose,
       "how much to say on standard error (default warning);\nwithout a level: info" },
     { "quiet", 'q', NULL, EVERY_COMMAND, read_quiet,

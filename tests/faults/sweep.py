@@ -18,7 +18,7 @@ import threading
 import time
 import zlib
 
-from cli import CUBIST, check, failures, finish, formats_written, skip
+from cli import CUBIST, check, failures, finish, formats_without, formats_written, skip
 
 DIMS = (24, 20, 16)
 NAME = "s_24x20x16_uint8.raw"
@@ -50,6 +50,9 @@ READ = [("raw", NAME, ""), ("raw-gz", NAME + ".gz", ""), ("nrrd", "s.nrrd", ""),
         ("vtk", "s.vtk", ""), ("vtk-ascii", "sa.vtk", ""), ("dat", "s.dat", ""),
         ("tiff", "s.tif", ""), ("tiff-z", "sz.tif", ""), ("tiff-folder", "tiffs", ""),
         ("png-folder", "pngs", ""), ("atlas", "atlas.png", " --atlas 4x4")]
+
+check(not formats_without([file for _, file, _ in READ]), "formats without a file in READ:",
+      *formats_without([file for _, file, _ in READ]))
 
 SHARES = {"nrrd": 3, "nrrd-list": 37, "vti": 9, "vti-z": 9, "tiff": 61, "tiff-z": 67, "tiff-folder": 97,
           "png-folder": 13}

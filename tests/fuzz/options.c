@@ -7,23 +7,14 @@
 
 #define WORDS 40
 
-// The table names them.
+// The table names them; FUZZ_COMMANDS is COMMAND(NAME) for each command_NAME.c.
 #define COMMAND(name)                                                                              \
     bool command_##name(const struct options *options, struct problem *problem)                    \
     {                                                                                              \
         (void)options, (void)problem;                                                              \
         abort();                                                                                   \
     }
-COMMAND(view)
-COMMAND(info)
-COMMAND(extract)
-COMMAND(render)
-COMMAND(verify)
-COMMAND(convert)
-COMMAND(generate)
-COMMAND(devices)
-COMMAND(methods)
-COMMAND(bench)
+FUZZ_COMMANDS
 
 static void check_options(const struct options *options, int argc, char **argv)
 {
