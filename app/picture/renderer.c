@@ -3,6 +3,7 @@
 #include "app/picture/pipeline.h"
 #include "shaders/shared/picture.h"
 
+#include <assert.h>
 #include <cglm/cglm.h>
 #include <string.h>
 
@@ -24,6 +25,10 @@ static const uint32_t box_vert[] =
 static const uint32_t box_frag[] =
 #include "box_frag.inc"
     ;
+
+// The least that every device offers.
+static_assert(sizeof(struct surface_push) <= 128, "surface_push is over 128 bytes");
+static_assert(sizeof(struct box_push) <= sizeof(struct surface_push), "the layout has room");
 
 #define CODE(stage, name) .stage = name, .stage##_size = sizeof name
 
