@@ -8,9 +8,8 @@ import re
 from cli import *
 
 SOURCE = os.environ["CUBIST_SOURCE"]
-ROOMS = ["app", "app/base", "app/bench", "app/cli", "app/package", "app/picture", "app/viewer", "compute",
-         "compute/compaction/methods", "compute/extraction", "compute/gpu", "compute/mesh", "compute/reference",
-         "shaders", "tests", "tests/bench", "tests/fuzz", "volumes", "volumes/base", "volumes/formats"]
+ROOMS = [os.path.relpath(folder, SOURCE) for top in ("app", "compute", "shaders", "tests", "volumes")
+         for folder, _, names in os.walk(os.path.join(SOURCE, top)) if "README.md" in names]
 # `formats/off.c`, `hello.py`: a file, not a pattern such as `command_NAME.c`.
 NAMED = re.compile(r"`([a-z0-9_][a-z0-9_./-]+\.(?:c|h|cpp|py|sh|glsl|gp|cmake|in|png|desktop|xml|svg))`")
 EXAMPLES = {"one_pass.c"}  # what somebody would add
@@ -22,7 +21,7 @@ def text_of(path):
 
 
 FILES = ["/" + os.path.relpath(os.path.join(folder, name), SOURCE)
-         for room in {room.split("/")[0] for room in ROOMS}
+         for room in ("app", "compute", "shaders", "tests", "volumes")
          for folder, _, names in os.walk(os.path.join(SOURCE, room)) for name in names]
 
 
@@ -54,10 +53,20 @@ def complete():
                       inside, "has no README.md and is not in that of", folder)
 
 
+def keys():
+    """The first README's table has every letter that --list-bindings has by itself."""
+    table = text_of("README.md").split("## The window")[1].split("\n## ")[0]
+    letters = re.findall(r"^ +([A-Z])\b(?!\+)", cubist("--list-bindings", env=NO_DRIVER).out, re.M)
+    check({"A", "R", "W"} <= set(letters), "keys:", letters)
+    for letter in letters:
+        check(f"`{letter}`" in table, "README.md's table lacks the key", letter)
+
+
 check(os.path.getsize(os.path.join(SOURCE, "README.md")) <= 10000, "README.md has more than 10 kB")
-for each in ["", *ROOMS, "tests/bench/results"]:
+for each in ["", *ROOMS]:
     check_room(each)
 complete()
+keys()
 # The check itself is checked.
 check(not is_there("no_such_file.c"), "a file that is not there is found")
 check(NAMED.findall("see `command_info.c`, `NAME.c`") == ["command_info.c"], "names")
