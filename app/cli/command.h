@@ -25,7 +25,7 @@ enum command_id {
 
 struct command {
     const char *name;
-    const char *operands; // as --help shows them: "FILE"
+    const char *operands; // as --help shows them: "FILE"; "" where there are none
     uint32_t least, most; // how many operands
     const char *summary;  // one line
     const char *details;  // further lines of --help; may be NULL
