@@ -101,7 +101,7 @@ static void load(struct works *works, const struct atlas_slab *slab)
         works->extraction = NULL;
     }
     if (works->extraction) {
-        extraction_forget(works->extraction);
+        REQUIRE(extraction_turn(works->extraction, &works->atlas, &problem));
     } else {
         REQUIRE(extraction_create(&gpu, &works->atlas, &works->extraction, &problem));
     }
