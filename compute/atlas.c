@@ -84,7 +84,7 @@ static bool fits(const struct gpu *gpu, const struct atlas *atlas)
     const uint64_t keys =
         (uint64_t)atlas->cols * atlas->tile_width * atlas->rows * atlas->dim[1] * atlas->layers;
     return atlas->layers > 0 && keys <= limits->maxTexelBufferElements &&
-           keys * volume_type_size(atlas->type) + ATLAS_PADDING <= BUFFER_LARGEST;
+           keys * volume_type_size(atlas->type) + ATLAS_PADDING <= gpu->limits.buffer;
 }
 
 // Chooses a storage: a texel buffer where it pays, an image elsewhere, and the other one where the
@@ -323,7 +323,8 @@ bool atlas_bind(
         bindings_set_image(gpu, bindings, &atlas->image);
         return true;
     }
-    // A kernel names all widths, and reads one: only that one has to reach every key.
+    // A kernel names all widths, and reads one: that one reaches every key, as `fits` has seen to;
+    // what is left over are bytes of padding.
     static const struct {
         uint32_t binding;
         VkFormat format;
@@ -331,12 +332,11 @@ bool atlas_bind(
         { BINDING_KEYS8, VK_FORMAT_R8_UINT },
         { BINDING_KEYS16, VK_FORMAT_R16_UINT },
         { BINDING_KEYS32, VK_FORMAT_R32_UINT },
+        { BINDING_BLOCKS, VK_FORMAT_R32G32B32A32_UINT },
     };
-    bool ok = bindings_set_buffer(
-        gpu, bindings, BINDING_BLOCKS, &atlas->samples, VK_FORMAT_R32G32B32A32_UINT, problem);
+    bool ok = true;
     for (size_t i = 0; ok && i < sizeof views / sizeof *views; i++) {
-        const bool own = views[i].format == key_format(atlas->type);
-        ok = (own ? bindings_set_buffer : bindings_set_part)(
+        ok = bindings_set_part(
             gpu, bindings, views[i].binding, &atlas->samples, views[i].format, problem);
     }
     return ok;

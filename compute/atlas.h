@@ -81,6 +81,7 @@ bool atlas_describe(
     struct atlas *out, struct problem *problem);
 
 // Device memory that an atlas so described takes, and while it is loaded takes beside.
+// GPU_TOO_MUCH where it is more than a limit of the device, whatever its memory.
 uint64_t atlas_bytes(const struct gpu *gpu, const struct atlas *described);
 uint64_t atlas_staging_bytes(const struct gpu *gpu, const struct atlas *described);
 

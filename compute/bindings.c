@@ -1,7 +1,5 @@
 #include "compute/bindings.h"
 
-#include "compute/atlas.h"
-
 static VkDescriptorType type_of(uint32_t binding)
 {
     return binding == BINDING_SAMPLES   ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
@@ -88,18 +86,21 @@ bool bindings_reach(const struct gpu *gpu, uint64_t bytes)
            bytes / sizeof(uint32_t) <= gpu->properties.limits.maxTexelBufferElements;
 }
 
+bool bindings_hold(const struct gpu *gpu, uint64_t bytes, VkFormat format)
+{
+    return buffer_rounded(bytes) / texel_bytes(format) <=
+           gpu->properties.limits.maxTexelBufferElements;
+}
+
 bool bindings_set_buffer(
     struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem)
 {
-    // The last bytes are padding where a view would be just too long.
-    const uint64_t most = gpu->properties.limits.maxTexelBufferElements;
-    const uint64_t texels = buffer->size / texel_bytes(format);
-    if (texels > most + ATLAS_PADDING) {
+    if (!bindings_hold(gpu, buffer->size, format)) {
         return problem_set(
             problem, PROBLEM_DEVICE_MEMORY,
             "the %s has %llu elements, this device reads at most %u of one texel buffer",
-            buffer->name, (unsigned long long)texels,
+            buffer->name, (unsigned long long)buffer->size / texel_bytes(format),
             gpu->properties.limits.maxTexelBufferElements);
     }
     return bindings_set_part(gpu, bindings, binding, buffer, format, problem);

@@ -17,7 +17,7 @@ bool bindings_create(struct gpu *gpu, struct bindings *out, struct problem *prob
 void bindings_destroy(struct gpu *gpu, struct bindings *bindings);
 
 // Points a binding at something else; storage buffers as far as a binding reaches. Nothing that
-// uses the set may be in flight.
+// uses the set may be in flight. PROBLEM_DEVICE_MEMORY where a texel buffer does not reach its end.
 bool bindings_set_buffer(
     struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem);
@@ -25,6 +25,9 @@ bool bindings_set_buffer(
 bool bindings_set_part(
     struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem);
+
+// Whether one texel buffer of this format reaches all of a buffer of so many bytes.
+bool bindings_hold(const struct gpu *gpu, uint64_t bytes, VkFormat format);
 
 // Whether a buffer of words fits a storage buffer binding, and a texel buffer of words.
 bool bindings_reach(const struct gpu *gpu, uint64_t bytes);

@@ -41,18 +41,35 @@ def bounded(top, name, dims, type, iso):
     os.remove(raw)
 
 
-def same(top, name, dims, type, iso):
+def same(top, name, dims, type, iso, budgets=("24", "48"), kinds=("ply",)):
     raw = sample(top, name, dims, type)
-    paths = [os.path.join(top, part) for part in ("at_once.ply", "pieces.ply")]
-    whole, _, _ = run("extract", raw, "--iso", iso, "-o", paths[0])
-    for budget in "24", "48":
-        pieces, _, _ = run("extract", raw, "--iso", iso, "--memory-budget", budget, "-o", paths[1])
-        check(pieces["slabs"]["count"] > 1, "several slabs:", pieces["slabs"])
-        for key in "active_cells", "vertices", "triangles", "bounds":
-            check(whole[key] == pieces[key], key, whole[key], pieces[key])
-        check(subprocess.run(["cmp", *paths]).returncode == 0, "another mesh:", name, budget)
+    paths = [os.path.join(top, part) for part in ("at_once", "pieces")]
+    found = []
+    for kind in kinds:
+        whole, _, _ = run("extract", raw, "--iso", iso, "-o", paths[0], "--format", kind)
+        for budget in budgets:
+            pieces, _, _ = run("extract", raw, "--iso", iso, "--memory-budget", budget, "-o", paths[1], "--format", kind)
+            check(pieces["slabs"]["count"] > 1, "several slabs:", pieces["slabs"])
+            check(pieces["device_bytes"] <= int(budget) << 20, "device memory:", pieces["device_bytes"])
+            for key in "active_cells", "vertices", "triangles", "bounds":
+                check(whole[key] == pieces[key], key, whole[key], pieces[key])
+            check(subprocess.run(["cmp", *paths]).returncode == 0, "another mesh:", name, budget, kind)
+            found.append(pieces["slabs"]["count"])
     for path in paths + [raw]:
         os.remove(path)
+    return found
+
+
+def dense_layers(top):
+    """Layers that with every cell active would be too much: cut into rows only where they have to be."""
+    counts = same(top, "noise", "900x900x4", "uint8", "50%", ["70"], formats_written("meshes"))
+    check(min(counts) > 3, "more parts than layers:", counts)
+    raw = sample(top, "noise", "6200x6200x2", "uint8")
+    found, peak, seconds = run("extract", raw, "--iso", "50%", "--memory-budget", "9000")
+    print(f"noise 6200x6200x2: {found['triangles']} triangles in {seconds:.0f} s, peak {peak >> 20} MiB, {found['slabs']}")
+    check(found["triangles"] > 2 * 6199 * 6199, "the whole surface:", found)
+    check(found["device_bytes"] <= 9000 << 20, "device memory:", found["device_bytes"])
+    os.remove(raw)
 
 
 def beyond_4_gib(top):
@@ -115,6 +132,7 @@ with Folder() as path:
     else:
         more_than_a_format_counts(path)
         beyond_4_gib(path)
+        dense_layers(path)
         same(path, "gyroid", "256x256x256", "uint8", "128")
         same(path, "sphere", "256x256x256", "uint16", "50%")
         bounded(path, "gyroid", "1024x1024x1024", "uint8", "128")

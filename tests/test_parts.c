@@ -2,6 +2,8 @@
 // Part by part: the same mesh as in memory, bit for bit, within the budget, reading what it must.
 #include "device.h"
 
+#include "compute/extraction/part_size.h"
+
 #include <math.h>
 
 static double noise(uint32_t x, uint32_t y, uint32_t z)
@@ -271,7 +273,13 @@ static void test_rows_of_layers(void **state)
     }
 }
 
-// One layer of cells with all of them active takes no more than was said; less is refused.
+// What one layer takes with all of its cells active.
+static uint64_t dense_layer(const struct parts_params *params)
+{
+    return part_size(&gpu, params, 1, 0, true, NULL).all;
+}
+
+// One row of cells with all of them active takes no more than was said; less is refused.
 static void test_smallest_budget(void **state)
 {
     (void)state;
@@ -309,7 +317,7 @@ static void test_smallest_budget(void **state)
     gpu.budget.limit = 0;
 }
 
-// A surface denser than the plan took it to be: parts are cut until they fit.
+// A surface denser than the plan took it to be: parts are cut until they fit, and layers, too.
 static void test_dense_parts_are_cut(void **state)
 {
     (void)state;
@@ -317,21 +325,24 @@ static void test_dense_parts_are_cut(void **state)
     struct volume volume = make((uint32_t[]){ 64, 64, 24 }, VOLUME_UINT8, noise);
     struct mesh expected = in_memory(&volume, 128, ATLAS_STORAGE_AUTO);
     struct parts_params params = { .volume = &volume, .method = method_default() };
-    struct parts_plan plan;
-    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
-    gpu.budget.limit = plan.least * 5 / 2;
+    const uint64_t layer = dense_layer(&params), budgets[] = { layer * 5 / 2, layer * 2 / 3 };
     params.residents = 1;
-    struct parts *parts;
-    REQUIRE(parts_open(&gpu, &params, &parts, &problem));
-    gpu.budget.peak = gpu.budget.allocated;
-    struct extract_totals result = run_and_compare(parts, params.method, 128, &expected);
-    assert_true(result.cut > 0);
-    assert_true(gpu.budget.peak <= gpu.budget.limit);
-    const uint32_t parts_now = result.parts;
-    result = run_and_compare(parts, params.method, 128, &expected);
-    assert_int_equal(result.cut, 0);
-    assert_int_equal(result.parts, parts_now);
-    parts_close(parts);
+    for (int i = 0; i < 2; i++) {
+        struct parts *parts;
+        gpu.budget.limit = budgets[i];
+        REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+        assert_int_equal(parts_planned(parts)->rows, 0);
+        gpu.budget.peak = gpu.budget.allocated;
+        struct extract_totals result = run_and_compare(parts, params.method, 128, &expected);
+        assert_true(result.cut > 0);
+        assert_true(result.parts > 23 || i == 0);
+        assert_true(gpu.budget.peak <= gpu.budget.limit);
+        const uint32_t parts_now = result.parts;
+        result = run_and_compare(parts, params.method, 128, &expected);
+        assert_int_equal(result.cut, 0);
+        assert_int_equal(result.parts, parts_now);
+        parts_close(parts);
+    }
     mesh_destroy(&expected);
     volume_destroy(&volume);
     gpu.budget.limit = 0;
@@ -422,7 +433,7 @@ static void test_surfaces_before_parts(void **state)
     struct parts_plan plan;
     REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
     struct extract_totals result = { 0 };
-    gpu.budget.limit = plan.least;
+    gpu.budget.limit = dense_layer(&params);
     do {
         struct parts *parts;
         gpu.budget.limit += 3 * plan.resident;
@@ -616,9 +627,14 @@ static void test_plans_of_large_volumes(void **state)
     REQUIRE(parts_plan(&gpu, &(struct parts_params){ .volume = &large }, &plan, &problem));
     assert_true((uint64_t)plan.layers * plan.count >= 59999);
     assert_true(plan.bytes <= 4096 * mib && plan.least <= plan.bytes);
-    gpu.budget.limit = 512 * mib;
+    gpu.budget.limit = 64 * mib;
+    REQUIRE(parts_plan(&gpu, &(struct parts_params){ .volume = &large }, &plan, &problem));
+    assert_true(plan.rows > 0 && plan.layers == 1 && plan.bytes <= 64 * mib);
+    assert_true((uint64_t)plan.rows * plan.count >= 59999ull * 2999);
+    gpu.budget.limit = mib;
     assert_false(parts_plan(&gpu, &(struct parts_params){ .volume = &large }, &plan, &problem));
 
+    gpu.budget.limit = 512 * mib;
     const struct volume cube = { .dim = { 1024, 1024, 1024 }, .type = VOLUME_UINT8 };
     REQUIRE(parts_plan(
         &gpu, &(struct parts_params){ .volume = &cube, .residents = 1, .layers = 1023 }, &plan,

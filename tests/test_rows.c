@@ -372,6 +372,35 @@ static void test_ranges_of_rows(void **state)
     volume_destroy(&volume);
 }
 
+static double checkerboard(uint32_t x, uint32_t y, uint32_t z)
+{
+    return (x + y + z) % 2 ? 200 : 20;
+}
+
+// Where every edge crosses, a piece has as much as extraction_most says: what runs out of its last
+// row, too.
+static void test_most_of_rows(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = make((uint32_t[]){ 34, 12, 6 }, VOLUME_UINT8, checkerboard);
+    static const struct atlas_slab pieces[] = { { 0, 1, 0, 3 }, { 2, 1, 4, 1 }, { 4, 1, 7, 4 } };
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        struct bench bench;
+        struct extraction_result result;
+        uint64_t most[LISTS];
+        bench_open(&bench, &volume, &(struct atlas_params){ .slab = &pieces[i] });
+        extraction_most(&bench.atlas, most);
+        const struct extraction_step step = { 100, method_default(), &bench.surface };
+        REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
+        assert_int_equal(result.vertices, most[LIST_VERTICES]);
+        assert_int_equal(result.active_cells, most[LIST_CELLS]);
+        assert_int_equal(result.active_cells, 33 * pieces[i].rows);
+        bench_close(&bench);
+    }
+    volume_destroy(&volume);
+}
+
 // A piece's atlas and kernels hold another's only where both have the same rows around their own.
 static void test_shapes(void **state)
 {
@@ -383,8 +412,8 @@ static void test_shapes(void **state)
         bool held; // by the first
     } rows[] = {
         { { 2, 1, 10, 4 }, true },  { { 3, 1, 20, 4 }, true },  { { 2, 1, 24, 4 }, true },
-        { { 2, 1, 25, 4 }, false }, // the last row has nothing above
-        { { 2, 1, 0, 4 }, false },  // the first nothing below
+        { { 2, 1, 24, 5 }, false }, // as many rows, but the last has nothing above
+        { { 2, 1, 0, 5 }, false },  // the first nothing below
         { { 2, 1, 10, 5 }, false }, { { 2, 2, 10, 4 }, false }, { { 2, 1 }, false },
     };
     struct atlas first, other;
@@ -400,15 +429,15 @@ static void test_shapes(void **state)
         REQUIRE(atlas_describe(&gpu, &volume, &other_params, &other, &problem));
         atlas_constants(&other, others);
         assert_int_equal(memcmp(constants, others, sizeof others) == 0, rows[i].held);
+        assert_true(other.dim[1] == first.dim[1] || !rows[i].held);
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_rows_of_all_layers),
-        cmocka_unit_test(test_ranges_of_rows),
+        cmocka_unit_test(test_rows),           cmocka_unit_test(test_rows_of_all_layers),
+        cmocka_unit_test(test_ranges_of_rows), cmocka_unit_test(test_most_of_rows),
         cmocka_unit_test(test_shapes),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

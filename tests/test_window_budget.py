@@ -92,8 +92,8 @@ def surface_outgrows(folder):
     complaint(folder, "the surface that had room before", False)
     os.utime(volume, ns=(stamp, stamp))
     # Nor does it make way for what has no room anyway.
-    with open(os.path.join(folder, "wide_1500x1500x3_uint8.raw"), "wb") as wide:
-        wide.write(bytes(range(250)) * 27000)
+    with open(os.path.join(folder, "wide_500000x2x2_uint8.raw"), "wb") as wide:
+        wide.write(bytes(range(250)) * 8000)
     xdo("key", "Right")
     complaint(folder, "a volume that has no room", True)
     viewer.settle()

@@ -50,8 +50,21 @@ static bool render(
     struct view view = options->view;
     struct offscreen offscreen = { 0 };
     struct extract_totals totals = { 0 };
+    struct gpu *gpu = &session->gpu;
+    const uint64_t room = offscreen_bytes(gpu, &picture);
+    if (room >= GPU_TOO_MUCH) {
+        const struct gpu_limits *limits = &gpu->limits;
+        const uint64_t most =
+            limits->image < limits->allocation ? limits->image : limits->allocation;
+        return problem_set(
+            problem, PROBLEM_LIMIT,
+            "a picture of %ux%u needs an image of more than %.1f MiB, which this device does not "
+            "make, with %.1f MiB free: ask for a smaller --size",
+            picture.width, picture.height, (double)most / 1048576,
+            (double)gpu_memory_free(gpu) / 1048576);
+    }
     // The parts leave the picture its room.
-    session->gpu.budget.reserve[PURPOSE_PICTURE] = offscreen_bytes(&session->gpu, &picture);
+    gpu->budget.reserve[PURPOSE_PICTURE] = room;
     bool fine = session_method(session, options->method, &view.method, problem) &&
                 session_parts(session, options, &params, problem);
     if (fine) {

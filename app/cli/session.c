@@ -126,7 +126,7 @@ bool session_load(
     struct parts_plan plan;
     session->tells_parts = parts_plan(&session->gpu, &params, &plan, NULL) && plan.count > 1;
     if (session->tells_parts) {
-        log_note("the volume does not fit the device's memory: it is %s part by part", done);
+        log_note("the device does not take the volume at once: it is %s part by part", done);
     }
     return true;
 }
@@ -209,6 +209,7 @@ bool session_whole(
     struct extract_totals *totals, struct problem *problem)
 {
     struct parts_params params = session_parts_params(session, options);
+    params.method = NULL; // one that takes fewer cells at a time says so when it is to run
     const struct query query = { .method = method_default(), .load_only = true };
     struct part part;
     bool more = true;

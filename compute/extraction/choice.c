@@ -31,10 +31,7 @@ static struct times_stream stream_now(const struct extraction *extraction, enum 
 
 const char *extraction_refuses(const struct extraction *extraction, const struct method *method)
 {
-    const uint32_t *dim = extraction->atlas->dim;
-    const uint64_t lanes = (uint64_t)extraction->atlas->brick_count * BRICK_ROWS;
-    const uint64_t cells = (uint64_t)(dim[0] - 1) * (dim[1] - 1) * (dim[2] - 1);
-    return method_refuses(method, extraction->gpu, method->removes ? cells : lanes);
+    return method_refuses(method, extraction->gpu, extraction_longest(extraction->atlas, method));
 }
 
 bool extraction_pick(

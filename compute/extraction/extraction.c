@@ -87,7 +87,7 @@ static bool make_fixed(struct extraction *extraction, struct problem *problem)
 }
 
 // Nothing that an earlier step has left holds any more.
-void extraction_forget(struct extraction *extraction)
+static void extraction_forget(struct extraction *extraction)
 {
     compaction_forget(&extraction->compaction);
     extraction->has_counts = false;
@@ -205,14 +205,14 @@ bind_step(struct extraction *extraction, const struct surface *target, struct pr
         const struct buffer *buffer;
         VkFormat format;
     } texels[] = {
-        { BINDING_ROWS, &extraction->rows, VK_FORMAT_R32G32_UINT },
-        { BINDING_RECORDS, &extraction->records, VK_FORMAT_R32G32B32A32_UINT },
-        { BINDING_CASES, &extraction->cases, VK_FORMAT_R32G32_UINT },
-        { BINDING_HEADS, &extraction->heads, VK_FORMAT_R32G32B32A32_UINT },
-        { BINDING_BRICKS, &extraction->bricks, VK_FORMAT_R32_UINT },
-        { BINDING_SLOTS, &extraction->slots, VK_FORMAT_R32_UINT },
-        { BINDING_CELLS, &extraction->cells, VK_FORMAT_R32_UINT },
-        { BINDING_EDGES, &target->edges, VK_FORMAT_R32_UINT },
+        { BINDING_ROWS, &extraction->rows, extraction_grown_format(GROWN_ROWS) },
+        { BINDING_RECORDS, &extraction->records, extraction_fixed_format(FIXED_RECORDS) },
+        { BINDING_CASES, &extraction->cases, extraction_fixed_format(FIXED_CASES) },
+        { BINDING_HEADS, &extraction->heads, extraction_fixed_format(FIXED_HEADS) },
+        { BINDING_BRICKS, &extraction->bricks, extraction_fixed_format(FIXED_BRICKS) },
+        { BINDING_SLOTS, &extraction->slots, extraction_fixed_format(FIXED_SLOTS) },
+        { BINDING_CELLS, &extraction->cells, extraction_grown_format(GROWN_CELLS) },
+        { BINDING_EDGES, &target->edges, extraction_grown_format(GROWN_EDGES) },
         { BINDING_RANGES, &extraction->atlas->ranges, VK_FORMAT_R32G32_UINT },
     };
     for (size_t i = 0; i < sizeof texels / sizeof *texels; i++) {

@@ -74,9 +74,6 @@ bool extraction_create(
     struct gpu *gpu, const struct atlas *atlas, struct extraction **out, struct problem *problem);
 void extraction_destroy(struct extraction *extraction);
 
-// The atlas has been loaded anew: nothing that an earlier step has left holds any more.
-void extraction_forget(struct extraction *extraction);
-
 // Whether the atlas has the shape of the one that the extraction was made for; and to go on with
 // such a one in its place. The next step is to be prepared anew.
 bool extraction_fits(const struct extraction *extraction, const struct atlas *described);
@@ -92,10 +89,15 @@ void extraction_most(const struct atlas *described, uint64_t room[LISTS]);
 
 // Device memory that an extraction with so much room, and its surface, take beside the atlas: with
 // this method, or with `auto` (and NULL) with whichever takes most. Made with that
-// room they take no more; what has grown may be larger.
+// room they take no more; what has grown may be larger. GPU_TOO_MUCH where it is more than a limit
+// of the device, whatever its memory.
 uint64_t extraction_bytes(
     const struct gpu *gpu, const struct atlas *described, const struct method *method,
     const uint64_t room[LISTS]);
+
+// The longest stream that a method may meet there, in lanes; for a method that removes: the longest
+// list, in elements. As method->largest counts.
+uint64_t extraction_longest(const struct atlas *described, const struct method *method);
 
 // The room that the next extraction_prepare makes; and to say so beforehand.
 void extraction_wanted(const struct extraction *extraction, uint64_t room[LISTS]);

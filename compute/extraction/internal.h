@@ -78,6 +78,10 @@ enum grown_buffer {
 struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buffer which);
 struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buffer which);
 
+// The texels that kernels read them by; VK_FORMAT_UNDEFINED: they do not.
+VkFormat extraction_fixed_format(enum fixed_buffer which);
+VkFormat extraction_grown_format(enum grown_buffer which);
+
 // The two streams of a step, at most.
 void extraction_streams(
     const struct atlas *atlas, const uint64_t room[LISTS], struct compaction_size sizes[STREAMS]);

@@ -35,16 +35,18 @@ struct parts_params {
 struct parts_plan {
     uint32_t layers, count; // of cells, of each part but the last, which may have fewer
     uint32_t rows;          // 0: all; else a part is so many rows of one layer
-    uint64_t bytes;         // of device memory that a part takes with a surface as they often are
+    uint64_t bytes;         // of device memory that a part takes with an ordinary surface
     uint64_t resident;      // that each further one takes
-    uint64_t least;         // that one layer of cells takes with every cell active: below, none is
-                            // tried, and at or above, no surface is too much
+    uint64_t least;         // that one row of cells of one layer takes with every cell active:
+                            // below, none is tried, and at or above, no surface is too much
     uint64_t budget;        // gpu->budget.limit, or what the device has
 };
 
-// Touches neither samples nor device memory. PROBLEM_DEVICE_MEMORY, with need and budget, where one
-// layer of cells does not fit. A part whose surface turns out to be too much for the budget is cut
-// in two while it is worked on, so the plan is a guess at speed, not at success.
+// Touches neither samples nor device memory. The parts are as large as the memory and the device's
+// limits allow (see part_size.h), with surfaces of ordinary extent. A part whose surface turns out
+// to be too much is cut in two while it is worked on, so the plan is a guess at speed, not at
+// success. PROBLEM_DEVICE_MEMORY, with need and budget, where not even one row of cells fits;
+// PROBLEM_LIMIT where one row of cells is more than the device takes, whatever its memory.
 bool parts_plan(
     struct gpu *gpu, const struct parts_params *params, struct parts_plan *out,
     struct problem *problem);

@@ -2,6 +2,7 @@
 // one slab's, used again for the next where that has the same shape, which all have but the first
 // and the last.
 
+#include "compute/extraction/part_size.h"
 #include "compute/extraction/parts_internal.h"
 
 #include "volumes/base/clock.h"
@@ -140,7 +141,7 @@ static uint64_t parts_staging_of(const struct parts *parts, const struct atlas *
 {
     uint64_t room[LISTS];
     extraction_most(atlas, room);
-    return parts_staging(parts->gpu, atlas, room);
+    return part_staging(parts->gpu, atlas, room);
 }
 
 // Somewhere to load a part into: with an atlas of its shape, or none. NULL: out of memory.

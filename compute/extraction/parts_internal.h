@@ -60,11 +60,6 @@ struct extract {
     bool failed;
 };
 
-// parts_plan.c: device memory that must be free beside a part and its surface, to load the next and
-// to read back.
-uint64_t
-parts_staging(const struct gpu *gpu, const struct atlas *atlas, const uint64_t room[LISTS]);
-
 // parts_device.c. All makes room by giving up what is not needed now; PROBLEM_DEVICE_MEMORY where
 // that is not enough.
 

@@ -1,85 +1,100 @@
-// How thick a slab may be. Its device memory grows with its thickness, so that is found by halving.
+// How a volume is cut. What a part takes grows with its layers, and with its rows: the largest that
+// fits is found by halving.
 
-#include "compute/extraction/parts_internal.h"
+#include "compute/extraction/part_size.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#define WORK_SHARE 4 // of the budget, that a part takes with its scratch and its surface
+#define WORK_SHARE 4 // of the memory, that a part takes with its scratch and its surface
 
 // Nobody can stop what a device is at. Where it is a CPU, one of several parts is so small that it
 // takes well under a second.
 #define CELLS_OF_A_CPU (UINT64_C(1) << 24)
 
-static uint64_t greater(uint64_t a, uint64_t b)
+// Whether there is room for such a part, if it takes no more than one `share`th of the memory that
+// staging leaves.
+static bool parts_fit(
+    const struct gpu *gpu, const struct parts_params *params, uint64_t have, uint32_t layers,
+    uint32_t rows, uint64_t share)
 {
-    return a > b ? a : b;
+    const struct part_size size = part_size(gpu, params, layers, rows, false, NULL);
+    return size.all <= have && size.all - size.staging <= (have - size.staging) / share;
 }
 
-uint64_t parts_staging(const struct gpu *gpu, const struct atlas *atlas, const uint64_t room[LISTS])
+// Layers that fit, less than `fails`; 0: not even one.
+static uint32_t parts_most_layers(
+    const struct gpu *gpu, const struct parts_params *params, uint64_t have, uint32_t fails)
 {
-    const uint64_t longest = greater(room[LIST_VERTICES] * VERTEX_BYTES, room[LIST_TRIANGLES] * 12);
-    return greater(atlas_staging_bytes(gpu, atlas), buffer_staging_bytes(gpu, longest));
-}
-
-struct need {
-    uint64_t atlas, staging, all; // bytes; `all` with scratch and surface, too
-};
-
-// Device memory for a slab of so many layers that starts at `first`; 0 where the device cannot hold
-// it whatever its memory. `full`: with every cell active.
-static struct need part_need(
-    const struct gpu *gpu, const struct parts_params *params, const struct atlas_slab *slab,
-    bool full, struct problem *problem)
-{
-    const struct atlas_params atlas_params = {
-        .storage = params->storage,
-        .max_extent = params->max_extent,
-        .slab = slab,
-        .gaps = params->volume->type == VOLUME_FLOAT32,
-    };
-    struct atlas atlas;
-    if (!atlas_describe(gpu, params->volume, &atlas_params, &atlas, problem)) {
-        return (struct need){ 0 };
-    }
-    uint64_t room[LISTS];
-    extraction_most(&atlas, room); // what a run keeps free for staging, whatever the surface
-    const uint64_t staging = parts_staging(gpu, &atlas, room), bytes = atlas_bytes(gpu, &atlas);
-    (full ? extraction_most : extraction_guess)(&atlas, room);
-    return (struct need){
-        .atlas = bytes,
-        .staging = staging,
-        .all = bytes + staging + extraction_bytes(gpu, &atlas, params->method, room),
-    };
-}
-
-// The most that a slab of so many layers takes, wherever it lies: at the bottom, inside, on top.
-static struct need most_of(
-    const struct gpu *gpu, const struct parts_params *params, uint32_t layers, bool full,
-    struct problem *problem)
-{
-    const uint32_t top = params->volume->dim[2] - 1 - layers;
-    const uint32_t firsts[] = { 0, top < 1 ? top : 1, top };
-    struct need most = { 0 };
-    for (int i = 0; i < 3; i++) {
-        const struct atlas_slab slab = { firsts[i], layers };
-        const struct need need = part_need(gpu, params, &slab, full, problem);
-        if (need.all == 0) {
-            return need;
+    // Where parts are to stay on the device, most of the memory is for them: they share the scratch
+    // and the surface of one. A single layer is not cut for others to stay.
+    const uint64_t share = params->residents != 1 && !params->layers ? WORK_SHARE : 1;
+    uint32_t fit = 0;
+    while (fails - fit > 1) {
+        const uint32_t middle = fit + (fails - fit) / 2;
+        if (parts_fit(gpu, params, have, middle, 0, share)) {
+            fit = middle;
+        } else {
+            fails = middle;
         }
-        most.atlas = greater(most.atlas, need.atlas);
-        most.staging = greater(most.staging, need.staging);
-        most.all = greater(most.all, need.all);
     }
-    return most;
+    return fit > 0 ? fit : parts_fit(gpu, params, have, 1, 0, 1);
+}
+
+// Rows of one layer that fit, where not all do. One does.
+static uint32_t
+parts_most_rows(const struct gpu *gpu, const struct parts_params *params, uint64_t have)
+{
+    uint32_t fit = 1, fails = params->volume->dim[1] - 1;
+    while (fails - fit > 1) {
+        const uint32_t middle = fit + (fails - fit) / 2;
+        if (parts_fit(gpu, params, have, 1, middle, 1)) {
+            fit = middle;
+        } else {
+            fails = middle;
+        }
+    }
+    return fit;
+}
+
+// So many parts of at most `most`, as even as can be.
+static uint32_t parts_even(uint32_t all, uint32_t most)
+{
+    const uint32_t count = (all - 1) / most + 1;
+    return (all - 1) / count + 1;
+}
+
+// Of layers, or of rows where no layer fits or rows were asked for.
+static void parts_choose(
+    const struct gpu *gpu, const struct parts_params *params, uint64_t have, struct parts_plan *out)
+{
+    const uint32_t *dim = params->volume->dim;
+    const uint32_t all = dim[2] - 1, all_rows = dim[1] - 1;
+    const bool asked = params->layers > 0 && params->layers < all;
+    const bool whole = !asked && !(params->several && all > 1);
+    uint32_t layers = all;
+    if (!whole || !parts_fit(gpu, params, have, all, 0, 1)) {
+        layers = parts_most_layers(gpu, params, have, asked ? params->layers + 1 : all);
+        const uint64_t quick = CELLS_OF_A_CPU / ((uint64_t)dim[0] * dim[1]);
+        if (gpu->software && !params->layers && quick < layers) {
+            layers = quick > 0 ? (uint32_t)quick : 1;
+        }
+    }
+    const uint32_t rows = layers > 0 ? all_rows : parts_most_rows(gpu, params, have);
+    if (params->rows > 0 && params->rows < rows) {
+        out->rows = params->rows;
+    } else if (rows < all_rows) {
+        out->rows = parts_even(all_rows, rows);
+    }
+    // As even as can be, unless a thickness was asked for.
+    out->layers = out->rows ? 1 : params->layers ? layers : parts_even(all, layers);
 }
 
 bool parts_plan(
     struct gpu *gpu, const struct parts_params *params, struct parts_plan *out,
     struct problem *problem)
 {
-    const struct volume *volume = params->volume;
-    const uint32_t layers = volume->dim[2] - 1;
+    const uint32_t *dim = params->volume->dim;
     *out = (struct parts_plan){
         .budget =
             gpu->budget.limit ? gpu->budget.limit : gpu_memory_held(gpu) + gpu_memory_free(gpu),
@@ -88,59 +103,38 @@ bool parts_plan(
     const uint64_t held = gpu_memory_held(gpu);
     const uint64_t left = (out->budget > held ? out->budget - held : 0) + params->given_back;
     const uint64_t have = left < out->budget ? left : out->budget;
-    out->least = most_of(gpu, params, 1, true, problem).all;
-    if (out->least == 0) {
-        return false;
+    struct problem why = { 0 };
+    out->least = part_size(gpu, params, 1, 1, true, &why).all;
+    if (out->least >= GPU_TOO_MUCH) {
+        return problem_set(
+            problem, why.kind,
+            "not even one row of cells between two slices of %ux%u fits this device: %s", dim[0],
+            dim[1], why.text);
     }
     if (out->least > have) {
         // Rounded up: who asks for that much gets it.
         const double need = ceil((double)(out->least + held) / 104857.6) / 10;
         return problem_set(
             problem, PROBLEM_DEVICE_MEMORY,
-            "not even one layer of cells between two slices of %ux%u fits the memory budget: it "
+            "not even one row of cells between two slices of %ux%u fits the memory budget: it "
             "needs %.1f MiB (%" PRIu64
             " bytes) with its surface%s, the budget is %.1f MiB (%" PRIu64
             "); raise it or sample the volume coarser",
-            volume->dim[0], volume->dim[1], need, out->least + held,
-            held ? " and what else is on the device" : "", (double)out->budget / 1048576,
-            out->budget);
+            dim[0], dim[1], need, out->least + held, held ? " and what else is on the device" : "",
+            (double)out->budget / 1048576, out->budget);
     }
-    uint32_t fits = 1, not = layers + 1; // so many layers fit, so many do not
-    out->bytes = out->least;
-    if (params->layers && params->layers < layers) {
-        not = params->layers + 1;
-    } else if (params->several && layers > 1) {
-        not = layers;
+    parts_choose(gpu, params, have, out);
+    const uint64_t across = out->rows ? (dim[1] - 2) / out->rows + 1 : 1;
+    const uint64_t count = ((dim[2] - 2) / out->layers + 1) * across;
+    if (count > UINT32_MAX) {
+        return problem_set(
+            problem, PROBLEM_LIMIT,
+            "a volume of %ux%ux%u would be cut into more than 2^32 parts: give it more memory",
+            dim[0], dim[1], dim[2]);
     }
-    // Several parts with the scratch of one need less than one slab: where not all is there at once
-    // most of the budget is for samples.
-    const uint64_t share = params->residents != 1 && !params->layers ? WORK_SHARE : 1;
-    while (not -fits > 1) {
-        // The first try is the whole.
-        const bool whole = not == layers + 1;
-        const uint32_t middle = whole ? layers : fits + (not -fits) / 2;
-        const struct need need = most_of(gpu, params, middle, false, NULL);
-        const uint64_t own = need.all - need.staging;
-        if (need.all > 0 && need.all <= have && (whole || own <= (have - need.staging) / share)) {
-            fits = middle;
-            out->bytes = greater(need.all, out->least);
-        } else {
-            not = middle;
-        }
-    }
-    const uint64_t quick = CELLS_OF_A_CPU / ((uint64_t)volume->dim[0] * volume->dim[1]);
-    if (gpu->software && !params->layers && fits < layers && quick < fits) {
-        fits = quick > 0 ? (uint32_t)quick : 1;
-    }
-    // As even as can be, unless a thickness was asked for.
-    const uint32_t count = (layers + fits - 1) / fits;
-    out->layers = params->layers ? fits : (layers + count - 1) / count;
-    out->count = (layers + out->layers - 1) / out->layers;
-    if (params->rows && params->rows < volume->dim[1] - 1) {
-        out->rows = params->rows;
-        out->layers = 1;
-        out->count = layers * ((volume->dim[1] - 2) / params->rows + 1);
-    }
-    out->resident = most_of(gpu, params, out->layers, false, NULL).atlas;
+    out->count = (uint32_t)count;
+    const struct part_size size = part_size(gpu, params, out->layers, out->rows, false, NULL);
+    out->bytes = size.all > out->least ? size.all : out->least;
+    out->resident = size.atlas;
     return true;
 }

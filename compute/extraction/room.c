@@ -103,6 +103,43 @@ struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buf
     }
 }
 
+VkFormat extraction_fixed_format(enum fixed_buffer which)
+{
+    switch (which) {
+    case FIXED_BRICKS:
+    case FIXED_SLOTS:
+        return VK_FORMAT_R32_UINT;
+    case FIXED_CASES:
+        return VK_FORMAT_R32G32_UINT;
+    case FIXED_HEADS:
+    case FIXED_RECORDS:
+        return VK_FORMAT_R32G32B32A32_UINT;
+    default:
+        return VK_FORMAT_UNDEFINED;
+    }
+}
+
+VkFormat extraction_grown_format(enum grown_buffer which)
+{
+    switch (which) {
+    case GROWN_CELLS:
+    case GROWN_EDGES:
+        return VK_FORMAT_R32_UINT;
+    case GROWN_ROWS:
+        return VK_FORMAT_R32G32_UINT;
+    default:
+        return VK_FORMAT_UNDEFINED;
+    }
+}
+
+// Where a texel buffer does not reach all of it, it is too much.
+static uint64_t texel_buffer_bytes(const struct gpu *gpu, uint64_t size, VkFormat format)
+{
+    return format == VK_FORMAT_UNDEFINED || bindings_hold(gpu, size, format)
+               ? buffer_bytes(gpu, size)
+               : GPU_TOO_MUCH;
+}
+
 void extraction_streams(
     const struct atlas *atlas, const uint64_t room[LISTS], struct compaction_size sizes[STREAMS])
 {
@@ -124,12 +161,20 @@ uint64_t extraction_bytes(
     extraction_streams(described, room, sizes);
     uint64_t bytes = compaction_bytes(gpu, method, sizes);
     for (int i = 0; i < FIXED_BUFFERS; i++) {
-        bytes += buffer_bytes(gpu, extraction_fixed(described, i).size);
+        bytes += texel_buffer_bytes(
+            gpu, extraction_fixed(described, i).size, extraction_fixed_format(i));
     }
     for (int i = 0; i < GROWN_BUFFERS; i++) {
-        bytes += buffer_bytes(gpu, extraction_grown(room, i).size);
+        bytes +=
+            texel_buffer_bytes(gpu, extraction_grown(room, i).size, extraction_grown_format(i));
     }
     return bytes;
+}
+
+uint64_t extraction_longest(const struct atlas *described, const struct method *method)
+{
+    return method->removes ? most(described, LIST_CELLS)
+                           : (uint64_t)described->brick_count * BRICK_ROWS;
 }
 
 void extraction_wanted(const struct extraction *extraction, uint64_t room[LISTS])

@@ -26,17 +26,26 @@ static const struct {
                               VK_MEMORY_PROPERTY_HOST_COHERENT_BIT },
 };
 
+uint64_t buffer_rounded(uint64_t size)
+{
+    return size < 16 ? 16 : (size + 15) / 16 * 16;
+}
+
 static VkBufferCreateInfo buffer_info(uint64_t size)
 {
     return (VkBufferCreateInfo){
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = size < 16 ? 16 : (size + 15) / 16 * 16,
+        .size = buffer_rounded(size),
         .usage = EVERY_USAGE,
     };
 }
 
+// Drivers are not asked beyond their limit: what they answer there may wrap at 2^32.
 uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size)
 {
+    if (size > gpu->limits.buffer) {
+        return GPU_TOO_MUCH;
+    }
     const VkBufferCreateInfo info = buffer_info(size);
     const VkDeviceBufferMemoryRequirements asked = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS,
@@ -44,7 +53,8 @@ uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size)
     };
     VkMemoryRequirements2 needs = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 };
     vkGetDeviceBufferMemoryRequirements(gpu->device, &asked, &needs);
-    return needs.memoryRequirements.size;
+    const uint64_t bytes = needs.memoryRequirements.size;
+    return bytes <= gpu->limits.allocation ? bytes : GPU_TOO_MUCH;
 }
 
 bool buffer_create(
@@ -53,10 +63,10 @@ bool buffer_create(
 {
     *out = (struct buffer){ .name = params->name, .purpose = params->purpose };
     VkMemoryRequirements needs = { 0 };
-    if (params->size > BUFFER_LARGEST) {
+    if (params->size > gpu->limits.buffer) {
         problem_set(
             problem, PROBLEM_DEVICE_MEMORY, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
-            params->name, (double)params->size / 1048576, (double)BUFFER_LARGEST / 1048576);
+            params->name, (double)params->size / 1048576, (double)gpu->limits.buffer / 1048576);
         goto fail;
     }
     const VkBufferCreateInfo info = buffer_info(params->size);
@@ -97,7 +107,19 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer)
     *buffer = (struct buffer){ 0 };
 }
 
-#define STAGING_BYTES ((uint64_t)4 << 20)
+// That are moved at a time: no more than one buffer and its memory hold.
+static uint64_t staging_most(const struct gpu *gpu)
+{
+    const struct gpu_limits *limits = &gpu->limits;
+    const uint64_t most = limits->buffer < limits->allocation ? limits->buffer : limits->allocation;
+    const uint64_t wanted = (uint64_t)4 << 20;
+    return most < wanted ? most / 256 * 256 : wanted;
+}
+
+static uint64_t staging_size(const struct gpu *gpu, uint64_t size)
+{
+    return size < staging_most(gpu) ? size : staging_most(gpu);
+}
 
 // One part of a transfer, in a submission of its own.
 static bool copy(
@@ -119,7 +141,7 @@ static bool copy(
 
 uint64_t buffer_staging_bytes(const struct gpu *gpu, uint64_t size)
 {
-    return buffer_bytes(gpu, size < STAGING_BYTES ? size : STAGING_BYTES);
+    return buffer_bytes(gpu, staging_size(gpu, size));
 }
 
 static bool create_staging(
@@ -130,7 +152,7 @@ static bool create_staging(
         gpu,
         &(struct buffer_params){
             .name = "staging buffer",
-            .size = size < STAGING_BYTES ? size : STAGING_BYTES,
+            .size = staging_size(gpu, size),
             .memory = memory,
             .purpose = PURPOSE_STAGING,
         },
@@ -144,7 +166,7 @@ bool buffer_upload(
     struct buffer staging;
     bool ok = create_staging(gpu, size, BUFFER_UPLOAD, &staging, problem);
     for (uint64_t done = 0; ok && done < size;) {
-        const uint64_t part = size - done < STAGING_BYTES ? size - done : STAGING_BYTES;
+        const uint64_t part = staging_size(gpu, size - done);
         memcpy(staging.mapped, (const char *)data + done, part);
         ok = copy(gpu, &staging, 0, buffer, offset + done, part, false, problem);
         done += part;
@@ -160,7 +182,7 @@ static bool read_from(
     struct problem *problem)
 {
     struct buffer staging;
-    const uint64_t most = STAGING_BYTES / stride;
+    const uint64_t most = staging_most(gpu) / stride;
     bool ok = create_staging(gpu, count * stride, BUFFER_READBACK, &staging, problem);
     for (uint64_t done = 0; ok && done < count;) {
         const uint64_t part = count - done < most ? count - done : most;

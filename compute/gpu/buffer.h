@@ -3,9 +3,6 @@
 
 #include "compute/gpu/gpu.h"
 
-// llvmpipe crashes on shader accesses 2 GiB into a buffer.
-#define BUFFER_LARGEST (((uint64_t)1 << 31) - 4096)
-
 enum buffer_memory {
     BUFFER_DEVICE,   // device-local
     BUFFER_UPLOAD,   // host writes, mapped and coherent
@@ -32,13 +29,16 @@ struct buffer {
     uint64_t serial; // no other buffer of the gpu has, or had, the same
 };
 
-// PROBLEM_DEVICE_MEMORY with need and have when memory is short. On false `out` is empty.
+// PROBLEM_DEVICE_MEMORY with need and have when memory is short, or one buffer does not hold as
+// much. On false `out` is empty.
 bool buffer_create(
     struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
     struct problem *problem);
 void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
 
-// Device memory that a buffer of this size takes.
+// The size that buffer_create gives it: at least 16 bytes, and whole texels of every format.
+uint64_t buffer_rounded(uint64_t size);
+// Device memory that a buffer of this size takes; GPU_TOO_MUCH where there is no such buffer.
 uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size);
 // That a transfer of so many bytes takes on its way, between host and device.
 uint64_t buffer_staging_bytes(const struct gpu *gpu, uint64_t size);

@@ -11,6 +11,9 @@
 #include <string.h>
 #include <strings.h>
 
+// llvmpipe crashes on shader accesses 2 GiB into a buffer.
+#define BUFFER_LARGEST (((uint64_t)1 << 31) - 4096)
+
 atomic_bool gpu_abandoned;
 
 static const char *result_name(VkResult result)
@@ -207,10 +210,40 @@ fail:
     return false;
 }
 
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+// Bytes that an image of samples may take.
+static uint64_t largest_image(VkPhysicalDevice physical)
+{
+    static const VkFormat formats[] = { VK_FORMAT_R8_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R32_UINT };
+    uint64_t bytes = UINT64_MAX;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        VkImageFormatProperties has = { 0 };
+        if (vkGetPhysicalDeviceImageFormatProperties(
+                physical, formats[i], VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
+                VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, 0,
+                &has) == VK_SUCCESS) {
+            bytes = smaller(bytes, has.maxResourceSize);
+        }
+    }
+    return bytes;
+}
+
 static void describe(struct gpu *gpu)
 {
+    VkPhysicalDeviceMaintenance4Properties buffers = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES,
+    };
+    VkPhysicalDeviceMaintenance3Properties allocations = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES,
+        .pNext = &buffers,
+    };
     VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
+        .pNext = &allocations,
     };
     VkPhysicalDeviceProperties2 properties = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
@@ -218,6 +251,11 @@ static void describe(struct gpu *gpu)
     };
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     gpu->properties = properties.properties;
+    gpu->limits = (struct gpu_limits){
+        .buffer = smaller(BUFFER_LARGEST, buffers.maxBufferSize),
+        .image = largest_image(gpu->physical),
+        .allocation = allocations.maxMemoryAllocationSize,
+    };
     gpu->subgroups_most = sizes.maxComputeWorkgroupSubgroups;
     gpu->subgroup_least = sizes.minSubgroupSize;
     gpu->subgroup_most = sizes.maxSubgroupSize;

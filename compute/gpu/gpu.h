@@ -19,6 +19,17 @@ struct gpu_params {
     uint32_t extension_count;
 };
 
+// Limits beside VkPhysicalDeviceLimits, in bytes. What asks for more is refused before the driver
+// is asked. A test may lower them.
+struct gpu_limits {
+    uint64_t buffer;     // one buffer
+    uint64_t image;      // one image
+    uint64_t allocation; // one allocation of device memory
+};
+
+// A need that no device meets: more than a limit allows. Sums of it stay above any memory's size.
+#define GPU_TOO_MUCH ((uint64_t)1 << 56)
+
 // Zero-initialised means absent. Not thread-safe: one thread uses a gpu at a time.
 struct gpu {
     VkInstance instance;
@@ -29,6 +40,7 @@ struct gpu {
     VkQueue queue;
     VkCommandPool pool; // of resettable command buffers
     VkPhysicalDeviceProperties properties;
+    struct gpu_limits limits;
     VkPhysicalDeviceMemoryProperties memory;
     char driver[256]; // driver name and version, for people
     bool software;    // a CPU device such as llvmpipe

@@ -36,8 +36,24 @@ static VkImageCreateInfo image_info(const struct image_params *params)
     };
 }
 
+// Whether it is no larger than images may be, as far as the driver tells. Whoever needs other
+// formats of more than four bytes adds them.
+static bool image_reaches(const struct gpu *gpu, const struct image_params *params)
+{
+    const VkFormat format = params->format;
+    const uint64_t texel = format == VK_FORMAT_R8_UINT || format == VK_FORMAT_R8_UNORM ? 1
+                           : format == VK_FORMAT_R16_UINT                              ? 2
+                                                                                       : 4;
+    const uint64_t layers = params->layers ? params->layers : 1;
+    const uint64_t samples = params->samples ? params->samples : 1;
+    return texel * params->width * params->height * layers * samples <= gpu->limits.image;
+}
+
 uint64_t image_bytes(const struct gpu *gpu, const struct image_params *params)
 {
+    if (!image_reaches(gpu, params)) {
+        return GPU_TOO_MUCH;
+    }
     const VkImageCreateInfo info = image_info(params);
     const VkDeviceImageMemoryRequirements asked = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
@@ -45,7 +61,8 @@ uint64_t image_bytes(const struct gpu *gpu, const struct image_params *params)
     };
     VkMemoryRequirements2 needs = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 };
     vkGetDeviceImageMemoryRequirements(gpu->device, &asked, &needs);
-    return needs.memoryRequirements.size;
+    const uint64_t bytes = needs.memoryRequirements.size;
+    return bytes <= gpu->limits.allocation ? bytes : GPU_TOO_MUCH;
 }
 
 bool image_create(
@@ -59,6 +76,14 @@ bool image_create(
         .purpose = params->purpose,
     };
     VkMemoryRequirements needs = { 0 };
+    if (!image_reaches(gpu, params)) {
+        problem_set(
+            problem, PROBLEM_DEVICE_MEMORY,
+            "the %s of %ux%u in %u layers does not fit one image, which holds %.1f MiB",
+            params->name, params->width, params->height, out->layers,
+            (double)gpu->limits.image / 1048576);
+        goto fail;
+    }
     const VkImageCreateInfo info = image_info(params);
     VK_TRY(vkCreateImage(gpu->device, &info, NULL, &out->handle));
     vkGetImageMemoryRequirements(gpu->device, out->handle, &needs);

@@ -28,5 +28,6 @@ bool image_create(
     struct gpu *gpu, const struct image_params *params, struct image *out, struct problem *problem);
 void image_destroy(struct gpu *gpu, struct image *image);
 
-// Device memory that such an image takes.
+// Device memory that such an image takes; GPU_TOO_MUCH where it is more than one image, or
+// one allocation, may be.
 uint64_t image_bytes(const struct gpu *gpu, const struct image_params *params);

@@ -80,6 +80,12 @@ bool memory_allocate(
         return problem_set(
             problem, PROBLEM_DEVICE_MEMORY, "the device has no memory for the %s", name);
     }
+    if (needs->size > gpu->limits.allocation) {
+        return problem_set(
+            problem, PROBLEM_DEVICE_MEMORY,
+            "the %s takes %.1f MiB, this device gives at most %.1f MiB at a time", name,
+            (double)needs->size / 1048576, (double)gpu->limits.allocation / 1048576);
+    }
     const uint64_t have = heap_free(gpu, gpu->memory.memoryTypes[type].heapIndex, purpose);
     if (needs->size > have) {
         return too_little(name, needs->size, have, problem);

@@ -1,0 +1,87 @@
+#include "compute/extraction/part_size.h"
+
+#include <inttypes.h>
+
+static uint64_t greater(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+uint64_t
+part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_t room[LISTS])
+{
+    const uint64_t longest = greater(room[LIST_VERTICES] * VERTEX_BYTES, room[LIST_TRIANGLES] * 12);
+    return greater(atlas_staging_bytes(gpu, described), buffer_staging_bytes(gpu, longest));
+}
+
+// Of the part at one place of the volume.
+static struct part_size part_size_at(
+    const struct gpu *gpu, const struct parts_params *params, const struct atlas_slab *slab,
+    bool full, struct problem *problem)
+{
+    const struct part_size too_much = { .all = GPU_TOO_MUCH };
+    const struct atlas_params atlas_params = {
+        .storage = params->storage,
+        .max_extent = params->max_extent,
+        .slab = slab,
+        .gaps = params->volume->type == VOLUME_FLOAT32,
+    };
+    struct atlas atlas;
+    if (!atlas_describe(gpu, params->volume, &atlas_params, &atlas, problem)) {
+        return too_much;
+    }
+    const struct method *method = params->method;
+    if (method && method->largest && extraction_longest(&atlas, method) > method->largest) {
+        problem_set(
+            problem, PROBLEM_LIMIT, "%s takes streams of at most %" PRIu64 " elements",
+            method->name, method->largest);
+        return too_much;
+    }
+    uint64_t room[LISTS];
+    extraction_most(&atlas, room); // staging is kept free whatever the surface
+    const uint64_t bytes = atlas_bytes(gpu, &atlas), staging = part_staging(gpu, &atlas, room);
+    (full ? extraction_most : extraction_guess)(&atlas, room);
+    const uint64_t all = bytes + staging + extraction_bytes(gpu, &atlas, method, room);
+    if (all >= GPU_TOO_MUCH) {
+        const double mebi = 1 << 20;
+        problem_set(
+            problem, PROBLEM_LIMIT,
+            "a buffer has at most %.1f MiB, an image %.1f MiB, an allocation %.1f MiB, a texel "
+            "buffer %u elements",
+            (double)gpu->limits.buffer / mebi, (double)gpu->limits.image / mebi,
+            (double)gpu->limits.allocation / mebi, gpu->properties.limits.maxTexelBufferElements);
+        return too_much;
+    }
+    return (struct part_size){ bytes, staging, all };
+}
+
+// First layers, or rows, of parts of `count` of `all`: at the beginning, inside, at the end. A part
+// inside holds one more on either side.
+static void part_places(uint32_t count, uint32_t all, uint32_t out[3])
+{
+    const uint32_t last = all - count;
+    out[0] = 0;
+    out[1] = last < 1 ? last : 1;
+    out[2] = last;
+}
+
+struct part_size part_size(
+    const struct gpu *gpu, const struct parts_params *params, uint32_t layers, uint32_t rows,
+    bool full, struct problem *problem)
+{
+    const uint32_t *dim = params->volume->dim;
+    uint32_t firsts[3], first_rows[3] = { 0 };
+    struct part_size most = { 0 };
+    part_places(layers, dim[2] - 1, firsts);
+    if (rows > 0) {
+        part_places(rows, dim[1] - 1, first_rows);
+    }
+    for (int i = 0; i < (rows > 0 ? 9 : 3) && most.all < GPU_TOO_MUCH; i++) {
+        const struct atlas_slab slab = { firsts[i % 3], layers, first_rows[i / 3], rows };
+        const struct part_size size = part_size_at(gpu, params, &slab, full, problem);
+        most.atlas = greater(most.atlas, size.atlas);
+        most.staging = greater(most.staging, size.staging);
+        most.all = greater(most.all, size.all);
+    }
+    return most;
+}

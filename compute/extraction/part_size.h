@@ -1,0 +1,36 @@
+// How much of the device one part of a volume takes: the one function that knows every limit.
+//
+//   one buffer          gpu->limits.buffer, of each buffer
+//   one allocation      gpu->limits.allocation, of each buffer and image
+//   one image           gpu->limits.image, and the device's extents and layers, of the samples
+//   one texel buffer    maxTexelBufferElements, of the samples and of what kernels read as texels
+//   bricks              MAX_BRICKS, so that edge ids fit 32 bits
+//   one loop            method.largest, of the streams that the method compacts
+//
+// Memory is not among them: parts_plan and the budget compare the size with it.
+//
+// Two limits of a device do not bound a part. Kernels write by address what is longer than
+// maxStorageBufferRange, and dispatches are folded, so there is no largest number of workgroups.
+#pragma once
+
+#include "compute/extraction/parts.h"
+
+// Bytes of device memory. `all` is GPU_TOO_MUCH where a limit is passed.
+struct part_size {
+    uint64_t atlas;   // samples and ranges
+    uint64_t staging; // see part_staging
+    uint64_t all;     // these two, scratch and surface
+};
+
+// The most that a part of so many layers and rows (0: all rows) takes, wherever in the volume it
+// lies. Of the parameters it reads the volume's dim and type, storage, max_extent and method.
+// `full`: with a surface in every cell; otherwise with a surface of ordinary extent. `problem`,
+// which may be NULL, says which limit is passed, with PROBLEM_LIMIT as a rule.
+struct part_size part_size(
+    const struct gpu *gpu, const struct parts_params *params, uint32_t layers, uint32_t rows,
+    bool full, struct problem *problem);
+
+// Device memory that must be free beside a part and a surface with so many of each, to load the
+// next part and to read the surface back.
+uint64_t
+part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_t room[LISTS]);

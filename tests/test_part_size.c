@@ -1,0 +1,469 @@
+// ctest: plain twin
+// The size of a part follows from each limit of the device: what is planned is extracted within the
+// limit and makes the surface of the whole. One part fewer would pass the limit.
+#include "device.h"
+
+#include "compute/extraction/part_size.h"
+
+#include <math.h>
+
+static const uint64_t mebi = 1 << 20;
+
+// What a limit leaves of a part.
+enum regime { WHOLE, LAYERS, ROWS };
+
+static struct gpu_limits limits;
+static VkPhysicalDeviceLimits device_limits;
+static bool software;
+
+static int note_limits(void **state)
+{
+    (void)state;
+    limits = gpu.limits;
+    device_limits = gpu.properties.limits;
+    software = gpu.software;
+    return 0;
+}
+
+static int restore_limits(void **state)
+{
+    (void)state;
+    gpu.limits = limits;
+    gpu.properties.limits = device_limits;
+    gpu.software = software;
+    gpu.budget.limit = 0;
+    return 0;
+}
+
+static struct volume ball(void)
+{
+    struct problem problem = { 0 };
+    struct volume volume;
+    REQUIRE(volume_create((uint32_t[]){ 64, 48, 90 }, VOLUME_UINT8, &volume, &problem));
+    uint8_t *sample = volume.samples;
+    for (uint32_t i = 0; i < volume_count(&volume); i++) {
+        const double x = i % 64 - 31.5, y = i / 64 % 48 - 23.5, z = i / 64 / 48 - 44.5;
+        sample[i] = (uint8_t)(255 * exp(-(x * x + y * y + z * z) / 500));
+    }
+    return volume;
+}
+
+static uint32_t parts_of(uint32_t all, uint32_t each)
+{
+    return (all - 1) / each + 1;
+}
+
+// So many of `all` that there is one part fewer than with `each`.
+static uint32_t one_part_fewer(uint32_t all, uint32_t each)
+{
+    const uint32_t parts = parts_of(all, each) - 1;
+    return parts_of(all, parts);
+}
+
+// Atlas, scratch and surface of a part inside of the volume.
+static bool make_part(
+    const struct parts_params *params, uint32_t layers, uint32_t rows, struct problem *problem)
+{
+    const uint32_t *dim = params->volume->dim;
+    const struct atlas_slab slab = {
+        .first = layers<dim[2] - 1, .layers = layers, .first_row = rows> 0 && rows < dim[1] - 1,
+        .rows = rows,
+    };
+    const struct atlas_params atlas_params = {
+        .storage = params->storage,
+        .max_extent = params->max_extent,
+        .slab = &slab,
+    };
+    struct bench bench = { 0 };
+    const bool made = atlas_create(&gpu, params->volume, &atlas_params, &bench.atlas, problem) &&
+                      extraction_create(&gpu, &bench.atlas, &bench.extraction, problem) &&
+                      extraction_prepare(bench.extraction, &bench.surface, params->method, problem);
+    bench_close(&bench);
+    return made;
+}
+
+static uint64_t need(const struct parts_params *params, uint32_t layers, uint32_t rows, bool full)
+{
+    return part_size(&gpu, params, layers, rows, full, NULL).all;
+}
+
+// Within the limits the parts make the surface of the whole, bit for bit. Of a volume whose layers
+// are cut into rows two layers are enough.
+static void compare_surface(const struct parts_params *params, const struct parts_plan *plan)
+{
+    struct problem problem = { 0 };
+    struct volume volume = *params->volume;
+    struct parts_params own = *params;
+    if (plan->rows > 0) {
+        volume.samples = (uint8_t *)volume.samples + (size_t)volume.dim[2] / 2 * 64 * 48;
+        volume.dim[2] = 3;
+        own.rows = plan->rows;
+    }
+    own.volume = &volume;
+    struct mesh expected;
+    struct parts *parts;
+    struct joined joined = { 0 };
+    struct extract_totals totals;
+    const struct query query = { .iso = 90, .method = method_default() };
+    REQUIRE(reference_extract(&volume, query.iso, NULL, &expected, &problem));
+    assert_true(expected.triangle_count > 500);
+    REQUIRE(parts_open(&gpu, &own, &parts, &problem));
+    assert_int_equal(parts_planned(parts)->rows, plan->rows);
+    REQUIRE(pull(parts, &query, &joined, &totals, &problem));
+    parts_close(parts);
+    struct mesh_difference difference;
+    if (!mesh_compare(&expected, &joined.mesh, NULL, &difference)) {
+        fail_msg("%s", difference.text);
+    }
+    mesh_destroy(&joined.mesh);
+    mesh_destroy(&expected);
+}
+
+// Plans, and finds what the regime says. One part fewer would be too much. With a volume that has
+// samples: extracts it, and cannot make the larger part.
+static struct parts_plan check(const struct parts_params *params, enum regime regime)
+{
+    struct problem problem = { 0 };
+    struct parts_plan plan;
+    const uint32_t all = params->volume->dim[2] - 1, all_rows = params->volume->dim[1] - 1;
+    REQUIRE(parts_plan(&gpu, params, &plan, &problem));
+    assert_true(plan.bytes <= gpu.budget.limit && plan.least <= plan.bytes);
+    assert_true(plan.resident < plan.bytes);
+    assert_true(need(params, plan.layers, plan.rows, false) <= plan.bytes);
+    assert_true(need(params, 1, 1, true) == plan.least);
+    uint32_t layers = plan.layers, rows = plan.rows;
+    switch (regime) {
+    case WHOLE:
+        assert_int_equal(plan.layers, all);
+        assert_int_equal(plan.rows, 0);
+        assert_int_equal(plan.count, 1);
+        return plan;
+    case LAYERS:
+        assert_true(plan.layers < all && plan.rows == 0);
+        assert_int_equal(plan.count, parts_of(all, plan.layers));
+        layers = one_part_fewer(all, layers);
+        break;
+    case ROWS:
+        assert_int_equal(plan.layers, 1);
+        assert_true(plan.rows > 0 && plan.rows < all_rows);
+        assert_int_equal(plan.count, (uint64_t)all * parts_of(all_rows, plan.rows));
+        rows = one_part_fewer(all_rows, rows);
+        break;
+    }
+    const uint64_t more = need(params, layers, rows, false);
+    assert_true(more > gpu.budget.limit);
+    if (params->volume->samples) {
+        compare_surface(params, &plan);
+        if (more >= GPU_TOO_MUCH) {
+            assert_false(make_part(params, layers, rows, &problem));
+            assert_true(problem.kind == PROBLEM_DEVICE_MEMORY || problem.kind == PROBLEM_LIMIT);
+        }
+    }
+    return plan;
+}
+
+// Parts come and go: none is made thinner for others to stay.
+static struct parts_params params_for(const struct volume *volume)
+{
+    gpu.budget.limit = 1000 * mebi;
+    return (struct parts_params){ .volume = volume, .method = method_default(), .residents = 1 };
+}
+
+static void assert_refused(const struct parts_params *params, enum problem_kind kind)
+{
+    struct problem problem = { 0 };
+    struct parts_plan plan;
+    assert_false(parts_plan(&gpu, params, &plan, &problem));
+    assert_int_equal(problem.kind, kind);
+}
+
+static void test_no_limit(void **state)
+{
+    (void)state;
+    struct volume volume = ball();
+    struct parts_params params = params_for(&volume);
+    check(&params, WHOLE);
+    params.several = true;
+    struct problem problem = { 0 };
+    struct parts_plan plan;
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+    assert_int_equal(plan.layers, 45);
+    assert_int_equal(plan.count, 2);
+    params.layers = 7;
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+    assert_int_equal(plan.layers, 7);
+    assert_int_equal(plan.count, 13);
+    volume_destroy(&volume);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = ball();
+    struct parts_params params = params_for(&volume);
+    gpu.budget.limit = need(&params, 89, 0, false);
+    check(&params, WHOLE);
+    gpu.budget.limit--;
+    check(&params, LAYERS);
+    gpu.budget.limit = need(&params, 1, 0, false);
+    struct parts_plan plan = check(&params, LAYERS);
+    assert_int_equal(plan.layers, 1);
+    gpu.budget.limit--;
+    check(&params, ROWS);
+    // One row has room whatever its surface, and with less nothing is tried.
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+    gpu.budget.limit = plan.least;
+    check(&params, ROWS);
+    gpu.budget.limit--;
+    assert_refused(&params, PROBLEM_DEVICE_MEMORY);
+    volume_destroy(&volume);
+}
+
+static void test_buffer(void **state)
+{
+    (void)state;
+    struct volume volume = ball();
+    const struct parts_params params = params_for(&volume);
+    gpu.limits.buffer = 150000;
+    check(&params, LAYERS);
+    // Samples that are too long for a buffer are kept as an image.
+    struct atlas atlas;
+    struct problem problem = { 0 };
+    gpu.software = true;
+    REQUIRE(atlas_describe(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
+    assert_int_equal(atlas.storage, ATLAS_STORAGE_IMAGE);
+    gpu.software = software;
+    gpu.limits.buffer = 60000;
+    check(&params, ROWS);
+    gpu.limits.buffer = 12000;
+    assert_refused(&params, PROBLEM_LIMIT);
+    volume_destroy(&volume);
+}
+
+static void test_allocation(void **state)
+{
+    (void)state;
+    struct volume volume = ball();
+    struct parts_params params = params_for(&volume);
+    for (int storage = ATLAS_STORAGE_AUTO; storage <= ATLAS_STORAGE_BUFFER; storage++) {
+        params.storage = storage;
+        gpu.limits.allocation = 150000;
+        check(&params, LAYERS);
+        gpu.limits.allocation = 60000;
+        check(&params, ROWS);
+    }
+    const struct image_params image = { .name = "samples",
+                                        .format = VK_FORMAT_R8_UINT,
+                                        .width = 256,
+                                        .height = 256,
+                                        .layers = 1,
+                                        .usage = VK_IMAGE_USAGE_SAMPLED_BIT };
+    assert_int_equal(image_bytes(&gpu, &image), GPU_TOO_MUCH);
+    gpu.limits.allocation = 12000;
+    assert_refused(&params, PROBLEM_LIMIT);
+    volume_destroy(&volume);
+}
+
+// Kernels write by address what is longer than a binding, so it does not bound a part.
+static void test_storage_buffer_range(void **state)
+{
+    (void)state;
+    struct volume volume = ball();
+    struct parts_params params = params_for(&volume);
+    gpu.budget.limit = need(&params, 40, 0, false);
+    const struct parts_plan free = check(&params, LAYERS);
+    gpu.properties.limits.maxStorageBufferRange = 4096;
+    const struct parts_plan bound = check(&params, LAYERS);
+    assert_int_equal(bound.layers, free.layers);
+    assert_int_equal(bound.bytes, free.bytes);
+    assert_true(64 * 48 * bound.layers > 4096); // cells, of which the list has four bytes each
+    volume_destroy(&volume);
+}
+
+// Of the lists that kernels read, and of the samples where they are in a buffer.
+static void test_texel_buffer(void **state)
+{
+    (void)state;
+    struct volume volume = ball();
+    struct parts_params params = params_for(&volume);
+    params.storage = ATLAS_STORAGE_IMAGE;
+    gpu.properties.limits.maxTexelBufferElements = 8000;
+    check(&params, LAYERS);
+    gpu.properties.limits.maxTexelBufferElements = 3000;
+    check(&params, ROWS);
+    params.storage = ATLAS_STORAGE_BUFFER;
+    gpu.properties.limits.maxTexelBufferElements = 64 * 48 * 20;
+    assert_int_equal(check(&params, LAYERS).layers, 15); // 18 slices; 17 layers, made even
+    gpu.properties.limits.maxTexelBufferElements = 64 * 48 * 3;
+    check(&params, ROWS);
+    gpu.properties.limits.maxTexelBufferElements = 300;
+    assert_refused(&params, PROBLEM_LIMIT);
+    volume_destroy(&volume);
+}
+
+static void test_image(void **state)
+{
+    (void)state;
+    struct volume volume = ball();
+    struct parts_params params = params_for(&volume);
+    params.storage = ATLAS_STORAGE_IMAGE;
+    gpu.limits.image = 40000;
+    check(&params, LAYERS);
+    gpu.limits.image = 10000;
+    check(&params, ROWS);
+    gpu.limits.image = 500;
+    assert_refused(&params, PROBLEM_LIMIT);
+
+    gpu.limits = limits;
+    gpu.properties.limits.maxImageDimension2D = 128;
+    gpu.properties.limits.maxImageArrayLayers = 3;
+    // Twelve slices, three of which are of the neighbours.
+    assert_int_equal(check(&params, LAYERS).layers, 9);
+    gpu.properties.limits.maxImageDimension2D = 64;
+    gpu.properties.limits.maxImageArrayLayers = 2;
+    // Two slices of 32 rows, of which three are of the neighbours, in each of two layers.
+    assert_int_equal(check(&params, ROWS).rows, 24);
+    gpu.properties.limits.maxImageDimension2D = 63;
+    assert_refused(&params, PROBLEM_LIMIT);
+    volume_destroy(&volume);
+}
+
+// Volumes of which there is but the size; parts as thick as the limits allow.
+static struct parts_params params_of_large(const struct volume *volume)
+{
+    struct parts_params params = params_for(volume);
+    gpu.budget.limit = (uint64_t)1 << 50;
+    params.layers = UINT32_MAX;
+    return params;
+}
+
+static void test_loops(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "redzone-1", "single-pass" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const struct method *method = method_find(names[i]);
+        const uint64_t cells = method->removes ? method->largest : method->largest * BRICK_X;
+        const uint32_t side = (uint32_t)sqrt((double)cells / 20);
+        const struct volume deep = { .dim = { side, side, 1000 }, .type = VOLUME_UINT8 };
+        const struct volume wide = { .dim = { 16000, 20000, 3 }, .type = VOLUME_UINT8 };
+        struct parts_params params = params_of_large(&deep);
+        params.method = method;
+        const struct parts_plan layers = check(&params, LAYERS);
+        assert_in_range(layers.layers, 12, 21);
+        params.volume = &wide;
+        const struct parts_plan rows = check(&params, ROWS);
+        assert_true(15999ull * rows.rows <= cells);
+        // Nobody else is held to this method's limit.
+        struct problem problem = { 0 };
+        struct parts_plan plan;
+        params.volume = &deep;
+        params.method = NULL;
+        REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+        assert_true(plan.layers > layers.layers);
+    }
+}
+
+static void test_bricks(void **state)
+{
+    (void)state;
+    const struct volume volume = { .dim = { 2048, 2048, 4096 }, .type = VOLUME_UINT8 };
+    const struct parts_params params = params_of_large(&volume);
+    const struct parts_plan plan = check(&params, LAYERS);
+    const uint64_t bricks = 2048 / BRICK_X * (2048 / BRICK_Y);
+    assert_true((plan.layers + 3 + BRICK_Z - 1) / BRICK_Z * bricks <= MAX_BRICKS);
+}
+
+// A device that is a CPU works on one of several parts for well under a second. A whole volume that
+// fits is not cut for that, nor is a thickness that was asked for.
+static void test_patience(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    const struct volume volume = { .dim = { 2048, 2048, 65 }, .type = VOLUME_UINT8 };
+    struct parts_params params = params_for(&volume);
+    struct parts_plan plan;
+    gpu.software = true;
+    gpu.budget.limit = need(&params, 64, 0, false);
+    check(&params, WHOLE);
+    gpu.budget.limit--;
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+    assert_int_equal(plan.layers, 4);
+    params.layers = 40;
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+    assert_int_equal(plan.layers, 40);
+    params.layers = 0;
+    gpu.software = false;
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+    assert_int_equal(plan.layers, 32);
+}
+
+// Needs of what is larger than any buffer are not what a driver answers, which may wrap.
+static void test_needs_do_not_wrap(void **state)
+{
+    (void)state;
+    const uint64_t sizes[] = { gpu.limits.buffer + 1, (uint64_t)1 << 32, ((uint64_t)1 << 32) + 64,
+                               (uint64_t)1 << 40, (uint64_t)1 << 60 };
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        assert_int_equal(buffer_bytes(&gpu, sizes[i]), GPU_TOO_MUCH);
+    }
+    const uint32_t side = gpu.properties.limits.maxImageDimension2D;
+    const struct image_params image = {
+        .format = VK_FORMAT_R32_UINT,
+        .width = side,
+        .height = side,
+        .layers = 2048,
+        .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+    };
+    assert_true(image_bytes(&gpu, &image) >= (uint64_t)side * side * 4 * 2048);
+    uint64_t before = 0;
+    static const uint32_t sides[] = { 100, 1000, 4096, 6200, 10000, 16000, 30000 };
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
+        const struct volume volume = { .dim = { sides[i], sides[i], 2 }, .type = VOLUME_UINT8 };
+        const struct parts_params params = params_of_large(&volume);
+        const uint64_t bytes = need(&params, 1, 0, true);
+        assert_true(bytes > before || bytes == GPU_TOO_MUCH);
+        assert_true(bytes > (uint64_t)sides[i] * sides[i] * 24);
+        before = bytes;
+    }
+}
+
+// A layer that would be too much with every cell active is taken as surfaces often are: it is not
+// refused, and not cut before it has to be.
+static void test_wide_layers(void **state)
+{
+    (void)state;
+    const struct volume wide = { .dim = { 6200, 6200, 2 }, .type = VOLUME_UINT8 };
+    struct parts_params params = params_for(&wide);
+    gpu.budget.limit = 9000 * mebi;
+    check(&params, WHOLE);
+    assert_int_equal(need(&params, 1, 0, true), GPU_TOO_MUCH);
+    const struct volume noise = { .dim = { 900, 900, 4 }, .type = VOLUME_UINT8 };
+    params.volume = &noise;
+    gpu.budget.limit = 70 * mebi;
+    check(&params, WHOLE);
+    assert_true(need(&params, 1, 0, true) > 100 * mebi);
+    assert_true(need(&params, 1, 1, true) < 4 * mebi);
+}
+
+#define LIMITED(test) cmocka_unit_test_setup_teardown(test, note_limits, restore_limits)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        LIMITED(test_no_limit),
+        LIMITED(test_memory),
+        LIMITED(test_buffer),
+        LIMITED(test_allocation),
+        LIMITED(test_storage_buffer_range),
+        LIMITED(test_texel_buffer),
+        LIMITED(test_image),
+        LIMITED(test_loops),
+        LIMITED(test_bricks),
+        LIMITED(test_patience),
+        LIMITED(test_needs_do_not_wrap),
+        LIMITED(test_wide_layers),
+    };
+    return cmocka_run_group_tests(tests, open_gpu, close_gpu);
+}
