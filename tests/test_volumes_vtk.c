@@ -206,6 +206,8 @@ static void arrays_are_chosen(void **state)
     }
 }
 
+#define FIFTY "a_name_that_is_fifty_bytes_long_and_has_no_spaces_"
+
 static void wrong_files_are_refused(void **state)
 {
     (void)state;
@@ -241,6 +243,9 @@ static void wrong_files_are_refused(void **state)
         { "DIMENSIONS 4 3 2\nPOINT_DATA 24\nFIELD f 1\na 18446744073709551615 2 int\n", "array" },
         { "DIMENSIONS 4 3 2\nCELL_DATA 6\nSCALARS c int\nLOOKUP_TABLE d\n1 2 3 4 5 6\n",
           "cell data" },
+        { "DIMENSIONS 4 3 2\nCELL_DATA 6\nSCALARS " FIFTY FIFTY FIFTY FIFTY " int\n"
+          "LOOKUP_TABLE d\n1 2 3 4 5 6\n",
+          "Cell Data to Point Data)" },
         { "DIMENSIONS 4 3 2\nPOINT_DATA 24\nSCALARS a bit\n"
           "1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1\n",
           "type bit" },

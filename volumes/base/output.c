@@ -32,6 +32,11 @@
 #define MAX_ATTEMPTS 100
 #define MAX_NUMBER   99999 // of names that are tried
 
+// output_host_prefix() gives at most HOST_PREFIX bytes, with the end, HOST_BYTES of them the
+// host's.
+#define HOST_BYTES  24
+#define HOST_PREFIX (sizeof PREFIX + HOST_BYTES + 10)
+
 // Temporary names that a signal handler may have to unlink.
 enum { SLOT_FREE, SLOT_TAKEN, SLOT_ARMED };
 static struct {
@@ -91,9 +96,9 @@ void output_unlink_pending(void)
 // What every temporary name of this host begins with: ".cubist-HOST-HASH-". HOST is the start of
 // the host's name, as far as it can stand in a file's name. HASH is of the whole name and of the
 // machine's id, because hosts on different networks may have the same name.
-static void output_host_prefix(char out[OUTPUT_TEMPORARY])
+static void output_host_prefix(char out[HOST_PREFIX])
 {
-    char host[256] = "", machine[64] = "", safe[25];
+    char host[256] = "", machine[64] = "", safe[HOST_BYTES + 1];
     gethostname(host, sizeof host - 1);
     const int fd = open("/etc/machine-id", O_RDONLY | O_CLOEXEC);
     if (fd >= 0) {
@@ -110,7 +115,7 @@ static void output_host_prefix(char out[OUTPUT_TEMPORARY])
     }
     safe[length] = 0;
     const uint32_t sum = output_hash_on(output_hash(host), machine);
-    snprintf(out, OUTPUT_TEMPORARY, PREFIX "%s-%08" PRIx32 "-", safe, sum);
+    snprintf(out, HOST_PREFIX, PREFIX "%s-%08" PRIx32 "-", safe, sum);
 }
 
 static void output_temporary_name(const char *prefix, long pid, unsigned number, char *out)
@@ -249,7 +254,7 @@ static char *output_resolve(const char *path)
 static int output_create_named(
     int folder, int access_mode, mode_t mode, char name[OUTPUT_TEMPORARY], int *slot)
 {
-    char prefix[OUTPUT_TEMPORARY];
+    char prefix[HOST_PREFIX];
     output_host_prefix(prefix);
     output_sweep(folder, prefix);
     int error = EEXIST;

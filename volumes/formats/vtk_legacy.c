@@ -17,6 +17,7 @@
 
 #define WORDS        12
 #define LONGEST_NAME 200
+#define REASON       200 // bytes of why an array is not read, with the end
 
 enum vtk_legacy_section { IN_NOTHING, IN_POINT_DATA, IN_CELL_DATA };
 
@@ -31,8 +32,9 @@ struct vtk_legacy {
     enum vtk_legacy_section section;
     uint64_t tuples; // of the section
     struct sample_format format;
-    char seen[300];  // names of arrays that were stepped over, for people
-    char unfit[300]; // why the first of them, or the one asked for, is not read
+    char seen[300]; // names of arrays that were stepped over, for people
+    // The name of the first of them, or of the one asked for, and why it is not read.
+    char unfit[LONGEST_NAME + REASON + sizeof "array '' "];
     bool unfit_asked;
     bool passed;                 // an array of point data was, without being asked for another
     char name[LONGEST_NAME + 1]; // of the array that is read
@@ -195,7 +197,7 @@ static bool vtk_legacy_meet_array(
     const char *wanted = vtk->params->array;
     const bool asked = wanted && strcmp(wanted, name) == 0;
     const struct vtk_type *type = vtk_legacy_find_type(type_name);
-    char why[200];
+    char why[REASON];
     if (!type) {
         return text_refuse(
             &vtk->text, vtk->problem, "the type '%.60s' of array '%.60s' is not supported",
