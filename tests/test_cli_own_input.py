@@ -142,8 +142,9 @@ def other_ways(top):
 
 
 # Nothing is drawn here: without a display the trace of `view` is looked at all the same.
-os.environ.pop("DISPLAY", None)
-NO_DRIVER.pop("DISPLAY", None)
+for name in "DISPLAY", "WAYLAND_DISPLAY":
+    os.environ.pop(name, None)
+    NO_DRIVER.pop(name, None)
 with Folder() as folder:
     every_part(folder)
 with Folder() as folder:

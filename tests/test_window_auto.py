@@ -38,6 +38,7 @@ top = tempfile.mkdtemp(prefix="cubist-test-")
 try:
     with os.fdopen(read) as answer:
         os.environ["DISPLAY"] = ":" + answer.readline().strip()
+    os.environ.pop("WAYLAND_DISPLAY", None)  # it would go before
     cache = os.path.join(top, "cache")
     mesa = os.environ.get("MESA_SHADER_CACHE_DIR", os.path.join(top, "mesa"))
     os.mkdir(cache)

@@ -124,17 +124,21 @@ def with_a_comma(folder, volume):
 
 
 def without_display(folder, volume):
-    """The picture of the view gets a free name, and the note says where it is."""
-    env = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    """The picture of the view gets a free name, and the note says where it is. So too where there is
+    no display under the name that the environment has for it."""
+    env = {name: value for name, value in os.environ.items()
+           if name not in ("DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR")}
     where = os.path.realpath(os.path.join(folder, "pictures"))
     os.mkdir(where)
     os.symlink("elsewhere.png", os.path.join(where, "cubist-3.png"))
     sizes = {}
-    for name in "cubist.png", "cubist-2.png", "cubist-4.png":
-        ran = subprocess.run([CUBIST, volume, "--size", "64x48"], cwd=where, env=env, capture_output=True, text=True,
-                             timeout=PATIENCE)
+    named = {"WAYLAND_DISPLAY": "wayland-7"}
+    for name, more in ("cubist.png", {}), ("cubist-2.png", named), ("cubist-4.png", {**named, "XDG_RUNTIME_DIR": folder}):
+        ran = subprocess.run([CUBIST, volume, "--size", "64x48"], cwd=where, env={**env, **more}, capture_output=True,
+                             text=True, timeout=PATIENCE)
         path = os.path.join(where, name)
-        if ran.returncode != 0 or f"rendered to {path}\n" not in ran.stderr or f"{path}: 64 x 48" not in ran.stdout:
+        if ran.returncode != 0 or f"rendered to {path}\n" not in ran.stderr or f"{path}: 64 x 48" not in ran.stdout or \
+                not all(line.startswith("cubist: ") for line in ran.stderr.splitlines()):
             fail(f"without a display: {ran}")
         sizes[name] = os.stat(path)[:]
     if {name: os.stat(os.path.join(where, name))[:] for name in sizes} != sizes or len(os.listdir(where)) != 4:

@@ -37,6 +37,7 @@ class Display:
         if not number:
             fail("Xvfb did not start")
         os.environ["DISPLAY"] = ":" + number
+        os.environ.pop("WAYLAND_DISPLAY", None)  # it would go before
         return self
 
     def __exit__(self, *_):

@@ -392,8 +392,12 @@ static const char introduction[] =
 static const char environment[] =
     ".SH ENVIRONMENT\n"
     ".TP\n.B DISPLAY\n"
-    "where the window opens; without it the view is rendered to\n.IR ./cubist.png ,\n"
+    "where the window opens; without it, and without\n.BR WAYLAND_DISPLAY ,\n"
+    "the view is rendered to\n.IR ./cubist.png ,\n"
     ".I ./cubist\\-2.png\nand so on: nothing is replaced\n"
+    ".TP\n.B WAYLAND_DISPLAY\n"
+    "where the window opens before that, by GLFW 3.4 or newer: a path, or a name in the folder\n"
+    ".B XDG_RUNTIME_DIR\n"
     ".TP\n.B CUBIST_VALIDATE\n"
     "1 does what\n.B \\-\\-validate\ndoes\n"
     ".TP\n.B XDG_CACHE_HOME\n"

@@ -30,10 +30,24 @@ static void window_forget_error(int code, const char *text)
     (void)code, (void)text; // read with glfwGetError where it matters
 }
 
+#ifdef GLFW_PLATFORM // from GLFW 3.4 on; before, GLFW was built for one of them
+// GLFW tries Wayland first. That is for where the environment says where its display is: else
+// Wayland's library may take another one, or write to standard error that it finds none.
+static int window_platform(void)
+{
+    const char *name = getenv("WAYLAND_DISPLAY"), *folder = getenv("XDG_RUNTIME_DIR");
+    const bool found = name && (*name == '/' || (*name && folder && *folder == '/'));
+    return found ? GLFW_ANY_PLATFORM : GLFW_PLATFORM_X11;
+}
+#endif
+
 bool window_available(void)
 {
     if (!started) {
         glfwSetErrorCallback(window_forget_error);
+#ifdef GLFW_PLATFORM
+        glfwInitHint(GLFW_PLATFORM, window_platform());
+#endif
         started = glfwInit() == GLFW_TRUE;
     }
     return started;

@@ -227,7 +227,7 @@ class Bench:
         make_inputs(self.inputs)
         self.lock = threading.Lock()
         self.free, self.made = [], 0
-        self.env = {**os.environ, "XDG_CACHE_HOME": os.path.join(self.top, "xdg"),
+        self.env = {**os.environ, "XDG_CACHE_HOME": os.path.join(self.top, "xdg"), "WAYLAND_DISPLAY": "",
                     "MESA_SHADER_CACHE_DIR": os.environ.get("MESA_SHADER_CACHE_DIR") or
                     os.path.join(self.top, "shaders")}
         self.warm = {}
