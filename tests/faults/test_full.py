@@ -9,6 +9,7 @@ import itertools
 
 from sweep import *
 
+LIBRARY = os.environ["SPARE_MEMORY_LIBRARY"]  # spare_memory.c: device memory is no file to limit
 BUFFER = 1 << 18  # bytes that the program writes at once
 
 
@@ -34,7 +35,7 @@ def limited(bench, case, limit, size):
     """One run that may write files of `limit` bytes at most."""
     folder = bench.take()
     bench.put_old(case, folder)
-    run = bench.run(case, folder, ["prlimit", f"--fsize={limit}"])
+    run = bench.run(case, folder, ["prlimit", f"--fsize={limit}:"], {"LD_PRELOAD": LIBRARY})
     what = f"files of {limit} bytes at most:"
     # Temporary files beside the output may need more than the output itself.
     exact = "--memory-budget" not in case.args
