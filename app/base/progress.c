@@ -39,8 +39,8 @@ static bool report(void *user, double share)
     struct progress_meter *meter = user;
     const int percent = (int)(share * 100);
     const double now = clock_ms(), spent = now - meter->started;
-    if (spent > 500 && (percent > meter->shown || (percent > 0 && now - meter->told > 1000)) &&
-        can_show()) {
+    if (meter->shows && spent > 500 &&
+        (percent > meter->shown || (percent > 0 && now - meter->told > 1000))) {
         char text[80] = "";
         progress_text(spent, share, meter->bytes, text, sizeof text);
         fprintf(stderr, "\r%s %3d%%%s\033[K", meter->label, percent, text);
@@ -53,7 +53,7 @@ static bool report(void *user, double share)
 
 struct progress progress_to_terminal(struct progress_meter *meter, const char *label)
 {
-    *meter = (struct progress_meter){ .label = label, .started = clock_ms() };
+    *meter = (struct progress_meter){ .label = label, .started = clock_ms(), .shows = can_show() };
     return (struct progress){ report, meter };
 }
 

@@ -10,6 +10,7 @@
 struct progress_meter {
     const char *label; // "reading"
     double started;    // clock_ms
+    bool shows;        // stderr is such a terminal
     int shown;         // percent on the line now; 0: no line
     double told;       // when it was last written
     uint64_t bytes;    // of the whole work, set once the meter is made: for a rate; 0: none
