@@ -67,7 +67,7 @@ static void without_a_volume_nothing_is_made(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.schedule.has_tried = bench.at.open = false;
+    bench.schedule.has_begun = bench.at.open = false;
     assert_false(look(&bench).step);
     bench.at.open = true;
     assert_true(look(&bench).step);
@@ -91,7 +91,7 @@ static void a_drag_never_queues(void **state)
     bench.at.making = false;
     assert_true(look(&bench).step);
     schedule_try(&bench.schedule, &bench.view);
-    assert_true(bench.schedule.tried.iso == 111);
+    assert_true(bench.schedule.begun.iso == 111);
     assert_false(look(&bench).step);
 }
 
@@ -211,7 +211,7 @@ static void a_refused_surface_is_tried_again_only_for_a_change(void **state)
     schedule_try(&bench.schedule, &bench.view);
     assert_false(bench.schedule.refused);
     assert_false(look(&bench).step);
-    bench.schedule.has_tried = false; // there is more room
+    bench.schedule.has_begun = false; // there is more room
     assert_true(look(&bench).step);
 }
 

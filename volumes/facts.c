@@ -196,7 +196,7 @@ static bool facts_parts(double iso, const struct volume_facts *facts)
     return facts->min < iso && iso <= facts->max;
 }
 
-static void facts_choose_iso(enum volume_type type, struct volume_facts *facts)
+static void facts_select_iso(enum volume_type type, struct volume_facts *facts)
 {
     const double range = facts->max - facts->min;
     if (range <= 0) {
@@ -258,7 +258,7 @@ void facts_end(struct facts_counts *counts, struct volume_facts *out)
     if (facts_is_narrow(counts->type)) {
         facts_by_value(counts);
     }
-    facts_choose_iso(counts->type, &counts->facts);
+    facts_select_iso(counts->type, &counts->facts);
     *out = counts->facts;
 }
 

@@ -9,7 +9,7 @@
 static bool starved; // something could not be added; not for several threads
 
 // Takes `value` over. jansson checks for NULL, here and in what is added to it later.
-static json_t *add(json_t *to, const char *key, json_t *value)
+static json_t *json_add_value(json_t *to, const char *key, json_t *value)
 {
     const int refused =
         key ? json_object_set_new(to, key, value) : json_array_append_new(to, value);
@@ -18,7 +18,7 @@ static json_t *add(json_t *to, const char *key, json_t *value)
 }
 
 // With U+FFFD for each byte that is not UTF-8; *exact says whether there was none.
-static json_t *string_of(const char *text, bool *exact)
+static json_t *json_string_of(const char *text, bool *exact)
 {
     static const char unknown[] = "\xef\xbf\xbd";
     char *copy = malloc(3 * strlen(text) + 1);
@@ -40,7 +40,7 @@ static json_t *string_of(const char *text, bool *exact)
 }
 
 // The member KEY_bytes.
-static void add_bytes(json_t *to, const char *key, const char *text)
+static void json_add_bytes(json_t *to, const char *key, const char *text)
 {
     char name[64];
     const size_t length = strlen(text);
@@ -49,7 +49,7 @@ static void add_bytes(json_t *to, const char *key, const char *text)
     for (size_t i = 0; digits && i < length; i++) {
         snprintf(digits + 2 * i, 3, "%02x", (unsigned char)text[i]);
     }
-    add(to, name, digits ? json_stringn(digits, 2 * length) : NULL);
+    json_add_value(to, name, digits ? json_stringn(digits, 2 * length) : NULL);
     free(digits);
 }
 
@@ -71,7 +71,7 @@ struct text {
     size_t size, room;
 };
 
-static int append(const char *bytes, size_t size, void *user)
+static int json_append(const char *bytes, size_t size, void *user)
 {
     struct text *text = user;
     if (size > text->room - text->size) {
@@ -89,12 +89,13 @@ static int append(const char *bytes, size_t size, void *user)
     return 0;
 }
 
-static bool finish(json_t *json, FILE *file, size_t form, struct problem *problem)
+static bool json_write(json_t *json, FILE *file, size_t form, struct problem *problem)
 {
     // As a whole first: half a report would be worse than none. Not by json_dumps, which loses a
     // key without a word when there is no memory for it.
     struct text text = { 0 };
-    const bool fine = !starved && json_dump_callback(json, append, &text, form) == 0 && !starved;
+    const bool fine =
+        !starved && json_dump_callback(json, json_append, &text, form) == 0 && !starved;
     json_decref(json);
     if (fine) {
         fwrite(text.bytes, 1, text.size, file);
@@ -106,58 +107,58 @@ static bool finish(json_t *json, FILE *file, size_t form, struct problem *proble
 
 bool json_finish(json_t *json, FILE *file, struct problem *problem)
 {
-    return finish(
+    return json_write(
         json, file, JSON_INDENT(2) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17), problem);
 }
 
 bool json_finish_line(json_t *json, FILE *file, struct problem *problem)
 {
-    return finish(json, file, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15), problem);
+    return json_write(json, file, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(15), problem);
 }
 
 json_t *json_add_object(json_t *to, const char *key)
 {
-    return add(to, key, json_object());
+    return json_add_value(to, key, json_object());
 }
 
 json_t *json_add_array(json_t *to, const char *key)
 {
-    return add(to, key, json_array());
+    return json_add_value(to, key, json_array());
 }
 
 void json_add_text(json_t *to, const char *key, const char *text)
 {
     bool exact = true;
-    add(to, key, text ? string_of(text, &exact) : json_null());
+    json_add_value(to, key, text ? json_string_of(text, &exact) : json_null());
     if (!exact && key) {
-        add_bytes(to, key, text);
+        json_add_bytes(to, key, text);
     }
 }
 
 void json_add_number(json_t *to, const char *key, double value)
 {
-    add(to, key, isfinite(value) ? json_real(value) : json_null());
+    json_add_value(to, key, isfinite(value) ? json_real(value) : json_null());
 }
 
 void json_add_count(json_t *to, const char *key, uint64_t value)
 {
     const bool whole = value <= INT64_MAX; // what jansson's integers hold
-    add(to, key, whole ? json_integer((json_int_t)value) : json_real((double)value));
+    json_add_value(to, key, whole ? json_integer((json_int_t)value) : json_real((double)value));
 }
 
 void json_add_integer(json_t *to, const char *key, int64_t value)
 {
-    add(to, key, json_integer((json_int_t)value));
+    json_add_value(to, key, json_integer((json_int_t)value));
 }
 
 void json_add_bool(json_t *to, const char *key, bool value)
 {
-    add(to, key, json_boolean(value));
+    json_add_value(to, key, json_boolean(value));
 }
 
 void json_add_null(json_t *to, const char *key)
 {
-    add(to, key, json_null());
+    json_add_value(to, key, json_null());
 }
 
 void json_add_numbers(json_t *to, const char *key, const double *values, size_t count)

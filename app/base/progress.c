@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 // A terminal that knows how to erase a line.
-static bool can_show(void)
+static bool progress_can_show(void)
 {
     const char *term = getenv("TERM");
     return !log_quiet && isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
@@ -34,27 +34,29 @@ static void progress_text(double spent_ms, double share, uint64_t bytes, char *t
     snprintf(text, size, "%s%s", rate, time);
 }
 
-static bool report(void *user, double share)
+static bool progress_show(void *user, double share)
 {
     struct progress_meter *meter = user;
     const int percent = (int)(share * 100);
     const double now = clock_ms(), spent = now - meter->started;
     if (meter->shows && spent > 500 &&
-        (percent > meter->shown || (percent > 0 && now - meter->told > 1000))) {
+        (percent > meter->shown || (percent > 0 && now - meter->shown_at > 1000))) {
         char text[80] = "";
         progress_text(spent, share, meter->bytes, text, sizeof text);
         fprintf(stderr, "\r%s %3d%%%s\033[K", meter->label, percent, text);
         fflush(stderr);
         meter->shown = percent;
-        meter->told = now;
+        meter->shown_at = now;
     }
     return !interrupted;
 }
 
 struct progress progress_to_terminal(struct progress_meter *meter, const char *label)
 {
-    *meter = (struct progress_meter){ .label = label, .started = clock_ms(), .shows = can_show() };
-    return (struct progress){ report, meter };
+    *meter = (struct progress_meter){ .label = label,
+                                      .started = clock_ms(),
+                                      .shows = progress_can_show() };
+    return (struct progress){ progress_show, meter };
 }
 
 void progress_end(struct progress_meter *meter)

@@ -12,7 +12,7 @@ struct progress_meter {
     double started;    // clock_ms
     bool shows;        // stderr is such a terminal
     int shown;         // percent on the line now; 0: no line
-    double told;       // when it was last written
+    double shown_at;   // when it was last written
     uint64_t bytes;    // of the whole work, set once the meter is made: for a rate; 0: none
 };
 struct progress progress_to_terminal(struct progress_meter *meter, const char *label);

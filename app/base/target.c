@@ -25,7 +25,7 @@ void target_here(const char *name, char *out, size_t size)
     free(folder);
 }
 
-static bool folder_check(const char *target, struct problem *problem)
+static bool target_check_folder(const char *target, struct problem *problem)
 {
     const char *slash = strrchr(target, '/');
     if (!slash) {
@@ -67,5 +67,5 @@ bool target_check(const char *target, const char *extension, struct problem *pro
             problem, PROBLEM_USAGE, "%.400s: unknown kind of file '%.40s', expected %s", target,
             dot, extension);
     }
-    return exists || folder_check(target, problem);
+    return exists || target_check_folder(target, problem);
 }

@@ -20,7 +20,7 @@ struct origin {
     char uuid[2 * VK_UUID_SIZE + 1], driver[300], kernels[20];
 };
 
-static void origin_of(const struct gpu *gpu, struct origin *out)
+static void times_cache_origin_of(const struct gpu *gpu, struct origin *out)
 {
     VkPhysicalDeviceIDProperties id = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
@@ -38,7 +38,7 @@ static void origin_of(const struct gpu *gpu, struct origin *out)
     snprintf(out->kernels, sizeof out->kernels, "%016" PRIx64, times_kernels());
 }
 
-static char *joined(const char *folder, const char *rest)
+static char *times_cache_join(const char *folder, const char *rest)
 {
     char *out = malloc(strlen(folder) + strlen(rest) + 1);
     if (out) {
@@ -50,26 +50,27 @@ static char *joined(const char *folder, const char *rest)
 
 // The folder of all caches; malloc'ed, NULL where the user has none. A path that does not start at
 // the root counts as none, as the standard has it.
-static char *caches(void)
+static char *times_cache_parent(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     if (cache && *cache == '/') {
         return strdup(cache);
     }
-    return home && *home == '/' ? joined(home, "/.cache") : NULL;
+    return home && *home == '/' ? times_cache_join(home, "/.cache") : NULL;
 }
 
-static char *file_in(const char *folder, const struct origin *origin)
+static char *times_cache_path_in(const char *folder, const struct origin *origin)
 {
     char name[100];
     snprintf(name, sizeof name, "/cubist/methods-%s.json", origin->uuid);
-    return joined(folder, name);
+    return times_cache_join(folder, name);
 }
 
 // ---- reading ----
 
 // Why the file's times cannot be used; NULL: they are in `out`.
-static const char *read_times(const json_t *json, const struct origin *origin, struct times *out)
+static const char *
+times_cache_read_times(const json_t *json, const struct origin *origin, struct times *out)
 {
     if (json_integer_value(json_object_get(json, "schema")) != SCHEMA) {
         return "it is not one that this cubist writes";
@@ -113,7 +114,7 @@ static const char *read_times(const json_t *json, const struct origin *origin, s
 }
 
 // The file's text as JSON; NULL with the reason, and without one where there is no file.
-static json_t *read_file(const char *path, const char **why)
+static json_t *times_cache_read_file(const char *path, const char **why)
 {
     *why = NULL;
     struct stat stat_of;
@@ -140,13 +141,13 @@ bool times_cache_load(const struct gpu *gpu, struct times *out)
 {
     *out = (struct times){ 0 };
     struct origin origin;
-    origin_of(gpu, &origin);
-    char *folder = caches();
-    char *path = folder ? file_in(folder, &origin) : NULL;
+    times_cache_origin_of(gpu, &origin);
+    char *folder = times_cache_parent();
+    char *path = folder ? times_cache_path_in(folder, &origin) : NULL;
     const char *why = NULL;
-    json_t *json = path ? read_file(path, &why) : NULL;
+    json_t *json = path ? times_cache_read_file(path, &why) : NULL;
     if (json) {
-        why = read_times(json, &origin, out);
+        why = times_cache_read_times(json, &origin, out);
     }
     if (why) {
         log_note(
@@ -162,7 +163,7 @@ bool times_cache_load(const struct gpu *gpu, struct times *out)
 // ---- writing ----
 
 static json_t *
-json_of(const struct gpu *gpu, const struct origin *origin, const struct times *times)
+times_cache_json_of(const struct gpu *gpu, const struct origin *origin, const struct times *times)
 {
     json_t *json = json_begin();
     json_add_integer(json, "schema", SCHEMA);
@@ -187,9 +188,9 @@ json_of(const struct gpu *gpu, const struct origin *origin, const struct times *
     return json;
 }
 
-static bool make_folders(const char *caches_folder, struct problem *problem)
+static bool times_cache_make_folders(const char *caches_folder, struct problem *problem)
 {
-    char *ours = joined(caches_folder, "/cubist");
+    char *ours = times_cache_join(caches_folder, "/cubist");
     const bool made = ours && (mkdir(caches_folder, 0700) == 0 || errno == EEXIST) &&
                       (mkdir(ours, 0700) == 0 || errno == EEXIST);
     if (!made) {
@@ -201,7 +202,7 @@ static bool make_folders(const char *caches_folder, struct problem *problem)
     return made;
 }
 
-static bool write_file(const char *path, json_t *json, struct problem *problem)
+static bool times_cache_write_file(const char *path, json_t *json, struct problem *problem)
 {
     char *text = NULL;
     size_t size = 0;
@@ -226,12 +227,13 @@ static bool write_file(const char *path, json_t *json, struct problem *problem)
 char *times_cache_save(const struct gpu *gpu, const struct times *times)
 {
     struct origin origin;
-    origin_of(gpu, &origin);
+    times_cache_origin_of(gpu, &origin);
     struct problem problem = { .text = "neither XDG_CACHE_HOME nor HOME names a folder" };
-    char *folder = caches();
-    char *path = folder ? file_in(folder, &origin) : NULL;
-    const bool fine = path && make_folders(folder, &problem) &&
-                      write_file(path, json_of(gpu, &origin, times), &problem);
+    char *folder = times_cache_parent();
+    char *path = folder ? times_cache_path_in(folder, &origin) : NULL;
+    const bool fine =
+        path && times_cache_make_folders(folder, &problem) &&
+        times_cache_write_file(path, times_cache_json_of(gpu, &origin, times), &problem);
     free(folder);
     if (!fine) {
         log_note("the times are not kept for later: %s", problem.text);

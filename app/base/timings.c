@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_value(const void *a, const void *b)
+static int timings_by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -11,7 +11,7 @@ static int by_value(const void *a, const void *b)
 
 struct timings timings_of(double *samples, uint32_t count)
 {
-    qsort(samples, count, sizeof *samples, by_value);
+    qsort(samples, count, sizeof *samples, timings_by_value);
     const uint32_t rank = (uint32_t)ceil(0.95 * count);
     return (struct timings){
         .median_ms = (samples[(count - 1) / 2] + samples[count / 2]) / 2,

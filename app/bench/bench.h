@@ -9,7 +9,7 @@
 
 // bench extract, bench compaction, bench calibrate.
 bool bench_extract(const struct options *options, struct problem *problem);
-bool bench_slabs(const struct options *options, struct problem *problem); // with --memory-budget
+bool bench_parts(const struct options *options, struct problem *problem); // with --memory-budget
 bool bench_compaction(const struct options *options, struct problem *problem);
 bool bench_calibrate(const struct options *options, struct problem *problem);
 

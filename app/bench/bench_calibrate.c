@@ -52,7 +52,7 @@ struct calibrate {
 // ---- the table ----
 
 // Lengths of which something is known.
-static uint32_t lengths(const struct times *times)
+static uint32_t bench_calibrate_lengths(const struct times *times)
 {
     uint32_t count = 0;
     for (uint32_t row = 0; row < method_count(); row++) {
@@ -64,11 +64,11 @@ static uint32_t lengths(const struct times *times)
 }
 
 // A quick look does not take the place of what was measured at length.
-static void keep_times(struct calibrate *calibrate)
+static void bench_calibrate_keep_times(struct calibrate *calibrate)
 {
     struct times kept;
     if (calibrate->options->quick && times_cache_load(&calibrate->session.gpu, &kept) &&
-        lengths(&kept) > lengths(&calibrate->times)) {
+        bench_calibrate_lengths(&kept) > bench_calibrate_lengths(&calibrate->times)) {
         log_note(
             "the times that were there are of longer streams, too, and stay; without --quick they "
             "are measured anew");
@@ -77,7 +77,7 @@ static void keep_times(struct calibrate *calibrate)
     calibrate->path = times_cache_save(&calibrate->session.gpu, &calibrate->times);
 }
 
-static bool measure_times(struct calibrate *calibrate, struct problem *problem)
+static bool bench_calibrate_measure_times(struct calibrate *calibrate, struct problem *problem)
 {
     const double start = clock_ms();
     struct calibration *calibration;
@@ -106,7 +106,7 @@ static bool measure_times(struct calibrate *calibrate, struct problem *problem)
 
 // ---- auto against the others ----
 
-static uint32_t random_bits(uint64_t *state)
+static uint32_t bench_calibrate_random_bits(uint64_t *state)
 {
     *state = *state * 6364136223846793005u + 1442695040888963407u;
     uint32_t i = (uint32_t)(*state >> 32);
@@ -114,20 +114,21 @@ static uint32_t random_bits(uint64_t *state)
     return i ^ i >> 15;
 }
 
-static double random_share(uint64_t *state)
+static double bench_calibrate_random_share(uint64_t *state)
 {
-    return random_bits(state) / 4294967296.0;
+    return bench_calibrate_random_bits(state) / 4294967296.0;
 }
 
 // Lengths, small shares and runs by their logarithm; every other stream in runs.
-static void draw_stream(const struct calibrate *calibrate, uint64_t *state, struct draw *out)
+static void
+bench_calibrate_draw_stream(const struct calibrate *calibrate, uint64_t *state, struct draw *out)
 {
     const double longest = calibrate->options->quick ? QUICK_LOG2 : LONGEST_LOG2;
-    const double log2 = LEAST_LOG2 + random_share(state) * (longest - LEAST_LOG2);
-    const bool sparse = random_bits(state) >> 31;
-    const double density = random_share(state);
-    const bool in_runs = random_bits(state) >> 31;
-    const double run_log2 = 1 + 9 * random_share(state);
+    const double log2 = LEAST_LOG2 + bench_calibrate_random_share(state) * (longest - LEAST_LOG2);
+    const bool sparse = bench_calibrate_random_bits(state) >> 31;
+    const double density = bench_calibrate_random_share(state);
+    const bool in_runs = bench_calibrate_random_bits(state) >> 31;
+    const double run_log2 = 1 + 9 * bench_calibrate_random_share(state);
     *out = (struct draw){
         .words = (uint32_t)exp2(log2),
         .density = sparse ? exp(log(0.0005) * density) : density,
@@ -142,7 +143,7 @@ struct turns {
 };
 
 // The median of every other turn: of the even ones, or of the odd.
-static double median_of(const struct turns *turns, uint32_t row, uint32_t odd)
+static double bench_calibrate_median_of(const struct turns *turns, uint32_t row, uint32_t odd)
 {
     double some[TURNS_MOST];
     uint32_t count = 0;
@@ -153,7 +154,7 @@ static double median_of(const struct turns *turns, uint32_t row, uint32_t odd)
 }
 
 // The steps with which auto finds its way in a stream of which nothing is known but its length.
-static bool learn(struct words *stream, struct draw *draw, struct problem *problem)
+static bool bench_calibrate_learn(struct words *stream, struct draw *draw, struct problem *problem)
 {
     const struct words_step step = { .method = method_find("auto") };
     double total = 0;
@@ -172,7 +173,7 @@ static bool learn(struct words *stream, struct draw *draw, struct problem *probl
 // counted are the first two, in which kernels are made and the hopeless found; short streams get
 // more turns. Which method is the best is found by the even turns, and its time and auto's are the
 // medians of the odd ones: who wins among many equals by luck is not held against auto.
-static bool try_stream(
+static bool bench_calibrate_try_stream(
     struct calibrate *calibrate, struct words *stream, struct draw *draw, struct problem *problem)
 {
     const uint32_t least = 2 * bench_repeat(calibrate->options);
@@ -191,7 +192,7 @@ static bool try_stream(
             // By now all kernels are made, and have run on so many words.
             stream->has_density = false; // nothing is known of it
             choose_by(&stream->chooser, &calibrate->times);
-            if (!learn(stream, draw, problem)) {
+            if (!bench_calibrate_learn(stream, draw, problem)) {
                 return false;
             }
         }
@@ -199,7 +200,7 @@ static bool try_stream(
             break;
         }
         for (uint32_t i = 0; i < method_count(); i++) {
-            const uint32_t other = i + random_bits(&chance) % (method_count() - i);
+            const uint32_t other = i + bench_calibrate_random_bits(&chance) % (method_count() - i);
             const uint32_t row = order[other];
             order[other] = order[i];
             order[i] = row;
@@ -230,24 +231,24 @@ static bool try_stream(
     }
     double best = INFINITY;
     for (uint32_t row = 0; row < method_count(); row++) {
-        const double ms = median_of(&turns, row, 0);
+        const double ms = bench_calibrate_median_of(&turns, row, 0);
         if (method_at(row)->picks) {
-            draw->ms = median_of(&turns, row, 1);
+            draw->ms = bench_calibrate_median_of(&turns, row, 1);
         } else if (ms < best) {
             best = ms;
             draw->best = method_at(row);
-            draw->best_ms = median_of(&turns, row, 1);
+            draw->best_ms = bench_calibrate_median_of(&turns, row, 1);
         }
     }
     return true;
 }
 
-static bool close_to_best(const struct draw *draw)
+static bool bench_calibrate_close_to_best(const struct draw *draw)
 {
     return draw->ms <= WITHIN * draw->best_ms;
 }
 
-static bool check(struct calibrate *calibrate, struct problem *problem)
+static bool bench_calibrate_check(struct calibrate *calibrate, struct problem *problem)
 {
     const struct options *options = calibrate->options;
     const uint32_t longest = 1u << (options->quick ? QUICK_LOG2 : LONGEST_LOG2);
@@ -265,11 +266,12 @@ static bool check(struct calibrate *calibrate, struct problem *problem)
     uint64_t state = options->seed;
     for (uint32_t i = 0; fine && i < options->check; i++) {
         struct draw *draw = &calibrate->draws[i];
-        draw_stream(calibrate, &state, draw);
+        bench_calibrate_draw_stream(calibrate, &state, draw);
         stream.count = stream.capacity = draw->words;
-        calibration_words(made, draw->words, draw->density, draw->run, random_bits(&state));
+        calibration_words(
+            made, draw->words, draw->density, draw->run, bench_calibrate_random_bits(&state));
         fine = buffer_upload(stream.gpu, &stream.source, 0, made, draw->words * 4ull, problem) &&
-               try_stream(calibrate, &stream, draw, problem);
+               bench_calibrate_try_stream(calibrate, &stream, draw, problem);
         calibrate->draw_count += fine;
         progress.report(progress.user, (i + 1.0) / options->check);
     }
@@ -279,18 +281,19 @@ static bool check(struct calibrate *calibrate, struct problem *problem)
     return fine;
 }
 
-static uint32_t count_close(const struct calibrate *calibrate)
+static uint32_t bench_calibrate_count_close(const struct calibrate *calibrate)
 {
     uint32_t close = 0;
     for (uint32_t i = 0; i < calibrate->draw_count; i++) {
-        close += close_to_best(&calibrate->draws[i]);
+        close += bench_calibrate_close_to_best(&calibrate->draws[i]);
     }
     return close;
 }
 
 // ---- the report ----
 
-static const struct method *fastest(const struct times *times, int lanes, int size, int d, int p)
+static const struct method *
+bench_calibrate_fastest(const struct times *times, int lanes, int size, int d, int p)
 {
     const struct method *best = NULL;
     float least = 0;
@@ -308,20 +311,21 @@ static const char *const lane_names[TIMES_LANES] = { "words", "rows of 32 cells"
 static const char *const pattern_names[TIMES_PATTERNS] = { "at random", "in runs" };
 
 // A line per length: which method is the fastest up to which density.
-static void print_times(const struct times *times)
+static void bench_calibrate_print_times(const struct times *times)
 {
     for (int lanes = 0; lanes < TIMES_LANES; lanes++) {
         for (int pattern = 0; pattern < TIMES_PATTERNS; pattern++) {
             printf("%s, kept %s:\n", lane_names[lanes], pattern_names[pattern]);
             for (int size = 0; size < TIMES_SIZES; size++) {
-                if (!fastest(times, lanes, size, 0, pattern)) {
+                if (!bench_calibrate_fastest(times, lanes, size, 0, pattern)) {
                     continue;
                 }
                 printf("%10u  ", 1u << (TIMES_LEAST_LOG2 + 2 * size));
                 for (int d = 0, from = 0; d < TIMES_DENSITIES; d++) {
-                    const struct method *best = fastest(times, lanes, size, d, pattern);
+                    const struct method *best =
+                        bench_calibrate_fastest(times, lanes, size, d, pattern);
                     if (d + 1 < TIMES_DENSITIES &&
-                        fastest(times, lanes, size, d + 1, pattern) == best) {
+                        bench_calibrate_fastest(times, lanes, size, d + 1, pattern) == best) {
                         continue;
                     }
                     printf("%s%s ", from ? "; " : "", best ? best->name : "none");
@@ -337,13 +341,13 @@ static void print_times(const struct times *times)
     }
 }
 
-static void print_text(const struct calibrate *calibrate)
+static void bench_calibrate_print_text(const struct calibrate *calibrate)
 {
     if (calibrate->measured) {
         printf(
             "fastest on %s, measured in %.1f s\n", calibrate->session.gpu.properties.deviceName,
             calibrate->took_ms / 1e3);
-        print_times(&calibrate->times);
+        bench_calibrate_print_times(&calibrate->times);
         if (calibrate->path) {
             printf("kept in ");
             printable_put(calibrate->path, stdout);
@@ -369,12 +373,12 @@ static void print_text(const struct calibrate *calibrate)
     }
     if (calibrate->draw_count) {
         printf(
-            "auto came within 10 %% of the best in %u of %u draws\n", count_close(calibrate),
-            calibrate->draw_count);
+            "auto came within 10 %% of the best in %u of %u draws\n",
+            bench_calibrate_count_close(calibrate), calibrate->draw_count);
     }
 }
 
-static bool print_json(const struct calibrate *calibrate, struct problem *problem)
+static bool bench_calibrate_print_json(const struct calibrate *calibrate, struct problem *problem)
 {
     json_t *json = json_begin_report();
     json_add_text(json, "device", calibrate->session.gpu.properties.deviceName);
@@ -415,7 +419,7 @@ static bool print_json(const struct calibrate *calibrate, struct problem *proble
         json_add_number(one, "learning_ms", draw->learning_ms);
         json_add_text(one, "best", draw->best->name);
         json_add_number(one, "best_ms", draw->best_ms);
-        json_add_bool(one, "within", close_to_best(draw));
+        json_add_bool(one, "within", bench_calibrate_close_to_best(draw));
     }
     return json_finish(json, stdout, problem);
 }
@@ -431,23 +435,24 @@ bool bench_calibrate(const struct options *options, struct problem *problem)
     const bool kept =
         fine && options->check && times_cache_load(&calibrate->session.gpu, &calibrate->times);
     if (fine && !kept) {
-        fine = measure_times(calibrate, problem);
+        fine = bench_calibrate_measure_times(calibrate, problem);
         if (fine) {
-            keep_times(calibrate);
+            bench_calibrate_keep_times(calibrate);
         }
     }
-    fine = fine && (!options->check || check(calibrate, problem));
+    fine = fine && (!options->check || bench_calibrate_check(calibrate, problem));
     if (fine && options->json) {
-        fine = print_json(calibrate, problem);
+        fine = bench_calibrate_print_json(calibrate, problem);
     } else if (fine) {
-        print_text(calibrate);
+        bench_calibrate_print_text(calibrate);
     }
-    if (fine && 10 * count_close(calibrate) < SHARE_OF_TEN * calibrate->draw_count) {
+    if (fine &&
+        10 * bench_calibrate_count_close(calibrate) < SHARE_OF_TEN * calibrate->draw_count) {
         fine = problem_set(
             problem, PROBLEM_CHECK,
             "auto came within 10 %% of the best method in %u of %u draws only; was the machine "
             "busy?",
-            count_close(calibrate), calibrate->draw_count);
+            bench_calibrate_count_close(calibrate), calibrate->draw_count);
     }
     fine = session_close(&calibrate->session, fine, problem);
     free(calibrate->draws);

@@ -9,7 +9,8 @@
 #include <string.h>
 
 // What the command line asks for, or what is measured where it says nothing.
-static struct plan plan_of(const struct options *options, const struct experiment *experiment)
+static struct plan
+bench_compaction_plan_of(const struct options *options, const struct experiment *experiment)
 {
     struct plan plan;
     if (experiment) {
@@ -39,8 +40,8 @@ static struct plan plan_of(const struct options *options, const struct experimen
 }
 
 // All that is measured on streams, with a device of its own: volumes open theirs.
-static bool
-measure_streams(const struct options *options, struct bench_table *table, struct problem *problem)
+static bool bench_compaction_measure_streams(
+    const struct options *options, struct bench_table *table, struct problem *problem)
 {
     struct session session = { 0 };
     bool fine = session_open(&session, options, problem) &&
@@ -50,12 +51,12 @@ measure_streams(const struct options *options, struct bench_table *table, struct
     }
     const uint32_t repeat = bench_repeat(options);
     if (fine && !options->has_rerun) {
-        const struct plan plan = plan_of(options, NULL);
+        const struct plan plan = bench_compaction_plan_of(options, NULL);
         fine = bench_streams(&session.gpu, &plan, NULL, repeat, table, problem);
     }
     for (uint32_t i = 0; fine && experiments[i].name; i++) {
         if (options->reruns[i] && !experiments[i].volumes) {
-            const struct plan plan = plan_of(options, &experiments[i]);
+            const struct plan plan = bench_compaction_plan_of(options, &experiments[i]);
             fine = bench_streams(&session.gpu, &plan, &experiments[i], repeat, table, problem);
         }
     }
@@ -63,7 +64,7 @@ measure_streams(const struct options *options, struct bench_table *table, struct
 }
 
 // --block is of use to some of the methods at least, where they are named.
-static bool blocks_matter(const struct options *options, struct problem *problem)
+static bool bench_compaction_blocks_matter(const struct options *options, struct problem *problem)
 {
     const struct plan *plan = &options->plan;
     bool matter = plan->block_count == 0 || plan->method_count == 0 || options->has_rerun;
@@ -84,8 +85,8 @@ static bool blocks_matter(const struct options *options, struct problem *problem
         plan->methods[0]->name, names);
 }
 
-static bool
-measure(const struct options *options, struct bench_table *table, struct problem *problem)
+static bool bench_compaction_measure(
+    const struct options *options, struct bench_table *table, struct problem *problem)
 {
     bool streams = !options->has_rerun, volumes = false;
     for (uint32_t i = 0; experiments[i].name; i++) {
@@ -103,14 +104,14 @@ measure(const struct options *options, struct bench_table *table, struct problem
             problem, PROBLEM_USAGE,
             "--rerun ink-table-1 measures volumes: name one FILE or several");
     }
-    if (streams && !measure_streams(options, table, problem)) {
+    if (streams && !bench_compaction_measure_streams(options, table, problem)) {
         return false;
     }
     for (uint32_t i = 0; experiments[i].name; i++) {
         if (!options->reruns[i] || !experiments[i].volumes) {
             continue;
         }
-        const struct plan plan = plan_of(options, &experiments[i]);
+        const struct plan plan = bench_compaction_plan_of(options, &experiments[i]);
         if (!(options->operands[1] ? bench_volumes(options, &plan, &experiments[i], table, problem)
                                    : bench_add_gap(
                                          table, &experiments[i], experiments[i].name,
@@ -129,7 +130,7 @@ bool bench_compaction(const struct options *options, struct problem *problem)
             problem, PROBLEM_USAGE,
             "--json and --csv - both go to standard output: only one of them");
     }
-    if (!blocks_matter(options, problem)) {
+    if (!bench_compaction_blocks_matter(options, problem)) {
         return false;
     }
     struct output csv = { .fd = -1 };
@@ -138,7 +139,7 @@ bool bench_compaction(const struct options *options, struct problem *problem)
         return false;
     }
     struct bench_table table = { 0 };
-    const bool measured = measure(options, &table, problem);
+    const bool measured = bench_compaction_measure(options, &table, problem);
     // Who stops it has the streams that were done, on standard output: a file that is there may be
     // a whole table.
     const bool stopped = problem->kind == PROBLEM_INTERRUPTED && table.row_count > 0;

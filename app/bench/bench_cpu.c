@@ -32,7 +32,7 @@ void bench_cpu_destroy(struct bench_cpu *cpu)
     *cpu = (struct bench_cpu){ 0 };
 }
 
-static void add_stage(struct words_result *result, const char *name, double ms)
+static void bench_cpu_add_stage(struct words_result *result, const char *name, double ms)
 {
     result->stages[result->stage_count] = (struct stage){ STAGE_PASS, name };
     result->stage_ms[result->stage_count++] = ms;
@@ -40,7 +40,7 @@ static void add_stage(struct words_result *result, const char *name, double ms)
 }
 
 // The places of the words with their top bit set; by one thread.
-static uint32_t make_list(const uint32_t *words, uint32_t count, uint32_t *list)
+static uint32_t bench_cpu_make_list(const uint32_t *words, uint32_t count, uint32_t *list)
 {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -68,11 +68,11 @@ void bench_cpu_run(
         run.removal_count = list_count;
     } else if (method->removes) {
         const double start = clock_ms();
-        run.removal_count = make_list(cpu->in, count, cpu->removals);
-        add_stage(result, "make list", clock_ms() - start);
+        run.removal_count = bench_cpu_make_list(cpu->in, count, cpu->removals);
+        bench_cpu_add_stage(result, "make list", clock_ms() - start);
     }
     result->kept = method->cpu(&run);
     for (int i = 0; i < CPU_PHASES; i++) {
-        add_stage(result, phases[i], run.ms[i]);
+        bench_cpu_add_stage(result, phases[i], run.ms[i]);
     }
 }

@@ -49,7 +49,7 @@ struct bench {
 
 enum how { ANEW, STAGES, MOVING };
 
-static bool step(
+static bool bench_extract_step(
     struct bench *bench, const struct method *method, double iso, enum how how,
     struct extraction_result *result, double *ms, struct problem *problem)
 {
@@ -70,37 +70,38 @@ static bool step(
 }
 
 // Another isovalue between the same two integers: there, the vertices of integer data only move.
-static double nudged(double iso)
+static double bench_extract_nudged(double iso)
 {
     return iso == ceil(iso) ? iso - 0.5 : (iso + ceil(iso)) / 2;
 }
 
-static double *samples(struct bench *bench, uint32_t iso, uint32_t stage)
+static double *bench_extract_samples(struct bench *bench, uint32_t iso, uint32_t stage)
 {
     return bench->samples + ((size_t)iso * (1 + STOPWATCH_STAGES) + stage) * bench->repeat;
 }
 
 // The stages of each isovalue's step.
-static bool time_stages(
+static bool bench_extract_time_stages(
     struct bench *bench, const struct method *method, uint32_t round, struct problem *problem)
 {
     struct bench_run *runs = bench->runs + bench->run_count;
     struct extraction_result result;
     double ms;
     for (uint32_t i = 0; i < bench->iso_count; i++) {
-        if (!step(bench, method, bench->isos[i], STAGES, &result, &ms, problem)) {
+        if (!bench_extract_step(bench, method, bench->isos[i], STAGES, &result, &ms, problem)) {
             return false;
         }
         runs[i].stage_count = result.stage_count;
         memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
         for (uint32_t s = 0; s < result.stage_count; s++) {
-            samples(bench, i, 1 + s)[round > 0 ? round - 1 : 0] = result.stage_ms[s];
+            bench_extract_samples(bench, i, 1 + s)[round > 0 ? round - 1 : 0] = result.stage_ms[s];
         }
     }
     return true;
 }
 
-static bool time_method(struct bench *bench, const struct method *method, struct problem *problem)
+static bool
+bench_extract_time_method(struct bench *bench, const struct method *method, struct problem *problem)
 {
     struct bench_run *runs = bench->runs + bench->run_count;
     struct extraction_result result;
@@ -108,10 +109,10 @@ static bool time_method(struct bench *bench, const struct method *method, struct
     for (uint32_t round = 0; round <= bench->repeat; round++) {
         for (uint32_t i = 0; i < bench->iso_count; i++) {
             if (bench->isos[i] == bench->last &&
-                !step(bench, method, bench->other, ANEW, &result, &ms, problem)) {
+                !bench_extract_step(bench, method, bench->other, ANEW, &result, &ms, problem)) {
                 return false;
             }
-            if (!step(bench, method, bench->isos[i], ANEW, &result, &ms, problem)) {
+            if (!bench_extract_step(bench, method, bench->isos[i], ANEW, &result, &ms, problem)) {
                 return false;
             }
             const double move_ms = runs[i].move_ms;
@@ -122,27 +123,30 @@ static bool time_method(struct bench *bench, const struct method *method, struct
                 .move_ms = move_ms,
             };
             if (round > 0) {
-                samples(bench, i, 0)[round - 1] = ms;
+                bench_extract_samples(bench, i, 0)[round - 1] = ms;
             }
             if (bench->session.volume.type != VOLUME_FLOAT32) {
-                if (!step(bench, method, nudged(bench->isos[i]), MOVING, &result, &ms, problem)) {
+                if (!bench_extract_step(
+                        bench, method, bench_extract_nudged(bench->isos[i]), MOVING, &result, &ms,
+                        problem)) {
                     return false;
                 }
                 runs[i].move_ms = result.moved ? ms : 0;
                 bench->moves[i * bench->repeat + (round > 0 ? round - 1 : 0)] = ms;
             }
         }
-        if (!time_stages(bench, method, round, problem)) {
+        if (!bench_extract_time_stages(bench, method, round, problem)) {
             return false;
         }
     }
     for (uint32_t i = 0; i < bench->iso_count; i++) {
-        runs[i].time = timings_of(samples(bench, i, 0), bench->repeat);
+        runs[i].time = timings_of(bench_extract_samples(bench, i, 0), bench->repeat);
         if (runs[i].move_ms > 0) {
             runs[i].move_ms = timings_of(&bench->moves[i * bench->repeat], bench->repeat).median_ms;
         }
         for (uint32_t s = 0; s < runs[i].stage_count; s++) {
-            runs[i].stage_ms[s] = timings_of(samples(bench, i, 1 + s), bench->repeat).median_ms;
+            runs[i].stage_ms[s] =
+                timings_of(bench_extract_samples(bench, i, 1 + s), bench->repeat).median_ms;
         }
     }
     bench->run_count += bench->iso_count;
@@ -151,27 +155,27 @@ static bool time_method(struct bench *bench, const struct method *method, struct
 
 // What comes once, before and with the first surface, beside what every step takes. Reading the
 // file is not in it: the other program does that, too.
-static double once_ms(const struct bench *bench)
+static double bench_extract_once_ms(const struct bench *bench)
 {
     const struct session *session = &bench->session;
     return session->device_ms + bench->loaded.upload_ms + bench->loaded.ranges_ms +
            bench->loaded.kernels_ms + fmax(0, bench->first_ms - bench->runs[0].time.median_ms);
 }
 
-static void compare(struct bench *bench, const struct options *options)
+static void bench_extract_compare(struct bench *bench, const struct options *options)
 {
     for (uint32_t i = 0; options->against_count > 0 && i < bench->run_count; i++) {
         struct bench_run *run = &bench->runs[i];
         const uint32_t iso = i % bench->iso_count, last = options->against_count - 1;
         run->against_ms = options->against[iso < last ? iso : last];
         const double gain = run->against_ms - run->time.median_ms;
-        run->ahead = gain > 0 ? (uint64_t)(once_ms(bench) / gain) + 1 : 0;
+        run->ahead = gain > 0 ? (uint64_t)(bench_extract_once_ms(bench) / gain) + 1 : 0;
     }
 }
 
 // An isovalue inside the range that is none of those asked for: of a few spread over the range, the
 // first that is free.
-static double another_iso(const struct bench *bench)
+static double bench_extract_another_iso(const struct bench *bench)
 {
     const struct volume_facts *facts = &bench->session.facts;
     double iso = facts->min;
@@ -189,7 +193,8 @@ static double another_iso(const struct bench *bench)
     return iso;
 }
 
-static bool prepare(struct bench *bench, const struct options *options, struct problem *problem)
+static bool
+bench_extract_prepare(struct bench *bench, const struct options *options, struct problem *problem)
 {
     bench->iso_count = options->iso_count;
     bench->repeat = bench_repeat(options);
@@ -197,7 +202,7 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
     for (uint32_t i = 0; i < bench->iso_count; i++) {
         bench->isos[i] = session_iso(&bench->session, &options->isos[i]);
     }
-    bench->other = another_iso(bench);
+    bench->other = bench_extract_another_iso(bench);
     bench->last = NAN;
     const struct plan *plan = &options->plan;
     const size_t rows = plan->all_methods    ? method_count()
@@ -211,14 +216,15 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
 }
 
-static bool time_all(struct bench *bench, const struct options *options, struct problem *problem)
+static bool
+bench_extract_time_all(struct bench *bench, const struct options *options, struct problem *problem)
 {
     const struct plan *plan = &options->plan;
     if (!plan->all_methods) {
         for (uint32_t i = 0; i < plan->method_count || i == 0; i++) {
             const struct method *method = plan->method_count ? plan->methods[i] : NULL;
             if (!session_method(&bench->session, method, &method, problem) ||
-                !time_method(bench, method, problem)) {
+                !bench_extract_time_method(bench, method, problem)) {
                 return false;
             }
         }
@@ -230,26 +236,27 @@ static bool time_all(struct bench *bench, const struct options *options, struct 
             log_note("%s left out: %s", method->name, why);
         } else if (
             !session_method(&bench->session, method, &method, problem) ||
-            !time_method(bench, method, problem)) {
+            !bench_extract_time_method(bench, method, problem)) {
             return false;
         }
     }
     return true;
 }
 
-static double skipped(const struct extraction_result *result)
+static double bench_extract_skipped(const struct extraction_result *result)
 {
     return 1 - (double)result->active_bricks / (double)result->bricks;
 }
 
-static double bytes_per_voxel(const struct bench *bench, const struct extraction_result *result)
+static double
+bench_extract_bytes_per_voxel(const struct bench *bench, const struct extraction_result *result)
 {
     const struct volume *volume = &bench->session.volume;
     return (double)extraction_bytes_moved(result, volume_type_size(volume->type)) /
            (double)volume_count(volume);
 }
 
-static bool print_json(const struct bench *bench, struct problem *problem)
+static bool bench_extract_print_json(const struct bench *bench, struct problem *problem)
 {
     const struct session *session = &bench->session;
     json_t *json = json_begin_report();
@@ -272,8 +279,8 @@ static bool print_json(const struct bench *bench, struct problem *problem)
         choices_json(&run->result, row);
         json_add_count(row, "bricks", run->result.bricks);
         json_add_count(row, "active_bricks", run->result.active_bricks);
-        json_add_number(row, "skipped_share", skipped(&run->result));
-        json_add_number(row, "bytes_per_voxel", bytes_per_voxel(bench, &run->result));
+        json_add_number(row, "skipped_share", bench_extract_skipped(&run->result));
+        json_add_number(row, "bytes_per_voxel", bench_extract_bytes_per_voxel(bench, &run->result));
         json_add_count(row, "active_cells", run->result.active_cells);
         json_add_count(row, "vertices", run->result.vertices);
         json_add_count(row, "triangles", run->result.triangles);
@@ -303,7 +310,7 @@ static bool print_json(const struct bench *bench, struct problem *problem)
     return json_finish(json, stdout, problem);
 }
 
-static void print_text(const struct bench *bench, bool verbose)
+static void bench_extract_print_text(const struct bench *bench, bool verbose)
 {
     const struct session *session = &bench->session;
     printf(
@@ -348,8 +355,8 @@ static void print_text(const struct bench *bench, bool verbose)
         if (verbose) {
             printf(
                 "    %.1f %% of %" PRIu64 " bricks skipped, %.2f bytes moved per voxel\n",
-                100 * skipped(&run->result), run->result.bricks,
-                bytes_per_voxel(bench, &run->result));
+                100 * bench_extract_skipped(&run->result), run->result.bricks,
+                bench_extract_bytes_per_voxel(bench, &run->result));
         }
         for (uint32_t s = 0; verbose && s < run->stage_count; s++) {
             printf("    %-22s%10.2f\n", run->stages[s].name, run->stage_ms[s]);
@@ -382,15 +389,16 @@ bool bench_extract(const struct options *options, struct problem *problem)
                 session_open(session, options, problem) &&
                 session_whole(session, options, true, &bench.extraction, &bench.loaded, problem);
     if (fine) {
-        fine = prepare(&bench, options, problem) && time_all(&bench, options, problem);
+        fine = bench_extract_prepare(&bench, options, problem) &&
+               bench_extract_time_all(&bench, options, problem);
     }
     if (fine) {
-        compare(&bench, options);
+        bench_extract_compare(&bench, options);
     }
     if (fine && options->json) {
-        fine = print_json(&bench, problem);
+        fine = bench_extract_print_json(&bench, problem);
     } else if (fine) {
-        print_text(&bench, options->verbose);
+        bench_extract_print_text(&bench, options->verbose);
     }
     free(bench.moves);
     free(bench.samples);

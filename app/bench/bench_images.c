@@ -12,7 +12,7 @@
 #define TURN 6.28318530717958648
 
 // A value of 0 to 1 for each point of a lattice.
-static double lattice(int32_t x, int32_t y)
+static double image_lattice(int32_t x, int32_t y)
 {
     uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u;
     h = (h ^ h >> 15) * 0x2c1b3c6du;
@@ -21,41 +21,41 @@ static double lattice(int32_t x, int32_t y)
 }
 
 // The same between them, smooth.
-static double noise(double x, double y)
+static double image_noise(double x, double y)
 {
     const double fx = floor(x), fy = floor(y);
     const int32_t ix = (int32_t)fx, iy = (int32_t)fy;
     const double u = (x - fx) * (x - fx) * (3 - 2 * (x - fx));
     const double v = (y - fy) * (y - fy) * (3 - 2 * (y - fy));
-    const double low = lattice(ix, iy) * (1 - u) + lattice(ix + 1, iy) * u;
-    const double high = lattice(ix, iy + 1) * (1 - u) + lattice(ix + 1, iy + 1) * u;
+    const double low = image_lattice(ix, iy) * (1 - u) + image_lattice(ix + 1, iy) * u;
+    const double high = image_lattice(ix, iy + 1) * (1 - u) + image_lattice(ix + 1, iy + 1) * u;
     return low * (1 - v) + high * v;
 }
 
 // A few large shapes, like the papers' bunny and hand.
-static double islands(double x, double y)
+static double image_islands(double x, double y)
 {
-    return 0.82 * noise(4 * x + 9.3, 4 * y + 2.7) + 0.08 * noise(16 * x, 16 * y);
+    return 0.82 * image_noise(4 * x + 9.3, 4 * y + 2.7) + 0.08 * image_noise(16 * x, 16 * y);
 }
 
 // Lines that turn, like the ridges of a finger.
-static double ridges(double x, double y)
+static double image_ridges(double x, double y)
 {
-    const double bend = 0.12 * noise(3 * x + 5.1, 3 * y + 1.9);
+    const double bend = 0.12 * image_noise(3 * x + 5.1, 3 * y + 1.9);
     const double from_core = hypot(x - 0.48, 1.3 * (y - 0.6)) + bend;
     return 0.5 + 0.5 * sin(TURN * 34 * from_core) - 0.05;
 }
 
 // Specks, hardly larger than a pixel at 512 x 512.
-static double grain(double x, double y)
+static double image_grain(double x, double y)
 {
-    return 0.75 * noise(256 * x, 256 * y) + 0.1 * noise(4 * x, 4 * y);
+    return 0.75 * image_noise(256 * x, 256 * y) + 0.1 * image_noise(4 * x, 4 * y);
 }
 
 const struct image_kind image_kinds[] = {
-    { "islands", "a few large shapes: low spatial frequency", islands },
-    { "ridges", "lines like those of a fingerprint", ridges },
-    { "grain", "specks: high spatial frequency", grain },
+    { "islands", "a few large shapes: low spatial frequency", image_islands },
+    { "ridges", "lines like those of a fingerprint", image_ridges },
+    { "grain", "specks: high spatial frequency", image_grain },
     { 0 },
 };
 
@@ -72,7 +72,7 @@ bool word_image(size_t index, struct word *out)
 }
 
 // Rec. 601, of 8 bits.
-static uint8_t brightness(const struct slice_image *image, size_t pixel)
+static uint8_t image_brightness(const struct slice_image *image, size_t pixel)
 {
     const size_t n = image->channels, at = pixel * n;
     const uint8_t *bytes = image->pixels;
@@ -109,7 +109,7 @@ bool bench_image_open(const char *name, struct bench_image *out, struct problem 
     out->height = image.height;
     out->grey = malloc(pixels);
     for (size_t i = 0; out->grey && i < pixels; i++) {
-        out->grey[i] = brightness(&image, i);
+        out->grey[i] = image_brightness(&image, i);
     }
     slice_image_destroy(&image);
     return out->grey ||
@@ -123,18 +123,18 @@ void bench_image_close(struct bench_image *image)
 }
 
 // The pixels of `length` that the at-th of `side` parts covers, one at least.
-static void cover(uint32_t length, uint32_t side, uint32_t at, uint32_t *from, uint32_t *to)
+static void image_cover(uint32_t length, uint32_t side, uint32_t at, uint32_t *from, uint32_t *to)
 {
     *from = (uint32_t)((uint64_t)at * length / side);
     *to = (uint32_t)(((uint64_t)at + 1) * length / side);
     *to = *to > *from ? *to : *from + 1;
 }
 
-static double mean(const struct bench_image *image, uint32_t side, uint32_t x, uint32_t y)
+static double image_mean(const struct bench_image *image, uint32_t side, uint32_t x, uint32_t y)
 {
     uint32_t x0, x1, y0, y1;
-    cover(image->width, side, x, &x0, &x1);
-    cover(image->height, side, y, &y0, &y1);
+    image_cover(image->width, side, x, &x0, &x1);
+    image_cover(image->height, side, y, &y0, &y1);
     uint64_t sum = 0;
     for (uint32_t v = y0; v < y1; v++) {
         for (uint32_t u = x0; u < x1; u++) {
@@ -150,7 +150,7 @@ void bench_image_mask(
     for (uint32_t y = 0; y < side; y++) {
         for (uint32_t x = 0; x < side; x++) {
             const double value = image->kind ? image->kind->at((x + 0.5) / side, (y + 0.5) / side)
-                                             : mean(image, side, x, y);
+                                             : image_mean(image, side, x, y);
             mask[(size_t)y * side + x] = (value * 100 >= percent) != negative;
         }
     }

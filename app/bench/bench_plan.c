@@ -14,14 +14,14 @@ struct parts {
 };
 
 // False where there are more than `most`.
-static bool parts_of(const char *text, uint32_t most, struct parts *out)
+static bool plan_parts_of(const char *text, uint32_t most, struct parts *out)
 {
     const size_t count = split(text, ',', most, out->starts, out->lengths);
     out->count = (uint32_t)count;
     return count <= most;
 }
 
-static bool read_size(const char *text, size_t length, uint32_t *out)
+static bool plan_read_size(const char *text, size_t length, uint32_t *out)
 {
     uint64_t size, unit = 1;
     if (length > 0 && (text[length - 1] == 'K' || text[length - 1] == 'M')) {
@@ -37,11 +37,11 @@ static bool read_size(const char *text, size_t length, uint32_t *out)
 const char *plan_read_sizes(struct plan *plan, const char *text)
 {
     struct parts parts;
-    if (!parts_of(text, PLAN_SIZES, &parts)) {
+    if (!plan_parts_of(text, PLAN_SIZES, &parts)) {
         return "at most 16 sizes";
     }
     for (uint32_t i = 0; i < parts.count; i++) {
-        if (!read_size(parts.starts[i], parts.lengths[i], &plan->sizes[i])) {
+        if (!plan_read_size(parts.starts[i], parts.lengths[i], &plan->sizes[i])) {
             return "numbers of elements parted by commas, each 1 to 256M, such as 32K,4M";
         }
     }
@@ -52,7 +52,7 @@ const char *plan_read_sizes(struct plan *plan, const char *text)
 const char *plan_read_densities(struct plan *plan, const char *text)
 {
     struct parts parts;
-    if (!parts_of(text, PLAN_DENSITIES, &parts)) {
+    if (!plan_parts_of(text, PLAN_DENSITIES, &parts)) {
         return "at most 101 densities";
     }
     for (uint32_t i = 0; i < parts.count; i++) {
@@ -69,7 +69,7 @@ const char *plan_read_densities(struct plan *plan, const char *text)
 const char *plan_read_patterns(struct plan *plan, const char *text)
 {
     struct parts parts;
-    if (!parts_of(text, PLAN_PATTERNS, &parts)) {
+    if (!plan_parts_of(text, PLAN_PATTERNS, &parts)) {
         return "at most 16 patterns";
     }
     for (uint32_t i = 0; i < parts.count; i++) {
@@ -85,7 +85,7 @@ const char *plan_read_patterns(struct plan *plan, const char *text)
 const char *plan_read_images(struct plan *plan, const char *text)
 {
     struct parts parts;
-    if (!parts_of(text, PLAN_IMAGES, &parts)) {
+    if (!plan_parts_of(text, PLAN_IMAGES, &parts)) {
         return "at most 16 images";
     }
     for (uint32_t i = 0; i < parts.count; i++) {
@@ -99,7 +99,7 @@ const char *plan_read_images(struct plan *plan, const char *text)
     return NULL;
 }
 
-static bool power_of_two(uint64_t value)
+static bool plan_power_of_two(uint64_t value)
 {
     return value > 0 && (value & (value - 1)) == 0;
 }
@@ -107,13 +107,13 @@ static bool power_of_two(uint64_t value)
 const char *plan_read_blocks(struct plan *plan, const char *text)
 {
     struct parts parts;
-    if (!parts_of(text, PLAN_BLOCKS, &parts)) {
+    if (!plan_parts_of(text, PLAN_BLOCKS, &parts)) {
         return "at most 16 block sizes";
     }
     for (uint32_t i = 0; i < parts.count; i++) {
         uint64_t block;
         if (whole_parse(parts.starts[i], parts.lengths[i], 2048, &block) != WHOLE_OK ||
-            block < 16 || !power_of_two(block)) {
+            block < 16 || !plan_power_of_two(block)) {
             return "powers of two from 16 to 2048, parted by commas, such as 32,256";
         }
         plan->blocks[i] = (uint32_t)block;
@@ -134,7 +134,7 @@ const char *plan_read_threshold(struct plan *plan, const char *text)
 const char *plan_read_subgroup_size(struct plan *plan, const char *text)
 {
     uint64_t size;
-    if (whole_parse(text, strlen(text), 128, &size) != WHOLE_OK || !power_of_two(size)) {
+    if (whole_parse(text, strlen(text), 128, &size) != WHOLE_OK || !plan_power_of_two(size)) {
         return "a power of two, 1 to 128";
     }
     plan->subgroup_size = (uint32_t)size;
@@ -146,7 +146,7 @@ bool plan_read_methods(struct plan *plan, const char *text, char name[80])
     plan->all_methods = strcmp(text, "all") == 0;
     plan->method_count = 0;
     struct parts parts;
-    const bool few = parts_of(text, METHODS_MOST, &parts);
+    const bool few = plan_parts_of(text, METHODS_MOST, &parts);
     for (uint32_t i = 0; !plan->all_methods && i < parts.count; i++) {
         const size_t length = parts.lengths[i] < 79 ? parts.lengths[i] : 79;
         snprintf(name, 80, "%.*s", (int)length, parts.starts[i]);

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE (1u << 20) // words that go to the device, or come from it, at once
+#define CHUNK (1u << 20) // words that go to the device, or come from it, at once
 
 // One that takes turns.
 struct racer {
@@ -46,17 +46,17 @@ struct race {
     struct racer racers[RACERS];
     uint32_t racer_count;
     double *samples; // [racer][1 + STOPWATCH_STAGES][repeat]; the copy is the last racer
-    uint32_t *piece; // PIECE words
+    uint32_t *chunk; // CHUNK words
     struct bench_image images[PLAN_IMAGES];
 };
 
-static double *samples(const struct race *race, uint32_t racer, uint32_t stage)
+static double *race_samples(const struct race *race, uint32_t racer, uint32_t stage)
 {
     return race->samples + ((size_t)racer * (1 + STOPWATCH_STAGES) + stage) * race->repeat;
 }
 
 // The list in an order of chance, always the same: nobody's writes come by luck side by side.
-static bool make_removals(struct race *race, struct problem *problem)
+static bool race_make_removals(struct race *race, struct problem *problem)
 {
     for (uint32_t i = race->removal_count; i > 1; i--) {
         const uint32_t other = (uint32_t)(word_stream_hash(i) % i);
@@ -69,32 +69,32 @@ static bool make_removals(struct race *race, struct problem *problem)
                                            (uint64_t)race->removal_count * 4, problem);
 }
 
-static bool make_stream(struct race *race, struct word_stream *stream, struct problem *problem)
+static bool race_make_stream(struct race *race, struct word_stream *stream, struct problem *problem)
 {
     race->removal_count = 0;
     while (stream->at < stream->count) {
         const uint32_t at = stream->at, left = stream->count - at;
-        const uint32_t count = left < PIECE ? left : PIECE;
-        word_stream_next(stream, race->piece, count);
+        const uint32_t count = left < CHUNK ? left : CHUNK;
+        word_stream_next(stream, race->chunk, count);
         if (race->cpu.in) {
-            memcpy(race->cpu.in + at, race->piece, (size_t)count * 4);
+            memcpy(race->cpu.in + at, race->chunk, (size_t)count * 4);
         }
         for (uint32_t i = 0; race->removals && i < count; i++) {
-            if (race->piece[i] & WORD_INVALID) {
+            if (race->chunk[i] & WORD_INVALID) {
                 race->removals[race->removal_count++] = at + i;
             }
         }
         if (!progress_go_on(problem) || !buffer_upload(
                                             race->gpu, &race->words.source, (uint64_t)at * 4,
-                                            race->piece, (uint64_t)count * 4, problem)) {
+                                            race->chunk, (uint64_t)count * 4, problem)) {
             return false;
         }
     }
-    return !race->removals || make_removals(race, problem);
+    return !race->removals || race_make_removals(race, problem);
 }
 
 // Every kept word once, and in order where that is promised.
-static bool check_words(
+static bool race_check_words(
     struct race *race, const struct racer *racer, const struct word_stream *stream,
     struct problem *problem)
 {
@@ -102,22 +102,22 @@ static bool check_words(
     uint64_t sum = 0;
     uint32_t last = 0;
     for (uint32_t at = 0; at < stream->kept;) {
-        const uint32_t left = stream->kept - at, count = left < PIECE ? left : PIECE;
+        const uint32_t left = stream->kept - at, count = left < CHUNK ? left : CHUNK;
         if (racer->step.method->cpu) {
-            memcpy(race->piece, race->cpu.out + at, (size_t)count * 4);
+            memcpy(race->chunk, race->cpu.out + at, (size_t)count * 4);
         } else if (!buffer_download(
-                       race->gpu, &race->words.list, (uint64_t)at * 4, race->piece,
+                       race->gpu, &race->words.list, (uint64_t)at * 4, race->chunk,
                        (uint64_t)count * 4, problem)) {
             return false;
         }
         for (uint32_t i = 0; i < count; i++) {
-            sum += word_stream_hash(race->piece[i]);
-            if (stable && at + i > 0 && race->piece[i] <= last) {
+            sum += word_stream_hash(race->chunk[i]);
+            if (stable && at + i > 0 && race->chunk[i] <= last) {
                 return problem_set(
                     problem, PROBLEM_CHECK, "%s on %u words did not keep their order: %u before %u",
-                    racer->step.method->name, race->words.count, last, race->piece[i]);
+                    racer->step.method->name, race->words.count, last, race->chunk[i]);
             }
-            last = race->piece[i];
+            last = race->chunk[i];
         }
         at += count;
         if (!progress_go_on(problem)) {
@@ -130,7 +130,7 @@ static bool check_words(
 }
 
 // Given a list, those that go by the words mark them first.
-static bool run_on_device(
+static bool race_run_on_device(
     struct race *race, const struct racer *racer, struct words_result *result,
     struct problem *problem)
 {
@@ -163,12 +163,12 @@ static bool run_on_device(
 }
 
 // Each entry of the list counts the kept words before it in its block.
-static bool check_prefix(
+static bool race_check_prefix(
     struct race *race, const struct word_stream *stream, const char *name, struct problem *problem)
 {
-    uint32_t *sums = race->piece, *source = race->piece + PIECE / 2, before = 0;
-    for (uint32_t at = 0; at < stream->count; at += PIECE / 2) {
-        const uint32_t left = stream->count - at, count = left < PIECE / 2 ? left : PIECE / 2;
+    uint32_t *sums = race->chunk, *source = race->chunk + CHUNK / 2, before = 0;
+    for (uint32_t at = 0; at < stream->count; at += CHUNK / 2) {
+        const uint32_t left = stream->count - at, count = left < CHUNK / 2 ? left : CHUNK / 2;
         const uint64_t offset = (uint64_t)at * 4, size = (uint64_t)count * 4;
         if (!buffer_download(race->gpu, &race->words.list, offset, sums, size, problem) ||
             !buffer_download(race->gpu, &race->words.source, offset, source, size, problem) ||
@@ -188,7 +188,7 @@ static bool check_prefix(
     return true;
 }
 
-static bool run_prefix(
+static bool race_run_prefix(
     struct race *race, uint32_t at, const struct word_stream *stream, uint32_t round,
     struct problem *problem)
 {
@@ -199,26 +199,26 @@ static bool run_prefix(
         return false;
     }
     if (round == 0) {
-        return check_prefix(race, stream, racer->name, problem);
+        return race_check_prefix(race, stream, racer->name, problem);
     }
-    samples(race, at, 0)[round - 1] = ms > 0 ? ms : clock_ms() - start;
+    race_samples(race, at, 0)[round - 1] = ms > 0 ? ms : clock_ms() - start;
     return true;
 }
 
-static bool run_racer(
+static bool race_run_racer(
     struct race *race, uint32_t at, const struct word_stream *stream, uint32_t round,
     struct problem *problem)
 {
     struct racer *racer = &race->racers[at];
     struct words_result result;
     if (racer->sums) {
-        return run_prefix(race, at, stream, round, problem);
+        return race_run_prefix(race, at, stream, round, problem);
     }
     if (racer->step.method->cpu) {
         bench_cpu_run(
             &race->cpu, racer->step.method, stream->count, racer->given ? race->removals : NULL,
             race->removal_count, &result);
-    } else if (!run_on_device(race, racer, &result, problem)) {
+    } else if (!race_run_on_device(race, racer, &result, problem)) {
         return false;
     }
     if (result.kept != stream->kept || result.wrapped) {
@@ -230,17 +230,17 @@ static bool run_racer(
     racer->stage_count = result.stage_count;
     memcpy(racer->stages, result.stages, sizeof racer->stages);
     if (round == 0) {
-        return check_words(race, racer, stream, problem);
+        return race_check_words(race, racer, stream, problem);
     }
-    samples(race, at, 0)[round - 1] = result.ms;
+    race_samples(race, at, 0)[round - 1] = result.ms;
     for (uint32_t s = 0; s < result.stage_count; s++) {
-        samples(race, at, 1 + s)[round - 1] = result.stage_ms[s];
+        race_samples(race, at, 1 + s)[round - 1] = result.stage_ms[s];
     }
     return true;
 }
 
 // Moves as many bytes as the least compaction of the stream: reads half of them, writes half.
-static bool run_copy_racer(
+static bool race_run_copy_racer(
     struct race *race, const struct word_stream *stream, uint32_t round, struct problem *problem)
 {
     const uint32_t half = (uint32_t)(((uint64_t)stream->count + stream->kept) / 2);
@@ -251,15 +251,16 @@ static bool run_copy_racer(
     }
     const double wall = clock_ms() - start;
     if (round > 0) {
-        samples(race, race->racer_count, 0)[round - 1] = ms > 0 ? ms : wall;
+        race_samples(race, race->racer_count, 0)[round - 1] = ms > 0 ? ms : wall;
     }
     return true;
 }
 
-static bool add_rows(
+static bool race_add_rows(
     struct race *race, const struct word_stream *stream, const char *image, struct problem *problem)
 {
-    const double copy_ms = timings_of(samples(race, race->racer_count, 0), race->repeat).median_ms;
+    const double copy_ms =
+        timings_of(race_samples(race, race->racer_count, 0), race->repeat).median_ms;
     struct bench_row row = {
         .experiment = race->experiment,
         .size = stream->count,
@@ -285,14 +286,14 @@ static bool add_rows(
         row.list = !racer ? NULL : racer->given ? "given" : removes ? "made" : NULL;
         row.block = blocks ? race->block : 0;
         row.stage = NULL;
-        row.time = timings_of(samples(race, i, 0), race->repeat);
+        row.time = timings_of(race_samples(race, i, 0), race->repeat);
         bool fine = bench_add_row(race->table, &row, problem);
         for (uint32_t s = 0; s < stages && fine; s++) {
             if (racer->stages[s].kind == STAGE_COPY) {
                 continue;
             }
             row.stage = racer->stages[s].name;
-            row.time = timings_of(samples(race, i, 1 + s), race->repeat);
+            row.time = timings_of(race_samples(race, i, 1 + s), race->repeat);
             fine = bench_add_row(race->table, &row, problem);
         }
         if (!fine) {
@@ -303,26 +304,26 @@ static bool add_rows(
 }
 
 // Makes the stream, which has begun, and lets all run on it. `image` names it, or is "".
-static bool run_stream(
+static bool race_run_stream(
     struct race *race, struct word_stream *stream, const char *image, struct problem *problem)
 {
-    if (!make_stream(race, stream, problem)) {
+    if (!race_make_stream(race, stream, problem)) {
         return false;
     }
     for (uint32_t round = 0; round <= race->repeat; round++) {
         for (uint32_t i = 0; i < race->racer_count; i++) {
-            if (!run_racer(race, i, stream, round, problem) || !progress_go_on(problem)) {
+            if (!race_run_racer(race, i, stream, round, problem) || !progress_go_on(problem)) {
                 return false;
             }
         }
-        if (!run_copy_racer(race, stream, round, problem) || !progress_go_on(problem)) {
+        if (!race_run_copy_racer(race, stream, round, problem) || !progress_go_on(problem)) {
             return false;
         }
     }
-    return add_rows(race, stream, image, problem);
+    return race_add_rows(race, stream, image, problem);
 }
 
-static bool run_patterns(struct race *race, uint32_t size, struct problem *problem)
+static bool race_run_patterns(struct race *race, uint32_t size, struct problem *problem)
 {
     const struct plan *plan = race->plan;
     for (uint32_t p = 0; p < plan->pattern_count; p++) {
@@ -332,7 +333,7 @@ static bool run_patterns(struct race *race, uint32_t size, struct problem *probl
             struct word_stream stream;
             race->words.count = race->words.capacity = size;
             if (word_stream_begin(&stream, pattern, NULL, size, plan->densities[d])) {
-                if (!run_stream(race, &stream, "", problem)) {
+                if (!race_run_stream(race, &stream, "", problem)) {
                     return false;
                 }
                 continue;
@@ -353,14 +354,14 @@ static bool run_patterns(struct race *race, uint32_t size, struct problem *probl
 }
 
 // What an image is called: a file without its folder.
-static const char *short_name(const char *name)
+static const char *race_short_name(const char *name)
 {
     const char *slash = strrchr(name, '/');
     return slash ? slash + 1 : name;
 }
 
 // Square ones of as many elements as fit `size`, and their negatives.
-static bool run_images(struct race *race, uint32_t size, struct problem *problem)
+static bool race_run_images(struct race *race, uint32_t size, struct problem *problem)
 {
     const struct plan *plan = race->plan;
     const uint32_t side = (uint32_t)sqrt(size);
@@ -370,13 +371,14 @@ static bool run_images(struct race *race, uint32_t size, struct problem *problem
         for (int negative = 0; negative < 2 && fine; negative++) {
             char name[264];
             snprintf(
-                name, sizeof name, "%s%.260s", negative ? "i_" : "", short_name(plan->images[i]));
+                name, sizeof name, "%s%.260s", negative ? "i_" : "",
+                race_short_name(plan->images[i]));
             bench_image_mask(&race->images[i], side, plan->threshold, negative, mask);
             struct word_stream stream;
             race->words.count = race->words.capacity = side * side;
             word_stream_begin(
                 &stream, &(struct pattern){ .kind = PATTERN_MASK }, mask, side * side, 0);
-            fine = run_stream(race, &stream, name, problem);
+            fine = race_run_stream(race, &stream, name, problem);
         }
     }
     free(mask);
@@ -384,7 +386,7 @@ static bool run_images(struct race *race, uint32_t size, struct problem *problem
 }
 
 // Why the method cannot take part, NULL: it can. On true of `fatal` the problem ends all.
-static const char *refusal(
+static const char *race_refusal(
     struct race *race, const struct words_step *step, uint32_t size, struct problem *refused,
     bool *fatal)
 {
@@ -406,8 +408,8 @@ static const char *refusal(
 
 // Adds the method, with a list given too where that is asked for, or the reason why it does not
 // run.
-static bool
-add_racer(struct race *race, const struct method *method, uint32_t size, struct problem *problem)
+static bool race_add_racer(
+    struct race *race, const struct method *method, uint32_t size, struct problem *problem)
 {
     const struct words_step step = {
         .method = method,
@@ -416,7 +418,7 @@ add_racer(struct race *race, const struct method *method, uint32_t size, struct 
     };
     struct problem refused = { 0 };
     bool fatal;
-    const char *why = refusal(race, &step, size, &refused, &fatal);
+    const char *why = race_refusal(race, &step, size, &refused, &fatal);
     if (fatal) {
         *problem = refused;
         return false;
@@ -441,7 +443,7 @@ add_racer(struct race *race, const struct method *method, uint32_t size, struct 
 }
 
 // Room for the list of what is removed.
-static bool make_room(struct race *race, uint32_t size, struct problem *problem)
+static bool race_make_room(struct race *race, uint32_t size, struct problem *problem)
 {
     const struct buffer_params places = { .name = "removals", .size = (uint64_t)size * 4 };
     race->removals = malloc((size_t)size * 4);
@@ -452,7 +454,7 @@ static bool make_room(struct race *race, uint32_t size, struct problem *problem)
 
 // All streams of one size for one size of blocks. Methods that know no blocks run with the first
 // one only.
-static bool run_block(struct race *race, uint32_t size, bool first, struct problem *problem)
+static bool race_run_block(struct race *race, uint32_t size, bool first, struct problem *problem)
 {
     const struct plan *plan = race->plan;
     const struct words_params params = {
@@ -464,7 +466,7 @@ static bool run_block(struct race *race, uint32_t size, bool first, struct probl
     struct problem refused = { 0 };
     race->racer_count = 0;
     bool fine = words_create(race->gpu, &params, &race->words, &refused) &&
-                (!plan->removals || make_room(race, size, &refused));
+                (!plan->removals || race_make_room(race, size, &refused));
     if (!fine && refused.kind != PROBLEM_DEVICE_LOST && problem_of_device(refused.kind)) {
         char what[160], text[16];
         snprintf(what, sizeof what, "streams of %s", plan_size_text(size, text));
@@ -486,11 +488,12 @@ static bool run_block(struct race *race, uint32_t size, bool first, struct probl
     for (uint32_t i = 0; i < rows && fine; i++) {
         const struct method *method = plan->all_methods ? method_at(i) : plan->methods[i];
         if (first || method->blocks) {
-            fine = add_racer(race, method, size, problem);
+            fine = race_add_racer(race, method, size, problem);
         }
     }
     if (race->racer_count > 0) {
-        fine = fine && run_patterns(race, size, problem) && run_images(race, size, problem);
+        fine =
+            fine && race_run_patterns(race, size, problem) && race_run_images(race, size, problem);
     }
 done:
     free(race->removals);
@@ -503,7 +506,7 @@ done:
 }
 
 // The times that a method that picks goes by, if there is one among the methods.
-static void know_times(struct race *race)
+static void race_load_times(struct race *race)
 {
     const struct plan *plan = race->plan;
     bool picks = plan->all_methods;
@@ -528,16 +531,16 @@ bool bench_streams(
         .table = table,
         .repeat = repeat,
         .samples = calloc((size_t)(RACERS + 1) * (1 + STOPWATCH_STAGES) * repeat, sizeof(double)),
-        .piece = malloc(PIECE * sizeof(uint32_t)),
+        .chunk = malloc(CHUNK * sizeof(uint32_t)),
     };
-    bool fine = race.samples && race.piece;
+    bool fine = race.samples && race.chunk;
     if (!fine) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
     }
     for (uint32_t i = 0; i < plan->image_count && fine; i++) {
         fine = bench_image_open(plan->images[i], &race.images[i], problem);
     }
-    know_times(&race);
+    race_load_times(&race);
     struct progress_meter meter;
     const struct progress progress =
         progress_to_terminal(&meter, experiment ? experiment->name : "measuring");
@@ -545,7 +548,7 @@ bool bench_streams(
     for (uint32_t s = 0; s < plan->size_count && fine; s++) {
         for (uint32_t b = 0; b < plan->block_count && fine; b++) {
             race.block = plan->blocks[b];
-            fine = run_block(&race, plan->sizes[s], b == 0, problem);
+            fine = race_run_block(&race, plan->sizes[s], b == 0, problem);
             progress.report(progress.user, (s * plan->block_count + b + 1) / parts);
         }
     }
@@ -555,6 +558,6 @@ bool bench_streams(
     }
     free(race.times);
     free(race.samples);
-    free(race.piece);
+    free(race.chunk);
     return fine;
 }

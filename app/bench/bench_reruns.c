@@ -194,7 +194,7 @@ bool word_rerun(size_t index, struct word *out)
 }
 
 // Whether `part` is the name, or its beginning up to the figure.
-static bool means(const struct experiment *row, const char *part, size_t length)
+static bool experiment_means(const struct experiment *row, const char *part, size_t length)
 {
     const char *figure = strstr(row->name, "-table-");
     figure = figure ? figure : strrchr(row->name, '-');
@@ -203,7 +203,7 @@ static bool means(const struct experiment *row, const char *part, size_t length)
             memcmp(row->name, part, length) == 0);
 }
 
-bool experiments_read(const char *text, bool chosen[EXPERIMENTS], char name[80])
+bool experiments_read(const char *text, bool selected[EXPERIMENTS], char name[80])
 {
     const char *starts[EXPERIMENTS];
     size_t lengths[EXPERIMENTS];
@@ -211,8 +211,8 @@ bool experiments_read(const char *text, bool chosen[EXPERIMENTS], char name[80])
     for (size_t i = 0; i < count && i < EXPERIMENTS; i++) {
         bool known = false;
         for (uint32_t row = 0; experiments[row].name; row++) {
-            if (means(&experiments[row], starts[i], lengths[i])) {
-                chosen[row] = known = true;
+            if (experiment_means(&experiments[row], starts[i], lengths[i])) {
+                selected[row] = known = true;
             }
         }
         if (!known) {

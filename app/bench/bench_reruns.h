@@ -26,7 +26,7 @@ words word_rerun;
 
 // The experiments of a list parted by commas, in the order of the table: a name, the part of names
 // before the figure ("redzone"), or "all". False where `name` is left with one that is unknown.
-bool experiments_read(const char *text, bool chosen[EXPERIMENTS], char name[80]);
+bool experiments_read(const char *text, bool selected[EXPERIMENTS], char name[80]);
 
 // What it measures.
 void experiment_plan(const struct experiment *experiment, struct plan *out);

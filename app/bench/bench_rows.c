@@ -15,7 +15,8 @@ void bench_table_device(struct bench_table *table, const struct gpu *gpu)
 }
 
 // Room for one element more.
-static bool grow(void **list, uint32_t count, uint32_t *room, size_t size, struct problem *problem)
+static bool
+bench_table_grow(void **list, uint32_t count, uint32_t *room, size_t size, struct problem *problem)
 {
     if (count < *room) {
         return true;
@@ -33,7 +34,8 @@ static bool grow(void **list, uint32_t count, uint32_t *room, size_t size, struc
 bool bench_add_row(struct bench_table *table, const struct bench_row *row, struct problem *problem)
 {
     void *rows = table->rows;
-    const bool fine = grow(&rows, table->row_count, &table->row_room, sizeof *row, problem);
+    const bool fine =
+        bench_table_grow(&rows, table->row_count, &table->row_room, sizeof *row, problem);
     table->rows = rows;
     if (fine) {
         table->rows[table->row_count++] = *row;
@@ -46,7 +48,8 @@ bool bench_add_gap(
     const char *why, struct problem *problem)
 {
     void *gaps = table->gaps;
-    const bool fine = grow(&gaps, table->gap_count, &table->gap_room, sizeof *table->gaps, problem);
+    const bool fine =
+        bench_table_grow(&gaps, table->gap_count, &table->gap_room, sizeof *table->gaps, problem);
     table->gaps = gaps;
     if (fine) {
         struct bench_gap *gap = &table->gaps[table->gap_count++];
@@ -151,135 +154,135 @@ struct cell {
     double number;
 };
 
-static struct cell text(const char *text)
+static struct cell bench_cell_text(const char *text)
 {
     return (struct cell){ text && *text ? CELL_TEXT : CELL_EMPTY, text, 0 };
 }
 
-static struct cell count(uint64_t count)
+static struct cell bench_cell_count(uint64_t count)
 {
     return (struct cell){ CELL_COUNT, NULL, (double)count };
 }
 
-static struct cell number(double number)
+static struct cell bench_cell_number(double number)
 {
     return (struct cell){ isfinite(number) ? CELL_NUMBER : CELL_EMPTY, NULL, number };
 }
 
-static double percent(uint32_t part, uint32_t whole)
+static double bench_percent(uint32_t part, uint32_t whole)
 {
     return 100.0 * part / whole;
 }
 
-static struct cell cell_of_stream(const struct bench_row *row, enum column column)
+static struct cell bench_cell_of_stream(const struct bench_row *row, enum column column)
 {
     const bool whole = !row->stage;
     switch (column) {
     case SIZE:
-        return count(row->size);
+        return bench_cell_count(row->size);
     case DENSITY:
-        return number(percent(row->kept, row->size));
+        return bench_cell_number(bench_percent(row->kept, row->size));
     case KEPT:
-        return count(row->kept);
+        return bench_cell_count(row->kept);
     case K:
-        return number(percent(row->size - row->kept, row->size));
+        return bench_cell_number(bench_percent(row->size - row->kept, row->size));
     case R:
-        return number(strncmp(row->pattern, "tail:", 5) == 0 ? row->share : NAN);
+        return bench_cell_number(strncmp(row->pattern, "tail:", 5) == 0 ? row->share : NAN);
     case ELEMENTS_PER_S:
-        return number(whole ? row->size / row->time.median_ms * 1e3 : NAN);
+        return bench_cell_number(whole ? row->size / row->time.median_ms * 1e3 : NAN);
     case BYTES:
-        return count(bench_bytes(row));
+        return bench_cell_count(bench_bytes(row));
     case COPY_MS:
-        return number(row->copy_ms);
+        return bench_cell_number(row->copy_ms);
     case COPY_SHARE:
-        return number(whole ? row->copy_ms / row->time.median_ms : NAN);
+        return bench_cell_number(whole ? row->copy_ms / row->time.median_ms : NAN);
     default:
         return (struct cell){ 0 };
     }
 }
 
-static struct cell cell_of_volume(const struct bench_row *row, enum column column)
+static struct cell bench_cell_of_volume(const struct bench_row *row, enum column column)
 {
     switch (column) {
     case VOLUME:
-        return text(row->file);
+        return bench_cell_text(row->file);
     case ISO:
-        return number(row->isos ? NAN : row->iso);
+        return bench_cell_number(row->isos ? NAN : row->iso);
     case ISOVALUES:
-        return row->isos ? count(row->isos) : (struct cell){ 0 };
+        return row->isos ? bench_cell_count(row->isos) : (struct cell){ 0 };
     case FPS:
-        return number(row->fps);
+        return bench_cell_number(row->fps);
     case FPS_SD:
-        return number(row->isos ? row->fps_sd : NAN);
+        return bench_cell_number(row->isos ? row->fps_sd : NAN);
     default:
         return (struct cell){ 0 };
     }
 }
 
 static struct cell
-cell_of(const struct bench_table *table, const struct bench_row *row, enum column column)
+bench_cell_of(const struct bench_table *table, const struct bench_row *row, enum column column)
 {
     const struct experiment *experiment = row->experiment;
     switch (column) {
     case DEVICE:
-        return text(table->device);
+        return bench_cell_text(table->device);
     case DRIVER:
-        return text(table->driver);
+        return bench_cell_text(table->driver);
     case EXPERIMENT:
-        return text(experiment ? experiment->name : NULL);
+        return bench_cell_text(experiment ? experiment->name : NULL);
     case PAPER:
-        return text(experiment ? experiment->paper : NULL);
+        return bench_cell_text(experiment ? experiment->paper : NULL);
     case FIGURE:
-        return text(experiment ? experiment->figure : NULL);
+        return bench_cell_text(experiment ? experiment->figure : NULL);
     case METHOD:
-        return text(row->method);
+        return bench_cell_text(row->method);
     case RAN:
-        return text(row->ran ? row->ran : row->method);
+        return bench_cell_text(row->ran ? row->ran : row->method);
     case FORM:
-        return text(row->concatenated ? "concatenated" : NULL);
+        return bench_cell_text(row->concatenated ? "concatenated" : NULL);
     case LIST:
-        return text(row->list);
+        return bench_cell_text(row->list);
     case BLOCK:
-        return row->block ? count(row->block) : (struct cell){ 0 };
+        return row->block ? bench_cell_count(row->block) : (struct cell){ 0 };
     case SUBGROUP:
-        return row->subgroup ? count(row->subgroup) : (struct cell){ 0 };
+        return row->subgroup ? bench_cell_count(row->subgroup) : (struct cell){ 0 };
     case PATTERN:
-        return text(row->pattern);
+        return bench_cell_text(row->pattern);
     case IMAGE:
-        return text(row->image);
+        return bench_cell_text(row->image);
     case STAGE:
-        return text(row->stage ? row->stage : "all");
+        return bench_cell_text(row->stage ? row->stage : "all");
     case REPEAT:
-        return count(row->repeat);
+        return bench_cell_count(row->repeat);
     case MEDIAN_MS:
-        return number(row->time.median_ms);
+        return bench_cell_number(row->time.median_ms);
     case MIN_MS:
-        return number(row->time.min_ms);
+        return bench_cell_number(row->time.min_ms);
     case P95_MS:
-        return number(row->time.p95_ms);
+        return bench_cell_number(row->time.p95_ms);
     default:
-        return row->file ? cell_of_volume(row, column) : cell_of_stream(row, column);
+        return row->file ? bench_cell_of_volume(row, column) : bench_cell_of_stream(row, column);
     }
 }
 
 // ---- CSV, as RFC 4180 has it, with bare line ends. Names are escaped as for people.
 
-static bool put(struct output *output, const char *text, struct problem *problem)
+static bool bench_put(struct output *output, const char *text, struct problem *problem)
 {
     return output_write(output, text, strlen(text), problem);
 }
 
-static bool put_quoted(struct output *output, const char *text, struct problem *problem)
+static bool bench_put_quoted(struct output *output, const char *text, struct problem *problem)
 {
     const bool quoted = strpbrk(text, ",\"");
-    bool fine = !quoted || put(output, "\"", problem);
+    bool fine = !quoted || bench_put(output, "\"", problem);
     while (fine && *text) {
         char shown[16];
-        fine = *text != '"' || put(output, "\"", problem);
+        fine = *text != '"' || bench_put(output, "\"", problem);
         text += printable_next(text, shown);
-        fine = fine && put(output, shown, problem);
+        fine = fine && bench_put(output, shown, problem);
     }
-    return fine && (!quoted || put(output, "\"", problem));
+    return fine && (!quoted || bench_put(output, "\"", problem));
 }
 
 bool bench_write_csv(
@@ -287,21 +290,21 @@ bool bench_write_csv(
 {
     bool fine = true;
     for (int c = 0; fine && c < COLUMNS; c++) {
-        fine = put(output, c ? "," : "", problem) && put(output, columns[c], problem);
+        fine = bench_put(output, c ? "," : "", problem) && bench_put(output, columns[c], problem);
     }
-    fine = fine && put(output, "\n", problem);
+    fine = fine && bench_put(output, "\n", problem);
     for (uint32_t i = 0; fine && i < table->row_count; i++) {
         for (int c = 0; fine && c < COLUMNS; c++) {
-            const struct cell cell = cell_of(table, &table->rows[i], (enum column)c);
+            const struct cell cell = bench_cell_of(table, &table->rows[i], (enum column)c);
             char digits[32] = "";
             if (cell.kind == CELL_COUNT || cell.kind == CELL_NUMBER) {
                 const char *format = cell.kind == CELL_COUNT ? "%.0f" : "%.6g";
                 snprintf(digits, sizeof digits, format, cell.number);
             }
-            fine = put(output, c ? "," : "", problem) &&
-                   put_quoted(output, cell.kind == CELL_TEXT ? cell.text : digits, problem);
+            fine = bench_put(output, c ? "," : "", problem) &&
+                   bench_put_quoted(output, cell.kind == CELL_TEXT ? cell.text : digits, problem);
         }
-        fine = fine && put(output, "\n", problem);
+        fine = fine && bench_put(output, "\n", problem);
     }
     return fine;
 }
@@ -315,7 +318,7 @@ bool bench_print_json(const struct bench_table *table, struct problem *problem)
     for (uint32_t i = 0; i < table->row_count; i++) {
         json_t *row = json_add_object(rows, NULL);
         for (int c = EXPERIMENT; c < COLUMNS; c++) {
-            const struct cell cell = cell_of(table, &table->rows[i], (enum column)c);
+            const struct cell cell = bench_cell_of(table, &table->rows[i], (enum column)c);
             if (cell.kind == CELL_EMPTY) {
                 json_add_null(row, columns[c]);
             } else if (cell.kind == CELL_TEXT) {
@@ -340,7 +343,7 @@ bool bench_print_json(const struct bench_table *table, struct problem *problem)
 
 // ---- text
 
-static void print_stream_row(const struct bench_row *row)
+static void bench_print_stream_row(const struct bench_row *row)
 {
     char method[64], size[16], block[16] = "-", image[1100];
     printable_copy(row->image, image, sizeof image);
@@ -354,11 +357,12 @@ static void print_stream_row(const struct bench_row *row)
     printf(
         "%-28s%6s%6s  %-14s%8.2f%11.3f%10.3f%10.3f%9.1f%7.0f %%\n", method,
         plan_size_text(row->size, size), block, *image ? image : row->pattern,
-        percent(row->kept, row->size), row->time.median_ms, row->time.min_ms, row->time.p95_ms,
-        row->size / row->time.median_ms / 1e3, 100 * row->copy_ms / row->time.median_ms);
+        bench_percent(row->kept, row->size), row->time.median_ms, row->time.min_ms,
+        row->time.p95_ms, row->size / row->time.median_ms / 1e3,
+        100 * row->copy_ms / row->time.median_ms);
 }
 
-static void print_volume_row(const struct bench_row *row)
+static void bench_print_volume_row(const struct bench_row *row)
 {
     printf("%-18s", row->method);
     if (row->isos) {
@@ -370,7 +374,7 @@ static void print_volume_row(const struct bench_row *row)
     }
 }
 
-static void print_heading(const struct bench_row *row)
+static void bench_print_heading(const struct bench_row *row)
 {
     if (row->experiment) {
         printf(
@@ -395,12 +399,12 @@ void bench_print_text(const struct bench_table *table)
     for (uint32_t i = 0; i < table->row_count; i++) {
         const struct bench_row *row = &table->rows[i];
         if (i == 0 || row->experiment != row[-1].experiment || row->file != row[-1].file) {
-            print_heading(row);
+            bench_print_heading(row);
         }
         if (row->file) {
-            print_volume_row(row);
+            bench_print_volume_row(row);
         } else if (!row->stage) {
-            print_stream_row(row);
+            bench_print_stream_row(row);
         } else {
             printf("    %-60s%10.3f\n", row->stage, row->time.median_ms);
         }

@@ -67,7 +67,7 @@ bool pattern_takes_density(const struct pattern *pattern)
 }
 
 // splitmix64
-static uint64_t mix(uint64_t x)
+static uint64_t word_stream_mix(uint64_t x)
 {
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
     x = (x ^ x >> 27) * 0x94d049bb133111ebu;
@@ -76,22 +76,22 @@ static uint64_t mix(uint64_t x)
 
 uint64_t word_stream_hash(uint32_t word)
 {
-    return mix(word + 0x9e3779b97f4a7c15u);
+    return word_stream_mix(word + 0x9e3779b97f4a7c15u);
 }
 
 // Selection sampling (Knuth, 3.4.2, S): goes over the places once and draws exactly as many as
 // asked.
-static bool draw(struct word_stream *stream)
+static bool word_stream_draw(struct word_stream *stream)
 {
     stream->state += 0x9e3779b97f4a7c15u;
-    const uint64_t random = mix(stream->state) >> 32;
+    const uint64_t random = word_stream_mix(stream->state) >> 32;
     const bool drawn = random * stream->places < (uint64_t)stream->draws << 32;
     stream->places--;
     stream->draws -= drawn;
     return drawn;
 }
 
-static uint32_t share_of(uint32_t count, double percent)
+static uint32_t word_stream_share_of(uint32_t count, double percent)
 {
     return (uint32_t)llround(count * (percent / 100));
 }
@@ -102,15 +102,15 @@ bool word_stream_begin(
 {
     *stream =
         (struct word_stream){ .pattern = *pattern, .mask = mask, .count = count, .places = count };
-    stream->draws = share_of(count, density);
+    stream->draws = word_stream_share_of(count, density);
     if (pattern->kind == PATTERN_RUNS) {
         stream->places = count / pattern->run + (count % pattern->run != 0);
-        stream->draws = share_of(stream->places, density);
+        stream->draws = word_stream_share_of(stream->places, density);
     } else if (pattern->kind == PATTERN_TAIL) {
         // Here those that are not kept are drawn.
         const uint32_t removed = count - stream->draws;
         stream->tail_places = removed;
-        stream->tail_draws = share_of(removed, pattern->share);
+        stream->tail_draws = word_stream_share_of(removed, pattern->share);
         stream->places = count - removed;
         stream->draws = removed - stream->tail_draws;
         return stream->draws <= stream->places;
@@ -118,19 +118,19 @@ bool word_stream_begin(
     return true;
 }
 
-static bool keep(struct word_stream *stream, uint32_t at, bool before)
+static bool word_stream_keep(struct word_stream *stream, uint32_t at, bool before)
 {
     switch (stream->pattern.kind) {
     case PATTERN_RANDOM:
-        return draw(stream);
+        return word_stream_draw(stream);
     case PATTERN_RUNS:
-        return at % stream->pattern.run == 0 ? draw(stream) : before;
+        return at % stream->pattern.run == 0 ? word_stream_draw(stream) : before;
     case PATTERN_TAIL:
         if (stream->places == 0) {
             stream->places = stream->tail_places;
             stream->draws = stream->tail_draws;
         }
-        return !draw(stream);
+        return !word_stream_draw(stream);
     case PATTERN_FIRST:
         return at == 0;
     case PATTERN_MIDDLE:
@@ -151,7 +151,7 @@ void word_stream_next(struct word_stream *stream, uint32_t *words, uint32_t coun
     bool kept = stream->before;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t word = stream->at++;
-        kept = keep(stream, word, kept);
+        kept = word_stream_keep(stream, word, kept);
         words[i] = kept ? word : word | WORD_INVALID;
         stream->kept += kept;
         stream->sum += kept ? word_stream_hash(word) : 0;

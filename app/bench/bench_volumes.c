@@ -35,7 +35,7 @@ struct volumes {
     double *samples; // [method][iso][repeat]
 };
 
-static bool step(
+static bool bench_volumes_step(
     struct volumes *volumes, const struct method *method, double iso,
     struct extraction_result *result, struct problem *problem)
 {
@@ -47,8 +47,8 @@ static bool step(
     return extraction_run(volumes->extraction, &step, result, problem) && progress_go_on(problem);
 }
 
-static bool
-choose_isos(struct volumes *volumes, const struct options *options, struct problem *problem)
+static bool bench_volumes_select_isos(
+    struct volumes *volumes, const struct options *options, struct problem *problem)
 {
     const struct session *session = &volumes->session;
     const struct volume_facts *facts = &session->facts;
@@ -65,7 +65,7 @@ choose_isos(struct volumes *volumes, const struct options *options, struct probl
         const double share = (double)i / STEPS;
         const double iso = facts->min * (1 - share) + facts->max * share;
         struct extraction_result result;
-        if (!step(volumes, method_default(), iso, &result, problem)) {
+        if (!bench_volumes_step(volumes, method_default(), iso, &result, problem)) {
             return false;
         }
         const double cut = (double)result.active_cells / all;
@@ -77,7 +77,7 @@ choose_isos(struct volumes *volumes, const struct options *options, struct probl
 }
 
 // Those of the plan that can run here.
-static bool choose_methods(struct volumes *volumes, struct problem *problem)
+static bool bench_volumes_select_methods(struct volumes *volumes, struct problem *problem)
 {
     const struct plan *plan = volumes->plan;
     const uint32_t count = plan->all_methods ? method_count() : plan->method_count;
@@ -103,23 +103,24 @@ static bool choose_methods(struct volumes *volumes, struct problem *problem)
     return true;
 }
 
-static double *samples(const struct volumes *volumes, uint32_t method, uint32_t iso)
+static double *bench_volumes_samples(const struct volumes *volumes, uint32_t method, uint32_t iso)
 {
     return volumes->samples + ((size_t)method * MOST_ISOS + iso) * volumes->repeat;
 }
 
-static bool time_methods(struct volumes *volumes, struct problem *problem)
+static bool bench_volumes_time_methods(struct volumes *volumes, struct problem *problem)
 {
     for (uint32_t round = 0; round <= volumes->repeat; round++) {
         for (uint32_t m = 0; m < volumes->method_count; m++) {
             for (uint32_t i = 0; i < volumes->iso_count; i++) {
                 struct extraction_result result;
                 const double start = clock_ms();
-                if (!step(volumes, volumes->methods[m], volumes->isos[i], &result, problem)) {
+                if (!bench_volumes_step(
+                        volumes, volumes->methods[m], volumes->isos[i], &result, problem)) {
                     return false;
                 }
                 if (round > 0) {
-                    samples(volumes, m, i)[round - 1] = clock_ms() - start;
+                    bench_volumes_samples(volumes, m, i)[round - 1] = clock_ms() - start;
                 } else if (m == 0) {
                     volumes->cells[i] = result.active_cells;
                 }
@@ -139,7 +140,7 @@ static bool time_methods(struct volumes *volumes, struct problem *problem)
 }
 
 // A row per isovalue, and one over all of them.
-static bool add_rows(struct volumes *volumes, uint32_t m, struct problem *problem)
+static bool bench_volumes_add_rows(struct volumes *volumes, uint32_t m, struct problem *problem)
 {
     double sum = 0, squares = 0;
     struct bench_row row = {
@@ -151,7 +152,7 @@ static bool add_rows(struct volumes *volumes, uint32_t m, struct problem *proble
     double medians[MOST_ISOS];
     for (uint32_t i = 0; i < volumes->iso_count; i++) {
         row.iso = volumes->isos[i];
-        row.time = timings_of(samples(volumes, m, i), volumes->repeat);
+        row.time = timings_of(bench_volumes_samples(volumes, m, i), volumes->repeat);
         row.fps = 1e3 / row.time.median_ms;
         medians[i] = row.time.median_ms;
         sum += row.fps;
@@ -169,7 +170,8 @@ static bool add_rows(struct volumes *volumes, uint32_t m, struct problem *proble
     return bench_add_row(volumes->table, &row, problem);
 }
 
-static bool measure(struct volumes *volumes, const struct options *options, struct problem *problem)
+static bool bench_volumes_measure(
+    struct volumes *volumes, const struct options *options, struct problem *problem)
 {
     struct session *session = &volumes->session;
     struct extract_totals loaded;
@@ -177,7 +179,8 @@ static bool measure(struct volumes *volumes, const struct options *options, stru
         return false;
     }
     bench_table_device(volumes->table, &session->gpu);
-    if (!choose_methods(volumes, problem) || !choose_isos(volumes, options, problem)) {
+    if (!bench_volumes_select_methods(volumes, problem) ||
+        !bench_volumes_select_isos(volumes, options, problem)) {
         return false;
     }
     if (volumes->iso_count == 0 || volumes->method_count == 0) {
@@ -187,11 +190,11 @@ static bool measure(struct volumes *volumes, const struct options *options, stru
                                : "no isovalue cuts 0.05 to 10 % of the cells; name some with --iso",
             problem);
     }
-    if (!time_methods(volumes, problem)) {
+    if (!bench_volumes_time_methods(volumes, problem)) {
         return false;
     }
     for (uint32_t m = 0; m < volumes->method_count; m++) {
-        if (!add_rows(volumes, m, problem)) {
+        if (!bench_volumes_add_rows(volumes, m, problem)) {
             return false;
         }
     }
@@ -215,7 +218,8 @@ bool bench_volumes(
         struct session *session = &volumes.session;
         *session = (struct session){ 0 };
         fine = session_read(session, options->operands[i], options, problem) &&
-               session_open(session, options, problem) && measure(&volumes, options, problem);
+               session_open(session, options, problem) &&
+               bench_volumes_measure(&volumes, options, problem);
         surface_destroy(&session->gpu, &volumes.surface);
         fine = session_close(session, fine, problem);
     }

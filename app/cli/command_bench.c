@@ -17,7 +17,7 @@ static const char *const of_streams[] = {
 static const char *const of_extraction[] = { "against", "memory-budget", NULL };
 
 // The first of the names that the command line gave; NULL: none.
-static const char *given(const struct options *options, const char *const *names)
+static const char *bench_given(const struct options *options, const char *const *names)
 {
     while (*names && !options_given(options, *names)) {
         names++;
@@ -34,14 +34,14 @@ bool command_bench(const struct options *options, struct problem *problem)
                 problem, PROBLEM_USAGE, "bench calibrate takes no FILE, not %.80s",
                 options->operands[1]);
         }
-        name = given(options, of_volumes);
-        name = name ? name : given(options, of_extraction);
-        name = name ? name : given(options, of_streams);
+        name = bench_given(options, of_volumes);
+        name = name ? name : bench_given(options, of_extraction);
+        name = name ? name : bench_given(options, of_streams);
         name = name ? name : options_given(options, "method") ? "method" : NULL;
         return name ? problem_set(problem, PROBLEM_USAGE, "bench calibrate takes no --%s", name)
                     : bench_calibrate(options, problem);
     }
-    name = given(options, of_calibration);
+    name = bench_given(options, of_calibration);
     if (name) {
         return problem_set(problem, PROBLEM_USAGE, "--%s is for bench calibrate", name);
     }
@@ -54,11 +54,11 @@ bool command_bench(const struct options *options, struct problem *problem)
                 problem, PROBLEM_USAGE, "bench extract takes one FILE, not also %.80s",
                 options->operands[2]);
         }
-        name = given(options, of_streams);
+        name = bench_given(options, of_streams);
         return name ? problem_set(
                           problem, PROBLEM_USAGE,
                           "bench extract takes no --%s; it is for bench compaction", name)
-               : options->memory_budget ? bench_slabs(options, problem)
+               : options->memory_budget ? bench_parts(options, problem)
                                         : bench_extract(options, problem);
     }
     if (strcmp(which, "compaction") != 0) {
@@ -68,11 +68,11 @@ bool command_bench(const struct options *options, struct problem *problem)
             "calibrate",
             which);
     }
-    name = given(options, of_extraction);
+    name = bench_given(options, of_extraction);
     if (name) {
         return problem_set(problem, PROBLEM_USAGE, "--%s is for bench extract", name);
     }
-    name = given(options, of_volumes);
+    name = bench_given(options, of_volumes);
     if (name && !options->operands[1]) {
         return problem_set(
             problem, PROBLEM_USAGE, "--%s is about a FILE, and bench compaction has none here",

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // "a/bonsai_256x256x256_uint8.raw" -> "bonsai", at most `size` - 1 bytes.
-static void stem_of(const char *path, char *out, size_t size)
+static void convert_stem_of(const char *path, char *out, size_t size)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash && slash[1] ? slash + 1 : path;
@@ -35,17 +35,18 @@ static void stem_of(const char *path, char *out, size_t size)
 }
 
 // A name under which this volume opens as raw.
-static void raw_name_of(const struct volume *volume, const char *path, char *out, size_t size)
+static void
+convert_raw_name_of(const struct volume *volume, const char *path, char *out, size_t size)
 {
     char stem[100];
-    stem_of(path, stem, sizeof stem);
+    convert_stem_of(path, stem, sizeof stem);
     snprintf(
         out, size, "%s_%ux%ux%u_%s.raw", stem, volume->dim[0], volume->dim[1], volume->dim[2],
         volume_type_name(volume->file_type));
 }
 
 // What a raw file cannot say, for those who will open it.
-static void note_raw(const struct volume *volume, const struct options *options)
+static void convert_note_raw(const struct volume *volume, const struct options *options)
 {
     const char *target = options->output;
     struct raw_name name;
@@ -60,7 +61,7 @@ static void note_raw(const struct volume *volume, const struct options *options)
     }
     if (!right && !target_is_stdout(target)) {
         char better[200];
-        raw_name_of(volume, target, better, sizeof better);
+        convert_raw_name_of(volume, target, better, sizeof better);
         log_note(
             "%s a raw file; named %s it opens by itself",
             name.has_dim || name.has_type ? "the name says something else than is in"
@@ -72,7 +73,7 @@ static void note_raw(const struct volume *volume, const struct options *options)
     }
 }
 
-static void warn_losses(const struct resample_losses *losses, enum volume_type type)
+static void convert_warn_losses(const struct resample_losses *losses, enum volume_type type)
 {
     const char *name = volume_type_name(type);
     if (losses->clamped) {
@@ -92,7 +93,8 @@ static void warn_losses(const struct resample_losses *losses, enum volume_type t
 }
 
 // Makes what is to be written: `session->volume` in its new shape.
-static bool reshape(struct session *session, const struct options *options, struct problem *problem)
+static bool
+convert_reshape(struct session *session, const struct options *options, struct problem *problem)
 {
     struct volume *volume = &session->volume;
     struct resample_params params = options->resample;
@@ -117,7 +119,7 @@ static bool reshape(struct session *session, const struct options *options, stru
     if (fine) {
         volume_destroy(volume);
         *volume = reshaped;
-        warn_losses(&losses, volume->file_type);
+        convert_warn_losses(&losses, volume->file_type);
     }
     return fine;
 }
@@ -147,7 +149,7 @@ bool command_convert(const struct options *options, struct problem *problem)
     bool gzip = false;
     if (!options->output) {
         char stem[100];
-        stem_of(path, stem, sizeof stem);
+        convert_stem_of(path, stem, sizeof stem);
         return problem_set(
             problem, PROBLEM_USAGE, "convert needs a file to write, such as -o %s.nrrd", stem);
     }
@@ -159,10 +161,10 @@ bool command_convert(const struct options *options, struct problem *problem)
     }
     struct session session = { 0 };
     const bool fine = session_read(&session, path, options, problem) &&
-                      reshape(&session, options, problem) && progress_go_on(problem) &&
+                      convert_reshape(&session, options, problem) && progress_go_on(problem) &&
                       convert_write(&session, options, format, gzip || options->gzip, problem);
     if (fine && format->write == volume_write_raw) {
-        note_raw(&session.volume, options);
+        convert_note_raw(&session.volume, options);
     }
     return session_close(&session, fine, problem);
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bool print_json(const struct gpu_row *rows, uint32_t count, struct problem *problem)
+static bool devices_print_json(const struct gpu_row *rows, uint32_t count, struct problem *problem)
 {
     json_t *json = json_begin_report();
     json_t *devices = json_add_array(json, "devices");
@@ -20,7 +20,7 @@ static bool print_json(const struct gpu_row *rows, uint32_t count, struct proble
     return json_finish(json, stdout, problem);
 }
 
-static void print_text(const struct gpu_row *rows, uint32_t count)
+static void devices_print_text(const struct gpu_row *rows, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         printf("%u  %s  (%s, %s)\n", rows[i].index, rows[i].name, rows[i].type, rows[i].driver);
@@ -30,7 +30,7 @@ static void print_text(const struct gpu_row *rows, uint32_t count)
     }
 }
 
-static bool list(const struct options *options, struct problem *problem)
+static bool devices_list(const struct options *options, struct problem *problem)
 {
     struct gpu_row *rows = NULL;
     uint32_t count = 0;
@@ -42,9 +42,9 @@ static bool list(const struct options *options, struct problem *problem)
         any |= rows[i].usable;
     }
     if (options->json) {
-        fine = print_json(rows, count, problem);
+        fine = devices_print_json(rows, count, problem);
     } else {
-        print_text(rows, count);
+        devices_print_text(rows, count);
     }
     free(rows);
     if (!any) {
@@ -63,5 +63,5 @@ bool command_devices(const struct options *options, struct problem *problem)
     struct session session = { 0 };
     const bool opened =
         !(options->device || options->validate) || session_open(&session, options, problem);
-    return session_close(&session, opened, problem) && list(options, problem);
+    return session_close(&session, opened, problem) && devices_list(options, problem);
 }

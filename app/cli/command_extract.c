@@ -17,7 +17,7 @@ struct report {
     struct measured measured;
 };
 
-static bool print_json(const struct report *report, FILE *file, struct problem *problem)
+static bool extract_print_json(const struct report *report, FILE *file, struct problem *problem)
 {
     const struct session *session = report->session;
     const struct measured *measured = &report->measured;
@@ -37,7 +37,7 @@ static bool print_json(const struct report *report, FILE *file, struct problem *
     json_add_number(times, "read_ms", session->read_ms);
     json_add_number(times, "device_ms", session->device_ms);
     const struct extract_totals *totals = &measured->totals;
-    const bool whole = !session->tells_parts;
+    const bool whole = !session->reports_parts;
     json_add_number(times, "upload_ms", whole ? totals->upload_ms : NAN);
     json_add_number(times, "bricks_ms", whole ? totals->ranges_ms : NAN);
     json_add_number(times, "kernels_ms", whole ? totals->kernels_ms : NAN);
@@ -52,7 +52,7 @@ static bool print_json(const struct report *report, FILE *file, struct problem *
     return json_finish(json, file, problem);
 }
 
-static void print_text(const struct report *report, FILE *file)
+static void extract_print_text(const struct report *report, FILE *file)
 {
     const struct session *session = report->session;
     const struct volume *volume = &session->volume;
@@ -73,12 +73,12 @@ static void print_text(const struct report *report, FILE *file)
         choices_print_why(result, 14, file);
     }
     fprintf(file, "device        %s\n", session->gpu.properties.deviceName);
-    if (session->tells_parts) {
+    if (session->reports_parts) {
         session_parts_text(session, &measured->totals, file);
     }
     measured_text(measured, file);
     fprintf(file, "milliseconds  read %.0f, device %.0f, ", session->read_ms, session->device_ms);
-    if (session->tells_parts) {
+    if (session->reports_parts) {
         fprintf(file, "slabs %.0f, of that facts %.0f", measured->extract_ms, measured->facts_ms);
     } else {
         fprintf(
@@ -99,7 +99,7 @@ static void print_text(const struct report *report, FILE *file)
 }
 
 // --format, or what the target's name says.
-static bool choose_format(
+static bool extract_select_format(
     const struct options *options, const struct mesh_format **out, struct problem *problem)
 {
     if (!options->output) {
@@ -117,7 +117,7 @@ bool command_extract(const struct options *options, struct problem *problem)
     const char *path = options->operands[0];
     struct session session = { 0 };
     struct report report = { .session = &session, .options = options };
-    if (!choose_format(options, &report.format, problem) ||
+    if (!extract_select_format(options, &report.format, problem) ||
         (options->output && !target_check(options->output, NULL, problem))) {
         return false;
     }
@@ -126,9 +126,9 @@ bool command_extract(const struct options *options, struct problem *problem)
     if (fine) {
         FILE *file = target_is_stdout(options->output) ? stderr : stdout;
         if (options->json) {
-            fine = print_json(&report, file, problem);
+            fine = extract_print_json(&report, file, problem);
         } else if (!options->quiet || !options->output) {
-            print_text(&report, file);
+            extract_print_text(&report, file);
         }
     }
     return session_close(&session, fine, problem);

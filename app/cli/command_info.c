@@ -14,8 +14,8 @@ static const char *const frames[] = {
 };
 
 // `surface`: of --iso, NULL without.
-static bool
-print_json(const struct session *session, const struct measured *surface, struct problem *problem)
+static bool info_print_json(
+    const struct session *session, const struct measured *surface, struct problem *problem)
 {
     const struct volume *volume = &session->volume;
     const struct volume_facts *facts = &session->facts;
@@ -59,7 +59,7 @@ print_json(const struct session *session, const struct measured *surface, struct
 }
 
 // The histogram folded to 64 columns, each as high as the logarithm of its count.
-static void print_histogram(const struct volume_facts *facts)
+static void info_print_histogram(const struct volume_facts *facts)
 {
     static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
     uint64_t most = 1, columns[64] = { 0 };
@@ -84,7 +84,7 @@ static void print_histogram(const struct volume_facts *facts)
     printf("|  (log counts)\n");
 }
 
-static void print_text(const struct session *session)
+static void info_print_text(const struct session *session)
 {
     const struct volume *volume = &session->volume;
     const struct volume_facts *facts = &session->facts;
@@ -119,12 +119,12 @@ static void print_text(const struct session *session)
     printf(
         "range       %s to %s\n", number_text(facts->min, text[0]),
         number_text(facts->max, text[1]));
-    print_histogram(facts);
+    info_print_histogram(facts);
     printf("not finite  %" PRIu64 "\n", facts->not_finite);
     printf("isovalue    %s  (%s)\n", number_text(facts->iso, text[0]), facts->iso_rule);
 }
 
-static void print_surface(const struct session *session, const struct measured *surface)
+static void info_print_surface(const struct session *session, const struct measured *surface)
 {
     char text[32];
     printf("\nsurface at    %s\n", number_text(surface->result.iso, text));
@@ -141,11 +141,11 @@ bool command_info(const struct options *options, struct problem *problem)
     bool fine = session_read(&session, options->operands[0], options, problem) &&
                 (!options->has_iso || measure(&session, options, NULL, &surface, problem));
     if (fine && options->json) {
-        fine = print_json(&session, options->has_iso ? &surface : NULL, problem);
+        fine = info_print_json(&session, options->has_iso ? &surface : NULL, problem);
     } else if (fine) {
-        print_text(&session);
+        info_print_text(&session);
         if (options->has_iso) {
-            print_surface(&session, &surface);
+            info_print_surface(&session, &surface);
         }
     }
     return session_close(&session, fine, problem);

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool print_json(const char *const *reasons, struct problem *problem)
+static bool methods_print_json(const char *const *reasons, struct problem *problem)
 {
     json_t *json = json_begin_report();
     json_t *rows = json_add_array(json, "methods");
@@ -35,13 +35,13 @@ static bool print_json(const char *const *reasons, struct problem *problem)
     return json_finish(json, stdout, problem);
 }
 
-static const char *mark(bool yes)
+static const char *methods_mark(bool yes)
 {
     return yes ? "yes" : "-";
 }
 
 // A line of promises per method, and under it what it is and why it cannot run here.
-static void print_text(const char *const *reasons)
+static void methods_print_text(const char *const *reasons)
 {
     static const char row[] = "%-20s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
     printf(row, "method", "on", "order", "in place", "waits", "removals", "block", "longest");
@@ -53,8 +53,8 @@ static void print_text(const char *const *reasons)
         }
         printf(
             row, method->name, promises_place(method), promises_order(method),
-            mark(method->in_place), mark(method->waits), mark(method->removes),
-            mark(method->blocks), longest);
+            methods_mark(method->in_place), methods_mark(method->waits),
+            methods_mark(method->removes), methods_mark(method->blocks), longest);
         const char *first = method == method_default() ? " (the default)" : "";
         printf("    %s%s\n    %s\n", method->summary, first, method->paper);
         if (reasons[i] && !method->cpu) {
@@ -84,9 +84,9 @@ bool command_methods(const struct options *options, struct problem *problem)
     }
     bool fine = true;
     if (options->json) {
-        fine = print_json(reasons, problem);
+        fine = methods_print_json(reasons, problem);
     } else {
-        print_text(reasons);
+        methods_print_text(reasons);
     }
     return session_close(&session, fine, problem);
 }

@@ -37,7 +37,7 @@ static bool render_parts(
     return fine;
 }
 
-static bool render(
+static bool render_surface(
     struct session *session, const struct options *options, const char *target, char *placed,
     struct problem *problem)
 {
@@ -88,7 +88,7 @@ static bool render(
         fprintf(
             file, ": %u x %u, isovalue %s, %" PRIu64 " triangles by %s\n", picture.width,
             picture.height, number_text(view.iso, iso), totals.triangles, view.method->name);
-        if (session->tells_parts) {
+        if (session->reports_parts) {
             session_parts_text(session, &totals, file);
         }
     }
@@ -101,7 +101,7 @@ bool render_picture(
 {
     struct session session = { 0 };
     const bool fine = session_load(&session, path, options, "drawn", problem) &&
-                      render(&session, options, target, placed, problem);
+                      render_surface(&session, options, target, placed, problem);
     return session_close(&session, fine, problem);
 }
 

@@ -45,14 +45,14 @@ struct found {
     struct mesh mesh;
 };
 
-static void found_destroy(struct found *found)
+static void verify_found_destroy(struct found *found)
 {
     cell_list_destroy(&found->cells);
     mesh_destroy(&found->mesh);
 }
 
-static struct check *
-add(struct verify *verify, const struct method *method, const char *name, uint64_t expected,
+static struct check *verify_add(
+    struct verify *verify, const struct method *method, const char *name, uint64_t expected,
     uint64_t found)
 {
     assert(verify->check_count < METHODS_MOST * CHECKS_PER_METHOD);
@@ -67,20 +67,20 @@ add(struct verify *verify, const struct method *method, const char *name, uint64
     return check;
 }
 
-static void add_truth(
+static void verify_add_truth(
     struct verify *verify, const struct method *method, const char *name, bool expected, bool found)
 {
-    add(verify, method, name, expected, found)->is_bool = true;
+    verify_add(verify, method, name, expected, found)->is_bool = true;
 }
 
-static int by_index(const void *a, const void *b)
+static int verify_by_index(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
 // Cells in one list only; both ascending. A cell that stands in a list twice counts too.
-static uint64_t difference(const struct cell_list *a, const struct cell_list *b)
+static uint64_t verify_difference(const struct cell_list *a, const struct cell_list *b)
 {
     uint64_t i = 0, j = 0, count = 0;
     while (i < a->count && j < b->count) {
@@ -99,7 +99,7 @@ static uint64_t difference(const struct cell_list *a, const struct cell_list *b)
 }
 
 // Places where the lists differ.
-static uint64_t out_of_place(const struct cell_list *a, const struct cell_list *b)
+static uint64_t verify_out_of_place(const struct cell_list *a, const struct cell_list *b)
 {
     const uint64_t least = a->count < b->count ? a->count : b->count;
     uint64_t count = a->count + b->count - 2 * least;
@@ -110,7 +110,7 @@ static uint64_t out_of_place(const struct cell_list *a, const struct cell_list *
 }
 
 // Neighbours in the list that do not stand in the stream's order.
-static uint64_t out_of_order(const struct cell_list *list, const uint32_t dim[3])
+static uint64_t verify_out_of_order(const struct cell_list *list, const uint32_t dim[3])
 {
     uint64_t count = 0, last = 0;
     for (uint64_t i = 0; i < list->count; i++) {
@@ -121,7 +121,8 @@ static uint64_t out_of_order(const struct cell_list *list, const uint32_t dim[3]
     return count;
 }
 
-static bool copy_cells(const struct cell_list *from, struct cell_list *out, struct problem *problem)
+static bool
+verify_copy_cells(const struct cell_list *from, struct cell_list *out, struct problem *problem)
 {
     const size_t size = from->count * sizeof *from->cells;
     *out = (struct cell_list){ .count = from->count, .cells = malloc(size ? size : 1) };
@@ -135,8 +136,8 @@ static bool copy_cells(const struct cell_list *from, struct cell_list *out, stru
 
 // Makes the surface. The list of cells is there where the volume is one part: otherwise their order
 // is the parts'.
-static bool
-take(struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
+static bool verify_add_part(
+    struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
 {
     struct session *session = &verify->session;
     const struct query query = {
@@ -155,7 +156,7 @@ take(struct verify *verify, const struct method *method, struct found *out, stru
     bool fine = extract;
     while (fine && more) {
         fine = session_pull(extract, &progress, &part, &more, problem);
-        if (fine && more && !session->tells_parts) {
+        if (fine && more && !session->reports_parts) {
             fine = extract_cells(extract, &out->cells, problem);
         }
         fine = fine && (!more || mesh_join_add(&join, &part, problem));
@@ -166,13 +167,13 @@ take(struct verify *verify, const struct method *method, struct found *out, stru
         verify->totals = *extract_totals(extract);
         out->result.active_cells = verify->totals.active_cells;
     } else {
-        found_destroy(out);
+        verify_found_destroy(out);
     }
     extract_end(extract);
     return fine;
 }
 
-static void drop_cell(struct cell_list *cells)
+static void verify_drop_cell(struct cell_list *cells)
 {
     const uint64_t at = cells->count / 2;
     cells->count--;
@@ -180,7 +181,7 @@ static void drop_cell(struct cell_list *cells)
 }
 
 // For tests: makes the device's result wrong in one place.
-static bool damage(enum damage kind, struct found *found, struct problem *problem)
+static bool verify_damage(enum damage kind, struct found *found, struct problem *problem)
 {
     if (kind != DAMAGE_NONE && found->mesh.triangle_count == 0) {
         return problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
@@ -191,7 +192,7 @@ static bool damage(enum damage kind, struct found *found, struct problem *proble
             "--break drop-cell finds no list of cells with --memory-budget");
     }
     if (kind == DAMAGE_DROP_CELL) {
-        drop_cell(&found->cells);
+        verify_drop_cell(&found->cells);
     } else if (kind == DAMAGE_FLIP_INDEX) {
         uint32_t *corners = found->mesh.triangles[found->mesh.triangle_count / 2];
         const uint32_t corner = corners[1];
@@ -203,31 +204,32 @@ static bool damage(enum damage kind, struct found *found, struct problem *proble
     return true;
 }
 
-static bool check_cells(
+static bool verify_check_cells(
     struct verify *verify, const struct method *method, const struct found *found,
     struct problem *problem)
 {
     struct cell_list sorted;
-    if (!copy_cells(&found->cells, &sorted, problem)) {
+    if (!verify_copy_cells(&found->cells, &sorted, problem)) {
         return false;
     }
-    qsort(sorted.cells, sorted.count, sizeof *sorted.cells, by_index);
-    add(verify, method, "active_cells", verify->cells.count, found->cells.count);
-    struct check *check = add(verify, method, "cells", 0, difference(&verify->cells, &sorted));
+    qsort(sorted.cells, sorted.count, sizeof *sorted.cells, verify_by_index);
+    verify_add(verify, method, "active_cells", verify->cells.count, found->cells.count);
+    struct check *check =
+        verify_add(verify, method, "cells", 0, verify_difference(&verify->cells, &sorted));
     if (!check->ok) {
         snprintf(check->detail, sizeof check->detail, "cells missing, surplus or there twice");
     }
     cell_list_destroy(&sorted);
     if (method_stable(method)) {
         const uint32_t *dim = verify->session.volume.dim;
-        const uint64_t wrong = method->cpu ? out_of_place(&verify->cells, &found->cells)
-                                           : out_of_order(&found->cells, dim);
-        add(verify, method, "stream_order", 0, wrong);
+        const uint64_t wrong = method->cpu ? verify_out_of_place(&verify->cells, &found->cells)
+                                           : verify_out_of_order(&found->cells, dim);
+        verify_add(verify, method, "stream_order", 0, wrong);
     }
     return true;
 }
 
-static bool check_mesh(
+static bool verify_check_mesh(
     struct verify *verify, const struct method *method, const struct found *found,
     struct problem *problem)
 {
@@ -235,12 +237,12 @@ static bool check_mesh(
     mesh_compare(&verify->mesh, &found->mesh, NULL, &apart);
     const struct mesh *expected = &verify->mesh, *mesh = &found->mesh;
     const uint32_t first = verify->check_count;
-    add(verify, method, "vertices", expected->vertex_count, mesh->vertex_count);
-    add(verify, method, "edges", 0, apart.edges_missing + apart.edges_surplus);
-    add(verify, method, "positions", 0, apart.positions_off);
-    add(verify, method, "normals", 0, apart.normals_off);
-    add(verify, method, "triangles", expected->triangle_count, mesh->triangle_count);
-    add(verify, method, "connectivity", 0, apart.triangles_off);
+    verify_add(verify, method, "vertices", expected->vertex_count, mesh->vertex_count);
+    verify_add(verify, method, "edges", 0, apart.edges_missing + apart.edges_surplus);
+    verify_add(verify, method, "positions", 0, apart.positions_off);
+    verify_add(verify, method, "normals", 0, apart.normals_off);
+    verify_add(verify, method, "triangles", expected->triangle_count, mesh->triangle_count);
+    verify_add(verify, method, "connectivity", 0, apart.triangles_off);
     for (uint32_t i = first; i < verify->check_count; i++) {
         if (!verify->checks[i].ok) {
             snprintf(verify->checks[i].detail, sizeof verify->checks[i].detail, "%s", apart.text);
@@ -251,33 +253,34 @@ static bool check_mesh(
     if (!mesh_facts(mesh, verify->session.volume.dim, &facts, problem)) {
         return false;
     }
-    add_truth(verify, method, "watertight", verify->facts.watertight, facts.watertight);
-    add(verify, method, "open_edges", verify->facts.open_edges, facts.open_edges);
-    add(verify, method, "bad_edges", 0, facts.bad_edges);
+    verify_add_truth(verify, method, "watertight", verify->facts.watertight, facts.watertight);
+    verify_add(verify, method, "open_edges", verify->facts.open_edges, facts.open_edges);
+    verify_add(verify, method, "bad_edges", 0, facts.bad_edges);
     return true;
 }
 
 // A method that promises the same order every time is held to it by a second run.
-static bool check_again(
+static bool verify_check_again(
     struct verify *verify, const struct method *method, const struct found *found,
     struct problem *problem)
 {
     struct found again;
-    if (!take(verify, method, &again, problem)) {
+    if (!verify_add_part(verify, method, &again, problem)) {
         return false;
     }
-    add(verify, method, "same_order_again", 0, out_of_place(&found->cells, &again.cells));
-    found_destroy(&again);
+    verify_add(
+        verify, method, "same_order_again", 0, verify_out_of_place(&found->cells, &again.cells));
+    verify_found_destroy(&again);
     return true;
 }
 
 // Slabs have no list of all cells; but those that have stayed must give the same arrays again.
-static bool check_parts(
+static bool verify_check_parts(
     struct verify *verify, const struct method *method, const struct found *found,
     struct problem *problem)
 {
     struct found again;
-    if (!take(verify, method, &again, problem)) {
+    if (!verify_add_part(verify, method, &again, problem)) {
         return false;
     }
     const struct mesh *a = &found->mesh, *b = &again.mesh;
@@ -289,17 +292,18 @@ static bool check_parts(
     for (uint64_t i = 0; i < a->triangle_count && i < b->triangle_count; i++) {
         apart += memcmp(a->triangles[i], b->triangles[i], sizeof a->triangles[i]) != 0;
     }
-    add(verify, method, "active_cells", verify->cells.count, found->result.active_cells);
-    add(verify, method, "triangles_again", a->triangle_count, b->triangle_count);
+    verify_add(verify, method, "active_cells", verify->cells.count, found->result.active_cells);
+    verify_add(verify, method, "triangles_again", a->triangle_count, b->triangle_count);
     if (verify->options->damage == DAMAGE_NONE) {
-        add(verify, method, "same_mesh_again", 0, apart);
+        verify_add(verify, method, "same_mesh_again", 0, apart);
     }
-    found_destroy(&again);
+    verify_found_destroy(&again);
     return true;
 }
 
 // Compaction alone: the stream of all cells against the reference's active ones.
-static bool check_cpu(struct verify *verify, const struct method *method, struct problem *problem)
+static bool
+verify_check_cpu(struct verify *verify, const struct method *method, struct problem *problem)
 {
     const uint32_t *dim = verify->session.volume.dim;
     struct found found = { 0 };
@@ -310,51 +314,52 @@ static bool check_cpu(struct verify *verify, const struct method *method, struct
     if (fine && kind != DAMAGE_NONE && found.cells.count == 0) {
         fine = problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
     } else if (fine && kind == DAMAGE_DROP_CELL) {
-        drop_cell(&found.cells);
+        verify_drop_cell(&found.cells);
     } else if (fine && kind != DAMAGE_NONE && verify->options->method) {
         fine = problem_set(
             problem, PROBLEM_USAGE, "--break finds no mesh to damage: %s makes cells only",
             method->name);
     }
-    fine = fine && check_cells(verify, method, &found, problem) && progress_go_on(problem);
+    fine = fine && verify_check_cells(verify, method, &found, problem) && progress_go_on(problem);
     if (fine && method_deterministic(method)) {
-        add(verify, method, "same_order_again", 0, out_of_place(&found.cells, &again));
+        verify_add(
+            verify, method, "same_order_again", 0, verify_out_of_place(&found.cells, &again));
     }
     cell_list_destroy(&again);
-    found_destroy(&found);
+    verify_found_destroy(&found);
     return fine;
 }
 
 static bool
-check_method(struct verify *verify, const struct method *method, struct problem *problem)
+verify_check_method(struct verify *verify, const struct method *method, struct problem *problem)
 {
     if (method->cpu) {
-        return check_cpu(verify, method, problem);
+        return verify_check_cpu(verify, method, problem);
     }
     struct found found;
-    if (!take(verify, method, &found, problem)) {
+    if (!verify_add_part(verify, method, &found, problem)) {
         return false;
     }
-    const bool fine =
-        damage(verify->options->damage, &found, problem) &&
-        check_mesh(verify, method, &found, problem) &&
-        (verify->session.tells_parts ? check_parts(verify, method, &found, problem)
-                                     : check_cells(verify, method, &found, problem) &&
-                                           (!method_deterministic(method) ||
-                                            check_again(verify, method, &found, problem))) &&
-        progress_go_on(problem);
-    found_destroy(&found);
+    const bool fine = verify_damage(verify->options->damage, &found, problem) &&
+                      verify_check_mesh(verify, method, &found, problem) &&
+                      (verify->session.reports_parts
+                           ? verify_check_parts(verify, method, &found, problem)
+                           : verify_check_cells(verify, method, &found, problem) &&
+                                 (!method_deterministic(method) ||
+                                  verify_check_again(verify, method, &found, problem))) &&
+                      progress_go_on(problem);
+    verify_found_destroy(&found);
     return fine;
 }
 
 // Methods that this run leaves out, with the reason; NULL where it is checked.
-static const char *skipped(const struct verify *verify, const struct method *method)
+static const char *verify_skipped(const struct verify *verify, const struct method *method)
 {
     return verify->options->method || method->cpu ? NULL
                                                   : parts_refuse(verify->session.parts, method);
 }
 
-static bool check_all(struct verify *verify, struct problem *problem)
+static bool verify_check_all(struct verify *verify, struct problem *problem)
 {
     struct session *session = &verify->session;
     verify->iso = session_iso(session, &verify->options->isos[0]);
@@ -370,20 +375,20 @@ static bool check_all(struct verify *verify, struct problem *problem)
     if (verify->options->method) {
         const struct method *method;
         if (verify->options->method->cpu) {
-            return check_cpu(verify, verify->options->method, problem);
+            return verify_check_cpu(verify, verify->options->method, problem);
         }
         return session_method(session, verify->options->method, &method, problem) &&
-               check_method(verify, method, problem);
+               verify_check_method(verify, method, problem);
     }
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        if (!skipped(verify, method) && !check_method(verify, method, problem)) {
+        if (!verify_skipped(verify, method) && !verify_check_method(verify, method, problem)) {
             return false;
         }
     }
     return true;
 }
 
-static uint32_t failures(const struct verify *verify)
+static uint32_t verify_failures(const struct verify *verify)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < verify->check_count; i++) {
@@ -392,7 +397,7 @@ static uint32_t failures(const struct verify *verify)
     return count;
 }
 
-static bool print_json(const struct verify *verify, struct problem *problem)
+static bool verify_print_json(const struct verify *verify, struct problem *problem)
 {
     const struct session *session = &verify->session;
     json_t *json = json_begin_report();
@@ -401,8 +406,8 @@ static bool print_json(const struct verify *verify, struct problem *problem)
     json_add_text(json, "type", volume_type_name(session->volume.file_type));
     json_add_number(json, "iso", verify->iso);
     json_add_text(json, "device", session->gpu.properties.deviceName);
-    json_add_bool(json, "ok", failures(verify) == 0);
-    if (verify->session.tells_parts) {
+    json_add_bool(json, "ok", verify_failures(verify) == 0);
+    if (verify->session.reports_parts) {
         json_t *slabs = json_add_object(json, "slabs");
         json_add_count(slabs, "count", verify->totals.parts);
         json_add_count(slabs, "resident", verify->totals.resident);
@@ -429,17 +434,17 @@ static bool print_json(const struct verify *verify, struct problem *problem)
     }
     json_t *left_out = json_add_array(json, "skipped");
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        if (skipped(verify, method)) {
+        if (verify_skipped(verify, method)) {
             json_t *row = json_add_object(left_out, NULL);
             json_add_text(row, "method", method->name);
-            json_add_text(row, "reason", skipped(verify, method));
+            json_add_text(row, "reason", verify_skipped(verify, method));
         }
     }
     return json_finish(json, stdout, problem);
 }
 
 // Names for people, where those of the JSON would not say what is counted.
-static const char *label(const char *name)
+static const char *verify_label(const char *name)
 {
     static const char *const labels[][2] = {
         { "active_cells", "active cells" },        { "cells", "cells differing" },
@@ -457,7 +462,7 @@ static const char *label(const char *name)
     return name;
 }
 
-static void value_text(const struct check *check, uint64_t value, char out[24])
+static void verify_value_text(const struct check *check, uint64_t value, char out[24])
 {
     if (check->is_bool) {
         snprintf(out, 24, "%s", value ? "yes" : "no");
@@ -466,28 +471,28 @@ static void value_text(const struct check *check, uint64_t value, char out[24])
     }
 }
 
-static void print_text(const struct verify *verify)
+static void verify_print_text(const struct verify *verify)
 {
     for (uint32_t i = 0; i < verify->check_count; i++) {
         const struct check *check = &verify->checks[i];
         char found[24], expected[24];
-        value_text(check, check->found, found);
-        value_text(check, check->expected, expected);
+        verify_value_text(check, check->found, found);
+        verify_value_text(check, check->expected, expected);
         printf(
-            "%-6s%-18s%-23s%s", check->ok ? "ok" : "FAIL", check->method->name, label(check->name),
-            found);
+            "%-6s%-18s%-23s%s", check->ok ? "ok" : "FAIL", check->method->name,
+            verify_label(check->name), found);
         if (!check->ok) {
             printf(", must be %s", expected);
         }
         printf("%s%s\n", *check->detail ? ": " : "", check->detail);
     }
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        if (skipped(verify, method)) {
-            printf("skip  %-18s%s\n", method->name, skipped(verify, method));
+        if (verify_skipped(verify, method)) {
+            printf("skip  %-18s%s\n", method->name, verify_skipped(verify, method));
         }
     }
     char iso[32];
-    const uint32_t failed = failures(verify);
+    const uint32_t failed = verify_failures(verify);
     printf(
         "%s at isovalue %s: %u of %u checks passed\n",
         failed ? "the device's surface differs from the CPU's"
@@ -501,8 +506,8 @@ static bool verify_open_parts(struct verify *verify, struct problem *problem)
     struct session *session = &verify->session;
     const struct options *options = verify->options;
     struct extraction *whole;
-    session->tells_parts = options->memory_budget;
-    if (!session->tells_parts) {
+    session->reports_parts = options->memory_budget;
+    if (!session->reports_parts) {
         return session_whole(session, options, false, &whole, &verify->totals, problem);
     }
     struct parts_params params = session_parts_params(session, options);
@@ -521,16 +526,16 @@ bool command_verify(const struct options *options, struct problem *problem)
     struct session *session = &verify->session;
     bool fine = session_read(session, options->operands[0], options, problem) &&
                 session_open(session, options, problem) && verify_open_parts(verify, problem) &&
-                check_all(verify, problem);
+                verify_check_all(verify, problem);
     if (fine) {
         if (options->json) {
-            fine = print_json(verify, problem);
+            fine = verify_print_json(verify, problem);
         } else {
-            print_text(verify);
+            verify_print_text(verify);
         }
-        if (failures(verify) > 0) {
+        if (verify_failures(verify) > 0) {
             fine = problem_set(
-                problem, PROBLEM_CHECK, "%u of %u checks failed", failures(verify),
+                problem, PROBLEM_CHECK, "%u of %u checks failed", verify_failures(verify),
                 verify->check_count);
         }
     }

@@ -7,13 +7,13 @@
 
 #include <string.h>
 
-static bool is_file(const char *value)
+static bool completions_is_file(const char *value)
 {
     return value && strstr(value, "FILE");
 }
 
 // The operand at a place (0, 1), out of the command's "extract FILE"; false past the last.
-static bool operand_at(const struct command *command, unsigned place, char out[32])
+static bool completions_operand_at(const struct command *command, unsigned place, char out[32])
 {
     const char *at = command->operands;
     for (; place > 0 && *at; place--) {
@@ -26,7 +26,7 @@ static bool operand_at(const struct command *command, unsigned place, char out[3
 
 // The endings that go with a file: of the operand where `row` is NULL, else of the option's value;
 // NULL: any file.
-static words *endings(const struct command *command, const struct option_row *row)
+static words *completions_endings(const struct command *command, const struct option_row *row)
 {
     if (!row) {
         return word_input_extension;
@@ -36,13 +36,13 @@ static words *endings(const struct command *command, const struct option_row *ro
 
 // The row for an option of this command: its own, or one that stands by itself. NULL: not taken.
 static const struct option_row *
-row_of(const struct option_row *first, const struct command *command)
+completions_row_of(const struct option_row *first, const struct command *command)
 {
     return first->commands ? option_row_for(first, command) : first;
 }
 
 // Each option once; `at` begins at -1.
-static const struct option_row *next_option(int *at)
+static const struct option_row *completions_next_option(int *at)
 {
     do {
         ++*at;
@@ -50,7 +50,7 @@ static const struct option_row *next_option(int *at)
     return option_rows[*at].name ? &option_rows[*at] : NULL;
 }
 
-static void put_words(FILE *out, const char *value, words *more, const char *gap)
+static void completions_put_words(FILE *out, const char *value, words *more, const char *gap)
 {
     struct word word;
     for (size_t i = 0; word_of_value(value, more, i, &word); i++) {
@@ -59,13 +59,13 @@ static void put_words(FILE *out, const char *value, words *more, const char *gap
 }
 
 // Whether there is any.
-static bool has_words(const char *value, words *more)
+static bool completions_has_words(const char *value, words *more)
 {
     struct word word;
     return word_of_value(value, more, 0, &word);
 }
 
-static void put_endings(FILE *out, words *kinds, const char *gap)
+static void completions_put_endings(FILE *out, words *kinds, const char *gap)
 {
     struct word word;
     for (size_t i = 0; kinds(i, &word); i++) {
@@ -73,18 +73,18 @@ static void put_endings(FILE *out, words *kinds, const char *gap)
     }
 }
 
-static bool takes_value(const struct option_row *row)
+static bool completions_takes_value(const struct option_row *row)
 {
     return row->value && row->value[0] != '[';
 }
 
 // The options that take the next word as their value.
-static void put_valued(FILE *out, const char *between)
+static void completions_put_valued(FILE *out, const char *between)
 {
     const char *gap = "";
     int at = -1;
-    for (const struct option_row *first; (first = next_option(&at));) {
-        if (takes_value(first)) {
+    for (const struct option_row *first; (first = completions_next_option(&at));) {
+        if (completions_takes_value(first)) {
             if (first->letter) {
                 fprintf(out, "%s-%c", gap, first->letter);
                 gap = between;
@@ -96,7 +96,8 @@ static void put_valued(FILE *out, const char *between)
 }
 
 // Help between single quotes: `quote` stands for one inside, what `special` lists gets a backslash.
-static void put_help(FILE *out, const char *text, const char *quote, const char *special)
+static void
+completions_put_help(FILE *out, const char *text, const char *quote, const char *special)
 {
     for (; *text; text++) {
         if (*text == '\'') {
@@ -114,17 +115,17 @@ static void bash_offer(
     FILE *out, const struct command *command, const struct option_row *row, const char *value)
 {
     words *more = row ? row->words : command->operand;
-    if (has_words(value, more)) {
+    if (completions_has_words(value, more)) {
         fputs(" _cubist_words '", out);
-        put_words(out, value, more, " ");
+        completions_put_words(out, value, more, " ");
         fputs("';", out);
     }
-    if (is_file(value)) {
-        words *kinds = endings(command, row);
+    if (completions_is_file(value)) {
+        words *kinds = completions_endings(command, row);
         fputs(" _cubist_files", out);
         if (kinds) {
             fputc(' ', out);
-            put_endings(out, kinds, " ");
+            completions_put_endings(out, kinds, " ");
         }
         fputc(';', out);
     }
@@ -135,8 +136,8 @@ static void bash_values(FILE *out)
     fputs("    case $command:$option in\n", out);
     for (int c = 0; c < COMMANDS; c++) {
         int at = -1;
-        for (const struct option_row *first; (first = next_option(&at));) {
-            const struct option_row *row = row_of(first, &commands[c]);
+        for (const struct option_row *first; (first = completions_next_option(&at));) {
+            const struct option_row *row = completions_row_of(first, &commands[c]);
             if (row && row->value) {
                 fprintf(out, "    %s:--%s", commands[c].name, row->name);
                 if (first->letter) {
@@ -157,8 +158,8 @@ static void bash_names(FILE *out)
     for (int c = 0; c < COMMANDS; c++) {
         fprintf(out, "    %s)\n        _cubist_words '", commands[c].name);
         int at = -1;
-        for (const struct option_row *first; (first = next_option(&at));) {
-            if (row_of(first, &commands[c])) {
+        for (const struct option_row *first; (first = completions_next_option(&at));) {
+            if (completions_row_of(first, &commands[c])) {
                 if (first->letter) {
                     fprintf(out, "-%c ", first->letter);
                 }
@@ -175,7 +176,7 @@ static void bash_operands(FILE *out)
     fputs("    case $command:$place in\n", out);
     for (int c = 0; c < COMMANDS; c++) {
         char operand[32];
-        for (unsigned place = 0; operand_at(&commands[c], place, operand); place++) {
+        for (unsigned place = 0; completions_operand_at(&commands[c], place, operand); place++) {
             fprintf(out, "    %s:%u)", commands[c].name, place);
             bash_offer(out, &commands[c], NULL, operand);
             fputs(" ;;\n", out);
@@ -231,7 +232,7 @@ void print_bash(const struct command *command, FILE *out)
         "        =) ;;\n",
         out);
     fputs("        ", out);
-    put_valued(out, " | ");
+    completions_put_valued(out, " | ");
     fputs(
         ")\n"
         "            [[ ${COMP_WORDS[i + 1]} == '=' ]] && ((i++))\n"
@@ -286,7 +287,7 @@ static void zsh_files(FILE *out, words *kinds)
     fputs("_files", out);
     if (kinds) {
         fputs(" -g \"(#i)*(", out);
-        put_endings(out, kinds, "|");
+        completions_put_endings(out, kinds, "|");
         fputs(")(-.)\"", out);
     }
 }
@@ -301,18 +302,18 @@ static void zsh_action(
         fprintf(out, "%s%c", *at == ':' ? "\\" : "", *at);
     }
     fputc(':', out);
-    if (has_words(value, more) && is_file(value)) {
+    if (completions_has_words(value, more) && completions_is_file(value)) {
         fputs("{compadd ", out);
-        put_words(out, value, more, " ");
+        completions_put_words(out, value, more, " ");
         fputs(" ; ", out);
-        zsh_files(out, endings(command, row));
+        zsh_files(out, completions_endings(command, row));
         fputc('}', out);
-    } else if (has_words(value, more)) {
+    } else if (completions_has_words(value, more)) {
         fputc('(', out);
-        put_words(out, value, more, " ");
+        completions_put_words(out, value, more, " ");
         fputc(')', out);
-    } else if (is_file(value)) {
-        zsh_files(out, endings(command, row));
+    } else if (completions_is_file(value)) {
+        zsh_files(out, completions_endings(command, row));
     } else {
         fputc(' ', out);
     }
@@ -320,8 +321,8 @@ static void zsh_action(
 
 static void zsh_option(FILE *out, const struct command *command, const struct option_row *first)
 {
-    const struct option_row *row = row_of(first, command);
-    const char *kind = !row->value ? "" : takes_value(row) ? "=" : "=-";
+    const struct option_row *row = completions_row_of(first, command);
+    const char *kind = !row->value ? "" : completions_takes_value(row) ? "=" : "=-";
     if (first->letter) {
         fprintf(
             out, "            '(-%c --%s)'{-%c%s,--%s%s}'[", first->letter, row->name,
@@ -329,10 +330,10 @@ static void zsh_option(FILE *out, const struct command *command, const struct op
     } else {
         fprintf(out, "            '--%s%s[", row->name, kind);
     }
-    put_help(out, row->help, ZSH_QUOTE, "[]\\");
+    completions_put_help(out, row->help, ZSH_QUOTE, "[]\\");
     fputc(']', out);
     if (row->value) {
-        fputs(takes_value(row) ? "" : ":", out);
+        fputs(completions_takes_value(row) ? "" : ":", out);
         zsh_action(out, command, row, row->value, row->words);
     }
     fputs("' \\\n", out);
@@ -351,7 +352,7 @@ void print_zsh(const struct command *command, FILE *out)
         out);
     for (int c = 0; c < COMMANDS; c++) {
         fprintf(out, "        '%s:", commands[c].name);
-        put_help(out, commands[c].summary, ZSH_QUOTE, "\\");
+        completions_put_help(out, commands[c].summary, ZSH_QUOTE, "\\");
         fputs("'\n", out);
     }
     fputs(
@@ -369,13 +370,13 @@ void print_zsh(const struct command *command, FILE *out)
         const struct command *one = &commands[c];
         fprintf(out, "    (%s)\n        _arguments \\\n", one->name);
         int at = -1;
-        for (const struct option_row *first; (first = next_option(&at));) {
-            if (row_of(first, one)) {
+        for (const struct option_row *first; (first = completions_next_option(&at));) {
+            if (completions_row_of(first, one)) {
                 zsh_option(out, one, first);
             }
         }
         char operand[32];
-        for (unsigned place = 0; operand_at(one, place, operand); place++) {
+        for (unsigned place = 0; completions_operand_at(one, place, operand); place++) {
             fprintf(out, "            '%u", place + 1);
             zsh_action(out, one, NULL, operand, one->operand);
             fputs("' \\\n", out);
@@ -398,49 +399,49 @@ void print_zsh(const struct command *command, FILE *out)
 
 static void fish_option(FILE *out, const struct command *command, const struct option_row *first)
 {
-    const struct option_row *row = row_of(first, command);
+    const struct option_row *row = completions_row_of(first, command);
     fprintf(out, "complete -c cubist -n '__cubist_on %s'", command->name);
     if (first->letter) {
         fprintf(out, " -s %c", first->letter);
     }
     fprintf(out, " -l %s", row->name);
-    if (row->value && has_words(row->value, row->words)) {
-        fprintf(out, "%s -a '", takes_value(row) ? " -x" : " -f");
-        put_words(out, row->value, row->words, " ");
-        if (is_file(row->value)) {
+    if (row->value && completions_has_words(row->value, row->words)) {
+        fprintf(out, "%s -a '", completions_takes_value(row) ? " -x" : " -f");
+        completions_put_words(out, row->value, row->words, " ");
+        if (completions_is_file(row->value)) {
             fputs(" (__cubist_files ", out);
-            put_endings(out, endings(command, row), " ");
+            completions_put_endings(out, completions_endings(command, row), " ");
             fputc(')', out);
         }
         fputs("'", out);
-    } else if (is_file(row->value)) {
-        words *kinds = endings(command, row);
+    } else if (completions_is_file(row->value)) {
+        words *kinds = completions_endings(command, row);
         fputs(kinds ? " -x -k -a '(__cubist_files " : " -r -F", out);
         if (kinds) {
-            put_endings(out, kinds, " ");
+            completions_put_endings(out, kinds, " ");
             fputs(")'", out);
         }
     } else if (row->value) {
         fputs(" -x", out);
     }
     fputs(" -d '", out);
-    put_help(out, row->help, "\\'", "\\");
+    completions_put_help(out, row->help, "\\'", "\\");
     fputs("'\n", out);
 }
 
 static void
 fish_operand(FILE *out, const struct command *command, unsigned place, const char *operand)
 {
-    if (has_words(operand, command->operand)) {
+    if (completions_has_words(operand, command->operand)) {
         fprintf(out, "complete -c cubist -n '__cubist_on %s %u' -a '", command->name, place);
-        put_words(out, operand, command->operand, " ");
+        completions_put_words(out, operand, command->operand, " ");
         fputs("'\n", out);
     }
-    if (is_file(operand)) {
+    if (completions_is_file(operand)) {
         fprintf(
             out, "complete -c cubist -n '__cubist_on %s %u' -k -a '(__cubist_files ", command->name,
             place);
-        put_endings(out, word_input_extension, " ");
+        completions_put_endings(out, word_input_extension, " ");
         fputs(")'\n", out);
     }
 }
@@ -455,7 +456,7 @@ void print_fish(const struct command *command, FILE *out)
         fprintf(out, " %s", commands[c].name);
     }
     fputs("\nset -g -- __cubist_valued ", out);
-    put_valued(out, " ");
+    completions_put_valued(out, " ");
     fputs(
         "\n\n"
         "# The words on the line that are no options and no values.\n"
@@ -503,15 +504,15 @@ void print_fish(const struct command *command, FILE *out)
     for (int c = 0; c < COMMANDS; c++) {
         const struct command *one = &commands[c];
         fprintf(out, "complete -c cubist -n __cubist_unnamed -a %s -d '", one->name);
-        put_help(out, one->summary, "\\'", "\\");
+        completions_put_help(out, one->summary, "\\'", "\\");
         fputs("'\n", out);
         char operand[32];
-        for (unsigned place = 0; operand_at(one, place, operand); place++) {
+        for (unsigned place = 0; completions_operand_at(one, place, operand); place++) {
             fish_operand(out, one, place, operand);
         }
         int at = -1;
-        for (const struct option_row *first; (first = next_option(&at));) {
-            if (row_of(first, one)) {
+        for (const struct option_row *first; (first = completions_next_option(&at));) {
+            if (completions_row_of(first, one)) {
                 fish_option(out, one, first);
             }
         }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool run(const struct options *options, struct problem *problem)
+static bool main_run(const struct options *options, struct problem *problem)
 {
     if (options->print) {
         options->print(options->command, stdout);
@@ -22,7 +22,7 @@ static bool run(const struct options *options, struct problem *problem)
 }
 
 // Standard output has been flushed. See gpu_abandoned.
-static int leave(int code)
+static int main_leave(int code)
 {
     if (gpu_abandoned) {
         output_unlink_pending();
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
     const char *written = options.output ? options.output : options.csv;
     const struct source_stamp before =
         written ? source_stamp_at(written) : (struct source_stamp){ 0 };
-    fine = fine && run(&options, &problem);
+    fine = fine && main_run(&options, &problem);
 
     // What a full disk or a closed pipe swallowed must not pass for success.
     const bool flushed = fflush(stdout) == 0 && !ferror(stdout);
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
             &problem, PROBLEM_OUTPUT, "standard output cannot be written: %s", strerror(errno));
     }
     if (fine) {
-        return leave(0);
+        return main_leave(0);
     }
     const struct source_stamp now = written ? source_stamp_at(written) : before;
     if (now.device != before.device || now.inode != before.inode) {
@@ -58,5 +58,5 @@ int main(int argc, char **argv)
         problem_set(&problem, why.kind, "%s; '%s' was written", why.text, written);
     }
     fprintf(stderr, "cubist: %s\n", problem.text);
-    return leave(problem_exit(problem.kind));
+    return main_leave(problem_exit(problem.kind));
 }

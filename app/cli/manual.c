@@ -11,7 +11,7 @@
 
 // Text as roff shows it: hyphens that can be copied, no macro at the start of a line. Line ends
 // become spaces.
-static void put(FILE *out, const char *text, size_t length)
+static void manual_put(FILE *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         switch (text[i]) {
@@ -43,92 +43,92 @@ static void put(FILE *out, const char *text, size_t length)
 }
 
 // Without the line end that it may have.
-static void put_text(FILE *out, const char *text)
+static void manual_put_text(FILE *out, const char *text)
 {
     const size_t length = strlen(text);
-    put(out, text, length - (length > 0 && text[length - 1] == '\n'));
+    manual_put(out, text, length - (length > 0 && text[length - 1] == '\n'));
 }
 
-static void put_bold(FILE *out, const char *text)
+static void manual_put_bold(FILE *out, const char *text)
 {
     fputs("\\fB", out);
-    put_text(out, text);
+    manual_put_text(out, text);
     fputs("\\fR", out);
 }
 
 // Words that stand for themselves in bold, those that stand for something in italics.
-static void put_value(FILE *out, const char *value)
+static void manual_put_value(FILE *out, const char *value)
 {
     for (const char *at = value; *at;) {
         size_t length = strspn(at, "[]| =");
         if (length > 0) {
-            put(out, at, length);
+            manual_put(out, at, length);
         } else {
             length = strcspn(at, "[]| =");
             fputs(islower((unsigned char)*at) ? "\\fB" : "\\fI", out);
-            put(out, at, length);
+            manual_put(out, at, length);
             fputs("\\fR", out);
         }
         at += length;
     }
 }
 
-static void put_words(FILE *out, words *list)
+static void manual_put_words(FILE *out, words *list)
 {
     struct word word;
     for (size_t i = 0; list(i, &word); i++) {
         fputs(".TP\n", out);
-        put_bold(out, word.text);
+        manual_put_bold(out, word.text);
         fputc('\n', out);
-        put_text(out, word.summary ? word.summary : "");
+        manual_put_text(out, word.summary ? word.summary : "");
         fputc('\n', out);
     }
 }
 
-static void put_methods(FILE *out)
+static void manual_put_methods(FILE *out)
 {
     fputs(".SH METHODS\nCompaction methods, the values of\n.BR \\-\\-method :\n", out);
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         const struct promises promises = promises_of(method);
         fputs(".TP\n", out);
-        put_bold(out, method->name);
+        manual_put_bold(out, method->name);
         fputc('\n', out);
-        put_text(out, method->summary);
+        manual_put_text(out, method->summary);
         fputs("\n.br\n", out);
-        put_text(out, method->paper);
+        manual_put_text(out, method->paper);
         fputs("\n.br\n", out);
-        put_text(out, promises.text);
+        manual_put_text(out, promises.text);
         fputc('\n', out);
     }
 }
 
-static void put_commands(FILE *out)
+static void manual_put_commands(FILE *out)
 {
     fputs(".SH COMMANDS\n", out);
     for (int i = 0; i < COMMANDS; i++) {
         const struct command *command = &commands[i];
         fputs(".TP\n.B ", out);
-        put_text(out, command->name);
+        manual_put_text(out, command->name);
         if (*command->operands) {
             fputs("\\fR ", out);
-            put_value(out, command->operands);
+            manual_put_value(out, command->operands);
         }
         fputc('\n', out);
-        put_text(out, command->summary);
+        manual_put_text(out, command->summary);
         fputs(".\n", out);
         if (command->details) {
-            put_text(out, command->details);
+            manual_put_text(out, command->details);
             fputc('\n', out);
         }
         if (command->operand) {
             struct word word;
-            put_value(out, command->operands);
+            manual_put_value(out, command->operands);
             fputs(" is one of:\n.RS\n", out);
             for (size_t w = 0; command->operand(w, &word); w++) {
                 fputs(".IP ", out);
-                put_bold(out, word.text);
+                manual_put_bold(out, word.text);
                 fputs(" 18n\n", out);
-                put_text(out, word.summary);
+                manual_put_text(out, word.summary);
                 fputc('\n', out);
             }
             fputs(".RE\n", out);
@@ -137,7 +137,7 @@ static void put_commands(FILE *out)
 }
 
 // "view, extract, render", or nothing where every command takes the option or none does.
-static void put_takers(FILE *out, uint32_t takers)
+static void manual_put_takers(FILE *out, uint32_t takers)
 {
     if (!takers || takers == (1u << COMMANDS) - 1) {
         return;
@@ -146,45 +146,45 @@ static void put_takers(FILE *out, uint32_t takers)
     for (int i = 0; i < COMMANDS; i++) {
         if (takers & 1u << i) {
             fputs(gap, out);
-            put_bold(out, commands[i].name);
+            manual_put_bold(out, commands[i].name);
             gap = ", ";
         }
     }
     fputc(')', out);
 }
 
-static void put_option(FILE *out, const struct option_row *row)
+static void manual_put_option(FILE *out, const struct option_row *row)
 {
     fputs(".TP\n", out);
     if (row->letter) {
         fprintf(out, "\\fB\\-%c\\fR, ", row->letter);
     }
     fputs("\\fB\\-\\-", out);
-    put_text(out, row->name);
+    manual_put_text(out, row->name);
     fputs("\\fR", out);
     if (row->value && row->value[0] == '[') {
         fputs("[=", out);
-        put_value(out, row->value + 1);
+        manual_put_value(out, row->value + 1);
     } else if (row->value) {
         fputc(' ', out);
-        put_value(out, row->value);
+        manual_put_value(out, row->value);
     }
     fputc('\n', out);
-    put_text(out, row->help);
-    put_takers(out, row->commands);
+    manual_put_text(out, row->help);
+    manual_put_takers(out, row->commands);
     fputc('\n', out);
 }
 
-static void put_options(FILE *out, bool for_tests)
+static void manual_put_options(FILE *out, bool for_tests)
 {
     for (const struct option_row *row = option_rows; row->name; row++) {
         if (row->for_tests == for_tests) {
-            put_option(out, row);
+            manual_put_option(out, row);
         }
     }
 }
 
-static void put_keys(FILE *out)
+static void manual_put_keys(FILE *out)
 {
     fputs(".SH THE WINDOW\n", out);
     const char *group = "";
@@ -195,13 +195,13 @@ static void put_keys(FILE *out)
         if (strcmp(row->group, group) != 0) {
             group = row->group;
             fputs(".SS ", out);
-            put_text(out, group);
+            manual_put_text(out, group);
             fputc('\n', out);
         }
         fputs(".TP 18n\n", out);
-        put_bold(out, row->keys);
+        manual_put_bold(out, row->keys);
         fputc('\n', out);
-        put_text(out, row->text);
+        manual_put_text(out, row->text);
         fputc('\n', out);
     }
     fputs(
@@ -235,7 +235,7 @@ static const char reading[] =
     "second and leaves nothing behind. An output never replaces a file that the input consists "
     "of.\n";
 
-static void put_formats(FILE *out)
+static void manual_put_formats(FILE *out)
 {
     fputs(
         ".SH VOLUMES\n"
@@ -252,16 +252,16 @@ static void put_formats(FILE *out)
         out);
     for (size_t i = 0; i < reader_count; i++) {
         fputs(".TP\n", out);
-        put_bold(out, readers[i].name);
+        manual_put_bold(out, readers[i].name);
         fputs(" (", out);
-        put_text(out, readers[i].extensions);
+        manual_put_text(out, readers[i].extensions);
         fputs(")\n", out);
-        put_text(out, readers[i].summary);
+        manual_put_text(out, readers[i].summary);
         fputc('\n', out);
     }
     fputs(reading, out);
     fputs(".PP\nVolumes are written as:\n", out);
-    put_words(out, word_volume_format);
+    manual_put_words(out, word_volume_format);
     fputs(
         ".PP\n.B convert\n"
         "writes NRRD with spacing, origin, direction and frame. A crop moves the origin, and a\n"
@@ -292,7 +292,7 @@ static void put_formats(FILE *out)
         "Euler number: vertices minus edges plus triangles, which is 2 for a ball and 0 for a "
         "torus.\n",
         out);
-    put_words(out, word_mesh_format);
+    manual_put_words(out, word_mesh_format);
 }
 
 // Cut into parts, each of which fits the device.
@@ -339,12 +339,12 @@ static const char larger_than_memory[] =
     "The JSON of\n.BR \"info \\-\\-iso\" ,\n.B extract\nand\n.B bench extract\n"
     "lists what the memory of the device is for.\n";
 
-static void put_exit_codes(FILE *out)
+static void manual_put_exit_codes(FILE *out)
 {
     fputs(".SH EXIT STATUS\n", out);
     for (const struct exit_code *row = exit_codes; row->text; row++) {
         fprintf(out, ".TP\n.B %d\n", row->code);
-        put_text(out, row->text);
+        manual_put_text(out, row->text);
         fputc('\n', out);
     }
 }
@@ -452,16 +452,16 @@ void print_manual(const struct command *command, FILE *out)
         ".nh\n.ad l\n",
         out);
     fputs(introduction, out);
-    put_commands(out);
+    manual_put_commands(out);
     fputs(".SH OPTIONS\n", out);
-    put_options(out, false);
+    manual_put_options(out, false);
     fputs(".SS For tests\n", out);
-    put_options(out, true);
-    put_keys(out);
-    put_methods(out);
-    put_formats(out);
+    manual_put_options(out, true);
+    manual_put_keys(out);
+    manual_put_methods(out);
+    manual_put_formats(out);
     fputs(larger_than_memory, out);
-    put_exit_codes(out);
+    manual_put_exit_codes(out);
     fputs(environment, out);
     fputs(examples, out);
 }
@@ -482,7 +482,7 @@ void print_bindings(const struct command *command, FILE *out)
     }
 }
 
-static void print_words(words *list, FILE *out)
+static void manual_print_words(words *list, FILE *out)
 {
     struct word word;
     for (size_t i = 0; list(i, &word); i++) {
@@ -504,8 +504,8 @@ void print_formats(const struct command *command, FILE *out)
             out, "  %-24s%s (%s)\n", readers[i].name, readers[i].summary, readers[i].extensions);
     }
     fputs("\nvolumes written:\n", out);
-    print_words(word_volume_extension, out);
+    manual_print_words(word_volume_extension, out);
     fputs("\nmeshes written:\n", out);
-    print_words(word_mesh_extension, out);
+    manual_print_words(word_mesh_extension, out);
     fputs("\npictures written:\n  .png\n", out);
 }

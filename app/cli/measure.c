@@ -56,7 +56,7 @@ measure_parts(struct measuring *measuring, const struct query *query, struct pro
         out->totals = *extract_totals(extract);
         out->totals.bytes_read += before.bytes_read;
         out->totals.cut += before.cut;
-        out->extract_ms += session->tells_parts ? clock_ms() - start : out->totals.extract_ms;
+        out->extract_ms += session->reports_parts ? clock_ms() - start : out->totals.extract_ms;
     }
     extract_end(extract);
     return fine;

@@ -11,7 +11,8 @@ struct measured {
     struct extraction_result result;
     struct extract_totals totals;
     struct mesh_facts facts;
-    double extract_ms; // all of it, with facts_ms, where session->tells_parts; else the step alone
+    double
+        extract_ms; // all of it, with facts_ms, where session->reports_parts; else the step alone
     double facts_ms, write_ms;
     uint64_t device_bytes; // most that was allocated on the device at once
 };

@@ -8,7 +8,7 @@ enum { LAYERS_SEEN = 16 };
 #define SAFELY 4 // what so few layers may have missed
 
 // Of a whole surface that has so many vertices: a closed one has twice as many triangles.
-static struct mesh counts_of(double vertices)
+static struct mesh mesh_room_counts_of(double vertices)
 {
     return (struct mesh){
         .vertex_count = (uint64_t)vertices,
@@ -24,7 +24,7 @@ mesh_room_fits(const struct mesh_format *format, const struct mesh *counts, cons
 }
 
 // Edges that cross the isovalue, of those that start at a sample of the lower of two slices.
-static uint64_t crossings(const struct volume *pair, double iso)
+static uint64_t mesh_room_crossings(const struct volume *pair, double iso)
 {
     uint64_t sum = 0;
     for (uint32_t y = 0; y < pair->dim[1]; y++) {
@@ -45,7 +45,8 @@ static uint64_t crossings(const struct volume *pair, double iso)
 }
 
 // The vertices of the whole surface, by a few layers strewn over the volume.
-static bool estimate(struct session *session, double iso, double *vertices, struct problem *problem)
+static bool
+mesh_room_estimate(struct session *session, double iso, double *vertices, struct problem *problem)
 {
     const struct volume *volume = &session->volume;
     struct volume pair = *volume;
@@ -64,7 +65,7 @@ static bool estimate(struct session *session, double iso, double *vertices, stru
         const uint32_t z = (uint32_t)((2ull * i + 1) * layers / (2 * seen));
         pair.samples = own ? own : (char *)volume->samples + z * slice_bytes;
         fine = !own || source.read(source.user, z, 2, own, problem);
-        sum += fine ? crossings(&pair, iso) : 0;
+        sum += fine ? mesh_room_crossings(&pair, iso) : 0;
     }
     free(own);
     *vertices = (double)sum / seen * volume->dim[2];
@@ -72,7 +73,7 @@ static bool estimate(struct session *session, double iso, double *vertices, stru
 }
 
 // Makes the surface to count it. Vertices of shared slices are counted twice.
-static bool count_surface(
+static bool mesh_room_count_surface(
     struct session *session, const struct query *query, uint64_t *doubled, struct measured *out,
     struct problem *problem)
 {
@@ -104,22 +105,22 @@ bool mesh_room(
     const char *path, struct measured *out, struct problem *problem)
 {
     const struct volume *volume = &session->volume;
-    const struct mesh most = counts_of(3.0 * (double)volume_count(volume));
+    const struct mesh most = mesh_room_counts_of(3.0 * (double)volume_count(volume));
     const bool forward_only = session->file.path && !session->file.seekable;
     double vertices = 0;
     if (parts_planned(session->parts)->count == 1 || !format->check ||
         mesh_room_fits(format, &most, path) || forward_only) {
         return true;
     }
-    if (!estimate(session, query->iso, &vertices, problem)) {
+    if (!mesh_room_estimate(session, query->iso, &vertices, problem)) {
         return false;
     }
-    const struct mesh perhaps = counts_of(SAFELY * vertices);
+    const struct mesh perhaps = mesh_room_counts_of(SAFELY * vertices);
     if (mesh_room_fits(format, &perhaps, path)) {
         return true;
     }
     uint64_t doubled = 0;
-    if (!count_surface(session, query, &doubled, out, problem)) {
+    if (!mesh_room_count_surface(session, query, &doubled, out, problem)) {
         return false;
     }
     // Those in shared slices have two edges a sample at most, and no vertex is counted more than

@@ -20,38 +20,38 @@
 // Largest picture and window, in pixels along a side.
 #define MOST_PIXELS 16384
 
-static bool refuse(const struct reading *reading, const char *expected)
+static bool option_refuse(const struct reading *reading, const char *expected)
 {
     return problem_set(
         reading->problem, PROBLEM_USAGE, "--%s %.80s: expected %s", reading->name, reading->text,
         expected);
 }
 
-static bool read_help(const struct reading *reading)
+static bool option_read_help(const struct reading *reading)
 {
     reading->options->print = options_help;
     return true;
 }
 
-static bool read_version(const struct reading *reading)
+static bool option_read_version(const struct reading *reading)
 {
     reading->options->print = options_version;
     return true;
 }
 
-static bool read_list_bindings(const struct reading *reading)
+static bool option_read_list_bindings(const struct reading *reading)
 {
     reading->options->print = print_bindings;
     return true;
 }
 
-static bool read_list_formats(const struct reading *reading)
+static bool option_read_list_formats(const struct reading *reading)
 {
     reading->options->print = print_formats;
     return true;
 }
 
-static bool read_print(const struct reading *reading)
+static bool option_read_print(const struct reading *reading)
 {
     static const struct {
         const char *name;
@@ -68,53 +68,53 @@ static bool read_print(const struct reading *reading)
             return true;
         }
     }
-    return refuse(reading, "man, bash, zsh or fish");
+    return option_refuse(reading, "man, bash, zsh or fish");
 }
 
 // A list of the plan, by one of its readers.
-static bool
-read_plan(const struct reading *reading, const char *(*read)(struct plan *plan, const char *text))
+static bool option_read_plan(
+    const struct reading *reading, const char *(*read)(struct plan *plan, const char *text))
 {
     const char *expected = read(&reading->options->plan, reading->text);
-    return !expected || refuse(reading, expected);
+    return !expected || option_refuse(reading, expected);
 }
 
-static bool read_sizes(const struct reading *reading)
+static bool option_read_sizes(const struct reading *reading)
 {
-    return read_plan(reading, plan_read_sizes);
+    return option_read_plan(reading, plan_read_sizes);
 }
 
-static bool read_densities(const struct reading *reading)
+static bool option_read_densities(const struct reading *reading)
 {
-    return read_plan(reading, plan_read_densities);
+    return option_read_plan(reading, plan_read_densities);
 }
 
-static bool read_patterns(const struct reading *reading)
+static bool option_read_patterns(const struct reading *reading)
 {
-    return read_plan(reading, plan_read_patterns);
+    return option_read_plan(reading, plan_read_patterns);
 }
 
-static bool read_images(const struct reading *reading)
+static bool option_read_images(const struct reading *reading)
 {
-    return read_plan(reading, plan_read_images);
+    return option_read_plan(reading, plan_read_images);
 }
 
-static bool read_threshold(const struct reading *reading)
+static bool option_read_threshold(const struct reading *reading)
 {
-    return read_plan(reading, plan_read_threshold);
+    return option_read_plan(reading, plan_read_threshold);
 }
 
-static bool read_blocks(const struct reading *reading)
+static bool option_read_blocks(const struct reading *reading)
 {
-    return read_plan(reading, plan_read_blocks);
+    return option_read_plan(reading, plan_read_blocks);
 }
 
-static bool read_subgroup_size(const struct reading *reading)
+static bool option_read_subgroup_size(const struct reading *reading)
 {
-    return read_plan(reading, plan_read_subgroup_size);
+    return option_read_plan(reading, plan_read_subgroup_size);
 }
 
-static bool read_rerun(const struct reading *reading)
+static bool option_read_rerun(const struct reading *reading)
 {
     char name[80];
     reading->options->has_rerun = true;
@@ -126,7 +126,7 @@ static bool read_rerun(const struct reading *reading)
                name);
 }
 
-static bool read_csv(const struct reading *reading)
+static bool option_read_csv(const struct reading *reading)
 {
     if (!*reading->text) {
         return problem_set(reading->problem, PROBLEM_USAGE, "--csv needs the name of a file");
@@ -136,33 +136,33 @@ static bool read_csv(const struct reading *reading)
 }
 
 // --verbose and --quiet: the later one wins.
-static bool read_verbose(const struct reading *reading)
+static bool option_read_verbose(const struct reading *reading)
 {
     struct options *options = reading->options;
     const char *level = reading->text ? reading->text : "info";
     options->verbose = strcmp(level, "info") == 0;
     options->quiet = strcmp(level, "error") == 0;
     return options->verbose || options->quiet || strcmp(level, "warning") == 0 ||
-           refuse(reading, "error, warning or info");
+           option_refuse(reading, "error, warning or info");
 }
 
-static bool read_quiet(const struct reading *reading)
+static bool option_read_quiet(const struct reading *reading)
 {
     reading->options->quiet = true;
     reading->options->verbose = false;
     return true;
 }
 
-static bool read_switch(const struct reading *reading)
+static bool option_read_switch(const struct reading *reading)
 {
     *(bool *)((char *)reading->options + reading->setting) = true;
     return true;
 }
 
-static bool read_device(const struct reading *reading)
+static bool option_read_device(const struct reading *reading)
 {
     if (!*reading->text) {
-        return refuse(reading, "an index or part of a name, see cubist devices");
+        return option_refuse(reading, "an index or part of a name, see cubist devices");
     }
     reading->options->device = reading->text;
     return true;
@@ -170,13 +170,13 @@ static bool read_device(const struct reading *reading)
 
 // N is NxNxN. A form that is not WxHxD is a slip of the command line; a number that no volume can
 // have is as wrong here as in a file.
-static bool read_dims(const struct reading *reading)
+static bool option_read_dims(const struct reading *reading)
 {
     const char *starts[3];
     size_t lengths[3];
     const size_t count = split(reading->text, 'x', 3, starts, lengths);
     if (!*reading->text || (count != 1 && count != 3)) {
-        return refuse(
+        return option_refuse(
             reading, "WIDTHxHEIGHTxDEPTH in samples, such as 256x256x128, or N of a cube");
     }
     for (size_t i = count; i < 3; i++) {
@@ -204,10 +204,10 @@ static bool read_dims(const struct reading *reading)
     return true;
 }
 
-static bool read_type(const struct reading *reading)
+static bool option_read_type(const struct reading *reading)
 {
     if (!volume_type_parse(reading->text, &reading->options->volume.type)) {
-        return refuse(
+        return option_refuse(
             reading,
             "uint8, int8, uint16, int16, uint32, int32, float32 or float64 (or u8 ... f64)");
     }
@@ -215,31 +215,31 @@ static bool read_type(const struct reading *reading)
     return true;
 }
 
-static bool read_endian(const struct reading *reading)
+static bool option_read_endian(const struct reading *reading)
 {
     if (strcmp(reading->text, "little") == 0) {
         reading->options->volume.order = BYTE_ORDER_LITTLE;
     } else if (strcmp(reading->text, "big") == 0) {
         reading->options->volume.order = BYTE_ORDER_BIG;
     } else {
-        return refuse(reading, "little or big");
+        return option_refuse(reading, "little or big");
     }
     return true;
 }
 
-static bool read_offset(const struct reading *reading)
+static bool option_read_offset(const struct reading *reading)
 {
     const enum whole whole = whole_parse(
         reading->text, strlen(reading->text), INT64_MAX, &reading->options->volume.offset);
     if (whole == WHOLE_NOT_A_NUMBER) {
-        return refuse(reading, "a number of bytes");
+        return option_refuse(reading, "a number of bytes");
     }
     return whole == WHOLE_OK || problem_set(
                                     reading->problem, PROBLEM_INPUT,
                                     "--offset %.80s: lies outside every file", reading->text);
 }
 
-static bool read_spacing(const struct reading *reading)
+static bool option_read_spacing(const struct reading *reading)
 {
     const char *starts[3];
     size_t lengths[3];
@@ -248,11 +248,11 @@ static bool read_spacing(const struct reading *reading)
     for (int axis = 0; fine && axis < 3; axis++) {
         fine = number_parse(starts[axis], lengths[axis], &spacing[axis]) && spacing[axis] > 0;
     }
-    return fine || refuse(reading, "X,Y,Z, three finite numbers above 0, such as 1,1,2.5");
+    return fine || option_refuse(reading, "X,Y,Z, three finite numbers above 0, such as 1,1,2.5");
 }
 
 // WIDTHxHEIGHT, both 1 to `most`; `square`: or N, which is both.
-static bool read_pair(
+static bool option_read_pair(
     const struct reading *reading, uint32_t most, bool square, uint32_t *width, uint32_t *height)
 {
     const char *starts[2];
@@ -274,65 +274,65 @@ static bool read_pair(
     return fine;
 }
 
-static bool read_atlas(const struct reading *reading)
+static bool option_read_atlas(const struct reading *reading)
 {
     uint32_t *atlas = reading->options->volume.atlas;
-    return read_pair(reading, 65536, false, &atlas[0], &atlas[1]) ||
-           refuse(reading, "COLSxROWS of tiles, such as 16x16");
+    return option_read_pair(reading, 65536, false, &atlas[0], &atlas[1]) ||
+           option_refuse(reading, "COLSxROWS of tiles, such as 16x16");
 }
 
-static bool read_size(const struct reading *reading)
+static bool option_read_size(const struct reading *reading)
 {
     struct options *options = reading->options;
-    return read_pair(reading, MOST_PIXELS, true, &options->width, &options->height) ||
-           refuse(reading, "WIDTHxHEIGHT in pixels, each 1 to 16384, or N of a square");
+    return option_read_pair(reading, MOST_PIXELS, true, &options->width, &options->height) ||
+           option_refuse(reading, "WIDTHxHEIGHT in pixels, each 1 to 16384, or N of a square");
 }
 
-static bool read_count(const struct reading *reading, uint64_t most, uint64_t *out)
+static bool option_read_count(const struct reading *reading, uint64_t most, uint64_t *out)
 {
     return whole_parse(reading->text, strlen(reading->text), most, out) == WHOLE_OK && *out > 0;
 }
 
-static bool read_slices(const struct reading *reading)
+static bool option_read_slices(const struct reading *reading)
 {
     uint64_t count;
-    if (!read_count(reading, UINT32_MAX, &count)) {
-        return refuse(reading, "a number of slices");
+    if (!option_read_count(reading, UINT32_MAX, &count)) {
+        return option_refuse(reading, "a number of slices");
     }
     reading->options->volume.slices = (uint32_t)count;
     return true;
 }
 
-static bool read_max_input(const struct reading *reading)
+static bool option_read_max_input(const struct reading *reading)
 {
     double gib;
     if (!number_parse(reading->text, strlen(reading->text), &gib) || gib <= 0 || gib > 0x1p30) {
-        return refuse(reading, "a number of GiB above 0, such as 20 or 0.5");
+        return option_refuse(reading, "a number of GiB above 0, such as 20 or 0.5");
     }
     reading->options->volume.max_input = (uint64_t)ceil(gib * 0x1p30);
     return true;
 }
 
-static bool read_array(const struct reading *reading)
+static bool option_read_array(const struct reading *reading)
 {
     if (!*reading->text) {
-        return refuse(reading, "the name of an array in the file");
+        return option_refuse(reading, "the name of an array in the file");
     }
     reading->options->volume.array = reading->text;
     return true;
 }
 
-static bool read_repeat(const struct reading *reading)
+static bool option_read_repeat(const struct reading *reading)
 {
     uint64_t count;
-    if (!read_count(reading, 10000, &count)) {
-        return refuse(reading, "a whole number, 1 to 10000");
+    if (!option_read_count(reading, 10000, &count)) {
+        return option_refuse(reading, "a whole number, 1 to 10000");
     }
     reading->options->repeat = (uint32_t)count;
     return true;
 }
 
-static bool read_against(const struct reading *reading)
+static bool option_read_against(const struct reading *reading)
 {
     struct options *options = reading->options;
     const char *at = reading->text;
@@ -347,43 +347,43 @@ static bool read_against(const struct reading *reading)
             return true;
         }
     }
-    return refuse(reading, "milliseconds, one for each isovalue or one for all");
+    return option_refuse(reading, "milliseconds, one for each isovalue or one for all");
 }
 
-static bool read_check(const struct reading *reading)
+static bool option_read_check(const struct reading *reading)
 {
     uint64_t count;
-    if (!read_count(reading, 1000, &count)) {
-        return refuse(reading, "a whole number, 1 to 1000");
+    if (!option_read_count(reading, 1000, &count)) {
+        return option_refuse(reading, "a whole number, 1 to 1000");
     }
     reading->options->check = (uint32_t)count;
     return true;
 }
 
-static bool read_seed(const struct reading *reading)
+static bool option_read_seed(const struct reading *reading)
 {
     return whole_parse(reading->text, strlen(reading->text), INT64_MAX, &reading->options->seed) ==
                WHOLE_OK ||
-           refuse(reading, "a whole number");
+           option_refuse(reading, "a whole number");
 }
 
-static bool read_exit_after(const struct reading *reading)
+static bool option_read_exit_after(const struct reading *reading)
 {
-    return read_count(reading, INT64_MAX, &reading->options->exit_after) ||
-           refuse(reading, "a number of frames");
+    return option_read_count(reading, INT64_MAX, &reading->options->exit_after) ||
+           option_refuse(reading, "a number of frames");
 }
 
-static bool read_max_extent(const struct reading *reading)
+static bool option_read_max_extent(const struct reading *reading)
 {
     uint64_t extent;
-    if (!read_count(reading, UINT32_MAX, &extent)) {
-        return refuse(reading, "a number of texels");
+    if (!option_read_count(reading, UINT32_MAX, &extent)) {
+        return option_refuse(reading, "a number of texels");
     }
     reading->options->atlas.max_extent = (uint32_t)extent;
     return true;
 }
 
-static bool read_storage(const struct reading *reading)
+static bool option_read_storage(const struct reading *reading)
 {
     static const char *const names[] = {
         [ATLAS_STORAGE_AUTO] = "auto",
@@ -396,10 +396,10 @@ static bool read_storage(const struct reading *reading)
             return true;
         }
     }
-    return refuse(reading, "auto, image or buffer");
+    return option_refuse(reading, "auto, image or buffer");
 }
 
-static bool read_iso(const struct reading *reading)
+static bool option_read_iso(const struct reading *reading)
 {
     static const char expected[] =
         "a finite number with a point, a percentage of the range such as "
@@ -407,26 +407,27 @@ static bool read_iso(const struct reading *reading)
     struct options *options = reading->options;
     options->has_iso = true;
     if (command_id(options->command) != COMMAND_BENCH) {
-        return isovalue_parse(reading->text, &options->isos[0]) || refuse(reading, expected);
+        return isovalue_parse(reading->text, &options->isos[0]) || option_refuse(reading, expected);
     }
     const char *starts[OPTIONS_ISOVALUES];
     size_t lengths[OPTIONS_ISOVALUES];
     const size_t count = split(reading->text, ',', OPTIONS_ISOVALUES, starts, lengths);
     if (count > OPTIONS_ISOVALUES) {
-        return refuse(reading, "at most 64 isovalues");
+        return option_refuse(reading, "at most 64 isovalues");
     }
     for (size_t i = 0; i < count; i++) {
         char text[64];
         snprintf(text, sizeof text, "%.*s", (int)(lengths[i] < 63 ? lengths[i] : 63), starts[i]);
         if (lengths[i] >= sizeof text || !isovalue_parse(text, &options->isos[i])) {
-            return refuse(reading, "isovalues parted by commas: numbers, percentages, or auto");
+            return option_refuse(
+                reading, "isovalues parted by commas: numbers, percentages, or auto");
         }
     }
     options->iso_count = (uint32_t)count;
     return true;
 }
 
-static bool refuse_method(const struct reading *reading, const char *name, const char *all)
+static bool option_refuse_method(const struct reading *reading, const char *name, const char *all)
 {
     struct word near;
     if (word_nearest(word_method, name, &near)) {
@@ -442,7 +443,7 @@ static bool refuse_method(const struct reading *reading, const char *name, const
 
 static const char or_all[] = "; all means every one";
 
-static bool read_method(const struct reading *reading)
+static bool option_read_method(const struct reading *reading)
 {
     struct options *options = reading->options;
     const bool may_be_all = command_id(options->command) == COMMAND_VERIFY;
@@ -456,17 +457,18 @@ static bool read_method(const struct reading *reading)
             reading->problem, PROBLEM_USAGE, "--method %s: %s", reading->text,
             method_unavailable(options->method, NULL));
     }
-    return options->method || refuse_method(reading, reading->text, may_be_all ? or_all : "");
+    return options->method ||
+           option_refuse_method(reading, reading->text, may_be_all ? or_all : "");
 }
 
-static bool read_methods(const struct reading *reading)
+static bool option_read_methods(const struct reading *reading)
 {
     char name[80];
     return plan_read_methods(&reading->options->plan, reading->text, name) ||
-           refuse_method(reading, name, or_all);
+           option_refuse_method(reading, name, or_all);
 }
 
-static bool read_output(const struct reading *reading)
+static bool option_read_output(const struct reading *reading)
 {
     if (!*reading->text) {
         return problem_set(
@@ -477,25 +479,25 @@ static bool read_output(const struct reading *reading)
     return true;
 }
 
-static bool read_memory_budget(const struct reading *reading)
+static bool option_read_memory_budget(const struct reading *reading)
 {
     uint64_t count;
-    if (!read_count(reading, UINT64_C(1) << 30, &count)) {
-        return refuse(reading, "a whole number of MiB, 1 or more");
+    if (!option_read_count(reading, UINT64_C(1) << 30, &count)) {
+        return option_refuse(reading, "a whole number of MiB, 1 or more");
     }
     reading->options->memory_budget = count << 20;
     return true;
 }
 
 // The names of a table of formats, for a refusal.
-static bool refuse_format(const struct reading *reading, const char *known)
+static bool option_refuse_format(const struct reading *reading, const char *known)
 {
     return problem_set(
         reading->problem, PROBLEM_USAGE, "--format %.80s: unknown format; there are%s",
         reading->text, known);
 }
 
-static bool read_mesh_format(const struct reading *reading)
+static bool option_read_mesh_format(const struct reading *reading)
 {
     reading->options->mesh_format = mesh_format_find(reading->text);
     if (reading->options->mesh_format) {
@@ -506,10 +508,10 @@ static bool read_mesh_format(const struct reading *reading)
         const size_t length = strlen(known);
         snprintf(known + length, sizeof known - length, " %s", row->name);
     }
-    return refuse_format(reading, known);
+    return option_refuse_format(reading, known);
 }
 
-static bool read_volume_format(const struct reading *reading)
+static bool option_read_volume_format(const struct reading *reading)
 {
     reading->options->volume_format = volume_format_find(reading->text);
     if (reading->options->volume_format) {
@@ -520,20 +522,20 @@ static bool read_volume_format(const struct reading *reading)
         const size_t length = strlen(known);
         snprintf(known + length, sizeof known - length, " %s", row->name);
     }
-    return refuse_format(reading, known);
+    return option_refuse_format(reading, known);
 }
 
-static bool read_new_type(const struct reading *reading)
+static bool option_read_new_type(const struct reading *reading)
 {
     struct resample_params *resample = &reading->options->resample;
     resample->has_type = true;
     return volume_type_parse(reading->text, &resample->type) ||
-           refuse(
+           option_refuse(
                reading,
                "uint8, int8, uint16, int16, uint32, int32, float32 or float64 (or u8 ... f64)");
 }
 
-static bool read_crop(const struct reading *reading)
+static bool option_read_crop(const struct reading *reading)
 {
     static const char expected[] =
         "X0:X1,Y0:Y1,Z0:Z1, samples counted from 0, the last one not included, such as "
@@ -542,12 +544,12 @@ static bool read_crop(const struct reading *reading)
     const char *axes[3];
     size_t axis_lengths[3];
     if (split(reading->text, ',', 3, axes, axis_lengths) != 3) {
-        return refuse(reading, expected);
+        return option_refuse(reading, expected);
     }
     for (int axis = 0; axis < 3; axis++) {
         const char *colon = memchr(axes[axis], ':', axis_lengths[axis]);
         if (!colon) {
-            return refuse(reading, expected);
+            return option_refuse(reading, expected);
         }
         const size_t first = (size_t)(colon - axes[axis]);
         const size_t last = axis_lengths[axis] - first - 1;
@@ -555,7 +557,7 @@ static bool read_crop(const struct reading *reading)
         if ((first && whole_parse(axes[axis], first, UINT32_MAX, &from) != WHOLE_OK) ||
             (last && whole_parse(colon + 1, last, UINT32_MAX, &to) != WHOLE_OK) ||
             (last && from >= to)) {
-            return refuse(reading, expected);
+            return option_refuse(reading, expected);
         }
         resample->from[axis] = (uint32_t)from;
         resample->to[axis] = (uint32_t)to;
@@ -563,17 +565,17 @@ static bool read_crop(const struct reading *reading)
     return true;
 }
 
-static bool read_stride(const struct reading *reading)
+static bool option_read_stride(const struct reading *reading)
 {
     uint64_t stride;
-    if (!read_count(reading, UINT32_MAX, &stride)) {
-        return refuse(reading, "a whole number, 1 or more");
+    if (!option_read_count(reading, UINT32_MAX, &stride)) {
+        return option_refuse(reading, "a whole number, 1 or more");
     }
     reading->options->resample.stride = (uint32_t)stride;
     return true;
 }
 
-static bool read_trace(const struct reading *reading)
+static bool option_read_trace(const struct reading *reading)
 {
     if (!*reading->text) {
         return problem_set(reading->problem, PROBLEM_USAGE, "--trace needs the name of a file");
@@ -582,7 +584,7 @@ static bool read_trace(const struct reading *reading)
     return true;
 }
 
-static bool read_break(const struct reading *reading)
+static bool option_read_break(const struct reading *reading)
 {
     static const char *const names[] = {
         [DAMAGE_DROP_CELL] = "drop-cell",
@@ -595,7 +597,7 @@ static bool read_break(const struct reading *reading)
             return true;
         }
     }
-    return refuse(reading, "drop-cell, flip-index or move-vertex");
+    return option_refuse(reading, "drop-cell, flip-index or move-vertex");
 }
 
 // Of a row with read_switch: the bool of struct options that the option sets.
@@ -603,139 +605,145 @@ static bool read_break(const struct reading *reading)
 
 // An option may have several rows where commands take it differently; --help shows the one.
 const struct option_row option_rows[] = {
-    { "iso", 0, "V|P%|auto", ONE_ISO, read_iso,
+    { "iso", 0, "V|P%|auto", ONE_ISO, option_read_iso,
       "isovalue: a number, a percentage of the range, or auto (default)" },
-    { "iso", 0, "V,V,...", BIT(BENCH), read_iso,
+    { "iso", 0, "V,V,...", BIT(BENCH), option_read_iso,
       "isovalues, each a number, a percentage of the range, or auto\n(default: auto)" },
-    { "method", 0, "NAME", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER), read_method,
+    { "method", 0, "NAME", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER), option_read_method,
       "compaction method, see cubist methods", .words = word_device_method },
-    { "method", 0, "NAME,...|all", BIT(BENCH), read_methods,
+    { "method", 0, "NAME,...|all", BIT(BENCH), option_read_methods,
       "compaction methods, see cubist methods (bench compaction: all)", .words = word_method },
-    { "method", 0, "NAME|all", BIT(VERIFY), read_method, "compaction method (default: all)",
+    { "method", 0, "NAME|all", BIT(VERIFY), option_read_method, "compaction method (default: all)",
       .words = word_method },
-    { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE) | BIT(CONVERT), read_output,
-      "where to write; - is standard output" },
-    { "format", 0, "NAME", BIT(EXTRACT), read_mesh_format,
+    { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE) | BIT(CONVERT),
+      option_read_output, "where to write; - is standard output" },
+    { "format", 0, "NAME", BIT(EXTRACT), option_read_mesh_format,
       "of the mesh, see --list-formats; wins over the name of -o\n(default ply)",
       .words = word_mesh_format },
     { "memory-budget", 0, "MiB", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH),
-      read_memory_budget,
+      option_read_memory_budget,
       "work slab by slab in so much device memory; FILE may be larger\nthan any memory" },
-    { "format", 0, "NAME", BIT(CONVERT), read_volume_format,
+    { "format", 0, "NAME", BIT(CONVERT), option_read_volume_format,
       "of the volume, see --list-formats; wins over the name of -o\n(default nrrd)",
       .words = word_volume_format },
-    { "crop", 0, "X0:X1,Y0:Y1,Z0:Z1", BIT(CONVERT), read_crop,
+    { "crop", 0, "X0:X1,Y0:Y1,Z0:Z1", BIT(CONVERT), option_read_crop,
       "keep the samples from X0 up to, not including, X1, and so on;\n"
       "an end left out is the volume's" },
-    { "stride", 0, "N", BIT(CONVERT), read_stride, "keep every N-th sample along each axis" },
-    { "gzip", 0, NULL, BIT(CONVERT), read_switch, "compress the samples", SETTING(gzip) },
-    { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), read_size,
+    { "stride", 0, "N", BIT(CONVERT), option_read_stride,
+      "keep every N-th sample along each axis" },
+    { "gzip", 0, NULL, BIT(CONVERT), option_read_switch, "compress the samples", SETTING(gzip) },
+    { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), option_read_size,
       "pixels (default 1280x800); one number is a square" },
-    { "size", 0, "N,...", BIT(BENCH), read_sizes,
+    { "size", 0, "N,...", BIT(BENCH), option_read_sizes,
       "elements of a stream, 1 to 256M, such as 32K,4M (default 4M)" },
-    { "density", 0, "P,...", BIT(BENCH), read_densities,
+    { "density", 0, "P,...", BIT(BENCH), option_read_densities,
       "how many of them are kept, in percent (default 10,50,90)" },
-    { "pattern", 0, "random|runs:N|tail:P|first|middle|last|alternating", BIT(BENCH), read_patterns,
+    { "pattern", 0, "random|runs:N|tail:P|first|middle|last|alternating", BIT(BENCH),
+      option_read_patterns,
       "which ones, or several by commas (default random): runs of N;\n"
       "tail: of k not kept, P percent among the last k; one element" },
-    { "image", 0, "NAME|FILE", BIT(BENCH), read_images,
+    { "image", 0, "NAME|FILE", BIT(BENCH), option_read_images,
       "the pixels of an image, and of its negative: one that cubist\n"
       "makes, or any PNG, drawn as a square; several by commas",
       .words = word_image, .files = word_png_extension },
-    { "threshold", 0, "P", BIT(BENCH), read_threshold,
+    { "threshold", 0, "P", BIT(BENCH), option_read_threshold,
       "a pixel is kept from P percent of white on (default 50)" },
-    { "block", 0, "N,...", BIT(BENCH), read_blocks,
+    { "block", 0, "N,...", BIT(BENCH), option_read_blocks,
       "elements of a block, a power of two from 16 to 2048, where a method\n"
       "works in blocks (default 256)" },
-    { "subgroup-size", 0, "N", BIT(BENCH), read_subgroup_size,
+    { "subgroup-size", 0, "N", BIT(BENCH), option_read_subgroup_size,
       "one that the device offers (default: the device's choice)" },
-    { "no-skip", 0, NULL, BIT(VIEW) | BIT(BENCH) | BIT(VERIFY), read_switch,
+    { "no-skip", 0, NULL, BIT(VIEW) | BIT(BENCH) | BIT(VERIFY), option_read_switch,
       "visit all bricks, also those that the isovalue misses", SETTING(every_brick) },
-    { "concatenate", 0, NULL, BIT(BENCH), read_switch,
+    { "concatenate", 0, NULL, BIT(BENCH), option_read_switch,
       "compact blocks apart, then put them together, as Moreira et al.",
       SETTING(plan.concatenate) },
-    { "removals", 0, NULL, BIT(BENCH), read_switch,
+    { "removals", 0, NULL, BIT(BENCH), option_read_switch,
       "measure also with a list of what to remove given: methods that\n"
       "remove go by it, the others mark the words of the list first",
       SETTING(plan.removals) },
-    { "stages", 0, NULL, BIT(BENCH), read_switch, "time each stage of a method, too",
+    { "stages", 0, NULL, BIT(BENCH), option_read_switch, "time each stage of a method, too",
       SETTING(plan.stages) },
-    { "rerun", 0, "NAME,...|all", BIT(BENCH), read_rerun,
+    { "rerun", 0, "NAME,...|all", BIT(BENCH), option_read_rerun,
       "measure what a paper measured, see above", .words = word_rerun },
-    { "csv", 0, "FILE", BIT(BENCH), read_csv,
+    { "csv", 0, "FILE", BIT(BENCH), option_read_csv,
       "write all figures as one table; - is standard output" },
-    { "transparent", 0, NULL, BIT(RENDER), read_switch, "leave the background out",
+    { "transparent", 0, NULL, BIT(RENDER), option_read_switch, "leave the background out",
       SETTING(transparent) },
-    { "wireframe", 0, NULL, BIT(RENDER), read_switch, "draw the triangles' edges only",
+    { "wireframe", 0, NULL, BIT(RENDER), option_read_switch, "draw the triangles' edges only",
       SETTING(view.wireframe) },
-    { "flat", 0, NULL, BIT(RENDER), read_switch, "shade each triangle flat, instead of smooth",
-      SETTING(view.flat) },
-    { "repeat", 0, "N", BIT(BENCH), read_repeat, "timed runs of each measurement (default 9)" },
-    { "against", 0, "MS,...", BIT(BENCH), read_against,
+    { "flat", 0, NULL, BIT(RENDER), option_read_switch,
+      "shade each triangle flat, instead of smooth", SETTING(view.flat) },
+    { "repeat", 0, "N", BIT(BENCH), option_read_repeat,
+      "timed runs of each measurement (default 9)" },
+    { "against", 0, "MS,...", BIT(BENCH), option_read_against,
       "after how many isovalues we are ahead of a program that takes so\nlong for each and needs "
       "no "
       "device (one number for all, or one each)" },
-    { "check", 0, "N", BIT(BENCH), read_check,
+    { "check", 0, "N", BIT(BENCH), option_read_check,
       "try auto against all methods on N streams drawn at random" },
-    { "seed", 0, "N", BIT(BENCH), read_seed, "of what --check draws (default 0)" },
-    { "quick", 0, NULL, BIT(BENCH), read_switch, "calibrate on short streams only",
+    { "seed", 0, "N", BIT(BENCH), option_read_seed, "of what --check draws (default 0)" },
+    { "quick", 0, NULL, BIT(BENCH), option_read_switch, "calibrate on short streams only",
       SETTING(quick) },
     { "json", 0, NULL,
       BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH),
-      read_switch, "print one JSON object", SETTING(json) },
-    { "trace", 0, "FILE", BIT(VIEW), read_trace, "write one line of JSON for each frame" },
-    { "exit-after", 0, "N", BIT(VIEW), read_exit_after, "end after N frames" },
-    { "dims", 0, "WxHxD", READ_A_FILE, read_dims,
+      option_read_switch, "print one JSON object", SETTING(json) },
+    { "trace", 0, "FILE", BIT(VIEW), option_read_trace, "write one line of JSON for each frame" },
+    { "exit-after", 0, "N", BIT(VIEW), option_read_exit_after, "end after N frames" },
+    { "dims", 0, "WxHxD", READ_A_FILE, option_read_dims,
       "samples along x, y, z; wins over the name; one number is a cube" },
-    { "dims", 0, "WxHxD", BIT(GENERATE), read_dims,
+    { "dims", 0, "WxHxD", BIT(GENERATE), option_read_dims,
       "samples along x, y, z (default 128x128x128); one number is a cube" },
-    { "type", 0, "TYPE", SHOW_A_FILE, read_type,
+    { "type", 0, "TYPE", SHOW_A_FILE, option_read_type,
       "uint8 int8 uint16 int16 uint32 int32 float32 float64; wins too", .words = word_type },
-    { "type", 0, "TYPE", BIT(GENERATE), read_type,
+    { "type", 0, "TYPE", BIT(GENERATE), option_read_type,
       "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)", .words = word_type },
-    { "type", 0, "TYPE", BIT(CONVERT), read_new_type,
+    { "type", 0, "TYPE", BIT(CONVERT), option_read_new_type,
       "of the samples written (default: as they are)", .words = word_type },
-    { "input-type", 0, "TYPE", BIT(CONVERT), read_type,
+    { "input-type", 0, "TYPE", BIT(CONVERT), option_read_type,
       "of the samples of a raw file; wins over the name", .words = word_type },
-    { "endian", 0, "little|big", READ_A_FILE, read_endian, "byte order of a raw file" },
-    { "offset", 0, "BYTES", READ_A_FILE, read_offset, "bytes to skip at the start of a raw file" },
-    { "spacing", 0, "X,Y,Z", READ_A_FILE, read_spacing, "distance between samples" },
-    { "atlas", 0, "COLSxROWS", READ_A_FILE, read_atlas, "FILE is one image that tiles the slices" },
-    { "slices", 0, "N", READ_A_FILE, read_slices,
+    { "endian", 0, "little|big", READ_A_FILE, option_read_endian, "byte order of a raw file" },
+    { "offset", 0, "BYTES", READ_A_FILE, option_read_offset,
+      "bytes to skip at the start of a raw file" },
+    { "spacing", 0, "X,Y,Z", READ_A_FILE, option_read_spacing, "distance between samples" },
+    { "atlas", 0, "COLSxROWS", READ_A_FILE, option_read_atlas,
+      "FILE is one image that tiles the slices" },
+    { "slices", 0, "N", READ_A_FILE, option_read_slices,
       "slices in the --atlas (default: all its tiles)" },
-    { "array", 0, "NAME", READ_A_FILE, read_array,
+    { "array", 0, "NAME", READ_A_FILE, option_read_array,
       "which array of a VTK file to read (default: its scalars)" },
-    { "max-input", 0, "GiB", READ_A_FILE, read_max_input,
+    { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
       "how much of standard input to keep (default: half of what is free\n"
       "where it is kept), and how much of any file to read or inflate only\n"
       "to pass it over (default: half of the free memory); more is refused\n"
       "with exit code 4" },
-    { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, read_device, "Vulkan device, see cubist devices" },
-    { "validate", 0, NULL, OPEN_A_DEVICE, read_switch,
+    { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, option_read_device,
+      "Vulkan device, see cubist devices" },
+    { "validate", 0, NULL, OPEN_A_DEVICE, option_read_switch,
       "run under the validation layers; exit 1 when they say anything\n"
       "(CUBIST_VALIDATE=1 in the environment does the same)",
       SETTING(validate) },
-    { "verbose", 0, "[error|warning|info]", EVERY_COMMAND, read_verbose,
+    { "verbose", 0, "[error|warning|info]", EVERY_COMMAND, option_read_verbose,
       "how much to say on standard error (default warning);\nwithout a level: info" },
-    { "quiet", 'q', NULL, EVERY_COMMAND, read_quiet,
+    { "quiet", 'q', NULL, EVERY_COMMAND, option_read_quiet,
       "print only errors, no notes, no progress, and no report of a command\nthat writes a file "
       "(--json still prints it)" },
-    { "help", 'h', NULL, EVERY_COMMAND, read_help, "print this and exit", .at_once = true },
-    { "version", 0, NULL, EVERY_COMMAND, read_version, "print the version and exit",
+    { "help", 'h', NULL, EVERY_COMMAND, option_read_help, "print this and exit", .at_once = true },
+    { "version", 0, NULL, EVERY_COMMAND, option_read_version, "print the version and exit",
       .at_once = true },
-    { "list-bindings", 0, NULL, 0, read_list_bindings,
+    { "list-bindings", 0, NULL, 0, option_read_list_bindings,
       "print the keys and gestures of the window and exit", .at_once = true },
-    { "list-formats", 0, NULL, 0, read_list_formats,
+    { "list-formats", 0, NULL, 0, option_read_list_formats,
       "print what files cubist reads and writes and exit", .at_once = true },
-    { "print", 0, "man|bash|zsh|fish", 0, read_print,
+    { "print", 0, "man|bash|zsh|fish", 0, option_read_print,
       "print the man page, or what a shell needs to complete\nthe command line, and exit",
       .at_once = true },
-    { "storage", 0, "auto|image|buffer", EXTRACT, read_storage,
+    { "storage", 0, "auto|image|buffer", EXTRACT, option_read_storage,
       "how the volume is kept on the device", .for_tests = true },
-    { "max-extent", 0, "N", EXTRACT, read_max_extent,
+    { "max-extent", 0, "N", EXTRACT, option_read_max_extent,
       "pretend that images are limited to N texels along a side", .for_tests = true },
     // Damages what came from the device before it is compared: proof that verify can fail.
-    { "break", 0, "drop-cell|flip-index|move-vertex", BIT(VERIFY), read_break,
+    { "break", 0, "drop-cell|flip-index|move-vertex", BIT(VERIFY), option_read_break,
       "damage the device's result: verify must exit 6", .for_tests = true },
     { 0 },
 };

@@ -15,7 +15,7 @@
 #define EVERY_COMMAND ((1u << COMMANDS) - 1)
 
 // The first row of the same option.
-static size_t first_of(size_t row)
+static size_t options_first_of(size_t row)
 {
     size_t first = 0;
     while (strcmp(option_rows[first].name, option_rows[row].name) != 0) {
@@ -26,7 +26,7 @@ static size_t first_of(size_t row)
 
 bool option_row_is_first(const struct option_row *row)
 {
-    return first_of((size_t)(row - option_rows)) == (size_t)(row - option_rows);
+    return options_first_of((size_t)(row - option_rows)) == (size_t)(row - option_rows);
 }
 
 const struct option_row *
@@ -57,7 +57,7 @@ void options_version(const struct command *command, FILE *out)
     fputs("cubist " CUBIST_VERSION "\n", out);
 }
 
-static void print_row(const struct option_row *row, FILE *out)
+static void options_print_row(const struct option_row *row, FILE *out)
 {
     char left[80];
     const bool optional = row->value && row->value[0] == '[';
@@ -80,7 +80,8 @@ static void print_row(const struct option_row *row, FILE *out)
 }
 
 // The options that at least `least` of the commands in `bits` take.
-static void print_rows(uint32_t bits, int least, bool for_tests, const char *title, FILE *out)
+static void
+options_print_rows(uint32_t bits, int least, bool for_tests, const char *title, FILE *out)
 {
     bool begun = false;
     for (const struct option_row *row = option_rows; row->name; row++) {
@@ -89,18 +90,18 @@ static void print_rows(uint32_t bits, int least, bool for_tests, const char *tit
                 fprintf(out, "\n%s:\n", title);
                 begun = true;
             }
-            print_row(row, out);
+            options_print_row(row, out);
         }
     }
 }
 
 // Those that no command takes: they stand alone.
-static void print_lone_rows(FILE *out)
+static void options_print_lone_rows(FILE *out)
 {
     fputs("\noptions by themselves:\n", out);
     for (const struct option_row *row = option_rows; row->name; row++) {
         if (!row->commands) {
-            print_row(row, out);
+            options_print_row(row, out);
         }
     }
 }
@@ -133,8 +134,8 @@ void options_help(const struct command *command, FILE *out)
                 fprintf(out, "  %-24s%s\n", row->name, row->summary);
             }
         }
-        print_rows(bit, 1, false, "options", out);
-        print_rows(bit, 1, true, "for tests", out);
+        options_print_rows(bit, 1, false, "options", out);
+        options_print_rows(bit, 1, true, "for tests", out);
         return;
     }
     fputs(
@@ -151,8 +152,8 @@ void options_help(const struct command *command, FILE *out)
             out, strlen(left) < 24 ? "%-24s%s%s\n" : "%s\n%24s%s\n", left,
             strlen(left) < 24 ? "" : " ", commands[i].summary);
     }
-    print_rows(EVERY_COMMAND, COMMANDS - 2, false, "options of most commands", out);
-    print_lone_rows(out);
+    options_print_rows(EVERY_COMMAND, COMMANDS - 2, false, "options of most commands", out);
+    options_print_lone_rows(out);
     fputs(
         "\ncubist help COMMAND, or cubist COMMAND --help, says more about a command. A file that "
         "is\n"
@@ -182,7 +183,7 @@ struct line {
     bool first_is_bare;  // the first operand stood before any "--": it may be a command
 };
 
-static void add_operand(struct line *line, const char *text, bool bare)
+static void options_add_operand(struct line *line, const char *text, bool bare)
 {
     if (line->operand_count == 0) {
         line->first_is_bare = bare;
@@ -216,7 +217,7 @@ static bool word_command(size_t index, struct word *out)
     return true;
 }
 
-static bool unknown_option(const char *text, int letter, struct problem *problem)
+static bool options_unknown_option(const char *text, int letter, struct problem *problem)
 {
     if (letter) {
         return problem_set(problem, PROBLEM_USAGE, "unknown option -%c; see cubist --help", letter);
@@ -225,7 +226,7 @@ static bool unknown_option(const char *text, int letter, struct problem *problem
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
     size_t alike = 0;
     for (size_t i = 0; option_rows[i].name; i++) {
-        alike += first_of(i) == i && strncmp(option_rows[i].name, name, strlen(name)) == 0;
+        alike += options_first_of(i) == i && strncmp(option_rows[i].name, name, strlen(name)) == 0;
     }
     if (alike > 1) {
         return problem_set(
@@ -241,7 +242,7 @@ static bool unknown_option(const char *text, int letter, struct problem *problem
 }
 
 // PROBLEM_USAGE for a word that is not a command, with the command that it may stand for.
-static bool unknown_command(const char *text, const char *what, struct problem *problem)
+static bool options_unknown_command(const char *text, const char *what, struct problem *problem)
 {
     struct word near;
     if (word_nearest(word_command, text, &near)) {
@@ -253,7 +254,7 @@ static bool unknown_command(const char *text, const char *what, struct problem *
 }
 
 // Collects options and operands; looks into no value.
-static bool scan(int argc, char **argv, struct line *line, struct problem *problem)
+static bool options_scan(int argc, char **argv, struct line *line, struct problem *problem)
 {
     // In the order of the line ("-"), with a missing value told apart (":"), and quiet.
     char letters[2 * OPTION_ROWS + 3] = "-:";
@@ -261,7 +262,7 @@ static bool scan(int argc, char **argv, struct line *line, struct problem *probl
     for (size_t i = 0, at = 0; option_rows[i].name; i++) {
         const struct option_row *row = &option_rows[i];
         assert(i < OPTION_ROWS);
-        if (first_of(i) != i) {
+        if (options_first_of(i) != i) {
             continue;
         }
         longs[at++] = (struct option){
@@ -282,11 +283,11 @@ static bool scan(int argc, char **argv, struct line *line, struct problem *probl
     optind = 0; // glibc: start anew
     for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         if (c == 1) {
-            add_operand(line, optarg, true);
+            options_add_operand(line, optarg, true);
             continue;
         }
         if (c == '?' && optopt < 256) {
-            return unknown_option(argv[optind - 1], optopt, problem);
+            return options_unknown_option(argv[optind - 1], optopt, problem);
         }
         const int value = c == '?' || c == ':' ? optopt : c;
         const struct option_row *row = option_rows;
@@ -308,12 +309,12 @@ static bool scan(int argc, char **argv, struct line *line, struct problem *probl
         line->given[line->given_count++] = (struct given){ row, optarg };
     }
     for (int i = optind; i < argc; i++) {
-        add_operand(line, argv[i], false);
+        options_add_operand(line, argv[i], false);
     }
     return true;
 }
 
-static bool check_operands(
+static bool options_check_operands(
     const struct options *options, const struct line *line, uint32_t first, struct problem *problem)
 {
     const struct command *command = options->command;
@@ -325,7 +326,7 @@ static bool check_operands(
     if (bare && access(bare, F_OK) != 0 &&
         (count > command->most ||
          (!strpbrk(bare, "./") && word_nearest(word_command, bare, &near)))) {
-        return unknown_command(bare, "a command or a file", problem);
+        return options_unknown_command(bare, "a command or a file", problem);
     }
     if (count < command->least) {
         return problem_set(
@@ -359,7 +360,7 @@ options_by_word(const struct line *line, struct options *out, bool *found, struc
         out->print = options_help;
         const char *name = line->operands[1];
         out->command = name ? command_find(name) : NULL;
-        return !name || out->command || unknown_command(name, "a command", problem);
+        return !name || out->command || options_unknown_command(name, "a command", problem);
     }
     return true;
 }
@@ -370,7 +371,7 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
     const char *env = getenv("CUBIST_VALIDATE");
     out->validate = env && strcmp(env, "1") == 0;
     struct line line = { 0 };
-    if (!scan(argc, argv, &line, problem)) {
+    if (!options_scan(argc, argv, &line, problem)) {
         return false;
     }
     bool by_word = false;
@@ -395,7 +396,7 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
         out->command = named;
         return true;
     }
-    if (!check_operands(out, &line, named ? 1 : 0, problem)) {
+    if (!options_check_operands(out, &line, named ? 1 : 0, problem)) {
         return false;
     }
     for (uint32_t i = named ? 1 : 0, at = 0; i < line.operand_count; i++) {
@@ -415,7 +416,7 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
         if (!row->read(&reading)) {
             return false;
         }
-        out->given[first_of((size_t)(row - option_rows))] = true;
+        out->given[options_first_of((size_t)(row - option_rows))] = true;
     }
     return true;
 }

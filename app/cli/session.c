@@ -106,7 +106,7 @@ bool session_load(
     struct problem *problem)
 {
     struct problem why;
-    session->tells_parts = true;
+    session->reports_parts = true;
     if (options->memory_budget) {
         return session_open_file(session, path, options, problem) &&
                session_open(session, options, problem);
@@ -124,8 +124,8 @@ bool session_load(
     }
     const struct parts_params params = session_parts_params(session, options);
     struct parts_plan plan;
-    session->tells_parts = parts_plan(&session->gpu, &params, &plan, NULL) && plan.count > 1;
-    if (session->tells_parts) {
+    session->reports_parts = parts_plan(&session->gpu, &params, &plan, NULL) && plan.count > 1;
+    if (session->reports_parts) {
         log_note("the device does not take the volume at once: it is %s part by part", done);
     }
     return true;
@@ -179,7 +179,7 @@ bool session_parts(
         fine = parts_open(&session->gpu, &own, &session->parts, problem);
     }
     free(ranges);
-    if (fine && options->verbose && session->tells_parts) {
+    if (fine && options->verbose && session->reports_parts) {
         fprintf(
             stderr, "cubist: %u parts of up to %u layers of cells, in %.1f MiB of device memory\n",
             plan.count, plan.layers, (double)plan.budget / 0x1p20);
@@ -326,7 +326,7 @@ void session_json(const struct session *session, json_t *json)
 void session_parts_json(
     const struct session *session, const struct extract_totals *totals, json_t *json)
 {
-    if (!session->tells_parts) {
+    if (!session->reports_parts) {
         json_add_null(json, "slabs");
         return;
     }

@@ -18,7 +18,7 @@ struct session {
     struct parts *parts;
     // Reports tell of the parts: with --memory-budget, and where the volume is cut because
     // the host or the device has too little memory for all of it.
-    bool tells_parts;
+    bool reports_parts;
     struct times times; // that `auto` goes by; all 0 where none are kept
     bool asked_for_times, has_times;
     bool no_facts;             // the volume was not looked at beforehand
@@ -86,7 +86,7 @@ void session_warn_if_empty(const struct session *session, uint64_t triangles, do
 // What a report begins with: "file", "dims", "type", "device", "driver".
 void session_json(const struct session *session, json_t *json);
 
-// "slabs" of a report: null where session->tells_parts is not set.
+// "slabs" of a report: null where session->reports_parts is not set.
 void session_parts_json(
     const struct session *session, const struct extract_totals *totals, json_t *json);
 void session_parts_text(

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-static void interrupt(int number)
+static void signals_interrupt(int number)
 {
     (void)number;
     if (interrupted) {
@@ -24,7 +24,7 @@ void signals_install(void)
     sigaction(SIGXFSZ, &ignore, NULL);
 
     // No SA_RESTART: a wait for the other end of a named pipe shall end too.
-    const struct sigaction stop = { .sa_handler = interrupt };
+    const struct sigaction stop = { .sa_handler = signals_interrupt };
     static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction old;

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool say(struct word *out, const char *text, size_t length, const char *summary)
+static bool word_set(struct word *out, const char *text, size_t length, const char *summary)
 {
     snprintf(out->text, sizeof out->text, "%.*s", (int)length, text);
     out->summary = summary;
@@ -18,7 +18,7 @@ static bool say(struct word *out, const char *text, size_t length, const char *s
 }
 
 // The index-th part of `text` between any of `gaps`; its length, 0 past the last.
-static size_t part(const char **text, const char *gaps, size_t index)
+static size_t word_part(const char **text, const char *gaps, size_t index)
 {
     for (*text += strspn(*text, gaps); index > 0 && **text; index--) {
         *text += strcspn(*text, gaps);
@@ -33,7 +33,7 @@ bool word_type(size_t index, struct word *out)
         return false;
     }
     const char *name = volume_type_name((enum volume_type)index);
-    return say(out, name, strlen(name), NULL);
+    return word_set(out, name, strlen(name), NULL);
 }
 
 bool word_method(size_t index, struct word *out)
@@ -42,7 +42,7 @@ bool word_method(size_t index, struct word *out)
         return false;
     }
     const struct method *row = method_at((uint32_t)index);
-    return say(out, row->name, strlen(row->name), row->summary);
+    return word_set(out, row->name, strlen(row->name), row->summary);
 }
 
 bool word_device_method(size_t index, struct word *out)
@@ -50,7 +50,7 @@ bool word_device_method(size_t index, struct word *out)
     const struct method *row = method_next(NULL);
     for (; row && (row->cpu || index-- > 0); row = method_next(row)) {
     }
-    return row && say(out, row->name, strlen(row->name), row->summary);
+    return row && word_set(out, row->name, strlen(row->name), row->summary);
 }
 
 bool word_generator(size_t index, struct word *out)
@@ -58,10 +58,10 @@ bool word_generator(size_t index, struct word *out)
     const struct generator *row = generators;
     for (; row->name && index > 0; row++, index--) {
     }
-    return row->name && say(out, row->name, strlen(row->name), row->summary);
+    return row->name && word_set(out, row->name, strlen(row->name), row->summary);
 }
 
-static const struct mesh_format *mesh_format_at(size_t index)
+static const struct mesh_format *word_mesh_format_at(size_t index)
 {
     const struct mesh_format *row = mesh_formats;
     for (; row->name && index > 0; row++, index--) {
@@ -71,17 +71,17 @@ static const struct mesh_format *mesh_format_at(size_t index)
 
 bool word_mesh_format(size_t index, struct word *out)
 {
-    const struct mesh_format *row = mesh_format_at(index);
-    return row->name && say(out, row->name, strlen(row->name), row->summary);
+    const struct mesh_format *row = word_mesh_format_at(index);
+    return row->name && word_set(out, row->name, strlen(row->name), row->summary);
 }
 
 bool word_mesh_extension(size_t index, struct word *out)
 {
-    const struct mesh_format *row = mesh_format_at(index);
-    return row->name && say(out, row->extension, strlen(row->extension), row->summary);
+    const struct mesh_format *row = word_mesh_format_at(index);
+    return row->name && word_set(out, row->extension, strlen(row->extension), row->summary);
 }
 
-static const struct volume_format *volume_format_at(size_t index)
+static const struct volume_format *word_volume_format_at(size_t index)
 {
     const struct volume_format *row = volume_formats;
     for (; row->name && index > 0; row++, index--) {
@@ -91,24 +91,24 @@ static const struct volume_format *volume_format_at(size_t index)
 
 bool word_volume_format(size_t index, struct word *out)
 {
-    const struct volume_format *row = volume_format_at(index);
-    return row->name && say(out, row->name, strlen(row->name), row->summary);
+    const struct volume_format *row = word_volume_format_at(index);
+    return row->name && word_set(out, row->name, strlen(row->name), row->summary);
 }
 
 bool word_volume_extension(size_t index, struct word *out)
 {
-    const struct volume_format *row = volume_format_at(index);
-    return row->name && say(out, row->extension, strlen(row->extension), row->summary);
+    const struct volume_format *row = word_volume_format_at(index);
+    return row->name && word_set(out, row->extension, strlen(row->extension), row->summary);
 }
 
 bool word_raw_extension(size_t index, struct word *out)
 {
-    return index == 0 && say(out, ".raw", 4, NULL);
+    return index == 0 && word_set(out, ".raw", 4, NULL);
 }
 
 bool word_png_extension(size_t index, struct word *out)
 {
-    return index == 0 && say(out, ".png", 4, NULL);
+    return index == 0 && word_set(out, ".png", 4, NULL);
 }
 
 bool word_input_extension(size_t index, struct word *out)
@@ -117,15 +117,15 @@ bool word_input_extension(size_t index, struct word *out)
     static const char *const raw_and_images[] = { ".raw", ".raw.gz", ".png" };
     const size_t own = sizeof raw_and_images / sizeof *raw_and_images;
     if (index < own) {
-        return say(out, raw_and_images[index], strlen(raw_and_images[index]), NULL);
+        return word_set(out, raw_and_images[index], strlen(raw_and_images[index]), NULL);
     }
     index -= own;
     for (size_t row = 0; row < reader_count; row++) {
         const char *at = readers[row].extensions;
-        for (size_t i = 0, length; at = readers[row].extensions, (length = part(&at, " ", i)) > 0;
-             i++) {
+        for (size_t i = 0, length;
+             at = readers[row].extensions, (length = word_part(&at, " ", i)) > 0; i++) {
             if (index-- == 0) {
-                return say(out, at, length, readers[row].name);
+                return word_set(out, at, length, readers[row].name);
             }
         }
     }
@@ -137,7 +137,7 @@ bool word_of_value(const char *value, words *more, size_t index, struct word *ou
     size_t length;
     for (size_t i = 0; value; i++) {
         const char *at = value;
-        length = part(&at, "[|]", i);
+        length = word_part(&at, "[|]", i);
         if (length == 0) {
             break;
         }
@@ -146,7 +146,7 @@ bool word_of_value(const char *value, words *more, size_t index, struct word *ou
             small++;
         }
         if (small == length && index-- == 0) {
-            return say(out, at, length, NULL);
+            return word_set(out, at, length, NULL);
         }
     }
     return more && more(index, out);
@@ -154,7 +154,7 @@ bool word_of_value(const char *value, words *more, size_t index, struct word *ou
 
 // How many letters to add, leave out, change or swap with a neighbour make `a` of `b`; both shorter
 // than 32. Upper case is lower case, _ is -.
-static int distance(const char *a, const char *b)
+static int word_distance(const char *a, const char *b)
 {
     int rows[3][33];
     const int width = (int)strlen(b);
@@ -199,7 +199,7 @@ bool word_nearest(words *list, const char *text, struct word *out)
         const bool has =
             (length > 2 && strstr(word.text, wanted)) ||
             (strlen(word.text) > 2 && strncmp(word.text, wanted, strlen(word.text)) == 0);
-        const int apart = begins ? 0 : has ? 1 : distance(wanted, word.text);
+        const int apart = begins ? 0 : has ? 1 : word_distance(wanted, word.text);
         if (apart < least || (apart == least && !any)) {
             least = apart;
             any = true;

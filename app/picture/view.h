@@ -15,8 +15,8 @@ struct view {
     const struct method *method;
     bool every_brick; // is visited, also those that the isovalue misses
     struct camera camera;
-    enum up up; // the volume's own until `up_is_chosen`
-    bool up_is_chosen;
+    enum up up; // the volume's own until `up_is_set`
+    bool up_is_set;
     bool wireframe; // the triangles' edges and no faces
     bool edges;     // the triangles' edges on the faces
     bool flat;      // each triangle has one normal, its own: no smooth shading

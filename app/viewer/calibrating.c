@@ -15,7 +15,7 @@ static const struct calibration_params small = {
     .single_ms = 25,
 };
 
-void calibrating_know_times(struct viewer *viewer)
+void calibrating_apply_times(struct viewer *viewer)
 {
     struct calibrating *calibrating = &viewer->calibrating;
     struct document *document = viewer->document;
@@ -26,9 +26,9 @@ void calibrating_know_times(struct viewer *viewer)
         calibrating->asked = true;
         calibrating->has_times = times_cache_load(&viewer->gpu, &calibrating->times);
     }
-    if (calibrating->has_times && document && document_whole(document) && !document->knows_times) {
+    if (calibrating->has_times && document && document_whole(document) && !document->uses_times) {
         extraction_choose_by(document_whole(document), &calibrating->times);
-        document->knows_times = true;
+        document->uses_times = true;
     }
 }
 
@@ -58,7 +58,7 @@ static void calibrating_take_times(struct viewer *viewer)
     calibrating->has_times = true;
     calibrating_drop(viewer);
     free(times_cache_save(&viewer->gpu, &calibrating->times));
-    calibrating_know_times(viewer);
+    calibrating_apply_times(viewer);
     viewer_say(viewer, "The methods are measured: auto goes by their times on this device now.");
 }
 

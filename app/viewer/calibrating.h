@@ -5,7 +5,7 @@
 
 #include "app/viewer/state.h"
 
-void calibrating_know_times(struct viewer *viewer); // before a step
+void calibrating_apply_times(struct viewer *viewer); // before a step
 
 // Does a slice, with no frame in flight. False: the problem must end the viewer.
 bool calibrating_go_on(struct viewer *viewer, struct problem *problem);

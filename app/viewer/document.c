@@ -91,7 +91,7 @@ bool document_open_parts(
     own.source = document->file.path ? &source : NULL;
     parts_close(document->parts);
     document->parts = NULL;
-    document->knows_times = false;
+    document->uses_times = false;
     if (!parts_open(document->gpu, &own, &document->parts, problem)) {
         return false;
     }
@@ -171,8 +171,8 @@ bool document_remember_time(struct document *document)
     if (result->moved) {
         return false;
     }
-    if (!document->took[row].tried) {
-        document->took[row].tried = true;
+    if (!document->took[row].warm) {
+        document->took[row].warm = true;
         return !result->method->removes;
     }
     document->took[row].again = true;
@@ -195,7 +195,7 @@ bool document_remember_time(struct document *document)
 bool document_is_to_be_timed(const struct document *document, const struct extraction_step *step)
 {
     const size_t row = method_row(step->method);
-    return document->gpu->timestamps && document->took[row].tried && !document->took[row].again &&
+    return document->gpu->timestamps && document->took[row].warm && !document->took[row].again &&
            !(step->method->removes && extraction_moves(document_whole(document), step));
 }
 

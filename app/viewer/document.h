@@ -27,7 +27,7 @@ struct document {
     struct slice_range *ranges;
     struct parts *parts;
     uint64_t reserve; // that the device kept for the picture when there was room for the volume
-    bool knows_times; // the whole one's extraction goes by measured times
+    bool uses_times;  // the whole one's extraction goes by measured times
 
     bool has_result; // what is shown is whole, and this is what it came to
     struct extraction_result result;
@@ -41,7 +41,7 @@ struct document {
     struct {
         double ms; // that compaction last took with this method; 0: not known yet
         double iso;
-        bool tried; // once: the first step of a method may be slow, and does not count,
+        bool warm;  // once: the first step of a method may be slow, and does not count,
         bool again; // and once more: by a step that does
     } took[METHODS_MOST];
 };

@@ -58,7 +58,7 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
         frame->attempts = 0;
         viewer_remember_surface(viewer, true);
     } else if (++frame->attempts < ATTEMPTS) {
-        viewer->schedule.has_tried = false;
+        viewer->schedule.has_begun = false;
     } else {
         const struct problem problem = {
             .text = "This surface never fitted its buffers; the one before stays.",
@@ -320,7 +320,7 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
         return true;
     }
     viewer_try_surface(viewer);
-    calibrating_know_times(viewer);
+    calibrating_apply_times(viewer);
     struct extraction_step move = {
         .iso = view->iso,
         .method = view->method,
@@ -344,14 +344,14 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
         return true;
     }
     if (why.kind == PROBLEM_DEVICE_MEMORY && !viewer->opening.document && making_cut(viewer)) {
-        viewer->schedule.has_tried = false; // its parts come next
+        viewer->schedule.has_begun = false; // its parts come next
         viewer_say(
             viewer, "This surface has no room beside the volume within the budget: it is made slab "
                     "by slab now.");
         return true;
     }
     if (why.kind == PROBLEM_DEVICE_MEMORY && room_coarsen(viewer)) {
-        viewer->schedule.has_tried = false;
+        viewer->schedule.has_begun = false;
         return true;
     }
     if (viewer->gpu.lost || (viewer->params->exit_after && !document->has_result)) {

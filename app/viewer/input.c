@@ -176,7 +176,7 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     case ACTION_UP:
         viewer->settings.view.up =
             (enum up)(((int)viewer->settings.view.up + (int)row->value + UPS) % UPS);
-        viewer->settings.view.up_is_chosen = true;
+        viewer->settings.view.up_is_set = true;
         view_place(&viewer->settings.view, &viewer->document->volume, &viewer->document->placement);
         viewer_say(viewer, "Up is %s.", up_name(viewer->settings.view.up));
         return true;

@@ -277,7 +277,7 @@ void making_end(struct viewer *viewer)
             viewer_say(viewer, "The mesh was not written: another volume came.");
         }
         making_clear(viewer);
-        viewer->schedule.has_tried = false; // once what is wanted instead has been done
+        viewer->schedule.has_begun = false; // once what is wanted instead has been done
     }
 }
 
@@ -306,7 +306,7 @@ making_survive(struct viewer *viewer, const struct problem *why, struct problem 
             more = true;
         }
         if (more) {
-            viewer->schedule.has_tried = false;
+            viewer->schedule.has_begun = false;
             return true;
         }
         problem_set(
@@ -335,7 +335,7 @@ bool making_begin(struct viewer *viewer, struct problem *problem)
     const struct view *view = &viewer->settings.view;
     struct problem why = { 0 };
     viewer_try_surface(viewer);
-    calibrating_know_times(viewer);
+    calibrating_apply_times(viewer);
     // A whole volume that had to give its place on the device up is made part by part, too.
     if (!viewer->document->in_parts && !document_strip(viewer->document)) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a surface");
@@ -384,7 +384,7 @@ static void making_finish(struct viewer *viewer)
     viewer->saving.mesh = mesh;
     viewer->saving.has_mesh = true;
     // Another size of the window may have lost the picture.
-    viewer->schedule.has_tried &= viewer->document->has_result;
+    viewer->schedule.has_begun &= viewer->document->has_result;
 }
 
 bool making_go_on(struct viewer *viewer, struct problem *problem)

@@ -105,7 +105,7 @@ static void opening_show(struct viewer *viewer, struct document *document)
             viewer, "%s cannot run on this volume: %s. Now it is %s.", wanted->name, refused,
             viewer->settings.view.method->name);
     }
-    viewer->schedule.has_tried = false;
+    viewer->schedule.has_begun = false;
     viewer->meters.history_count = 0;
     const VkRect2D area = viewer_area(viewer);
     if (!again) {
@@ -233,7 +233,7 @@ opening_survive(struct viewer *viewer, const struct problem *why, struct problem
     }
     viewer_complain(viewer, why);
     if (viewer->document && viewer->document->only_picture) {
-        viewer->schedule.has_tried = false; // it made way for nothing
+        viewer->schedule.has_begun = false; // it made way for nothing
     }
     if (why->kind == PROBLEM_INPUT && viewer->opening.stepping && !viewer->opening.loader) {
         viewer->opening.stepped_over++;

@@ -56,7 +56,7 @@ static void panel_fill_auto(struct viewer *viewer, struct ui_model *model)
         snprintf(
             calibrating->why, sizeof calibrating->why, "bricks: %s\ncells: %s",
             result->bricks_choice.why, result->cells_choice.why);
-        model->chosen_why = calibrating->why;
+        model->times_why = calibrating->why;
     }
 }
 

@@ -69,7 +69,7 @@ static bool room_fits(const struct viewer *viewer)
     const VkExtent2D extent = viewer->screen.swapchain.extent;
     const struct picture *picture = &viewer->screen.picture;
     const bool busy = viewer->making.extract || viewer->opening.document;
-    const bool blind = viewer->document && viewer->document->only_picture;
+    const bool only_picture = viewer->document && viewer->document->only_picture;
     const bool hopeless = viewer->gpu.budget.allocated >= viewer->screen.refused_at;
     if (picture->width != extent.width || picture->height != extent.height) {
         return false;
@@ -77,7 +77,7 @@ static bool room_fits(const struct viewer *viewer)
     if (!picture->resolved.handle) {
         return hopeless;
     }
-    return viewer->screen.coarse ? viewer->screen.coarsened || busy || blind || hopeless
+    return viewer->screen.coarse ? viewer->screen.coarsened || busy || only_picture || hopeless
                                  : !viewer->screen.coarsened;
 }
 
@@ -86,7 +86,7 @@ static void room_retry_surface(struct viewer *viewer, uint64_t picture_before)
 {
     const bool smaller = viewer->gpu.budget.held[PURPOSE_PICTURE] < picture_before;
     if (smaller && viewer->schedule.refused && !viewer->making.extract) {
-        viewer->schedule.has_tried = false;
+        viewer->schedule.has_begun = false;
     }
 }
 
@@ -122,7 +122,7 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
         viewer->document->only_picture = false; // there is no picture that could stay,
         viewer->document->has_result = false;   // and that was all there was
         // What is being made comes next, else it is due.
-        viewer->schedule.has_tried &= viewer->making.extract != NULL;
+        viewer->schedule.has_begun &= viewer->making.extract != NULL;
     }
     viewer_redraw(viewer);
     if (viewer->message.about == ABOUT_PICTURE) {

@@ -20,7 +20,7 @@ static bool schedule_same(const struct surface_settings *a, const struct surface
 bool schedule_wants(const struct schedule *schedule, const struct view *view)
 {
     const struct surface_settings now = schedule_surface_of(view);
-    return !schedule->has_tried || !schedule_same(&now, &schedule->tried);
+    return !schedule->has_begun || !schedule_same(&now, &schedule->begun);
 }
 
 static double schedule_refine_at(const struct schedule *schedule)
@@ -108,8 +108,8 @@ void schedule_look(struct schedule *schedule, const struct view *view, double no
 
 void schedule_try(struct schedule *schedule, const struct view *view)
 {
-    schedule->has_tried = true;
-    schedule->tried = schedule_surface_of(view);
+    schedule->has_begun = true;
+    schedule->begun = schedule_surface_of(view);
     schedule->refused = false;
 }
 

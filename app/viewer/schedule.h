@@ -19,11 +19,11 @@ struct surface_settings schedule_surface_of(const struct view *view);
 
 // What has been done and is still to be done. Times are in seconds of one clock.
 struct schedule {
-    bool has_tried;                // false: a surface is due, whatever was tried before
-    struct surface_settings tried; // what the surface that was begun last was made from
+    bool has_begun;                // false: a surface is due, whatever was tried before
+    struct surface_settings begun; // what the surface that was begun last was made from
     bool refused;                  // it had no room
 
-    struct surface_settings wanted; // as the view was last seen, while it differs from `tried`
+    struct surface_settings wanted; // as the view was last seen, while it differs from `begun`
     double wanted_since;            // 0: it does not differ
 
     uint32_t redraw; // frames that are still to be drawn although nothing is new: the panel takes

@@ -147,7 +147,7 @@ bool viewer_wants_surface(const struct viewer *viewer)
 void viewer_try_surface(struct viewer *viewer)
 {
     struct schedule *schedule = &viewer->schedule;
-    if (schedule->tried.every_brick != viewer->settings.view.every_brick) {
+    if (schedule->begun.every_brick != viewer->settings.view.every_brick) {
         document_forget_times(viewer->document);
     }
     schedule_try(schedule, &viewer->settings.view);
@@ -170,6 +170,6 @@ void viewer_remember_surface(struct viewer *viewer, bool repeat)
         viewer_unsay(viewer);
     }
     if (document_remember_time(viewer->document) && repeat) {
-        viewer->schedule.has_tried = false;
+        viewer->schedule.has_begun = false;
     }
 }

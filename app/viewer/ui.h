@@ -37,7 +37,7 @@ struct ui_model {
     uint32_t method_count, method;
 
     const char *chosen; // what `auto` has chosen; NULL: it is not the method
-    const char *chosen_why;
+    const char *times_why;
     bool measuring; // the methods, for it
     double measuring_share;
 

@@ -666,7 +666,7 @@ static void ui_section_choice(struct ui *ui, const struct ui_model *model)
     if (model->chosen) {
         ImGui::TextWrapped("auto: %s", model->chosen);
         if (ImGui::IsItemHovered()) {
-            ImGui::SetTooltip("%s", model->chosen_why);
+            ImGui::SetTooltip("%s", model->times_why);
         }
     }
     if (model->measuring) {

@@ -782,7 +782,7 @@ static bool tiff_probe_pages(
 }
 
 // Which pages are the slices: every `step`th, `slices` of them.
-static bool tiff_choose_pages(
+static bool tiff_select_pages(
     const struct tiff *tiff, const struct tiff_extras *extras, uint32_t pages, uint32_t *slices,
     uint32_t *step, struct problem *problem)
 {
@@ -915,7 +915,7 @@ static bool tiff_stack_open(
     const bool bare =
         pages == 1 && page->plain_at > 0 && extras.images > 1 && extras.images <= MOST_PAGES;
     const uint32_t images = bare ? extras.images : pages;
-    if (!tiff_choose_pages(tiff, &extras, images, &slices, &stack->step, problem)) {
+    if (!tiff_select_pages(tiff, &extras, images, &slices, &stack->step, problem)) {
         return false;
     }
     if (pages == 1 && images == 1) {

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PIECE ((uint64_t)4 << 20) // bytes of samples at a time, at least a slice
+#define CHUNK ((uint64_t)4 << 20) // bytes of samples at a time, at least a slice
 
 void volume_file_close(struct volume_file *file)
 {
@@ -58,7 +58,7 @@ RANGE_OF(range_of_int16, int16_t, INT16_MIN, INT16_MAX)
 RANGE_OF(range_of_uint32, uint32_t, 0, UINT32_MAX)
 RANGE_OF(range_of_int32, int32_t, INT32_MIN, INT32_MAX)
 
-static struct slice_range range_of_float32(const void *samples, uint64_t count)
+static struct slice_range volume_file_range_of_float32(const void *samples, uint64_t count)
 {
     const float *at = samples;
     float min = INFINITY, max = -INFINITY;
@@ -71,10 +71,13 @@ static struct slice_range range_of_float32(const void *samples, uint64_t count)
 }
 
 static struct slice_range (*const range_of[VOLUME_TYPES])(const void *, uint64_t) = {
-    [VOLUME_UINT8] = range_of_uint8,     [VOLUME_INT8] = range_of_int8,
-    [VOLUME_UINT16] = range_of_uint16,   [VOLUME_INT16] = range_of_int16,
-    [VOLUME_UINT32] = range_of_uint32,   [VOLUME_INT32] = range_of_int32,
-    [VOLUME_FLOAT32] = range_of_float32,
+    [VOLUME_UINT8] = range_of_uint8,
+    [VOLUME_INT8] = range_of_int8,
+    [VOLUME_UINT16] = range_of_uint16,
+    [VOLUME_INT16] = range_of_int16,
+    [VOLUME_UINT32] = range_of_uint32,
+    [VOLUME_INT32] = range_of_int32,
+    [VOLUME_FLOAT32] = volume_file_range_of_float32,
 };
 
 static bool volume_file_read_facts(
@@ -85,7 +88,7 @@ static bool volume_file_read_facts(
     const size_t size = volume_type_size(volume->type);
     const uint64_t each = (uint64_t)volume->dim[0] * volume->dim[1];
     const uint64_t passes = size > 2 ? 2 : 1, depth = volume->dim[2];
-    const uint32_t most = each * size < PIECE ? (uint32_t)(PIECE / (each * size)) : 1;
+    const uint32_t most = each * size < CHUNK ? (uint32_t)(CHUNK / (each * size)) : 1;
     const uint32_t step = most < depth ? most : (uint32_t)depth;
     struct facts_counts *counts = malloc(sizeof *counts);
     char *samples = malloc(step * each * size);

@@ -57,7 +57,7 @@ struct vti {
     char active[LONGEST_NAME + 1];
     unsigned numbers; // arrays seen
     enum vti_rank rank;
-    struct vti_array chosen;
+    struct vti_array selected;
     char names[300];      // of arrays of point data, for people
     char cell_names[300]; // of cell data
     char unfit[300];      // why the array that was asked for is not read
@@ -282,7 +282,7 @@ static void vti_start_array(struct vti *vti, const char *const *attributes)
     };
     uint64_t components = 1;
     if (vti->contents) {
-        if (array.number == vti->chosen.number) {
+        if (array.number == vti->selected.number) {
             vti->collecting = vti->depth;
         }
         return;
@@ -325,7 +325,7 @@ static void vti_start_array(struct vti *vti, const char *const *attributes)
                                                                 : SCALAR;
     if (rank > vti->rank && vti_read_format(vti, attributes, &array)) {
         vti->rank = rank;
-        vti->chosen = array;
+        vti->selected = array;
     }
 }
 
@@ -481,7 +481,7 @@ static bool vti_parse(struct vti *vti, struct source *source)
 }
 
 // After the first pass: is there an array to read?
-static bool vti_check_choice(const struct vti *vti)
+static bool vti_check_selection(const struct vti *vti)
 {
     const char *wanted = vti->wanted;
     struct problem *problem = vti->problem;
@@ -519,19 +519,20 @@ static bool vti_check_choice(const struct vti *vti)
     if (!wanted && strchr(vti->names, ',')) {
         log_warn(
             "'%s' has several arrays (%s); '%s' is read, --array NAME reads another", vti->path,
-            vti->names, vti->chosen.name);
+            vti->names, vti->selected.name);
     }
-    const bool packed = vti->zlib && (vti->chosen.appended || vti->chosen.encoding != VTK_ASCII);
+    const bool packed =
+        vti->zlib && (vti->selected.appended || vti->selected.encoding != VTK_ASCII);
     if (packed && strcmp(vti->compressor, "vtkZLibDataCompressor") != 0) {
         return problem_set(
             problem, PROBLEM_INPUT,
             "'%s' is compressed with %s, which is not supported; save it with zlib or none",
             vti->path, vti->compressor);
     }
-    if (vti->chosen.appended && !vti->has_appended) {
+    if (vti->selected.appended && !vti->has_appended) {
         return problem_set(
             problem, PROBLEM_INPUT, "'%s': array '%s' is appended, but there is no AppendedData",
-            vti->path, vti->chosen.name);
+            vti->path, vti->selected.name);
     }
     return true;
 }
@@ -541,8 +542,9 @@ static bool
 vti_check_size(const struct vti *vti, const struct source *source, const uint64_t dim[3])
 {
     const uint64_t count = dim[0] * dim[1] * dim[2]; // samples_check has checked it
-    const enum vtk_encoding encoding = vti->chosen.appended ? vti->appended : vti->chosen.encoding;
-    uint64_t least = encoding == VTK_ASCII ? count : count * sample_size(&vti->chosen.format);
+    const enum vtk_encoding encoding =
+        vti->selected.appended ? vti->appended : vti->selected.encoding;
+    uint64_t least = encoding == VTK_ASCII ? count : count * sample_size(&vti->selected.format);
     if (vti->zlib && encoding != VTK_ASCII) {
         least /= 1032; // deflate cannot do better
     }
@@ -570,14 +572,14 @@ static bool vti_find_appended(const struct vti *vti, struct source *source, uint
     }
     *at = vti->appended_at + i + 1;
     const uint64_t left = source->size - *at;
-    if (vti->chosen.offset > left) {
+    if (vti->selected.offset > left) {
         return problem_set(
             vti->problem, PROBLEM_INPUT,
             "'%s': offset %" PRIu64 " of array '%s' lies beyond the appended data (%" PRIu64
             " bytes)",
-            vti->path, vti->chosen.offset, vti->chosen.name, left);
+            vti->path, vti->selected.offset, vti->selected.name, left);
     }
-    *at += vti->chosen.offset;
+    *at += vti->selected.offset;
     return true;
 }
 
@@ -608,14 +610,15 @@ static bool vti_read_appended(struct vti *vti, struct source *source)
 static bool vti_read_contents(struct vti *vti, struct source *source, struct samples *samples)
 {
     struct vtk_array array;
-    const enum vtk_encoding encoding = vti->chosen.appended ? vti->appended : vti->chosen.encoding;
+    const enum vtk_encoding encoding =
+        vti->selected.appended ? vti->appended : vti->selected.encoding;
     if (!vtk_array_begin(
             &array, samples, encoding, vti->zlib, vti->word_size, vti->order, vti->problem)) {
         return false;
     }
     vti->contents = &array;
     const bool ok =
-        (vti->chosen.appended ? vti_read_appended(vti, source) : vti_parse(vti, source)) &&
+        (vti->selected.appended ? vti_read_appended(vti, source) : vti_parse(vti, source)) &&
         vtk_array_end(&array, vti->problem) &&
         progress_report(vti->progress, vti->path, 1, 1, vti->problem);
     vti->contents = NULL;
@@ -681,7 +684,7 @@ static bool vti_read_whole(
     struct vti *vti = state;
     struct samples all = {
         .path = vti->path,
-        .format = vti->chosen.format,
+        .format = vti->selected.format,
         .to = samples,
         .count = vti->count,
     };
@@ -743,19 +746,19 @@ bool vti_open(
     struct source again;
     const bool parsed = source_open(source->path, &again, problem) && vti_parse(&vti, &again);
     source_close(&again);
-    if (!parsed || !vti_check_choice(&vti)) {
+    if (!parsed || !vti_check_selection(&vti)) {
         return false;
     }
     struct payload payload = { 0 };
     for (int i = 0; i < 3; i++) {
         payload.dim[i] = (uint64_t)(vti.whole[2 * i + 1] - vti.whole[2 * i] + 1);
     }
-    struct sample_format *format = &vti.chosen.format;
-    const bool text = !vti.chosen.appended && vti.chosen.encoding == VTK_ASCII;
+    struct sample_format *format = &vti.selected.format;
+    const bool text = !vti.selected.appended && vti.selected.encoding == VTK_ASCII;
     const bool big_host = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
     format->order = !text ? vti.order : big_host ? BYTE_ORDER_BIG : BYTE_ORDER_LITTLE;
     payload.format = *format;
-    const bool plain = vti.chosen.appended && vti.appended == VTK_RAW && !vti.zlib;
+    const bool plain = vti.selected.appended && vti.appended == VTK_RAW && !vti.zlib;
     return samples_check(source->path, payload.dim, format, params->max_bytes, problem) &&
            vti_check_size(&vti, source, payload.dim) &&
            (plain ? vti_open_appended(&vti, source, params, &payload, out)

@@ -31,7 +31,7 @@ struct bench {
     double *samples; // [iso][repeat]
 };
 
-static bool run_once(
+static bool bench_parts_run_once(
     struct bench *bench, const struct query *query, struct extract_totals *totals,
     struct problem *problem)
 {
@@ -48,7 +48,8 @@ static bool run_once(
     return next == NEXT_DONE && progress_go_on(problem);
 }
 
-static bool time_method(struct bench *bench, const struct method *method, struct problem *problem)
+static bool
+bench_parts_time_method(struct bench *bench, const struct method *method, struct problem *problem)
 {
     struct row *rows = bench->rows + bench->row_count;
     if (!session_method(&bench->session, method, &method, problem)) {
@@ -64,7 +65,7 @@ static bool time_method(struct bench *bench, const struct method *method, struct
             };
             struct row *row = &rows[i];
             const double start = clock_ms();
-            if (!run_once(bench, &query, &row->found, problem)) {
+            if (!bench_parts_run_once(bench, &query, &row->found, problem)) {
                 return false;
             }
             const double ms = clock_ms() - start;
@@ -84,25 +85,27 @@ static bool time_method(struct bench *bench, const struct method *method, struct
     return true;
 }
 
-static bool time_all(struct bench *bench, const struct options *options, struct problem *problem)
+static bool
+bench_parts_time_all(struct bench *bench, const struct options *options, struct problem *problem)
 {
     const struct plan *plan = &options->plan;
     for (uint32_t i = 0; !plan->all_methods && (i < plan->method_count || i == 0); i++) {
-        if (!time_method(bench, plan->method_count ? plan->methods[i] : NULL, problem)) {
+        if (!bench_parts_time_method(
+                bench, plan->method_count ? plan->methods[i] : NULL, problem)) {
             return false;
         }
     }
     for (const struct method *method = plan->all_methods ? method_next(NULL) : NULL; method;
          method = method_next(method)) {
         if (!method_unavailable(method, &bench->session.gpu) &&
-            !time_method(bench, method, problem)) {
+            !bench_parts_time_method(bench, method, problem)) {
             return false;
         }
     }
     return true;
 }
 
-static bool print_json(const struct bench *bench, struct problem *problem)
+static bool bench_parts_print_json(const struct bench *bench, struct problem *problem)
 {
     const struct session *session = &bench->session;
     const struct parts_plan *plan = parts_planned(session->parts);
@@ -136,7 +139,7 @@ static bool print_json(const struct bench *bench, struct problem *problem)
     return json_finish(json, stdout, problem);
 }
 
-static void print_text(const struct bench *bench, bool verbose)
+static void bench_parts_print_text(const struct bench *bench, bool verbose)
 {
     printf(
         "%-18s%10s%12s%11s%11s%11s%7s%9s%8s%8s%10s\n", "method", "isovalue", "triangles",
@@ -157,7 +160,8 @@ static void print_text(const struct bench *bench, bool verbose)
     }
 }
 
-static bool prepare(struct bench *bench, const struct options *options, struct problem *problem)
+static bool
+bench_parts_prepare(struct bench *bench, const struct options *options, struct problem *problem)
 {
     const struct plan *plan = &options->plan;
     const size_t methods_most = plan->all_methods ? method_count() : METHODS_MOST;
@@ -173,7 +177,7 @@ static bool prepare(struct bench *bench, const struct options *options, struct p
            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
 }
 
-bool bench_slabs(const struct options *options, struct problem *problem)
+bool bench_parts(const struct options *options, struct problem *problem)
 {
     if (options->against_count > 0) {
         return problem_set(
@@ -187,12 +191,13 @@ bool bench_slabs(const struct options *options, struct problem *problem)
         params.residents = 0; // they stay on the device
         params.method = NULL;
         fine = session_parts(session, options, &params, problem) &&
-               prepare(&bench, options, problem) && time_all(&bench, options, problem);
+               bench_parts_prepare(&bench, options, problem) &&
+               bench_parts_time_all(&bench, options, problem);
     }
     if (fine && options->json) {
-        fine = print_json(&bench, problem);
+        fine = bench_parts_print_json(&bench, problem);
     } else if (fine) {
-        print_text(&bench, options->verbose);
+        bench_parts_print_text(&bench, options->verbose);
     }
     free(bench.rows);
     free(bench.samples);
