@@ -16,7 +16,7 @@ bool affine_set(
                 origin[1], origin[2]);
         }
         spacing[a] = hypot(hypot(steps[a][0], steps[a][1]), steps[a][2]);
-        // FLT_MIN .. FLT_MAX: what vertices in float can tell apart at all.
+        // FLT_MIN .. FLT_MAX: vertices are floats and cannot be told apart below or above that.
         if (!isfinite(spacing[a]) || spacing[a] < (double)FLT_MIN || spacing[a] > (double)FLT_MAX) {
             return problem_set(
                 problem, PROBLEM_INPUT,
@@ -61,7 +61,7 @@ void affine_from_ras(double steps[3][3], double origin[3])
 {
     for (int i = 0; i < 2; i++) {
         for (int a = 0; a < 3; a++) {
-            steps[a][i] = steps[a][i] == 0 ? 0 : -steps[a][i]; // no negative zeros
+            steps[a][i] = steps[a][i] == 0 ? 0 : -steps[a][i]; // avoids negative zeros
         }
         origin[i] = origin[i] == 0 ? 0 : -origin[i];
     }

@@ -1,11 +1,12 @@
 // Range, histogram, and a first isovalue.
 //
-// The isovalue is Otsu's (1979: the threshold with the largest variance between the classes that
-// it makes), twice: for two classes, and the lower of the two thresholds for three. The first
-// alone sits too high where a scan holds three things (air, tissue, bone), the second too low where
-// it holds two. Their geometric mean above the lowest sample came closest to what people choose
-// for the volumes that everybody knows (bonsai 41.5, engine 69.5, aneurism 73.5, the skin of a
-// head); Otsu on the logarithm of the counts always lands near the middle of the range.
+// The isovalue comes from Otsu's method (1979: the threshold with the largest variance between the
+// classes that it makes), applied twice: once for two classes, and once for three, of whose two
+// thresholds the lower is used. The first alone is too high where a scan holds three materials
+// (air, tissue, bone). The second is too low where it holds two. Their geometric mean above the
+// lowest sample came closest to what people choose for well-known volumes (bonsai 41.5, engine
+// 69.5, aneurism 73.5, the skin of a head). Otsu on the logarithm of the counts always ends near
+// the middle of the range.
 #include "volumes/facts.h"
 
 #include <assert.h>
@@ -34,11 +35,11 @@ static double facts_scale_of(const struct volume_facts *facts)
     return facts->max > facts->min ? VOLUME_BINS / (facts->max - facts->min) : 0;
 }
 
-// 8 and 16 bits: one pass counts how often each value occurs, and all facts follow from that.
+// 8 and 16 bits: one pass counts how often each value occurs. All facts follow from these counts.
 // Flipping the top bit turns signed order into unsigned order.
 static void facts_count_8(const uint8_t *at, uint64_t count, uint8_t flip, uint64_t *seen)
 {
-    // Four tables in turn: equal neighbours do not wait for each other's increment.
+    // Uses four tables in turn, so that equal neighbours do not wait for each other's increment.
     uint64_t tables[4][256] = { 0 };
     for (uint64_t i = 0; i < count; i++) {
         tables[i & 3][at[i]]++;
@@ -125,7 +126,8 @@ struct facts_sums {
     double moment[VOLUME_BINS + 1];
 };
 
-// What the class of bins [a, b) adds to the variance between classes (up to a constant).
+// The part of the variance between classes that the class of bins [a, b) contributes, up to a
+// constant.
 static double facts_class_term(const struct facts_sums *sums, int a, int b)
 {
     const double count = sums->count[b] - sums->count[a];
@@ -133,8 +135,8 @@ static double facts_class_term(const struct facts_sums *sums, int a, int b)
     return count > 0 ? moment * moment / count : 0;
 }
 
-// A threshold at `bin` parts the bins below it from the rest; where empty bins follow, all of them
-// part the same, and the middle is taken.
+// A threshold at `bin` separates the bins below it from the rest. Where empty bins follow, all of
+// them separate the same samples; then the middle one is used.
 static double facts_middle(const struct volume_facts *facts, int bin)
 {
     int last = bin;
@@ -177,10 +179,10 @@ static double facts_otsu(const struct volume_facts *facts)
     return sqrt(facts_middle(facts, two) * facts_middle(facts, three));
 }
 
-// Three digits of the range are enough for a first value, and read better.
+// Three digits of the range are precise enough for a first value, and easier to read.
 static double facts_rounded(double value, double range)
 {
-    double up = 1; // units of the last digit kept, per 1
+    double up = 1; // units of the last kept digit, per 1
     while (range * up < 100 && up < 1e300) {
         up *= 10;
     }
@@ -207,12 +209,12 @@ static void facts_select_iso(enum volume_type type, struct volume_facts *facts)
     facts->iso_rule = "otsu";
     const double found = facts->min + facts_otsu(facts) * (range / VOLUME_BINS);
     if (type != VOLUME_FLOAT32) {
-        // Between two integers: no sample lies on the surface. `found` is in [min, max), as the
-        // first and the last bin are never empty.
+        // Moves the value between two integers, so that no sample lies on the surface. `found` is
+        // in [min, max), because the first and the last bin are never empty.
         facts->iso = floor(found) + 0.5;
         return;
     }
-    // The device uses the isovalue as a float. It must separate the samples, too.
+    // The device uses the isovalue as a float. The float must separate the samples, too.
     const double tries[] = { facts_rounded(found, range), found, facts->max };
     for (int i = 0; i < 3; i++) {
         if (facts_parts((double)(float)tries[i], facts) && facts_parts(tries[i], facts)) {

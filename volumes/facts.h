@@ -1,4 +1,4 @@
-// What can be said of a volume before any surface: range, histogram, a first isovalue.
+// What is known of a volume before any surface is made: range, histogram, a first isovalue.
 #pragma once
 
 #include "volumes/volume.h"
@@ -6,25 +6,25 @@
 #define VOLUME_BINS 256
 
 struct volume_facts {
-    double min, max;     // over finite samples; both 0 where there is none
+    double min, max;     // over finite samples; both 0 where there are none
     uint64_t not_finite; // samples that are NaN or infinite
-    // Of finite samples: bin b covers [min + b s, min + (b + 1) s), s = (max - min) / 256; the last
-    // one also max. All of a constant volume is in bin 0.
+    // Of finite samples: bin b covers [min + b s, min + (b + 1) s), s = (max - min) / 256. The last
+    // bin also holds max. All samples of a constant volume are in bin 0.
     uint64_t histogram[VOLUME_BINS];
-    // A good first isovalue: parts the samples wherever they differ (min < iso <= max); never on a
-    // sample of an integer type; the value itself for a constant volume.
+    // A good first isovalue. It separates the samples wherever they differ (min < iso <= max). It
+    // never equals a sample of an integer type. For a constant volume it is the value itself.
     double iso;
-    const char *iso_rule; // the rule that chose it, for people and JSON: "otsu" or "constant"
+    const char *iso_rule; // the rule that gave it, for people and JSON: "otsu" or "constant"
 };
 
 // Reads all samples, once or twice.
 void volume_facts(const struct volume *volume, struct volume_facts *out);
 
-// The same of samples that come in pieces, in order:
+// The same for samples that come in chunks, in order:
 //
 //     facts_begin(&counts, type);
 //     do {
-//         each piece: facts_put(&counts, samples, n);
+//         each chunk: facts_put(&counts, samples, n);
 //     } while (facts_again(&counts));
 //     facts_end(&counts, &facts);
 struct facts_counts {
@@ -38,7 +38,7 @@ struct facts_counts {
 void facts_begin(struct facts_counts *counts, enum volume_type type);
 void facts_put(struct facts_counts *counts, const void *samples, uint64_t count);
 
-// Whether all samples must come once more: never a third time.
+// Whether all samples must come once more. Two passes are always enough.
 bool facts_again(struct facts_counts *counts);
 
 void facts_end(struct facts_counts *counts, struct volume_facts *out);

@@ -1,9 +1,9 @@
-// Volumes made from formulas. The same bytes everywhere: only + - * / and sqrt, which IEEE 754
-// rounds exactly (this file is compiled without fused multiply-add), and a sine of our own, since
-// those of C libraries differ in their last bits.
+// Volumes made from formulas. They have the same bytes everywhere: the code uses only + - * / and
+// sqrt, which IEEE 754 rounds exactly (this file is compiled without fused multiply-add), and a
+// sine of its own, because the sines of C libraries differ in their last bits.
 //
-// Coordinates: the shortest axis runs from -1 to 1, the others as far as they reach at the same
-// step, so that a sphere is a sphere at any dims.
+// Coordinates: the shortest axis runs from -1 to 1. The other axes have the same step, so that a
+// sphere is a sphere at any dims.
 #include "volumes/generate.h"
 
 #include "volumes/base/size.h"
@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// sin(2 pi t), good to 1e-9: t is brought to a quarter turn, the rest is the Taylor series.
+// sin(2 pi t), with an error below 1e-9: t is reduced to a quarter turn, then a Taylor series
+// follows.
 static double generate_sine(double t)
 {
     t -= (double)(int64_t)t;              // (-1, 1)
@@ -38,21 +39,21 @@ static double generate_clamp(double v)
     return v < 0 ? 0 : v > 1 ? 1 : v;
 }
 
-// 0 at and below `low`, 1 at and above `high`, smooth between.
+// 0 at and below `low`, 1 at and above `high`, smooth between them.
 static double generate_smooth_step(double low, double high, double v)
 {
     const double t = generate_clamp((v - low) / (high - low));
     return t * t * (3 - 2 * t);
 }
 
-// The smaller of both, the corner rounded over `width`.
+// The smaller of both; the corner is rounded over `width`.
 static double generate_smooth_min(double a, double b, double width)
 {
     const double h = generate_clamp(0.5 + 0.5 * (b - a) / width);
     return b + (a - b) * h - width * h * (1 - h);
 }
 
-// Per axis: the coordinates, and the sine and cosine of each at a generator's own frequency.
+// Per axis: the coordinates, and the sine and cosine of each at the generator's own frequency.
 struct generate_axis {
     double *at, *sin, *cos;
 };
@@ -98,7 +99,7 @@ generate_marschner_lobb(const struct generate_axis axes[3], uint32_t i, uint32_t
     return (1 - generate_sine(z / 4) + 0.25 * (1 + ripple)) / 2.5;
 }
 
-// Each sample by itself: nothing to skip, and no two triangles that belong together.
+// Each sample is independent: no brick can be skipped, and no two triangles belong together.
 static double generate_noise(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
     (void)axes;
@@ -108,9 +109,9 @@ static double generate_noise(const struct generate_axis axes[3], uint32_t i, uin
     return (h ^ h >> 16) / 4294967295.0;
 }
 
-// A ball with fine rings on one side that dissolves into a gyroid on the other, where a smooth core
-// shows. The value falls to 0 well before the border of the volume, so that the surface is closed
-// at any isovalue above 0, and every feature is several samples wide at 128 samples an axis.
+// A ball with fine rings on one side. On the other side it dissolves into a gyroid, which shows a
+// smooth core. The value falls to 0 well before the border of the volume, so that the surface is
+// closed at any isovalue above 0. Every feature is several samples wide at 128 samples an axis.
 static double
 generate_showpiece(const struct generate_axis axes[3], uint32_t i, uint32_t j, uint32_t k)
 {
@@ -132,7 +133,7 @@ generate_showpiece(const struct generate_axis axes[3], uint32_t i, uint32_t j, u
     return generate_clamp(0.42 - 2.2 * generate_smooth_min(-shell, -core, 0.04));
 }
 
-// The rows of `generators`, in its order. `turns`: of the axes' sines over a unit of the
+// The rows of `generators`, in the same order. `turns`: of the axes' sines over a unit of the
 // coordinate.
 static const struct {
     field *value;
@@ -164,7 +165,7 @@ static bool generate_axes_create(const uint32_t dim[3], double turns, struct gen
 {
     uint32_t least = dim[0] < dim[1] ? dim[0] : dim[1];
     least = least < dim[2] ? least : dim[2];
-    // Two samples at -1 and 1 would miss everything that stands between.
+    // Two samples at -1 and 1 would miss everything between them.
     const double half = least > 2 ? (double)(least - 1) : 2;
     for (int a = 0; a < 3; a++) {
         const size_t n = dim[a];
@@ -183,7 +184,7 @@ static bool generate_axes_create(const uint32_t dim[3], double turns, struct gen
     return true;
 }
 
-// Brings 0..1 to the range of the type: the lowest value is 0, the highest 1.
+// Maps 0..1 to the range of the type: the lowest value is 0, the highest 1.
 static void generate_put(enum volume_type type, void *samples, uint64_t i, double value)
 {
     value = generate_clamp(value);
@@ -207,7 +208,7 @@ static void generate_put(enum volume_type type, void *samples, uint64_t i, doubl
         ((int32_t *)samples)[i] =
             (int32_t)((int64_t)(value * 4294967295.0 + 0.5) - INT64_C(2147483648));
         break;
-    default: // float64 is float32 in memory, widened where it is written
+    default: // float64 is float32 in memory; it is widened when it is written
         ((float *)samples)[i] = (float)value;
         break;
     }

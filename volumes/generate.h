@@ -11,18 +11,19 @@ struct generator {
 // All generators, ended by a row with a NULL name.
 extern const struct generator generators[];
 
-// Fills a new volume; values are mapped so that each type uses a good share of its range (unsigned
-// and signed integers) or 0..1 (floats). PROBLEM_USAGE for an unknown name, with the known ones.
+// Fills a new volume. Values are mapped to a good share of the type's range (integers) or to 0..1
+// (floats). PROBLEM_USAGE for an unknown name; the message lists the known ones.
 bool volume_generate(
     const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
     struct problem *problem);
 
-// The same volume as a raw file (see volume_write_raw), made slice by slice: memory for one slice,
-// whatever the dims. `progress` may be NULL; false from it is PROBLEM_INTERRUPTED. PROBLEM_OUTPUT.
+// Writes the same volume as a raw file (see volume_write_raw), slice by slice. Needs memory for one
+// slice, whatever the dims. `progress` may be NULL; where it returns false: PROBLEM_INTERRUPTED.
+// PROBLEM_OUTPUT.
 bool volume_generate_raw(
     const char *name, const uint32_t dim[3], enum volume_type type, const char *path,
     const struct progress *progress, struct problem *problem);
 
-// The volume that the program opens when it is given none: "default", 128^3, uint16, fine enough
-// for a smooth picture.
+// The volume that the program opens without a file: "default", 128^3, uint16, fine enough for a
+// smooth picture.
 bool volume_generate_default(struct volume *out, struct problem *problem);

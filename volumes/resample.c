@@ -13,10 +13,10 @@ static const struct {
     [VOLUME_UINT8] = { 0, UINT8_MAX },          [VOLUME_INT8] = { INT8_MIN, INT8_MAX },
     [VOLUME_UINT16] = { 0, UINT16_MAX },        [VOLUME_INT16] = { INT16_MIN, INT16_MAX },
     [VOLUME_UINT32] = { 0, UINT32_MAX },        [VOLUME_INT32] = { INT32_MIN, INT32_MAX },
-    [VOLUME_FLOAT32] = { -INFINITY, INFINITY }, // every double rounds to some float
+    [VOLUME_FLOAT32] = { -INFINITY, INFINITY }, // every double rounds to a float
 };
 
-// The nearest value that `type` can hold. `type` is one that samples have in memory.
+// The nearest value that `type` can hold. `type` is a type that samples have in memory.
 static double resample_fit(double value, enum volume_type type, struct resample_losses *losses)
 {
     if (type == VOLUME_FLOAT32) {
@@ -69,7 +69,7 @@ static void resample_store(void *samples, uint64_t i, enum volume_type type, dou
     assert(!"no such type in memory");
 }
 
-// The samples that stay along each axis.
+// The number of samples that are kept along each axis.
 static bool resample_count_samples(
     const struct volume *in, const struct resample_params *params, uint32_t stride, uint32_t dim[3],
     struct problem *problem)
@@ -94,7 +94,7 @@ static bool resample_count_samples(
     return true;
 }
 
-// Where the samples stand: the step grows, sample (0, 0, 0) moves to where `from` was.
+// Sets where the samples lie: the step grows, and sample (0, 0, 0) moves to where `from` was.
 static void
 resample_place(const struct volume *in, const uint32_t from[3], uint32_t stride, struct volume *out)
 {

@@ -1,4 +1,4 @@
-// A part of a volume, each n-th sample of it, in another type: what convert does before it writes.
+// A part of a volume, every n-th sample of it, in another type. `convert` uses it before it writes.
 #pragma once
 
 #include "volumes/volume.h"
@@ -15,15 +15,16 @@ struct resample_params {
 
 // What was lost on the way; each sample is counted once.
 struct resample_losses {
-    uint64_t clamped;    // outside the new type's range: the nearest value that it has
-    uint64_t not_finite; // NaN or infinite, in an integer type: NaN 0, infinity the range's end
-    uint64_t rounded;    // no value of the new type: the nearest one (of two the even one)
+    uint64_t clamped;    // outside the new type's range; they become its nearest value
+    uint64_t not_finite; // NaN or infinite, in an integer type; NaN becomes 0, infinity the end of
+                         // the range
+    uint64_t
+        rounded; // not a value of the new type; they become the nearest one (of two the even one)
 };
 
-// Makes `out` from `in`. The origin moves to the first sample kept, the spacing grows by the
+// Makes `out` from `in`. The origin moves to the first kept sample, the spacing grows by the
 // stride, directions and frame stay. PROBLEM_USAGE where the part lies outside the volume or fewer
-// than two samples are left along an axis; PROBLEM_HOST_MEMORY without memory. On false `out` is
-// empty.
+// than two samples are left along an axis; PROBLEM_HOST_MEMORY. On false `out` is empty.
 bool volume_resample(
     const struct volume *in, const struct resample_params *params, struct volume *out,
     struct resample_losses *losses, struct problem *problem);

@@ -20,10 +20,10 @@ enum volume_type {
     VOLUME_TYPES,
 };
 
-// What the axes of the world that spacing, origin and direction lead to stand for. Readers give LPS
-// or unsaid, never RAS: a file in RAS or LAS (NIfTI, some NRRD) is turned into LPS while read, so
-// that volumes of different formats lie in one world (see affine.h). A file that states no
-// patient's frame is taken as it stands. Writers can say either.
+// The meaning of the world's axes, in which spacing, origin and direction are given. Readers give
+// LPS or unsaid, never RAS: a file in RAS or LAS (NIfTI, some NRRD) is converted to LPS while it is
+// read, so that volumes of different formats lie in one world (see affine.h). A file that states no
+// patient's frame is used as it is. Writers can write either frame.
 enum volume_frame {
     VOLUME_FRAME_UNSAID,
     VOLUME_FRAME_LPS, // x to the patient's left, y to the back, z to the head
@@ -36,28 +36,28 @@ enum byte_order { BYTE_ORDER_UNSAID, BYTE_ORDER_LITTLE, BYTE_ORDER_BIG };
 struct volume {
     uint32_t dim[3];            // samples along x, y, z; each at least 2
     enum volume_type type;      // of `samples`; never VOLUME_FLOAT64, see file_type
-    enum volume_type file_type; // of the file; float64 files are narrowed to float32 while read
+    enum volume_type file_type; // of the file; float64 is narrowed to float32 while it is read
     double spacing[3];          // distance between samples, > 0
     double origin[3];           // position of sample (0, 0, 0)
     double direction[9]; // unit column vectors of the x, y, z axes, row-major; identity if unsaid
-    enum volume_frame frame; // where a reader knows it; meshes and NRRD files say it
+    enum volume_frame frame; // where a reader knows it; meshes and NRRD files state it
     void *samples;           // dim[0] * dim[1] * dim[2] samples, host byte order
-    bool type_inferred;      // nothing said the type: it was inferred from the file's size
+    bool type_inferred;      // the type was not stated; it was inferred from the file's size
 };
 
-// What the caller knows about a file; zero means: find out (from the name, or the file).
+// What the caller knows about a file. Zero means unknown: it is taken from the name or the file.
 struct volume_params {
     uint32_t dim[3]; // all zero: from the name
-    bool has_type;   // `type` is meant (VOLUME_UINT8 is 0)
+    bool has_type;   // `type` is given (VOLUME_UINT8 is 0)
     enum volume_type type;
     enum byte_order order; // default little
     uint64_t offset;       // bytes to skip at the start of a raw file (after decompression)
     double spacing[3];     // zero: 1, 1, 1
     uint32_t atlas[2];     // tiles across and down: the file is one image that tiles the slices
     uint32_t slices;       // of the atlas; zero: all its tiles
-    const char *array;     // which one to read where a file holds several; NULL: its first
-    // Of standard input, as much as is kept; of any input, as much as is read or inflated only to
-    // be passed over. More is PROBLEM_LIMIT. Zero: half of the disk or memory that is free.
+    const char *array;     // which array to read where a file holds several; NULL: the first
+    // How much of standard input may be kept, and how much of any input may be read or inflated
+    // only to be skipped. More is PROBLEM_LIMIT. Zero: half of the disk or memory that is free.
     uint64_t max_input;
     uint64_t max_bytes; // refuse larger volumes (PROBLEM_LIMIT); zero: three quarters of RAM
     const struct progress *progress; // may be NULL
@@ -76,14 +76,14 @@ uint64_t volume_bytes(const struct volume *volume);
 double volume_sample(const struct volume *volume, uint32_t x, uint32_t y, uint32_t z);
 
 // Reads a volume: any format of volumes/formats/readers.c, .raw or .raw.gz (open-scivis names or
-// params), a folder of slices, or one image with params->atlas. Picks the reader by the first
-// bytes, then by the name; params->dim make any file a raw one. "-" is standard input, a single
-// file with all in it. On false `out` is empty.
+// params), a folder of slices, or one image with params->atlas. The first bytes select the reader,
+// or else the name. With params->dim any file is read as raw. "-" is standard input, which holds a
+// single file. On false `out` is empty.
 bool volume_read(
     const char *path, const struct volume_params *params, struct volume *out,
     struct problem *problem);
 
-// All of a volume but its samples: spacing 1, no rotation; types as volume_create's.
+// All of a volume but its samples: spacing 1, no rotation, types as in volume_create.
 void volume_describe(const uint32_t dim[3], enum volume_type type, struct volume *out);
 
 // Allocates zeroed samples, spacing 1, no rotation. VOLUME_FLOAT64 gives float32 samples and keeps
@@ -91,5 +91,5 @@ void volume_describe(const uint32_t dim[3], enum volume_type type, struct volume
 bool volume_create(
     const uint32_t dim[3], enum volume_type type, struct volume *out, struct problem *problem);
 
-// Frees the samples and zeroes the struct. Takes an empty volume.
+// Frees the samples and zeroes the struct. An empty volume is allowed.
 void volume_destroy(struct volume *volume);

@@ -1,11 +1,10 @@
-// One input while one thread reads it. An input knows
+// One input while one thread reads it. It holds
 // - whether to go on: it asks the caller's progress and the flag `interrupted`;
-// - how many bytes may be skipped in it;
-// - the warnings about it. They are held back until the input has been read, and dropped where it
-// is
-//   refused, so that a refusal is one line.
+// - how many bytes of it may be skipped;
+// - the warnings about it. They are held back until the input has been read. If the input is
+// refused they are dropped, so that a refusal is one line.
 //
-// Inputs nest. The outer one takes over the warnings of an inner one that was read.
+// Inputs nest. When an inner input has been read, the outer one takes over its warnings.
 #pragma once
 
 #include "volumes/base/problem.h"
@@ -17,7 +16,7 @@
 struct input {
     struct input *outer; // NULL: the outermost of this thread
     const struct progress *progress;
-    double share;     // the share done that was reported last
+    double share;     // the share done that was last reported
     uint64_t most;    // bytes that may be skipped; 0: half of the memory that is free
     uint64_t skipped; // bytes skipped so far
     FILE *held;       // warnings; NULL where there are none
@@ -25,11 +24,11 @@ struct input {
     size_t size;
 };
 
-// Makes `input` this thread's. `progress` may be NULL: then the outer input's progress is asked.
+// Makes `input` this thread's. Where `progress` is NULL the outer input's progress is asked.
 // `max_input`: as in volume_params.
 void input_begin(struct input *input, const struct progress *progress, uint64_t max_input);
 
-// Ends `input`. Prints its warnings where `fine`, else drops them. Returns `fine`.
+// Ends `input`. Prints its warnings if `fine`, else drops them. Returns `fine`.
 bool input_end(struct input *input, bool fine);
 
 // False with PROBLEM_INTERRUPTED once `interrupted` is set or the input's progress returns false.

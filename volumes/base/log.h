@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 // Prints one line "cubist: warning: ..." to stderr, escaped as in printable.h. While an input is
-// read (input.h) the line waits until the input has been read, and is dropped if it is refused.
+// read (input.h) the line is held back. It is dropped if the input is refused.
 void log_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // The same with "note".

@@ -1,7 +1,7 @@
-// A file on its way out. Three things say who owns a temporary file. Its name holds the host,
-// because process ids and, on many shared file systems, locks are per machine. Its name holds the
-// process id. An flock on it dies with its owner: containers of one machine may share the host's
-// name, but each has process ids of its own.
+// A file on its way out. Three things identify the owner of a temporary file. Its name holds the
+// host, because process ids and, on many shared file systems, locks are per machine. Its name holds
+// the process id. The owner holds an flock on it, which ends with the owner: containers of one
+// machine may share the host's name, but each has process ids of its own.
 #include "volumes/base/output.h"
 
 #include <assert.h>
@@ -28,12 +28,12 @@
 #define PIECE        (UINT64_C(32) << 20)
 #define PREFIX       ".cubist-"
 #define SUFFIX       ".part"
-#define MAX_LINKS    40 // as the kernel
+#define MAX_LINKS    40 // as in the kernel
 #define MAX_ATTEMPTS 100
-#define MAX_NUMBER   99999 // of names that are tried
+#define MAX_NUMBER   99999 // the highest number that is put into a name
 
-// output_host_prefix() gives at most HOST_PREFIX bytes, with the end, HOST_BYTES of them the
-// host's.
+// Bytes that output_host_prefix() writes, with the terminating zero. HOST_BYTES of them are
+// the start of the host's name.
 #define HOST_BYTES  24
 #define HOST_PREFIX (sizeof PREFIX + HOST_BYTES + 10)
 
@@ -93,9 +93,9 @@ void output_unlink_pending(void)
     errno = kept;
 }
 
-// What every temporary name of this host begins with: ".cubist-HOST-HASH-". HOST is the start of
-// the host's name, as far as it can stand in a file's name. HASH is of the whole name and of the
-// machine's id, because hosts on different networks may have the same name.
+// The start of every temporary name of this host: ".cubist-HOST-HASH-". HOST is the start of the
+// host's name, without characters that cannot stand in a file's name. HASH is of the whole name and
+// of the machine's id, because hosts on different networks may have the same name.
 static void output_host_prefix(char out[HOST_PREFIX])
 {
     char host[256] = "", machine[64] = "", safe[HOST_BYTES + 1];
@@ -204,7 +204,7 @@ static int output_descriptor_of(const char *path)
     return -1;
 }
 
-// A link that the kernel resolves by itself (/proc/PID/fd/N): its text is no path.
+// A link that the kernel resolves by itself (/proc/PID/fd/N). Its text is not a path.
 static bool output_is_magic_link(const char *path)
 {
     const int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -249,8 +249,8 @@ static char *output_resolve(const char *path)
     return NULL;
 }
 
-// Creates a temporary file in `folder`, locked, and gives its name and the name's slot. -1 with
-// errno where it cannot: EEXIST when no name was free.
+// Creates a temporary file in `folder` and locks it. Sets its name and the name's slot. -1 with
+// errno on failure: EEXIST when no name was free.
 static int output_create_named(
     int folder, int access_mode, mode_t mode, char name[OUTPUT_TEMPORARY], int *slot)
 {
@@ -269,11 +269,11 @@ static int output_create_named(
         } while (fd < 0 && errno == EINTR);
         if (fd >= 0) {
             struct stat st;
-            flock(fd, LOCK_EX | LOCK_NB); // where a filesystem has no locks the name must do
+            flock(fd, LOCK_EX | LOCK_NB); // file systems without locks go by the name alone
             if (fstat(fd, &st) != 0 || st.st_nlink > 0) {
                 return fd;
             }
-            close(fd); // swept between creation and lock
+            close(fd); // another run removed it between creation and lock
         } else {
             error = errno;
         }
@@ -291,7 +291,7 @@ int output_nameless(const char *folder)
     if (fd >= 0) {
         return fd;
     }
-    // Not every file system makes files without a name: this one loses its name at once.
+    // Not every file system can make a file without a name. This file loses its name at once.
     const int opened = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (opened >= 0) {
         char name[OUTPUT_TEMPORARY];
@@ -316,8 +316,8 @@ static bool output_is_kept(const char *attribute)
            strcmp(attribute, "security.selinux") == 0;
 }
 
-// Gives the new file the extended attributes of the file `target`, as far as they can be read and
-// written.
+// Copies the extended attributes of the file `target` to the new file, as far as they can be read
+// and written.
 static void output_copy_attributes(const char *target, int fd)
 {
     const ssize_t size = listxattr(target, NULL, 0);
@@ -335,7 +335,7 @@ static void output_copy_attributes(const char *target, int fd)
     free(names);
 }
 
-// Best effort: the new file looks like `target`, which it replaces.
+// Makes the new file look like `target`, which it replaces, as far as possible.
 static void output_look_alike(const char *target, const struct stat *old, int fd)
 {
     struct stat st;
@@ -343,7 +343,7 @@ static void output_look_alike(const char *target, const struct stat *old, int fd
         fchown(fd, old->st_uid, old->st_gid) != 0) {
         errno = 0;
     }
-    fremovexattr(fd, "system.posix_acl_access"); // which it may have from its folder
+    fremovexattr(fd, "system.posix_acl_access"); // the new file may have it from its folder
     fchmod(fd, old->st_mode & 0777);
     output_copy_attributes(target, fd);
 }
@@ -363,12 +363,12 @@ static bool output_create_temporary(struct output *out, struct problem *problem)
                      strerror(errno));
 }
 
-// Opens what is not replaced but written into: `path` exists and is no regular file.
+// Opens a target that is written into, not replaced: `path` exists and is not a regular file.
 static bool output_open_straight(struct output *out, const char *path, struct problem *problem)
 {
     const int number = output_descriptor_of(path);
     if (number >= 0) {
-        // The same description: its offset and append mode stay as the shell set them.
+        // Shares the descriptor's offset and append mode, which the shell has set.
         out->fd = fcntl(number, F_DUPFD_CLOEXEC, 0);
     } else {
         out->fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
@@ -500,7 +500,7 @@ static bool output_write_all(
         }
         if (done <= 0) {
             return output_refuse(
-                problem, out->path, done < 0 ? strerror(errno) : "nothing was taken");
+                problem, out->path, done < 0 ? strerror(errno) : "it accepted no bytes");
         }
         bytes += done;
         size -= (size_t)done;
@@ -508,8 +508,8 @@ static bool output_write_all(
     return true;
 }
 
-// Starts writing finished pieces to the disk, and waits for the piece before. So the flush at the
-// end, which no signal can interrupt, has little left to do.
+// Starts writing finished chunks to the disk, and waits for the chunk before. This leaves little to
+// do for the flush at the end, which no signal can interrupt.
 static void output_send_on(struct output *out, uint64_t written)
 {
     const off_t piece = PIECE;
@@ -553,7 +553,8 @@ bool output_write(struct output *out, const void *bytes, size_t size, struct pro
     return true;
 }
 
-// Renames the temporary file to a name that must be free: false with EEXIST where it is not.
+// Renames the temporary file to a name that must be free. False with EEXIST where the name is
+// taken.
 static bool output_rename_to_free(const struct output *out, const char *name)
 {
     const int folder = out->folder;
@@ -576,7 +577,7 @@ static bool output_rename_to_free(const struct output *out, const char *name)
     return renameat(folder, out->temporary, folder, name) == 0;
 }
 
-// Puts the file in place under its own name, or under the first of the numbered ones that is free.
+// Puts the file in place under its own name, or under the first numbered name that is free.
 static bool output_place_new(struct output *out)
 {
     const char *dot = strrchr(out->name, '.');
@@ -625,7 +626,7 @@ bool output_commit(struct output *out, struct problem *problem)
         output_slot_disarm(out->pending);
         out->pending = -1;
         out->temporary[0] = 0;
-        fsync(out->folder); // best effort: the file is in place already
+        fsync(out->folder); // errors are ignored: the file is in place already
     }
     output_abort(out);
     return true;
@@ -637,7 +638,7 @@ fail:
 void output_abort(struct output *out)
 {
     if (!out->path) {
-        return; // closed; so that a zeroed one is too
+        return; // closed already, or zeroed
     }
     if (out->temporary[0]) {
         unlinkat(out->folder, out->temporary, 0);

@@ -1,12 +1,12 @@
-// A file on its way out: seen whole under its name, or not at all.
+// A file on its way out. Other programs see all of it under its name, or nothing.
 //
-// A regular target (or a name not yet taken) is written under a temporary name beside it
-// (.cubist-HOST-HASH-PID-N.part), flushed to the disk, then renamed over the target: a kill at any
+// A regular target (or a name that is free) is written under a temporary name beside it
+// (.cubist-HOST-HASH-PID-N.part), flushed to the disk, then renamed over the target. A kill at any
 // moment leaves the old file or the new one. The new file keeps the old one's mode, owner and
 // extended attributes (access control lists too) as far as the file system and the user's rights
-// allow. A symbolic link is followed, the file behind it replaced. Anything else (a pipe, a device,
-// /dev/stdout, /dev/fd/N) is written straight, and "-" is standard output. Temporary files that
-// killed runs on this host left in the same folder are swept on open.
+// allow. A symbolic link is followed, and the file behind it is replaced. Anything else (a pipe, a
+// device, /dev/stdout, /dev/fd/N) is written directly. "-" is standard output. Opening removes
+// temporary files that killed runs on this host left in the same folder.
 //
 //     struct output output;
 //     if (!output_open(path, &output, problem)) { return false; }
@@ -27,16 +27,16 @@
 
 struct output {
     int fd;                           // -1 when not open
-    int folder;                       // of the target; -1 when written straight
-    int pending;                      // slot of the temporary name, -1 when written straight
+    int folder;                       // of the target; -1 when written directly
+    int pending;                      // slot of the temporary name, -1 when written directly
     char *path;                       // as the caller said it, for messages
-    char *name;                       // of the target within `folder`; NULL when written straight
+    char *name;                       // of the target within `folder`; NULL when written directly
     char temporary[OUTPUT_TEMPORARY]; // name within `folder`
     char *placed;                     // of output_open_new; NULL where a file may be replaced
     unsigned char *buffer;
     size_t filled;
     uint64_t written; // bytes handed to output_write so far
-    uint64_t on_disk; // bytes that have been sent on to the disk (see output.c)
+    uint64_t on_disk; // bytes whose writing to the disk has been started (see output.c)
 };
 
 // Opens `path` for writing. PROBLEM_USAGE for an empty path; PROBLEM_OUTPUT for a directory, a
@@ -44,10 +44,11 @@ struct output {
 // for the reader of a named pipe. On false `out` is closed and nothing was changed.
 bool output_open(const char *path, struct output *out, struct problem *problem);
 
-// The same for a file that shall replace nothing. Where something has its name by the time it is
-// committed, it gets the first free one of NAME-2.EXTENSION, NAME-3.EXTENSION and so on, also where
-// others do the same at the same time. Symbolic links are not followed. The commit writes the path
-// that it got into `placed`, which is the caller's and stays; until then `path` stands there.
+// The same for a file that must not replace anything. If its name is taken when it is committed, it
+// gets the first free one of NAME-2.EXTENSION, NAME-3.EXTENSION and so on. This is safe where
+// several programs do it at the same time. Symbolic links are not followed. The commit writes the
+// final path into `placed`, which belongs to the caller and must outlive `out`; until then it holds
+// `path`.
 #define OUTPUT_PLACED 8192
 bool output_open_new(
     const char *path, char placed[OUTPUT_PLACED], struct output *out, struct problem *problem);
@@ -55,17 +56,17 @@ bool output_open_new(
 // Appends bytes (buffered: small writes are cheap). After false only output_abort may follow.
 bool output_write(struct output *out, const void *bytes, size_t size, struct problem *problem);
 
-// Flushes, and puts the file in its place. Closes `out` on true and on false; on false an old file
-// is as it was and the temporary one is gone.
+// Flushes, and puts the file in its place. Closes `out` on true and on false. On false an old file
+// is unchanged and the temporary one is gone.
 bool output_commit(struct output *out, struct problem *problem);
 
-// Drops what was written and closes `out`. Takes a closed, committed or zeroed one.
+// Drops what was written and closes `out`. It may be closed, committed or zeroed already.
 void output_abort(struct output *out);
 
 // Unlinks the temporary files of all open outputs. Async-signal-safe: for a handler that is about
 // to end the process.
 void output_unlink_pending(void);
 
-// Opens a new file without a name in `folder`, for reading and writing: it is gone when it is
+// Opens a new file without a name in `folder`, for reading and writing. It is gone when it is
 // closed, however the process ends. -1 with errno where none can be made.
 int output_nameless(const char *folder);

@@ -36,8 +36,8 @@ size_t utf8_length(const char *text)
     return code < least[length] || surrogate || code > 0x10ffff ? 0 : length;
 }
 
-// Controls, separators of lines, what Unicode calls format characters (they turn the direction of
-// text, among others) and default ignorable ones (which are not to be seen), and noncharacters.
+// Controls, line separators, Unicode's format characters (which for instance turn the direction of
+// text), default ignorable characters (which are invisible), and noncharacters.
 static bool printable_is_hidden(uint32_t code)
 {
     static const uint32_t ranges[][2] = {

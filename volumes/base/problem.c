@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static atomic_int standard_input = -1; // its file, where there is one
+static atomic_int standard_input = -1; // its descriptor; -1: none
 
 void problem_standard_input(int fd, bool is)
 {
@@ -16,7 +16,7 @@ void problem_standard_input(int fd, bool is)
     atomic_compare_exchange_strong(&standard_input, &expected, is ? fd : -1);
 }
 
-// Takes the allocated `text` and returns one in which standard input goes by its name.
+// Takes over the allocated `text`. Returns one in which standard input is called by its name.
 static char *problem_name_standard_input(char *text)
 {
     char path[32];
@@ -40,7 +40,7 @@ void problem_line(char *out, size_t size, const char *format, va_list list)
     va_list again;
     va_copy(again, list);
     if (vasprintf(&whole, format, list) < 0) {
-        whole = NULL; // no memory: the start has to do
+        whole = NULL; // no memory: the start is used
         vsnprintf(start, size < sizeof start ? size : sizeof start, format, again);
     }
     va_end(again);

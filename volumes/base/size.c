@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#define MAX_AXIS 0x7fffffffu // so that sums of two coordinates fit 32 bits everywhere
+#define MAX_AXIS 0x7fffffffu // sums of two coordinates then fit 32 bits
 
 bool size_product(uint64_t a, uint64_t b, uint64_t *out)
 {

@@ -8,7 +8,7 @@
 // a * b, or false where 64 bits are too few.
 bool size_product(uint64_t a, uint64_t b, uint64_t *out);
 
-// Checks dims (as read: 64 bits) and computes the bytes that they take with samples of `size`
+// Checks dims (64 bits, as read) and computes the bytes that they take with samples of `size`
 // bytes. `what` names the source in messages. PROBLEM_INPUT where an axis has fewer than two
 // samples; PROBLEM_LIMIT where an axis, or the whole, is over a limit (`max_bytes`; zero: three
 // quarters of RAM).

@@ -1,7 +1,7 @@
 // Inviwo and Voreen volume headers (.dat): lines of "Key: value" beside a raw file.
 //
-// Inviwo's volume is a box whose edges are the basis vectors; samples stand at the centres of the
-// dim[0] x dim[1] x dim[2] parts that they cut it into. Without an Offset the box is centred.
+// Inviwo's volume is a box whose edges are the basis vectors. They divide it into dim[0] x dim[1] x
+// dim[2] cells, and each sample lies at the centre of a cell. Without an Offset the box is centred.
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/payload.h"
@@ -133,7 +133,7 @@ static bool inviwo_read_key(struct inviwo *inviwo, const char *key, char *value)
             "'%s': %s is ignored; the volume is placed by its basis vectors and offset",
             inviwo->text.source->path, key);
     }
-    return true; // many keys are about the picture
+    return true; // many keys describe the picture, not the volume
 }
 
 static bool inviwo_read_keys(struct inviwo *inviwo)

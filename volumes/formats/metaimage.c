@@ -1,6 +1,6 @@
-// MetaImage: "Key = value" lines; ElementDataFile ends the header and says where the samples are.
-// Read as MetaIO does, except that two things that MetaIO guesses are refused: a missing DimSize
-// and a field behind ElementDataFile.
+// MetaImage: "Key = value" lines. ElementDataFile ends the header and says where the samples are.
+// It is read as MetaIO reads it, with two exceptions. MetaIO guesses at a missing DimSize and at a
+// field after ElementDataFile; both are refused here.
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/payload.h"
@@ -28,7 +28,7 @@ enum metaimage_field {
     COMPRESSED,
     COMPRESSED_SIZE,
     SPACING,
-    SIZE, // of an element: the spacing where that is unsaid
+    SIZE, // of an element: the spacing where no spacing is given
     ORIGIN,
     MATRIX,
     ANATOMY,
@@ -86,7 +86,7 @@ static const struct {
 
 struct metaimage {
     const char *path;
-    char *value[FIELDS]; // NULL: not there
+    char *value[FIELDS]; // NULL: absent
     uint64_t data_at;    // where the header ends
     unsigned axes;
     uint64_t dim[AXES];
@@ -95,7 +95,7 @@ struct metaimage {
     double steps[3][3], origin[3];
 };
 
-// Cuts "Key = value" or "Key : value" in place; false where there is no such separator.
+// Splits "Key = value" or "Key : value" in place; false where there is no such separator.
 static bool metaimage_cut(char *line, char **key, char **value)
 {
     char *at = strpbrk(line, "=:");
@@ -138,7 +138,8 @@ bool metaimage_matches(const struct file_head *head)
     }
     bool known = metaimage_find_field(key) >= 0;
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        // Other texts may start so, too. The rest of the head must be a MetaImage's as well.
+        // Other texts may start in the same way. So the rest of the head must be a MetaImage's,
+        // too.
         known |= strcasecmp(key, others[i]) == 0 && (memmem(head->bytes, head->size, "NDims", 5) ||
                                                      memmem(head->bytes, head->size, "DimSize", 7));
     }
@@ -187,7 +188,7 @@ metaimage_read_header(struct metaimage *image, struct text *text, struct problem
         if (image->value[field]) {
             if (strcasecmp(image->value[field], value) != 0) {
                 return text_refuse(
-                    text, problem, "%s = '%.60s', but '%.60s' was said before", key, value,
+                    text, problem, "%s = '%.60s', but '%.60s' was given before", key, value,
                     image->value[field]);
             }
             continue;
@@ -313,7 +314,7 @@ static bool metaimage_read_sizes(struct metaimage *image, struct problem *proble
     return true;
 }
 
-// The first `count` numbers of a field; false unless it has NDims (or its square) of them.
+// The first `count` numbers of a field. False unless it has NDims (or NDims squared) numbers.
 static bool metaimage_read_numbers(
     struct metaimage *image, enum metaimage_field field, unsigned count, double *out,
     struct problem *problem)
@@ -329,7 +330,8 @@ static bool metaimage_read_numbers(
     return ok || metaimage_refuse(image, field, expected, problem);
 }
 
-// The numbers of TransformMatrix come axis by axis: the first NDims are the x axis' direction.
+// The numbers of TransformMatrix come axis by axis: the first NDims numbers are the direction of
+// the x axis.
 static bool metaimage_read_affine(struct metaimage *image, struct problem *problem)
 {
     const unsigned n = image->axes;
@@ -344,7 +346,7 @@ static bool metaimage_read_affine(struct metaimage *image, struct problem *probl
         return false;
     }
     for (unsigned a = 0; a < 3; a++) {
-        // The matrix is a rotation. Its rows are made unit vectors again, against rounding.
+        // The matrix is a rotation. Its rows are normalised again, against rounding.
         const double *row = &matrix[n * a];
         const double length = hypot(hypot(row[0], row[1]), row[2]);
         for (unsigned i = 0; i < 3; i++) {
@@ -360,7 +362,7 @@ metaimage_check_files(const struct metaimage *image, unsigned per_file, struct p
 {
     uint64_t expected = 1;
     for (unsigned i = per_file; i < image->axes; i++) {
-        expected *= image->dim[i]; // their product was checked, but for the third's: at most 2^64
+        expected *= image->dim[i]; // the product was checked without the third: at most 2^64
     }
     const uint64_t count = image->files.count;
     return count == expected ||
@@ -370,7 +372,7 @@ metaimage_check_files(const struct metaimage *image, unsigned per_file, struct p
                count, expected);
 }
 
-// The names behind `ElementDataFile = LIST`, to the end of the file.
+// Reads the names after `ElementDataFile = LIST`, to the end of the file.
 static bool metaimage_read_list(
     struct metaimage *image, struct text *text, const char *word, struct problem *problem)
 {
@@ -405,7 +407,7 @@ static bool metaimage_has_number(const char *name)
     return at && at[1 + strspn(at + 1, "0123456789")] == 'd';
 }
 
-// "name%03d.raw [first [last [step]]]"; false in *is where the value is no such thing.
+// "name%03d.raw [first [last [step]]]"; *is is false where the value is something else.
 static bool metaimage_read_pattern(struct metaimage *image, bool *is, struct problem *problem)
 {
     char copy[4200], *words[4];
@@ -432,7 +434,7 @@ static bool metaimage_read_pattern(struct metaimage *image, bool *is, struct pro
            metaimage_check_files(image, image->axes - 1, problem);
 }
 
-// Nothing may follow the name of one data file: a field there would be ignored.
+// Nothing may follow the name of a single data file: a field there would be ignored.
 static bool metaimage_check_last(struct text *text, struct problem *problem)
 {
     for (bool more = true; more;) {
@@ -441,7 +443,8 @@ static bool metaimage_check_last(struct text *text, struct problem *problem)
         }
         if (*text_trim(text->line)) {
             return text_refuse(
-                text, problem, "a line behind ElementDataFile; expected that to end the header");
+                text, problem,
+                "a line after ElementDataFile; expected that field to end the header");
         }
     }
     return true;
@@ -463,7 +466,7 @@ metaimage_read_data_file(struct metaimage *image, struct text *text, struct prob
     }
     payload->files = &image->files;
     if (strncasecmp(value, "LIST", 4) == 0 && (!value[4] || value[4] == ' ' || value[4] == '\t')) {
-        payload->length = 0; // of one file
+        payload->length = 0; // of a single file
         return metaimage_read_list(image, text, value + 4 + strspn(value + 4, " \t"), problem);
     }
     bool pattern;
@@ -490,8 +493,8 @@ bool metaimage_open(
         payload_open(source, &image.payload, params, out, problem) &&
         affine_set(&out->volume, image.steps, image.origin, what, problem);
     if (ok) {
-        // 3D Slicer always assumes LPS. Here only a file that says something of its place is in
-        // LPS.
+        // 3D Slicer always assumes LPS. Here a file is in LPS only if it states its position or
+        // orientation.
         const char *anatomy = image.value[ANATOMY];
         const bool patient = image.value[MATRIX] || (anatomy && *anatomy != '?');
         out->volume.frame = patient ? VOLUME_FRAME_LPS : VOLUME_FRAME_UNSAID;

@@ -1,8 +1,9 @@
 // NIfTI-1 and NIfTI-2: one file (.nii, .nii.gz) or a pair (.hdr, .img), both byte orders. The
 // header is a fixed block of bytes. The two versions have the same fields at different places.
 //
-// Where the samples lie: by sform, else by qform, else by pixdim alone; one that is not usable is
-// skipped. The first two are in RAS and are turned into LPS. The last has no patient's frame.
+// The position of the samples comes from sform, else from qform, else from pixdim alone. A form
+// that is not usable is skipped. The first two are in RAS and are converted to LPS. The last has no
+// patient's frame.
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/payload.h"
@@ -71,10 +72,10 @@ struct nifti {
     bool big;
     unsigned char bytes[MOST_HEADER];
     uint64_t vox_offset;
-    bool unsaid; // vox_offset was 0: right behind the header
+    bool unsaid; // vox_offset was 0: the samples follow the header
 };
 
-// One row per datatype; those without `read` are named and refused.
+// One row per datatype. Rows without `read` are named in the error message and refused.
 static const struct {
     int code, bits;
     bool read, wide;
@@ -131,7 +132,7 @@ static double nifti_real_at(const struct nifti *nifti, size_t at, int i)
     return (double)narrow;
 }
 
-// The version whose size the first four bytes are, in either byte order; 0: none.
+// The version whose header size the first four bytes hold, in either byte order; 0: none.
 static int nifti_version_of(const unsigned char *bytes, bool *big)
 {
     for (int version = 1; version <= 2; version++) {
@@ -147,8 +148,8 @@ static int nifti_version_of(const unsigned char *bytes, bool *big)
     return 0;
 }
 
-// 'n+1', 'ni1' and the like, and for version 2 the signature that finds files that were sent as
-// text. 0: none, '+': one file, 'i': a pair.
+// 'n+1', 'ni1' and the like. Version 2 also has the signature that reveals files that were
+// transferred as text. 0: none, '+': one file, 'i': a pair.
 static char nifti_magic_of(const unsigned char *magic, int version)
 {
     if (magic[0] != 'n' || (magic[1] != '+' && magic[1] != 'i') || magic[2] != '0' + version ||
@@ -251,7 +252,7 @@ static bool nifti_check_offset(
             "'%s': vox_offset is %" PRIu64 ", inside the header; expected at least %" PRIu64,
             nifti->path, nifti->vox_offset, least);
     }
-    // Deflate cannot do better than 1032:1.
+    // Deflate compresses at most 1032:1.
     if (!nifti->pair && !nifti->unsaid && nifti->vox_offset / (gzip ? 1032 : 1) > source->size) {
         return problem_set(
             problem, PROBLEM_INPUT,
@@ -261,7 +262,7 @@ static bool nifti_check_offset(
     return true;
 }
 
-// Header extensions are not used. But where their sizes do not add up, vox_offset is wrong, too.
+// Header extensions are not used. But if their sizes do not add up, vox_offset is wrong, too.
 static bool
 nifti_check_extensions(struct nifti *nifti, struct source *source, struct problem *problem)
 {
@@ -390,7 +391,7 @@ static void nifti_read_scaling(const struct nifti *nifti, struct payload *payloa
     }
 }
 
-// pixdim[1..3]. A value that is not a distance becomes 1, with a warning.
+// pixdim[1..3]. A value that is not a distance is replaced by 1, with a warning.
 static void nifti_read_pixdim(const struct nifti *nifti, double out[3])
 {
     for (int i = 0; i < 3; i++) {
@@ -475,8 +476,8 @@ static bool nifti_place(const struct nifti *nifti, struct volume *volume, struct
     return affine_set_spacing(volume, pixdim, what, problem);
 }
 
-// The name (without folder) of the file that goes with `path`: its last extension, with a .gz after
-// it dropped, replaced by `extension` in the same case. Allocated; NULL: out of memory.
+// The name (without folder) of the file that belongs to `path`: a last .gz is dropped, and the
+// extension before it is replaced by `extension` in the same case. Allocated; NULL: out of memory.
 static char *nifti_partner_name(const char *path, const char *extension, const char *more)
 {
     const char *slash = strrchr(path, '/');
@@ -500,8 +501,8 @@ static char *nifti_partner_name(const char *path, const char *extension, const c
     return partner;
 }
 
-// Opens what stands beside `path` under the first of two extensions that is there; its name goes
-// into `name`, to be freed.
+// Opens the file beside `path` with the first of two extensions that exists. Its name goes into
+// `name`, which the caller frees.
 static bool nifti_open_partner(
     const char *path, const char *extension, struct source *out, char **name,
     struct problem *problem)
@@ -518,7 +519,7 @@ static bool nifti_open_partner(
         free(*name);
         *name = NULL;
         if (why[packed].kind != PROBLEM_INPUT) {
-            break; // the file may exist: it will be written, or memory ran out
+            break; // the file may exist: it is an output, or memory ran out
         }
     }
     // Report the plain name's problem, unless memory ran out at the other name.
@@ -552,13 +553,13 @@ static bool nifti_open_samples(
     return nifti_place(nifti, &out->volume, problem);
 }
 
-// `header` is the open file with the header, `image` the path of a .img that the user named.
+// `header` is the open header file. `image` is the path of a .img that the user named.
 static bool nifti_open_with_header(
     struct source *header, const char *image, const struct volume_params *params,
     struct volume_file *out, struct problem *problem)
 {
     struct nifti nifti = { .path = header->path };
-    struct source again; // read up to the samples
+    struct source again; // reads the header up to the samples
     const bool gzip = nifti_is_gzip(header);
     bool ok = source_open(header->path, &again, problem) &&
               (!gzip || source_inflate(&again, problem)) &&
@@ -582,7 +583,7 @@ static bool nifti_open_with_header(
     ok = ok && nifti_open_partner(header->path, ".img", &samples, &name, problem);
     if (ok) {
         const bool packed = nifti_is_gzip(&samples);
-        ok = source_sound(&samples, problem); // `packed` rests on a peek
+        ok = source_sound(&samples, problem); // `packed` depends on a peek
         sidecar_close(&samples);
         ok = ok && sidecar_list_add(&files, name, strlen(name), problem) &&
              nifti_open_samples(&nifti, header, packed, &files, params, out, problem);

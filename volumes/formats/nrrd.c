@@ -1,11 +1,11 @@
-// NRRD: text header, samples behind it or in other files. Grammar: the teem page "Definition of
-// NRRD File Format", versions 1 to 5. The fields are gathered first and read when the header has
-// ended, so that their order matters only where the grammar says so (per-axis fields stand behind
-// `dimension`). Axes beyond three: those with one sample are dropped; a slower one than the
-// volume's means several volumes, of which the first is read. The first three must be directions in
-// space.
+// NRRD: a text header, with the samples after it or in other files. Grammar: the teem page
+// "Definition of NRRD File Format", versions 1 to 5. All fields are collected first and interpreted
+// when the header has ended. So their order matters only where the grammar says so (per-axis fields
+// come after `dimension`). Of more than three axes, those with one sample are dropped. An axis
+// slower than the volume's axes means several volumes, of which the first is read. The first three
+// axes must be directions in space.
 //
-// Without a space, axis mins, axis maxs and centerings say where the samples lie, as in teem
+// Without a space, axis mins, axis maxs and centerings give the position of the samples, as in teem
 // (nrrdOriginCalculate, nrrdAxisInfoSpacingSet).
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
@@ -45,11 +45,11 @@ enum nrrd_field {
     FIELDS,
 };
 
-// Names without blanks, as both spellings are about ("data file", "datafile").
+// Names without blanks, because both spellings occur ("data file", "datafile").
 static const struct {
     const char *name;
     enum nrrd_field field;
-    bool per_axis; // stands behind `dimension`
+    bool per_axis; // comes after `dimension`
 } fields[] = {
     { "dimension", DIMENSION, false },
     { "type", TYPE, false },
@@ -154,8 +154,8 @@ struct nrrd_axis {
     uint64_t size;
     unsigned number; // in the file, from 1
     const char *kind;
-    bool scalar;   // its kind is not that of colours, vectors, matrices
-    bool apart;    // its kind is not that of a direction in space
+    bool scalar;   // its kind is not one of colours, vectors, matrices
+    bool apart;    // its kind is not one of a direction in space
     bool has_step; // `step`, in the file's space, is known
     double step[3];
     double spacing, min, max; // NAN: not known
@@ -187,7 +187,7 @@ nrrd_refuse(const struct nrrd *nrrd, struct problem *problem, const char *what, 
     return problem_set(problem, PROBLEM_INPUT, "'%s': %s '%s'", nrrd->path, what, value);
 }
 
-// Reads the names behind `data file: LIST`, to the end of the file.
+// Reads the names after `data file: LIST`, to the end of the file.
 static bool nrrd_read_list(struct nrrd *nrrd, struct text *text, struct problem *problem)
 {
     for (bool more = true;;) {
@@ -224,7 +224,7 @@ static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem
             text->line);
     }
     if (colon[1] == '=') {
-        return true; // key:=value is for others
+        return true; // key:=value is for other programs
     }
     char name[32] = "";
     size_t length = 0;
@@ -245,7 +245,7 @@ static bool nrrd_read_field(struct nrrd *nrrd, struct text *text, struct problem
             return true;
         }
         if (nrrd->value[field]) {
-            return text_refuse(text, problem, "'%s' is said twice", name);
+            return text_refuse(text, problem, "'%s' is given twice", name);
         }
         nrrd->value[field] = strdup(text_trim(colon + 1));
         if (!nrrd->value[field]) {
@@ -286,7 +286,7 @@ static bool nrrd_read_header(struct nrrd *nrrd, struct text *text, struct proble
         if (!nrrd_read_field(nrrd, text, problem)) {
             return false;
         }
-        // The names behind LIST are the rest of the file, with no empty line between.
+        // The names after LIST are the rest of the file, with no empty line between.
         if (nrrd->value[DATA_FILE] && nrrd_is_list(nrrd->value[DATA_FILE])) {
             return nrrd_read_list(nrrd, text, problem);
         }
@@ -305,7 +305,7 @@ static bool nrrd_is_scalar_kind(const char *kind)
     return false;
 }
 
-// An axis of time or of a list is not one of space. An axis without a kind may be.
+// An axis of time or of a list is not a direction in space. An axis without a kind may be one.
 static bool nrrd_is_spatial_kind(const char *kind)
 {
     static const char *const spatial[] = { "domain", "space", "???", "none" };
@@ -317,7 +317,7 @@ static bool nrrd_is_spatial_kind(const char *kind)
     return false;
 }
 
-// Cuts a per-axis field into its words; there must be one for each axis.
+// Splits a per-axis field into its words. There must be one word for each axis.
 static bool nrrd_axis_words(
     const struct nrrd *nrrd, enum nrrd_field field, const char *name, char **words,
     struct problem *problem)
@@ -329,7 +329,7 @@ static bool nrrd_axis_words(
                count, nrrd->axes);
 }
 
-// Reads one number for each axis. Teem writes NaN where it knows none.
+// Reads one number for each axis. Teem writes NaN for an unknown number.
 static bool nrrd_read_axis_reals(
     struct nrrd *nrrd, enum nrrd_field field, const char *name, struct problem *problem)
 {
@@ -403,8 +403,8 @@ static bool nrrd_read_axes(struct nrrd *nrrd, struct problem *problem)
            nrrd_read_axis_reals(nrrd, MAXS, "axis maxs", problem);
 }
 
-// Reads "(a,b,c)", with blanks anywhere, into `out` and moves *at behind it. False where it is not
-// a vector of `size` numbers.
+// Reads "(a,b,c)", with blanks anywhere, into `out` and moves *at past it. False where it is not a
+// vector of `size` numbers.
 static bool nrrd_read_vector(const char **at, unsigned size, double *out)
 {
     const char *s = *at + strspn(*at, " \t");
@@ -530,8 +530,8 @@ static void nrrd_drop_axis(struct nrrd *nrrd, unsigned i)
     memmove(&nrrd->axis[i], &nrrd->axis[i + 1], (nrrd->axes - i) * sizeof nrrd->axis[0]);
 }
 
-// Picks an axis of one sample to drop: one that is not of space if there is one, else the slowest.
-// -1: none.
+// Selects an axis of one sample to drop: one that is not a direction in space if there is one, else
+// the slowest. -1: none.
 static int nrrd_stub_axis(const struct nrrd *nrrd)
 {
     bool steps = false;
@@ -561,7 +561,7 @@ nrrd_refuse_values(const struct nrrd *nrrd, const struct nrrd_axis *axis, struct
         nrrd->path, axis->size, axis->kind);
 }
 
-// Brings the axes down to three, the volume's.
+// Reduces the axes to the three of the volume.
 static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
 {
     struct payload *payload = &nrrd->payload;
@@ -580,7 +580,7 @@ static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
             return nrrd_refuse_values(nrrd, &nrrd->axis[i], problem);
         }
     }
-    // A short first axis without a kind most likely holds colours.
+    // A short first axis without a kind probably holds colours.
     const struct nrrd_axis *first = &nrrd->axis[0], *last = &nrrd->axis[nrrd->axes - 1];
     const bool said = nrrd->value[KINDS] || steps;
     if (nrrd->axes > 3 && !said && first->size <= 4 && last->size > 4) {
@@ -620,7 +620,7 @@ static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
     return true;
 }
 
-// The distance of samples. Without `spacings` it follows from the axis' min and max.
+// The distance between samples. Without `spacings` it follows from the axis' min and max.
 static double nrrd_axis_spacing(const struct nrrd_axis *axis)
 {
     if (!isnan(axis->spacing)) {
@@ -631,9 +631,9 @@ static double nrrd_axis_spacing(const struct nrrd_axis *axis)
     return isnan(spacing) ? 1 : spacing;
 }
 
-// Takes the origin from the axis mins where there is no space origin. With centering `node` a min
-// is the first sample's position, else it lies half a step before it. `directed`: an axis has a
-// direction, so the mins are not used.
+// Derives the origin from the axis mins where there is no space origin. With centering `node` a min
+// is the position of the first sample; otherwise it lies half a step before it. `directed`: an axis
+// has a direction, so the mins are not used.
 static void nrrd_set_origin(struct nrrd *nrrd, bool directed)
 {
     bool any = false, all = true;
@@ -659,8 +659,8 @@ static void nrrd_set_origin(struct nrrd *nrrd, bool directed)
     }
 }
 
-// Sets the steps of the three axes that remain, from directions or else spacings, and turns them
-// into LPS.
+// Sets the steps of the three axes that remain, from directions or else from spacings, and converts
+// them to LPS.
 static void nrrd_set_steps(struct nrrd *nrrd, const double flip[2])
 {
     bool all = true, any = false;
@@ -797,7 +797,7 @@ static bool nrrd_check_files(
     return true;
 }
 
-// Call before the axes are reduced: `data file` speaks of all of them.
+// Call this before the axes are reduced: `data file` counts all of them.
 static bool nrrd_read_data_file(struct nrrd *nrrd, struct problem *problem)
 {
     uint64_t sizes[AXES];

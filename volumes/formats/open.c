@@ -1,5 +1,6 @@
-// Picks the reader by what stands at the path: its kind first, then its first bytes, its name last.
-// volume_file_open keeps what the reader has opened; volume_read reads it from end to end.
+// Selects the reader: first by the kind of the path (file or folder), then by the first bytes, last
+// by the name. volume_file_open keeps what the reader has opened; volume_read reads it from start
+// to end.
 #include "volumes/base/log.h"
 #include "volumes/formats/raw_name.h"
 #include "volumes/formats/readers.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// Puts params->spacing into the volume where it is given, else the volume keeps its own.
+// Puts params->spacing into the volume where it is given. Otherwise the volume keeps its own.
 static bool
 open_spacing(const struct volume_params *params, struct volume *volume, struct problem *problem)
 {
@@ -31,7 +32,7 @@ open_spacing(const struct volume_params *params, struct volume *volume, struct p
     return true;
 }
 
-// The file states the type, byte order and place of its samples. The caller's are ignored.
+// The file states the type, byte order and offset of its samples. The caller's are ignored.
 static void open_warn_unused(const char *path, const char *name, const struct volume_params *params)
 {
     if (params->has_type || params->offset > 0 || params->order != BYTE_ORDER_UNSAID) {
@@ -109,7 +110,8 @@ static bool open_file(
         return open_known(reader, by_name, source, params, out, problem);
     }
     if (name.raw) {
-        return raw_open(source, params, out, problem); // says which dims it could have
+        return raw_open(
+            source, params, out, problem); // the message says which dims the file could have
     }
     char known[400];
     reader_list_names(known, sizeof known);
@@ -122,7 +124,7 @@ static bool open_file(
         source->path, known);
 }
 
-// Describes what stands at `path`; out->path is `path`.
+// Describes the file or folder at `path`; out->path is `path`.
 static bool open_path(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)
@@ -197,7 +199,7 @@ bool volume_file_open(
     return input_end(&input, fine);
 }
 
-// All samples of an open file.
+// Reads all samples of an open file.
 static bool open_read_all(
     struct volume_file *file, const struct progress *progress, struct volume *out,
     struct problem *problem)

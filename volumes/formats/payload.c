@@ -19,18 +19,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK  ((size_t)1 << 22) // bytes of the file's samples between two reports of progress
+#define CHUNK  ((size_t)1 << 22) // bytes of samples in the file between two reports of progress
 #define WINDOW ((size_t)1 << 16) // bytes of text at a time
 #define WORD   64                // bytes of a number in text, with its end
 
-// Where the samples of a file are.
+// Where the samples of a file lie.
 struct payload_part {
     struct source_stamp stamp; // of the file, when the payload was opened
-    uint64_t begin, end;       // the encoded samples, and what follows them
-    uint64_t skip;             // bytes to pass over of what is decoded (deflate)
+    uint64_t begin, end;       // where the encoded samples begin and end
+    uint64_t skip;             // decoded bytes to skip (deflate)
 };
 
-// One file while it is read: decoded bytes on their way.
+// One file while it is read, with its buffers.
 struct payload_stream {
     struct source *source;
     const struct payload *payload;
@@ -56,7 +56,7 @@ static bool payload_short_of(
         source->path, has, payload_plural(has), what, needs);
 }
 
-// Moves *at behind the next `lines` lines.
+// Moves *at past the next `lines` lines.
 static bool
 payload_skip_lines(struct source *source, uint64_t lines, uint64_t *at, struct problem *problem)
 {
@@ -86,8 +86,8 @@ payload_skip_lines(struct source *source, uint64_t lines, uint64_t *at, struct p
     return true;
 }
 
-// The samples are the last `needed` bytes of what the rest of the file inflates to. *skip: how many
-// bytes lie before them.
+// The samples are the last `needed` bytes of the inflated rest of the file. *skip: how many bytes
+// lie before them.
 static bool
 payload_find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct problem *problem)
 {
@@ -107,15 +107,16 @@ payload_find_tail(struct source *source, uint64_t needed, uint64_t *skip, struct
            payload_short_of(source, total, needed, "of samples, inflated", problem);
 }
 
-// Finds where the samples begin and checks that the file has the bytes for `count` of them. `warn`:
-// warns where it has more.
+// Finds where the samples begin and checks that the file has the bytes for `count` of them. With
+// `warn` it warns if the file has more.
 static bool payload_locate(
     struct source *source, const struct payload *payload, uint64_t count, bool warn,
     struct payload_part *out, struct problem *problem)
 {
     const bool plain = payload->encoding == PAYLOAD_RAW;
     const uint64_t most = source->size;
-    const uint64_t needed = count * sample_size(&payload->format); // samples_check has checked it
+    const uint64_t needed =
+        count * sample_size(&payload->format); // cannot overflow: samples_check has run
     uint64_t all, begin = payload->offset, end = most;
     if (!size_product(needed, payload->frames + !payload->frames, &all)) {
         all = UINT64_MAX;
@@ -141,8 +142,8 @@ static bool payload_locate(
     if (!payload_skip_lines(source, payload->line_skip, &begin, problem)) {
         return false;
     }
-    // The least bytes that a sample can take: deflate packs 1032:1 at best, text needs a digit and
-    // a blank, hex two digits per byte.
+    // The fewest bytes that a sample can take: deflate compresses at most 1032:1, text needs a
+    // digit and a blank, hex two digits per byte.
     if (payload->encoding != PAYLOAD_DEFLATE) {
         if (begin > end || payload->byte_skip > end - begin) {
             return problem_set(
@@ -212,7 +213,8 @@ static bool payload_ends_early(const struct payload_stream *stream, struct probl
         stream->source->path);
 }
 
-// The same for a raw file without a header. Only `got` bytes follow sample `at` when inflated.
+// The same for a raw file without a header. When inflated it has only `got` bytes after sample
+// `at`.
 static bool payload_ends_early_headless(
     const struct payload_stream *stream, uint64_t at, size_t got, struct problem *problem)
 {
@@ -256,7 +258,7 @@ payload_decode_hex(struct payload_stream *stream, void *bytes, size_t size, stru
     return true;
 }
 
-// The next word of a text; false at the end and on an error, which both fill `problem`.
+// Reads the next word of a text. False at the end and on an error; both fill `problem`.
 static bool
 payload_next_word(struct payload_stream *stream, char word[WORD], struct problem *problem)
 {
@@ -377,8 +379,8 @@ static bool payload_decode_text(
     return true;
 }
 
-// The next `count` samples, from number `at` of the file, as the file has them (text: in host
-// order).
+// Decodes the next `count` samples, starting with number `at` of the file, into the form that they
+// have in the file (text: into host order).
 static bool payload_decode(
     struct payload_stream *stream, uint64_t at, void *bytes, size_t count, struct problem *problem)
 {
@@ -401,8 +403,8 @@ static bool payload_decode(
                                       : payload_ends_early(stream, problem));
 }
 
-// A raw file without a header has more bytes, inflated, than its dims need. The size that the file
-// states at its end is only modulo 2^32, and of the last of several members.
+// Refuses a raw file without a header that has more inflated bytes than its dims need. The size at
+// the file's end is only modulo 2^32, and only of the last of several members.
 static bool payload_too_long_headless(const struct payload_stream *stream, struct problem *problem)
 {
     const struct payload *payload = stream->payload;
@@ -420,9 +422,8 @@ static bool payload_too_long_headless(const struct payload_stream *stream, struc
         path, needed, dim[0], dim[1], dim[2], volume_type_name(payload->format.type));
 }
 
-// Reads on behind the last sample, which also checks the checksum at the end of a compressed
-// stream. `warn`: warns where there are more bytes, or where the stream is longer than the header
-// says.
+// Reads past the last sample. This also checks the checksum at the end of a compressed stream. With
+// `warn` it warns about further bytes, and about a stream that is longer than the header says.
 static bool payload_check_end(struct payload_stream *stream, bool warn, struct problem *problem)
 {
     char more;
@@ -461,9 +462,9 @@ struct payload_reader {
     struct payload_stream stream;
     struct source source; // the file that is open
     bool open;
-    size_t file;                // which one
+    size_t file;                // its number
     struct payload_part *parts; // one for each file
-    uint64_t at;                // sample of the file that reading is at; UINT64_MAX: not known
+    uint64_t at;                // number of the next sample in the file; UINT64_MAX: unknown
     void *buffer;
     bool warned_more, warned_overflow;
 };
@@ -512,7 +513,7 @@ static void payload_close_file(struct payload_reader *reader)
     reader->open = false;
 }
 
-// Goes to where the samples of the open file begin. PROBLEM_INPUT where the file has changed.
+// Moves to the first sample of the open file. PROBLEM_INPUT where the file has changed.
 static bool payload_confine(struct payload_reader *reader, size_t file, struct problem *problem)
 {
     const struct payload_part *part = &reader->parts[file];
@@ -521,7 +522,7 @@ static bool payload_confine(struct payload_reader *reader, size_t file, struct p
            source_confine(&reader->source, part->begin, part->end, problem);
 }
 
-// The samples are in the header's file. It stays open, through a descriptor of its own.
+// The samples are in the header's file. It stays open through a second descriptor.
 static bool payload_keep_header(
     struct payload_reader *reader, const struct source *header, struct problem *problem)
 {
@@ -556,7 +557,7 @@ payload_skips_beyond(const struct payload_stream *stream, uint64_t missing, stru
                                      : payload_ends_early(stream, problem);
 }
 
-// Starts decoding the open file at its first sample.
+// Starts to decode the open file at its first sample.
 static bool payload_begin_file(struct payload_reader *reader, struct problem *problem)
 {
     reader->stream.at = reader->stream.size = 0;
@@ -611,7 +612,7 @@ static bool payload_report(
     return progress_report(progress, reader->path, done, count, problem);
 }
 
-// Goes to sample `at` of a file. The caller has read `done` of `count` samples, for progress.
+// Moves to sample `at` of a file. The caller has read `done` of `count` samples, for progress.
 static bool payload_seek(
     struct payload_reader *reader, size_t file, uint64_t at, const struct progress *progress,
     uint64_t done, uint64_t count, struct problem *problem)
@@ -652,7 +653,7 @@ static bool payload_read_range(
         .count = count,
         .first = first,
     };
-    // Samples that change only their byte order are read straight to their place.
+    // Samples that differ only in byte order are read directly into place.
     const bool in_place = sample_stays(&reader->format);
     const size_t size = sample_size(&reader->format);
     assert(first <= reader->count && count <= reader->count - first);
@@ -736,7 +737,7 @@ bool payload_open(
     }
     reader->payload = *described;
     reader->payload.files = NULL;
-    // Several volumes in several files: only the first volume's files are read.
+    // Several volumes in several files: only the files of the first volume are read.
     if (described->frames > 1 && files > 1) {
         if (files % described->frames != 0) {
             return problem_set(

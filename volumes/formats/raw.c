@@ -1,5 +1,5 @@
-// Raw samples. Dims, type and byte order come from the params, else from the file's name.
-// The file must have exactly the bytes that the dims ask for.
+// Raw samples. Dims, type and byte order come from the params, else from the file's name. The file
+// must have exactly the bytes that the dims need.
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
 #include "volumes/formats/payload.h"
@@ -74,8 +74,8 @@ static bool raw_plan_geometry(
     return true;
 }
 
-// The first bytes say whether the file is gzip, not the name. A plain file whose samples happen to
-// start like gzip is recognised by its size.
+// The first bytes decide whether the file is gzip, not the name. Samples of a plain file may happen
+// to start like gzip; its size then shows that it is plain.
 static void raw_plan_gzip(struct source *source, uint64_t offset, struct raw_plan *plan)
 {
     unsigned char magic[3] = { 0 };
@@ -135,7 +135,7 @@ bool raw_open(
     char what[300];
     snprintf(what, sizeof what, "'%s'", source->path);
     uint64_t bytes;
-    // Where the type is not known yet, check the dims with samples of one byte.
+    // While the type is unknown, check the dims with samples of one byte.
     const size_t least = plan.has_type ? volume_type_size(plan.type) : 1;
     const size_t kept = least == 8 ? 4 : least;
     if (!size_check(what, plan.dim, kept, params->max_bytes, &bytes, problem)) {
@@ -165,8 +165,8 @@ bool raw_open(
         }
     }
     const uint64_t needed = raw_fit_bytes(plan.dim, volume_type_size(plan.type), offset);
-    // Deflate packs 1032:1 at best, so a small file that claims to be huge is refused before memory
-    // is allocated.
+    // Deflate compresses at most 1032:1. So a small file that claims to be huge is refused before
+    // memory is allocated.
     if (plan.gzip && needed / 1032 > source->size) {
         return raw_fit_refuse(
             source->path, gzip_size ? "(as its end says) inflated " : "inflated at most ",

@@ -42,7 +42,7 @@ static uint64_t raw_fit_apart(uint64_t a, uint64_t b)
     return a > b ? a - b : b - a;
 }
 
-// Dims near `dim` with exactly `count` samples.
+// Finds dims near `dim` with exactly `count` samples.
 static void raw_fit_near_dims(
     uint64_t count, const uint64_t dim[3], enum volume_type type, struct raw_fit_choice fits[MOST],
     int *found)
@@ -93,7 +93,7 @@ void raw_fit(uint64_t bytes, const uint64_t dim[3], enum volume_type type, char 
             continue;
         }
         if (dim) {
-            // The dims are right and the type is wrong: the likeliest of all.
+            // The likeliest case: the dims are right and the type is wrong.
             if (!__builtin_mul_overflow(dim[0], dim[1], &product) &&
                 !__builtin_mul_overflow(product, dim[2], &product) && product == count) {
                 struct raw_fit_choice same = { .type = by_size[i] };

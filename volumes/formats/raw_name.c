@@ -1,4 +1,4 @@
-// Works from the end of the name to its start, taking off one suffix after another.
+// Reads the name from its end to its start and removes one suffix after another.
 #include "volumes/formats/raw_name.h"
 
 #include <ctype.h>
@@ -11,7 +11,7 @@ static bool raw_name_is_separator(char c)
     return c == '_' || c == '.' || c == '-';
 }
 
-// Whether the text ends in `suffix` at `*end`; takes it off.
+// Whether the text ends in `suffix` at `*end`. If so, removes it.
 static bool raw_name_take_suffix(const char *text, size_t *end, const char *suffix)
 {
     const size_t length = strlen(suffix);
@@ -22,7 +22,8 @@ static bool raw_name_take_suffix(const char *text, size_t *end, const char *suff
     return true;
 }
 
-// The word behind the last separator before `end`; false where it does not fit `word`.
+// The word after the last separator before `end`; false where there is no separator or the word is
+// too long.
 static bool raw_name_last_word(const char *text, size_t end, char *word, size_t size, size_t *start)
 {
     size_t at = end;
@@ -46,7 +47,7 @@ static bool raw_name_is_foreign(const char *word)
            strcmp(word, "float16") == 0;
 }
 
-// Takes a number that ends at `*end`; false where there is none.
+// Reads a number that ends at `*end`; false where there is none.
 static bool raw_name_take_number(const char *text, size_t *end, uint64_t *out)
 {
     size_t start = *end;

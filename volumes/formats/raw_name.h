@@ -1,4 +1,4 @@
-// What the name of a raw file says: NAME_WxHxD_TYPE.raw, as the open-scivis collection has it.
+// What the name of a raw file says: NAME_WxHxD_TYPE.raw, as in the open-scivis collection.
 #pragma once
 
 #include "volumes/volume.h"
@@ -14,6 +14,7 @@ struct raw_name {
     enum byte_order order;
 };
 
-// Reads the last component of `path`, case-blind, anchored at its end (names contain digits):
-// [NAME sep] W x H x D [sep TYPE] [sep le|be] .raw [.gz], where sep is one of _ . -
+// Reads the last component of `path`, ignoring case, from its end (the name may hold digits): [NAME
+// sep] W x H x D [sep TYPE] [sep le
+// be] .raw [.gz], where sep is one of _ . -
 void raw_name_parse(const char *path, struct raw_name *out);

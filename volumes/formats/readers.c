@@ -1,4 +1,4 @@
-// The table of file formats, and the kinds of files that are known by sight but not read.
+// The table of file formats, and the kinds of files that are recognised but not read.
 #include "volumes/formats/readers.h"
 
 #include <dirent.h>
@@ -186,7 +186,7 @@ static bool foreign_is_dicom(int folder, const char *name)
     return dicom;
 }
 
-// A folder with PNG slices is not refused: it is read.
+// A folder with PNG slices is read, not refused.
 bool foreign_folder_refuse(const char *path, struct problem *problem)
 {
     static const char zarr[] = "a Zarr store, which cubist does not read; export one array as raw "

@@ -1,7 +1,7 @@
-// The readers behind volume_read and volume_file_open, one for each thing that can stand at a path.
-// A reader has one result, an open volume_file: `volume` (dims, types, where it lies), `reader` and
-// `state` (how its samples are read), and `seekable` or `only_whole`. It reads no samples. What it
-// left in `out` on false is closed by the caller. source->path is out->path, so it may be kept.
+// The readers behind volume_read and volume_file_open, one for each kind of input. A reader has one
+// result, an open volume_file: `volume` (dims, types, position), `reader` and `state` (how its
+// samples are read), and `seekable` or `only_whole`. It reads no samples. On false the caller
+// closes what the reader left in `out`. source->path is out->path, so the reader may keep it.
 #pragma once
 
 #include "volumes/base/input.h"
@@ -23,12 +23,12 @@ struct reader {
     const char *name;       // "NRRD"
     const char *summary;    // one line for people
     const char *extensions; // lower case, with their dots: ".nrrd .nhdr"
-    bool arrays;            // a file may hold several arrays: params->array counts
-    // Whether the first bytes are of this format. Rows are asked in order. NULL: the format is
-    // picked by name alone.
+    bool arrays;            // a file may hold several arrays; params->array selects one
+    // Whether the first bytes are of this format. Rows are asked in order. NULL: only the name
+    // selects the format.
     bool (*matches)(const struct file_head *head);
-    // `source` is open and nothing of it has been read or inflated. Its bytes may be anything: the
-    // format may have been picked by the name.
+    // `source` is open and nothing of it has been read or inflated. Its bytes may be anything,
+    // because the name may have selected the format.
     bool (*open)(
         struct source *source, const struct volume_params *params, struct volume_file *out,
         struct problem *problem);
@@ -40,21 +40,22 @@ extern const size_t reader_count;
 // Fills `bytes` and `out`, consuming nothing of the source.
 void file_head_read(struct source *source, unsigned char bytes[READER_HEAD], struct file_head *out);
 
-// Whether the head starts with these `size` bytes at `at`.
+// Whether the head has these `size` bytes at `at`.
 bool file_head_has(const struct file_head *head, size_t at, const void *bytes, size_t size);
 
-// Case-blind: whether the path ends in one of `extensions` (".nii .nii.gz"), with a name before it.
+// Whether the path ends in one of `extensions` (".nii .nii.gz"), with a name before it. Ignores
+// case.
 bool path_has_extension(const char *path, const char *extensions);
 
-// The reader whose format the first bytes are, or else whose extension the name has; NULL: none.
-// `by_name`: the bytes told nothing.
+// The reader that recognises the first bytes, or else the one with the name's extension; NULL:
+// none. *by_name: the extension decided.
 const struct reader *reader_pick(const struct file_head *head, bool *by_name);
 
 // "NRRD (.nrrd .nhdr), MetaImage (.mha .mhd)": every format, for an error message.
 void reader_list_names(char *text, size_t size);
 
 // False with PROBLEM_INPUT where the file, or the folder, is of a kind that cubist recognises but
-// does not read (DICOM, HDF5, Zarr, JPEG ...). The line says which, and how to convert it.
+// does not read (DICOM, HDF5, Zarr, JPEG ...). The message says which, and how to convert it.
 bool foreign_file_refuse(const struct file_head *head, struct problem *problem);
 bool foreign_folder_refuse(const char *path, struct problem *problem);
 
@@ -92,13 +93,13 @@ bool vtk_legacy_matches(const struct file_head *head);
 bool inviwo_matches(const struct file_head *head);
 bool tiff_matches(const struct file_head *head);
 
-// A folder of PNG, else TIFF, slices in natural order: the first is z = 0, the top row of each is y
-// = 0.
+// A folder of PNG slices, or else of TIFF slices, in natural order. The first is z = 0; the top row
+// of each is y = 0.
 bool slices_open(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
 
-// One PNG that tiles the slices row by row from the top left, params->atlas tiles.
+// One PNG image that holds all slices as tiles, row by row from the top left; params->atlas tiles.
 bool atlas_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);

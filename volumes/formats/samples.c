@@ -78,7 +78,7 @@ void samples_describe(const uint64_t dim[3], const struct sample_format *format,
     out->file_type = format->fractions ? VOLUME_UINT8 : format->type;
 }
 
-// Sample `i` of `bytes`, in host order, as a double: exact for every type that is scaled.
+// Sample `i` of `bytes`, which are in host order, as a double. Exact for every type that is scaled.
 static double samples_value_at(const struct sample_format *format, const void *bytes, size_t i)
 {
     if (format->wide) {
@@ -142,7 +142,7 @@ samples_put_wide(struct samples *samples, const void *bytes, size_t count, struc
     return true;
 }
 
-// VTK writes scalars of type unsigned char as fractions of 255 where the file is text.
+// In text files VTK writes scalars of type unsigned char as fractions of 255.
 static void samples_put_fractions(struct samples *samples, const float *from, size_t count)
 {
     uint8_t *to = (uint8_t *)samples->to + samples->done;

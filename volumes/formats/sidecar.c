@@ -13,8 +13,8 @@
 
 #define NAME_MOST 4096
 
-// For kernels before 5.6 and sandboxes that forbid the call. Opens one component after the other
-// and follows no symbolic link.
+// For kernels before 5.6 and for sandboxes that forbid the call. Opens one component of the path
+// after the other and follows no symbolic link.
 static int sidecar_open_by_steps(int folder, const char *name)
 {
     char step[NAME_MOST];
@@ -125,7 +125,7 @@ void sidecar_close(struct source *source)
 bool sidecar_list_add(
     struct sidecar_list *list, const char *name, size_t length, struct problem *problem)
 {
-    // Grows at every power of two.
+    // The list grows at every power of two.
     if ((list->count & (list->count - 1)) == 0) {
         const size_t room = list->count ? 2 * list->count : 1;
         char **more = realloc(list->names, room * sizeof *more);
@@ -143,8 +143,8 @@ bool sidecar_list_add(
     return true;
 }
 
-// The place of the one integer conversion in `format`, its length (with %) in *length; NULL where
-// there is another conversion, none, or more than one.
+// Finds the only integer conversion in `format` and its length (with %) in *length. NULL where
+// there is another kind of conversion, none, or more than one.
 static const char *sidecar_conversion(const char *format, size_t *length)
 {
     const char *found = NULL;
@@ -166,7 +166,7 @@ static const char *sidecar_conversion(const char *format, size_t *length)
     return found;
 }
 
-// Copies text without conversions, %% made %.
+// Copies text without conversions; %% becomes %.
 static size_t sidecar_copy_plain(char *out, size_t size, const char *from, const char *end)
 {
     size_t n = 0;
@@ -207,8 +207,8 @@ bool sidecar_list_pattern(
             " slices that they hold",
             header, format, count, most);
     }
-    // Flag and width of "%03d" are parsed into numbers, so that a file's text is never a format
-    // here.
+    // The flag and the width of "%03d" are parsed into numbers. So a file's text is never used as a
+    // format here.
     const bool zeros = at[1] == '0';
     const char digit = at[length - 2];
     const int width = digit >= '1' && digit <= '9' ? digit - '0' : 0;

@@ -1,6 +1,6 @@
-// Files that a header names. A header is untrusted: what it names is opened only where it lies
-// beside the header or below (no absolute path, no "..", no symbolic link that leads out), and only
-// where it is a regular file.
+// Files that a header names. A header is untrusted: a file is opened only if it lies beside the
+// header or below (no absolute path, no "..", no symbolic link that leads out), and only if it is a
+// regular file.
 #pragma once
 
 #include "volumes/formats/source.h"
@@ -24,9 +24,9 @@ bool sidecar_list_add(
     struct sidecar_list *list, const char *name, size_t length, struct problem *problem);
 
 // The names that a printf-like `format` with one integer conversion (%d, %i, %u; flag 0 and a width
-// up to 9 allowed; %% too) makes of first, first + step, ... up to and with `last`; PROBLEM_INPUT
-// for any other conversion, a step of 0 or the wrong way, or more than `most` names. `header` for
-// messages.
+// up to 9 are allowed; %% too) makes of first, first + step, ... up to `last`. PROBLEM_INPUT for
+// any other conversion, a step of 0 or in the wrong direction, or more than `most` names. `header`
+// is for messages.
 bool sidecar_list_pattern(
     struct sidecar_list *list, const char *header, const char *format, int64_t first, int64_t last,
     int64_t step, uint64_t most, struct problem *problem);

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// stb_image inflates as much as a file holds, whatever its header says. No single allocation may
+// stb_image inflates as much as a file holds, whatever its header says. So no single allocation may
 // exceed what the header explains.
 static _Thread_local size_t most_at_once;
-static _Thread_local bool starved; // stb_image does not always say that memory was refused
+static _Thread_local bool starved; // stb_image does not always say that memory was short
 
 static void *slice_image_bounded_realloc(void *old, size_t size)
 {
@@ -40,7 +40,7 @@ static void *slice_image_bounded_malloc(size_t size)
 #pragma GCC diagnostic pop
 
 #define HEADER_SIZE  33   // signature, and the IHDR chunk with its length, name and sum
-#define MOST_DEFLATE 1032 // bytes that one byte of deflate can stand for at most
+#define MOST_DEFLATE 1032 // bytes that one byte of deflate can inflate to at most
 
 static uint32_t slice_image_big32(const unsigned char *at)
 {
@@ -107,8 +107,8 @@ static bool slice_image_check_header(
     return true;
 }
 
-// Checks that every chunk lies within the file and has the right checksum: the decoder does not.
-// A CgBI chunk marks Apple's variant, which is not PNG.
+// Checks that every chunk lies within the file and has the right checksum, because the decoder does
+// not. A CgBI chunk marks Apple's variant, which is not PNG.
 static bool slice_image_check_chunks(
     const char *path, const unsigned char *bytes, size_t size, struct problem *problem)
 {
@@ -176,7 +176,8 @@ bool slice_image_read(
               slice_image_check_chunks(source->path, file, got, problem);
     if (ok) {
         int width = 0, height = 0, channels = 0;
-        // Twice as much: the inflated rows of an interlaced image are longer and grow by doubling.
+        // Twice as much: the inflated rows of an interlaced image are longer, and they grow by
+        // doubling.
         starved = false;
         most_at_once = (size_t)(whole > got ? whole : got) * 2 + 65536;
         image.pixels =

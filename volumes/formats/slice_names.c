@@ -11,19 +11,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_FIELDS 8     // numbers in a name; further ones count as text
-#define MOST_SPREAD 99999 // numbers further apart are dates, times or identifiers
+#define MOST_FIELDS 8     // numbers in a name; further numbers count as text
+#define MOST_SPREAD 99999 // numbers that differ by more are dates, times or identifiers
 #define SHOWN_GAPS  3     // in the warning
 
-// A name is a pattern, its text with '#' for each number, and these numbers. Names of one pattern
-// are a group.
+// A name consists of numbers and of a pattern, which is its text with '#' for each number. Names
+// with the same pattern form a group.
 struct slice_name {
     const char *path;
     char *pattern;
-    size_t order; // in which it is stacked
+    size_t order; // the position in the stack
     unsigned fields;
     uint64_t numbers[MOST_FIELDS];
-    bool fraction[MOST_FIELDS]; // the number stands behind a number and a dot
+    bool fraction[MOST_FIELDS]; // the number follows a number and a dot
 };
 
 struct slice_number {
@@ -33,7 +33,7 @@ struct slice_number {
 
 enum slice_run {
     RUN_WHOLE,     // evenly spaced
-    RUN_GAPS,      // evenly spaced, but for numbers that are missing
+    RUN_GAPS,      // evenly spaced, but some numbers are missing
     RUN_IRREGULAR, // anything else
 };
 
@@ -43,7 +43,7 @@ static const char *slice_names_base(const char *path)
     return slash ? slash + 1 : path;
 }
 
-// Numbers of more than 18 digits only need to differ where their digits do.
+// Numbers of more than 18 digits are hashed: they must only differ where their digits do.
 static uint64_t slice_names_parse_number(const char *digits, size_t length)
 {
     uint64_t value = 0;
@@ -57,7 +57,7 @@ static uint64_t slice_names_parse_number(const char *digits, size_t length)
 static bool slice_names_parse_name(const char *path, size_t order, struct slice_name *out)
 {
     const char *at = slice_names_base(path);
-    const char *end = strrchr(at, '.'); // of the extension, which all slices have
+    const char *end = strrchr(at, '.'); // the extension, which all slices have
     char *to = malloc(strlen(at) + 1);
     *out = (struct slice_name){ .path = path, .pattern = to, .order = order };
     if (!to) {
@@ -96,7 +96,7 @@ static int slice_names_by_value(const void *a, const void *b)
     return (p->name->order > q->name->order) - (p->name->order < q->name->order);
 }
 
-// Sorts the numbers. Returns how many different values they have.
+// Sorts the numbers. Returns how many different values there are.
 static size_t slice_names_count_values(struct slice_number *numbers, size_t count)
 {
     size_t different = count > 0;
@@ -112,8 +112,8 @@ static uint64_t slice_names_common_divisor(uint64_t a, uint64_t b)
     return b == 0 ? a : slice_names_common_divisor(b, a % b);
 }
 
-// The step that leads from each number to the next, perhaps several times; 1 where there are too
-// few numbers to tell. `numbers` are sorted and all differ.
+// The step that leads from each number to the next, perhaps after several steps; 1 where there are
+// too few numbers. `numbers` are sorted and all differ.
 static uint64_t slice_names_step_of(const struct slice_number *numbers, size_t count)
 {
     uint64_t step = count < 4;
@@ -135,10 +135,10 @@ static enum slice_run slice_names_judge(const struct slice_number *numbers, size
     }
     const uint64_t spread = numbers[count - 1].value - numbers[0].value;
     const uint64_t missing = spread / step + 1 - count;
-    // Eight digits are a date, which jumps at the end of each month.
+    // Eight digits are a date. Dates jump at the end of each month.
     const bool dates = numbers[0].value >= 10000000;
     const bool few = missing <= count || 4 * even >= 3 * (count - 1) ||
-                     (even > 0 && even == count - 2); // but for one place
+                     (even > 0 && even == count - 2); // except in one place
     return few && !dates && spread <= MOST_SPREAD ? RUN_GAPS : RUN_IRREGULAR;
 }
 
@@ -194,8 +194,8 @@ slice_names_warn_gaps(const char *folder, const struct slice_number *numbers, si
         slice_names_base(first[0].name->path), slice_names_base(first[1].name->path));
 }
 
-// Finds the number that counts the slices of a group: it differs in all of them. Without one the
-// group is several series, or has a number twice: then warns and returns false. *field: the
+// Finds the number that counts the slices of a group: it differs in all of them. If there is none,
+// the group is several series or has a number twice; then it warns and returns false. *field: the
 // number's position; MOST_FIELDS where the group has none. `numbers`: room for `count`.
 static bool slice_names_find_index(
     const char *folder, struct slice_name *names, size_t count, size_t all,
@@ -225,7 +225,7 @@ static bool slice_names_find_index(
             most = f;
         }
     }
-    // Numbers with a fraction count as two, neither of which needs to differ everywhere.
+    // Numbers with a fraction count as two numbers, and neither must differ everywhere.
     if (unique || fraction || names[0].fields == 0) {
         return true;
     }
@@ -246,7 +246,7 @@ static bool slice_names_find_index(
 }
 
 // Whether one number occurs in two groups.
-static bool slice_names_groups_meet(const struct slice_number *numbers, size_t count, size_t *at)
+static bool slice_names_groups_overlap(const struct slice_number *numbers, size_t count, size_t *at)
 {
     for (size_t i = 1; i < count; i++) {
         if (numbers[i].value == numbers[i - 1].value) {
@@ -279,7 +279,7 @@ static void slice_names_warn_groups(
         }
     }
     qsort(all, indexed, sizeof *all, slice_names_by_value);
-    if (slice_names_groups_meet(all, indexed, &twice)) {
+    if (slice_names_groups_overlap(all, indexed, &twice)) {
         slice_names_warn_series(folder, count, all[twice - 1].name, all[twice].name);
     } else if (slice_names_judge(all, indexed) == RUN_GAPS) {
         slice_names_warn_gaps(folder, all, indexed);

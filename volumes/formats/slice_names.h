@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-// Warns in one line where the names are of several series, or else where a number is missing among
-// them. `paths`: all slices of `folder`, in the order in which they are stacked. Names without
-// numbers, and numbers without a rule (times, identifiers), give no warning.
+// Prints one warning line if the names belong to several series, or else if a number is missing.
+// `paths`: all slices of `folder`, in the order in which they are stacked. Names without numbers,
+// and numbers without a rule (times, identifiers), give no warning.
 void slice_names_warn(const char *folder, char *const *paths, size_t count);

@@ -20,11 +20,11 @@ struct slice_list {
     char **at;
     size_t count, room;
     bool tiff;       // else PNG
-    size_t passed;   // images of the folder that are of another format
+    size_t passed;   // number of images in the folder that have another format
     char other[256]; // the name of one of them
 };
 
-// What one slice is like.
+// The properties of one slice.
 struct slice_shape {
     uint32_t width, height;
     enum volume_type type;
@@ -40,8 +40,8 @@ static void slice_list_free(struct slice_list *names)
     *names = (struct slice_list){ 0 };
 }
 
-// Orders "slice2" before "slice10": runs of digits compare by their value. Names that are equal in
-// that sense (2 and 02) compare by their bytes, so that the order never depends on the folder.
+// Orders "slice2" before "slice10": runs of digits compare by their value. Names that are equal by
+// value (2 and 02) compare by their bytes, so that the order never depends on the folder.
 static int slice_list_natural_order(const char *a, const char *b)
 {
     const char *const whole[2] = { a, b };
@@ -109,8 +109,8 @@ fail:
     return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing '%s'", folder);
 }
 
-// The paths of the PNG files in a folder (or of the TIFF files), in natural order. Hidden files are
-// passed over.
+// The paths of the PNG files (or of the TIFF files) in a folder, in natural order. Hidden files are
+// skipped.
 static bool
 slice_list_fill(const char *folder, bool tiff, struct slice_list *out, struct problem *problem)
 {
@@ -188,7 +188,7 @@ static bool slices_alike(const struct slice_shape *a, const struct slice_shape *
 }
 
 // Reads the headers of all slices and finds the shape of the majority (Boyer and Moore's vote). A
-// slice that differs is PROBLEM_INPUT and is named; it may be the first.
+// slice that differs, which may be the first, is PROBLEM_INPUT and is named.
 static bool slices_probe_all(
     const char *folder, const struct slice_list *names, struct slice_shape *out, size_t *white,
     struct problem *problem)
@@ -269,7 +269,7 @@ static void slices_warn_folder(const char *path, const struct slice_list *names,
     }
 }
 
-// Describes the volume that the slices make.
+// Describes the volume that the slices form.
 static bool slices_describe(
     const char *path, const struct volume_params *params, const uint64_t dim[3],
     enum volume_type type, struct volume *out, struct problem *problem)
@@ -288,9 +288,9 @@ struct slice_stack {
     char *path;
     struct slice_list names;
     struct slice_shape usual;
-    uint64_t max_bytes;          // that decoding a slice may take
-    struct source_stamp *stamps; // of each slice, when the folder was opened
-    void *page;                  // TIFF: a slice as the file has it
+    uint64_t max_bytes;          // limit of the memory for decoding a slice
+    struct source_stamp *stamps; // of each slice, from when the folder was opened
+    void *page;                  // TIFF: a slice in the form that it has in the file
     bool warned_overflow;
 };
 
@@ -388,7 +388,7 @@ static const struct slice_reader stack_slices = {
     .close = slices_close,
 };
 
-// Allocates what reading needs and notes each slice's stamp. The slices' shape is known.
+// Allocates what reading needs and notes each slice's stamp. The slices' shape is known already.
 static bool slices_prepare(struct slice_stack *stack, struct problem *problem)
 {
     const struct slice_shape *usual = &stack->usual;
@@ -421,7 +421,7 @@ bool slices_open(
     out->reader = &stack_slices;
     out->state = stack;
     out->seekable = true;
-    // A volume that is read by ranges may have any size, but its slices may not.
+    // The volume may have any size, because it is read by ranges. Its slices are limited.
     stack->max_bytes = params->max_bytes < INT64_MAX ? params->max_bytes : 0;
     struct slice_list *names = &stack->names;
     if (!slice_list_fill(path, false, names, problem) ||
@@ -439,13 +439,13 @@ bool slices_open(
     return true;
 }
 
-// One image that tiles the slices.
+// One image that holds all slices as tiles.
 struct atlas_image {
     struct source source;
     uint32_t cols, rows;
     uint32_t dim[3];
     enum volume_type type;
-    uint64_t max_bytes; // that decoding may take
+    uint64_t max_bytes; // limit of the memory for decoding
 };
 
 static void atlas_image_close(void *state)

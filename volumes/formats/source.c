@@ -64,7 +64,7 @@ bool source_unchanged_at(
     return source_same_stamp(path, source_stamp_at(path), stamp, problem);
 }
 
-// Files that are going to be written.
+// Files that will be written.
 static struct {
     dev_t device;
     ino_t inode;
@@ -115,7 +115,7 @@ bool source_may_be_read(int fd, const char *path, struct problem *problem)
 bool source_open(const char *path, struct source *out, struct problem *problem)
 {
     *out = (struct source){ .fd = -1, .path = path };
-    // O_NONBLOCK: a pipe without a writer must not hang the open; regular files ignore it.
+    // With O_NONBLOCK a pipe without a writer does not hang the open. Regular files ignore it.
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0) {
         return problem_set(
@@ -160,7 +160,7 @@ size_t source_peek_at(struct source *source, uint64_t at, void *bytes, size_t si
         }
         if (n <= 0) {
             if (n < 0 || at + done < source->size) {
-                source->peek_error = n < 0 ? errno : ENODATA; // it shrank
+                source->peek_error = n < 0 ? errno : ENODATA; // the file shrank
                 source->peek_error_at = at + done;
             }
             break;
@@ -243,7 +243,7 @@ bool source_seek(struct source *source, uint64_t at, struct problem *problem)
     return true;
 }
 
-// Reads from the file itself, not beyond the size it had when opened.
+// Reads from the file itself, but not beyond the size that it had when it was opened.
 static bool source_read_plain(
     struct source *source, void *bytes, size_t size, size_t *got, struct problem *problem)
 {
@@ -323,8 +323,8 @@ static bool source_read_packed(
         stream->next_out = (unsigned char *)bytes + done;
         stream->avail_out = (uInt)room;
         if (again) {
-            // A member is complete. Another may follow (gzip files can be concatenated); what is
-            // none is padding, which gzip itself ignores.
+            // A member is complete. Another may follow, because gzip files can be concatenated.
+            // Anything else is padding, which gzip itself ignores.
             if (stream->next_in[0] != 0x1f) {
                 source->ended = true;
                 break;

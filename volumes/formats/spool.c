@@ -31,7 +31,7 @@ static bool spool_write_all(int fd, const char *bytes, size_t size)
     return true;
 }
 
-// Half of what is free where the file is: of the disk, or of memory where that is the disk.
+// Half of what is free where the file is: of the disk, or of memory where the disk is in memory.
 static uint64_t spool_room(int fd)
 {
     struct statfs disk;
@@ -43,7 +43,7 @@ static uint64_t spool_room(int fd)
     return (free < memory ? free : memory) / 2;
 }
 
-// A pipe may be silent for long, and another thread may get the signal. So each wait is short.
+// Each wait is short: a pipe may stay silent for long, and another thread may get the signal.
 static bool spool_copy(int fd, uint64_t most, struct problem *problem)
 {
     static char bytes[1 << 16];

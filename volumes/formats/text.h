@@ -3,11 +3,12 @@
 
 #include "volumes/formats/source.h"
 
-// Consumes nothing of its source. Zero all but `source`.
+// Consumes nothing of its source. Zero all members but `source`.
 struct text {
     struct source *source;
-    uint64_t begin;  // where the header starts, for its limit of 1 MiB
-    uint64_t next;   // where the next line starts: after the last line of a header, the samples
+    uint64_t begin; // where the header starts; it may have up to 1 MiB
+    uint64_t next; // where the next line starts; after the last line of a header, where the samples
+                   // start
     unsigned number; // of the line just read, from 1
     char line[4100]; // without its line end (LF or CR LF)
     size_t length;   // of `line`
@@ -20,20 +21,21 @@ struct text {
 // bytes or one with a NUL; PROBLEM_LIMIT for a header over 1 MiB; PROBLEM_INTERRUPTED.
 bool text_next(struct text *text, bool *more, struct problem *problem);
 
-// PROBLEM_INPUT with the file and the line: "'x.nrrd' line 3: " and then the format. False.
+// Sets PROBLEM_INPUT with the file, the line ("'x.nrrd' line 3: ") and the text of the format.
+// Returns false.
 bool text_refuse(const struct text *text, struct problem *problem, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-// Drops blanks (space, tab, CR) at both ends, in place; returns the start.
+// Removes blanks (space, tab, CR) at both ends, in place. Returns the start.
 char *text_trim(char *s);
 
-// Cuts `s` in place at blanks into at most `most` words; returns how many there are, which may be
-// more than `most`.
+// Splits `s` in place at blanks into at most `most` words. Returns how many words there are, which
+// may be more than `most`.
 size_t text_words(char *s, char **words, size_t most);
 
-// Whole text or false. A count is decimal digits (a leading + or zeros allowed); a number too large
-// for 64 bits becomes UINT64_MAX. A whole has a sign and fits 64 bits. A real is decimal, finite or
-// not ("nan", "inf" read too; one too large reads as inf), in the C locale.
+// Each reads the whole text or returns false. A count is decimal digits (a leading + or zeros are
+// allowed); a number too large for 64 bits becomes UINT64_MAX. A whole has a sign and fits 64 bits.
+// A real is decimal in the C locale and may be "nan" or "inf"; one that is too large becomes inf.
 bool text_count(const char *s, uint64_t *out);
 bool text_whole(const char *s, int64_t *out);
 bool text_real(const char *s, double *out);

@@ -1,9 +1,11 @@
-// TIFF: the pages of one file are the slices, through libtiff. The library reads by our functions,
-// so that nothing is mapped and a file that shrinks is an error. Its messages become ours.
+// TIFF: the pages of one file are the slices, read by libtiff. The library reads through functions
+// of this file, so that nothing is mapped and a file that shrinks is an error. Its messages become
+// problems.
 //
 // The library reads the directories and decodes. This file fetches the data of strips and tiles.
-// The library reports success for data that decode to more or less than their strip; it may then
-// have written a part of the strip, or nothing. So each strip is decoded in a way that shows this.
+// The library reports success even where data decode to more or less than their strip; then it may
+// have written a part of the strip, or nothing. So each strip is decoded in a way that reveals
+// this.
 //
 // ImageJ writes the distance of slices, channels and time steps into the first page's description.
 // It writes stacks of more than 4 GiB as one page followed by bare samples.
@@ -68,23 +70,24 @@ bool tiff_slice_read(
 #include <tiffio.h>
 
 #define MOST_ALLOCATED ((tmsize_t)1 << 28) // bytes that the library may ask for at once
-#define MOST_PAGES     1000000u            // that a description may speak of
+#define MOST_PAGES     1000000u            // that a description may claim
 
 struct tiff {
     TIFF *handle;
     struct source *source;
     uint64_t at;              // where the library reads next
-    char error[200];          // the first message since open, or since a piece's decoding began
-    bool starved;             // the library found no memory
-    struct problem cancelled; // its kind is set once reading was interrupted
+    char error[200];          // the first message since opening, or since the last decoding began
+    bool starved;             // the library ran out of memory
+    struct problem cancelled; // its kind is set when reading was interrupted
 };
 
-// The compressions that are read. The library has more; none of them holds grey samples of whole
-// bytes, or only in files of long ago.
+// The compressions that are read. The library has more, but none of them holds grey samples of
+// whole bytes, or only in very old files.
 struct tiff_compression {
     uint16_t tag;
-    // Bytes of samples that one byte of the file can stand for at most. LERC has no such limit (one
-    // blob says that all samples are equal); a file beyond this one is taken for damaged.
+    // How many bytes of samples one byte of the file can stand for at most. LERC has no such limit
+    // (one blob may say that all samples are equal), so a file beyond this limit is regarded as
+    // damaged.
     uint32_t most;
     // The library decodes exactly as many bytes as it is asked for, or fails.
     bool counted;
@@ -107,16 +110,16 @@ struct tiff_page {
     enum volume_type type;
     bool white_is_zero;
     bool palette;
-    int16_t greys[256]; // of a palette; -1: a colour, or a grey that takes more than 8 bits
+    int16_t greys[256]; // of a palette; -1: a colour, or a grey of more than 8 bits
 
-    // Its pieces: tiles, or strips, which are tiles as wide as the page. The last row of tiles may
-    // reach over the lower edge; a strip ends there.
+    // Its pieces are tiles, or strips, which are tiles as wide as the page. The last row of tiles
+    // may extend below the lower edge; a strip ends there.
     const struct tiff_compression *compression;
     bool predicted;                     // rows are decoded as a whole
     uint32_t piece_width, piece_height; // samples
     uint64_t piece_row, piece_bytes;    // bytes of a row, and of all rows
-    uint64_t bytes;                     // of all pieces, without what is below the lower edge
-    uint64_t plain_at; // where its samples begin, if they are one run of plain bytes; else 0
+    uint64_t bytes;                     // of all pieces, without the rows below the lower edge
+    uint64_t plain_at; // where its samples begin, if they are one run of uncompressed bytes; else 0
 };
 
 static tmsize_t tiff_read_bytes(thandle_t user, void *bytes, tmsize_t size)
@@ -131,7 +134,7 @@ static tmsize_t tiff_read_bytes(thandle_t user, void *bytes, tmsize_t size)
     return (tmsize_t)got;
 }
 
-// From the file's start: when it reads, the library seeks in no other way.
+// Counts from the file's start. The library seeks in no other way when it reads.
 static toff_t tiff_seek(thandle_t user, toff_t offset, int whence)
 {
     struct tiff *tiff = user;
@@ -156,7 +159,7 @@ tiff_keep_error(TIFF *handle, void *user, const char *module, const char *format
 {
     struct tiff *tiff = user;
     (void)handle, (void)module;
-    tiff->starved |= errno == ENOMEM; // the library tells it in no other way
+    tiff->starved |= errno == ENOMEM; // the library reports it in no other way
     if (!tiff->error[0]) {
         vsnprintf(tiff->error, sizeof tiff->error, format, args);
     }
@@ -177,7 +180,7 @@ static bool tiff_out_of_memory(const struct tiff *tiff, struct problem *problem)
         problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", tiff->source->path);
 }
 
-// Says what is wrong with the file, or that there was no memory to find out.
+// Says what is wrong with the file, or that memory was too short to find out.
 static bool tiff_failed(const struct tiff *tiff, const char *what, struct problem *problem)
 {
     return tiff->starved ? tiff_out_of_memory(tiff, problem)
@@ -197,8 +200,9 @@ static bool tiff_begin(struct source *source, struct tiff *tiff, struct problem 
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, MOST_ALLOCATED);
     TIFFOpenOptionsSetErrorHandlerExtR(options, tiff_keep_error, tiff);
     TIFFOpenOptionsSetWarningHandlerExtR(options, tiff_keep_warning, tiff);
-    // The second tiff_read_bytes stands for writing, which a file that is open for reading never
-    // does. The library's messages begin with the name: ours say the path already.
+    // The second tiff_read_bytes stands for writing, which never happens with a file that is open
+    // for reading. The library puts the name in front of its messages. It is empty, because our
+    // messages name the path.
     tiff->handle = TIFFClientOpenExt(
         "libtiff", "rm", tiff, tiff_read_bytes, tiff_read_bytes, tiff_seek, tiff_close_nothing,
         tiff_file_size, NULL, NULL, options);
@@ -206,7 +210,7 @@ static bool tiff_begin(struct source *source, struct tiff *tiff, struct problem 
     return tiff->handle || tiff_failed(tiff, " is not a valid TIFF file", problem);
 }
 
-// Returns `ok`, or false where the reading was cancelled: the library may have passed over what it
+// Returns `ok`, or false where reading was cancelled. Then the library may have skipped what it
 // could not read, or called it damaged.
 static bool tiff_end(struct tiff *tiff, bool ok, struct problem *problem)
 {
@@ -263,7 +267,7 @@ static bool tiff_read_type(
     return tiff_refuse(tiff, number, what, problem);
 }
 
-// A map's entries are the high bytes of 16-bit greys, or, in old files, all 8-bit greys.
+// The entries of a map are the high bytes of 16-bit greys, or, in old files, are all 8-bit greys.
 static bool tiff_read_palette(
     struct tiff *tiff, unsigned number, struct tiff_page *out, struct problem *problem)
 {
@@ -319,8 +323,8 @@ static uint64_t tiff_plain_run(struct tiff *tiff, const struct tiff_page *page)
     return at;
 }
 
-// How the page is divided into strips or tiles. PROBLEM_INPUT where the file cannot hold so many
-// samples.
+// Finds how the page is divided into strips or tiles. PROBLEM_INPUT where the file cannot hold so
+// many samples.
 static bool tiff_probe_pieces(
     struct tiff *tiff, unsigned number, struct tiff_page *out, struct problem *problem)
 {
@@ -357,7 +361,7 @@ static bool tiff_probe_pieces(
     return true;
 }
 
-// What the page at hand is like; `number` for messages.
+// Finds the properties of the current page; `number` is for messages.
 static bool
 tiff_probe_page(struct tiff *tiff, unsigned number, struct tiff_page *out, struct problem *problem)
 {
@@ -366,7 +370,8 @@ tiff_probe_page(struct tiff *tiff, unsigned number, struct tiff_page *out, struc
     uint16_t photometric = PHOTOMETRIC_MINISBLACK;
     uint32_t depth = 1;
     *out = (struct tiff_page){ 0 };
-    TIFFGetField(handle, TIFFTAG_IMAGEWIDTH, &out->width); // a directory without is none
+    TIFFGetField(
+        handle, TIFFTAG_IMAGEWIDTH, &out->width); // a directory without a width has no page
     TIFFGetField(handle, TIFFTAG_IMAGELENGTH, &out->height);
     TIFFGetFieldDefaulted(handle, TIFFTAG_BITSPERSAMPLE, &bits);
     TIFFGetFieldDefaulted(handle, TIFFTAG_SAMPLESPERPIXEL, &channels);
@@ -411,12 +416,12 @@ static uint64_t tiff_page_bytes(const struct tiff_page *page)
     return (uint64_t)page->width * page->height * volume_type_size(page->type);
 }
 
-// A piece of a page while it is read.
+// One piece of a page while it is read.
 struct tiff_piece {
     uint32_t number;      // of the strip or tile
-    uint64_t row, bytes;  // of what is above the page's lower edge; `row` of the whole piece
-    unsigned char *room;  // for the samples of a piece and a row more; NULL where none is needed
-    unsigned char *again; // the same, for compressions that do not count
+    uint64_t row, bytes;  // without what is below the page's lower edge; `row` of the whole piece
+    unsigned char *room;  // for the samples of a piece and a row more; NULL where it is not needed
+    unsigned char *again; // the same, for compressions that do not report how much they decoded
     unsigned char *data;  // compressed: `size` bytes, with room for `data_room`
     size_t size, data_room;
 };
@@ -449,7 +454,7 @@ tiff_fetch_piece(struct tiff *tiff, const struct tiff_piece *piece, void *bytes,
 }
 
 // Reads a piece that is not compressed. Files often state too large a size, for the last strip or
-// for all; bytes behind the samples are ignored. Where sizes are missing or absurd, the library
+// for all. Bytes after the samples are ignored. Where sizes are missing or absurd, the library
 // states the size of an average strip instead.
 static bool tiff_read_plain(
     struct tiff *tiff, const struct tiff_page *page, struct tiff_piece *piece, unsigned char *to)
@@ -492,8 +497,8 @@ static bool tiff_decode(
            !tiff->error[0];
 }
 
-// Decodes the usual deflated piece in one go: its stream ends with its last sample. On false the
-// piece may still be read by the library, which also says what is wrong.
+// Decodes the usual deflated piece at once: its stream ends with its last sample. On false the
+// library may still be able to read the piece. It also says what is wrong.
 static bool tiff_inflate_exactly(
     const struct tiff *tiff, const struct tiff_page *page, const struct tiff_piece *piece)
 {
@@ -503,7 +508,7 @@ static bool tiff_inflate_exactly(
         .next_in = piece->data,
         .avail_in = (uInt)piece->size,
         .next_out = piece->room,
-        .avail_out = (uInt)(piece->bytes + 1), // the room has a row more
+        .avail_out = (uInt)(piece->bytes + 1), // the buffer has a row more
     };
     if (page->compression->most != 1032 || page->predicted || bits != FILLORDER_MSB2LSB ||
         piece->size > UINT_MAX || piece->bytes >= UINT_MAX || inflateInit(&stream) != Z_OK) {
@@ -520,8 +525,8 @@ static bool tiff_inflate_exactly(
     return exact;
 }
 
-// Decodes a piece. It must have piece->bytes, no more and no less, with one exception: real files
-// have last strips, or tiles at the lower edge, with the rows of a whole one.
+// Decodes a piece. It must have exactly piece->bytes. There is one exception: real files have last
+// strips, or tiles at the lower edge, with the rows of a whole piece.
 static bool
 tiff_decode_exactly(struct tiff *tiff, const struct tiff_page *page, const struct tiff_piece *piece)
 {
@@ -551,7 +556,7 @@ static bool tiff_read_packed(
     if (!tiff_find_piece(tiff, piece, size)) {
         return false;
     }
-    // No decoder needs more. A file may state that each piece is as large as the file.
+    // No decoder needs more. A file may claim that each piece is as large as the file.
     const uint64_t most = 10 * page->piece_bytes + 4096;
     piece->size = size < most ? size : most;
     if (piece->size > piece->data_room) {
@@ -566,7 +571,7 @@ static bool tiff_read_packed(
            (tiff_inflate_exactly(tiff, page, piece) || tiff_decode_exactly(tiff, page, piece));
 }
 
-// Fills a page's samples piece by piece. On false `problem` is set, or tiff->error says why.
+// Fills a page's samples piece by piece. On false `problem` is set, or tiff->error has the reason.
 static bool tiff_read_pieces(
     struct tiff *tiff, const struct tiff_page *page, struct tiff_piece *piece, unsigned char *out,
     struct problem *problem)
@@ -615,7 +620,7 @@ static bool tiff_read_page(
     struct problem why = { 0 };
     struct tiff_piece piece = { .row = page->piece_row };
     const bool plain = page->compression->tag == COMPRESSION_NONE;
-    // A tile may be stated to be far higher than the page.
+    // A tile may claim to be far higher than the page.
     const uint64_t most =
         plain && page->bytes < page->piece_bytes ? page->bytes : page->piece_bytes;
     const uint64_t room = most + page->piece_row;
@@ -640,7 +645,7 @@ static bool tiff_read_page(
     return tiff_map_greys(tiff, number, page, out, problem);
 }
 
-// What descriptions and resolutions say.
+// What descriptions and resolutions state.
 struct tiff_extras {
     uint32_t images, channels, slices, frames; // 0: unsaid
     double spacing[3];                         // 0: unsaid
@@ -700,8 +705,8 @@ static bool tiff_is_preview(struct tiff *tiff)
     return kind & (FILETYPE_REDUCEDIMAGE | FILETYPE_MASK);
 }
 
-// Whether the file ends before the number that says where the page after the one at hand is: the
-// library takes that for the last page.
+// Whether the file ends before the number that says where the next page is. The library treats this
+// as the last page.
 static bool tiff_ends_in_directory(const struct tiff *tiff)
 {
     const bool wide = TIFFIsBigTIFF(tiff->handle);
@@ -718,21 +723,21 @@ static bool tiff_ends_in_directory(const struct tiff *tiff)
            left - entries * (wide ? 20 : 12) < (wide ? 8u : 4u);
 }
 
-// Looks at all pages: all that are no previews must be alike.
+// Looks at all pages. All pages except previews must have the same properties.
 static bool tiff_probe_pages(
     struct tiff *tiff, struct tiff_page *page, uint32_t *count, struct problem *problem)
 {
     *count = 0;
     unsigned number = 0;
-    uint64_t least = 0;  // bytes of the file that all pages together take
+    uint64_t least = 0;  // bytes of the file that all pages together need
     uint64_t pieces = 0; // of all pages
     do {
         struct tiff_page other;
         if (!input_go_on(tiff->source->path, problem)) {
             return false;
         }
-        // Each piece takes at least a byte, for its offset. Without this check, pages that share a
-        // list of offsets would mean endless work.
+        // Each piece needs at least one byte, for its offset. Without this check, pages that share
+        // a list of offsets would cause endless work.
         pieces += TIFFIsTiled(tiff->handle) ? TIFFNumberOfTiles(tiff->handle)
                                             : TIFFNumberOfStrips(tiff->handle);
         if (pieces > tiff->source->size) {
@@ -771,7 +776,7 @@ static bool tiff_probe_pages(
                 tiff->source->path, number + 1, other.width, other.height, *count + 1,
                 tiff->source->size);
         }
-        ++*count; // the library reads a million directories at most
+        ++*count; // the library reads at most a million directories
     } while (number++, TIFFReadDirectory(tiff->handle));
     if (*count == 0) {
         return problem_set(
@@ -781,7 +786,7 @@ static bool tiff_probe_pages(
     return tiff->error[0] ? tiff_broken(tiff, number, problem) : true;
 }
 
-// Which pages are the slices: every `step`th, `slices` of them.
+// Selects the pages that are slices: every `step`th page, `slices` of them.
 static bool tiff_select_pages(
     const struct tiff *tiff, const struct tiff_extras *extras, uint32_t pages, uint32_t *slices,
     uint32_t *step, struct problem *problem)
@@ -824,8 +829,8 @@ static bool tiff_read_pages(
     void *bytes = malloc(tiff_page_bytes(page));
     bool ok = bytes ? TIFFSetDirectory(tiff->handle, 0) || tiff_broken(tiff, 0, problem)
                     : tiff_out_of_memory(tiff, problem);
-    unsigned number = 0; // of the directory at hand
-    uint32_t seen = 0;   // pages that are no previews
+    unsigned number = 0; // of the current directory
+    uint32_t seen = 0;   // pages that are not previews
     for (uint32_t z = 0; ok && z < slices;) {
         const bool preview = tiff_is_preview(tiff);
         if (!preview && seen++ % stack->step == 0) {
@@ -883,7 +888,7 @@ static void tiff_stack_close(void *state)
 static const struct slice_reader tiff_slices = { .read = tiff_stack_read,
                                                  .close = tiff_stack_close };
 
-// ImageJ's stacks of more than 4 GiB: one page, its samples followed by those of all other slices.
+// ImageJ's stacks of more than 4 GiB: one page, and after its samples those of all other slices.
 static bool tiff_open_bare(
     struct tiff *tiff, const struct tiff_page *page, uint32_t slices,
     const struct volume_params *params, struct volume_file *out, struct problem *problem)
@@ -898,7 +903,7 @@ static bool tiff_open_bare(
     return payload_open(tiff->source, &payload, params, out, problem);
 }
 
-// Describes the volume; `stack` goes to `out`, unless the samples are a payload.
+// Describes the volume. `stack` becomes the state of `out`, unless the samples are a payload.
 static bool tiff_stack_open(
     struct tiff_stack *stack, const struct volume_params *params, struct volume_file *out,
     struct problem *problem)

@@ -7,15 +7,15 @@
 struct tiff_slice {
     uint32_t width, height;
     enum volume_type type;
-    bool white_is_zero; // samples are as stored all the same
+    bool white_is_zero; // the samples are used as stored
 };
 
-// Reads what the page is like. PROBLEM_INPUT, also where there are several, or no libtiff.
+// Reads the properties of the page. PROBLEM_INPUT also where there are several pages, or no
+// libtiff.
 bool tiff_slice_probe(struct source *source, struct tiff_slice *out, struct problem *problem);
 
-// Fills `samples`, the page's rows from the top, of the type in the file, in host order: what a
-// palette of greys leads to, or what is stored.
-// PROBLEM_INPUT where the page is not like `expected` any more.
+// Fills `samples` with the page's rows from the top, in the file's type and host order. A palette
+// of greys is resolved. PROBLEM_INPUT where the page no longer matches `expected`.
 bool tiff_slice_read(
     struct source *source, const struct tiff_slice *expected, void *samples,
     struct problem *problem);

@@ -15,7 +15,7 @@ void volume_file_close(struct volume_file *file)
     if (file->reader) {
         file->reader->close(file->state);
     }
-    if (file->spool > 0) { // 0 is standard input's own, and what a zeroed struct has
+    if (file->spool > 0) { // 0 is standard input itself, or a zeroed struct
         spool_release(file->spool);
     }
     free(file->path);
@@ -38,7 +38,7 @@ bool volume_file_unchanged(const struct volume_file *file, struct problem *probl
     return file->reader->unchanged(file->state, problem);
 }
 
-// Without branches, so that compilers make wide steps of it.
+// Has no branches, so that compilers can vectorise it.
 #define RANGE_OF(name, sample, least, most)                                                        \
     static struct slice_range name(const void *samples, uint64_t count)                            \
     {                                                                                              \

@@ -1,17 +1,17 @@
-// A volume that stays in its file: opened once, then read by ranges of slices, in memory that does
-// not grow with it. The samples are those that volume_read makes, bit by bit.
+// A volume that stays in its file. It is opened once and then read by ranges of slices, with memory
+// that does not grow with the volume. The samples are the same as those of volume_read, bit by bit.
 //
-// Anywhere at once: raw samples, in a file of their own or behind (beside) a header, and folders of
-// images. What is compressed or text is decoded forward, and from the start again where a range
-// lies behind: read bottom up. What is neither can only be read whole; volume_file_open says so.
+// Ranges of raw samples (in a file of their own, or with a header) and of folders of images can be
+// read in any order at the same cost. Compressed samples and text are decoded forward, and from the
+// start again for a range that lies before the last: read them in ascending order. All else can
+// only be read whole; volume_file_open says so.
 #pragma once
 
 #include "volumes/facts.h"
 
-// How the samples of one kind of file are read. `state` is what opening the file has left.
+// How the samples of one kind of file are read. `state` was made when the file was opened.
 struct slice_reader {
-    // As volume_file_read. Where volume_file.only_whole is set, only all slices are asked for,
-    // once.
+    // As volume_file_read. Where volume_file.only_whole is set, it is called once, for all slices.
     bool (*read)(
         void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
         struct problem *problem);
@@ -23,34 +23,34 @@ struct slice_reader {
 // Zero-initialised means closed. Release with volume_file_close.
 struct volume_file {
     struct volume volume; // all but the samples
-    bool seekable;        // any range costs what it takes; false: decoded forward
-    // Why the samples cannot be read by ranges ("it is ..."); NULL: they can. Then
-    // volume_file_open returns false with PROBLEM_UNSUPPORTED, and volume_read may be able to read
-    // the file whole, by the name that is `path` (standard input is in a temporary file by then).
-    // Release the struct all the same.
+    bool seekable;        // any range costs the same; false: ranges are decoded forward
+    // Why the samples cannot be read by ranges ("it is ..."); NULL: they can. If set,
+    // volume_file_open returns false with PROBLEM_UNSUPPORTED. volume_read may still be able to
+    // read the file whole, by `path` (standard input is in a temporary file then). Release the
+    // struct all the same.
     const char *only_whole;
     char *path;
     const struct slice_reader *reader; // NULL: none yet
     void *state;                       // owned; of `reader`
-    int spool;                         // standard input in a temporary file; 0 or -1: no such
+    int spool; // descriptor of the temporary file with standard input; 0 or -1: none
 };
 
-// Opens what volume_read opens, with the same params (but max_bytes, which is about memory) and the
-// same errors. `params` may be NULL. On false `out` is closed, but see only_whole.
+// Opens the same inputs as volume_read, with the same params (except max_bytes, which is about
+// memory) and the same errors. `params` may be NULL. On false `out` is closed, but see only_whole.
 bool volume_file_open(
     const char *path, const struct volume_params *params, struct volume_file *out,
     struct problem *problem);
 
-// Reads `count` slices from `z` on into `samples`, of file->volume.type in host order.
-// PROBLEM_INPUT where the file is not sound or has been written to since it was opened, which it
-// must then be again; PROBLEM_INTERRUPTED by `progress`, which may be NULL and is asked every few
-// MiB (a slice, of images). After false `samples` are undefined.
+// Reads `count` slices from `z` on into `samples`, with type file->volume.type in host order.
+// PROBLEM_INPUT where the file is malformed, or was written to since it was opened; then it must be
+// opened again. PROBLEM_INTERRUPTED by `progress`, which may be NULL and is asked every few MiB
+// (for images, every slice). After false `samples` are undefined.
 bool volume_file_read(
     struct volume_file *file, uint32_t z, uint32_t count, void *samples,
     const struct progress *progress, struct problem *problem);
 
-// Whether nothing has been written to the file, or to any of its files, since it was opened, and
-// all are there still. Reads no samples. False: PROBLEM_INPUT, as volume_file_read would say.
+// Whether the file, and all files that belong to it, still exist and are unchanged since they were
+// opened. Reads no samples. False: PROBLEM_INPUT, as from volume_file_read.
 bool volume_file_unchanged(const struct volume_file *file, struct problem *problem);
 
 // The lowest and highest finite sample of a slice; INFINITY and -INFINITY where it has none.
@@ -58,8 +58,9 @@ struct slice_range {
     double min, max;
 };
 
-// volume_facts of the file, number for number: reads it once, or twice (32 bits and floats), from
-// the bottom, some MiB at a time. `ranges`: room for one of each slice, or NULL.
+// The volume_facts of the file, with exactly the same numbers. Reads the file once, or twice (32
+// bits and floats), in ascending order, some MiB at a time. `ranges`: room for one range per slice,
+// or NULL.
 bool volume_file_facts(
     struct volume_file *file, const struct progress *progress, struct volume_facts *out,
     struct slice_range *ranges, struct problem *problem);

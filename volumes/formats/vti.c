@@ -1,6 +1,6 @@
-// VTK ImageData, the XML kind (.vti). The file is parsed once for what it describes, and, where the
-// chosen array stands in the XML itself, once more for its contents. Appended data is no XML when
-// it is raw, so the parser never sees it: it is read from behind its "_".
+// VTK ImageData, the XML kind (.vti). The file is parsed once for its description. If the selected
+// array is inside the XML, it is parsed a second time for the contents. Raw appended data are not
+// XML, so the parser never sees them: they are read from after their "_".
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
@@ -22,13 +22,13 @@
 
 enum vti_section { ELSEWHERE, IN_POINT_DATA, IN_CELL_DATA };
 
-// How well an array fits what was asked for. The best one is read; of equals, the first.
+// How well an array matches the request. The best one is read; of equals, the first.
 enum vti_rank { UNFIT, SCALAR, ACTIVE, NAMED };
 
 struct vti_array {
     char name[LONGEST_NAME + 1];
     struct sample_format format;
-    enum vtk_encoding encoding; // of the text where it stands inline
+    enum vtk_encoding encoding; // of the text where the array is inline
     bool appended;
     uint64_t offset;
     unsigned number; // among all arrays of the file
@@ -37,14 +37,14 @@ struct vti_array {
 
 struct vti {
     const char *path;
-    const char *wanted; // the array that was asked for; NULL: none
+    const char *wanted; // the requested array; NULL: none
     const struct progress *progress;
     struct problem *problem;
     XML_Parser parser;
     bool failed, stopped;
     unsigned depth;
 
-    // What the first pass finds.
+    // Filled by the first pass.
     bool is_image, has_extent;
     enum byte_order order;
     size_t word_size;
@@ -58,18 +58,18 @@ struct vti {
     unsigned numbers; // arrays seen
     enum vti_rank rank;
     struct vti_array selected;
-    char names[300];      // of arrays of point data, for people
-    char cell_names[300]; // of cell data
-    char unfit[300];      // why the array that was asked for is not read
+    char names[300];      // of arrays of point data, for messages
+    char cell_names[300]; // of arrays of cell data, for messages
+    char unfit[300];      // why the requested array is not read
     bool has_appended;
     enum vtk_encoding appended;
-    uint64_t appended_at; // behind the tag
+    uint64_t appended_at; // after the tag
 
-    // What the second one does.
+    // Used by the second pass.
     struct source source;
     uint64_t count;             // samples
-    struct vtk_array *contents; // NULL in the first
-    unsigned collecting;        // depth of the array's tag while inside it
+    struct vtk_array *contents; // NULL in the first pass
+    unsigned collecting;        // depth of the array's tag while the parser is inside it
 };
 
 static void vti_stop(struct vti *vti)
@@ -127,7 +127,7 @@ static bool vti_read_reals(
     return fine;
 }
 
-// Six whole numbers that fit 32 bits, each pair in order.
+// Reads six whole numbers that fit 32 bits; each pair is in order.
 static bool vti_read_extent(struct vti *vti, const char *name, const char *text, int64_t out[6])
 {
     char copy[1000] = "";
@@ -251,7 +251,7 @@ static bool vti_text_is(const char *a, const char *b)
     return a && strcmp(a, b) == 0;
 }
 
-// Reads where and how the array's contents stand, or says what is wrong.
+// Reads the place and the encoding of the array's contents, or says what is wrong.
 static bool vti_read_format(struct vti *vti, const char *const *attributes, struct vti_array *array)
 {
     const char *format = vti_attribute(attributes, "format");
@@ -329,7 +329,7 @@ static void vti_start_array(struct vti *vti, const char *const *attributes)
     }
 }
 
-// Stops the parser behind this tag: what follows need not be XML.
+// Stops the parser after this tag, because the following bytes may not be XML.
 static void vti_start_appended(struct vti *vti, const char *const *attributes)
 {
     const char *encoding = vti_attribute(attributes, "encoding");
@@ -400,14 +400,14 @@ static void XMLCALL vti_on_end(void *user, const XML_Char *name)
 static void XMLCALL vti_on_characters(void *user, const XML_Char *text, int length)
 {
     struct vti *vti = user;
-    // Text of a tag within the array's tag does not count.
+    // Text of a tag inside the array's tag does not count.
     if (!vti->failed && !vti->stopped && vti->collecting && vti->collecting == vti->depth &&
         !vtk_array_put(vti->contents, text, (size_t)length, vti->problem)) {
         vti_stop(vti);
     }
 }
 
-// Entities can make a small file expand without end; no VTK file has any.
+// Entities can make a small file expand without end. No VTK file has any.
 static void XMLCALL vti_on_doctype(
     void *user, const XML_Char *name, const XML_Char *system, const XML_Char *public, int more)
 {
@@ -442,7 +442,7 @@ static bool vti_parse_chunks(struct vti *vti, struct source *source, char *chunk
             vti_refuse(vti, "invalid XML: %s", XML_ErrorString(error));
             break;
         }
-        // The parser would look at such a tag again with every chunk.
+        // The parser would scan such a tag again with every chunk.
         const XML_Index at = XML_GetCurrentByteIndex(vti->parser);
         if (at >= 0 && fed - (uint64_t)at > LONGEST_TAG) {
             vti_refuse(vti, "a tag of more than 1 MiB");
@@ -480,7 +480,7 @@ static bool vti_parse(struct vti *vti, struct source *source)
     return ok;
 }
 
-// After the first pass: is there an array to read?
+// After the first pass: checks that there is an array to read.
 static bool vti_check_selection(const struct vti *vti)
 {
     const char *wanted = vti->wanted;
@@ -541,12 +541,12 @@ static bool vti_check_selection(const struct vti *vti)
 static bool
 vti_check_size(const struct vti *vti, const struct source *source, const uint64_t dim[3])
 {
-    const uint64_t count = dim[0] * dim[1] * dim[2]; // samples_check has checked it
+    const uint64_t count = dim[0] * dim[1] * dim[2]; // cannot overflow: samples_check has run
     const enum vtk_encoding encoding =
         vti->selected.appended ? vti->appended : vti->selected.encoding;
     uint64_t least = encoding == VTK_ASCII ? count : count * sample_size(&vti->selected.format);
     if (vti->zlib && encoding != VTK_ASCII) {
-        least /= 1032; // deflate cannot do better
+        least /= 1032; // deflate compresses at most 1032:1
     }
     return least <= source->size || problem_set(
                                         vti->problem, PROBLEM_INPUT,
@@ -555,7 +555,7 @@ vti_check_size(const struct vti *vti, const struct source *source, const uint64_
                                         vti->path, source->size, dim[0], dim[1], dim[2]);
 }
 
-// Where the appended data of the chosen array begins in the file.
+// Finds where the appended data of the selected array begins in the file.
 static bool vti_find_appended(const struct vti *vti, struct source *source, uint64_t *at)
 {
     unsigned char window[256];
@@ -626,7 +626,7 @@ static bool vti_read_contents(struct vti *vti, struct source *source, struct sam
     return ok;
 }
 
-// VTK's Origin is the position of sample (0, 0, 0), which may lie outside the extent.
+// VTK's Origin is the position of sample (0, 0, 0), which may lie outside of the extent.
 static bool vti_place(const struct vti *vti, struct volume *volume)
 {
     double steps[3][3], origin[3];
@@ -676,7 +676,7 @@ static bool vti_open_appended(
     return payload_open(source, &payload, params, out, vti->problem);
 }
 
-// Text, base64 and compressed blocks: all samples are decoded in one go.
+// Text, base64 and compressed blocks: all samples are decoded at once.
 static bool vti_read_whole(
     void *state, uint32_t z, uint32_t count, void *samples, const struct progress *progress,
     struct problem *problem)
@@ -714,7 +714,7 @@ static bool vti_open_whole(
     }
     *state = *vti;
     state->count = described->dim[0] * described->dim[1] * described->dim[2];
-    state->wanted = NULL; // it has been chosen
+    state->wanted = NULL; // the array has been selected
     state->source = source_take(source);
     out->reader = &vti_slices;
     out->state = state;

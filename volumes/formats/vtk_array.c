@@ -45,7 +45,7 @@ static bool vtk_array_flush(struct vtk_array *array, struct problem *problem)
     return samples_put(array->samples, array->staged, count, problem);
 }
 
-// Bytes of samples; never more than are wanted.
+// Adds bytes of samples. The caller never passes more than are still wanted.
 static bool vtk_array_stage(
     struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
 {
@@ -149,7 +149,7 @@ static bool vtk_array_end_block(struct vtk_array *array, uint64_t expected, stru
                array->samples->path, array->taken, array->packed);
 }
 
-// Inflates what it can of `bytes`.
+// Inflates as much of `bytes` as possible.
 static bool vtk_array_unpack(
     struct vtk_array *array, const unsigned char *bytes, size_t size, struct problem *problem)
 {
@@ -215,7 +215,7 @@ static bool vtk_array_take_bytes(
     return vtk_array_stage(array, bytes, n, problem);
 }
 
-// 0..63, 64 for '=', 65 for blanks, 255 for what is no base64.
+// 0..63, 64 for '=', 65 for blanks, 255 for bytes that are not base64.
 static unsigned vtk_array_sextet(unsigned char c)
 {
     return c >= 'A' && c <= 'Z'                              ? c - 'A' + 0u
@@ -266,7 +266,7 @@ static bool vtk_array_take_base64(
     return vtk_array_take_bytes(array, out, filled, problem);
 }
 
-// A number as a sample of the file's type, in host order.
+// Parses a number into a sample of the file's type, in host order.
 static bool vtk_array_take_number(struct vtk_array *array, struct problem *problem)
 {
     static const struct {

@@ -1,9 +1,9 @@
-// Decodes the contents of one VTK XML DataArray into samples. Text or bytes are put in, in pieces
-// of any size.
+// Decodes the contents of one VTK XML DataArray into samples. Text or bytes come in chunks of any
+// size.
 //
-// Binary contents begin with a header of words of 32 or 64 bits: the count of bytes, or, for zlib,
+// Binary contents begin with a header of words of 32 or 64 bits: the count of bytes, or, with zlib,
 // [blocks, block size, size of the last block if it is smaller, packed size of each block]. Base64
-// may be padded after the header, so that it is decoded in groups of four.
+// may be padded after the header, so it is decoded in groups of four.
 #pragma once
 
 #include "volumes/formats/samples.h"
@@ -16,7 +16,7 @@ struct vtk_array {
     struct samples *samples;
     enum vtk_encoding encoding;
     bool zlib;
-    bool done;       // all samples are in; what is put after that is passed over
+    bool done;       // all samples have come; further contents are ignored
     uint64_t wanted; // samples
 
     // Of the header:
@@ -28,7 +28,7 @@ struct vtk_array {
     uint64_t blocks, block_size, last_size, packed; // packed: bytes of all blocks
     bool in_data;
 
-    uint64_t taken; // bytes of the samples (plain), of the packed blocks (zlib)
+    uint64_t taken; // bytes of the samples (plain), or of the packed blocks (zlib), so far
     uint64_t block, block_made;
     z_stream stream;
     bool inflating;
@@ -37,22 +37,22 @@ struct vtk_array {
     char token[64];
     size_t token_filled;
 
-    uint64_t staged[1024]; // samples as the file has them
+    uint64_t staged[1024]; // samples in the form that they have in the file
     size_t staged_size;    // bytes
 };
 
-// `samples` has begun and is borrowed; `word_size` and `order` are those of the file's header
-// words.
+// `samples` has been begun and is borrowed. `word_size` and `order` are those of the words in the
+// file's header.
 bool vtk_array_begin(
     struct vtk_array *array, struct samples *samples, enum vtk_encoding encoding, bool zlib,
     size_t word_size, enum byte_order order, struct problem *problem);
 
-// PROBLEM_INPUT where the contents are not what the volume asks for.
+// PROBLEM_INPUT where the contents do not match the volume.
 bool vtk_array_put(
     struct vtk_array *array, const void *bytes, size_t size, struct problem *problem);
 
-// After the last piece: PROBLEM_INPUT where samples are missing.
+// Call it after the last chunk. PROBLEM_INPUT where samples are missing.
 bool vtk_array_end(struct vtk_array *array, struct problem *problem);
 
-// Takes a zeroed one.
+// The struct may be zeroed.
 void vtk_array_destroy(struct vtk_array *array);

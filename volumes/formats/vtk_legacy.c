@@ -1,6 +1,6 @@
-// Legacy VTK files (.vtk) with a data set of STRUCTURED_POINTS. Keywords come one to a line and in
-// any case. Arrays that are not read are skipped, so the length of each must be known. Binary
-// samples are big-endian.
+// Legacy VTK files (.vtk) with a data set of STRUCTURED_POINTS. Each keyword starts a line, in
+// upper or lower case. Arrays that are not read are skipped, so the length of each must be known.
+// Binary samples are big-endian.
 #include "volumes/affine.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
@@ -32,11 +32,11 @@ struct vtk_legacy {
     enum vtk_legacy_section section;
     uint64_t tuples; // of the section
     struct sample_format format;
-    char seen[300]; // names of arrays that were stepped over, for people
-    // The name of the first of them, or of the one asked for, and why it is not read.
+    char seen[300]; // names of arrays that were skipped, for messages
+    // The name of the first of them, or of the requested one, and why it is not read.
     char unfit[LONGEST_NAME + REASON + sizeof "array '' "];
     bool unfit_asked;
-    bool passed;                 // an array of point data was, without being asked for another
+    bool passed; // an array of point data was skipped although no other was requested
     char name[LONGEST_NAME + 1]; // of the array that is read
 };
 
@@ -80,7 +80,8 @@ static bool vtk_legacy_word_is(const char *word, const char *keyword)
     return strcasecmp(word, keyword) == 0;
 }
 
-// The next line that is not blank, cut into words; *count is 0 at the end of the file.
+// Reads the next line that is not blank and splits it into words. *count is 0 at the end of the
+// file.
 static bool vtk_legacy_next_words(struct vtk_legacy *vtk, char **words, size_t *count)
 {
     bool more = true;
@@ -99,7 +100,7 @@ static bool vtk_legacy_refuse_line(struct vtk_legacy *vtk, const char *expected)
     return text_refuse(&vtk->text, vtk->problem, "expected %s", expected);
 }
 
-// Steps over numbers in text.
+// Skips numbers in text.
 static bool vtk_legacy_skip_numbers(struct vtk_legacy *vtk, uint64_t count)
 {
     char window[8192];
@@ -126,13 +127,13 @@ static bool vtk_legacy_skip_numbers(struct vtk_legacy *vtk, uint64_t count)
             count -= !blank && !inside;
             inside = !blank;
         }
-        // The blank behind the last number is not consumed: it may be the line's end.
+        // The blank after the last number is not consumed, because it may be the line's end.
         vtk->text.next += i - (count == 0 && !inside && i > 0 ? 1 : 0);
     }
     return true;
 }
 
-// Steps over `count` values of `bits` bits each.
+// Skips `count` values of `bits` bits each.
 static bool vtk_legacy_skip_values(struct vtk_legacy *vtk, uint64_t count, size_t bits)
 {
     uint64_t total;
@@ -154,7 +155,7 @@ static bool vtk_legacy_skip_values(struct vtk_legacy *vtk, uint64_t count, size_
     return true;
 }
 
-// Continues the count of the header's bytes behind an array.
+// Continues the count of the header's bytes after an array.
 static bool vtk_legacy_skip_array(struct vtk_legacy *vtk, uint64_t count, size_t bits)
 {
     if (!vtk_legacy_skip_values(vtk, count, bits)) {
@@ -164,7 +165,7 @@ static bool vtk_legacy_skip_array(struct vtk_legacy *vtk, uint64_t count, size_t
     return true;
 }
 
-// SCALARS is followed by a LOOKUP_TABLE line, which some writers leave out.
+// SCALARS is followed by a LOOKUP_TABLE line, which some writers omit.
 static bool vtk_legacy_skip_lookup_line(struct vtk_legacy *vtk)
 {
     char word[12];
@@ -189,8 +190,9 @@ vtk_legacy_step_over(struct vtk_legacy *vtk, const char *name, bool asked, const
     vtk->passed |= vtk->section == IN_POINT_DATA && !asked;
 }
 
-// The contents of an array begin here. Reads on from them if it is the wanted one, else skips them.
-static bool vtk_legacy_meet_array(
+// Called where the contents of an array begin. Selects them if it is the wanted array, else skips
+// them.
+static bool vtk_legacy_begin_array(
     struct vtk_legacy *vtk, const char *name, const char *type_name, uint64_t components,
     uint64_t tuples)
 {
@@ -241,7 +243,7 @@ static bool vtk_legacy_meet_array(
     return vtk_legacy_skip_array(vtk, count, type->bits);
 }
 
-// FIELD name count, then for each array: name components tuples type, and its contents.
+// FIELD name count, then for each array: name components tuples type, and the contents.
 static bool vtk_legacy_read_field(struct vtk_legacy *vtk, const char *text)
 {
     uint64_t arrays;
@@ -283,7 +285,7 @@ static bool vtk_legacy_read_field(struct vtk_legacy *vtk, const char *text)
                     return vtk_legacy_refuse_line(vtk, "more strings");
                 }
             }
-        } else if (!vtk_legacy_meet_array(vtk, name, type, components, tuples)) {
+        } else if (!vtk_legacy_begin_array(vtk, name, type, components, tuples)) {
             return false;
         }
     }
@@ -306,12 +308,12 @@ static bool vtk_legacy_read_attribute(struct vtk_legacy *vtk, char **words, size
             return vtk_legacy_refuse_line(vtk, "SCALARS NAME TYPE [COMPONENTS]");
         }
         return vtk_legacy_skip_lookup_line(vtk) &&
-               vtk_legacy_meet_array(vtk, name, type, components, vtk->tuples);
+               vtk_legacy_begin_array(vtk, name, type, components, vtk->tuples);
     }
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
         if (vtk_legacy_word_is(words[0], fixed[i].keyword)) {
             return count == 3
-                       ? vtk_legacy_meet_array(vtk, name, type, fixed[i].components, vtk->tuples)
+                       ? vtk_legacy_begin_array(vtk, name, type, fixed[i].components, vtk->tuples)
                        : vtk_legacy_refuse_line(vtk, "KEYWORD NAME TYPE");
         }
     }
@@ -320,14 +322,14 @@ static bool vtk_legacy_read_attribute(struct vtk_legacy *vtk, char **words, size
             return vtk_legacy_refuse_line(vtk, "TEXTURE_COORDINATES NAME DIMENSION TYPE");
         }
         snprintf(type, sizeof type, "%.39s", words[3]);
-        return vtk_legacy_meet_array(vtk, name, type, components, vtk->tuples);
+        return vtk_legacy_begin_array(vtk, name, type, components, vtk->tuples);
     }
     if (vtk_legacy_word_is(words[0], "COLOR_SCALARS")) {
         if (count != 3 || !text_count(words[2], &components)) {
             return vtk_legacy_refuse_line(vtk, "COLOR_SCALARS NAME COMPONENTS");
         }
         const bool fine =
-            vtk_legacy_meet_array(vtk, name, "unsigned_char", components, vtk->tuples);
+            vtk_legacy_begin_array(vtk, name, "unsigned_char", components, vtk->tuples);
         vtk->fractions = fine && vtk->found && !vtk->binary;
         return fine;
     }

@@ -48,7 +48,8 @@ const struct volume_format *volume_format_of(const char *path, bool *gzip, struc
     if (!dot || dot == name || !dot[1]) {
         return &volume_formats[0];
     }
-    // Only raw has a name of its own for compressed samples; a NRRD file says it in its header.
+    // Only raw has another extension for compressed samples. An NRRD file states the compression in
+    // its header.
     if (write_ends_in(name, length, ".raw.gz")) {
         *gzip = true;
         length -= 3;

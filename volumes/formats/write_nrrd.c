@@ -1,4 +1,4 @@
-// NRRD (teem.sourceforge.net/nrrd/format.html), kept to what every reader knows: raw or gzip,
+// NRRD (teem.sourceforge.net/nrrd/format.html), limited to what every reader supports: raw or gzip,
 // little-endian, no skips, the header in the same file.
 
 #include "volumes/formats/write.h"
@@ -25,7 +25,7 @@ static bool write_nrrd_write_header(
     double v[9]; // the step along each axis, in the file's order
     for (int axis = 0; axis < 3; axis++) {
         for (int k = 0; k < 3; k++) {
-            // + 0: no negative zeros for people to wonder at.
+            // + 0 avoids negative zeros.
             v[3 * axis + k] = volume->direction[3 * k + axis] * volume->spacing[axis] + 0.0;
         }
     }
@@ -61,7 +61,7 @@ bool volume_write_nrrd(
     if (!output_open(path, &output, problem)) {
         return false;
     }
-    // A point is a point, whatever the people here write.
+    // The C locale writes a point as the decimal mark, whatever the user's locale.
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     if (!plain) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory writing '%s'", path);

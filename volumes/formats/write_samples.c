@@ -6,7 +6,7 @@
 
 #define CHUNK 8192 // samples
 
-// The sample as the file has it: little-endian, float64 widened. Returns its end.
+// Converts one sample to its form in the file: little-endian, float64 widened. Returns its end.
 static unsigned char *
 write_samples_put(unsigned char *to, const void *from, size_t size, bool widen)
 {
@@ -30,7 +30,7 @@ write_samples_put(unsigned char *to, const void *from, size_t size, bool widen)
     return to;
 }
 
-// Compresses and writes; with `flush` Z_FINISH to the end of the stream.
+// Compresses and writes. With `flush` Z_FINISH it completes the stream.
 static bool write_samples_deflate_into(
     z_stream *stream, unsigned char *bytes, size_t size, int flush, struct output *output,
     struct problem *problem)
@@ -98,7 +98,7 @@ bool write_samples(
         return write_samples_write_all(volume, progress, NULL, output, problem);
     }
     z_stream stream = { 0 };
-    // 15 + 16: the largest window, a gzip header; it holds no name and no time.
+    // 15 + 16: the largest window and a gzip header, which holds no name and no time.
     if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) !=
         Z_OK) {
         return problem_set(

@@ -1,4 +1,4 @@
-// The samples of a volume on their way into an output: what every format has in common.
+// Writes the samples of a volume into an output. All formats use this.
 #pragma once
 
 #include "volumes/base/output.h"
@@ -10,8 +10,8 @@ struct volume_write_params {
     const struct progress *progress; // may be NULL; false from it is PROBLEM_INTERRUPTED
 };
 
-// Appends all samples, little-endian, in file_type; one gzip member with params->gzip, the same
-// bytes on every run. `params` may be NULL.
+// Appends all samples, little-endian, in file_type. With params->gzip they form one gzip member,
+// with the same bytes on every run. `params` may be NULL.
 bool write_samples(
     const struct volume *volume, const struct volume_write_params *params, struct output *output,
     struct problem *problem);
