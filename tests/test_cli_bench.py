@@ -221,7 +221,7 @@ def outputs(folder):
     running.send_signal(signal.SIGINT)
     out, err = running.communicate(timeout=60)
     check(running.returncode == 130 and b"interrupted" in err, "Ctrl-C:", running.returncode, err)
-    check(b"\n" not in out or (b"rows of what was done" in err and b" 1K " in out and b" 1M " not in out), "rows that were done:", out, err)
+    check(b"\n" not in out or (b"rows that were measured" in err and b" 1K " in out and b" 1M " not in out), "rows that were done:", out, err)
     check(snapshot(folder) == before, "Ctrl-C left something behind:", os.listdir(folder))
     done = os.system(f"{CUBIST} bench compaction {' '.join(quick)} --csv - >/dev/full 2>/dev/null")
     check(os.waitstatus_to_exitcode(done) == 5, f"--csv - to a full disk: {done}")

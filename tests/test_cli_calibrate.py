@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain
 """`cubist bench calibrate`: what it measures is kept in the user's cache and used by the next start;
-a file that cannot be used is left alone with a note, a cache that cannot be written is no error."""
+a note names a file that cannot be used; a cache that cannot be written is no error."""
 import glob
 
 from cli import *
@@ -95,14 +95,14 @@ def not_usable(top, raw, path):
 
     ms = json.loads(sound)["ms"]
     for text, pattern in [
-            ("", "damaged"), ("{", "damaged"), (sound[:len(sound) // 2], "damaged"), ("[1, 2]", "not one"),
-            ("\0" * 5000, "damaged"), (changed(schema=2), "not one"), (changed(program="0.0.1"), "version"),
+            ("", "damaged"), ("{", "damaged"), (sound[:len(sound) // 2], "damaged"), ("[1, 2]", "this cubist's format"),
+            ("\0" * 5000, "damaged"), (changed(schema=2), "this cubist's format"), (changed(program="0.0.1"), "version"),
             (changed(uuid="00"), "another device"), (changed(driver="x"), "driver"), (changed(driver=3), "driver"),
             (changed(kernels="0"), "kernels"), (changed(ms={}), "no times"), (changed(ms=3), "no times"),
-            (changed(ms={**ms, "ofk-compact": [1.0]}), "points"),
-            (changed(ms={**ms, "ofk-compact": ["x"] * 160}), "none"),
-            (changed(ms={**ms, "ofk-compact": [-1] * 160}), "none"),
-            (changed(ms={**ms, "ofk-compact": 7}), "points"), (" " * (5 << 20), "no file that")]:
+            (changed(ms={**ms, "ofk-compact": [1.0]}), "number of times"),
+            (changed(ms={**ms, "ofk-compact": ["x"] * 160}), "not a time"),
+            (changed(ms={**ms, "ofk-compact": [-1] * 160}), "not a time"),
+            (changed(ms={**ms, "ofk-compact": 7}), "number of times"), (" " * (5 << 20), "did not write")]:
         change(text)
         ran, why = picked(cache, raw)
         notes = [line for line in ran.err.splitlines() if line.startswith("cubist: note: ")]
@@ -125,10 +125,10 @@ def not_writable(top):
                 continue  # root writes everywhere
         ran = calibrate(cache)
         check(ran.code == 0 and "fastest on" in ran.out, "no error:", ran)
-        check(len(ran.err.splitlines()) == 1 and "note: the times are not kept" in ran.err, "a note:", ran)
-        check("\nkept in /" not in ran.out, "and no word of a file:", ran)
+        check(len(ran.err.splitlines()) == 1 and "note: the times could not be saved" in ran.err, "a note:", ran)
+        check("\nsaved in /" not in ran.out, "and no word of a file:", ran)
     ran = calibrate("", HOME="")
-    check(ran.code == 0 and "not kept" in ran.err, "no folder at all:", ran)
+    check(ran.code == 0 and "could not be saved" in ran.err, "no folder at all:", ran)
     home = os.path.join(top, "home")
     os.mkdir(home)
     ran = calibrate("not/absolute", HOME=home)
@@ -165,7 +165,7 @@ def quick_keeps_more(top):
     with open(path, "w") as file:
         json.dump(table, file)
     ran = calibrate(cache, "--json")
-    check(ran.code == 0 and ran.json()["path"] is None and "stay" in ran.err, "a quick one leaves more as it is:", ran)
+    check(ran.code == 0 and ran.json()["path"] is None and "so they are kept" in ran.err, "a quick one keeps the longer table:", ran)
     with open(path) as file:
         check(json.load(file) == table, "the file is as it was")
 

@@ -28,7 +28,7 @@ double isovalue_resolve(const struct isovalue *isovalue, const struct volume_fac
     case ISOVALUE_NUMBER:
         return isovalue->value;
     case ISOVALUE_PERCENT: {
-        // Weighted so that neither the difference of extreme floats nor 100% overshoots.
+        // A weighted mean: it overshoots neither for extreme floats nor at 100%.
         const double share = isovalue->value / 100;
         return facts->min * (1 - share) + facts->max * share;
     }

@@ -1,4 +1,4 @@
-// An isovalue as people say it: a number, a percentage of the range, or "auto".
+// An isovalue in the form that people type: a number, a percentage of the range, or "auto".
 #pragma once
 
 #include "volumes/facts.h"
@@ -7,11 +7,11 @@ enum isovalue_kind { ISOVALUE_AUTO, ISOVALUE_NUMBER, ISOVALUE_PERCENT };
 
 struct isovalue {
     enum isovalue_kind kind; // zero: auto
-    double value;            // of a number, or percent
+    double value;            // the number, or the percentage
 };
 
-// Reads "120", "40%" or "auto". False where the text is anything else, or not finite.
+// Reads "120", "40%" or "auto". False for any other text, and where the number is not finite.
 bool isovalue_parse(const char *text, struct isovalue *out);
 
-// The number it stands for in a volume: auto is facts->iso, p% is min + p / 100 * (max - min).
+// The isovalue as a number for a volume: auto is facts->iso, p% is min + p / 100 * (max - min).
 double isovalue_resolve(const struct isovalue *isovalue, const struct volume_facts *facts);

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool starved; // something could not be added; not for several threads
+static bool starved; // something could not be added; for one thread only
 
-// Takes `value` over. jansson checks for NULL, here and in what is added to it later.
+// Owns `value` from here on. jansson accepts NULL here and as `to`.
 static json_t *json_add_value(json_t *to, const char *key, json_t *value)
 {
     const int refused =
@@ -17,7 +17,7 @@ static json_t *json_add_value(json_t *to, const char *key, json_t *value)
     return refused ? NULL : value;
 }
 
-// With U+FFFD for each byte that is not UTF-8; *exact says whether there was none.
+// Each byte that is not UTF-8 becomes U+FFFD. *exact: there was no such byte.
 static json_t *json_string_of(const char *text, bool *exact)
 {
     static const char unknown[] = "\xef\xbf\xbd";
@@ -39,7 +39,7 @@ static json_t *json_string_of(const char *text, bool *exact)
     return string;
 }
 
-// The member KEY_bytes.
+// Adds the member KEY_bytes.
 static void json_add_bytes(json_t *to, const char *key, const char *text)
 {
     char name[64];
@@ -91,8 +91,8 @@ static int json_append(const char *bytes, size_t size, void *user)
 
 static bool json_write(json_t *json, FILE *file, size_t form, struct problem *problem)
 {
-    // As a whole first: half a report would be worse than none. Not by json_dumps, which loses a
-    // key without a word when there is no memory for it.
+    // The whole text is made before any is printed, because half a report is worse than none.
+    // json_dumps cannot be used: without memory it silently loses a key.
     struct text text = { 0 };
     const bool fine =
         !starved && json_dump_callback(json, json_append, &text, form) == 0 && !starved;
@@ -142,7 +142,7 @@ void json_add_number(json_t *to, const char *key, double value)
 
 void json_add_count(json_t *to, const char *key, uint64_t value)
 {
-    const bool whole = value <= INT64_MAX; // what jansson's integers hold
+    const bool whole = value <= INT64_MAX; // jansson's integers end there
     json_add_value(to, key, whole ? json_integer((json_int_t)value) : json_real((double)value));
 }
 

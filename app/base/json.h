@@ -1,10 +1,10 @@
-// JSON for people's scripts: one object, built with jansson, members in the order they are added.
+// JSON for scripts: one object, built with jansson. Members keep the order in which they are added.
 //
-// `to` is an object, or an array with `key` NULL. All is ASCII: other characters are escaped as
-// JSON has it. A text that is not UTF-8 (a file's name may be anything) has U+FFFD for each byte
-// that is not, and a member KEY_bytes beside it has all its bytes as hexadecimal digits. Numbers
-// read back as the same double (on a line: to 15 digits, so that rounded ones look it), those that
-// are not finite are null. Where memory runs out json_finish says so.
+// `to` is an object, or an array with `key` NULL. The output is ASCII; other characters are escaped
+// as usual in JSON. In a text that is not UTF-8 (a file's name may be anything) each invalid byte
+// becomes U+FFFD, and a member KEY_bytes beside it has all bytes as hexadecimal digits. Numbers
+// read back as the same double (on a line they have 15 digits, so that rounded numbers look round).
+// Numbers that are not finite become null. If memory runs out, json_finish reports it.
 #pragma once
 
 #include "volumes/base/problem.h"
@@ -13,16 +13,16 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// An object for json_finish or json_finish_line to free. What --json prints begins with
-// "schema": 1.
+// An object to pass to json_finish or json_finish_line, which free it. json_begin_report adds
+// "schema": 1, with which the output of --json begins.
 json_t *json_begin(void);
 json_t *json_begin_report(void);
 
-// Prints the object, ends the line, and frees it. Errors of the stream stay in it (ferror).
+// Prints the object, ends the line, and frees the object. The caller checks the stream (ferror).
 bool json_finish(json_t *json, FILE *file, struct problem *problem);
 bool json_finish_line(json_t *json, FILE *file, struct problem *problem); // all on one line
 
-// Owned by `to`, to be filled.
+// Owned by `to`. The caller fills it.
 json_t *json_add_object(json_t *to, const char *key);
 json_t *json_add_array(json_t *to, const char *key);
 

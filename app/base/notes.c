@@ -10,7 +10,7 @@ void notes_warn(const struct volume *volume)
 {
     if (volume->type_inferred) {
         log_note(
-            "samples taken as %s, going by the file's size; --type says else",
+            "samples are read as %s, which the file's size suggests; --type sets another type",
             volume_type_name(volume->file_type));
     }
     if (volume->file_type == VOLUME_FLOAT64) {

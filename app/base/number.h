@@ -1,21 +1,21 @@
-// Numbers as people type them, read strictly: the whole text or nothing, independent of locale.
+// Numbers as people type them. The whole text must be a number, whatever the locale.
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// Decimal notation with an optional exponent; no blanks, no hex, no "inf" or "nan", no "0,5". False
-// also where the value is too large to be finite.
+// Decimal notation with an optional exponent; no blanks, no hex, no "inf" or "nan", no "0,5". Also
+// false where the value is too large to be finite.
 bool number_parse(const char *text, size_t length, double *out);
 
 enum whole { WHOLE_OK, WHOLE_NOT_A_NUMBER, WHOLE_NEGATIVE, WHOLE_TOO_LARGE };
 
-// Decimal digits only; too large means above `most`.
+// Decimal digits only. Too large means above `most`.
 enum whole whole_parse(const char *text, size_t length, uint64_t most, uint64_t *out);
 
-// Cuts `text` at each `separator` into at most `most` parts: starts and lengths. Returns the number
-// of parts there are, which may be more than `most`.
+// Splits `text` at each `separator` into at most `most` parts: starts and lengths. Returns the
+// number of parts in the text, which may be more than `most`.
 size_t split(const char *text, char separator, size_t most, const char **starts, size_t *lengths);
 
 // The shortest decimal notation that reads back as the same double.

@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-// A terminal that knows how to erase a line.
+// True for a terminal that can erase a line.
 static bool progress_can_show(void)
 {
     const char *term = getenv("TERM");
     return !log_quiet && isatty(STDERR_FILENO) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-// What stands behind the percent: ", 120 MiB/s, 12 s left", as far as it is known.
+// Makes the text after the percentage, ", 120 MiB/s, 12 s left", as far as it is known.
 static void progress_text(double spent_ms, double share, uint64_t bytes, char *text, size_t size)
 {
     const double done = (double)bytes * share / 0x1p20; // MiB

@@ -4,21 +4,21 @@
 #include "volumes/base/clock.h"
 #include "volumes/volume.h"
 
-// A line on stderr that counts up, only where stderr is a terminal that can erase it, the work
-// takes over half a second, and nobody asked for quiet. The work is cancelled once interrupted
-// is set. Keep the meter as long as the progress.
+// A line on stderr that counts up. It appears only where stderr is a terminal that can erase it,
+// the work takes over half a second, and --quiet was not given. The work is cancelled when
+// `interrupted` is set. The meter must outlive the progress.
 struct progress_meter {
     const char *label; // "reading"
     double started;    // clock_ms
     bool shows;        // stderr is such a terminal
     int shown;         // percent on the line now; 0: no line
     double shown_at;   // when it was last written
-    uint64_t bytes;    // of the whole work, set once the meter is made: for a rate; 0: none
+    uint64_t bytes; // of the whole work, for the rate; set it after the meter is made; 0: no rate
 };
 struct progress progress_to_terminal(struct progress_meter *meter, const char *label);
 
-// Removes the line where there is one.
+// Removes the line if there is one.
 void progress_end(struct progress_meter *meter);
 
-// PROBLEM_INTERRUPTED once interrupted is set. Between the steps of a command.
+// False with PROBLEM_INTERRUPTED when `interrupted` is set. Call it between the steps of a command.
 bool progress_go_on(struct problem *problem);

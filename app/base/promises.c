@@ -9,7 +9,8 @@ static const struct {
     const char *word, *text;
 } orders[] = {
     [ORDER_NONE] = { "differs", "order differs from run to run" },
-    [ORDER_WITHIN_BLOCKS] = { "blocks", "order kept within blocks, theirs differs" },
+    [ORDER_WITHIN_BLOCKS] = { "blocks",
+                              "order kept within blocks; the order of the blocks differs" },
     [ORDER_FIXED] = { "fixed", "the same order every time, not the stream's" },
     [ORDER_STREAM] = { "stable", "stable" },
 };

@@ -1,18 +1,18 @@
-// What a compaction method promises, in words: for the list of methods, the man page, the panel.
+// What a compaction method promises, in words, for the list of methods, the man page and the panel.
 #pragma once
 
 #include "compute/compaction/compaction.h"
 
-// One word for the order of what it keeps: "stable", "fixed", "blocks" or "differs".
+// One word for the order of the kept elements: "stable", "fixed", "blocks" or "differs".
 const char *promises_order(const struct method *method);
 
-// What these words and the other columns of the list of methods mean: lines.
+// Lines that explain these words and the other columns of the list of methods.
 extern const char promises_columns[];
 
 // "device" or "CPU".
 const char *promises_place(const struct method *method);
 
-// All of it, as "stable; in place; at most 1000 elements".
+// All promises, as "stable; in place; at most 1000 elements".
 struct promises {
     char text[256];
 };

@@ -31,7 +31,7 @@ static bool target_check_folder(const char *target, struct problem *problem)
     if (!slash) {
         return true;
     }
-    // With its last slash, so that "/x" asks for "/" and a file is no folder.
+    // The last slash is kept: so "/x" checks "/", and a file is not mistaken for a folder.
     char *folder = strndup(target, (size_t)(slash - target) + 1);
     if (!folder) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory");

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 
 static const json_int_t SCHEMA = 1;
-static const off_t LARGEST = 4 << 20; // of a file that can be one of ours, in bytes
+static const off_t LARGEST = 4 << 20; // the largest file that cubist can have written, in bytes
 enum { POINTS = TIMES_LANES * TIMES_SIZES * TIMES_DENSITIES * TIMES_PATTERNS };
 
-// What the times depend on, as text.
+// The times depend on these, as text.
 struct origin {
     char uuid[2 * VK_UUID_SIZE + 1], driver[300], kernels[20];
 };
@@ -48,8 +48,8 @@ static char *times_cache_join(const char *folder, const char *rest)
     return out;
 }
 
-// The folder of all caches; malloc'ed, NULL where the user has none. A path that does not start at
-// the root counts as none, as the standard has it.
+// The folder of all caches; malloc'ed, NULL where the user has none. A relative path counts as
+// none, as the XDG standard requires.
 static char *times_cache_parent(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -68,12 +68,12 @@ static char *times_cache_path_in(const char *folder, const struct origin *origin
 
 // ---- reading ----
 
-// Why the file's times cannot be used; NULL: they are in `out`.
+// Reads the times into `out` and returns NULL, or returns why they cannot be used.
 static const char *
 times_cache_read_times(const json_t *json, const struct origin *origin, struct times *out)
 {
     if (json_integer_value(json_object_get(json, "schema")) != SCHEMA) {
-        return "it is not one that this cubist writes";
+        return "it is not in this cubist's format";
     }
     const struct {
         const char *key, *expected, *why;
@@ -94,17 +94,17 @@ times_cache_read_times(const json_t *json, const struct origin *origin, struct t
     for (uint32_t row = 0; row < method_count(); row++) {
         const json_t *points = json_object_get(rows, method_at(row)->name);
         if (!points) {
-            continue; // it cannot run here
+            continue; // the method cannot run here
         }
         if (json_array_size(points) != POINTS) {
-            return "it does not have the points that it should";
+            return "its number of times is wrong";
         }
         float *to = &out->ms[row][0][0][0][0];
         for (size_t i = 0; i < POINTS; i++) {
             const json_t *point = json_array_get(points, i);
             const double ms = json_number_value(point);
             if (!json_is_number(point) || !(ms >= 0 && ms < 1e9)) {
-                return "a time in it is none";
+                return "it has a value that is not a time";
             }
             to[i] = (float)ms;
             any |= ms > 0;
@@ -113,7 +113,8 @@ times_cache_read_times(const json_t *json, const struct origin *origin, struct t
     return any ? NULL : "there are no times in it";
 }
 
-// The file's text as JSON; NULL with the reason, and without one where there is no file.
+// The file's text as JSON. NULL with the reason in *why, or without a reason where there is no
+// file.
 static json_t *times_cache_read_file(const char *path, const char **why)
 {
     *why = NULL;
@@ -123,7 +124,7 @@ static json_t *times_cache_read_file(const char *path, const char **why)
         return NULL;
     }
     if (!S_ISREG(stat_of.st_mode) || stat_of.st_size > LARGEST) {
-        *why = "it is no file that cubist has written";
+        *why = "cubist did not write this file";
         return NULL;
     }
     FILE *file = fopen(path, "rb");
@@ -150,8 +151,7 @@ bool times_cache_load(const struct gpu *gpu, struct times *out)
         why = times_cache_read_times(json, &origin, out);
     }
     if (why) {
-        log_note(
-            "%s is left alone: %s; cubist bench calibrate measures the methods anew", path, why);
+        log_note("%s is not used: %s; cubist bench calibrate measures the methods anew", path, why);
         *out = (struct times){ 0 };
     }
     json_decref(json);
@@ -236,7 +236,7 @@ char *times_cache_save(const struct gpu *gpu, const struct times *times)
         times_cache_write_file(path, times_cache_json_of(gpu, &origin, times), &problem);
     free(folder);
     if (!fine) {
-        log_note("the times are not kept for later: %s", problem.text);
+        log_note("the times could not be saved: %s", problem.text);
         free(path);
         path = NULL;
     }

@@ -1,4 +1,4 @@
-// Samples of a time, summed up.
+// Statistics of measured times.
 #pragma once
 
 #include <stdint.h>
@@ -7,5 +7,5 @@ struct timings {
     double median_ms, min_ms, p95_ms; // p95: the nearest rank
 };
 
-// Sorts the samples; at least one.
+// Sorts the samples, of which there is at least one.
 struct timings timings_of(double *samples_ms, uint32_t count);

@@ -1,10 +1,10 @@
-// What the parts of bench share.
+// What the files of bench share.
 #pragma once
 
 #include "app/bench/bench_rows.h"
 #include "app/cli/options.h"
 
-// Timed runs where nothing is said.
+// Timed runs where --repeat is not given.
 #define BENCH_REPEAT 9
 
 // bench extract, bench compaction, bench calibrate.
@@ -18,12 +18,13 @@ static inline uint32_t bench_repeat(const struct options *options)
     return options->repeat ? options->repeat : BENCH_REPEAT;
 }
 
-// Measures all streams of a plan on an open device, adding to the table. `experiment` may be NULL.
+// Measures all streams of a plan on an open device and adds rows to the table. `experiment` may be
+// NULL.
 bool bench_streams(
     struct gpu *gpu, const struct plan *plan, const struct experiment *experiment, uint32_t repeat,
     struct bench_table *table, struct problem *problem);
 
-// Measures the whole extraction of each volume that the command line names.
+// Measures the whole extraction of each volume on the command line.
 bool bench_volumes(
     const struct options *options, const struct plan *plan, const struct experiment *experiment,
     struct bench_table *table, struct problem *problem);

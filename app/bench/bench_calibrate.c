@@ -1,5 +1,5 @@
-// bench calibrate: measures the times that `auto` goes by, keeps them, and with --check tries auto
-// against every other method on streams drawn at random.
+// bench calibrate: measures the times that `auto` uses and saves them. With --check it compares
+// auto with every other method on random streams.
 #include "app/bench/bench.h"
 
 #include "app/base/json.h"
@@ -17,24 +17,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUICK_SIZES = 3 }; // lengths of the grid with --quick
+enum { QUICK_SIZES = 3 }; // number of lengths in the grid with --quick
 static const double QUICK_MS = 3000;
-enum { LEAST_LOG2 = 12, LONGEST_LOG2 = 22, QUICK_LOG2 = 14 }; // streams that are drawn
-enum { WARM = 2, TURNS_MOST = 200 }; // turns of a draw: before those that count, and of those
-static const double DRAW_MS = 1500;  // as many as this time has room for
-enum { LEARNING = 40 };              // steps of auto alone, before the turns
-enum { SHARE_OF_TEN = 9 };           // draws of ten that must come within WITHIN of the best
+enum { LEAST_LOG2 = 12, LONGEST_LOG2 = 22, QUICK_LOG2 = 14 }; // lengths of random streams
+enum {
+    WARM = 2,
+    TURNS_MOST = 200
+}; // uncounted turns of a stream, and the largest number of counted ones
+static const double DRAW_MS = 1500; // limit for the counted turns of a stream
+enum { LEARNING = 40 };             // steps of auto alone, before the turns
+enum { SHARE_OF_TEN = 9 };          // of ten streams, how many must come within WITHIN of the best
 static const double WITHIN = 1.10;
-static const double HOPELESS = 5; // a method so many times slower at first is not timed on
+static const double HOPELESS =
+    5; // a method that is so many times slower at first is not timed further
 
-// A stream drawn at random, and what came of it.
+// A random stream and its results.
 struct draw {
     uint32_t words, run;
     double density;
-    const struct method *best, *picked; // picked most often
-    uint32_t picked_turns, turns;       // of auto, and so many of them with that one
+    const struct method *best, *picked; // selected most often
+    uint32_t picked_turns, turns; // turns of auto, and in how many of them it selected `picked`
     double best_ms, ms;
-    double learning_ms; // mean of auto's first steps, in which it tries others
+    double learning_ms; // mean of auto's first steps, in which it tries other methods
     char why[CHOICE_TEXT];
 };
 
@@ -42,16 +46,16 @@ struct calibrate {
     struct session session;
     const struct options *options;
     struct times times;
-    bool measured; // now, and not read from the cache
+    bool measured; // measured now, not read from the cache
     double took_ms;
-    char *path; // that the times went to; NULL: none
+    char *path; // of the saved times; NULL: none
     struct draw *draws;
     uint32_t draw_count;
 };
 
 // ---- the table ----
 
-// Lengths of which something is known.
+// The number of lengths for which there are times.
 static uint32_t bench_calibrate_lengths(const struct times *times)
 {
     uint32_t count = 0;
@@ -63,15 +67,15 @@ static uint32_t bench_calibrate_lengths(const struct times *times)
     return count;
 }
 
-// A quick look does not take the place of what was measured at length.
+// Times of a quick measurement do not replace those of a full one.
 static void bench_calibrate_keep_times(struct calibrate *calibrate)
 {
     struct times kept;
     if (calibrate->options->quick && times_cache_load(&calibrate->session.gpu, &kept) &&
         bench_calibrate_lengths(&kept) > bench_calibrate_lengths(&calibrate->times)) {
         log_note(
-            "the times that were there are of longer streams, too, and stay; without --quick they "
-            "are measured anew");
+            "the saved times also cover longer streams, so they are kept; leave out --quick to "
+            "measure them anew");
         return;
     }
     calibrate->path = times_cache_save(&calibrate->session.gpu, &calibrate->times);
@@ -119,7 +123,7 @@ static double bench_calibrate_random_share(uint64_t *state)
     return bench_calibrate_random_bits(state) / 4294967296.0;
 }
 
-// Lengths, small shares and runs by their logarithm; every other stream in runs.
+// Lengths, small shares and runs are drawn by their logarithm. Every other stream is in runs.
 static void
 bench_calibrate_draw_stream(const struct calibrate *calibrate, uint64_t *state, struct draw *out)
 {
@@ -136,13 +140,13 @@ bench_calibrate_draw_stream(const struct calibrate *calibrate, uint64_t *state, 
     };
 }
 
-// The times of a draw, by method and turn.
+// The times of a stream, by method and turn.
 struct turns {
     double ms[METHODS_MOST][TURNS_MOST];
     uint32_t count[METHODS_MOST];
 };
 
-// The median of every other turn: of the even ones, or of the odd.
+// The median of every other turn: of the even or of the odd turns.
 static double bench_calibrate_median_of(const struct turns *turns, uint32_t row, uint32_t odd)
 {
     double some[TURNS_MOST];
@@ -153,7 +157,7 @@ static double bench_calibrate_median_of(const struct turns *turns, uint32_t row,
     return count ? timings_of(some, count).median_ms : INFINITY;
 }
 
-// The steps with which auto finds its way in a stream of which nothing is known but its length.
+// Runs the steps in which auto learns about a stream. At first it knows only the length.
 static bool bench_calibrate_learn(struct words *stream, struct draw *draw, struct problem *problem)
 {
     const struct words_step step = { .method = method_find("auto") };
@@ -169,10 +173,11 @@ static bool bench_calibrate_learn(struct words *stream, struct draw *draw, struc
     return true;
 }
 
-// All methods in turns, each turn in an order of chance, so that none always follows the same. Not
-// counted are the first two, in which kernels are made and the hopeless found; short streams get
-// more turns. Which method is the best is found by the even turns, and its time and auto's are the
-// medians of the odd ones: who wins among many equals by luck is not held against auto.
+// Times all methods in turns. Each turn has a random order, so that no method always follows the
+// same one. The first two turns are not counted: in them kernels are made and the slowest methods
+// are excluded. Short streams get more turns. The even turns decide which method is the best. The
+// odd turns give its median and auto's, so that a method that wins by luck among equals does not
+// count against auto.
 static bool bench_calibrate_try_stream(
     struct calibrate *calibrate, struct words *stream, struct draw *draw, struct problem *problem)
 {
@@ -189,8 +194,8 @@ static bool bench_calibrate_try_stream(
     }
     for (uint32_t turn = 0; turn < WARM + TURNS_MOST; turn++) {
         if (turn == WARM) {
-            // By now all kernels are made, and have run on so many words.
-            stream->has_density = false; // nothing is known of it
+            // All kernels are made now, and have run on this many words.
+            stream->has_density = false; // auto knows nothing of it
             choose_by(&stream->chooser, &calibrate->times);
             if (!bench_calibrate_learn(stream, draw, problem)) {
                 return false;
@@ -310,7 +315,7 @@ bench_calibrate_fastest(const struct times *times, int lanes, int size, int d, i
 static const char *const lane_names[TIMES_LANES] = { "words", "rows of 32 cells" };
 static const char *const pattern_names[TIMES_PATTERNS] = { "at random", "in runs" };
 
-// A line per length: which method is the fastest up to which density.
+// One line per length: the fastest method up to each density.
 static void bench_calibrate_print_times(const struct times *times)
 {
     for (int lanes = 0; lanes < TIMES_LANES; lanes++) {
@@ -349,7 +354,7 @@ static void bench_calibrate_print_text(const struct calibrate *calibrate)
             calibrate->took_ms / 1e3);
         bench_calibrate_print_times(&calibrate->times);
         if (calibrate->path) {
-            printf("kept in ");
+            printf("saved in ");
             printable_put(calibrate->path, stdout);
             putchar('\n');
         }
@@ -363,7 +368,7 @@ static void bench_calibrate_print_text(const struct calibrate *calibrate)
         printf(
             "%9u words, %6.3g %% kept %-15s auto, as %s in %u of %u steps: %.3f ms; best, %s: %.3f "
             "ms; %.2f "
-            "(%.2f while it tried)\n",
+            "(%.2f while it learned)\n",
             draw->words, 100 * draw->density, run, draw->picked->name, draw->picked_turns,
             draw->turns, draw->ms, draw->best->name, draw->best_ms, draw->ms / draw->best_ms,
             draw->learning_ms / draw->best_ms);

@@ -1,4 +1,4 @@
-// The methods on streams of their own, as the papers measured them.
+// Measures the methods on streams, as the papers do.
 #include "app/bench/bench.h"
 
 #include "app/base/target.h"
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// What the command line asks for, or what is measured where it says nothing.
+// Makes the plan from the options, and from defaults where they say nothing.
 static struct plan
 bench_compaction_plan_of(const struct options *options, const struct experiment *experiment)
 {
@@ -39,7 +39,7 @@ bench_compaction_plan_of(const struct options *options, const struct experiment 
     return plan;
 }
 
-// All that is measured on streams, with a device of its own: volumes open theirs.
+// Measures all streams on one device. Volumes open their own.
 static bool bench_compaction_measure_streams(
     const struct options *options, struct bench_table *table, struct problem *problem)
 {
@@ -63,7 +63,7 @@ static bool bench_compaction_measure_streams(
     return session_close(&session, fine, problem);
 }
 
-// --block is of use to some of the methods at least, where they are named.
+// Whether at least one of the named methods uses --block.
 static bool bench_compaction_blocks_matter(const struct options *options, struct problem *problem)
 {
     const struct plan *plan = &options->plan;
@@ -140,8 +140,8 @@ bool bench_compaction(const struct options *options, struct problem *problem)
     }
     struct bench_table table = { 0 };
     const bool measured = bench_compaction_measure(options, &table, problem);
-    // Who stops it has the streams that were done, on standard output: a file that is there may be
-    // a whole table.
+    // When the user stops it, standard output gets the rows of the finished streams. A file is left
+    // unchanged, because an old one may hold a complete table.
     const bool stopped = problem->kind == PROBLEM_INTERRUPTED && table.row_count > 0;
     bool fine = measured || stopped;
     struct problem *const news = measured ? problem : &(struct problem){ 0 };
@@ -158,10 +158,10 @@ bool bench_compaction(const struct options *options, struct problem *problem)
     }
     if (fine && stopped) {
         log_note(
-            "stopped: standard output has the %u rows of what was done until then%s%s%s",
+            "stopped: standard output has the %u rows that were measured until then%s%s%s",
             table.row_count, options->csv && !to_stdout ? ", " : "",
             options->csv && !to_stdout ? options->csv : "",
-            options->csv && !to_stdout ? " is left as it was" : "");
+            options->csv && !to_stdout ? " is unchanged" : "");
     }
     bench_table_destroy(&table);
     return fine && measured;

@@ -1,7 +1,7 @@
-// Times one isovalue step as an interactive user feels it: from the isovalue to the finished mesh
-// with normals on the device, by the host's clock. Isovalues take turns, so that no timed run
-// repeats the one before it; a first round over all of them, which also lets the buffers grow, is
-// not counted. The stages' times are of rounds in between: taking them costs time, too.
+// Times one isovalue step as an interactive user experiences it: from the isovalue to the finished
+// mesh with normals on the device, by the host's clock. Isovalues take turns, so that no timed run
+// repeats the one before it. A first round over all of them, in which buffers grow, is not counted.
+// The stages are timed in separate rounds, because timing them costs time, too.
 #include "app/base/choices.h"
 #include "app/base/device_memory.h"
 #include "app/base/json.h"
@@ -25,22 +25,23 @@ struct bench_run {
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES]; // medians
-    double move_ms;    // median of a step that only moves the vertices; 0: none does
+    double move_ms;    // median of a step that only moves the vertices; 0: there is none
     double against_ms; // of another program; 0: none was named
-    uint64_t ahead;    // after so many isovalues we are, what comes once included; 0: never
+    uint64_t
+        ahead; // after so many isovalues cubist is ahead, including its one-time costs; 0: never
 };
 
 struct bench {
     struct session session;
     struct extraction *extraction; // the session's
-    struct extract_totals loaded;  // what that took
+    struct extract_totals loaded;  // what loading it took
     struct surface surface;
     double isos[OPTIONS_ISOVALUES];
     uint32_t iso_count, repeat;
     bool every_brick;
-    double first_ms; // the very first step: buffers grow, kernels are made
+    double first_ms; // the first step: buffers grow, kernels are made
     double other;    // a further isovalue, for turns that would repeat one
-    double last;     // of the latest run
+    double last;     // of the last run
     struct bench_run *runs;
     uint32_t run_count;
     double *samples; // [iso][1 + STOPWATCH_STAGES][repeat]
@@ -69,7 +70,8 @@ static bool bench_extract_step(
     return fine && progress_go_on(problem);
 }
 
-// Another isovalue between the same two integers: there, the vertices of integer data only move.
+// Another isovalue between the same two integers. With integer data such a step only moves the
+// vertices.
 static double bench_extract_nudged(double iso)
 {
     return iso == ceil(iso) ? iso - 0.5 : (iso + ceil(iso)) / 2;
@@ -80,7 +82,7 @@ static double *bench_extract_samples(struct bench *bench, uint32_t iso, uint32_t
     return bench->samples + ((size_t)iso * (1 + STOPWATCH_STAGES) + stage) * bench->repeat;
 }
 
-// The stages of each isovalue's step.
+// Times the stages of each isovalue's step.
 static bool bench_extract_time_stages(
     struct bench *bench, const struct method *method, uint32_t round, struct problem *problem)
 {
@@ -153,8 +155,8 @@ bench_extract_time_method(struct bench *bench, const struct method *method, stru
     return true;
 }
 
-// What comes once, before and with the first surface, beside what every step takes. Reading the
-// file is not in it: the other program does that, too.
+// The one-time costs, before and with the first surface. Reading the file is not included, because
+// the other program reads it, too.
 static double bench_extract_once_ms(const struct bench *bench)
 {
     const struct session *session = &bench->session;
@@ -173,8 +175,8 @@ static void bench_extract_compare(struct bench *bench, const struct options *opt
     }
 }
 
-// An isovalue inside the range that is none of those asked for: of a few spread over the range, the
-// first that is free.
+// An isovalue inside the range that is not one of the given ones: the first free one of a few that
+// are spread over the range.
 static double bench_extract_another_iso(const struct bench *bench)
 {
     const struct volume_facts *facts = &bench->session.facts;
@@ -334,7 +336,7 @@ static void bench_extract_print_text(const struct bench *bench, bool verbose)
         if (run->against_ms > 0 && run->ahead > 0) {
             printf(
                 "    against %.4g ms: ahead after %" PRIu64
-                " isovalues, what comes once included\n",
+                " isovalues, one-time costs included\n",
                 run->against_ms, run->ahead);
         } else if (run->against_ms > 0) {
             printf("    against %.4g ms: never ahead\n", run->against_ms);

@@ -11,7 +11,7 @@
 
 #define TURN 6.28318530717958648
 
-// A value of 0 to 1 for each point of a lattice.
+// A value from 0 to 1 for each point of a lattice.
 static double image_lattice(int32_t x, int32_t y)
 {
     uint32_t h = (uint32_t)x * 0x9e3779b1u ^ (uint32_t)y * 0x85ebca77u;
@@ -20,7 +20,7 @@ static double image_lattice(int32_t x, int32_t y)
     return (double)(h ^ h >> 15) / UINT32_MAX;
 }
 
-// The same between them, smooth.
+// Smooth values between the points of the lattice.
 static double image_noise(double x, double y)
 {
     const double fx = floor(x), fy = floor(y);
@@ -38,7 +38,7 @@ static double image_islands(double x, double y)
     return 0.82 * image_noise(4 * x + 9.3, 4 * y + 2.7) + 0.08 * image_noise(16 * x, 16 * y);
 }
 
-// Lines that turn, like the ridges of a finger.
+// Curved lines, like the ridges of a fingerprint.
 static double image_ridges(double x, double y)
 {
     const double bend = 0.12 * image_noise(3 * x + 5.1, 3 * y + 1.9);
@@ -71,7 +71,7 @@ bool word_image(size_t index, struct word *out)
     return row->name;
 }
 
-// Rec. 601, of 8 bits.
+// Brightness by Rec. 601, in 8 bits.
 static uint8_t image_brightness(const struct slice_image *image, size_t pixel)
 {
     const size_t n = image->channels, at = pixel * n;
@@ -122,7 +122,7 @@ void bench_image_close(struct bench_image *image)
     *image = (struct bench_image){ 0 };
 }
 
-// The pixels of `length` that the at-th of `side` parts covers, one at least.
+// The pixels of `length` that part `at` of `side` parts covers; at least one.
 static void image_cover(uint32_t length, uint32_t side, uint32_t at, uint32_t *from, uint32_t *to)
 {
     *from = (uint32_t)((uint64_t)at * length / side);

@@ -1,6 +1,6 @@
-// Images as streams: a pixel is kept where it is bright enough.
+// Images as streams: a pixel is kept if it is bright enough.
 //
-// Three are made here, of clearly different spatial frequency; any PNG may be used, too.
+// Three images are made here, of clearly different spatial frequency. Any PNG can be used, too.
 #pragma once
 
 #include "app/cli/words.h"
@@ -26,12 +26,12 @@ struct bench_image {
     uint8_t *grey;                 // width * height brightnesses
 };
 
-// `name` is one of image_kinds, else a PNG file: colours become their brightness. PROBLEM_INPUT
+// `name` is one of image_kinds, or else a PNG file, whose colours become brightness. PROBLEM_INPUT
 // where it cannot be read.
 bool bench_image_open(const char *name, struct bench_image *out, struct problem *problem);
 void bench_image_close(struct bench_image *image);
 
-// Thresholds the image at side * side pixels (a file's: the mean over each pixel's area): not 0
-// where it is at least `percent` of white. The negative keeps the others.
+// Thresholds the image at side * side pixels (for a file: the mean over each pixel's area). A pixel
+// of `mask` is not 0 where the image is at least `percent` of white. `negative` inverts the mask.
 void bench_image_mask(
     const struct bench_image *image, uint32_t side, double percent, bool negative, uint8_t *mask);

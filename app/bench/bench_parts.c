@@ -1,7 +1,7 @@
-// Times one isovalue step of a volume that is worked on slab by slab, as the window does it: from
-// the isovalue to the last slab's mesh on the device, by the host's clock. Slabs stay on the device
-// as far as the budget has room; the others are read from the file at every step. Isovalues take
-// turns; the first round, which reads everything, is not counted, and said by itself.
+// Times one isovalue step of a volume that is extracted part by part, as the window does it: from
+// the isovalue to the last part's mesh on the device, by the host's clock. Parts stay on the device
+// as far as the budget allows. The others are read from the file at every step. Isovalues take
+// turns. The first round, which reads everything, is reported separately.
 #include "app/base/device_memory.h"
 #include "app/base/number.h"
 #include "app/base/progress.h"
@@ -188,7 +188,7 @@ bool bench_parts(const struct options *options, struct problem *problem)
     bool fine = session_load(session, options->operands[1], options, "timed", problem);
     if (fine) {
         struct parts_params params = session_parts_params(session, options);
-        params.residents = 0; // they stay on the device
+        params.residents = 0; // parts stay on the device
         params.method = NULL;
         fine = session_parts(session, options, &params, problem) &&
                bench_parts_prepare(&bench, options, problem) &&

@@ -13,7 +13,7 @@ struct parts {
     uint32_t count;
 };
 
-// False where there are more than `most`.
+// False where there are more than `most` parts.
 static bool plan_parts_of(const char *text, uint32_t most, struct parts *out)
 {
     const size_t count = split(text, ',', most, out->starts, out->lengths);
@@ -42,7 +42,7 @@ const char *plan_read_sizes(struct plan *plan, const char *text)
     }
     for (uint32_t i = 0; i < parts.count; i++) {
         if (!plan_read_size(parts.starts[i], parts.lengths[i], &plan->sizes[i])) {
-            return "numbers of elements parted by commas, each 1 to 256M, such as 32K,4M";
+            return "comma-separated numbers of elements, each 1 to 256M, such as 32K,4M";
         }
     }
     plan->size_count = parts.count;
@@ -59,7 +59,7 @@ const char *plan_read_densities(struct plan *plan, const char *text)
         double *density = &plan->densities[i];
         if (!number_parse(parts.starts[i], parts.lengths[i], density) || !(*density >= 0) ||
             *density > 100) {
-            return "percentages of kept elements parted by commas, each 0 to 100, such as 10,50";
+            return "comma-separated percentages of kept elements, each 0 to 100, such as 10,50";
         }
     }
     plan->density_count = parts.count;
@@ -75,7 +75,7 @@ const char *plan_read_patterns(struct plan *plan, const char *text)
     for (uint32_t i = 0; i < parts.count; i++) {
         if (!pattern_parse(parts.starts[i], parts.lengths[i], &plan->patterns[i])) {
             return "random, runs:N (a length), tail:P (0 to 100 percent), first, middle, last or "
-                   "alternating, parted by commas";
+                   "alternating, separated by commas";
         }
     }
     plan->pattern_count = parts.count;
@@ -90,7 +90,7 @@ const char *plan_read_images(struct plan *plan, const char *text)
     }
     for (uint32_t i = 0; i < parts.count; i++) {
         if (parts.lengths[i] == 0 || parts.lengths[i] >= sizeof plan->images[i]) {
-            return "islands, ridges, grain or PNG files, parted by commas";
+            return "islands, ridges, grain or PNG files, separated by commas";
         }
         memcpy(plan->images[i], parts.starts[i], parts.lengths[i]);
         plan->images[i][parts.lengths[i]] = 0;
@@ -114,7 +114,7 @@ const char *plan_read_blocks(struct plan *plan, const char *text)
         uint64_t block;
         if (whole_parse(parts.starts[i], parts.lengths[i], 2048, &block) != WHOLE_OK ||
             block < 16 || !plan_power_of_two(block)) {
-            return "powers of two from 16 to 2048, parted by commas, such as 32,256";
+            return "comma-separated powers of two from 16 to 2048, such as 32,256";
         }
         plan->blocks[i] = (uint32_t)block;
     }

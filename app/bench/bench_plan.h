@@ -1,5 +1,5 @@
-// What bench compaction shall measure: lists, each read from one text of the command line or of a
-// row of the papers' experiments (bench_reruns.h).
+// What bench compaction measures: lists, each read from one text of the command line or of a row of
+// the papers' experiments (bench_reruns.h).
 #pragma once
 
 #include "app/bench/bench_streams.h"
@@ -11,10 +11,10 @@
 #define PLAN_IMAGES    16
 #define PLAN_BLOCKS    16
 
-// Elements of a stream: the largest has 2^28, 256M.
+// The largest stream has 2^28 elements, 256M.
 #define PLAN_LARGEST (1u << 28)
 
-// Zero means unsaid throughout. Strings belong to the caller.
+// Zero means not given. Strings belong to the caller.
 struct plan {
     uint32_t sizes[PLAN_SIZES], size_count;
     double densities[PLAN_DENSITIES]; // kept, in percent
@@ -31,10 +31,10 @@ struct plan {
     bool has_threshold;
     uint32_t subgroup_size;
     bool concatenate, stages;
-    bool removals; // every method by the words, and by a given list of what is removed
+    bool removals; // run every method by the words, and by a given list of removals
 };
 
-// Each reads a list parted by commas into `plan`; NULL, or what was expected.
+// Each reads a comma-separated list into `plan`. Returns NULL, or what was expected.
 const char *plan_read_sizes(struct plan *plan, const char *text);     // "32K,4M"
 const char *plan_read_densities(struct plan *plan, const char *text); // "0,12.5,100"
 const char *plan_read_patterns(struct plan *plan, const char *text);
@@ -43,10 +43,10 @@ const char *plan_read_blocks(struct plan *plan, const char *text);
 const char *plan_read_threshold(struct plan *plan, const char *text);
 const char *plan_read_subgroup_size(struct plan *plan, const char *text);
 
-// The same for names of methods, or "all". False where `name` is left with one that is unknown.
+// The same for names of methods, or "all". False where one is unknown, which is copied to `name`.
 bool plan_read_methods(struct plan *plan, const char *text, char name[80]);
 
-// Takes from `over` whatever it says.
+// Replaces members of `plan` by those that `over` has.
 void plan_override(struct plan *plan, const struct plan *over);
 
 // "4M", "32K", "1000"

@@ -1,6 +1,6 @@
-// Methods take turns on one stream, and a kernel that only copies with them: what disturbs the
-// machine disturbs them alike. The first round is not counted; in it the words that were kept are
-// checked, in every round their number.
+// Methods and a kernel that only copies take turns on one stream, so that disturbances of the
+// machine affect all alike. The first round is not counted; it checks the kept words. Every round
+// checks their number.
 #include "app/base/progress.h"
 #include "app/base/times_cache.h"
 #include "app/bench/bench.h"
@@ -14,16 +14,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK (1u << 20) // words that go to the device, or come from it, at once
+#define CHUNK (1u << 20) // words that are copied to or from the device at once
 
-// One that takes turns.
+// One participant that takes turns.
 struct racer {
     const char *name;
     struct words_step step; // of a method
-    bool sums;              // no method, but sums within blocks:
+    bool sums;              // not a method, but sums within blocks:
     enum prefix prefix;
-    bool given;               // by a list of what is removed, not by the words
-    const struct method *ran; // at last, where the method picks another one
+    bool given;               // uses a list of removals, not the words
+    const struct method *ran; // the last method that a selecting method ran
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
 };
@@ -36,13 +36,13 @@ struct race {
     const struct experiment *experiment;
     struct bench_table *table;
     uint32_t repeat, block;
-    struct times *times; // from the cache, for a method that picks; NULL: none
+    struct times *times; // from the cache, for a method that selects another; NULL: none
     struct words words;
     struct words_bench bench;
-    struct bench_cpu cpu; // where a method of the CPU takes part
-    uint32_t *removals;   // where one is given a list: the places of what is not kept, in no order
+    struct bench_cpu cpu; // if a method of the CPU takes part
+    uint32_t *removals;   // if a list is given: the places of the removed words, in random order
     uint32_t removal_count;
-    struct buffer places; // the same, for the device
+    struct buffer places; // the same list on the device
     struct racer racers[RACERS];
     uint32_t racer_count;
     double *samples; // [racer][1 + STOPWATCH_STAGES][repeat]; the copy is the last racer
@@ -55,7 +55,8 @@ static double *race_samples(const struct race *race, uint32_t racer, uint32_t st
     return race->samples + ((size_t)racer * (1 + STOPWATCH_STAGES) + stage) * race->repeat;
 }
 
-// The list in an order of chance, always the same: nobody's writes come by luck side by side.
+// The list is in a random order that is the same in every run. So no method profits from
+// neighbouring writes by luck.
 static bool race_make_removals(struct race *race, struct problem *problem)
 {
     for (uint32_t i = race->removal_count; i > 1; i--) {
@@ -93,7 +94,7 @@ static bool race_make_stream(struct race *race, struct word_stream *stream, stru
     return !race->removals || race_make_removals(race, problem);
 }
 
-// Every kept word once, and in order where that is promised.
+// Checks that every kept word occurs once, and in order where the method promises that.
 static bool race_check_words(
     struct race *race, const struct racer *racer, const struct word_stream *stream,
     struct problem *problem)
@@ -129,7 +130,7 @@ static bool race_check_words(
                                      racer->step.method->name, race->words.count);
 }
 
-// Given a list, those that go by the words mark them first.
+// Given a list, methods that use the words mark them first.
 static bool race_run_on_device(
     struct race *race, const struct racer *racer, struct words_result *result,
     struct problem *problem)
@@ -239,7 +240,8 @@ static bool race_run_racer(
     return true;
 }
 
-// Moves as many bytes as the least compaction of the stream: reads half of them, writes half.
+// Moves as many bytes as the smallest possible compaction of the stream: reads half of them, writes
+// half.
 static bool race_run_copy_racer(
     struct race *race, const struct word_stream *stream, uint32_t round, struct problem *problem)
 {
@@ -277,7 +279,7 @@ static bool race_add_rows(
         const struct method *method = racer ? racer->step.method : NULL;
         const bool removes = method && method->removes;
         const bool blocks = method ? method->blocks : race->plan->block_count > 1;
-        // Which stages `auto` has is not the same in every round.
+        // The stages of `auto` differ from round to round.
         const bool parts = method && race->plan->stages && !method->picks;
         const uint32_t stages = parts ? racer->stage_count : 0;
         row.method = racer ? racer->name : "copy";
@@ -303,7 +305,8 @@ static bool race_add_rows(
     return true;
 }
 
-// Makes the stream, which has begun, and lets all run on it. `image` names it, or is "".
+// Makes the stream, which has been begun, and runs all participants on it. `image` is its name, or
+// "".
 static bool race_run_stream(
     struct race *race, struct word_stream *stream, const char *image, struct problem *problem)
 {
@@ -353,14 +356,14 @@ static bool race_run_patterns(struct race *race, uint32_t size, struct problem *
     return true;
 }
 
-// What an image is called: a file without its folder.
+// The name of an image: for a file, without its folder.
 static const char *race_short_name(const char *name)
 {
     const char *slash = strrchr(name, '/');
     return slash ? slash + 1 : name;
 }
 
-// Square ones of as many elements as fit `size`, and their negatives.
+// Square images of as many elements as fit `size`, and their negatives.
 static bool race_run_images(struct race *race, uint32_t size, struct problem *problem)
 {
     const struct plan *plan = race->plan;
@@ -385,7 +388,7 @@ static bool race_run_images(struct race *race, uint32_t size, struct problem *pr
     return fine;
 }
 
-// Why the method cannot take part, NULL: it can. On true of `fatal` the problem ends all.
+// Why the method cannot take part; NULL: it can. If *fatal, the problem ends the run.
 static const char *race_refusal(
     struct race *race, const struct words_step *step, uint32_t size, struct problem *refused,
     bool *fatal)
@@ -406,8 +409,8 @@ static const char *race_refusal(
     return why;
 }
 
-// Adds the method, with a list given too where that is asked for, or the reason why it does not
-// run.
+// Adds the method, and a second time with a given list if requested. If it cannot run, adds the
+// reason.
 static bool race_add_racer(
     struct race *race, const struct method *method, uint32_t size, struct problem *problem)
 {
@@ -442,7 +445,7 @@ static bool race_add_racer(
     return true;
 }
 
-// Room for the list of what is removed.
+// Allocates the list of removals.
 static bool race_make_room(struct race *race, uint32_t size, struct problem *problem)
 {
     const struct buffer_params places = { .name = "removals", .size = (uint64_t)size * 4 };
@@ -452,8 +455,8 @@ static bool race_make_room(struct race *race, uint32_t size, struct problem *pro
            buffer_create(race->gpu, &places, &race->places, problem);
 }
 
-// All streams of one size for one size of blocks. Methods that know no blocks run with the first
-// one only.
+// Runs all streams of one size for one size of blocks. Methods without blocks run only with the
+// first.
 static bool race_run_block(struct race *race, uint32_t size, bool first, struct problem *problem)
 {
     const struct plan *plan = race->plan;
@@ -505,7 +508,7 @@ done:
     return fine;
 }
 
-// The times that a method that picks goes by, if there is one among the methods.
+// Loads the times for a method that selects another, if there is one among the methods.
 static void race_load_times(struct race *race)
 {
     const struct plan *plan = race->plan;

@@ -11,10 +11,11 @@
 #define REDZONE        "Bontes and Gain 2024, Redzone"
 #define INK            "Hughes et al. 2013, In-Kernel Stream Compaction"
 
-// The papers plot over the invalid elements, 0 to 100 percent; here it is the kept ones.
+// The papers plot over the share of invalid elements, 0 to 100 percent. Here it is the share of
+// kept ones.
 #define OVER_DENSITIES "100,90,80,70,60,50,40,30,20,10,5,1,0"
 #define MOREIRA        "horn,jumping-jack,rlz,binary-tree"
-// 128 KiB to 2 GiB in the paper, of which 1 GiB is the most that one stream may have here.
+// The paper has 128 KiB to 2 GiB. Here a stream can have at most 1 GiB.
 #define REDZONE_SIZES "32K,128K,512K,2M,8M,32M,128M,256M"
 #define ONE_BLOCK     "128K,512K,2M,8M,32M,128M,256M"
 
@@ -193,7 +194,7 @@ bool word_rerun(size_t index, struct word *out)
     return true;
 }
 
-// Whether `part` is the name, or its beginning up to the figure.
+// Whether `part` is the name, or its part before the figure.
 static bool experiment_means(const struct experiment *row, const char *part, size_t length)
 {
     const char *figure = strstr(row->name, "-table-");

@@ -1,4 +1,4 @@
-// The experiments of the papers, each as what bench compaction has to measure.
+// The experiments of the papers, as plans for bench compaction.
 #pragma once
 
 #include "app/bench/bench_plan.h"
@@ -9,12 +9,12 @@ struct experiment {
     const char *paper;  // "Moreira et al. 2009, Jumping Jack"
     const char *figure; // "figure 11"
     const char *summary;
-    // As on the command line; NULL: as where nothing is said.
+    // As on the command line; NULL: the default.
     const char *methods, *sizes, *densities, *patterns, *images, *blocks;
     bool concatenate; // the figure shows stages that only the papers' own form has
     bool stages;      // each stage has a row of its own
-    bool removals;    // with a list of what is removed given, too
-    bool prefixes;    // two prefix sums within blocks, no methods
+    bool removals;    // also with a given list of removals
+    bool prefixes;    // two prefix sums within blocks instead of methods
     bool volumes;     // the whole extraction, on volumes
 };
 
@@ -24,9 +24,9 @@ extern const struct experiment experiments[]; // ended by a row with a NULL name
 
 words word_rerun;
 
-// The experiments of a list parted by commas, in the order of the table: a name, the part of names
-// before the figure ("redzone"), or "all". False where `name` is left with one that is unknown.
+// Reads a comma-separated list: names, parts of names before the figure ("redzone"), or "all". The
+// result is in the order of the table. False where one is unknown, which is copied to `name`.
 bool experiments_read(const char *text, bool selected[EXPERIMENTS], char name[80]);
 
-// What it measures.
+// The plan of an experiment.
 void experiment_plan(const struct experiment *experiment, struct plan *out);

@@ -14,7 +14,7 @@ void bench_table_device(struct bench_table *table, const struct gpu *gpu)
     snprintf(table->driver, sizeof table->driver, "%s", gpu->driver);
 }
 
-// Room for one element more.
+// Makes room for one more element.
 static bool
 bench_table_grow(void **list, uint32_t count, uint32_t *room, size_t size, struct problem *problem)
 {
@@ -68,7 +68,7 @@ void bench_table_destroy(struct bench_table *table)
     *table = (struct bench_table){ 0 };
 }
 
-// "4n + 4m": what the least compaction reads and writes.
+// "4n + 4m": the bytes that the smallest possible compaction reads and writes.
 static uint64_t bench_bytes(const struct bench_row *row)
 {
     return 4 * ((uint64_t)row->size + row->kept);
@@ -147,7 +147,7 @@ static const char *const columns[COLUMNS] = {
     [FPS_SD] = "fps_sd",
 };
 
-// Of a column: a text, a count or a number; empty where it does not apply.
+// The value in a column: a text, a count or a number; empty where it does not apply.
 struct cell {
     enum { CELL_EMPTY, CELL_TEXT, CELL_COUNT, CELL_NUMBER } kind;
     const char *text;
@@ -265,7 +265,7 @@ bench_cell_of(const struct bench_table *table, const struct bench_row *row, enum
     }
 }
 
-// ---- CSV, as RFC 4180 has it, with bare line ends. Names are escaped as for people.
+// ---- CSV, by RFC 4180, with bare line ends. Names are escaped for terminals, too.
 
 static bool bench_put(struct output *output, const char *text, struct problem *problem)
 {

@@ -1,4 +1,4 @@
-// What bench compaction has measured: one tidy table, as text, CSV or JSON.
+// The results of bench compaction: one tidy table, as text, CSV or JSON.
 #pragma once
 
 #include "app/base/json.h"
@@ -7,25 +7,25 @@
 #include "compute/gpu/gpu.h"
 #include "volumes/base/output.h"
 
-// One line of the table: of a stream, or of a volume where `file` is set. Zero and NULL mean that a
+// One row of the table: for a stream, or for a volume if `file` is set. Zero and NULL mean that a
 // column does not apply.
 struct bench_row {
     const struct experiment *experiment; // NULL: none of the papers'
-    const char *method;                  // "copy": the yardstick
-    const char *ran;                     // what `auto` chose at last; NULL: the method itself
-    bool concatenated;                   // blocks compacted apart, then put together
-    const char *list;                    // of removals: "given" or "made"
+    const char *method;                  // "copy": the reference
+    const char *ran;   // the last method that `auto` selected; NULL: the method itself
+    bool concatenated; // blocks are compacted separately, then concatenated
+    const char *list;  // of removals: "given" or "made"
     uint32_t size, block, subgroup;
     char pattern[32], image[264];
     uint32_t kept;
     double share;        // r of the Redzone paper, percent
-    const char *stage;   // NULL: all of them
+    const char *stage;   // NULL: all stages
     uint32_t repeat;     // timed runs
     struct timings time; // of the stage
-    double copy_ms;      // median of the yardstick that moves as many bytes
+    double copy_ms;      // median of a copy that moves as many bytes
     const char *file;    // volumes
     double iso;          // the same
-    uint32_t isos;       // over how many the frames per second are
+    uint32_t isos;       // number of isovalues behind the frames per second
     double fps, fps_sd;
 };
 
@@ -43,11 +43,11 @@ struct bench_table {
     uint32_t gap_count, gap_room;
 };
 
-// The device's names, before any row.
+// Sets the device's names. Call it before rows are added.
 void bench_table_device(struct bench_table *table, const struct gpu *gpu);
 
 bool bench_add_row(struct bench_table *table, const struct bench_row *row, struct problem *problem);
-// Also says so on stderr.
+// Also prints a note on stderr.
 bool bench_add_gap(
     struct bench_table *table, const struct experiment *experiment, const char *what,
     const char *why, struct problem *problem);

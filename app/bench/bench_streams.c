@@ -79,8 +79,8 @@ uint64_t word_stream_hash(uint32_t word)
     return word_stream_mix(word + 0x9e3779b97f4a7c15u);
 }
 
-// Selection sampling (Knuth, 3.4.2, S): goes over the places once and draws exactly as many as
-// asked.
+// Selection sampling (Knuth, 3.4.2, S): visits the places once and draws exactly the requested
+// number.
 static bool word_stream_draw(struct word_stream *stream)
 {
     stream->state += 0x9e3779b97f4a7c15u;
@@ -107,7 +107,7 @@ bool word_stream_begin(
         stream->places = count / pattern->run + (count % pattern->run != 0);
         stream->draws = word_stream_share_of(stream->places, density);
     } else if (pattern->kind == PATTERN_TAIL) {
-        // Here those that are not kept are drawn.
+        // Here the removed elements are drawn.
         const uint32_t removed = count - stream->draws;
         stream->tail_places = removed;
         stream->tail_draws = word_stream_share_of(removed, pattern->share);
@@ -147,7 +147,7 @@ static bool word_stream_keep(struct word_stream *stream, uint32_t at, bool befor
 
 void word_stream_next(struct word_stream *stream, uint32_t *words, uint32_t count)
 {
-    // A run may have begun in the piece before.
+    // A run may have begun in the chunk before.
     bool kept = stream->before;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t word = stream->at++;

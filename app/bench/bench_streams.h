@@ -1,4 +1,5 @@
-// The streams that bench compacts: which elements of so many are kept. The same on every machine.
+// The streams that bench compacts: which of their elements are kept. They are the same on every
+// machine.
 #pragma once
 
 #include <stdbool.h>
@@ -6,14 +7,14 @@
 #include <stdint.h>
 
 enum pattern_kind {
-    PATTERN_RANDOM, // anywhere
+    PATTERN_RANDOM, // kept elements lie anywhere
     PATTERN_RUNS,   // in runs of `run` elements; neighbouring runs may touch
     PATTERN_TAIL,   // of the k elements that are not kept, `share` percent are among the last k
     PATTERN_FIRST,  // one element
-    PATTERN_MIDDLE, // the same
-    PATTERN_LAST,   // the same
-    PATTERN_ALTERNATING, // every second
-    PATTERN_MASK,        // as a mask says
+    PATTERN_MIDDLE, // one element
+    PATTERN_LAST,   // one element
+    PATTERN_ALTERNATING, // every second element
+    PATTERN_MASK,        // given by a mask
 };
 
 struct pattern {
@@ -26,32 +27,32 @@ struct pattern {
 bool pattern_parse(const char *text, size_t length, struct pattern *out);
 const char *pattern_text(const struct pattern *pattern, char text[32]);
 
-// Whether it comes in every density, or in one of its own.
+// True: the density can be set. False: the pattern has its own.
 bool pattern_takes_density(const struct pattern *pattern);
 
-// Words of a stream, made piece by piece. A word is its own place, with WORD_INVALID where it is
-// not kept.
+// The words of a stream, made chunk by chunk. Each word is its own place, with WORD_INVALID where
+// it is not kept.
 struct word_stream {
     struct pattern pattern;
-    const uint8_t *mask; // of PATTERN_MASK: not 0 where kept
-    uint32_t count, at;  // words, and how many are made
-    uint32_t kept;       // of those
-    uint64_t sum;        // of their hashes: equal for the same words in any order
-    // How many places there are yet to draw from, and how many to draw: of the whole stream, or of
-    // runs; for PATTERN_TAIL first before the tail, then in it.
+    const uint8_t *mask; // for PATTERN_MASK: not 0 where kept
+    uint32_t count, at;  // number of words, and how many are made
+    uint32_t kept;       // number of kept words
+    uint64_t sum;        // of the hashes of the kept words: equal for the same words in any order
+    // Selection sampling: places that are left to draw from, and draws that are left, for the whole
+    // stream or for runs. PATTERN_TAIL draws first before the tail, then in it.
     uint32_t places, draws, tail_places, tail_draws;
-    bool before;    // whether the last word made is kept
+    bool before;    // whether the last word is kept
     uint64_t state; // of the random numbers
 };
 
-// `density` in percent; where the pattern takes one, as near to it as whole elements (or runs)
-// come. False where a tail cannot be so: then too few elements are left outside of it.
+// `density` is in percent, rounded to whole elements (or runs). Not used where the pattern has its
+// own. False where a tail is impossible, because too few elements are left outside of it.
 bool word_stream_begin(
     struct word_stream *stream, const struct pattern *pattern, const uint8_t *mask, uint32_t count,
     double density);
 
-// Makes the next words: stream->count in all.
+// Makes the next `count` words. At most stream->count may be made.
 void word_stream_next(struct word_stream *stream, uint32_t *words, uint32_t count);
 
-// What `sum` adds up.
+// The hash of a word, as added up in `sum`.
 uint64_t word_stream_hash(uint32_t word);

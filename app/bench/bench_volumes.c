@@ -1,6 +1,6 @@
-// The whole extraction on real volumes, a frame per isovalue, with one method after the other: the
-// comparison of Hughes et al. Isovalues take turns inside the methods' turns, so that no run
-// repeats the one before it.
+// Measures the whole extraction on real volumes, a frame per isovalue, with one method after the
+// other: the comparison of Hughes et al. Isovalues take turns within a method's turn, so that no
+// run repeats the one before it.
 #include "app/base/number.h"
 #include "app/base/progress.h"
 #include "app/bench/bench.h"
@@ -11,8 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Isovalues tried where none are named: every 1/STEPS of the range. A surface is interesting (the
-// paper: neither empty nor noisy) when it cuts between these shares of all cells.
+// The isovalues to look at where none are given: every 1/STEPS of the range. A surface is
+// interesting (in the paper: neither empty nor noisy) when its share of active cells is between
+// these limits.
 #define STEPS      32
 #define LEAST_CUT  0.0005
 #define MOST_CUT   0.1
@@ -30,7 +31,7 @@ struct volumes {
     const struct method *methods[METHODS_MOST];
     uint32_t method_count;
     double isos[MOST_ISOS];
-    uint64_t cells[MOST_ISOS]; // active ones, by the first method
+    uint64_t cells[MOST_ISOS]; // active cells, by the first method
     uint32_t iso_count;
     double *samples; // [method][iso][repeat]
 };
@@ -76,7 +77,7 @@ static bool bench_volumes_select_isos(
     return true;
 }
 
-// Those of the plan that can run here.
+// Selects the methods of the plan that can run here.
 static bool bench_volumes_select_methods(struct volumes *volumes, struct problem *problem)
 {
     const struct plan *plan = volumes->plan;
@@ -139,7 +140,7 @@ static bool bench_volumes_time_methods(struct volumes *volumes, struct problem *
     return true;
 }
 
-// A row per isovalue, and one over all of them.
+// Adds one row per isovalue, and one over all of them.
 static bool bench_volumes_add_rows(struct volumes *volumes, uint32_t m, struct problem *problem)
 {
     double sum = 0, squares = 0;
@@ -186,8 +187,8 @@ static bool bench_volumes_measure(
     if (volumes->iso_count == 0 || volumes->method_count == 0) {
         return bench_add_gap(
             volumes->table, volumes->experiment, session->path,
-            volumes->iso_count ? "no method is left"
-                               : "no isovalue cuts 0.05 to 10 % of the cells; name some with --iso",
+            volumes->iso_count ? "no method can run here"
+                               : "no isovalue has 0.05 to 10 % active cells; give some with --iso",
             problem);
     }
     if (!bench_volumes_time_methods(volumes, problem)) {

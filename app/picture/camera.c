@@ -5,13 +5,14 @@
 #include <cglm/clipspace/persp_rh_zo.h>
 #include <string.h>
 
-static const float FIELD_OF_VIEW = 0.5236f; // 30 degrees: little distortion, still depth
+static const float FIELD_OF_VIEW = 0.5236f; // 30 degrees: little distortion, but visible depth
 static const float DISTANCE_MIN = 0.02f, DISTANCE_MAX = 100.0f;
 static const float MARGIN = 1.02f; // around a fitted box
 static const float STEP = (float)M_PI / 12;
 
-// Turntable: az turns around the scene's z, el lifts the eye above the horizon, roll turns the
-// picture. Composed from angles, so there is no pole at which an up vector could vanish.
+// Turntable: az turns around the scene's z axis, el lifts the eye above the horizon, roll turns the
+// picture. The rotation is composed from angles, so there is no pole where an up vector would
+// vanish.
 static void camera_orient(struct camera *camera)
 {
     versor around, tilt, roll;
@@ -37,8 +38,8 @@ static void camera_axes(const struct camera *camera, vec3 right, vec3 up, vec3 b
     glm_quat_rotatev(q, (vec3){ 0, 0, 1 }, back);
 }
 
-// The turntable's angles that look the same way, with the horizon level. Straight up or down the
-// azimuth comes from the picture's up.
+// Finds the turntable's angles for the same direction, with a level horizon. If the camera looks
+// straight up or down, the azimuth comes from the picture's up direction.
 static void camera_level(struct camera *camera)
 {
     vec3 right, up, back;
@@ -95,7 +96,7 @@ void camera_set_view(struct camera *camera, enum camera_view view)
     }
 }
 
-// Turns by angles around the picture's vertical and horizontal axis.
+// Rotates by angles around the picture's vertical and horizontal axes.
 static void camera_turn(struct camera *camera, float sideways, float upward)
 {
     if (camera->trackball) {
@@ -107,7 +108,7 @@ static void camera_turn(struct camera *camera, float sideways, float upward)
         glm_quat_normalize(camera->orientation);
         return;
     }
-    // A rolled turntable still follows the hand: turn the drag back by the roll.
+    // A rolled turntable still follows the mouse: the drag is rotated back by the roll.
     const float c = cosf(camera->roll), s = sinf(camera->roll);
     const float around = c * sideways + s * upward;
     const float lift = c * upward - s * sideways;
@@ -125,7 +126,7 @@ void camera_step(struct camera *camera, enum camera_step step)
 
 void camera_orbit(struct camera *camera, float dx, float dy, float width, float height)
 {
-    // A drag across the smaller side is half a turn.
+    // A drag across the smaller side of the window is half a turn.
     const float scale = (float)M_PI / fmaxf(1, fminf(width, height));
     camera_turn(camera, -dx * scale, dy * scale);
 }
@@ -225,7 +226,8 @@ void camera_matrices(
     view[3][1] = -glm_vec3_dot(up, eye);
     view[3][2] = -glm_vec3_dot(back, eye);
 
-    // Near and far hug the sphere around the volume: all of the depth buffer's precision is used.
+    // Near and far planes lie close around the volume's sphere, to use all of the depth buffer's
+    // precision.
     const float centre = glm_vec3_dot(back, eye), radius = 1.02f;
     const float aspect = fmaxf(1, width) / fmaxf(1, height);
     const float far_z = centre + radius;

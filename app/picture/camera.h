@@ -1,16 +1,15 @@
 // The camera: where it looks, how it moves under the mouse, and its matrices.
 //
-// It lives in the scene's own space, in which every volume is a box around the origin with a half
-// diagonal of 1 (see placement.h); z is up. Angles are radians. Zero-initialised plus camera_reset
-// is ready to use.
+// It lives in scene space, in which every volume is a box around the origin with a half diagonal of
+// 1 (see placement.h); z is up. Angles are in radians. Zero-initialise it, then call camera_reset.
 #pragma once
 
 #include <stdalign.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-// cglm's types, spelled out so that the header needs no maths: vec3, versor (x, y, z, w), mat4
-// (column-major) are arrays of floats.
+// cglm's types are spelled out, so that this header does not need cglm: vec3, versor (x, y, z, w)
+// and mat4 (column-major) are arrays of floats.
 
 enum camera_view {
     CAMERA_FRONT, // from -y
@@ -27,20 +26,20 @@ enum camera_step { CAMERA_STEP_LEFT, CAMERA_STEP_RIGHT, CAMERA_STEP_UP, CAMERA_S
 struct camera {
     float target[3];
     float distance; // from the eye to the target
-    bool trackball; // free rotation; otherwise a turntable: the horizon stays level
+    bool trackball; // free rotation; false: a turntable, whose horizon stays level
     bool ortho;
     float azimuth, elevation, roll;   // the turntable's state
     alignas(16) float orientation[4]; // camera to scene, unit quaternion; always up to date
 };
 
-// What a camera sees through a viewport of `width` x `height` pixels. `projection` turns y down
-// and depth to 0..1, as Vulkan has it.
+// The matrices for a viewport of `width` x `height` pixels. In `projection` y points down and depth
+// is 0..1, as in Vulkan.
 struct camera_matrices {
     float view[4][4];
     float projection[4][4];
 };
 
-// The view on opening: the box about fills the viewport.
+// Sets the view on opening: the box nearly fills the viewport.
 void camera_reset(struct camera *camera, const float corners[8][3], float width, float height);
 
 // Moves target and distance so that the box fills the viewport; keeps the direction.
@@ -58,12 +57,12 @@ void camera_roll(
 // steps > 0 moves closer.
 void camera_zoom(struct camera *camera, float steps);
 
-// The same, keeping what stands under the cursor (on the target's plane) where it is.
+// The same, but the point under the cursor (in the target's plane) stays there.
 void camera_zoom_at(
     struct camera *camera, float steps, float x, float y, float width, float height);
 
-// Switches between turntable and trackball; the picture stays, but for the turntable's level
-// horizon.
+// Switches between turntable and trackball. The picture does not change, except that a turntable's
+// horizon becomes level.
 void camera_toggle_trackball(struct camera *camera);
 
 void camera_matrices(

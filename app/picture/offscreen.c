@@ -59,7 +59,7 @@ bool offscreen_add(
     scene->unfinished = true;
     renderer_record(&offscreen->renderer, cmd, &offscreen->picture, scene);
     if (!gpu_submit_and_wait(gpu, cmd, problem)) {
-        return false; // nothing was drawn: the caller may try again
+        return false; // nothing was drawn; the caller may try again
     }
     scene->continued = true;
     return true;

@@ -11,8 +11,8 @@ VkSampleCountFlagBits picture_samples(const struct gpu *gpu)
 
 #define IMAGES 4
 
-// What its images are made of: the resolved one and depth, and where there are more samples the
-// colour of those and the depth of drafts. Returns how many.
+// The images of a picture: the resolved colour and the depth. With several samples per pixel also
+// the multisampled colour, and the depth of drafts. Returns how many there are.
 static int picture_images_of(
     const struct picture_params *params, VkSampleCountFlagBits samples,
     struct image_params out[IMAGES])

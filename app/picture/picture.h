@@ -10,7 +10,7 @@ struct picture {
     VkSampleCountFlagBits samples;
     struct image colour; // empty with one sample
     struct image depth;
-    struct image draft_depth; // of one sample; empty where `depth` is that already
+    struct image draft_depth; // with one sample; empty where `depth` already has one
     struct image resolved;
 };
 
@@ -20,22 +20,22 @@ VkSampleCountFlagBits picture_samples(const struct gpu *gpu);
 struct picture_params {
     uint32_t width, height;
     VkFormat format; // VK_FORMAT_R8G8B8A8_SRGB or VK_FORMAT_B8G8R8A8_SRGB
-    bool coarse;     // one sample, in a fifth of the memory: what is drawn looks like a draft
+    bool coarse;     // one sample, a fifth of the memory; the picture looks like a draft
 };
 
-// Device memory that it takes.
+// The device memory that it needs.
 uint64_t picture_bytes(const struct gpu *gpu, const struct picture_params *params);
 
 // On false `out` is empty.
 bool picture_create(
     struct gpu *gpu, const struct picture_params *params, struct picture *out,
     struct problem *problem);
-// Gives back what it takes more than a coarse one, and is one from now on; what it shows stays. Of
-// more than one sample only.
+// Makes a picture with several samples coarse and frees the memory that a coarse one does not need.
+// Its content stays.
 void picture_coarsen(struct gpu *gpu, struct picture *picture);
 void picture_destroy(struct gpu *gpu, struct picture *picture);
 
-// A barrier of one image (all its layers). The stages and accesses are what comes before and after.
+// A barrier of one image (all its layers), with the stages and accesses before and after it.
 struct image_turn {
     VkImage image;
     VkImageAspectFlags aspect; // 0: colour

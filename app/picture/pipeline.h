@@ -1,4 +1,4 @@
-// A graphics pipeline for dynamic rendering, with what the viewer's pipelines share filled in.
+// A graphics pipeline for dynamic rendering. What all pipelines of the viewer share is filled in.
 #pragma once
 
 #include "compute/gpu/gpu.h"
@@ -13,13 +13,13 @@ struct pipeline_params {
     VkSampleCountFlagBits samples; // 0: one
     VkPrimitiveTopology topology;
     VkPolygonMode polygon;
-    bool blend; // straight alpha over what stands there
+    bool blend; // straight alpha, over the existing colour
     const VkVertexInputBindingDescription *bindings;
     const VkVertexInputAttributeDescription *attributes;
     uint32_t binding_count, attribute_count;
 };
 
-// Viewport and scissor are dynamic; nothing is culled.
+// Viewport and scissor are dynamic. Nothing is culled.
 bool pipeline_create(
     struct gpu *gpu, const struct pipeline_params *params, VkPipeline *out,
     struct problem *problem);

@@ -14,9 +14,9 @@ enum up up_of(const struct volume *volume)
     return volume->frame == VOLUME_FRAME_UNSAID ? UP_Y : UP_Z;
 }
 
-// Rows of the rotations that take the up axis to z: scene axis r is volume axis `axis[r]`, times
-// `sign[r]`. With y up the front view looks along -z with x to the right, as raw volumes are seen
-// elsewhere.
+// Rows of the rotations that turn the up axis to z: scene axis r is volume axis `axis[r]`, times
+// `sign[r]`. With y up the front view looks along -z with x to the right, as other viewers show raw
+// volumes.
 static const struct {
     int axis[3];
     double sign[3];
@@ -34,7 +34,8 @@ void placement_of(const struct volume *volume, enum up up, struct placement *out
     for (int r = 0; r < 3; r++)
         out->axes[turns[up].axis[r]][r] = (float)turns[up].sign[r];
 
-    // Columns of the affine's linear part; the origin falls out, the scene is centred on the box.
+    // Columns of the affine's linear part. The origin is not needed, because the scene is centred
+    // on the box.
     double a[3][3], half[3];
     for (int c = 0; c < 3; c++) {
         half[c] = (volume->dim[c] - 1) / 2.0;
@@ -72,9 +73,8 @@ void placement_of(const struct volume *volume, enum up up, struct placement *out
         }
     }
 
-    // The cofactors are the inverse transpose times the determinant. Their size does not matter
-    // (the shader normalises), their sign does, and they are brought to about 1 before they become
-    // floats.
+    // The cofactors are the inverse transpose times the determinant. Their sign matters. Their size
+    // does not (the shader normalises), but it is scaled to about 1 before they become floats.
     double largest = 0, cofactor[3][3];
     for (int c = 0; c < 3; c++) {
         const double *u = a[(c + 1) % 3], *v = a[(c + 2) % 3];

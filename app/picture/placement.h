@@ -1,28 +1,28 @@
-// Where a volume stands in the scene: its affine, the turn that brings its up axis to the scene's
-// z, and the scaling that brings any unit (1e-5 or 1e5) to one size.
+// The position of a volume in the scene: its affine, the rotation that turns its up axis to the
+// scene's z, and the scaling that brings any unit (1e-5 or 1e5) to one size.
 #pragma once
 
 #include "volumes/volume.h"
 
-// Which axis of the volume's world points up on the screen.
+// The axis of the volume's world that points up on the screen.
 enum up { UP_Y, UP_Z, UP_X, UP_MINUS_Y, UP_MINUS_Z, UP_MINUS_X, UPS };
 
-// What stands up where nobody has chosen: the head of a patient. Other files do not say; y is what
-// other viewers of raw volumes take.
+// The default up axis. Where the file states a patient's frame, the patient's head is up. Otherwise
+// y is up, as in other viewers of raw volumes.
 enum up up_of(const struct volume *volume);
 
 const char *up_name(enum up up); // "+y"
 
-// The scene is centred on the volume's box and scaled, evenly, so that half the box's diagonal is
-// 1: what the camera needs never depends on the file's units.
+// The scene is centred on the volume's box and scaled evenly, so that half the box's diagonal is 1.
+// So the camera never depends on the file's units.
 struct placement {
     uint32_t dim[3];
-    float model[4][4];   // grid units to scene, column-major
-    float axes[3][3];    // the axes of the volume's world, in which meshes leave; unit columns
-    float normal[3][3];  // of normals: the inverse transpose of the affine, columns
+    float model[4][4]; // grid units to scene, column-major
+    float axes[3][3];  // the axes of the volume's world, in which meshes are exported; unit columns
+    float normal[3][3];  // for normals: the inverse transpose of the affine, columns
     bool mirrored;       // the affine turns counter-clockwise into clockwise
-    float corners[8][3]; // the box in the scene; corner c stands at (c & 1, c >> 1 & 1, c >> 2)
-    double units;        // of the file, per unit of the scene
+    float corners[8][3]; // the box in the scene; corner c is (c & 1, c >> 1 & 1, c >> 2)
+    double units;        // units of the file, per unit of the scene
 };
 
 void placement_of(const struct volume *volume, enum up up, struct placement *out);

@@ -1,4 +1,4 @@
-// stb_image_write, with zlib for what it would compress less well by itself.
+// Uses stb_image_write, with zlib because its own compression is worse.
 #include "app/picture/png.h"
 
 #include "volumes/base/output.h"
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-static _Thread_local unsigned char
-    *packed_last; // stb_image_write loses it when it then has no memory
+// The compressed data. stb_image_write leaks them when it runs out of memory.
+static _Thread_local unsigned char *packed_last;
 
 static unsigned char *png_compress_zlib(unsigned char *data, int size, int *out_size, int quality)
 {

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// Writes width x height pixels of `channels` bytes (3: R, G, B; 4: and straight alpha; sRGB), top
-// row first, without gaps. Atomic as in volumes/base/output.h. `placed`: NULL, or as in
+// Writes width x height pixels of `channels` bytes (3: R, G, B; 4: R, G, B and straight alpha;
+// sRGB), top row first, without gaps. Atomic as in volumes/base/output.h. `placed`: NULL, or as in
 // output_open_new.
 bool png_write(
     const char *path, char *placed, uint32_t width, uint32_t height, uint32_t channels,

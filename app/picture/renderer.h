@@ -7,31 +7,31 @@
 
 struct renderer_pipelines {
     VkPipeline background, lit, box;
-    VkPipeline lines; // of triangles; null where the device cannot
+    VkPipeline lines; // of triangles; null where the device does not support it
 };
 
 struct renderer {
     VkFormat format;
     VkPipelineLayout layout;
-    struct renderer_pipelines full, draft; // draft: one sample; equal where full has no more
-    bool lines;                            // it can draw lines of triangles
+    struct renderer_pipelines full, draft; // draft: one sample; equal where `full` has one, too
+    bool lines;                            // the device can draw lines of triangles
 };
 
 struct scene {
     const struct view *view;
-    const struct placement *placement; // NULL: nothing but the background
+    const struct placement *placement; // NULL: only the background
     const struct surface *surface;     // its draw[0]; may be NULL
-    uint32_t further;                  // so many more surfaces stand behind it
+    uint32_t further;                  // number of further surfaces in the array after `surface`
     const struct surface *fallback;    // its draw[1]; may be NULL
     VkRect2D area;                     // the part of the picture that the camera sees through;
                                        // the background fills the rest
     bool transparent;                  // no background: colours premultiplied by coverage
     bool draft;                        // one sample per pixel: coarse edges, several times faster
                                        // without a GPU
-    // A scene may be drawn in several parts, each with surfaces of its own, of the same style and
-    // size, into a picture that nothing else is drawn into meanwhile:
-    bool continued;  // over what the part before has left, which was
-    bool unfinished; // left with samples and depth for the part that follows
+    // A scene may be drawn in several parts, each with its own surfaces, of the same style and
+    // size, into a picture that nothing else draws into meanwhile:
+    bool continued;  // drawn over the part before, which was `unfinished`
+    bool unfinished; // keeps samples and depth for the part that follows
 };
 
 // For pictures of `format`.
@@ -39,9 +39,9 @@ bool renderer_create(
     struct gpu *gpu, VkFormat format, struct renderer *out, struct problem *problem);
 void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 
-// Records the drawing. Begins with barriers against earlier uses of the picture; the surfaces'
-// buffers must be ready to be drawn. Ends with picture->resolved in TRANSFER_SRC_OPTIMAL, visible
-// to copies, unless the scene is unfinished.
+// Records the drawing. It begins with barriers against earlier uses of the picture. The surfaces'
+// buffers must be ready to be drawn. It ends with picture->resolved in TRANSFER_SRC_OPTIMAL,
+// visible to copies, unless the scene is unfinished.
 void renderer_record(
     const struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene);

@@ -17,8 +17,8 @@ static uint8_t scene_encode(double value)
     return (uint8_t)(fmin(fmax(value, 0), 1) * 255 + 0.5);
 }
 
-// Brings pixels to R, G, B, A where the ground is transparent: colours were resolved as light times
-// coverage; PNG wants the light alone. Else to R, G, B.
+// Converts the pixels. Where the background is transparent they become R, G, B, A: resolved colours
+// are multiplied by coverage, and PNG needs them without it. Otherwise they become R, G, B.
 static void scene_arrange(uint8_t *pixels, uint64_t count, bool swapped, bool transparent)
 {
     for (uint64_t i = 0; i < count; i++) {
@@ -78,7 +78,7 @@ bool scene_write(
         .imageSubresource = { .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1 },
         .imageExtent = { extent.width, extent.height, 1 },
     };
-    run_use(&run, pixels, ACCESS_COPY_TO); // by the copy that follows
+    run_use(&run, pixels, ACCESS_COPY_TO); // for the copy that follows
     vkCmdCopyImageToBuffer(
         cmd, picture->resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, pixels->handle, 1,
         &region);

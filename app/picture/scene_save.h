@@ -3,14 +3,14 @@
 
 #include "app/picture/renderer.h"
 
-// Draws what scene->area shows into a picture of that size and writes it, atomically. Waits for the
+// Draws the area scene->area into a picture of that size and writes it, atomically. Waits for the
 // device. `placed`: NULL, or as in output_open_new.
 bool scene_save(
     struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, const char *path,
     char *placed, struct problem *problem);
 
-// The same in parts: what a scene of this size is drawn into, and read back through. On false both
-// are empty.
+// The same in several parts: the picture for a scene of this size, and the buffer to read it back.
+// On false both are empty.
 bool scene_pixels(
     struct gpu *gpu, VkFormat format, uint32_t width, uint32_t height, struct picture *picture,
     struct buffer *pixels, struct problem *problem);
