@@ -81,7 +81,7 @@ def budgets(top):
     check(done.returncode == 0 and done.stdout == wanted, "through pipes:", done.returncode, done.stderr)
     # Counts alone.
     text = cubist("extract", raw, "--iso", "50%", "--memory-budget", str(low), "--verbose")
-    check(re.search(r"^slabs +\d+ of up to \d+ layers: \d+ loaded, 0 missed", text.out, re.M), "the report:", text)
+    check(re.search(r"^volume parts +\d+ of up to \d+ layers: \d+ loaded, 0 missed", text.out, re.M), "the report:", text)
     check(re.search(r"^parts +\d", text.out, re.M), "the report:", text)
     check(re.search(r"^cubist: \d+ parts of up to \d+ layers", text.err, re.M), "the plan:", text)
 
@@ -210,7 +210,7 @@ def pictures(top):
             continue
         budget = str(math.ceil(float(need[1])))
         ran = cubist("render", raw, "--iso", "50%", "--memory-budget", budget, "-o", pieces, *size, *more)
-        slabs = re.search(r"^slabs +(\d+) of", ran.out, re.M)
+        slabs = re.search(r"^volume parts +(\d+) of", ran.out, re.M)
         check(ran.code == 0 and slabs and int(slabs[1]) > 3, "drawn from several slabs:", ran)
         one, other = picture(at_once, 60000), picture(pieces, 60000)
         apart = sum(one[i:i + 4] != other[i:i + 4] for i in range(0, len(one), 4))

@@ -31,8 +31,8 @@ static bool cells_block_create(struct cells_block *block, uint32_t count)
     return block->words && block->out && block->removals && block->scratch;
 }
 
-// The words of `count` cells from `first` on; `active` are the active ones among and behind them.
-// How many of those were met.
+// Makes the words of `count` cells from cell `first` on. `active` are the active cells from there
+// on. Returns how many of them are among the `count` cells.
 static uint64_t cells_block_fill(
     struct cells_block *block, uint64_t first, uint32_t count, const uint64_t *active,
     uint64_t left, bool by_list, uint32_t *removal_count)

@@ -4,10 +4,10 @@
 #include "compute/compaction/compaction.h"
 #include "compute/reference/reference.h"
 
-// From the stream of all cells of a volume of so many samples to the active ones, by method->cpu on
-// so many threads (0: the machine's). `active`, ascending, is the predicate. The stream comes in
-// pieces of 4 Mi cells, each a stream of words by itself: a word counts 31 bits, and memory stays
-// small. `out` is the caller's to destroy, empty on false: out of memory.
+// Compacts the stream of all cells to the active ones, by method->cpu on `threads` threads (0: all
+// of the machine). `dim` is the volume's size in samples. `active`, ascending, is the predicate.
+// The stream is made in blocks of 4 Mi cells, each a stream of its own, because a word counts only
+// 31 bits and to save memory. The caller destroys `out`. On false, out of memory, `out` is empty.
 bool cells_by_cpu(
     const struct method *method, const uint32_t dim[3], const struct cell_list *active,
     uint32_t threads, struct cell_list *out, struct problem *problem);

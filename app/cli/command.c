@@ -8,9 +8,9 @@ const struct command commands[COMMANDS] = {
         .name     = "view",
         .operands = "[FILE]",
         .most     = 1,
-        .summary  = "open the window; with no FILE, on a volume that cubist generates",
+        .summary  = "open the window; without FILE on a volume that cubist generates",
         .details  = "Where there is no display, the same view is rendered to ./cubist.png, or\n"
-                    "./cubist-2.png and so on where that is taken.\n",
+                    "./cubist-2.png and so on where that file exists.\n",
         .run      = command_view,
     },
     [COMMAND_INFO] = {
@@ -18,9 +18,9 @@ const struct command commands[COMMANDS] = {
         .operands = "FILE",
         .least    = 1,
         .most     = 1,
-        .summary  = "what can be said of a volume: size, type, range, histogram, a first isovalue",
-        .details  = "With --iso also of the surface there: area, volume, parts, Euler number. Only that opens\n"
-                    "a device.\n",
+        .summary  = "describe a volume: size, type, range, histogram, a first isovalue",
+        .details  = "With --iso it also describes the surface: area, volume, parts, Euler number. A device is\n"
+                    "opened only for this.\n",
         .run      = command_info,
     },
     [COMMAND_EXTRACT] = {
@@ -30,12 +30,13 @@ const struct command commands[COMMANDS] = {
         .most     = 1,
         .summary  = "extract a surface, report on it, and write it as a mesh with -o",
         .details  = "Without -o no mesh is written. With `-o -` the mesh goes to standard output and the\n"
-                    "report to standard error. The extension chooses the format (see --list-formats); without\n"
-                    "one it is PLY. Positions are in the volume's units and place, in every format; a GLB file has y\n"
-                    "up, by a matrix of its own where the volume is in a patient's frame.\n"
+                    "report to standard error. The extension selects the format (see --list-formats); without\n"
+                    "an extension it is PLY. In every format, positions have the volume's units and origin. In a\n"
+                    "GLB file y is up; where the volume is in a patient's frame, a matrix turns it.\n"
                     "\n"
-                    "With --memory-budget the volume is read from its file slab by slab and the mesh written as it\n"
-                    "comes, the same bytes and the same facts as without; so is what does not fit into memory.\n",
+                    "With --memory-budget the volume is read from its file part by part, and the mesh is written\n"
+                    "along the way. Its bytes and facts are the same as without. A volume that does not fit into\n"
+                    "memory is read in this way, too.\n",
         .output   = word_mesh_extension,
         .run      = command_extract,
     },
@@ -44,7 +45,7 @@ const struct command commands[COMMANDS] = {
         .operands = "FILE",
         .least    = 1,
         .most     = 1,
-        .summary  = "draw the viewer's picture to a PNG; needs no display",
+        .summary  = "draw the viewer's picture into a PNG file; needs no display",
         .output   = word_png_extension,
         .run      = command_render,
     },
@@ -53,7 +54,7 @@ const struct command commands[COMMANDS] = {
         .operands = "FILE",
         .least    = 1,
         .most     = 1,
-        .summary  = "prove the device's surface equal to a plain CPU extraction",
+        .summary  = "prove that the device's surface equals a plain CPU extraction",
         .details  = "Checks every method that this device can run, or the one of --method. Exit 6 when a\n"
                     "check fails.\n",
         .run      = command_verify,
@@ -64,10 +65,10 @@ const struct command commands[COMMANDS] = {
         .least    = 1,
         .most     = 1,
         .summary  = "write a volume, or a part of it, as NRRD or raw",
-        .details  = "The part of --crop is taken first, then every N-th sample of --stride. NRRD keeps spacing,\n"
-                    "origin and direction; a raw file is the samples alone, and opens by itself when it is\n"
-                    "named NAME_WxHxD_TYPE.raw (.raw.gz is compressed). A new --type takes the nearest value\n"
-                    "that it has, and a warning says how many samples that moved.\n",
+        .details  = "--crop is applied first, then --stride. NRRD keeps spacing, origin and direction. A raw file\n"
+                    "holds only the samples; if it is named NAME_WxHxD_TYPE.raw, it can be opened without options\n"
+                    "(.raw.gz is compressed). With a new --type each sample becomes the nearest value of the type,\n"
+                    "and a warning says how many samples changed.\n",
         .output   = word_volume_extension,
         .run      = command_convert,
     },
@@ -76,7 +77,7 @@ const struct command commands[COMMANDS] = {
         .operands = "NAME",
         .least    = 1,
         .most     = 1,
-        .summary  = "write a volume that cubist makes itself, the same bytes on every machine",
+        .summary  = "write a volume made from a formula, with the same bytes on every machine",
         .operand  = word_generator,
         .output   = word_raw_extension,
         .run      = command_generate,
@@ -100,21 +101,21 @@ const struct command commands[COMMANDS] = {
         .most     = OPTIONS_OPERANDS,
         .summary  = "time the extraction of a volume, or the methods alone on streams",
         .details  =
-            "bench extract FILE times the way from isovalue to finished mesh on the device. Every timed\n"
-            "run follows a run with a different isovalue and builds the whole mesh afresh; a first round\n"
-            "over all isovalues is not counted. A step that only moves vertices is timed apart.\n"
+            "bench extract FILE times the step from an isovalue to the finished mesh on the device. Every\n"
+            "timed run follows a run with a different isovalue and makes the whole mesh again. A first\n"
+            "round over all isovalues is not counted. A step that only moves vertices is timed separately.\n"
             "\n"
-            "bench compaction times the methods on streams of words: every --size in every --pattern and\n"
-            "--density, and every --image with its negative. Methods take turns, and with them a kernel\n"
-            "that copies as many bytes as the least compaction moves: a time is also given as its share.\n"
-            "The first round is not counted; in every run what was kept is checked. --rerun measures what\n"
-            "a figure of a paper shows; options beside it change its sizes, densities, methods and so on.\n"
-            "Of the reruns ink-table-1 alone takes FILEs, volumes whose extraction it times.\n"
+            "bench compaction times the methods on streams of words: every --size with every --pattern\n"
+            "and --density, and every --image with its negative. The methods take turns with a kernel that\n"
+            "copies as many bytes as the smallest possible compaction moves. Each time is also given as\n"
+            "a share of the copy's. The first round is not counted. Every run checks the kept words.\n"
+            "--rerun measures what a figure of a paper shows; other options change its sizes, densities,\n"
+            "methods and so on. Only --rerun ink-table-1 takes FILEs, volumes whose extraction it times.\n"
             "\n"
-            "bench calibrate measures the times that the method auto goes by, and keeps them in the\n"
-            "user's cache for all later runs. With --check it uses what is kept, and measures only where\n"
-            "nothing is; exit 6 when auto comes within 10 % of the best method in fewer than 9 of 10\n"
-            "draws.\n",
+            "bench calibrate measures the times that the method auto uses, and saves them in the user's\n"
+            "cache for later runs. With --check it uses the saved times, and measures only if there are\n"
+            "none. Then it exits with 6 if auto comes within 10 % of the best method in fewer than 9 of\n"
+            "10 random streams.\n",
         .run      = command_bench,
     },
 };

@@ -1,4 +1,4 @@
-// The commands of the program: a table, one file command_NAME.c behind each row.
+// The commands of the program: a table. Each row's command is in a file command_NAME.c.
 #pragma once
 
 #include "app/cli/words.h"
@@ -8,7 +8,7 @@
 
 struct options;
 
-// Also the bits by which a row of the option table says where it applies (option_table.c).
+// Also the bits by which a row of the option table says which commands take it (option_table.c).
 enum command_id {
     COMMAND_VIEW,
     COMMAND_INFO,
@@ -25,12 +25,12 @@ enum command_id {
 
 struct command {
     const char *name;
-    const char *operands; // as --help shows them: "FILE"; "" where there are none
+    const char *operands; // as in --help: "FILE"; "" where there are none
     uint32_t least, most; // how many operands
     const char *summary;  // one line
     const char *details;  // further lines of --help; may be NULL
-    words *operand;       // what an operand that is no FILE may be
-    words *output;        // endings of what -o names
+    words *operand;       // the possible operands, where they are not files
+    words *output;        // file extensions for -o
     bool (*run)(const struct options *options, struct problem *problem);
 };
 
@@ -51,8 +51,7 @@ static inline enum command_id command_id(const struct command *command)
     return (enum command_id)(command - commands);
 }
 
-// Data goes to stdout, everything else to stderr. On false the problem says why, and main prints
-// it.
+// Data goes to stdout, everything else to stderr. On false the problem is set and main prints it.
 bool command_view(const struct options *options, struct problem *problem);
 bool command_info(const struct options *options, struct problem *problem);
 bool command_extract(const struct options *options, struct problem *problem);
@@ -64,8 +63,8 @@ bool command_devices(const struct options *options, struct problem *problem);
 bool command_methods(const struct options *options, struct problem *problem);
 bool command_bench(const struct options *options, struct problem *problem);
 
-// What render does, and view where there is no display: the surface as the viewer would show it on
-// opening, written to `target`. `path` NULL: the generated default volume. `placed`: NULL, or as in
+// Writes the surface to `target`, as the viewer would show it on opening. render calls it, and view
+// where there is no display. `path` NULL: the generated default volume. `placed`: NULL, or as in
 // output_open_new.
 bool render_picture(
     const char *path, const struct options *options, const char *target, char *placed,

@@ -1,4 +1,4 @@
-// The benches, and which options are whose.
+// The benches, and which options each of them takes.
 #include "app/bench/bench.h"
 
 #include <string.h>
@@ -16,7 +16,7 @@ static const char *const of_streams[] = {
 
 static const char *const of_extraction[] = { "against", "memory-budget", NULL };
 
-// The first of the names that the command line gave; NULL: none.
+// The first of the names that was given on the command line; NULL: none.
 static const char *bench_given(const struct options *options, const char *const *names)
 {
     while (*names && !options_given(options, *names)) {
@@ -64,7 +64,7 @@ bool command_bench(const struct options *options, struct problem *problem)
     if (strcmp(which, "compaction") != 0) {
         return problem_set(
             problem, PROBLEM_USAGE,
-            "bench %.80s: unknown, there are bench extract FILE, bench compaction and bench "
+            "bench %.80s: unknown; expected bench extract FILE, bench compaction or bench "
             "calibrate",
             which);
     }
@@ -75,7 +75,7 @@ bool command_bench(const struct options *options, struct problem *problem)
     name = bench_given(options, of_volumes);
     if (name && !options->operands[1]) {
         return problem_set(
-            problem, PROBLEM_USAGE, "--%s is about a FILE, and bench compaction has none here",
+            problem, PROBLEM_USAGE, "--%s is for a FILE, and none was given to bench compaction",
             name);
     }
     return bench_compaction(options, problem);

@@ -59,7 +59,7 @@ static bool devices_list(const struct options *options, struct problem *problem)
 
 bool command_devices(const struct options *options, struct problem *problem)
 {
-    // With these the question is also whether the device can be opened.
+    // With these options the command also checks that the device can be opened.
     struct session session = { 0 };
     const bool opened =
         !(options->device || options->validate) || session_open(&session, options, problem);

@@ -13,7 +13,7 @@
 struct report {
     const struct session *session;
     const struct options *options;
-    const struct mesh_format *format; // NULL: nothing is written
+    const struct mesh_format *format; // NULL: no mesh is written
     struct measured measured;
 };
 
@@ -79,7 +79,7 @@ static void extract_print_text(const struct report *report, FILE *file)
     measured_text(measured, file);
     fprintf(file, "milliseconds  read %.0f, device %.0f, ", session->read_ms, session->device_ms);
     if (session->reports_parts) {
-        fprintf(file, "slabs %.0f, of that facts %.0f", measured->extract_ms, measured->facts_ms);
+        fprintf(file, "parts %.0f, including facts %.0f", measured->extract_ms, measured->facts_ms);
     } else {
         fprintf(
             file, "upload %.0f, bricks %.1f, kernels %.0f, extract %.1f, download %.0f, facts %.0f",
@@ -98,15 +98,14 @@ static void extract_print_text(const struct report *report, FILE *file)
     }
 }
 
-// --format, or what the target's name says.
+// Selects the format by --format, or else by the extension of the target.
 static bool extract_select_format(
     const struct options *options, const struct mesh_format **out, struct problem *problem)
 {
     if (!options->output) {
         return !options->mesh_format ||
                problem_set(
-                   problem, PROBLEM_USAGE,
-                   "--format says how a mesh is written; name the file too, with -o FILE");
+                   problem, PROBLEM_USAGE, "--format needs a file to write; name one with -o FILE");
     }
     *out = options->mesh_format ? options->mesh_format : mesh_format_of(options->output, problem);
     return *out;

@@ -6,14 +6,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// Of the patient; NULL: none is known.
+// The patient's frame; NULL: unknown.
 static const char *const frames[] = {
     [VOLUME_FRAME_UNSAID] = NULL,
     [VOLUME_FRAME_LPS] = "LPS",
     [VOLUME_FRAME_RAS] = "RAS",
 };
 
-// `surface`: of --iso, NULL without.
+// `surface`: of --iso; NULL without --iso.
 static bool info_print_json(
     const struct session *session, const struct measured *surface, struct problem *problem)
 {
@@ -58,7 +58,7 @@ static bool info_print_json(
     return json_finish(json, stdout, problem);
 }
 
-// The histogram folded to 64 columns, each as high as the logarithm of its count.
+// Folds the histogram to 64 columns. The height of each is the logarithm of its count.
 static void info_print_histogram(const struct volume_facts *facts)
 {
     static const char *const bars[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
@@ -69,7 +69,7 @@ static void info_print_histogram(const struct volume_facts *facts)
     for (int i = 0; i < 64; i++) {
         most = columns[i] > most ? columns[i] : most;
     }
-    int steps = 0; // of 8 that stand for the logarithm of the highest column
+    int steps = 0; // of 8, where 8 is the highest column
     while (most >> steps) {
         steps++;
     }

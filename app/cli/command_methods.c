@@ -40,7 +40,7 @@ static const char *methods_mark(bool yes)
     return yes ? "yes" : "-";
 }
 
-// A line of promises per method, and under it what it is and why it cannot run here.
+// Prints a line of promises per method, followed by what the method is and why it cannot run here.
 static void methods_print_text(const char *const *reasons)
 {
     static const char row[] = "%-20s%-8s%-9s%-10s%-7s%-10s%-7s%s\n";
@@ -66,8 +66,8 @@ static void methods_print_text(const char *const *reasons)
     printf("\n%s", promises_columns);
 }
 
-// The list is the program's own; only what can run here needs a device, so no device is an answer
-// too, unless one was asked for by name.
+// The list itself is part of the program. Only the question what can run here needs a device. So it
+// is not an error that there is no device, unless the user named one.
 bool command_methods(const struct options *options, struct problem *problem)
 {
     struct session session = { 0 };

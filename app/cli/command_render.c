@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// Draws the surface part by part. A part that the picture has no room for is made again, smaller.
+// Draws the surface part by part. If the picture leaves no room for a part, the part is made again,
+// smaller.
 static bool render_parts(
     struct session *session, const struct view *view, struct offscreen *offscreen,
     struct extract_totals *totals, struct problem *problem)
@@ -63,7 +64,7 @@ static bool render_surface(
             picture.width, picture.height, (double)most / 1048576,
             (double)gpu_memory_free(gpu) / 1048576);
     }
-    // The parts leave the picture its room.
+    // The parts must leave room for the picture.
     gpu->budget.reserve[PURPOSE_PICTURE] = room;
     bool fine = session_method(session, options->method, &view.method, problem) &&
                 session_parts(session, options, &params, problem);
@@ -74,7 +75,7 @@ static bool render_surface(
             render_parts(session, &view, &offscreen, &totals, problem);
     }
     if (fine) {
-        parts_release(session->parts); // its memory is for what comes next
+        parts_release(session->parts); // frees memory for the next step
         fine = offscreen_save(&offscreen, NULL, target, placed, problem);
     }
     offscreen_close(&offscreen);

@@ -1,4 +1,4 @@
-// Proves the device's surface equal to the reference's, method by method.
+// Proves that the device's surface equals the reference's, method by method.
 #include "app/base/json.h"
 #include "app/base/number.h"
 #include "app/base/progress.h"
@@ -21,24 +21,24 @@ struct check {
     const char *name;
     const struct method *method;
     bool ok;
-    bool is_bool; // the numbers are truths
+    bool is_bool; // the numbers are truth values
     uint64_t expected, found;
-    char detail[300]; // where they differ, for people; may be empty
+    char detail[300]; // where they differ, in words; may be empty
 };
 
 struct verify {
     struct session session;
     const struct options *options;
     double iso;
-    struct cell_list cells; // the reference's, ascending
-    struct mesh mesh;       // the reference's
+    struct cell_list cells; // of the reference, ascending
+    struct mesh mesh;       // of the reference
     struct mesh_facts facts;
     struct check checks[METHODS_MOST * CHECKS_PER_METHOD];
     uint32_t check_count;
     struct extract_totals totals; // of the last extraction
 };
 
-// What the device made of one step.
+// The result of one extraction on the device.
 struct found {
     struct extraction_result result;
     struct cell_list cells; // in the method's order
@@ -79,7 +79,8 @@ static int verify_by_index(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Cells in one list only; both ascending. A cell that stands in a list twice counts too.
+// How many cells are in only one of the lists. Both are ascending. A duplicate in one list counts,
+// too.
 static uint64_t verify_difference(const struct cell_list *a, const struct cell_list *b)
 {
     uint64_t i = 0, j = 0, count = 0;
@@ -98,7 +99,7 @@ static uint64_t verify_difference(const struct cell_list *a, const struct cell_l
     return count + (a->count - i) + (b->count - j);
 }
 
-// Places where the lists differ.
+// How many places of the lists differ.
 static uint64_t verify_out_of_place(const struct cell_list *a, const struct cell_list *b)
 {
     const uint64_t least = a->count < b->count ? a->count : b->count;
@@ -109,7 +110,7 @@ static uint64_t verify_out_of_place(const struct cell_list *a, const struct cell
     return count;
 }
 
-// Neighbours in the list that do not stand in the stream's order.
+// How many neighbours in the list are not in the stream's order.
 static uint64_t verify_out_of_order(const struct cell_list *list, const uint32_t dim[3])
 {
     uint64_t count = 0, last = 0;
@@ -134,8 +135,8 @@ verify_copy_cells(const struct cell_list *from, struct cell_list *out, struct pr
     return true;
 }
 
-// Makes the surface. The list of cells is there where the volume is one part: otherwise their order
-// is the parts'.
+// Makes the surface. There is a list of cells only if the volume is one part: with several parts
+// the order is by parts.
 static bool verify_add_part(
     struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
 {
@@ -180,7 +181,7 @@ static void verify_drop_cell(struct cell_list *cells)
     memmove(cells->cells + at, cells->cells + at + 1, (cells->count - at) * sizeof *cells->cells);
 }
 
-// For tests: makes the device's result wrong in one place.
+// For tests: changes the device's result in one place.
 static bool verify_damage(enum damage kind, struct found *found, struct problem *problem)
 {
     if (kind != DAMAGE_NONE && found->mesh.triangle_count == 0) {
@@ -217,7 +218,7 @@ static bool verify_check_cells(
     struct check *check =
         verify_add(verify, method, "cells", 0, verify_difference(&verify->cells, &sorted));
     if (!check->ok) {
-        snprintf(check->detail, sizeof check->detail, "cells missing, surplus or there twice");
+        snprintf(check->detail, sizeof check->detail, "cells missing, surplus or duplicate");
     }
     cell_list_destroy(&sorted);
     if (method_stable(method)) {
@@ -259,7 +260,7 @@ static bool verify_check_mesh(
     return true;
 }
 
-// A method that promises the same order every time is held to it by a second run.
+// If a method promises the same order every time, a second run checks it.
 static bool verify_check_again(
     struct verify *verify, const struct method *method, const struct found *found,
     struct problem *problem)
@@ -274,7 +275,8 @@ static bool verify_check_again(
     return true;
 }
 
-// Slabs have no list of all cells; but those that have stayed must give the same arrays again.
+// Several parts have no list of all cells. But parts that have stayed must give the same arrays
+// again.
 static bool verify_check_parts(
     struct verify *verify, const struct method *method, const struct found *found,
     struct problem *problem)
@@ -301,7 +303,8 @@ static bool verify_check_parts(
     return true;
 }
 
-// Compaction alone: the stream of all cells against the reference's active ones.
+// Checks compaction alone: compacts the stream of all cells and compares with the active cells of
+// the reference.
 static bool
 verify_check_cpu(struct verify *verify, const struct method *method, struct problem *problem)
 {
@@ -352,7 +355,7 @@ verify_check_method(struct verify *verify, const struct method *method, struct p
     return fine;
 }
 
-// Methods that this run leaves out, with the reason; NULL where it is checked.
+// Why this run leaves a method out; NULL: it is checked.
 static const char *verify_skipped(const struct verify *verify, const struct method *method)
 {
     return verify->options->method || method->cpu ? NULL
@@ -408,11 +411,11 @@ static bool verify_print_json(const struct verify *verify, struct problem *probl
     json_add_text(json, "device", session->gpu.properties.deviceName);
     json_add_bool(json, "ok", verify_failures(verify) == 0);
     if (verify->session.reports_parts) {
-        json_t *slabs = json_add_object(json, "slabs");
-        json_add_count(slabs, "count", verify->totals.parts);
-        json_add_count(slabs, "resident", verify->totals.resident);
-        json_add_count(slabs, "loaded", verify->totals.loaded);
-        json_add_count(slabs, "missed", verify->totals.missed);
+        json_t *parts = json_add_object(json, "slabs");
+        json_add_count(parts, "count", verify->totals.parts);
+        json_add_count(parts, "resident", verify->totals.resident);
+        json_add_count(parts, "loaded", verify->totals.loaded);
+        json_add_count(parts, "missed", verify->totals.missed);
     } else {
         json_add_null(json, "slabs");
     }
@@ -443,7 +446,7 @@ static bool verify_print_json(const struct verify *verify, struct problem *probl
     return json_finish(json, stdout, problem);
 }
 
-// Names for people, where those of the JSON would not say what is counted.
+// Names for people, where the JSON name would not say what is counted.
 static const char *verify_label(const char *name)
 {
     static const char *const labels[][2] = {
@@ -452,7 +455,7 @@ static const char *verify_label(const char *name)
         { "positions", "positions differing" },    { "normals", "normals differing" },
         { "connectivity", "triangles differing" }, { "open_edges", "open edges" },
         { "bad_edges", "inconsistent edges" },     { "same_order_again", "moved in a second run" },
-        { "triangles_again", "triangles again" },  { "same_mesh_again", "other in a second run" },
+        { "triangles_again", "triangles again" },  { "same_mesh_again", "differs when run again" },
     };
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++) {
         if (strcmp(labels[i][0], name) == 0) {
@@ -500,7 +503,7 @@ static void verify_print_text(const struct verify *verify)
         number_text(verify->iso, iso), verify->check_count - failed, verify->check_count);
 }
 
-// The samples are in host memory all the same: the reference needs them.
+// The samples are in host memory, because the reference needs them.
 static bool verify_open_parts(struct verify *verify, struct problem *problem)
 {
     struct session *session = &verify->session;

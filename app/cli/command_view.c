@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-// What the picture is called when there is no display to show it on, in the current folder.
+// The name of the picture, in the current folder, if there is no display.
 #define PICTURE "cubist.png"
 
 bool command_view(const struct options *options, struct problem *problem)

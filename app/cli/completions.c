@@ -1,6 +1,6 @@
-// Three shells, one walk: which command is on the line, which options it takes, what the value of
-// each may be. View is the command where none is named. An option's value and an operand are small
-// words from the tables, or a file; a file is offered by its ending.
+// All three shells need the same: which command is on the line, which options it takes, and what
+// their values may be. Without a command it is `view`. A value or an operand is a literal word from
+// the tables, or a file with one of certain extensions.
 #include "app/cli/completions.h"
 
 #include "app/cli/option_table.h"
@@ -12,7 +12,7 @@ static bool completions_is_file(const char *value)
     return value && strstr(value, "FILE");
 }
 
-// The operand at a place (0, 1), out of the command's "extract FILE"; false past the last.
+// The operand at a place (0, 1) of the command's "extract FILE". False after the last.
 static bool completions_operand_at(const struct command *command, unsigned place, char out[32])
 {
     const char *at = command->operands;
@@ -24,8 +24,8 @@ static bool completions_operand_at(const struct command *command, unsigned place
     return *at;
 }
 
-// The endings that go with a file: of the operand where `row` is NULL, else of the option's value;
-// NULL: any file.
+// The extensions for a file: for the operand if `row` is NULL, else for the option's value. NULL:
+// any file.
 static words *completions_endings(const struct command *command, const struct option_row *row)
 {
     if (!row) {
@@ -34,14 +34,14 @@ static words *completions_endings(const struct command *command, const struct op
     return row->letter == 'o' ? command->output : row->files;
 }
 
-// The row for an option of this command: its own, or one that stands by itself. NULL: not taken.
+// The row for an option of this command, or of an option without a command. NULL: not taken.
 static const struct option_row *
 completions_row_of(const struct option_row *first, const struct command *command)
 {
     return first->commands ? option_row_for(first, command) : first;
 }
 
-// Each option once; `at` begins at -1.
+// The next row of an option, each option once. `at` begins at -1.
 static const struct option_row *completions_next_option(int *at)
 {
     do {
@@ -58,7 +58,7 @@ static void completions_put_words(FILE *out, const char *value, words *more, con
     }
 }
 
-// Whether there is any.
+// Whether there is any word.
 static bool completions_has_words(const char *value, words *more)
 {
     struct word word;
@@ -78,7 +78,7 @@ static bool completions_takes_value(const struct option_row *row)
     return row->value && row->value[0] != '[';
 }
 
-// The options that take the next word as their value.
+// The options whose value is the next word.
 static void completions_put_valued(FILE *out, const char *between)
 {
     const char *gap = "";
@@ -95,7 +95,8 @@ static void completions_put_valued(FILE *out, const char *between)
     }
 }
 
-// Help between single quotes: `quote` stands for one inside, what `special` lists gets a backslash.
+// Prints help between single quotes. `quote` replaces a single quote; characters of `special` get a
+// backslash.
 static void
 completions_put_help(FILE *out, const char *text, const char *quote, const char *special)
 {
@@ -110,7 +111,7 @@ completions_put_help(FILE *out, const char *text, const char *quote, const char 
 
 // ---- bash
 
-// What may stand as an operand, or as the value of `row`, as calls of the script's own functions.
+// What an operand, or the value of `row`, may be, as calls of functions in the script.
 static void bash_offer(
     FILE *out, const struct command *command, const struct option_row *row, const char *value)
 {

@@ -1,5 +1,5 @@
-// What shells need to complete the command line, printed from the tables of commands and options.
-// `command` plays no part.
+// Prints completions for the shells, made from the tables of commands and options. `command` is not
+// used.
 #pragma once
 
 #include "app/cli/command.h"

@@ -1,4 +1,4 @@
-// cubist: reads the command line, runs the command, says what went wrong, returns the exit code.
+// cubist: reads the command line, runs the command, prints the problem, returns the exit code.
 #include "app/cli/options.h"
 #include "app/cli/signals.h"
 #include "compute/gpu/gpu.h"
@@ -42,7 +42,7 @@ int main(int argc, char **argv)
         written ? source_stamp_at(written) : (struct source_stamp){ 0 };
     fine = fine && main_run(&options, &problem);
 
-    // What a full disk or a closed pipe swallowed must not pass for success.
+    // A full disk or a closed pipe must not pass for success.
     const bool flushed = fflush(stdout) == 0 && !ferror(stdout);
     if (fine && !flushed) {
         fine = problem_set(
@@ -53,7 +53,7 @@ int main(int argc, char **argv)
     }
     const struct source_stamp now = written ? source_stamp_at(written) : before;
     if (now.device != before.device || now.inode != before.inode) {
-        // A new file is in its place (see output.h): the command failed after that, at the report.
+        // A new file is in place (see output.h). The command failed later, in its report.
         const struct problem why = problem;
         problem_set(&problem, why.kind, "%s; '%s' was written", why.text, written);
     }

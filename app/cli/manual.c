@@ -9,8 +9,8 @@
 #include <ctype.h>
 #include <string.h>
 
-// Text as roff shows it: hyphens that can be copied, no macro at the start of a line. Line ends
-// become spaces.
+// Escapes text for roff: hyphens can be copied, and no line starts with a macro. Line ends become
+// spaces.
 static void manual_put(FILE *out, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
@@ -42,7 +42,7 @@ static void manual_put(FILE *out, const char *text, size_t length)
     }
 }
 
-// Without the line end that it may have.
+// Writes the text without a line end at its end.
 static void manual_put_text(FILE *out, const char *text)
 {
     const size_t length = strlen(text);
@@ -56,7 +56,7 @@ static void manual_put_bold(FILE *out, const char *text)
     fputs("\\fR", out);
 }
 
-// Words that stand for themselves in bold, those that stand for something in italics.
+// Writes literal words in bold and placeholders in italics.
 static void manual_put_value(FILE *out, const char *value)
 {
     for (const char *at = value; *at;) {
@@ -136,7 +136,7 @@ static void manual_put_commands(FILE *out)
     }
 }
 
-// "view, extract, render", or nothing where every command takes the option or none does.
+// Writes " (view, extract, render)", or nothing where every command takes the option or none does.
 static void manual_put_takers(FILE *out, uint32_t takers)
 {
     if (!takers || takers == (1u << COMMANDS) - 1) {
@@ -206,49 +206,51 @@ static void manual_put_keys(FILE *out)
     }
     fputs(
         ".PP\n"
-        "A screenshot and a mesh are written to the current folder, named after the volume and\n"
-        "numbered, so they replace no file. A screenshot leaves the panel out. When a file cannot "
-        "be\n"
-        "opened, the window stays open and shows the reason; the exit code follows when the window "
-        "is\n"
-        "closed.\n",
+        "Screenshots and meshes are written to the current folder. Their names come from the "
+        "volume\n"
+        "and are numbered, so no file is replaced. A screenshot does not show the panel. If a "
+        "file\n"
+        "cannot be opened, the window stays open and shows the reason. Its exit code is returned "
+        "when\n"
+        "the window is closed.\n",
         out);
 }
 
-// What all readers have in common.
+// True for all formats.
 static const char reading[] =
     ".PP\n"
-    "The view and the meshes use the spacing, the origin and the direction of the file;\n"
-    ".B \\-\\-spacing\nwins. The frame of a patient becomes LPS, and stands head up. The sample "
-    "types are\n"
-    "uint8, int8, uint16, int16, uint32, int32, float32 and float64, which is kept as float32.\n"
-    "A cell with a corner that is not finite has no surface.\n"
+    "The view and the meshes use the spacing, the origin and the direction of the file.\n"
+    ".B \\-\\-spacing\noverrides its spacing. A patient\\(aqs frame is converted to LPS and shown "
+    "head up.\n"
+    "The sample types are uint8, int8, uint16, int16, uint32, int32, float32 and float64, which "
+    "is\n"
+    "rounded to float32. A cell with a corner that is not finite has no surface.\n"
     ".PP\n"
-    "DICOM, HDF5, Zarr and colour images are not read; the error says how to convert them.\n"
-    "A folder of slices that lacks a number, or holds two series, gives a warning. A TIFF strip "
+    "DICOM, HDF5, Zarr and colour images are not read. The error message says how to convert "
+    "them.\n"
+    "A folder of slices with a missing number, or with two series, gives a warning. A TIFF strip "
     "or\n"
-    "tile whose data are not of its size is refused. The FILE\n.B \\-\nis standard input.\n"
+    "tile whose data do not have its size is refused. The FILE\n.B \\-\nis standard input.\n"
     ".PP\n"
-    "Any bytes give either the volume that they hold, or one line and an exit code. Memory is\n"
-    "asked for by what a file holds, not by what its header claims. A signal ends every read "
-    "within a\n"
-    "second and leaves nothing behind. An output never replaces a file that the input consists "
-    "of.\n";
+    "Any input gives either its volume, or one line and an exit code. The size of the file limits\n"
+    "how much memory is allocated, whatever the header claims. A signal ends every read within a\n"
+    "second and leaves no file behind. An output never replaces a file that belongs to the "
+    "input.\n";
 
 static void manual_put_formats(FILE *out)
 {
     fputs(
         ".SH VOLUMES\n"
-        "What a file is follows from its first bytes, or else from its name.\n"
+        "The first bytes of a file show its format, or else its name does.\n"
         ".TP\n.B raw\n"
-        "Samples alone, x fastest. The name says the size and the type, as in\n"
+        "Only samples, x fastest. Size and type are in the name, as in\n"
         ".IR bonsai_256x256x256_uint8.raw ,\n"
-        "or the options\n.BR \\-\\-dims \" and \" \\-\\-type\n"
-        "do;\n.BR .raw.gz \" is read too.\"\n"
+        "or in the options\n.BR \\-\\-dims \" and \" \\-\\-type .\n"
+        "A\n.B .raw.gz\nis read, too.\n"
         ".TP\n.B slices\n"
-        "A folder of PNG, or else TIFF, images of one size, in natural order.\n"
+        "A folder of PNG images, or else of TIFF images, of one size, in natural order.\n"
         ".TP\n.B atlas\n"
-        "One PNG image that tiles the slices, with\n.BR \\-\\-atlas .\n",
+        "One PNG image that holds the slices as tiles, with\n.BR \\-\\-atlas .\n",
         out);
     for (size_t i = 0; i < reader_count; i++) {
         fputs(".TP\n", out);
@@ -269,22 +271,23 @@ static void manual_put_formats(FILE *out)
         out);
     fputs(
         ".SH MESHES\n"
-        "A mesh is welded, has normals, and stands in the units of the volume. It is written in "
-        "one\n"
-        "canonical order: the same surface is the same bytes, whichever method made it. The file "
-        "is\n"
-        "written beside its target and renamed, so that a kill leaves the old one or the new "
-        "one.\n"
-        "A file that is replaced keeps its mode, its owner and its extended attributes (among them "
-        "its\n"
-        "access control list), as far as the file system and your rights allow.\n"
-        "What a killed run leaves is named\n"
-        ".IR .cubist-HOST-HASH-PID-N.part ;\n"
-        "the next run on the same host that writes into the same folder removes it.\n"
+        "A mesh is welded, has normals, and uses the units of the volume. It is written in one\n"
+        "canonical order: the same surface gives the same bytes, whichever method made it. The "
+        "file\n"
+        "is written under a temporary name beside its target and then renamed, so that a kill "
+        "leaves\n"
+        "either the old file or the new one. A file that is replaced keeps its mode, its owner "
+        "and\n"
+        "its extended attributes (among them its access control list), as far as the file system "
+        "and\n"
+        "your rights allow. A killed run may leave a file named\n"
+        ".IR .cubist-HOST-HASH-PID-N.part .\n"
+        "The next run on the same host that writes into the same folder removes it.\n"
         ".PP\n"
         "Where the volume is in a patient\\(aqs frame, PLY, STL, OBJ and OFF have a comment\n"
         ".BR SPACE=LPS .\n"
-        "GLB has y up, so the matrix of its node turns z up. The numbers stay in the unit of the\n"
+        "In GLB y is up, so the matrix of its node turns z up. The numbers stay in the unit of "
+        "the\n"
         "volume.\n"
         ".PP\n"
         ".B extract\nand\n.B info \\-\\-iso\n"
@@ -295,49 +298,48 @@ static void manual_put_formats(FILE *out)
     manual_put_words(out, word_mesh_format);
 }
 
-// Cut into parts, each of which fits the device.
 static const char larger_than_memory[] =
     ".SH LARGER THAN MEMORY\n"
-    "A volume that does not fit into memory is worked on in parts: ranges of its layers. So is "
+    "A volume that does not fit into memory is processed in parts: ranges of its layers. So is "
     "any\n"
-    "volume with\n.BR \\-\\-memory\\-budget ,\nwhich bounds the memory on the device. The parts "
-    "join without a seam. The mesh is the same\n"
-    "bytes and the report the same digits, whatever the budget.\n"
+    "volume with\n.BR \\-\\-memory\\-budget ,\nwhich limits the memory on the device. The parts "
+    "join without a seam. The mesh has the\n"
+    "same bytes and the report the same digits, whatever the budget.\n"
     ".PP\n"
     ".B extract\n"
-    "reads the file part by part and writes the mesh while it comes. With an isovalue in percent, "
+    "reads the file part by part and writes the mesh along the way. With an isovalue in percent, "
     "or\n"
     ".BR auto ,\n"
-    "it reads the file once for its range, and then leaves out parts that the isovalue misses. "
-    "The\n"
-    "pieces of the mesh are kept in nameless files beside the target until the end: 24 bytes a\n"
-    "vertex and 15 a triangle. PLY counts at most 2^31 vertices, STL 2^32 triangles, GLB 4 GiB. "
-    "Where\n"
-    "the surface may be larger, it is counted first, and refused before any of it is written; of "
-    "a\n"
-    "compressed file this shows only on the way. Compressed files are decoded forward. A file that "
-    "can\n"
-    "only be read whole is read whole, and then cut.\n"
+    "it first reads the file once for its range. Then it skips parts that the isovalue misses. "
+    "Until\n"
+    "the end, the mesh is kept in nameless files beside the target: 24 bytes a vertex and 15 a\n"
+    "triangle. PLY can have at most 2^31 vertices, STL 2^32 triangles, GLB 4 GiB. If the surface "
+    "may\n"
+    "be larger, it is counted first, and refused before any of it is written; a compressed file "
+    "is\n"
+    "refused only along the way. Compressed files are decoded forward. A file that can only be "
+    "read\n"
+    "whole is read whole, and then processed in parts.\n"
     ".PP\n"
     ".B render\n"
     "draws the parts one after the other into one picture. It equals the picture of the whole "
     "surface,\n"
-    "but for pixels where two triangles are equally far.\n"
+    "except in pixels where two triangles are equally far.\n"
     ".B verify\n"
-    "holds the mesh of the parts against the mesh of the reference.\n"
+    "compares the mesh of the parts with the mesh of the reference.\n"
     ".PP\n"
     ".B view\n"
-    "keeps as many parts on the device as the budget has room for beside the surface and the\n"
-    "picture. It reads the others from the file at every isovalue, and shows the last surface "
-    "until\n"
-    "the new one is whole. The panel and\n.B \\-\\-trace\ncount the parts that stayed, were read "
-    "and "
-    "were missed. They count the vertices that two\n"
-    "parts share twice. Where a fine picture has no room, the picture has coarse edges; where a\n"
-    "coarse one has no room either, a message stands in its place. A smaller window needs less.\n"
+    "keeps as many parts on the device as fit the budget beside the surface and the picture. It "
+    "reads\n"
+    "the others from the file at every isovalue, and shows the last surface until the new one is\n"
+    "complete. The panel and\n.B \\-\\-trace\ncount the parts that stayed, were read and were "
+    "missed. They count vertices twice that two\n"
+    "parts share. If a fine picture does not fit, the picture has coarse edges. If a coarse one "
+    "does\n"
+    "not fit either, a message is shown instead. A smaller window needs less memory.\n"
     ".PP\n"
     "The JSON of\n.BR \"info \\-\\-iso\" ,\n.B extract\nand\n.B bench extract\n"
-    "lists what the memory of the device is for.\n";
+    "lists what the memory of the device is used for.\n";
 
 static void manual_put_exit_codes(FILE *out)
 {
@@ -360,81 +362,80 @@ static const char introduction[] =
     "\\fICOMMAND\\fR [\\fIoperands\\fR] [\\fIoptions\\fR]\n"
     ".SH DESCRIPTION\n"
     ".B cubist\n"
-    "opens a volume, a scalar value on each point of a regular grid, and shows the surface where\n"
+    "opens a volume, a scalar value at each point of a regular grid, and shows the surface where\n"
     "the values cross the isovalue. The whole extraction, from the isovalue to the triangles, "
     "runs\n"
-    "on the GPU in Vulkan compute shaders. Where there is no GPU it runs on the CPU by Mesa\\(aqs\n"
+    "on the GPU in Vulkan compute shaders. Without a GPU it runs on the CPU, with Mesa\\(aqs\n"
     "llvmpipe.\n"
     ".PP\n"
     "Without a command the window opens. Without a\n"
     ".I FILE\n"
     "it shows a volume that cubist makes itself. The other commands need no display.\n"
     ".PP\n"
-    "Data goes to standard output, all else to standard error. Nothing is written there in "
-    "colours,\n"
-    "and progress is shown only where standard error is a terminal that can erase a line.\n"
-    "A file that is named like a command is reached as\n"
+    "Data goes to standard output, all else to standard error. No colours are used. Progress is\n"
+    "shown only if standard error is a terminal that can erase a line.\n"
+    "A file that has the name of a command can be given as\n"
     ".IR ./info ,\n"
     "or after\n"
-    ".BR \\-\\- ,\n"
-    "behind which nothing is an option or a command.\n"
+    ".BR \\-\\- .\n"
+    "Nothing after that is an option or a command.\n"
     ".PP\n"
-    "Names of files and what files say are printed without what would act on a terminal or hide:\n"
-    "a control character or a byte that is not UTF\\-8 as\n.BR \\ex1b ,\n"
-    "a character without width or one that turns the direction of text as\n.BR \\eu202e .\n"
-    "With\n.B \\-\\-json\nnames come without loss. Where one is not UTF\\-8 it has U+FFFD for "
-    "each byte that is not,\n"
-    "and beside it stands a member with all its bytes as hexadecimal digits:\n.B "
+    "In names of files and in texts from files, characters that would control a terminal or be\n"
+    "invisible are escaped. A control character or a byte that is not UTF\\-8 is printed as\n"
+    ".BR \\ex1b ,\n"
+    "a character that has no width or turns the direction of text as\n.BR \\eu202e .\n"
+    ".B \\-\\-json\nprints names without loss. In a name that is not UTF\\-8, U+FFFD replaces "
+    "each\n"
+    "invalid byte, and a further member has all bytes as hexadecimal digits:\n.B "
     "file_bytes\nbeside\n"
     ".BR file .\n"
-    "An option may be shortened as long as it is one option\\(aqs only.\n";
+    "An option may be shortened if only one option begins in this way.\n";
 
 static const char environment[] =
     ".SH ENVIRONMENT\n"
     ".TP\n.B DISPLAY\n"
-    "where the window opens; without it, and without\n.BR WAYLAND_DISPLAY ,\n"
-    "the view is rendered to\n.IR ./cubist.png ,\n"
-    ".I ./cubist\\-2.png\nand so on: nothing is replaced\n"
+    "the display for the window; where neither this nor\n.B WAYLAND_DISPLAY\nis set, the view is "
+    "rendered to\n.IR ./cubist.png ,\n.I ./cubist\\-2.png\nand so on, and no file is replaced\n"
     ".TP\n.B WAYLAND_DISPLAY\n"
-    "where the window opens before that, by GLFW 3.4 or newer: a path, or a name in the folder\n"
-    ".B XDG_RUNTIME_DIR\n"
+    "the Wayland display for the window, used before\n.B DISPLAY\nby GLFW 3.4 or newer: a path, or "
+    "a name in the folder\n.B XDG_RUNTIME_DIR\n"
     ".TP\n.B CUBIST_VALIDATE\n"
-    "1 does what\n.B \\-\\-validate\ndoes\n"
+    "1 has the effect of\n.B \\-\\-validate\n"
     ".TP\n.B XDG_CACHE_HOME\n"
-    "below it, in\n.IR cubist/ ,\nthe times that\n.B bench calibrate\nmeasures are kept\n"
+    "the folder of\n.IR cubist/ ,\nwhere\n.B bench calibrate\nsaves its times\n"
     ".TP\n.B HOME\n"
-    "where that is not set:\n.I .cache/cubist/\nbelow this\n"
+    "the folder of\n.IR .cache/cubist/ ,\nwhich is used where XDG_CACHE_HOME is not set\n"
     ".TP\n.B VK_DRIVER_FILES\n"
-    "the drivers that the Vulkan loader offers, as for every Vulkan program\n"
+    "the drivers that the Vulkan loader uses, as for every Vulkan program\n"
     ".TP\n.B TERM\n"
-    "where it is\n.B dumb\nno progress is shown\n"
+    "if it is\n.BR dumb ,\nno progress is shown\n"
     ".TP\n.B TMPDIR\n"
-    "where a volume that comes by standard input\n.RB ( \\- )\nis kept while it is read; else "
+    "the folder for a volume from standard input\n.RB ( \\- )\nwhile it is read; default "
     "/tmp\n";
 
 static const char examples[] =
     ".SH EXAMPLES\n"
-    "Look at a volume, and at a raw file whose name says nothing:\n"
+    "Look at a volume, and at a raw file without size and type in its name:\n"
     ".PP\n.nf\n.RS\n"
     "cubist bonsai_256x256x256_uint8.raw\n"
     "cubist scan.bin \\-\\-dims 512x512x300 \\-\\-type int16 \\-\\-spacing 0.7,0.7,1.2\n"
     ".RE\n.fi\n.PP\n"
-    "What is in a file, for people and for programs:\n"
+    "Show what is in a file, for people and for programs:\n"
     ".PP\n.nf\n.RS\n"
     "cubist info head.raw.gz\n"
     "cubist info head.raw.gz \\-\\-json | jq .dims\n"
     "ssh scanner cat head.nii.gz | cubist extract \\- \\-\\-iso auto \\-o head.stl\n"
     ".RE\n.fi\n.PP\n"
-    "The surface at 40 % of the range, as a mesh for another program:\n"
+    "Write the surface at 40 % of the range as a mesh for another program:\n"
     ".PP\n.nf\n.RS\n"
     "cubist extract head_128x128x93_uint16.raw \\-\\-iso 40% \\-o head.stl\n"
     ".RE\n.fi\n.PP\n"
-    "A picture without a display, and a proof that the device computes right:\n"
+    "Make a picture without a display, and prove that the device computes correctly:\n"
     ".PP\n.nf\n.RS\n"
     "cubist render engine_256x256x128_uint8.raw \\-\\-size 1920x1080 \\-o engine.png\n"
     "cubist verify engine_256x256x128_uint8.raw \\-\\-iso 80.5\n"
     ".RE\n.fi\n.PP\n"
-    "Completions for this shell, and the man page, where they are not installed:\n"
+    "Use completions and the man page where they are not installed:\n"
     ".PP\n.nf\n.RS\n"
     "source <(cubist \\-\\-print bash)\n"
     "cubist \\-\\-print man | man \\-l \\-\n"
@@ -446,9 +447,9 @@ void print_manual(const struct command *command, FILE *out)
 {
     (void)command;
     fputs(
-        ".\\\" Made by cubist --print man from the tables that the program itself goes by.\n"
+        ".\\\" Made by cubist --print man from the tables of the program.\n"
         ".TH CUBIST 1 \"\" \"cubist " CUBIST_VERSION "\" \"User Commands\"\n"
-        // Words break nowhere but at spaces: options and names are there to be copied.
+        // Words are broken only at spaces, so that options and names can be copied.
         ".nh\n.ad l\n",
         out);
     fputs(introduction, out);
@@ -495,9 +496,9 @@ void print_formats(const struct command *command, FILE *out)
     (void)command;
     fputs(
         "volumes read:\n"
-        "  .raw .raw.gz            samples alone; the name or --dims and --type say what they are\n"
+        "  .raw .raw.gz            only samples; size and type from the name or --dims and --type\n"
         "  a folder                of PNG or TIFF slices\n"
-        "  .png                    slices tiled in one image, with --atlas\n",
+        "  .png                    slices as tiles of one image, with --atlas\n",
         out);
     for (size_t i = 0; i < reader_count; i++) {
         fprintf(

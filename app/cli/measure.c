@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-// A surface on its way, part by part.
+// A surface that is measured part by part.
 struct measuring {
     struct session *session;
-    struct mesh_writer *writer; // NULL: nothing is written
+    struct mesh_writer *writer; // NULL: no mesh is written
     struct mesh_tally tally;
     struct measured *out;
 };
@@ -52,7 +52,7 @@ measure_parts(struct measuring *measuring, const struct query *query, struct pro
     }
     progress_end(&meter);
     if (fine) {
-        const struct extract_totals before = out->totals; // of counting first
+        const struct extract_totals before = out->totals; // of counting beforehand
         out->totals = *extract_totals(extract);
         out->totals.bytes_read += before.bytes_read;
         out->totals.cut += before.cut;
@@ -62,7 +62,7 @@ measure_parts(struct measuring *measuring, const struct query *query, struct pro
     return fine;
 }
 
-// What the report says of the whole surface.
+// Computes the report's numbers for the whole surface.
 static bool
 measure_finish(struct measuring *measuring, const struct query *query, struct problem *problem)
 {

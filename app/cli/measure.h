@@ -1,5 +1,5 @@
-// One surface for a report: extracted, brought to the host, put into the volume's units, measured
-// and written.
+// One surface for a report: it is extracted, copied to the host, converted to the volume's units,
+// measured and written.
 #pragma once
 
 #include "app/base/json.h"
@@ -11,20 +11,19 @@ struct measured {
     struct extraction_result result;
     struct extract_totals totals;
     struct mesh_facts facts;
-    double
-        extract_ms; // all of it, with facts_ms, where session->reports_parts; else the step alone
+    double extract_ms; // if session->reports_parts: all of it, with facts_ms; else only the step
     double facts_ms, write_ms;
-    uint64_t device_bytes; // most that was allocated on the device at once
+    uint64_t device_bytes; // the most device memory that was allocated at once
 };
 
-// With the session loaded, or read: opens the device where it is not, and extracts at the isovalue
-// of --iso with the method of --method. Writes the mesh to options->output in this `format`; NULL:
-// it is not written. The samples in host memory may be given up once the device has them. False:
+// Needs session_read or session_load. Opens the device if it is not open, and extracts at the
+// isovalue of --iso with the method of --method. Writes the mesh to options->output in `format`;
+// NULL: no mesh is written. May free the samples in host memory when the device has them. On false
 // nothing was written.
 bool measure(
     struct session *session, const struct options *options, const struct mesh_format *format,
     struct measured *out, struct problem *problem);
 
-// The facts as members of the object that is open, and as lines; both the same for every command.
+// Adds the facts as members of the open object, or prints them as lines. All commands use these.
 void measured_json(const struct measured *measured, json_t *json);
 void measured_text(const struct measured *measured, FILE *file);

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 enum { LAYERS_SEEN = 16 };
-#define SAFELY 4 // what so few layers may have missed
+#define SAFELY 4 // safety factor for the layers that are not sampled
 
-// Of a whole surface that has so many vertices: a closed one has twice as many triangles.
+// The counts of a surface with this many vertices. A closed surface has twice as many triangles.
 static struct mesh mesh_room_counts_of(double vertices)
 {
     return (struct mesh){
@@ -23,7 +23,7 @@ mesh_room_fits(const struct mesh_format *format, const struct mesh *counts, cons
     return format->check(counts, path, &unsaid);
 }
 
-// Edges that cross the isovalue, of those that start at a sample of the lower of two slices.
+// Counts the edges that cross the isovalue and start at a sample of the lower of two slices.
 static uint64_t mesh_room_crossings(const struct volume *pair, double iso)
 {
     uint64_t sum = 0;
@@ -44,7 +44,7 @@ static uint64_t mesh_room_crossings(const struct volume *pair, double iso)
     return sum;
 }
 
-// The vertices of the whole surface, by a few layers strewn over the volume.
+// Estimates the vertices of the whole surface from a few layers across the volume.
 static bool
 mesh_room_estimate(struct session *session, double iso, double *vertices, struct problem *problem)
 {
@@ -72,7 +72,7 @@ mesh_room_estimate(struct session *session, double iso, double *vertices, struct
     return fine;
 }
 
-// Makes the surface to count it. Vertices of shared slices are counted twice.
+// Makes the surface only to count it. Vertices of shared slices are counted twice.
 static bool mesh_room_count_surface(
     struct session *session, const struct query *query, uint64_t *doubled, struct measured *out,
     struct problem *problem)
@@ -123,7 +123,7 @@ bool mesh_room(
     if (!mesh_room_count_surface(session, query, &doubled, out, problem)) {
         return false;
     }
-    // Those in shared slices have two edges a sample at most, and no vertex is counted more than
+    // A shared slice has at most two crossing edges a sample, and no vertex is counted more than
     // twice.
     const struct extract_totals *found = &out->totals;
     const uint64_t shared = 2ull * volume->dim[0] * volume->dim[1] * (found->parts - 1);

@@ -2,11 +2,12 @@
 
 #include "app/cli/measure.h"
 
-// Whether a mesh format can count the surface. A few layers of cells tell that it surely can; where
-// it might not, the surface is made once only to be counted: out->totals and out->extract_ms say
-// what that took, else they stay 0. PROBLEM_LIMIT with the counts where it is too much. True is no
-// promise: the mesh's writer counts along, and a file that can only be read from its start is not
-// looked at. Nor is a volume of one part: its surface is there before anything is written.
+// Whether a mesh format can count the surface. For most surfaces a few layers of cells show that it
+// can. Otherwise the surface is made once only to be counted: then out->totals and out->extract_ms
+// hold its results, else they stay 0. PROBLEM_LIMIT with the counts if the surface is too large.
+// True is no promise, because a file that can only be read forward is not counted beforehand; the
+// mesh's writer counts, too. A volume of one part is not counted either: its whole surface exists
+// before anything is written.
 bool mesh_room(
     struct session *session, const struct query *query, const struct mesh_format *format,
     const char *path, struct measured *out, struct problem *problem);

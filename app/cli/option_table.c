@@ -71,7 +71,7 @@ static bool option_read_print(const struct reading *reading)
     return option_refuse(reading, "man, bash, zsh or fish");
 }
 
-// A list of the plan, by one of its readers.
+// Reads a list of the plan with one of its functions.
 static bool option_read_plan(
     const struct reading *reading, const char *(*read)(struct plan *plan, const char *text))
 {
@@ -168,8 +168,8 @@ static bool option_read_device(const struct reading *reading)
     return true;
 }
 
-// N is NxNxN. A form that is not WxHxD is a slip of the command line; a number that no volume can
-// have is as wrong here as in a file.
+// N means NxNxN. A text of another form is PROBLEM_USAGE. A number that no volume can have is the
+// same kind of problem as in a file.
 static bool option_read_dims(const struct reading *reading)
 {
     const char *starts[3];
@@ -195,7 +195,7 @@ static bool option_read_dims(const struct reading *reading)
         if (whole != WHOLE_OK || value < 2) {
             return problem_set(
                 reading->problem, PROBLEM_INPUT,
-                "--dims %.80s: expected three whole numbers of at least 2, a surface needs two "
+                "--dims %.80s: expected three whole numbers of at least 2; a surface needs two "
                 "samples along each axis",
                 reading->text);
         }
@@ -236,7 +236,7 @@ static bool option_read_offset(const struct reading *reading)
     }
     return whole == WHOLE_OK || problem_set(
                                     reading->problem, PROBLEM_INPUT,
-                                    "--offset %.80s: lies outside every file", reading->text);
+                                    "--offset %.80s: it is larger than any file", reading->text);
 }
 
 static bool option_read_spacing(const struct reading *reading)
@@ -251,7 +251,7 @@ static bool option_read_spacing(const struct reading *reading)
     return fine || option_refuse(reading, "X,Y,Z, three finite numbers above 0, such as 1,1,2.5");
 }
 
-// WIDTHxHEIGHT, both 1 to `most`; `square`: or N, which is both.
+// Reads WIDTHxHEIGHT, both 1 to `most`. With `square` also N, which stands for both.
 static bool option_read_pair(
     const struct reading *reading, uint32_t most, bool square, uint32_t *width, uint32_t *height)
 {
@@ -402,7 +402,7 @@ static bool option_read_storage(const struct reading *reading)
 static bool option_read_iso(const struct reading *reading)
 {
     static const char expected[] =
-        "a finite number with a point, a percentage of the range such as "
+        "a finite number such as 36.5, a percentage of the range such as "
         "40%, or auto";
     struct options *options = reading->options;
     options->has_iso = true;
@@ -420,7 +420,7 @@ static bool option_read_iso(const struct reading *reading)
         snprintf(text, sizeof text, "%.*s", (int)(lengths[i] < 63 ? lengths[i] : 63), starts[i]);
         if (lengths[i] >= sizeof text || !isovalue_parse(text, &options->isos[i])) {
             return option_refuse(
-                reading, "isovalues parted by commas: numbers, percentages, or auto");
+                reading, "comma-separated isovalues: numbers, percentages, or auto");
         }
     }
     options->iso_count = (uint32_t)count;
@@ -441,7 +441,7 @@ static bool option_refuse_method(const struct reading *reading, const char *name
         name, all);
 }
 
-static const char or_all[] = "; all means every one";
+static const char or_all[] = "; all means every method";
 
 static bool option_read_method(const struct reading *reading)
 {
@@ -489,7 +489,7 @@ static bool option_read_memory_budget(const struct reading *reading)
     return true;
 }
 
-// The names of a table of formats, for a refusal.
+// Refuses a format. `known` lists the names of those that exist.
 static bool option_refuse_format(const struct reading *reading, const char *known)
 {
     return problem_set(
@@ -539,7 +539,7 @@ static bool option_read_crop(const struct reading *reading)
 {
     static const char expected[] =
         "X0:X1,Y0:Y1,Z0:Z1, samples counted from 0, the last one not included, such as "
-        "0:64,10:80,:; an end left out is the volume's";
+        "0:64,10:80,: (where an end is left out, the end of the volume is used)";
     struct resample_params *resample = &reading->options->resample;
     const char *axes[3];
     size_t axis_lengths[3];
@@ -600,7 +600,7 @@ static bool option_read_break(const struct reading *reading)
     return option_refuse(reading, "drop-cell, flip-index or move-vertex");
 }
 
-// Of a row with read_switch: the bool of struct options that the option sets.
+// For a row with option_read_switch: the bool of struct options that the option sets.
 #define SETTING(field) .setting = offsetof(struct options, field)
 
 // An option may have several rows where commands take it differently; --help shows the one.
@@ -616,19 +616,19 @@ const struct option_row option_rows[] = {
     { "method", 0, "NAME|all", BIT(VERIFY), option_read_method, "compaction method (default: all)",
       .words = word_method },
     { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE) | BIT(CONVERT),
-      option_read_output, "where to write; - is standard output" },
+      option_read_output, "the file to write; - is standard output" },
     { "format", 0, "NAME", BIT(EXTRACT), option_read_mesh_format,
-      "of the mesh, see --list-formats; wins over the name of -o\n(default ply)",
+      "format of the mesh, see --list-formats; overrides the name of -o\n(default ply)",
       .words = word_mesh_format },
     { "memory-budget", 0, "MiB", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH),
       option_read_memory_budget,
-      "work slab by slab in so much device memory; FILE may be larger\nthan any memory" },
+      "work part by part within this much device memory; FILE may be\nlarger than all memory" },
     { "format", 0, "NAME", BIT(CONVERT), option_read_volume_format,
-      "of the volume, see --list-formats; wins over the name of -o\n(default nrrd)",
+      "format of the volume, see --list-formats; overrides the name of -o\n(default nrrd)",
       .words = word_volume_format },
     { "crop", 0, "X0:X1,Y0:Y1,Z0:Z1", BIT(CONVERT), option_read_crop,
-      "keep the samples from X0 up to, not including, X1, and so on;\n"
-      "an end left out is the volume's" },
+      "keep the samples from X0 up to, but not including, X1, and so on;\n"
+      "where an end is left out, the end of the volume is used" },
     { "stride", 0, "N", BIT(CONVERT), option_read_stride,
       "keep every N-th sample along each axis" },
     { "gzip", 0, NULL, BIT(CONVERT), option_read_switch, "compress the samples", SETTING(gzip) },
@@ -637,53 +637,54 @@ const struct option_row option_rows[] = {
     { "size", 0, "N,...", BIT(BENCH), option_read_sizes,
       "elements of a stream, 1 to 256M, such as 32K,4M (default 4M)" },
     { "density", 0, "P,...", BIT(BENCH), option_read_densities,
-      "how many of them are kept, in percent (default 10,50,90)" },
+      "how many elements are kept, in percent (default 10,50,90)" },
     { "pattern", 0, "random|runs:N|tail:P|first|middle|last|alternating", BIT(BENCH),
       option_read_patterns,
-      "which ones, or several by commas (default random): runs of N;\n"
-      "tail: of k not kept, P percent among the last k; one element" },
+      "which elements are kept; several with commas (default random).\n"
+      "runs:N: in runs of N; tail:P: of k removed elements, P percent\n"
+      "are among the last k; first, middle, last: only one element" },
     { "image", 0, "NAME|FILE", BIT(BENCH), option_read_images,
-      "the pixels of an image, and of its negative: one that cubist\n"
-      "makes, or any PNG, drawn as a square; several by commas",
+      "the pixels of an image, and of its negative: an image that cubist\n"
+      "makes, or any PNG, scaled to a square; several with commas",
       .words = word_image, .files = word_png_extension },
     { "threshold", 0, "P", BIT(BENCH), option_read_threshold,
-      "a pixel is kept from P percent of white on (default 50)" },
+      "pixels with at least P percent of white are kept (default 50)" },
     { "block", 0, "N,...", BIT(BENCH), option_read_blocks,
-      "elements of a block, a power of two from 16 to 2048, where a method\n"
-      "works in blocks (default 256)" },
+      "elements of a block, a power of two from 16 to 2048, for methods\n"
+      "that work in blocks (default 256)" },
     { "subgroup-size", 0, "N", BIT(BENCH), option_read_subgroup_size,
-      "one that the device offers (default: the device's choice)" },
+      "a subgroup size of the device (default: the device selects it)" },
     { "no-skip", 0, NULL, BIT(VIEW) | BIT(BENCH) | BIT(VERIFY), option_read_switch,
       "visit all bricks, also those that the isovalue misses", SETTING(every_brick) },
     { "concatenate", 0, NULL, BIT(BENCH), option_read_switch,
-      "compact blocks apart, then put them together, as Moreira et al.",
+      "compact blocks separately, then concatenate them, as Moreira et al.",
       SETTING(plan.concatenate) },
     { "removals", 0, NULL, BIT(BENCH), option_read_switch,
-      "measure also with a list of what to remove given: methods that\n"
-      "remove go by it, the others mark the words of the list first",
+      "also measure with a given list of words to remove: methods that\n"
+      "remove use the list, the others mark its words first",
       SETTING(plan.removals) },
-    { "stages", 0, NULL, BIT(BENCH), option_read_switch, "time each stage of a method, too",
+    { "stages", 0, NULL, BIT(BENCH), option_read_switch, "also time each stage of a method",
       SETTING(plan.stages) },
     { "rerun", 0, "NAME,...|all", BIT(BENCH), option_read_rerun,
-      "measure what a paper measured, see above", .words = word_rerun },
+      "repeat a paper's measurement, see above", .words = word_rerun },
     { "csv", 0, "FILE", BIT(BENCH), option_read_csv,
-      "write all figures as one table; - is standard output" },
+      "write all results as one table; - is standard output" },
     { "transparent", 0, NULL, BIT(RENDER), option_read_switch, "leave the background out",
       SETTING(transparent) },
-    { "wireframe", 0, NULL, BIT(RENDER), option_read_switch, "draw the triangles' edges only",
+    { "wireframe", 0, NULL, BIT(RENDER), option_read_switch, "draw only the triangles' edges",
       SETTING(view.wireframe) },
     { "flat", 0, NULL, BIT(RENDER), option_read_switch,
-      "shade each triangle flat, instead of smooth", SETTING(view.flat) },
+      "shade each triangle flat instead of smooth", SETTING(view.flat) },
     { "repeat", 0, "N", BIT(BENCH), option_read_repeat,
       "timed runs of each measurement (default 9)" },
     { "against", 0, "MS,...", BIT(BENCH), option_read_against,
-      "after how many isovalues we are ahead of a program that takes so\nlong for each and needs "
-      "no "
-      "device (one number for all, or one each)" },
+      "after how many isovalues cubist is ahead of a program that needs\n"
+      "this many milliseconds for each, and no device (one number for all,\nor one each)" },
     { "check", 0, "N", BIT(BENCH), option_read_check,
-      "try auto against all methods on N streams drawn at random" },
-    { "seed", 0, "N", BIT(BENCH), option_read_seed, "of what --check draws (default 0)" },
-    { "quick", 0, NULL, BIT(BENCH), option_read_switch, "calibrate on short streams only",
+      "compare auto with all methods on N random streams" },
+    { "seed", 0, "N", BIT(BENCH), option_read_seed,
+      "seed of the random streams of --check (default 0)" },
+    { "quick", 0, NULL, BIT(BENCH), option_read_switch, "calibrate only on short streams",
       SETTING(quick) },
     { "json", 0, NULL,
       BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH),
@@ -691,42 +692,42 @@ const struct option_row option_rows[] = {
     { "trace", 0, "FILE", BIT(VIEW), option_read_trace, "write one line of JSON for each frame" },
     { "exit-after", 0, "N", BIT(VIEW), option_read_exit_after, "end after N frames" },
     { "dims", 0, "WxHxD", READ_A_FILE, option_read_dims,
-      "samples along x, y, z; wins over the name; one number is a cube" },
+      "samples along x, y, z; overrides the name; one number is a cube" },
     { "dims", 0, "WxHxD", BIT(GENERATE), option_read_dims,
       "samples along x, y, z (default 128x128x128); one number is a cube" },
     { "type", 0, "TYPE", SHOW_A_FILE, option_read_type,
-      "uint8 int8 uint16 int16 uint32 int32 float32 float64; wins too", .words = word_type },
+      "uint8 int8 uint16 int16 uint32 int32 float32 float64; overrides\nthe name",
+      .words = word_type },
     { "type", 0, "TYPE", BIT(GENERATE), option_read_type,
       "uint8 int8 uint16 int16 uint32 int32 float32 float64\n(default uint8)", .words = word_type },
     { "type", 0, "TYPE", BIT(CONVERT), option_read_new_type,
-      "of the samples written (default: as they are)", .words = word_type },
+      "type of the written samples (default: unchanged)", .words = word_type },
     { "input-type", 0, "TYPE", BIT(CONVERT), option_read_type,
-      "of the samples of a raw file; wins over the name", .words = word_type },
+      "type of the samples of a raw file; overrides the name", .words = word_type },
     { "endian", 0, "little|big", READ_A_FILE, option_read_endian, "byte order of a raw file" },
     { "offset", 0, "BYTES", READ_A_FILE, option_read_offset,
       "bytes to skip at the start of a raw file" },
     { "spacing", 0, "X,Y,Z", READ_A_FILE, option_read_spacing, "distance between samples" },
     { "atlas", 0, "COLSxROWS", READ_A_FILE, option_read_atlas,
-      "FILE is one image that tiles the slices" },
+      "FILE is one image that holds the slices as tiles" },
     { "slices", 0, "N", READ_A_FILE, option_read_slices,
-      "slices in the --atlas (default: all its tiles)" },
+      "number of slices in the --atlas (default: all its tiles)" },
     { "array", 0, "NAME", READ_A_FILE, option_read_array,
       "which array of a VTK file to read (default: its scalars)" },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
-      "how much of standard input to keep (default: half of what is free\n"
-      "where it is kept), and how much of any file to read or inflate only\n"
-      "to pass it over (default: half of the free memory); more is refused\n"
-      "with exit code 4" },
+      "how much of standard input may be stored (default: half of the free\n"
+      "space there), and how much of a file may be read only to be skipped\n"
+      "(default: half of the free memory); for more the exit code is 4" },
     { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, option_read_device,
       "Vulkan device, see cubist devices" },
     { "validate", 0, NULL, OPEN_A_DEVICE, option_read_switch,
-      "run under the validation layers; exit 1 when they say anything\n"
+      "run under the validation layers; exit with 1 on any message of them\n"
       "(CUBIST_VALIDATE=1 in the environment does the same)",
       SETTING(validate) },
     { "verbose", 0, "[error|warning|info]", EVERY_COMMAND, option_read_verbose,
-      "how much to say on standard error (default warning);\nwithout a level: info" },
+      "how much is printed on standard error (default warning);\nwithout a level: info" },
     { "quiet", 'q', NULL, EVERY_COMMAND, option_read_quiet,
-      "print only errors, no notes, no progress, and no report of a command\nthat writes a file "
+      "print only errors: no notes, no progress, and no report of a command\nthat writes a file "
       "(--json still prints it)" },
     { "help", 'h', NULL, EVERY_COMMAND, option_read_help, "print this and exit", .at_once = true },
     { "version", 0, NULL, EVERY_COMMAND, option_read_version, "print the version and exit",
@@ -734,15 +735,14 @@ const struct option_row option_rows[] = {
     { "list-bindings", 0, NULL, 0, option_read_list_bindings,
       "print the keys and gestures of the window and exit", .at_once = true },
     { "list-formats", 0, NULL, 0, option_read_list_formats,
-      "print what files cubist reads and writes and exit", .at_once = true },
+      "print the formats that cubist reads and writes and exit", .at_once = true },
     { "print", 0, "man|bash|zsh|fish", 0, option_read_print,
-      "print the man page, or what a shell needs to complete\nthe command line, and exit",
-      .at_once = true },
+      "print the man page, or the completions of a shell,\nand exit", .at_once = true },
     { "storage", 0, "auto|image|buffer", EXTRACT, option_read_storage,
-      "how the volume is kept on the device", .for_tests = true },
+      "how the samples are stored on the device", .for_tests = true },
     { "max-extent", 0, "N", EXTRACT, option_read_max_extent,
       "pretend that images are limited to N texels along a side", .for_tests = true },
-    // Damages what came from the device before it is compared: proof that verify can fail.
+    // Damages the device's result before it is compared. This proves that verify can fail.
     { "break", 0, "drop-cell|flip-index|move-vertex", BIT(VERIFY), option_read_break,
       "damage the device's result: verify must exit 6", .for_tests = true },
     { 0 },

@@ -1,33 +1,33 @@
-// The one table of options. getopt_long, every --help, the check of what a command takes, the man
-// page and the completions of the shells read it.
+// The only table of options. getopt_long, every --help, the check of which command takes what, the
+// man page and the shells' completions read it.
 #pragma once
 
 #include "app/cli/options.h"
 #include "app/cli/words.h"
 
-// An option on the command line, about to be read.
+// An option on the command line that is being read.
 struct reading {
     const char *name;        // of the option
-    const char *text;        // its value, NULL where it takes none
-    struct options *options; // with the command known
+    const char *text;        // its value; NULL where it takes none
+    struct options *options; // the command in them is set
     struct problem *problem;
-    size_t setting; // of the row
+    size_t setting; // the row's
 };
 
 struct option_row {
     const char *name;
     char letter;       // 0: none
-    const char *value; // as --help shows it; NULL: takes none. "[...]": only after a "="
+    const char *value; // as in --help; NULL: takes none. "[...]": only after a "="
     uint32_t commands; // bit per enum command_id that takes it
     bool (*read)(const struct reading *reading);
     const char *help; // lines
     bool for_tests;
-    bool at_once;   // prints something and ends: needs no command, wins over all else
-    words *words;   // what the value may be, beside the small words of `value`
-    words *files;   // endings of the files that it may be; NULL: any
-    size_t setting; // of a switch that needs no more: its bool's place in struct options
+    bool at_once;   // prints something and exits: needs no command, overrides all else
+    words *words;   // possible values, beside the literal words of `value`
+    words *files;   // extensions of the files that it may be; NULL: any
+    size_t setting; // for a row that only sets a bool: the place of the bool in struct options
 };
 
-// Ended by a row without a name. An option that commands take differently has several rows, all
-// with a value or all without one, the letter in the first.
+// Ended by a row without a name. An option that has different values for some commands has several
+// rows. All of them have a value, or none has one; the first has the letter.
 extern const struct option_row option_rows[];

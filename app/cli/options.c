@@ -1,5 +1,5 @@
-// Reading the command line. Values are read only after the command is known, so that `--iso` may
-// mean a list.
+// Reads the command line. Values are read after the command is known, so that `--iso` can mean a
+// list.
 #include "app/cli/options.h"
 
 #include "app/bench/bench_images.h"
@@ -68,7 +68,7 @@ static void options_print_row(const struct option_row *row, FILE *out)
         : row->value ? " "
                      : "",
         row->value ? row->value + optional : "");
-    // Lines after the first, and the help of an option too wide for its column, start there.
+    // Further lines start at this column, and also the help of an option that is too wide.
     fprintf(out, strlen(left) < 30 ? "%-30s" : "%s\n%30s", left, "");
     for (const char *at = row->help; *at;) {
         const char *end = strchrnul(at, '\n');
@@ -95,7 +95,7 @@ options_print_rows(uint32_t bits, int least, bool for_tests, const char *title, 
     }
 }
 
-// Those that no command takes: they stand alone.
+// The options that no command takes.
 static void options_print_lone_rows(FILE *out)
 {
     fputs("\noptions by themselves:\n", out);
@@ -124,12 +124,13 @@ void options_help(const struct command *command, FILE *out)
         }
         if (command_id(command) == COMMAND_BENCH) {
             fputs(
-                "\n--rerun takes these, by commas, or what stands before the figure, or all:\n",
+                "\n--rerun takes a comma-separated list of these, of their parts before the "
+                "figure, or all:\n",
                 out);
             for (const struct experiment *row = experiments; row->name; row++) {
                 fprintf(out, "  %-24s%s\n", row->name, row->summary);
             }
-            fputs("\n--image makes these:\n", out);
+            fputs("\n--image can make these:\n", out);
             for (const struct image_kind *row = image_kinds; row->name; row++) {
                 fprintf(out, "  %-24s%s\n", row->name, row->summary);
             }
@@ -147,7 +148,7 @@ void options_help(const struct command *command, FILE *out)
     for (int i = 0; i < COMMANDS; i++) {
         char left[64];
         snprintf(left, sizeof left, "  %s %s", commands[i].name, commands[i].operands);
-        // The summary of one that is too wide for its column starts on the next line.
+        // If the command is too wide for its column, the summary starts on the next line.
         fprintf(
             out, strlen(left) < 24 ? "%-24s%s%s\n" : "%s\n%24s%s\n", left,
             strlen(left) < 24 ? "" : " ", commands[i].summary);
@@ -155,12 +156,11 @@ void options_help(const struct command *command, FILE *out)
     options_print_rows(EVERY_COMMAND, COMMANDS - 2, false, "options of most commands", out);
     options_print_lone_rows(out);
     fputs(
-        "\ncubist help COMMAND, or cubist COMMAND --help, says more about a command. A file that "
-        "is\n"
-        "named like a command is opened as ./info, or after --.\n\n"
-        "FILE is a raw volume whose name tells its size, such as bonsai_256x256x256_uint8.raw (or\n"
+        "\ncubist help COMMAND, or cubist COMMAND --help, says more about a command. A file that\n"
+        "has the name of a command is opened as ./info, or after --.\n\n"
+        "FILE is a raw volume with its size in its name, such as bonsai_256x256x256_uint8.raw (or\n"
         ".raw.gz), any raw file with --dims and --type, a folder of slices, one image with\n"
-        "--atlas, or in one of the formats of --list-formats.\n",
+        "--atlas, or a file in one of the formats of --list-formats.\n",
         out);
     fputs("\nexit codes:\n", out);
     for (const struct exit_code *row = exit_codes; row->text; row++) {
@@ -168,7 +168,7 @@ void options_help(const struct command *command, FILE *out)
     }
 }
 
-// An option as it stood on the command line.
+// An option on the command line.
 struct given {
     const struct option_row *row;
     const char *text;
@@ -179,8 +179,8 @@ struct line {
     size_t given_count;
     const char *operands[OPTIONS_OPERANDS + 1];
     uint32_t operand_count;
-    const char *surplus; // first operand beyond these
-    bool first_is_bare;  // the first operand stood before any "--": it may be a command
+    const char *surplus; // the first operand beyond these
+    bool first_is_bare;  // the first operand came before any "--", so it may be a command
 };
 
 static void options_add_operand(struct line *line, const char *text, bool bare)
@@ -241,7 +241,7 @@ static bool options_unknown_option(const char *text, int letter, struct problem 
     return problem_set(problem, PROBLEM_USAGE, "unknown option --%s; see cubist --help", name);
 }
 
-// PROBLEM_USAGE for a word that is not a command, with the command that it may stand for.
+// PROBLEM_USAGE for a word that is not a command; suggests a similar command.
 static bool options_unknown_command(const char *text, const char *what, struct problem *problem)
 {
     struct word near;
@@ -253,10 +253,11 @@ static bool options_unknown_command(const char *text, const char *what, struct p
     return problem_set(problem, PROBLEM_USAGE, "%.80s is not %s; see cubist --help", text, what);
 }
 
-// Collects options and operands; looks into no value.
+// Collects options and operands. Does not read the values.
 static bool options_scan(int argc, char **argv, struct line *line, struct problem *problem)
 {
-    // In the order of the line ("-"), with a missing value told apart (":"), and quiet.
+    // "-": in the order of the line. ":": a missing value is reported separately, and nothing is
+    // printed.
     char letters[2 * OPTION_ROWS + 3] = "-:";
     struct option longs[OPTION_ROWS + 1] = { 0 };
     for (size_t i = 0, at = 0; option_rows[i].name; i++) {
@@ -280,7 +281,7 @@ static bool options_scan(int argc, char **argv, struct line *line, struct proble
         }
     }
     opterr = 0;
-    optind = 0; // glibc: start anew
+    optind = 0; // glibc: start again
     for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         if (c == 1) {
             options_add_operand(line, optarg, true);
@@ -321,8 +322,7 @@ static bool options_check_operands(
     const uint32_t count = line->operand_count - first;
     const char *bare = first == 0 && line->first_is_bare ? line->operands[0] : NULL;
     struct word near;
-    // One bare word may be a file that is missing, or a command that is misspelt. A file name has
-    // a dot or a slash.
+    // A single word may be a missing file or a misspelt command. A file name has a dot or a slash.
     if (bare && access(bare, F_OK) != 0 &&
         (count > command->most ||
          (!strpbrk(bare, "./") && word_nearest(word_command, bare, &near)))) {

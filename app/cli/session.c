@@ -55,7 +55,7 @@ bool session_open(struct session *session, const struct options *options, struct
     return progress_go_on(problem);
 }
 
-// Opens the file in place of session_read: session->volume is then without samples.
+// Opens the file instead of reading it as session_read does. session->volume has no samples then.
 static bool session_open_file(
     struct session *session, const char *path, const struct options *options,
     struct problem *problem)
@@ -131,7 +131,8 @@ bool session_load(
     return true;
 }
 
-// What an isovalue that is no number goes by; NULL in *ranges where it is one, or all is known.
+// Finds the facts for an isovalue that is not a number. *ranges is NULL if it is a number, or if
+// all facts are known.
 static bool session_learn_facts(
     struct session *session, const struct options *options, struct slice_range **ranges,
     struct problem *problem)
@@ -151,7 +152,7 @@ static bool session_learn_facts(
     }
     const double start = clock_ms();
     struct progress_meter meter;
-    const struct progress progress = progress_to_terminal(&meter, "looking at the range");
+    const struct progress progress = progress_to_terminal(&meter, "finding the range");
     meter.bytes = volume_bytes(&session->volume);
     const bool fine =
         volume_file_facts(&session->file, &progress, &session->facts, *ranges, problem);
@@ -256,7 +257,7 @@ void session_forget_samples(struct session *session)
     session->volume = frame;
 }
 
-// Once: the times that the cache has for this device.
+// Loads the saved times of this device, once.
 static void session_learn_times(struct session *session)
 {
     if (!session->asked_for_times) {
@@ -310,7 +311,7 @@ void session_warn_if_empty(const struct session *session, uint64_t triangles, do
 {
     if (session->no_facts && triangles == 0) {
         char text[32];
-        log_warn("the surface is empty: no cell lies on isovalue %s", number_text(iso, text));
+        log_warn("the surface is empty: no cell crosses isovalue %s", number_text(iso, text));
     }
 }
 
@@ -347,7 +348,7 @@ void session_parts_text(
     const struct parts_plan *plan = parts_planned(session->parts);
     fprintf(
         file,
-        "slabs         %u of up to %u layers: %u loaded, %u missed, %u cut in two; %.1f MiB read, "
+        "volume parts  %u of up to %u layers: %u loaded, %u missed, %u cut in two; %.1f MiB read, "
         "budget %.1f MiB\n",
         totals->parts, plan->layers, totals->loaded, totals->missed, totals->cut,
         (double)totals->bytes_read / 0x1p20, (double)plan->budget / 0x1p20);

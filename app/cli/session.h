@@ -1,5 +1,4 @@
-// What a command has open: the volume, what is known of it, the device, and the volume's parts
-// there.
+// What a command has open: the volume, its facts, the device, and the volume's parts on the device.
 #pragma once
 
 #include "app/base/json.h"
@@ -8,7 +7,7 @@
 #include "compute/extraction/parts.h"
 #include "volumes/facts.h"
 
-// Zero-initialised means nothing is open. Each step needs the ones before it.
+// Zero-initialised means that nothing is open. Each step needs the steps before it.
 struct session {
     const char *path;     // NULL: the generated default volume
     struct volume volume; // without samples where they are read from `file`
@@ -16,82 +15,82 @@ struct session {
     struct volume_facts facts;
     struct gpu gpu;
     struct parts *parts;
-    // Reports tell of the parts: with --memory-budget, and where the volume is cut because
-    // the host or the device has too little memory for all of it.
+    // Reports describe the parts: with --memory-budget, and where the volume is divided because the
+    // host or the device has too little memory.
     bool reports_parts;
-    struct times times; // that `auto` goes by; all 0 where none are kept
+    struct times times; // used by `auto`; all 0 where there are none
     bool asked_for_times, has_times;
-    bool no_facts;             // the volume was not looked at beforehand
-    double read_ms, device_ms; // what the steps took
+    bool no_facts;             // the facts are unknown, because the volume was not read beforehand
+    double read_ms, device_ms; // the times of the steps
 };
 
-// Reads the file (or makes the default volume where `path` is NULL) and its facts; notes on stderr
-// what a person should know of how it was read.
+// Reads the file (or makes the default volume where `path` is NULL) and finds its facts. Prints
+// notes on stderr about how it was read.
 bool session_read(
     struct session *session, const char *path, const struct options *options,
     struct problem *problem);
 
-// Opens the device, and holds it to --memory-budget.
+// Opens the device and limits it to --memory-budget.
 bool session_open(struct session *session, const struct options *options, struct problem *problem);
 
-// In place of session_read: with --memory-budget, and where the host's memory is too small for the
-// volume, opens the file to be read part by part. Opens the device, too. A note says that the work
-// is `done` ("extracted") part by part where that was not asked for. What can only be read whole is
-// read whole with --memory-budget, and a note says so; else it is refused.
+// Replaces session_read for reading part by part: with --memory-budget, and where the volume does
+// not fit into the host's memory. Opens the file and the device. If part by part was not requested,
+// a note says that the volume is `done` ("extracted") so. With --memory-budget a file that can only
+// be read whole is read whole, and a note says so. Without it, such a file is refused.
 bool session_load(
     struct session *session, const char *path, const struct options *options, const char *done,
     struct problem *problem);
 
-// How the volume is to be cut: by what the options say, each part needed once.
+// How the options divide the volume, if each part is needed once.
 struct parts_params
 session_parts_params(const struct session *session, const struct options *options);
 
-// Opens the parts. Before anything is read: PROBLEM_DEVICE_MEMORY with need and budget where
-// --memory-budget, less what the device holds already, is too little. Then reads what --iso needs
-// to know of a file; the plan on stderr with --verbose. What `params` says of the volume, its
-// source and its ranges is of no account.
+// Opens the parts. First checks the memory: PROBLEM_DEVICE_MEMORY, with need and budget, where
+// --memory-budget minus what the device already holds is too little. Then reads from the file what
+// --iso needs, and prints the plan on stderr with --verbose. Ignores the volume, source and ranges
+// in `params`.
 bool session_parts(
     struct session *session, const struct options *options, const struct parts_params *params,
     struct problem *problem);
 
-// Pulls the next part of an extraction, counting up for `progress`. *more is false where all have
-// come.
+// Gets the next part of an extraction and reports `progress`. *more is false when there are no
+// further parts.
 bool session_pull(
     struct extract *extract, const struct progress *progress, struct part *part, bool *more,
     struct problem *problem);
 
-// For commands that time or check the steps of a whole volume: opens its one part, has it on the
-// device, and gives the samples in host memory up if `forget`. *out and *atlas are the session's.
-// PROBLEM_DEVICE_MEMORY where it is too large.
+// For commands that time or check the steps of a whole volume: opens its only part and loads it to
+// the device. With `forget` frees the samples in host memory. *out is the session's.
+// PROBLEM_DEVICE_MEMORY where the volume is too large.
 bool session_whole(
     struct session *session, const struct options *options, bool forget, struct extraction **out,
     struct extract_totals *totals, struct problem *problem);
 
-// Frees the samples in host memory; size, spacing and the rest of `volume` stay.
+// Frees the samples in host memory. The rest of `volume` stays.
 void session_forget_samples(struct session *session);
 
-// The method, or the default one where it is NULL, if the device can run it; otherwise
+// Selects the method, or the default one for NULL, if the device can run it; otherwise
 // PROBLEM_UNSUPPORTED.
 bool session_method(
     struct session *session, const struct method *method, const struct method **out,
     struct problem *problem);
 
-// The isovalue's number in this volume; warns on stderr where the surface is known to be empty.
-// Without facts only of an isovalue that is a number.
+// The isovalue as a number for this volume. Warns on stderr if the surface is known to be empty.
+// Without facts the isovalue must be a number.
 double session_iso(const struct session *session, const struct isovalue *isovalue);
 
-// Without facts nothing was known before: warns of a surface that turned out to be empty.
+// Without facts: warns of a surface that turned out to be empty.
 void session_warn_if_empty(const struct session *session, uint64_t triangles, double iso);
 
-// What a report begins with: "file", "dims", "type", "device", "driver".
+// The first members of a report: "file", "dims", "type", "device", "driver".
 void session_json(const struct session *session, json_t *json);
 
-// "slabs" of a report: null where session->reports_parts is not set.
+// The member "slabs" of a report: the parts, or null if not session->reports_parts.
 void session_parts_json(
     const struct session *session, const struct extract_totals *totals, json_t *json);
 void session_parts_text(
     const struct session *session, const struct extract_totals *totals, FILE *file);
 
-// Closes everything. Returns `fine`, but false with PROBLEM_INTERNAL where all was fine and yet a
-// validation layer had something to say.
+// Closes everything. Returns `fine`, but false with PROBLEM_INTERNAL if `fine` is true and a
+// validation layer printed messages.
 bool session_close(struct session *session, bool fine, struct problem *problem);

@@ -23,13 +23,13 @@ void signals_install(void)
     sigaction(SIGPIPE, &ignore, NULL);
     sigaction(SIGXFSZ, &ignore, NULL);
 
-    // No SA_RESTART: a wait for the other end of a named pipe shall end too.
+    // Without SA_RESTART, so that a wait for the other end of a named pipe ends, too.
     const struct sigaction stop = { .sa_handler = signals_interrupt };
     static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction old;
         sigaction(numbers[i], NULL, &old);
-        // nohup and a shell's background jobs ask us to ignore some: so be it.
+        // Signals that nohup or a shell's background job ignores stay ignored.
         if (old.sa_handler != SIG_IGN) {
             sigaction(numbers[i], &stop, NULL);
         }

@@ -17,7 +17,8 @@ static bool word_set(struct word *out, const char *text, size_t length, const ch
     return true;
 }
 
-// The index-th part of `text` between any of `gaps`; its length, 0 past the last.
+// Finds part `index` of `text`, where the characters of `gaps` separate parts. Returns its length,
+// 0 after the last.
 static size_t word_part(const char **text, const char *gaps, size_t index)
 {
     for (*text += strspn(*text, gaps); index > 0 && **text; index--) {
@@ -113,7 +114,7 @@ bool word_png_extension(size_t index, struct word *out)
 
 bool word_input_extension(size_t index, struct word *out)
 {
-    // What needs no reader of the table (volumes/formats/read.c).
+    // Inputs that have no row in the table of readers (volumes/formats/open.c).
     static const char *const raw_and_images[] = { ".raw", ".raw.gz", ".png" };
     const size_t own = sizeof raw_and_images / sizeof *raw_and_images;
     if (index < own) {
@@ -152,8 +153,8 @@ bool word_of_value(const char *value, words *more, size_t index, struct word *ou
     return more && more(index, out);
 }
 
-// How many letters to add, leave out, change or swap with a neighbour make `a` of `b`; both shorter
-// than 32. Upper case is lower case, _ is -.
+// The number of letters to add, leave out, change or swap with a neighbour to turn `b` into `a`.
+// Both are shorter than 32. Ignores case; _ equals -.
 static int word_distance(const char *a, const char *b)
 {
     int rows[3][33];

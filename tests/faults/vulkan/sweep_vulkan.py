@@ -102,7 +102,7 @@ class Command:
 
 
 def no_times(text):
-    return "\n".join(l for l in text.splitlines() if not re.match("milliseconds|slabs|device memory", l))
+    return "\n".join(l for l in text.splitlines() if not re.match("milliseconds|volume parts|device memory", l))
 
 
 def no_reasons(text):
