@@ -20,7 +20,7 @@ static int methods[2]; // to point at: the schedule only compares them
 static struct bench at_rest(void)
 {
     struct bench bench = { .view = { .iso = 10, .method = (const void *)&methods[0] } };
-    schedule_try(&bench.schedule, &bench.view);
+    schedule_begin(&bench.schedule, &bench.view);
     bench.at = (struct situation){ .now = 1000, .open = true };
     return bench;
 }
@@ -81,7 +81,7 @@ static void a_drag_never_queues(void **state)
     bench.at.in_parts = true;
     bench.view.iso = 11;
     assert_true(look(&bench).step);
-    schedule_try(&bench.schedule, &bench.view);
+    schedule_begin(&bench.schedule, &bench.view);
     bench.at.making = true;
     for (int i = 0; i < 100; i++) {
         bench.view.iso += 1;
@@ -90,7 +90,7 @@ static void a_drag_never_queues(void **state)
     }
     bench.at.making = false;
     assert_true(look(&bench).step);
-    schedule_try(&bench.schedule, &bench.view);
+    schedule_begin(&bench.schedule, &bench.view);
     assert_true(bench.schedule.begun.iso == 111);
     assert_false(look(&bench).step);
 }
@@ -174,13 +174,13 @@ static void a_volume_on_its_way_to_the_device_has_the_room(void **state)
     bench.at.now += FRAME_SECONDS;
     assert_true(look(&bench).frame);
     bench.at.in_parts = bench.schedule.export_due = true;
-    schedule_try(&bench.schedule, &bench.view);
+    schedule_begin(&bench.schedule, &bench.view);
     assert_false(look(&bench).exports);
     bench.view.iso = 12;
     assert_false(look(&bench).step);
     bench.schedule.export_due = false;
     bench.at.exit_after = bench.at.frames = 3;
-    schedule_try(&bench.schedule, &bench.view);
+    schedule_begin(&bench.schedule, &bench.view);
     assert_false(look(&bench).end);
     bench.at.uploading = false;
     assert_true(look(&bench).end);
@@ -208,7 +208,7 @@ static void a_refused_surface_is_tried_again_only_for_a_change(void **state)
     assert_false(look(&bench).step);
     bench.view.iso = 11;
     assert_true(look(&bench).step);
-    schedule_try(&bench.schedule, &bench.view);
+    schedule_begin(&bench.schedule, &bench.view);
     assert_false(bench.schedule.refused);
     assert_false(look(&bench).step);
     bench.schedule.has_begun = false; // there is more room
@@ -271,7 +271,7 @@ static void an_export_waits_for_the_surface_asked_for(void **state)
     bench.view.iso = 11;
     assert_false(look(&bench).exports);
     assert_true(look(&bench).step);
-    schedule_try(&bench.schedule, &bench.view);
+    schedule_begin(&bench.schedule, &bench.view);
     bench.at.in_parts = bench.at.making = true;
     assert_false(look(&bench).exports);
     bench.at.making = false;
@@ -334,7 +334,7 @@ static void exit_after_so_many_frames(void **state)
     assert_true(look(&bench).end);
     bench.view.iso = 11; // a surface that is asked for is still made
     assert_false(look(&bench).end);
-    schedule_try(&bench.schedule, &bench.view);
+    schedule_begin(&bench.schedule, &bench.view);
     bench.at.making = true;
     assert_false(look(&bench).end);
     bench.at.making = false;

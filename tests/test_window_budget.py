@@ -191,7 +191,7 @@ def refused_until_smaller(folder):
     budget = needs(volume, (1200, 700)) - int(finer((1200, 700))) + 16
     given = "--size", "1200x700", "--memory-budget", str(budget), "--iso", "128"
     ran = subprocess.run([CUBIST, "view", volume, *given, "--exit-after", "1"], capture_output=True, text=True)
-    if ran.returncode != 4 or "not even made slab by slab" not in ran.stderr or "smaller window" not in ran.stderr:
+    if ran.returncode != 4 or "not even made part by part" not in ran.stderr or "smaller window" not in ran.stderr:
         fail(f"a surface without room ended with {ran.returncode}: {ran.stderr}")
     viewer = Viewer(volume, *given, cwd=folder)
     viewer.window()

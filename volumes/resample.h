@@ -18,8 +18,7 @@ struct resample_losses {
     uint64_t clamped;    // outside the new type's range; they become its nearest value
     uint64_t not_finite; // NaN or infinite, in an integer type; NaN becomes 0, infinity the end of
                          // the range
-    uint64_t
-        rounded; // not a value of the new type; they become the nearest one (of two the even one)
+    uint64_t rounded;    // not a value of the new type; rounded to the nearest (half to even)
 };
 
 // Makes `out` from `in`. The origin moves to the first kept sample, the spacing grows by the

@@ -27,8 +27,7 @@ struct bench_run {
     double stage_ms[STOPWATCH_STAGES]; // medians
     double move_ms;    // median of a step that only moves the vertices; 0: there is none
     double against_ms; // of another program; 0: none was named
-    uint64_t
-        ahead; // after so many isovalues cubist is ahead, including its one-time costs; 0: never
+    uint64_t ahead;    // cubist is ahead after so many isovalues, one-time costs included; 0: never
 };
 
 struct bench {
@@ -335,8 +334,7 @@ static void bench_extract_print_text(const struct bench *bench, bool verbose)
             run->result.triangles, run->time.median_ms, run->time.min_ms, run->time.p95_ms, move);
         if (run->against_ms > 0 && run->ahead > 0) {
             printf(
-                "    against %.4g ms: ahead after %" PRIu64
-                " isovalues, one-time costs included\n",
+                "    against %.4g ms: ahead after %" PRIu64 " isovalues, one-time costs included\n",
                 run->against_ms, run->ahead);
         } else if (run->against_ms > 0) {
             printf("    against %.4g ms: never ahead\n", run->against_ms);

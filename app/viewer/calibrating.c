@@ -4,10 +4,10 @@
 
 #include <stdlib.h>
 
-static const double SLICE_MS = 30; // room for a step that takes longer than it did before, below 50
+static const double SLICE_MS = 30; // below 50, because a step may take longer than the last time
 static const double SHOW_SECONDS = 0.5;
 
-// Short streams and short runs: small in the device's memory, and soon done.
+// Short streams and short runs need little device memory and little time.
 static const struct calibration_params small = {
     .sizes = 5,
     .turns = 3,
@@ -59,7 +59,7 @@ static void calibrating_take_times(struct viewer *viewer)
     calibrating_drop(viewer);
     free(times_cache_save(&viewer->gpu, &calibrating->times));
     calibrating_apply_times(viewer);
-    viewer_say(viewer, "The methods are measured: auto goes by their times on this device now.");
+    viewer_say(viewer, "The methods have been measured: auto now uses their times on this device.");
 }
 
 bool calibrating_go_on(struct viewer *viewer, struct problem *problem)
@@ -70,7 +70,7 @@ bool calibrating_go_on(struct viewer *viewer, struct problem *problem)
                        calibration_create(&viewer->gpu, &small, &calibrating->calibration, &why)) &&
                       calibration_go_on(calibrating->calibration, SLICE_MS, &why);
     if (!fine) {
-        calibrating->failed = true; // without times it goes on by the bytes
+        calibrating->failed = true; // without times auto estimates from the bytes moved
         if (viewer->gpu.lost || why.kind == PROBLEM_INTERRUPTED) {
             *problem = why;
             return false;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The surface that the next step of a frame is made in.
+// Gives up the surface that the next frame's step would be made in.
 static bool document_give_up_hidden(void *user)
 {
     struct document *document = user;
@@ -14,7 +14,8 @@ static bool document_give_up_hidden(void *user)
     return document->gpu->budget.allocated < before;
 }
 
-// What frames show stays: their steps begin with it.
+// Gives up a surface that was made part by part. One made by frames is kept, because their steps
+// start from it.
 static bool document_give_up_shown(void *user)
 {
     struct document *document = user;
@@ -161,9 +162,9 @@ void document_show(
     document->has_result = true;
 }
 
-// A driver may go on preparing a kernel until its first run, so this one is done again, by the next
-// step if there is one anyway. But a method that removes would find nothing to do then, and is
-// shown only where it had something to do.
+// A driver may continue to prepare a kernel until its first run. So the first time does not count,
+// and the step is made again. A method that removes would have nothing to do in a repeated step, so
+// its time is taken from a later step with something to remove.
 bool document_remember_time(struct document *document)
 {
     const struct extraction_result *result = &document->result;
@@ -190,8 +191,8 @@ bool document_remember_time(struct document *document)
     return false;
 }
 
-// Once, as there may be no time to be had. Where only vertices move, a method that removes has
-// nothing to do, and the step is not spent on it.
+// Tries this once, because there may be no time to get. If only vertices would move, a method that
+// removes has nothing to do, so the step is not repeated for it.
 bool document_is_to_be_timed(const struct document *document, const struct extraction_step *step)
 {
     const size_t row = method_row(step->method);

@@ -1,4 +1,4 @@
-// Orders a mesh and writes it to a file in a thread of its own, while the viewer goes on.
+// Sorts a mesh and writes it to a file in a thread of its own, while the viewer continues.
 #pragma once
 
 #include "compute/mesh/mesh.h"
@@ -7,20 +7,20 @@ struct exporter;
 
 enum exporter_state { EXPORTER_BUSY, EXPORTER_DONE, EXPORTER_FAILED };
 
-// Writes a new file: `path`, or NAME-2.ply and so on where that is taken. Takes the mesh over, also
-// on false. It is in grid units and in any order; `volume` places it in
-// the world and is not looked at after the call.
+// Writes a new file: `path`, or NAME-2.ply and so on if that exists. Owns the mesh, also on false.
+// The mesh is in grid units and in any order. `volume` gives its position in the world and is not
+// used after the call.
 bool exporter_start(
     struct mesh *mesh, const struct volume *volume, const char *path, struct exporter **out,
     struct problem *problem);
 
-// Asks it to give up, waits for it and frees it. Takes NULL.
+// Cancels it, waits for it and frees it. NULL is allowed.
 void exporter_destroy(struct exporter *exporter);
 
-void exporter_cancel(struct exporter *exporter); // it then fails with PROBLEM_INTERRUPTED, soon
-const char *exporter_path(const struct exporter *exporter); // once it is done, what it came to
+void exporter_cancel(struct exporter *exporter); // it soon fails with PROBLEM_INTERRUPTED
+const char *exporter_path(const struct exporter *exporter); // of the file; final when it is done
 uint64_t exporter_triangles(const struct exporter *exporter);
-double exporter_share(const struct exporter *exporter); // 0..1 of writing; 0 while it is ordered
+double exporter_share(const struct exporter *exporter); // 0..1 of writing; 0 while sorting
 
-// When it failed the problem says why.
+// If it failed, the problem says why.
 enum exporter_state exporter_look(const struct exporter *exporter, struct problem *problem);

@@ -5,7 +5,7 @@
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 
-static const uint32_t ATTEMPTS = 12; // a step grows its buffers by at least a quarter each time
+static const uint32_t ATTEMPTS = 12; // each attempt grows the buffers by at least a quarter
 
 bool frame_create(struct viewer *viewer, struct problem *problem)
 {
@@ -41,7 +41,7 @@ static void frame_complain_of_room(struct viewer *viewer, const struct problem *
     viewer_complain(viewer, problem);
     viewer->message.about = ABOUT_SURFACE;
     viewer->schedule.refused = true;
-    room_refine(viewer); // a coarse picture has not helped
+    room_refine(viewer); // a coarse picture did not help
 }
 
 static void frame_collect(struct viewer *viewer, struct extraction_result *result)
@@ -49,8 +49,8 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
     struct document *document = viewer->document;
     struct frame *frame = &viewer->frame;
     extraction_collect(document_whole(document), result);
-    schedule_redraw(&viewer->schedule, 2);  // the panel has news,
-    viewer->schedule.moved = window_time(); // and shows them before a slow picture in full
+    schedule_redraw(&viewer->schedule, 2);  // the panel has changed,
+    viewer->schedule.moved = window_time(); // and is drawn before a slow full picture
     if (result->whole) {
         document->shown = frame->target;
         document->has_result = true;
@@ -61,7 +61,7 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
         viewer->schedule.has_begun = false;
     } else {
         const struct problem problem = {
-            .text = "This surface never fitted its buffers; the one before stays.",
+            .text = "This surface did not fit its buffers; the last one is shown.",
         };
         frame->attempts = 0;
         frame_complain_of_room(viewer, &problem);
@@ -100,7 +100,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         result = document->result;
     }
     if (!document || (!frame->extracting && !document->has_result)) {
-        return true; // nothing but the panel was drawn
+        return true; // only the panel was drawn
     }
     viewer->meters.frames++;
     const struct trace_line line = {
@@ -165,14 +165,15 @@ static void frame_record_scene(struct viewer *viewer, bool draft)
     renderer_record(&viewer->screen.renderer, frame->cmd, &viewer->screen.picture, &scene);
 }
 
-// The picture into the window's image, or where there is none its ground; the panel over it.
+// Copies the picture into the window's image, or clears the image where there is no picture. Draws
+// the panel over it.
 static void frame_record_window(struct viewer *viewer)
 {
     const struct swapchain *swapchain = &viewer->screen.swapchain;
     VkCommandBuffer cmd = viewer->frame.cmd;
     struct image_turn turn = {
         .image = swapchain->now.images[viewer->frame.image],
-        .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT, // that the acquire's semaphore holds back
+        .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT, // waits for the acquire's semaphore
         .to_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
         .to_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
         .to = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
@@ -183,7 +184,7 @@ static void frame_record_window(struct viewer *viewer)
         .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
         .layerCount = 1,
     };
-    // Bytes as they stand: the picture is stored as sRGB, and so it shall be shown.
+    // Copies bytes unchanged: the picture is stored as sRGB, and the window shows sRGB.
     const VkImageCopy copy = {
         .srcSubresource = layers,
         .dstSubresource = layers,
@@ -247,7 +248,7 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     VK_TRY(vkBeginCommandBuffer(cmd, &begin));
     stopwatch_begin(&frame->timer, cmd);
     struct run run;
-    run_begin(&run, &viewer->gpu, cmd, NULL); // after this all that was submitted before is there
+    run_begin(&run, &viewer->gpu, cmd, NULL); // this waits for everything that was submitted before
     if (frame->extracting) {
         viewer->schedule.moved = window_time();
         frame_record_extraction(viewer, &run);
@@ -302,7 +303,7 @@ static bool frame_submit(struct viewer *viewer, struct problem *problem)
     return viewer->frame.in_flight;
 }
 
-// Room for the surface of the view, where that is due; where there is none the one before stays.
+// Prepares the view's surface if it is due. Without memory for it the old surface stays.
 static bool frame_prepare_extraction(struct viewer *viewer, struct problem *problem)
 {
     struct document *document = viewer->document;
@@ -319,7 +320,7 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
     if (!extraction || !viewer_wants_surface(viewer)) {
         return true;
     }
-    viewer_try_surface(viewer);
+    viewer_begin_surface(viewer);
     calibrating_apply_times(viewer);
     struct extraction_step move = {
         .iso = view->iso,
@@ -339,15 +340,15 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
     if (why.kind == PROBLEM_DEVICE_MEMORY && view->every_brick) {
         view->every_brick = false;
         viewer_say(
-            viewer,
-            "There is no room to visit every brick: those that the isovalue misses are skipped.");
+            viewer, "There is no memory to visit every brick: bricks that the isovalue misses are "
+                    "skipped.");
         return true;
     }
-    if (why.kind == PROBLEM_DEVICE_MEMORY && !viewer->opening.document && making_cut(viewer)) {
-        viewer->schedule.has_begun = false; // its parts come next
+    if (why.kind == PROBLEM_DEVICE_MEMORY && !viewer->opening.document && making_divide(viewer)) {
+        viewer->schedule.has_begun = false; // the parts are made next
         viewer_say(
-            viewer, "This surface has no room beside the volume within the budget: it is made slab "
-                    "by slab now.");
+            viewer, "This surface does not fit the budget beside the volume: it is made part by "
+                    "part now.");
         return true;
     }
     if (why.kind == PROBLEM_DEVICE_MEMORY && room_coarsen(viewer)) {
@@ -362,11 +363,11 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
     return true;
 }
 
-// An image to draw on, of the window's size; *ready is false while there is none.
+// Acquires an image of the window's size; *ready is false while there is none.
 static bool frame_acquire_image(struct viewer *viewer, bool *ready, struct problem *problem)
 {
     *ready = false;
-    for (int i = 0; i < 4; i++) { // the window may change again in between
+    for (int i = 0; i < 4; i++) { // the window may change again meanwhile
         if (!swapchain_refresh(
                 &viewer->gpu, viewer->screen.window, &viewer->screen.swapchain, problem)) {
             return false;
@@ -422,7 +423,7 @@ bool frame_draw(struct viewer *viewer, struct problem *problem)
     }
     schedule_drawn(&viewer->schedule);
     if (swapchain->stale) {
-        schedule_redraw(&viewer->schedule, 2); // it was not shown: again, at once
+        schedule_redraw(&viewer->schedule, 2); // it was not shown: draw again at once
     }
     return true;
 }

@@ -46,7 +46,7 @@ void input_sweep(struct viewer *viewer)
     }
     const struct volume_facts *facts = &viewer->document->facts;
     const double now = window_time();
-    // A slow frame moves on by no more than a twentieth of the way.
+    // A slow frame advances by at most a twentieth of the range.
     viewer->hand.sweep_phase += fmin((now - viewer->hand.sweep_time) / SWEEP_SECONDS, 0.05);
     viewer->hand.sweep_phase -= 2 * floor(viewer->hand.sweep_phase / 2);
     viewer->hand.sweep_time = now;
@@ -157,7 +157,7 @@ static void input_toggle_skipping(struct viewer *viewer)
                     : "Bricks that the isovalue misses are skipped.");
 }
 
-// Those that need a volume do nothing without one.
+// Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
     const struct document *document = viewer->document;
@@ -268,14 +268,14 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
     if (event->key == KEY_ENTER) {
         ui_enter(viewer->screen.ui);
     }
-    // In a text field keys are text, but for those that never are.
+    // In a text field keys are text, except keys that never are.
     if (ui_wants_text(viewer->screen.ui) && event->key < KEY_F1 && row->action != ACTION_QUIT) {
         return;
     }
     input_act(viewer, row, argument);
 }
 
-// By place and not by what the panel's code last saw: the pointer may have jumped since.
+// Goes by the position, not by what the panel's code saw last, because the pointer may have jumped.
 static bool input_over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer_area(viewer);
@@ -367,7 +367,7 @@ void input_events(struct viewer *viewer, double seconds)
                 viewer_complain(viewer, &problem);
             }
             break;
-        case WINDOW_RESIZE: // the next frame compares sizes
+        case WINDOW_RESIZE: // the next frame compares the sizes
             break;
         case WINDOW_CLOSE:
             viewer->schedule.quit = true;

@@ -1,10 +1,9 @@
-// What the person does with keys and mouse, and in the panel: changes of the settings, and things
-// to be done.
+// What the person does with keys, mouse and panel: it changes settings and requests actions.
 #pragma once
 
 #include "app/viewer/state.h"
 
-// Takes in what has happened, waiting up to `seconds` for something to happen.
+// Handles events. If there are none, waits for one for at most `seconds`.
 void input_events(struct viewer *viewer, double seconds);
 void input_answer(struct viewer *viewer, const struct ui_answer *answer); // the panel's
-void input_sweep(struct viewer *viewer); // moves the isovalue on while sweeping
+void input_sweep(struct viewer *viewer); // advances the isovalue during a sweep

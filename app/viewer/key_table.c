@@ -11,8 +11,7 @@
 #define FILES  "Files"
 #define WINDOW "Window"
 
-// The end of a row that switches a setting on and off, or names the setting that its action
-// switches.
+// The end of a row that switches a setting, or whose action switches it.
 #define TOGGLE(field)        ACTION_TOGGLE, 0, offsetof(struct settings, field)
 #define SHOWS(action, field) action, 0, offsetof(struct settings, field)
 
@@ -30,7 +29,7 @@ const struct key_row key_table[] = {
 
     { METHOD, "A", "next method", 'A', 0, 0, true, ACTION_METHOD_STEP, +1 },
     { METHOD, "Shift+A", "previous method", 'A', MOD_SHIFT, 0, true, ACTION_METHOD_STEP, -1 },
-    { METHOD, "Ctrl+1 .. 9", "choose by number", '1', MOD_CTRL, 9, false, ACTION_METHOD_PICK, 0 },
+    { METHOD, "Ctrl+1 .. 9", "select by number", '1', MOD_CTRL, 9, false, ACTION_METHOD_PICK, 0 },
     { METHOD, "N", "skip bricks that the isovalue misses", 'N', 0, 0, false,
       SHOWS(ACTION_SKIPPING, view.every_brick), true },
 
@@ -84,7 +83,7 @@ const struct key_row key_table[] = {
     { FILES, NULL, "reload", KEY_F5, 0, 0, false, ACTION_RELOAD, 0 },
     { FILES, "Ctrl+E", "export the mesh as PLY", 'E', MOD_CTRL, 0, false, ACTION_EXPORT, 0 },
     { FILES, "F12", "screenshot of the picture", KEY_F12, 0, 0, false, ACTION_SCREENSHOT, 0 },
-    { FILES, "Ctrl+F12", "the same on a transparent ground", KEY_F12, MOD_CTRL, 0, false,
+    { FILES, "Ctrl+F12", "the same with a transparent background", KEY_F12, MOD_CTRL, 0, false,
       ACTION_SCREENSHOT, 1 },
 
     { WINDOW, "F11", "full screen", KEY_F11, 0, 0, false, ACTION_FULLSCREEN, 0 },

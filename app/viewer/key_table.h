@@ -1,5 +1,5 @@
-// Every key and mouse gesture of the viewer: the one table that dispatches keys, fills the help
-// overlay and the man page.
+// All keys and mouse gestures of the viewer. This table dispatches keys and fills the help overlay
+// and the man page.
 #pragma once
 
 #include "app/viewer/keys.h"
@@ -28,7 +28,7 @@ enum action {
     ACTION_UP, // value: +1 or -1
     ACTION_RESET,
     ACTION_FIT,
-    ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 as the display asks
+    ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 the display's default
     ACTION_FULLSCREEN,
     ACTION_SCREENSHOT, // value: 1 for a transparent background
     ACTION_EXPORT,
@@ -42,27 +42,27 @@ enum action {
 
 struct key_row {
     const char *group; // heading in the help
-    const char *keys;  // as people write them; NULL: another way to what the row above says
+    const char *keys;  // as people write them; NULL: another key for the row before
     const char *text;  // what it does
     int key;           // enum key, 0 for a gesture of the mouse
     int mods;          // exactly these, of enum key_mods
-    int span;          // so many keys from `key` on share the row; 0: one
+    int span;          // number of keys from `key` on that share the row; 0: one
     bool repeats;      // while the key is held
     enum action action;
     double value;
-    size_t setting; // that the action switches, a bool: its place in struct settings; 0: none
-    bool inverse;   // what the text says is on where the setting is off
+    size_t setting; // the bool that the action switches: its place in struct settings; 0: none
+    bool inverse;   // the text describes the setting when it is off
 };
 
 extern const struct key_row key_table[]; // ended by a row with a NULL text
 
-// The row for a pressed key, NULL when it does nothing; *argument is the key's place in its span.
+// The row for a pressed key; NULL: none. *argument is the key's position in its span.
 const struct key_row *key_table_find(int key, int mods, int *argument);
 
 // The setting that the row switches; NULL: none.
 bool *key_row_setting(const struct key_row *row, struct settings *settings);
 
-// For a row with a setting: whether what its text says is on.
+// For a row with a setting: whether the state that its text describes is on.
 bool key_row_is_on(const struct key_row *row, const struct settings *settings);
 
 #ifdef __cplusplus

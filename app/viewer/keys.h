@@ -1,5 +1,5 @@
-// Keys as the viewer names them: a printable key is its ASCII character (letters upper case, as on
-// the person's keyboard layout, digits of the keypad too), the others follow here.
+// Names of keys. A printable key is its ASCII character: letters upper case, as on the person's
+// keyboard layout; digits also of the keypad. The other keys follow here.
 #pragma once
 
 enum key {

@@ -15,10 +15,10 @@ struct loader {
     char *path;
     struct volume_params params;
     struct progress progress;
-    double ms; // that reading took
+    double ms; // time of reading
     _Atomic double share;
     atomic_bool cancelled;
-    atomic_int state; // enum loader_state; the thread's last word
+    atomic_int state; // enum loader_state; the thread sets it last
     bool in_file;
     struct loaded loaded;
     struct problem problem;
@@ -50,7 +50,8 @@ static bool loader_read_whole(struct loader *loader, const char *path, struct pr
     return fine;
 }
 
-// Looks the file through and leaves it open. What can only be read whole is read so.
+// Scans the file for its facts and leaves it open. A file that can only be read whole is read
+// whole.
 static bool loader_look_through(struct loader *loader, struct problem *problem)
 {
     struct loaded *loaded = &loader->loaded;
@@ -79,7 +80,7 @@ static bool loader_load(struct loader *loader)
     if (loader_read_whole(loader, loader->path, &loader->problem)) {
         return true;
     }
-    // Too large for memory, but perhaps not part by part.
+    // Too large for memory, but perhaps not if read part by part.
     const enum problem_kind kind = loader->problem.kind;
     return (kind == PROBLEM_HOST_MEMORY || kind == PROBLEM_LIMIT) && loader->path &&
            strcmp(loader->path, "-") != 0 && loader_look_through(loader, &why);

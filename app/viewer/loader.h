@@ -1,5 +1,5 @@
-// Reads a volume and its facts in a thread of its own, while the viewer goes on. What does not fit
-// into memory, or shall not, is looked through and left in its file.
+// Reads a volume and its facts in a thread of its own, while the viewer continues. A volume that
+// does not fit into memory, or is to stay in its file, is only scanned for its facts.
 #pragma once
 
 #include "volumes/formats/volume_file.h"
@@ -8,33 +8,33 @@ struct loader;
 
 enum loader_state { LOADER_BUSY, LOADER_DONE, LOADER_FAILED };
 
-// What has been read. Release with loaded_destroy.
+// The result of reading. Release with loaded_destroy.
 struct loaded {
-    struct volume volume; // without samples where they stay in the file
+    struct volume volume; // without samples if they stay in the file
     struct volume_facts facts;
-    struct volume_file file;    // open then, else closed
-    struct slice_range *ranges; // of its slices then, else NULL
+    struct volume_file file;    // open if the samples stay in it, else closed
+    struct slice_range *ranges; // of its slices in that case, else NULL
 };
 
 void loaded_destroy(struct loaded *loaded);
 
-// Starts reading `path` (NULL: generating the default volume). `params` is copied. `in_file`: the
+// Starts to read `path` (NULL: to generate the default volume). `params` is copied. `in_file`: the
 // samples stay in the file if they can be read slice by slice.
 bool loader_start(
     const char *path, const struct volume_params *params, bool in_file, struct loader **out,
     struct problem *problem);
 
-// Asks it to give up, waits for it and frees it. Takes NULL.
+// Cancels it, waits for it and frees it. NULL is allowed.
 void loader_destroy(struct loader *loader);
 
-void loader_cancel(struct loader *loader); // it then fails with PROBLEM_INTERRUPTED, soon
-// The last part of a path, within it.
+void loader_cancel(struct loader *loader); // it soon fails with PROBLEM_INTERRUPTED
+// The last component of a path: a pointer into it.
 const char *loader_file_name(const char *path);
 
 const char *loader_path(const struct loader *loader);
 double loader_share(const struct loader *loader); // 0..1
-double loader_ms(const struct loader *loader);    // that reading took; once it is done
+double loader_ms(const struct loader *loader);    // time of reading, when it is done
 bool loader_busy(const struct loader *loader);
 
-// When it is done what was read is moved to the caller; when it failed the problem says why.
+// When it is done, moves the result to the caller. If it failed, the problem says why.
 enum loader_state loader_take(struct loader *loader, struct loaded *out, struct problem *problem);

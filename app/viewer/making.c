@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-static const double SLICE_MS = 10; // of work between two looks at what the person does
+static const double SLICE_MS = 10; // of work before the next look at events
 
-// ---- cutting a volume into parts ----
+// ---- dividing a volume into parts ----
 
 static struct parts_params
 making_params(const struct viewer *viewer, const struct document *document)
@@ -16,7 +16,7 @@ making_params(const struct viewer *viewer, const struct document *document)
     return document_parts_params(document, calibrating->has_times ? &calibrating->times : NULL);
 }
 
-// With room for larger windows, if that leaves enough.
+// Plans the parts. Leaves memory for larger windows if there is enough.
 static bool making_plan(
     struct viewer *viewer, const struct parts_params *params, struct parts_plan *out,
     struct problem *problem)
@@ -29,8 +29,8 @@ static bool making_plan(
     return parts_plan(&viewer->gpu, params, out, problem);
 }
 
-// How the volume would be cut once all that is on the device but the picture is given back, and
-// `more` of that. The reserve stays as it is.
+// Plans the parts as if everything on the device but the picture were freed, and `more` of the
+// picture. Does not change the reserve.
 static bool making_plan_alone(
     struct viewer *viewer, const struct parts_params *params, uint64_t more, struct parts_plan *out)
 {
@@ -43,12 +43,12 @@ static bool making_plan_alone(
     return fine;
 }
 
-// For another volume: what the one before has on the device goes, and only its picture stays until
-// that one is there. False: its samples cannot be read again.
+// Frees the device memory of the old volume for another one. Only the old picture stays until the
+// new volume is there. False: the old samples cannot be read again, so nothing was freed.
 static bool making_make_way(struct viewer *viewer)
 {
     struct budget *budget = &viewer->gpu.budget;
-    if (!viewer->document || !(viewer->document->in_parts || making_cut(viewer))) {
+    if (!viewer->document || !(viewer->document->in_parts || making_divide(viewer))) {
         return false;
     }
     while (budget_give_up(budget, GIVE_UP_SHOWN_SURFACE)) {
@@ -57,14 +57,15 @@ static bool making_make_way(struct viewer *viewer)
     return true;
 }
 
-// What is shown makes way for what is to come where that has no room beside it, or only in parts.
+// Plans the parts of a new volume. Frees the old volume's memory if the new one does not fit beside
+// it, or would need more parts.
 static bool making_plan_beside(
     struct viewer *viewer, const struct parts_params *params, struct parts_plan *out,
     struct problem *problem)
 {
     const bool bounded = viewer->params->memory_budget;
     struct parts_plan alone;
-    viewer->gpu.budget.reserve[PURPOSE_PICTURE] = 0; // without a budget nothing is held back
+    viewer->gpu.budget.reserve[PURPOSE_PICTURE] = 0; // without a budget there is no reserve
     bool fine = bounded ? making_plan(viewer, params, out, problem)
                         : parts_plan(&viewer->gpu, params, out, problem);
     if (bounded && (!fine || out->count > 1) && making_plan_alone(viewer, params, 0, &alone) &&
@@ -74,8 +75,8 @@ static bool making_plan_beside(
     return fine;
 }
 
-// Whether a coarse picture would leave the volume room, once nothing else is on the device: it is
-// made coarse for no less.
+// Makes the picture coarse if that leaves memory for the volume, with nothing else on the device.
+// False: it would not help.
 static bool making_coarsen_for(struct viewer *viewer, const struct parts_params *params)
 {
     struct parts_plan found;
@@ -89,7 +90,7 @@ static void making_note_parts(const struct viewer *viewer, const struct document
     const struct parts_plan *plan = parts_planned(document->parts);
     if (viewer->params->verbose && plan->count > 1) {
         fprintf(
-            stderr, "cubist: %u slabs of up to %u layers of cells, in %.1f MiB of device memory\n",
+            stderr, "cubist: %u parts of up to %u layers of cells, in %.1f MiB of device memory\n",
             plan->count, plan->layers, (double)plan->budget / 0x1p20);
     }
 }
@@ -98,20 +99,21 @@ bool making_open_parts(struct viewer *viewer, struct document *document, struct 
 {
     const bool coarsened = viewer->screen.coarsened;
     if (viewer->document && viewer->document->in_parts) {
-        parts_release(viewer->document->parts); // what is shown needs them no more
+        parts_release(viewer->document->parts); // the shown surface no longer needs them
     }
     room_refine(viewer);
-    if (!room_fit_picture(viewer, problem)) { // what it takes is not there for parts
+    if (!room_fit_picture(viewer, problem)) { // the picture needs its memory before the parts
         return false;
     }
-    viewer->gpu.budget.limit = viewer->params->memory_budget; // which all is held to from now on
+    viewer->gpu.budget.limit =
+        viewer->params->memory_budget; // from now on everything stays within it
     struct parts_params params = making_params(viewer, document);
     params.method = viewer->settings.view.method;
     struct parts_plan found;
     while (!making_plan_beside(viewer, &params, &found, problem)) {
         if (problem->kind != PROBLEM_DEVICE_MEMORY || !making_coarsen_for(viewer, &params)) {
             if (coarsened) {
-                viewer->screen.coarsened = true; // beside the volume that stays
+                viewer->screen.coarsened = true; // the old volume stays, and its picture was coarse
             } else {
                 room_refine(viewer);
             }
@@ -119,7 +121,7 @@ bool making_open_parts(struct viewer *viewer, struct document *document, struct 
         }
     }
     if (found.count > 1) {
-        params.method = NULL; // whichever is chosen later
+        params.method = NULL; // the method may change later
     }
     if (!document_open_parts(document, &params, problem)) {
         return false;
@@ -129,7 +131,7 @@ bool making_open_parts(struct viewer *viewer, struct document *document, struct 
     return true;
 }
 
-bool making_cut(struct viewer *viewer)
+bool making_divide(struct viewer *viewer)
 {
     struct document *document = viewer->document;
     struct parts_params params = making_params(viewer, document);
@@ -138,7 +140,7 @@ bool making_cut(struct viewer *viewer)
     calibrating_drop(viewer);
     if (!viewer->params->memory_budget || viewer->gpu.lost || !document_whole(document) ||
         viewer_refuses(viewer, viewer->settings.view.method) ||
-        // What the device has of a file that is another one now cannot be had again.
+        // If the file has changed, the samples on the device could not be read again.
         (document->file.path && !volume_file_unchanged(&document->file, NULL)) ||
         !making_plan_alone(viewer, &params, 0, &found) || found.count == 1) {
         return false;
@@ -150,13 +152,13 @@ bool making_cut(struct viewer *viewer)
     document->parts = NULL;
     bool fine =
         making_plan(viewer, &params, &found, NULL) && document_open_parts(document, &params, NULL);
-    if (!fine) { // there is no room beside what is shown
+    if (!fine) { // there is too little memory beside the shown surface
         budget_give_up(&viewer->gpu.budget, GIVE_UP_SHOWN_SURFACE);
         fine = making_plan(viewer, &params, &found, NULL) &&
                document_open_parts(document, &params, NULL);
     }
     if (!fine) {
-        document->has_result = document->only_picture = false; // the host has no memory at all
+        document->has_result = document->only_picture = false; // the host is out of memory
         return false;
     }
     document->reserve = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
@@ -166,7 +168,7 @@ bool making_cut(struct viewer *viewer)
 
 // ---- making a surface ----
 
-// Copies into buffers of just the right size.
+// Copies a surface into buffers of the exact size.
 static bool making_copy_surface(
     struct gpu *gpu, const struct surface *from, const struct extraction_result *result,
     struct surface *out, struct problem *problem)
@@ -208,8 +210,8 @@ fail:
     return false;
 }
 
-// Keeps a part's share. Where there is no room for it, others give up theirs; at last the part is
-// made again, smaller.
+// Keeps the surface of a part. If there is too little memory, something else is given up. At last
+// the part is made again, smaller.
 static bool making_keep(struct viewer *viewer, const struct part *part, struct problem *problem)
 {
     struct making *making = &viewer->making;
@@ -236,7 +238,7 @@ static bool making_keep(struct viewer *viewer, const struct part *part, struct p
     return true;
 }
 
-// The new surface takes the place of the one before.
+// Shows the new surface instead of the old one.
 static void making_show(struct viewer *viewer)
 {
     struct making *making = &viewer->making;
@@ -274,14 +276,14 @@ void making_end(struct viewer *viewer)
 {
     if (viewer->making.extract) {
         if (viewer->making.query.mesh) {
-            viewer_say(viewer, "The mesh was not written: another volume came.");
+            viewer_say(viewer, "The mesh was not written, because another volume was opened.");
         }
         making_clear(viewer);
-        viewer->schedule.has_begun = false; // once what is wanted instead has been done
+        viewer->schedule.has_begun = false; // after what is wanted instead
     }
 }
 
-// What was held back for larger windows goes to the surface, where anything was.
+// Gives the memory that is reserved for larger windows to the surface. False: there was none.
 static bool making_cede_reserve(struct viewer *viewer)
 {
     uint64_t *reserve = &viewer->gpu.budget.reserve[PURPOSE_PICTURE];
@@ -291,14 +293,16 @@ static bool making_cede_reserve(struct viewer *viewer)
     return *reserve < before;
 }
 
-// False when the problem must end the viewer; else it has been told, and what was shown stays.
+// Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem
+// and the old surface stays.
 static bool
 making_survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
 {
     struct document *document = viewer->document;
-    struct problem told = *why;
+    struct problem shown = *why;
     if (why->kind == PROBLEM_DEVICE_MEMORY) {
-        // With nothing else left to give up the picture gives up its samples, and so more reserve.
+        // The last thing to give up is the picture's multisampling, which also makes the reserve
+        // smaller.
         parts_release(document->parts);
         bool more = making_cede_reserve(viewer);
         if (!more && budget_give_up(&viewer->gpu.budget, GIVE_UP_PICTURE_SAMPLES)) {
@@ -310,20 +314,20 @@ making_survive(struct viewer *viewer, const struct problem *why, struct problem 
             return true;
         }
         problem_set(
-            &told, PROBLEM_DEVICE_MEMORY,
-            "This surface does not fit the device's memory, not even made slab by slab (%s): "
-            "raise --memory-budget, choose another isovalue or a smaller window.",
+            &shown, PROBLEM_DEVICE_MEMORY,
+            "This surface does not fit the device's memory, not even made part by part (%s): "
+            "raise --memory-budget, or use another isovalue or a smaller window.",
             why->text);
     }
     if (viewer->gpu.lost || interrupted ||
         (viewer->params->exit_after && !document->has_result && !viewer->schedule.quit)) {
-        *problem = told;
+        *problem = shown;
         return false;
     }
-    viewer_complain(viewer, &told);
+    viewer_complain(viewer, &shown);
     viewer->message.about = why->kind == PROBLEM_DEVICE_MEMORY ? ABOUT_SURFACE : ABOUT_OTHERS;
     viewer->schedule.refused = why->kind == PROBLEM_DEVICE_MEMORY;
-    room_refine(viewer); // a coarse picture has not helped
+    room_refine(viewer); // a coarse picture did not help
     document->has_result &=
         document->only_picture || document->list.count > 0 || document->result.triangles == 0;
     return true;
@@ -334,9 +338,9 @@ bool making_begin(struct viewer *viewer, struct problem *problem)
     struct making *making = &viewer->making;
     const struct view *view = &viewer->settings.view;
     struct problem why = { 0 };
-    viewer_try_surface(viewer);
+    viewer_begin_surface(viewer);
     calibrating_apply_times(viewer);
-    // A whole volume that had to give its place on the device up is made part by part, too.
+    // A whole volume that gave up its memory on the device is made part by part, too.
     if (!viewer->document->in_parts && !document_strip(viewer->document)) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a surface");
     }
@@ -368,7 +372,7 @@ void making_begin_mesh(struct viewer *viewer)
     }
 }
 
-// All parts have come.
+// Finishes the surface or the mesh after the last part.
 static void making_finish(struct viewer *viewer)
 {
     struct making *making = &viewer->making;
@@ -383,7 +387,7 @@ static void making_finish(struct viewer *viewer)
     making_clear(viewer);
     viewer->saving.mesh = mesh;
     viewer->saving.has_mesh = true;
-    // Another size of the window may have lost the picture.
+    // If the window changed its size, the picture may be lost.
     viewer->schedule.has_begun &= viewer->document->has_result;
 }
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double SLICE_MS = 10; // of work between two looks at what the person does
+static const double SLICE_MS = 10; // of work before the next look at events
 
 void opening_cancel(struct viewer *viewer)
 {
@@ -19,7 +19,7 @@ void opening_cancel(struct viewer *viewer)
     if (opening->loader) {
         loader_cancel(opening->loader);
     }
-    opening->cancelled = true; // what is on its way to the device, if anything is
+    opening->cancelled = true; // if something is being uploaded
 }
 
 static bool opening_same_path(const char *a, const char *b)
@@ -33,8 +33,8 @@ bool opening_start(struct viewer *viewer, const char *path, struct problem *prob
         .max_bytes = viewer->params->volume->max_bytes,
         .max_input = viewer->params->volume->max_input,
     };
-    const bool as_told = opening_same_path(path, viewer->params->path);
-    if (as_told) {
+    const bool with_options = opening_same_path(path, viewer->params->path);
+    if (with_options) {
         params = *viewer->params->volume;
     }
     struct loader *loader;
@@ -49,13 +49,14 @@ bool opening_start(struct viewer *viewer, const char *path, struct problem *prob
     char *place = path ? strdup(path) : NULL;
     free(viewer->opening.place);
     viewer->opening.place = place;
-    viewer->opening.as_told = as_told;
+    viewer->opening.with_options = with_options;
     viewer->opening.stepping = 0;
     schedule_redraw(&viewer->schedule, 2);
     return true;
 }
 
-// An error was about what came before: it goes, and of files on the way a word fades.
+// Removes an error about the old file. If files were skipped, shows a message that disappears by
+// itself.
 static void opening_take_back(struct viewer *viewer)
 {
     char last[sizeof viewer->message.text];
@@ -63,15 +64,15 @@ static void opening_take_back(struct viewer *viewer)
     if (!viewer->opening.stepping || viewer->opening.stepped_over == 0) {
         viewer_unsay(viewer);
     } else if (viewer->opening.stepped_over == 1) {
-        viewer_say(viewer, "Stepped over: %s", last);
+        viewer_say(viewer, "Skipped: %s", last);
     } else {
         viewer_say(
-            viewer, "Stepped over %u files that cannot be read. The last one: %s",
+            viewer, "Skipped %u files that cannot be read. The last one: %s",
             viewer->opening.stepped_over, last);
     }
 }
 
-// What changes for the person when another volume is there.
+// Shows another volume and resets what belongs to the old one.
 static void opening_show(struct viewer *viewer, struct document *document)
 {
     const struct document *old = viewer->document;
@@ -83,7 +84,7 @@ static void opening_show(struct viewer *viewer, struct document *document)
     }
     if (!again) {
         viewer->settings.view.iso_is_auto = true;
-        if (viewer->opening.as_told) {
+        if (viewer->opening.with_options) {
             viewer->settings.view.iso = isovalue_resolve(&viewer->params->iso, &document->facts);
             viewer->settings.view.iso_is_auto = viewer->params->iso.kind == ISOVALUE_AUTO;
         }
@@ -97,13 +98,13 @@ static void opening_show(struct viewer *viewer, struct document *document)
     viewer->document = document;
     view_place(&viewer->settings.view, &document->volume, &document->placement);
     viewer->nothing_opened.kind = PROBLEM_NONE;
-    viewer->schedule.export_due = false; // it was for the one before
+    viewer->schedule.export_due = false; // it was for the old volume
     const struct method *wanted = viewer->settings.view.method;
     const char *refused = viewer_refuses(viewer, wanted);
     if (refused && viewer_next_method(viewer, +1)) {
         viewer_say(
-            viewer, "%s cannot run on this volume: %s. Now it is %s.", wanted->name, refused,
-            viewer->settings.view.method->name);
+            viewer, "%s cannot run on this volume: %s. The method is now %s.", wanted->name,
+            refused, viewer->settings.view.method->name);
     }
     viewer->schedule.has_begun = false;
     viewer->meters.history_count = 0;
@@ -120,8 +121,8 @@ static void opening_show(struct viewer *viewer, struct document *document)
     viewer_redraw(viewer);
 }
 
-// By the name alone: what is none after all is stepped over. A raw file whose name states no size,
-// and the image of a pair, are opened through the header that stands beside them.
+// Goes by the name alone. A file that is not a volume is skipped later. A raw file without size in
+// its name, and the image of a pair, are opened through the header beside them.
 static int opening_is_volume(const struct dirent *entry)
 {
     struct raw_name raw;
@@ -138,7 +139,8 @@ static int opening_is_volume(const struct dirent *entry)
     return false;
 }
 
-// The place in a sorted folder `step` away from `name`, which may be none of its entries.
+// The index of the file `step` places from `name` in a sorted folder. *listed: `name` is one of its
+// entries.
 static int
 opening_beside(struct dirent **entries, int count, const char *name, int step, bool *listed)
 {
@@ -169,7 +171,7 @@ static void opening_no_neighbour(struct viewer *viewer, bool first)
     }
 }
 
-// Starts on the file beside the last one that was tried.
+// Starts to load the file beside the last requested one.
 static void opening_open_beside(struct viewer *viewer, int step, bool first)
 {
     const char *path = viewer->opening.place;
@@ -213,7 +215,7 @@ void opening_step(struct viewer *viewer, int step)
     }
 }
 
-// False when the problem must end the viewer; else it has been told.
+// Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem.
 static bool
 opening_survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
 {
@@ -226,14 +228,15 @@ opening_survive(struct viewer *viewer, const struct problem *why, struct problem
         return false;
     }
     if (first) {
-        viewer->nothing_opened = *why; // told in the window, and by the exit code once it is closed
+        viewer->nothing_opened =
+            *why; // shown in the window; its exit code is returned when the window closes
     }
     if (cancelled && viewer->opening.loader) {
-        return true; // another file that was chosen instead says it all
+        return true; // the user has opened another file instead
     }
     viewer_complain(viewer, why);
     if (viewer->document && viewer->document->only_picture) {
-        viewer->schedule.has_begun = false; // it made way for nothing
+        viewer->schedule.has_begun = false; // the surface was given up in vain
     }
     if (why->kind == PROBLEM_INPUT && viewer->opening.stepping && !viewer->opening.loader) {
         viewer->opening.stepped_over++;
@@ -242,7 +245,7 @@ opening_survive(struct viewer *viewer, const struct problem *why, struct problem
     return true;
 }
 
-// What was on its way to the device is not any more.
+// Cancels the upload to the device.
 static void opening_drop(struct viewer *viewer)
 {
     struct opening *opening = &viewer->opening;
@@ -250,12 +253,12 @@ static void opening_drop(struct viewer *viewer)
     document_destroy(opening->document);
     opening->extract = NULL;
     opening->document = NULL;
-    if (viewer->document) { // what is shown was planned with
+    if (viewer->document) { // the reserve with which it was planned
         viewer->gpu.budget.reserve[PURPOSE_PICTURE] = viewer->document->reserve;
     }
 }
 
-// The volume is on the device, as a whole or in parts that come as they are needed.
+// The volume is on the device, or its parts will be read as needed.
 static void opening_arrive(struct viewer *viewer)
 {
     struct opening *opening = &viewer->opening;
@@ -267,7 +270,7 @@ static void opening_arrive(struct viewer *viewer)
     if (!whole) {
         document->in_parts = true;
     } else if (viewer->params->memory_budget == 0) {
-        // With a budget a surface may become too much: then the way back to the samples stays.
+        // With a budget a surface may become too large, so the samples are kept.
         document_forget_samples(document);
     }
     notes_warn(&document->volume);
@@ -280,7 +283,7 @@ static void opening_arrive(struct viewer *viewer)
     opening_show(viewer, document);
 }
 
-// Begins to bring what was read to the device.
+// Begins to upload what was read to the device.
 static bool opening_begin(struct viewer *viewer, struct loaded *loaded, struct problem *problem)
 {
     struct opening *opening = &viewer->opening;

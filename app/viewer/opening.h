@@ -1,20 +1,20 @@
-// Volumes coming and going.
+// Opens and closes volumes.
 #pragma once
 
 #include "app/viewer/state.h"
 
-// Starts on a file (NULL: the generated volume), in place of one that is on its way.
+// Starts to load a file (NULL: the generated volume). Cancels one that is being loaded.
 bool opening_start(struct viewer *viewer, const char *path, struct problem *problem);
 void opening_cancel(struct viewer *viewer);
 
-// Starts on the file `step` away in the folder of the last one that was tried.
+// Starts to load the file `step` places from the last requested file in its folder.
 void opening_step(struct viewer *viewer, int step);
 
-// Takes what has been read, once it has, and begins to bring it to the device. False: the problem
-// must end the viewer.
+// When a file has been read, begins to upload it to the device. False: the problem must end the
+// viewer.
 bool opening_take(struct viewer *viewer, struct problem *problem);
 
-// Brings it there for a moment; shows it once it is there. The same.
+// Uploads for a moment. Shows the volume when it is uploaded. False: as above.
 bool opening_go_on(struct viewer *viewer, struct problem *problem);
 
-void opening_end(struct viewer *viewer); // gives up what is on its way
+void opening_end(struct viewer *viewer); // cancels what is being opened

@@ -17,7 +17,8 @@ static void panel_fill_files(const struct viewer *viewer, struct ui_model *model
     if (document || opening->loader) {
         model->uploading = document;
         model->loading = path ? loader_file_name(path) : "the generated volume";
-        // Reading is half of bringing a part to the device, of which here that is all.
+        // Progress counts reading as one half of loading a part to the device. Here all is read
+        // already.
         model->loading_share = document ? fmin(2 * extract_progress(opening->extract).share, 1)
                                         : loader_share(opening->loader);
     }
@@ -52,7 +53,7 @@ static void panel_fill_auto(struct viewer *viewer, struct ui_model *model)
         calibrating->calibration ? calibration_share(calibrating->calibration) : 0;
     if (document && document->has_result && document->result.method->picks) {
         const struct extraction_result *result = &document->result;
-        model->chosen = choices_text(result, calibrating->choice);
+        model->selected = choices_text(result, calibrating->choice);
         snprintf(
             calibrating->why, sizeof calibrating->why, "bricks: %s\ncells: %s",
             result->bricks_choice.why, result->cells_choice.why);
@@ -110,7 +111,7 @@ static void panel_fill(struct viewer *viewer, struct ui_model *model)
     }
 }
 
-// Without memory for it the panel is not drawn. It is larger text that takes much.
+// If there is too little memory for the panel, it is not drawn. Only large text needs much.
 static bool panel_prepare(struct viewer *viewer, struct problem *problem)
 {
     struct problem why;
@@ -168,7 +169,7 @@ bool panel_lay_out(struct viewer *viewer, struct ui_answer *answer, struct probl
     const VkRect2D before = viewer_area(viewer);
     ui_frame(viewer->screen.ui, &model, answer);
     if (viewer_area(viewer).offset.x != before.offset.x) {
-        viewer_redraw(viewer); // the panel has another width from this frame on
+        viewer_redraw(viewer); // the panel's width changes with this frame
     }
     return panel_prepare(viewer, problem);
 }

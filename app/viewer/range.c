@@ -4,12 +4,12 @@
 
 double range_share(const struct volume_facts *facts, double value)
 {
-    // Halves, so that the difference of extreme floats does not overflow.
+    // Halves avoid an overflow in the difference of extreme floats.
     const double range = facts->max / 2 - facts->min / 2;
     return range > 0 ? (value / 2 - facts->min / 2) / range : 0.5;
 }
 
-// To the decimal grid that is `fineness` digits finer than the range, and into the range.
+// Rounds to a decimal grid that is `fineness` digits finer than the range, and clamps to the range.
 static double range_rounded(const struct volume_facts *facts, double value, double fineness)
 {
     const double range = facts->max / 2 - facts->min / 2;

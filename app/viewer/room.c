@@ -2,16 +2,17 @@
 
 #include "app/viewer/calibrating.h"
 
-static const uint64_t PANEL_BYTES = 4 << 20; // that larger text and longer lists may take
-static const uint32_t RESERVE_SHARE = 4;     // of the budget at most, that larger windows have
+static const uint64_t PANEL_BYTES = 4 << 20; // for larger text and longer lists
+static const uint32_t RESERVE_SHARE =
+    4; // of the budget: at most this part is reserved for larger windows
 
 static struct picture_params room_picture_params(const struct viewer *viewer, VkExtent2D extent)
 {
     return (struct picture_params){ extent.width, extent.height, viewer->screen.renderer.format };
 }
 
-// What the picture of a window takes that fills the largest monitor, or has four times the pixels
-// that it has now.
+// The memory for the picture of the largest window: one that fills the largest monitor, or has four
+// times the present number of pixels.
 static uint64_t room_largest_picture(const struct viewer *viewer)
 {
     const uint32_t limit = viewer->gpu.properties.limits.maxImageDimension2D;
@@ -38,7 +39,7 @@ void room_reserve(struct viewer *viewer, bool generous)
     const uint64_t largest = generous ? room_largest_picture(viewer) : 0;
     const uint64_t most = all / RESERVE_SHARE;
     const uint64_t wanted = largest < most ? largest : most;
-    // A coarse picture of this window there must be, whether or not there is one yet.
+    // The reserve always covers a coarse picture of this window.
     struct picture_params coarse = room_picture_params(viewer, viewer->screen.swapchain.extent);
     coarse.coarse = true;
     const uint64_t own = picture_bytes(gpu, &coarse), least = own > held ? own : held;
@@ -50,7 +51,7 @@ bool room_make(struct viewer *viewer)
     struct budget *budget = &viewer->gpu.budget;
     const struct document *document = viewer->document;
     const uint64_t before = budget->allocated;
-    // What frames show needs the volume to go on; else it is read again part by part.
+    // A surface made by frames needs the whole volume on the device. Parts can be read again.
     const bool whole = document && document_whole(document);
     if (budget_give_up(budget, whole ? GIVE_UP_HIDDEN_SURFACE : GIVE_UP_PARTS)) {
         return true;
@@ -61,9 +62,9 @@ bool room_make(struct viewer *viewer)
     return budget->allocated < before;
 }
 
-// What else there could be than a coarse picture or none is tried again once less is on the device:
-// but nobody waits for a finer one while a surface is made, and one that only stays is not given
-// up.
+// Whether the present picture can stay. A coarse or missing picture is made again when there is
+// more free memory on the device. But a finer one waits while a surface is being made, and a
+// picture whose surface was given up is kept.
 static bool room_fits(const struct viewer *viewer)
 {
     const VkExtent2D extent = viewer->screen.swapchain.extent;
@@ -81,7 +82,8 @@ static bool room_fits(const struct viewer *viewer)
                                  : !viewer->screen.coarsened;
 }
 
-// A surface that was refused is tried again in a smaller window, whose picture leaves it more.
+// If there was no memory for a surface, tries it again in a smaller window, whose picture needs
+// less.
 static void room_retry_surface(struct viewer *viewer, uint64_t picture_before)
 {
     const bool smaller = viewer->gpu.budget.held[PURPOSE_PICTURE] < picture_before;
@@ -90,7 +92,7 @@ static void room_retry_surface(struct viewer *viewer, uint64_t picture_before)
     }
 }
 
-// Before the first volume nothing else holds it to the budget.
+// Before the first volume, nothing else checks the budget.
 static bool room_exceeds_budget(const struct viewer *viewer, const struct picture_params *params)
 {
     const struct gpu *gpu = &viewer->gpu;
@@ -119,9 +121,9 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
     picture_destroy(gpu, picture);
     viewer->screen.coarse = viewer->screen.coarsened = false;
     if (viewer->document && viewer->document->only_picture) {
-        viewer->document->only_picture = false; // there is no picture that could stay,
-        viewer->document->has_result = false;   // and that was all there was
-        // What is being made comes next, else it is due.
+        viewer->document->only_picture = false; // its picture does not fit the window any more
+        viewer->document->has_result = false;   // and nothing else is left
+        // If a surface is being made, it is shown next; else one is due.
         viewer->schedule.has_begun &= viewer->making.extract != NULL;
     }
     viewer_redraw(viewer);
@@ -140,24 +142,24 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
     if (why.kind == PROBLEM_DEVICE_MEMORY && picture_create(gpu, &params, picture, &why)) {
         viewer->screen.refused_at = gpu->budget.allocated;
         room_note_coarse(
-            viewer, "In a window of this size the device has memory for coarse edges only.");
+            viewer, "In a window of this size the device only has memory for coarse edges.");
         room_retry_surface(viewer, before);
         return true;
     }
     if (why.kind != PROBLEM_DEVICE_MEMORY) {
         return problem_set(problem, why.kind, "%s", why.text);
     }
-    picture->width = params.width; // of which there is nothing
+    picture->width = params.width; // these say for which size there is no picture
     picture->height = params.height;
     viewer->screen.refused_at = gpu->budget.allocated;
-    struct problem told;
+    struct problem shown;
     problem_set(
-        &told, PROBLEM_DEVICE_MEMORY,
+        &shown, PROBLEM_DEVICE_MEMORY,
         "There is no memory for the picture of a window of %ux%u (%s): %s.", params.width,
         params.height, why.text,
         viewer->params->memory_budget ? "make it smaller, or raise --memory-budget"
                                       : "make it smaller");
-    viewer_complain(viewer, &told);
+    viewer_complain(viewer, &shown);
     viewer->message.about = ABOUT_PICTURE;
     return true;
 }
@@ -171,7 +173,8 @@ bool room_coarsen(struct viewer *viewer)
     picture_coarsen(&viewer->gpu, picture);
     viewer->screen.coarsened = true;
     viewer->screen.coarse_for = 0;
-    room_note_coarse(viewer, "The picture has coarse edges: there is no room beside a finer one.");
+    room_note_coarse(
+        viewer, "The picture has coarse edges, because a finer one leaves too little memory.");
     return true;
 }
 

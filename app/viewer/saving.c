@@ -27,7 +27,8 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
 {
     if (viewer->document->only_picture) {
         viewer_say(
-            viewer, "The surface had to make room: there is only its picture in the window.");
+            viewer,
+            "The surface was dropped to free memory: only its picture in the window is left.");
         return;
     }
     char name[200], numbered[256], path[OUTPUT_PLACED], placed[OUTPUT_PLACED];
@@ -88,7 +89,7 @@ void saving_export_soon(struct viewer *viewer)
     }
 }
 
-// Hands the mesh over to a thread.
+// Passes the mesh to a thread.
 static void saving_write(struct viewer *viewer, struct mesh *mesh)
 {
     struct problem problem;
@@ -102,7 +103,7 @@ static void saving_write(struct viewer *viewer, struct mesh *mesh)
     schedule_redraw(&viewer->schedule, 2);
 }
 
-// Only reading the mesh back needs the device, and so the window's thread.
+// Only reading the mesh back needs the device, so only that runs on the window's thread.
 static void saving_start_export(struct viewer *viewer)
 {
     struct document *document = viewer->document;
@@ -111,7 +112,7 @@ static void saving_start_export(struct viewer *viewer)
     char path[OUTPUT_PLACED];
     viewer->schedule.export_due = false;
     if (viewer->schedule.export_awaits && viewer->schedule.refused) {
-        return; // which has been said
+        return; // a message has said so
     }
     if (!saving_exportable(viewer, path)) {
         return;
@@ -154,7 +155,7 @@ bool saving_go_on(struct viewer *viewer, bool exports, struct problem *problem)
     } else if (cancelled) {
         viewer_say(viewer, "%s was not written: cancelled.", path);
     } else if (fatal) {
-        *problem = why; // there is no window any more to say it in
+        *problem = why; // there is no window left to show it in
     } else {
         viewer_complain(viewer, &why);
     }

@@ -1,11 +1,12 @@
 #include "app/viewer/schedule.h"
 
-static const double REFINE_SECONDS = 0.3;  // of rest, before a draft is drawn in full
-static const double REST_SECONDS = 0.3;    // that other settings stand before a surface is given up
-static const double FRAME_SECONDS = 0.1;   // from frame to frame while a surface is made
-static const double CALIBRATE_SECONDS = 1; // without input, before a slice
-static const double STUCK_SECONDS = 0.25;  // before a frame that could not start is tried again
-static const double SLOW_MS = 50; // a picture in full takes longer: while it moves there are drafts
+static const double REFINE_SECONDS = 0.3;  // of rest before a draft is drawn in full
+static const double REST_SECONDS = 0.3;    // that other settings stay before a surface is given up
+static const double FRAME_SECONDS = 0.1;   // between frames while a surface is made
+static const double CALIBRATE_SECONDS = 1; // without input before a slice
+static const double STUCK_SECONDS = 0.25;  // before a frame that could not start is attempted again
+static const double SLOW_MS =
+    50; // a full picture that takes longer is replaced by drafts while it moves
 
 struct surface_settings schedule_surface_of(const struct view *view)
 {
@@ -34,7 +35,7 @@ static bool schedule_picture_is_due(const struct schedule *schedule, double now)
            (schedule->picture_is_draft && now >= schedule_refine_at(schedule));
 }
 
-// How long nothing is due, in seconds, as far as is known.
+// How many seconds nothing will be due, as far as is known.
 static double schedule_patience(
     const struct schedule *schedule, const struct situation *at, bool wants, bool calibrates)
 {
@@ -57,15 +58,15 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
     const bool wants = at->open && schedule_wants(schedule, at->view);
     const bool exporting = at->exporting || at->joining || schedule->export_due;
     const bool closes = schedule->quit && !schedule->export_due;
-    const bool ends = schedule->quit && !exporting; // a mesh is written before the window closes
+    const bool ends = schedule->quit && !exporting; // the mesh is written before the window closes
     const bool rests =
         schedule->wanted_since > 0 && at->now - schedule->wanted_since > REST_SECONDS;
-    // What was asked for before the export comes before it; but a minimised window makes nothing by
-    // frames, and a sweep never ends.
+    // A surface that was due before the export is made first. Exceptions: a minimised window makes
+    // no surface by frames, and a sweep never ends.
     const bool current = !wants || at->sweeping || (at->hidden && !at->in_parts);
     const bool calibrates =
         at->wants_times && !at->dragging && at->now > schedule->last_input + CALIBRATE_SECONDS;
-    // Two do not read at once: the memory is for the volume that comes.
+    // Only one volume reads at a time: the memory is for the new one.
     const bool busy = at->in_parts && at->uploading;
     *out = (struct due){
         .step = wants && !at->making && !busy,
@@ -106,7 +107,7 @@ void schedule_look(struct schedule *schedule, const struct view *view, double no
     }
 }
 
-void schedule_try(struct schedule *schedule, const struct view *view)
+void schedule_begin(struct schedule *schedule, const struct view *view)
 {
     schedule->has_begun = true;
     schedule->begun = schedule_surface_of(view);

@@ -1,6 +1,7 @@
-// What is due next in the window: a pure function of what is open, what the person chose, what was
-// last tried, and the time. It knows neither window nor device and asks no clock: all that it goes
-// by stands in the two structs here. The window's loop asks, does what is due, and asks again.
+// What is due next in the window: a pure function of the open volume, the person's settings, the
+// surface that was last begun, and the time. It knows neither window nor device and asks no clock:
+// all its inputs are in the two structs here. The window's loop asks what is due, does it, and asks
+// again.
 #pragma once
 
 #include "app/picture/view.h"
@@ -8,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-// What of a view makes another surface.
+// The settings of a view that determine its surface.
 struct surface_settings {
     double iso;
     const struct method *method;
@@ -17,88 +18,88 @@ struct surface_settings {
 
 struct surface_settings schedule_surface_of(const struct view *view);
 
-// What has been done and is still to be done. Times are in seconds of one clock.
+// What has been begun and what is still to be done. Times are in seconds of one clock.
 struct schedule {
-    bool has_begun;                // false: a surface is due, whatever was tried before
-    struct surface_settings begun; // what the surface that was begun last was made from
-    bool refused;                  // it had no room
+    bool has_begun;                // false: a surface is due, whatever was begun before
+    struct surface_settings begun; // the settings of the surface that was begun last
+    bool refused;                  // there was no memory for it
 
-    struct surface_settings wanted; // as the view was last seen, while it differs from `begun`
-    double wanted_since;            // 0: it does not differ
+    struct surface_settings wanted; // the view's latest settings while they differ from `begun`
+    double wanted_since; // since when they have been the same; 0: they do not differ from `begun`
 
-    uint32_t redraw; // frames that are still to be drawn although nothing is new: the panel takes
+    uint32_t redraw; // frames that are still to be drawn although nothing is new: the panel needs
                      // two to settle
     bool picture_is_old;   // the scene must be drawn again
-    bool picture_is_draft; // and in full as soon as nothing moves
-    double moved;          // when it last had to be drawn anew
-    double full_ms;        // what the last picture in full took on the device
-    double next_frame;     // not before this time, while a surface is made between frames
+    bool picture_is_draft; // draw it in full as soon as nothing moves
+    double moved;          // when the scene last changed
+    double full_ms;        // time of the last full picture on the device
+    double next_frame;     // while a surface is made between frames: no frame before this time
 
     double last_input;
-    bool export_due;    // as soon as the surface asked for is there and no frame is in flight
-    bool export_awaits; // a surface that was due when the export was asked for
+    bool export_due;    // as soon as the requested surface is there and no frame is in flight
+    bool export_awaits; // a surface was due when the export was requested
     bool quit;          // the person has closed the window
 };
 
-// How things stand.
+// The state of the window.
 struct situation {
     double now;
     const struct view *view;
-    bool sweeping;        // the isovalue goes on by itself
+    bool sweeping;        // the isovalue advances by itself
     bool dragging;        // the mouse moves the camera
-    bool typing;          // into a field of the panel: the caret blinks
-    bool open;            // a volume is
-    bool in_parts;        // its surface is made part by part between frames, and not by a frame
-    bool making;          // such a surface has been begun, or the mesh of one:
+    bool typing;          // in a field of the panel: the caret blinks
+    bool open;            // a volume is open
+    bool in_parts;        // its surface is made part by part between frames, not by a frame
+    bool making;          // such a surface has been begun, or the mesh of one
     bool joining;         // it is the mesh
-    bool stays;           // the picture must: its surface is not on the device any more, or there
-                          // is no memory for a picture
+    bool stays;           // keep the picture: its surface is no longer on the device, or there is
+                          // no memory for a picture
     bool loading;         // a file is being read
-    bool loaded;          // and it has been, and waits to be shown
-    bool uploading;       // a volume is on its way to the device, between frames
+    bool loaded;          // the file has been read and waits to be shown
+    bool uploading;       // a volume is being uploaded between frames
     bool exporting;       // a mesh is being written
-    bool wants_times;     // the method goes by measured times, and there are none yet
+    bool wants_times;     // the method uses measured times, and there are none yet
     bool hidden;          // there is no window to draw in: it is minimised
     bool stuck;           // the last frame could not be started
-    double message_until; // when the message goes by itself; 0: it does not
-    uint64_t frames;      // that showed a volume
-    uint64_t exit_after;  // so many; 0: the person quits
+    double message_until; // when the message disappears; 0: it stays
+    uint64_t frames;      // number of frames with a volume
+    uint64_t exit_after;  // the number after which the window closes; 0: the person closes it
 };
 
 struct due {
-    bool end;        // of the window
-    bool step;       // the surface of the view's settings is to be begun
-    bool gives_up;   // what is being made is of no use any more
-    bool exports;    // writing the mesh begins
-    bool unsays;     // the message goes
-    bool frame;      // one is drawn
-    bool calibrates; // a slice of the methods' measurement
-    double wait;     // so many seconds at most for the next event; 0: not at all
+    bool end;        // the window closes
+    bool step;       // begin the surface of the view's settings
+    bool gives_up;   // give up what is being made: it is no longer wanted
+    bool exports;    // begin to write the mesh
+    bool unsays;     // remove the message
+    bool frame;      // draw a frame
+    bool calibrates; // measure a slice of the methods' times
+    double wait;     // seconds to wait for the next event, at most; 0: do not wait
 };
 
 void schedule_due(const struct schedule *schedule, const struct situation *at, struct due *out);
 
-// What the next frame does about the picture.
+// How the next frame draws the picture.
 enum due_picture { PICTURE_STAYS, PICTURE_DRAFT, PICTURE_FULL };
 
-// `new_surface`: the frame makes one.
+// `new_surface`: the frame makes a surface.
 enum due_picture
 schedule_picture(const struct schedule *schedule, const struct situation *at, bool new_surface);
 
-// Whether the view asks for another surface than the one that was tried last.
+// Whether the view needs another surface than the one that was begun last.
 bool schedule_wants(const struct schedule *schedule, const struct view *view);
 
 // ---- what happens ----
 
-// Before each look at what is due: since when the view has asked for what it asks for.
+// Call it before schedule_due. Notes since when the view has needed its surface.
 void schedule_look(struct schedule *schedule, const struct view *view, double now);
 // The surface of the view's settings is begun.
-void schedule_try(struct schedule *schedule, const struct view *view);
+void schedule_begin(struct schedule *schedule, const struct view *view);
 // The scene has changed.
 void schedule_move(struct schedule *schedule, double now);
-// The panel has news: at least so many frames follow.
+// The panel has changed: at least so many frames follow.
 void schedule_redraw(struct schedule *schedule, uint32_t frames);
 // A frame was drawn.
 void schedule_drawn(struct schedule *schedule);
-// Making a surface begins, or a frame was tried meanwhile: the next one comes a while later.
+// Making a surface begins, or a frame was attempted meanwhile: the next frame comes a while later.
 void schedule_put_off(struct schedule *schedule, double now);

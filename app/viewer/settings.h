@@ -1,12 +1,12 @@
-// What the person has set in the window: the view, which makes the picture, and what stands around
-// it. Kept when a lost device makes everything be opened anew.
+// What the person has set in the window: the view, which makes the picture, and what is around the
+// picture. It is kept when everything is opened again after a lost device.
 #pragma once
 
 #include "app/picture/view.h"
 
 struct settings {
     struct view view;
-    bool panel, help, timings; // are shown
-    bool sweeping;             // the isovalue goes through the range by itself
-    float text_scale;          // times what the display asks for
+    bool panel, help, timings; // shown
+    bool sweeping;             // the isovalue advances through the range by itself
+    float text_scale;          // a factor to the display's own scale
 };

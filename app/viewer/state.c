@@ -144,13 +144,13 @@ bool viewer_wants_surface(const struct viewer *viewer)
     return viewer->document && schedule_wants(&viewer->schedule, &viewer->settings.view);
 }
 
-void viewer_try_surface(struct viewer *viewer)
+void viewer_begin_surface(struct viewer *viewer)
 {
     struct schedule *schedule = &viewer->schedule;
     if (schedule->begun.every_brick != viewer->settings.view.every_brick) {
         document_forget_times(viewer->document);
     }
-    schedule_try(schedule, &viewer->settings.view);
+    schedule_begin(schedule, &viewer->settings.view);
 }
 
 void viewer_remember_surface(struct viewer *viewer, bool repeat)

@@ -1,5 +1,5 @@
-// What the window's files share: one struct, each part of which one of them owns, and what all of
-// them do with it.
+// What the window's files share: one struct, whose parts are each owned by one file, and the
+// functions that all files use.
 #pragma once
 
 #include "app/base/choices.h"
@@ -16,7 +16,7 @@
 #include "compute/compaction/calibrate.h"
 #include "compute/extraction/parts_mesh.h"
 
-// What is to be seen, and what draws it. room.c says how fine the picture is.
+// What the window shows, and what draws it. room.c decides how fine the picture is.
 struct screen {
     struct window *window;
     struct swapchain swapchain;
@@ -24,13 +24,13 @@ struct screen {
     struct picture picture;
     struct ui *ui;
     struct ui_draw ui_draw;
-    bool shown;          // the window is to be seen
+    bool shown;          // the window is visible
     bool hidden;         // there is no window to draw in: it is minimised
     bool stuck;          // the last frame could not be started
-    bool coarse;         // the picture is
-    bool coarsened;      // on purpose: see room_coarsen
-    uint64_t coarse_for; // device memory of the largest surface since
-    uint64_t refused_at; // device memory held, when there was no room for a (finer) picture
+    bool coarse;         // the picture is coarse
+    bool coarsened;      // coarse by room_coarsen
+    uint64_t coarse_for; // largest device memory of a surface since then
+    uint64_t refused_at; // device memory in use when there was no memory for a (finer) picture
 };
 
 // The one frame in flight.
@@ -39,61 +39,61 @@ struct frame {
     VkFence fence;
     struct stopwatch timer;
     bool in_flight;
-    bool extracting; // it makes surfaces[target]: the one that is not shown,
-    bool moving;     // or the shown one, of which only the vertices move
-    bool anew;       // without what the step before has left
+    bool extracting; // it makes surfaces[target]: the hidden surface,
+    bool moving;     // or the shown one, if only its vertices move
+    bool anew;       // does not reuse results of the step before
     uint32_t target;
-    struct surface_settings made; // what the surface in it is made from
-    uint32_t attempts;            // in a row at one step that was never whole
+    struct surface_settings made; // the settings of the surface in the frame
+    uint32_t attempts;            // consecutive attempts at a step that was never complete
     bool draws_panel;
-    bool draws_full; // it draws the scene, and not as a draft
-    uint32_t image;  // of the window
-    double acquired; // clock_ms: when it was there to be drawn
+    bool draws_full; // draws the scene in full, not as a draft
+    uint32_t image;  // index of the window's image
+    double acquired; // clock_ms when the image was acquired
     double cpu_ms;
     uint32_t width, height;
 };
 
-// A surface, or the mesh of the one that is shown, that is made part by part, between frames.
+// A surface, or the mesh of the shown surface, that is made part by part between frames.
 struct making {
-    struct extract *extract; // NULL: none is
+    struct extract *extract; // NULL: nothing is being made
     struct query query;
     struct document_surfaces kept;   // of the surface, so far
     struct extraction_result result; // the same
-    struct mesh_join join;           // of the mesh, so far
+    struct mesh_join join;           // of the mesh so far
 };
 
-// Files on their way.
+// Files that are being opened.
 struct opening {
     struct loader *loader;     // NULL: nothing is being read
-    struct document *document; // that is on its way to the device; NULL: none is
-    struct extract *extract;   // that brings it there
-    double read_ms;            // that reading it took
-    bool cancelled;            // it shall not go on
-    bool as_told;              // with the options of the command line
-    bool resuming;             // what is being loaded was open before: what is chosen stays
-    char *place;               // last path that was tried: where the next file is looked for from
-    int stepping;              // Left or Right asked for what is loaded: -1 or +1; 0: neither
-    uint32_t steps_left;       // files of the folder that it has not been offered yet
-    uint32_t stepped_over;     // those on the way that could not be read
+    struct document *document; // being uploaded to the device; NULL: none
+    struct extract *extract;   // uploads it
+    double read_ms;            // time of reading it
+    bool cancelled;            // the person cancelled it
+    bool with_options;         // read it with the options of the command line
+    bool resuming;             // it was open before a device was lost: settings stay
+    char *place;               // path of the last requested file; its neighbours are opened next
+    int stepping;              // -1 or +1: Left or Right requested it; 0: neither
+    uint32_t steps_left;       // how many further files of the folder may be opened
+    uint32_t stepped_over;     // how many unreadable files were skipped
 };
 
 struct saving {
     struct exporter *exporter; // NULL: no mesh is being written
-    bool has_mesh;             // one waits for the exporter:
+    bool has_mesh;             // a mesh waits for the exporter:
     struct mesh mesh;
 };
 
-// The times that the method `auto` goes by.
+// The times that the method `auto` uses.
 struct calibrating {
     struct times times;
     bool asked, has_times;
     struct calibration *calibration; // NULL: nothing is being measured
     bool failed;
-    double shown; // when its progress was, in window_time
+    double shown; // when its progress was last shown, in window_time
     char choice[CHOICES_TEXT], why[2 * CHOICE_TEXT + 20];
 };
 
-// What mouse and sweep are in the middle of.
+// The state of mouse gestures and of the sweep.
 struct hand {
     int drag; // enum window_button + 1 while the mouse moves the camera; 0: none
     int drag_mods;
@@ -101,22 +101,22 @@ struct hand {
     double sweep_phase, sweep_time;
 };
 
-// What a message is about that goes by itself.
+// The subject of a message that disappears by itself.
 enum about {
     ABOUT_OTHERS,
-    ABOUT_SURFACE, // has no room: gone with the next that has
-    ABOUT_PICTURE, // the same
+    ABOUT_SURFACE, // has no memory: removed with the next surface that has
+    ABOUT_PICTURE, // has no memory: removed with the next picture that has
 };
 
 struct message {
     char text[1000];
     bool is_error;
     enum about about;
-    double until; // 0: until something else is said
+    double until; // 0: until the next message
 };
 
 struct meters {
-    uint64_t frames; // finished ones that showed a volume
+    uint64_t frames; // finished frames with a volume
     float history[UI_HISTORY];
     uint32_t history_count;
     double gpu_ms, fps, frame_time;
@@ -126,9 +126,9 @@ struct viewer {
     const struct viewer_params *params;
     struct trace *trace;
     struct gpu gpu;
-    struct settings settings;  // what the person chose
-    struct document *document; // what is open; NULL: no volume is
-    struct schedule schedule;  // what has been tried and what is still to be done
+    struct settings settings;  // set by the person
+    struct document *document; // the open volume; NULL: none
+    struct schedule schedule;  // what has been begun and what is still to be done
     struct screen screen;
     struct frame frame;
     struct making making;
@@ -138,7 +138,7 @@ struct viewer {
     struct hand hand;
     struct message message;
     struct meters meters;
-    struct problem nothing_opened; // why no volume has been open yet; its kind is 0 once one has
+    struct problem nothing_opened; // why no volume could be opened; kind 0 after one was
 };
 
 void viewer_say(struct viewer *viewer, const char *format, ...)
@@ -148,19 +148,19 @@ void viewer_unsay(struct viewer *viewer);
 
 void viewer_set_iso(struct viewer *viewer, double iso);
 const char *viewer_refuses(const struct viewer *viewer, const struct method *method);
-bool viewer_next_method(struct viewer *viewer, int step); // that is not refused; false: all are
+bool viewer_next_method(struct viewer *viewer, int step); // to one that can run; false: none can
 
-void viewer_show(struct viewer *viewer);                    // the window, once
-VkRect2D viewer_area(const struct viewer *viewer);          // of the window that shows the scene
+void viewer_show(struct viewer *viewer);                    // shows the window, once
+VkRect2D viewer_area(const struct viewer *viewer);          // the part of the window with the scene
 void viewer_redraw(struct viewer *viewer);                  // the scene has changed
-void viewer_scale_text(struct viewer *viewer, float scale); // times what the display asks for
+void viewer_scale_text(struct viewer *viewer, float scale); // a factor to the display's own scale
 
-// How things stand, for the schedule.
+// The state of the window, for the schedule.
 struct situation viewer_situation(const struct viewer *viewer);
-bool viewer_wants_surface(const struct viewer *viewer); // another than the one tried last
+bool viewer_wants_surface(const struct viewer *viewer); // another than the one that was begun last
 
-// The surface of the view is begun.
-void viewer_try_surface(struct viewer *viewer);
-// A new surface is whole and shown. `repeat`: where it was the method's first, it may be made once
-// more for its time.
+// Call it when the surface of the view is begun.
+void viewer_begin_surface(struct viewer *viewer);
+// Call it when a new surface is complete and shown. `repeat`: if it was the method's first, it may
+// be made again to measure its time.
 void viewer_remember_surface(struct viewer *viewer, bool repeat);

@@ -2,7 +2,7 @@
 
 static const uint64_t ACQUIRE_TIMEOUT_NS = 500 * 1000 * 1000;
 
-// What the queue has to do with images is not known to have been done after a lost device.
+// After a lost device the queue's work on images may never finish.
 static bool
 swapchain_fail(struct gpu *gpu, VkResult result, const char *call, struct problem *problem)
 {
@@ -15,7 +15,7 @@ swapchain_fail(struct gpu *gpu, VkResult result, const char *call, struct proble
 static bool
 swapchain_pick_format(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
 {
-    // The panel is drawn as it is meant to be seen, so formats that store bytes come first.
+    // The panel's colours are sRGB, so formats that store bytes unchanged are preferred.
     static const VkFormat wanted[] = {
         VK_FORMAT_B8G8R8A8_UNORM,
         VK_FORMAT_R8G8B8A8_UNORM,
@@ -100,9 +100,9 @@ static void swapchain_destroy_images(struct gpu *gpu, struct swapchain_images *i
     *images = (struct swapchain_images){ 0 };
 }
 
-// Drops everything now. Which presents are through with their semaphores Vulkan tells only with
-// VK_EXT_swapchain_maintenance1; relied on here is what drivers do without it: a present waits for
-// its semaphore in the queue, so an empty submission that is done comes after it.
+// Destroys all images now. Only VK_EXT_swapchain_maintenance1 could say when presents no longer use
+// their semaphores. Without it, this relies on what drivers do: a present waits for its semaphore
+// in the queue, so an empty submission completes after it.
 static void swapchain_drop_images(struct gpu *gpu, struct swapchain *swapchain)
 {
     if (!swapchain->now.handle && !swapchain->past.handle) {
@@ -111,7 +111,7 @@ static void swapchain_drop_images(struct gpu *gpu, struct swapchain *swapchain)
     VkCommandBuffer cmd = gpu_begin(gpu, NULL);
     struct problem why = { 0 };
     if (!cmd || (!gpu_submit_and_wait(gpu, cmd, &why) && why.kind != PROBLEM_INTERRUPTED)) {
-        gpu_lose(gpu); // nothing tells when the images are not in use any more
+        gpu_lose(gpu); // it is unknown when the images are no longer in use
     }
     if (!gpu->lost) {
         swapchain_destroy_images(gpu, &swapchain->past);
@@ -119,7 +119,7 @@ static void swapchain_drop_images(struct gpu *gpu, struct swapchain *swapchain)
     }
 }
 
-// The old images wait until a frame on the new ones is done, and with it their own last present.
+// The old images are kept until a frame on the new ones, and so their own last present, is done.
 static void swapchain_retire_images(struct gpu *gpu, struct swapchain *swapchain)
 {
     if (swapchain->past.handle) {
@@ -184,7 +184,7 @@ static uint32_t swapchain_between(uint32_t value, uint32_t least, uint32_t most)
     return value < least ? least : value > most ? most : value;
 }
 
-// A lost surface takes everything made on it along; the next refresh starts over.
+// A lost surface loses everything that was made from it. The next refresh starts again.
 static void swapchain_lose_surface(struct gpu *gpu, struct swapchain *swapchain)
 {
     swapchain_drop_images(gpu, swapchain);
@@ -258,7 +258,7 @@ static bool swapchain_rebuild(
     };
     VkSwapchainKHR fresh = VK_NULL_HANDLE;
     result = vkCreateSwapchainKHR(gpu->device, &info, NULL, &fresh);
-    swapchain_retire_images(gpu, swapchain); // whatever came of it
+    swapchain_retire_images(gpu, swapchain); // also after an error
     if (result == VK_ERROR_SURFACE_LOST_KHR) {
         swapchain_lose_surface(gpu, swapchain);
         return true;
@@ -287,8 +287,8 @@ bool swapchain_refresh(
     if (swapchain->presented) {
         swapchain_destroy_images(gpu, &swapchain->past);
     }
-    // Neither images that suit the display less than others might nor a size that the display did
-    // not give are a reason: asked again it would answer the same, frame after frame.
+    // Images that are suboptimal for the display, or have another size than requested, are not made
+    // again: the display would answer the same in every frame.
     if (!swapchain->stale && swapchain->now.handle && swapchain->asked[0] == width &&
         swapchain->asked[1] == height) {
         return true;

@@ -19,14 +19,15 @@ bool trace_open(const char *path, struct trace *out, struct problem *problem)
 {
     *out = (struct trace){ .path = path };
     if (path) {
-        // What is there stays until the first line: the volume may turn out to be made of it.
+        // The file is emptied only by the first line, because it may turn out to be part of the
+        // volume.
         const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
         out->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     }
     return !path || out->file || trace_refused(path, problem);
 }
 
-// Empties the file, once. A pipe has nothing to empty.
+// Empties the file, once. A pipe cannot be emptied.
 static bool trace_begin(struct trace *trace, struct problem *problem)
 {
     struct stat st;
@@ -66,13 +67,13 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     json_add_number(json, "gpu_ms", trace_rounded(line->gpu_ms));
     json_add_count(json, "device_bytes", line->device_bytes);
     if (line->parts) {
-        json_t *slabs = json_add_object(json, "slabs");
-        json_add_count(slabs, "count", line->parts->parts);
-        json_add_count(slabs, "held", line->parts->held);
-        json_add_count(slabs, "resident", line->parts->resident);
-        json_add_count(slabs, "loaded", line->parts->loaded);
-        json_add_count(slabs, "missed", line->parts->missed);
-        json_add_count(slabs, "bytes_read", line->parts->bytes_read);
+        json_t *parts = json_add_object(json, "slabs");
+        json_add_count(parts, "count", line->parts->parts);
+        json_add_count(parts, "held", line->parts->held);
+        json_add_count(parts, "resident", line->parts->resident);
+        json_add_count(parts, "loaded", line->parts->loaded);
+        json_add_count(parts, "missed", line->parts->missed);
+        json_add_count(parts, "bytes_read", line->parts->bytes_read);
     }
     json_t *events = json_add_object(json, "events");
     json_add_count(events, "keys", line->events.keys);

@@ -1,5 +1,6 @@
-// The panel and everything else that is drawn over the picture: a plain C face; behind it, in
-// ui_imgui.cpp, Dear ImGui. Knows no Vulkan: what it draws comes out as vertices (ui_draw.h).
+// The panel and everything else that is drawn over the picture. This header is plain C;
+// ui_imgui.cpp implements it with Dear ImGui. It knows no Vulkan: its result is vertices
+// (ui_draw.h).
 #pragma once
 
 #include "app/viewer/key_table.h"
@@ -16,8 +17,8 @@ extern "C" {
 struct ui_method {
     const char *name, *summary, *paper, *promises;
     const char *reason; // why it cannot run here; NULL: it can
-    double ms;          // that it last took; 0: not measured yet
-    double iso;         // with that isovalue
+    double ms;          // its last time; 0: not measured yet
+    double iso;         // the isovalue of that time
 };
 
 struct ui_stage {
@@ -25,8 +26,8 @@ struct ui_stage {
     double ms;
 };
 
-// All that is shown. Strings and arrays need to live only as long as the call. Names of files are
-// given as they are: what is not printable in them is escaped here.
+// All that is shown. Strings and arrays must live only as long as the call. Names of files are
+// passed unescaped and are escaped here.
 struct ui_model {
     const char *file; // NULL: no volume is open
     const struct volume *volume;
@@ -36,19 +37,19 @@ struct ui_model {
     const struct ui_method *methods;
     uint32_t method_count, method;
 
-    const char *chosen; // what `auto` has chosen; NULL: it is not the method
+    const char *selected; // what `auto` selected; NULL: another method is set
     const char *times_why;
-    bool measuring; // the methods, for it
+    bool measuring; // the methods are being measured for it
     double measuring_share;
 
     bool has_result;
     uint64_t active_cells, vertices, triangles;
-    bool every_brick;       // none is skipped, by choice
+    bool every_brick;       // no brick is skipped, because the person turned skipping off
     double bricks_skipped;  // share of the bricks that the isovalue misses
-    double bytes_per_voxel; // that a whole step moves
-    bool removes;           // the method takes out of a kept list and adds to it:
+    double bytes_per_voxel; // bytes that a whole step moves
+    bool removes;           // the method removes from a kept list and adds to it:
     uint64_t cells_removed, cells_entered;
-    double removal_ms; // of the stages: finding out which
+    double removal_ms; // time of the stages that find out which
     const struct ui_stage *stages;
     uint32_t stage_count;
     const float *history; // milliseconds of the last extractions, oldest first
@@ -61,35 +62,35 @@ struct ui_model {
 
     const char *loading; // name of what is being loaded; NULL: nothing
     double loading_share;
-    const char *exporting; // file that the mesh is being written to; NULL: none
+    const char *exporting; // the mesh file that is being written; NULL: none
     double exporting_share;
-    bool in_parts;                                          // the volume is worked on part by part:
-    uint32_t parts, parts_held, parts_loaded, parts_missed; // of the surface that is shown
+    bool in_parts;                                          // the volume is extracted part by part:
+    uint32_t parts, parts_held, parts_loaded, parts_missed; // of the shown surface
     uint64_t bytes_read;
-    double making_share; // of the next surface; below 0: none is made
-    bool uploading;      // it has been read and is on its way to the device
+    double making_share; // progress of the next surface; below 0: none is being made
+    bool uploading;      // the file has been read and is being uploaded
 
-    float axes[3][3]; // the world's axes as seen: right, up, towards the eye
+    float axes[3][3]; // the world's axes in view space: right, up, towards the eye
 };
 
 // What the person did with the mouse and in text fields since the frame before.
 struct ui_answer {
     bool has_iso;
     double iso;
-    bool has_text; // typed isovalue: a number, a percentage or "auto"
+    bool has_text; // the isovalue was typed: a number, a percentage or "auto"
     char text[64];
     bool auto_iso, sweep;
-    int method; // -1: none chosen
+    int method; // -1: none was selected
     bool close_help, cancel_loading, cancel_export, dismiss;
 };
 
 struct ui;
 
-// `window` is window_handle's. PROBLEM_INTERNAL when the font cannot be made.
+// `window` comes from window_handle. PROBLEM_INTERNAL if the font cannot be made.
 bool ui_create(void *window, float scale, struct ui **out, struct problem *problem);
 void ui_destroy(struct ui *ui);
 
-// Of text and everything around it; 1 is 15 pixels. Takes effect with the next frame.
+// Scales text and everything around it; 1 is 15 pixels. Takes effect with the next frame.
 void ui_set_scale(struct ui *ui, float scale);
 
 // The glyphs: one byte of coverage per pixel. The generation changes with the scale.
@@ -98,11 +99,11 @@ const uint8_t *ui_glyphs(struct ui *ui, uint32_t *width, uint32_t *height, uint3
 // Width in pixels that the panel takes from the left of the window (0 when hidden).
 float ui_panel_width(const struct ui *ui, const struct settings *settings);
 
-// The left button was let go at x, in framebuffer pixels. By the next frame the mouse may be
-// elsewhere.
+// The left button was released at x, in framebuffer pixels. It is passed on because the mouse may
+// be elsewhere by the next frame.
 void ui_release(struct ui *ui, float x);
 
-// Enter was pressed. By the next frame it may be up again.
+// Enter was pressed. It is passed on because it may be released by the next frame.
 void ui_enter(struct ui *ui);
 
 // Lays out one frame.

@@ -1,4 +1,4 @@
-// Draws what ui.h lays out, over a finished picture.
+// Draws the layout of ui.h over a finished picture.
 #pragma once
 
 #include "app/viewer/ui.h"
@@ -23,9 +23,9 @@ bool ui_draw_create(
     struct gpu *gpu, VkFormat format, bool linear, struct ui_draw *out, struct problem *problem);
 void ui_draw_destroy(struct gpu *gpu, struct ui_draw *draw);
 
-// Brings glyphs and vertices to the device. The frame before must have finished.
+// Uploads glyphs and vertices to the device. The frame before must have finished.
 bool ui_draw_prepare(struct gpu *gpu, struct ui_draw *draw, struct ui *ui, struct problem *problem);
 
-// Records the drawing; inside vkCmdBeginRendering of a target of `extent` pixels.
+// Records the drawing, within vkCmdBeginRendering of a target of `extent` pixels.
 void ui_draw_record(
     const struct ui_draw *draw, VkCommandBuffer cmd, struct ui *ui, VkExtent2D extent);

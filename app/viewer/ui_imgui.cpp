@@ -52,12 +52,12 @@ struct ui {
     bool released; // since the last frame, at x = release
     float release;
     char search[64]; // in the help
-    bool listed;     // the methods have been, and this one was chosen
+    bool listed;     // the methods have been listed, with this one selected
     uint32_t method;
-    float rows;        // of them shown at a time
-    float rows_height; // of their list
-    float beside_rows; // the height of all else in the panel, 0: not known yet
-    bool counted;      // since the panel has had the lines that it has
+    float rows;        // how many are shown at a time
+    float rows_height; // the height of their list
+    float beside_rows; // the height of all else in the panel; 0: unknown
+    bool counted;      // the height was measured with the panel's present lines
     bool in_parts, removes;
     ImVector<ui_command> commands;
     uint32_t vertex_count, index_count;
@@ -65,8 +65,8 @@ struct ui {
 
 // ---- memory ----
 
-// Dear ImGui uses what it gets without a look at it. Where there is no memory for the panel the
-// program ends here, and leaves no unfinished file.
+// Dear ImGui does not check for NULL. Without memory for the panel the program ends here, and
+// leaves no unfinished file.
 static void *ui_allocate(size_t size, void *)
 {
     void *out = malloc(size);
@@ -85,8 +85,8 @@ static void ui_release(void *block, void *)
 
 // ---- font and style ----
 
-// The file's bytes, for the atlas to free; nullptr where it cannot be read. ImGui's own function
-// asserts then.
+// The file's bytes, which the atlas frees; nullptr where it cannot be read, where ImGui's own
+// function would assert.
 static void *ui_read_font(const char *path, int *bytes)
 {
     FILE *file = fopen(path, "rb");
@@ -180,7 +180,7 @@ static void ui_rescale(struct ui *ui)
     ui->bold = ui_add_font(atlas, "DejaVuSans-Bold.ttf", FONT_SIZE * ui->scale);
     ui->big = ui_add_font(atlas, "DejaVuSans-Bold.ttf", BIG_SIZE * ui->scale);
     atlas->Build();
-    atlas->SetTexID((ImTextureID)1); // the only texture there is
+    atlas->SetTexID((ImTextureID)1); // the only texture
     ui->generation++;
     ui_set_style(ui->scale);
 }
@@ -267,7 +267,7 @@ static void ui_heading(struct ui *ui, const char *text)
     ImGui::PopFont();
 }
 
-// Text that ends at x = `right` of the content region, on the line of the item before.
+// Text that ends at x = `right` of the content region, on the line of the last item.
 static void ui_right_text(const char *text, float right, ImU32 colour)
 {
     ImGui::SameLine(right - ImGui::CalcTextSize(text).x);
@@ -303,7 +303,7 @@ static void ui_bytes_text(uint64_t bytes, char *out, size_t size)
     }
 }
 
-// `text` cut to `width` with dots in the middle, so that a long name keeps its end.
+// `text` shortened to `width` with dots in the middle, so that the end of a long name is visible.
 static void ui_fitted_text(const char *text, float width)
 {
     if (ImGui::CalcTextSize(text).x <= width) {
@@ -358,16 +358,16 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     }
 }
 
-// The histogram is the slider: anywhere on it sets the isovalue. Counts are logarithmic. What is
-// inside (at or above the isovalue) has the colour of the surface.
+// The histogram is also the slider: a click anywhere sets the isovalue. Counts are logarithmic.
+// Samples inside (at or above the isovalue) have the colour of the surface.
 static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     const struct volume_facts *facts = model->facts;
     const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(100 * ui->scale));
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("histogram", size);
-    // The release counts as a move: it may have come within one frame with the last of them, and
-    // with moves that came after it and are none of the slider's business.
+    // The release counts as a move, because both may come within one frame. Moves after the release
+    // do not belong to the slider.
     const bool active = ImGui::IsItemActive() || ImGui::IsItemDeactivated();
     const bool hovered = ImGui::IsItemHovered();
     if (hovered || active) {
@@ -467,8 +467,9 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     const float beside = ui_panel_width(ui, model->settings) + 4 * s,
                 level = ImGui::GetItemRectMin().y;
     if (ImGui::IsItemHovered() && !ui->typing) {
-        ImGui::SetNextWindowPos(ImVec2(beside, level)); // beside the panel, to cover no button
-        ImGui::SetTooltip("a number, 40%% of the range, or auto; Enter takes it");
+        ImGui::SetNextWindowPos(
+            ImVec2(beside, level)); // beside the panel, so that it covers no button
+        ImGui::SetTooltip("a number, 40%% of the range, or auto; then press Enter");
     }
     ImGui::SameLine();
     const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(ui_fade(ACCENT, 0.40f));
@@ -496,7 +497,7 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     ui_histogram(ui, model, answer);
 }
 
-// `text` cut to `width` with dots at its end.
+// `text` shortened to `width` with dots at its end.
 static void ui_cut_text(const char *text, float width, char *out, size_t size)
 {
     snprintf(out, size, "%s", text);
@@ -511,7 +512,7 @@ static void ui_cut_text(const char *text, float width, char *out, size_t size)
     }
 }
 
-// One line: the number of its key, the name, and what it took or why it cannot run.
+// One line: the number of its key, the name, and its time or why it cannot run.
 static bool ui_method_row(struct ui *ui, const struct ui_model *model, uint32_t i, float width)
 {
     const struct ui_method *method = &model->methods[i];
@@ -522,15 +523,15 @@ static bool ui_method_row(struct ui *ui, const struct ui_model *model, uint32_t 
     ImGui::PushID((int)i);
     const bool pressed = ImGui::InvisibleButton("method", ImVec2(width, height));
     ImGui::PopID();
-    const bool hovered = ImGui::IsItemHovered(), chosen = i == model->method;
-    if (chosen) {
+    const bool hovered = ImGui::IsItemHovered(), selected = i == model->method;
+    if (selected) {
         draw->AddRectFilled(at, end, ui_fade(ACCENT, 0.15f), 3 * s);
         draw->AddRectFilled(at, ImVec2(at.x + 3 * s, end.y), ACCENT, 1.5f * s);
     } else if (hovered && !method->reason) {
         draw->AddRectFilled(at, end, FAINT, 3 * s);
     }
     const ImU32 off = IM_COL32(120, 126, 138, 255);
-    const ImU32 name = method->reason ? off : chosen ? ACCENT : ImGui::GetColorU32(ImGuiCol_Text);
+    const ImU32 name = method->reason ? off : selected ? ACCENT : ImGui::GetColorU32(ImGuiCol_Text);
     const float line = at.y + floorf(2 * s), small = line + floorf(1.5f * s);
     char text[96];
     ImGui::PushFont(ui->small);
@@ -556,7 +557,7 @@ static bool ui_method_row(struct ui *ui, const struct ui_model *model, uint32_t 
     return pressed && !method->reason;
 }
 
-// More of a line, beside the panel at this height.
+// Details of a line, beside the panel at this height.
 static void ui_method_tooltip(
     const struct ui *ui, const struct ui_model *model, const struct ui_method *method, float y)
 {
@@ -575,8 +576,8 @@ static float ui_height_of_rows(const struct ui *ui, float rows)
     return rows * (ImGui::GetTextLineHeight() + floorf(4 * ui->scale)) + 2 * floorf(3 * ui->scale);
 }
 
-// A method and a volume in parts have lines of their own. While these are the same the most counts,
-// so that the list does not change its height from step to step.
+// Some methods, and volumes in parts, have further lines. While these stay the same the largest
+// height counts, so that the list does not change its height from step to step.
 static void ui_forget_height(struct ui *ui, const struct ui_model *model)
 {
     if (!ui->listed || ui->method != model->method || ui->in_parts != model->in_parts ||
@@ -587,14 +588,14 @@ static void ui_forget_height(struct ui *ui, const struct ui_model *model)
     ui->removes = model->removes;
 }
 
-// Fewer lines of methods make room for all else, so that nothing need scroll.
+// With fewer lines of methods all else fits without scrolling.
 static bool ui_fits(const struct ui *ui)
 {
     return ui->beside_rows > 0 &&
            ui->beside_rows + ui_height_of_rows(ui, FEWEST_ROWS) <= ImGui::GetIO().DisplaySize.y;
 }
 
-// All methods, as many lines at a time as there is room for, and more of the chosen one below.
+// All methods, as many lines as fit, and below them details of the selected one.
 static void
 ui_section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
@@ -631,7 +632,7 @@ ui_section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer
             level = ImGui::GetItemRectMin().y;
         }
         if (i == model->method && (!ui->listed || ui->method != i || ui->rows != rows)) {
-            // A key may have chosen one that is out of sight.
+            // A key may have selected a method that is out of sight.
             const float top = (float)i * row, shown = rows * row, scroll = ImGui::GetScrollY();
             if (top < scroll || top + row > scroll + shown) {
                 ImGui::SetScrollY(top < scroll ? top : top + row - shown);
@@ -647,24 +648,24 @@ ui_section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer
     if (hovered) {
         ui_method_tooltip(ui, model, hovered, level);
     }
-    const struct ui_method *chosen = &model->methods[model->method];
+    const struct ui_method *selected = &model->methods[model->method];
     ImGui::Dummy(ImVec2(0, floorf(3 * s)));
     ImGui::PushFont(ui->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
-    ui_wrapped(ImGui::GetColorU32(ImGuiCol_Text), chosen->summary);
-    ui_wrapped(DIM, chosen->promises);
-    ui_wrapped(IM_COL32(112, 119, 131, 255), chosen->paper);
+    ui_wrapped(ImGui::GetColorU32(ImGuiCol_Text), selected->summary);
+    ui_wrapped(DIM, selected->promises);
+    ui_wrapped(IM_COL32(112, 119, 131, 255), selected->paper);
     ImGui::PopStyleVar();
     ImGui::PopFont();
 }
 
-// What the method `auto` has come to.
+// The method that `auto` selected.
 static void ui_section_choice(struct ui *ui, const struct ui_model *model)
 {
     ImGui::PushFont(ui->small);
     ImGui::PushStyleColor(ImGuiCol_Text, DIM);
-    if (model->chosen) {
-        ImGui::TextWrapped("auto: %s", model->chosen);
+    if (model->selected) {
+        ImGui::TextWrapped("auto: %s", model->selected);
         if (ImGui::IsItemHovered()) {
             ImGui::SetTooltip("%s", model->times_why);
         }
@@ -717,8 +718,8 @@ static void ui_section_counts(struct ui *ui, const struct ui_model *model)
         snprintf(
             read, sizeof read, "%u  (%.1f MiB read)", model->parts_loaded,
             (double)model->bytes_read / 0x1p20);
-        ui_text_line("Slabs on device", model->has_result ? held : UNKNOWN);
-        ui_text_line("Slabs streamed", model->has_result ? read : UNKNOWN);
+        ui_text_line("Parts on device", model->has_result ? held : UNKNOWN);
+        ui_text_line("Parts streamed", model->has_result ? read : UNKNOWN);
         char share[32];
         snprintf(share, sizeof share, "%.0f %%", 100 * model->making_share);
         ui_text_line("Next surface", model->making_share >= 0 ? share : UNKNOWN);
@@ -913,8 +914,8 @@ static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowF
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_AlwaysAutoResize;
 
-// What went well or wrong, at the foot of the picture until it is clicked, escaped or old. Where
-// there is no picture, in the middle: it says why.
+// Messages and errors, at the foot of the picture until they are clicked, escaped or old. Without a
+// picture they are in the middle and say why there is none.
 static void ui_toast(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -959,7 +960,7 @@ static void ui_centre_box(struct ui *ui, const struct ui_model *model, float wid
     ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y));
 }
 
-// Work that goes on beside the window; true once it shall be given up.
+// Shows work in the background. True when the person cancels it.
 static bool ui_work_box(
     struct ui *ui, const struct ui_model *model, const char *title, float share, const char *state)
 {
@@ -1047,7 +1048,7 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
 {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float width = fminf(floorf(860 * ui->scale), display.x - 20);
-    // A veil over everything else.
+    // Darkens everything behind it.
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(display);
     ImGui::SetNextWindowBgAlpha(0.6f);
@@ -1077,7 +1078,8 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
     answer->close_help = ImGui::Button("Close  Esc", ImVec2(button, 0));
     if (ImGui::BeginTable("columns", 2)) {
         ImGui::TableNextColumn();
-        // Groups in the table's order; the second column begins once the first has half the rows.
+        // Groups have the table's order. The second column begins when the first has half of the
+        // rows.
         int rows = 0, done = 0;
         for (const struct key_row *row = key_table; row->text; row++) {
             rows += ui_help_shows(ui, row);
@@ -1139,7 +1141,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui_rescale(ui);
     }
     ImGui_ImplGlfw_NewFrame();
-#if IMGUI_VERSION_NUM < 18700 // later ones keep the order of events
+#if IMGUI_VERSION_NUM < 18700 // later versions keep the order of events
     ImGuiIO &io = ImGui::GetIO();
     io.KeysDown[io.KeyMap[ImGuiKey_Enter]] |= ui->entered;
     ImGui::NewFrame();

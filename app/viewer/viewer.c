@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double FIRST_LOAD_MS = 250; // small volumes are there in the first frame
+static const double FIRST_LOAD_MS = 250; // a small volume is shown in the first frame
 
 bool viewer_has_display(void)
 {
@@ -41,7 +41,7 @@ static bool viewer_pick_method(struct viewer *viewer, struct problem *problem)
                viewer->gpu.properties.deviceName, reason);
 }
 
-// What outlives a lost device.
+// What is kept when the device is lost.
 struct viewer_kept {
     bool any; // false: nothing was shown yet
     struct settings settings;
@@ -81,7 +81,7 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
         height = kept->height ? kept->height : height;
     }
 
-    // The file is read while window and device are being opened.
+    // The file is read while the window and the device are opened.
     if (!opening_start(viewer, kept->any ? kept->path : params->path, problem)) {
         return false;
     }
@@ -129,7 +129,7 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     }
     if (kept->any) {
         ui_set_scale(viewer->screen.ui, viewer->settings.text_scale * scale);
-        viewer_say(viewer, "The device was lost: everything was opened once more.");
+        viewer_say(viewer, "The device was lost: everything was opened again.");
     }
     return true;
 }
@@ -161,8 +161,8 @@ static void viewer_destroy(struct viewer *viewer)
     }
 }
 
-// Draws a frame where there is an image to draw on. What the person did in the panel is done first,
-// so the frame shows it already.
+// Draws a frame if there is an image to draw on. The person's answer to the panel is handled first,
+// so the frame shows its effect.
 static bool viewer_draw(struct viewer *viewer, struct problem *problem)
 {
     bool ready;
@@ -190,7 +190,7 @@ static struct due viewer_due(struct viewer *viewer)
     return due;
 }
 
-// What is due between two frames: files, and parts of a volume or of a surface.
+// Does what is due between two frames: files, and parts of a volume or of a surface.
 static bool viewer_work(struct viewer *viewer, struct problem *problem)
 {
     if (!opening_take(viewer, problem) ||
@@ -209,7 +209,7 @@ static bool viewer_work(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
-// A turn of the loop. False with a problem: it must end the viewer.
+// One turn of the loop. False: the problem must end the viewer.
 static bool viewer_turn(struct viewer *viewer, double wait, struct problem *problem)
 {
     input_events(viewer, wait);
@@ -258,13 +258,13 @@ static bool viewer_loop(struct viewer *viewer, struct problem *problem)
         }
     }
     if (viewer->nothing_opened.kind != PROBLEM_NONE) {
-        *problem = viewer->nothing_opened; // people have read it, scripts go by the code
+        *problem = viewer->nothing_opened; // people have read it; scripts need the exit code
         return false;
     }
     return true;
 }
 
-// Gives a small volume the time to be there before the window is.
+// Gives a small volume time to load before the window appears.
 static void viewer_await_first(struct viewer *viewer)
 {
     for (int i = 0; i < FIRST_LOAD_MS / 2 && viewer->opening.loader && !viewer->document; i++) {
@@ -275,7 +275,7 @@ static void viewer_await_first(struct viewer *viewer)
     }
 }
 
-// Goes on from `kept` and, where the device is lost, leaves there what the next run goes on from.
+// Continues from `kept`. If the device is lost, stores there what the next run continues from.
 static bool viewer_run_once(
     const struct viewer_params *params, struct trace *trace, struct viewer_kept *kept, bool *lost,
     struct problem *problem)
@@ -304,7 +304,7 @@ static bool viewer_run_once(
             viewer->gpu.messages);
     }
     if (!viewer->gpu.lost) {
-        free(viewer); // the driver may still know parts of a lost one
+        free(viewer); // a lost driver may still use parts of it
     }
     return fine;
 }
@@ -318,7 +318,7 @@ bool viewer_run(const struct viewer_params *params, struct problem *problem)
     struct viewer_kept kept = { 0 };
     bool lost = false, fine = viewer_run_once(params, &trace, &kept, &lost, problem);
     if (!fine && lost && !interrupted) {
-        fprintf(stderr, "cubist: %s; opening everything once more\n", problem->text);
+        fprintf(stderr, "cubist: %s; opening everything again\n", problem->text);
         fine = viewer_run_once(params, &trace, &kept, &lost, problem);
     }
     free(kept.path);

@@ -3,8 +3,8 @@
 
 #include "app/viewer/viewer_params.h"
 
-// True where a window can be opened at all (there is a display).
+// Whether a window can be opened (there is a display).
 bool viewer_has_display(void);
 
-// Runs until the person quits. On false the window is closed and the problem says why.
+// Runs until the person closes the window. On false the problem says why.
 bool viewer_run(const struct viewer_params *params, struct problem *problem);

@@ -1,18 +1,18 @@
-// What the window is opened with.
+// The parameters of the window.
 #pragma once
 
 #include "app/base/isovalue.h"
 #include "app/picture/view.h"
 
 struct viewer_params {
-    const char *path;                   // file to open; NULL: the generated default volume
+    const char *path;                   // the file to open; NULL: the generated default volume
     const struct volume_params *volume; // how to read `path`; never NULL
     const char *device;                 // see gpu_params
     bool validate, verbose;
     struct isovalue iso;
-    const struct view *view; // to begin with; its method NULL: the default one
+    const struct view *view; // the initial view; where its method is NULL: the default one
     uint32_t width, height;  // of the window; 0: 1280x800
-    uint64_t memory_budget;  // bytes of device memory; 0: what there is
+    uint64_t memory_budget;  // bytes of device memory; 0: all that is free
     const char *trace;       // file for one JSON line per frame; NULL: none
     uint64_t exit_after;     // end after so many frames; 0: when the person quits
 };

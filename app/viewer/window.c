@@ -5,29 +5,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-// GLFW's Vulkan calls are declared only where vulkan.h comes before; volk.h brings the types.
+// GLFW declares its Vulkan calls only if vulkan.h was included before; volk.h provides the types.
 VkResult glfwCreateWindowSurface(
     VkInstance instance, GLFWwindow *window, const VkAllocationCallbacks *allocator,
     VkSurfaceKHR *surface);
 
 struct window {
     GLFWwindow *handle;
-    struct window_event *events; // those not taken yet: `count` from `first` on
+    struct window_event *events; // waiting events: `count` from `first` on
     uint32_t first, count, room;
     char **paths; // of the last drop
     uint32_t path_count;
     int windowed[4];  // x, y, width, height before full screen
-    double cursor[2]; // as the last move said
-    bool moved;       // there has been one
+    double cursor[2]; // at the last move
+    bool moved;       // there was a move
     struct window_counts counts;
 };
 
 static bool started;
-static bool abandoned; // a window is: see window_leave()
+static bool abandoned; // a window was left: see window_leave()
 
 static void window_forget_error(int code, const char *text)
 {
-    (void)code, (void)text; // read with glfwGetError where it matters
+    (void)code, (void)text; // glfwGetError reads it where it matters
 }
 
 #ifdef GLFW_PLATFORM // from GLFW 3.4 on; before, GLFW was built for one of them
@@ -61,7 +61,7 @@ static void window_push(struct window *window, const struct window_event *event)
     counts->moves += event->kind == WINDOW_MOVE;
     counts->scrolls += event->kind == WINDOW_SCROLL;
     counts->drops += event->kind == WINDOW_DROP;
-    // Moves are merged: in a slow frame they would be many.
+    // Moves are merged, because there may be many in a slow frame.
     if (event->kind == WINDOW_MOVE && window->count) {
         struct window_event *last = &window->events[window->first + window->count - 1];
         if (last->kind == WINDOW_MOVE) {
@@ -73,7 +73,7 @@ static void window_push(struct window *window, const struct window_event *event)
         const uint32_t room = window->room ? 2 * window->room : 64;
         struct window_event *events = realloc(window->events, room * sizeof *events);
         if (!events) {
-            return; // no memory: it is lost
+            return; // out of memory: the event is lost
         }
         window->events = events;
         window->room = room;
@@ -91,8 +91,8 @@ static int window_mods_of(int mods)
            (mods & GLFW_MOD_ALT ? MOD_ALT : 0);
 }
 
-// Letters and punctuation as the layout has them; digits by place, for some layouts need Shift for
-// them.
+// Letters and punctuation follow the keyboard layout. Digits follow the key's place, because some
+// layouts need Shift for them.
 static int window_key_of(int key, int scancode)
 {
     if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9)
@@ -147,7 +147,7 @@ static void window_on_key(GLFWwindow *handle, int key, int scancode, int action,
     window_push(glfwGetWindowUserPointer(handle), &event);
 }
 
-// Where the cursor was at this point in the order of events. GLFW would tell where it is by now.
+// The cursor's position when the event happened. GLFW only knows the present one.
 static void window_cursor_then(GLFWwindow *handle, double *x, double *y)
 {
     const struct window *window = glfwGetWindowUserPointer(handle);

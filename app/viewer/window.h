@@ -1,4 +1,4 @@
-// The window of the operating system: the one place that knows GLFW.
+// The operating system's window. Only window.c knows GLFW.
 #pragma once
 
 #include "app/viewer/keys.h"
@@ -14,7 +14,7 @@ enum window_event_kind {
     WINDOW_MOVE,   // x, y
     WINDOW_SCROLL, // steps, mods, x, y
     WINDOW_DROP,   // path: valid until window_next returns false
-    WINDOW_RESIZE, // the framebuffer has another size
+    WINDOW_RESIZE, // the framebuffer has changed its size
     WINDOW_CLOSE,  // the person closes the window
     WINDOW_OTHER,  // something that may need a redraw (characters, focus, exposure)
 };
@@ -31,13 +31,13 @@ struct window_event {
     const char *path;
 };
 
-// What has come in since the window was made: keys pressed (repeats too), buttons pressed and
-// released, moves before they are merged, turns of the wheel, dropped files.
+// Counts of events since the window was made: keys pressed (with repeats), buttons pressed and
+// released, moves before merging, turns of the wheel, dropped files.
 struct window_counts {
     uint64_t keys, buttons, moves, scrolls, drops;
 };
 
-struct window; // one at a time
+struct window; // there can be only one
 
 // True where a window can be opened (there is a display to connect to).
 bool window_available(void);
@@ -48,8 +48,9 @@ bool window_create(
     const char *title, uint32_t width, uint32_t height, struct window **out,
     struct problem *problem);
 void window_destroy(struct window *window);
-// In place of window_destroy() where the device is lost: its driver may still present pictures to
-// the window. Hides it and leaves it, and the connection to the display, to the process's end.
+// Use it instead of window_destroy() if the device is lost, because its driver may still present
+// pictures to the window. Hides the window and leaves it, and the connection to the display, until
+// the process ends.
 void window_leave(struct window *window);
 void window_show(struct window *window);
 void window_set_title(struct window *window, const char *title);
@@ -61,13 +62,13 @@ bool window_surface(
 
 // Size in pixels; 0 x 0 while minimised.
 void window_extent(struct window *window, uint32_t *width, uint32_t *height);
-// Size in pixels of the largest monitor; 0 x 0 where none is known.
+// Size in pixels of the largest monitor; 0 x 0 if unknown.
 void window_largest(uint32_t *width, uint32_t *height);
-float window_scale(struct window *window); // of text, as the display asks
+float window_scale(struct window *window); // of text, by the display
 void window_toggle_fullscreen(struct window *window);
 
-// Takes in what has happened, waiting up to `seconds` for something to happen (0: not at all).
-// The events are then read one by one with window_next.
+// Collects events. If there are none, waits for one for at most `seconds` (0: does not wait). Then
+// window_next returns them one by one.
 void window_poll(double seconds);
 bool window_next(struct window *window, struct window_event *out);
 

@@ -594,7 +594,7 @@ static bool nrrd_reduce_axes(struct nrrd *nrrd, struct problem *problem)
                        ? problem_set(
                              problem, PROBLEM_INPUT,
                              "'%s': its axis %u of %" PRIu64
-                             " (kind %s) is not a direction in space, and stands before "
+                             " (kind %s) is not a direction in space, and comes before "
                              "another axis; make one volume of it (unu slice, or one "
                              "volume in 3D Slicer)",
                              nrrd->path, axis->number, axis->size, axis->kind)
