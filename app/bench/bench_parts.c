@@ -128,13 +128,13 @@ static bool bench_parts_print_json(const struct bench *bench, struct problem *pr
         json_add_number(object, "median_ms", row->time.median_ms);
         json_add_number(object, "min_ms", row->time.min_ms);
         json_add_number(object, "p95_ms", row->time.p95_ms);
-        json_t *slabs = json_add_object(object, "slabs");
-        json_add_count(slabs, "count", found->parts);
-        json_add_count(slabs, "held", found->held);
-        json_add_count(slabs, "resident", found->resident);
-        json_add_count(slabs, "loaded", found->loaded);
-        json_add_count(slabs, "missed", found->missed);
-        json_add_count(slabs, "bytes_read", found->bytes_read);
+        json_t *parts = json_add_object(object, "slabs");
+        json_add_count(parts, "count", found->parts);
+        json_add_count(parts, "held", found->held);
+        json_add_count(parts, "resident", found->resident);
+        json_add_count(parts, "loaded", found->loaded);
+        json_add_count(parts, "missed", found->missed);
+        json_add_count(parts, "bytes_read", found->bytes_read);
     }
     return json_finish(json, stdout, problem);
 }
@@ -143,7 +143,7 @@ static void bench_parts_print_text(const struct bench *bench, bool verbose)
 {
     printf(
         "%-18s%10s%12s%11s%11s%11s%7s%9s%8s%8s%10s\n", "method", "isovalue", "triangles",
-        "first ms", "median ms", "p95 ms", "slabs", "on it", "loaded", "missed", "MiB read");
+        "first ms", "median ms", "p95 ms", "parts", "on it", "loaded", "missed", "MiB read");
     for (uint32_t i = 0; i < bench->row_count; i++) {
         const struct row *row = &bench->rows[i];
         const struct extract_totals *found = &row->found;

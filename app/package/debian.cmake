@@ -1,4 +1,4 @@
-# Run by cpack on the tree that it is about to pack: what Debian wants in another place or form.
+# cpack runs this on the tree before it packs it. Debian needs some files in another place or form.
 set(share ${CPACK_TEMPORARY_DIRECTORY}/usr/share)
 if(CPACK_GENERATOR STREQUAL "DEB" AND IS_DIRECTORY ${share}/zsh/site-functions)
   file(RENAME ${share}/zsh/site-functions ${share}/zsh/vendor-completions)
