@@ -2,7 +2,7 @@
 # ctest: data
 """Extraction of real volumes: the known facts with every method, and meshes that an independent
 checker accepts. The methods take turns, one or two at an isovalue; CUBIST_EVERY_METHOD=1: all on
-every one. The small volumes also slab by slab, in the smallest budget that is not refused;
+every one. The small volumes also part by part, in the smallest budget that is not refused;
 CUBIST_EVERY_SLAB=1: all."""
 import hashlib
 import math
@@ -25,7 +25,7 @@ def next_methods(every, count):
     return taken
 
 
-def by_slabs(raw, iso, method, mesh):
+def by_parts(raw, iso, method, mesh):
     """The report of an extraction in the smallest budget."""
     def run(budget):
         return cubist("extract", raw, "--iso", iso, "--method", method, "--json", "--memory-budget", str(budget),
@@ -67,11 +67,11 @@ def real_volumes(folder):
             with open(mesh, "rb") as file:
                 digests.add(hashlib.sha256(file.read()).digest())
         if EVERY_SLAB or os.path.getsize(raw) < 200000:
-            ran = by_slabs(raw, iso, every[turn % len(every)], mesh)
+            ran = by_parts(raw, iso, every[turn % len(every)], mesh)
             if check(ran.code == 0, ran):
                 found = ran.json()
-                check((found["active_cells"], found["vertices"]) == (int(cells), int(vertices)), "slabs:", ran)
-                check(found["device_bytes"] <= found["slabs"]["budget_bytes"], "slabs held more:", ran)
+                check((found["active_cells"], found["vertices"]) == (int(cells), int(vertices)), "parts:", ran)
+                check(found["device_bytes"] <= found["slabs"]["budget_bytes"], "parts held more:", ran)
                 with open(mesh, "rb") as file:
                     digests.add(hashlib.sha256(file.read()).digest())
         check(len(digests) == 1, name, iso, "the methods wrote different meshes")

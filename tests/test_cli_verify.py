@@ -46,8 +46,8 @@ def damaged(folder):
     check(ran.code == 2, "nothing to damage:", ran)
 
 
-def by_slabs(folder):
-    """With --memory-budget the mesh comes from slabs, the second one from those that have stayed."""
+def by_parts(folder):
+    """With --memory-budget the mesh comes from parts, the second one from those that have stayed."""
     raw = sample(folder, "torus", "33x30x26", "float32")
     low = cubist("verify", raw, "--memory-budget", "1")
     need = re.search(r"needs ([\d.]+) MiB", low.err)
@@ -56,8 +56,8 @@ def by_slabs(folder):
         ran = cubist("verify", raw, "--memory-budget", budget, "--json", *one)
         if check(ran.code == 0, "sound:", ran):
             found = ran.json()
-            slabs, checks = found["slabs"], {c["name"]: c for c in found["checks"]}
-            check(slabs["count"] > 1 and slabs["resident"] + slabs["loaded"] + slabs["missed"] == slabs["count"], slabs)
+            parts, checks = found["slabs"], {c["name"]: c for c in found["checks"]}
+            check(parts["count"] > 1 and parts["resident"] + parts["loaded"] + parts["missed"] == parts["count"], parts)
             check(checks["same_mesh_again"]["ok"] and checks["triangles"]["found"] > 0, "checks:", checks)
     for damage, noticing in ("flip-index", "connectivity"), ("move-vertex", "positions"):
         ran = cubist("verify", raw, "--memory-budget", budget, "--break", damage, "--method", "ink-collate", "--json")
@@ -97,6 +97,6 @@ turns = itertools.cycle(methods())
 with Folder() as top:
     sound(top)
     damaged(top)
-    by_slabs(top)
+    by_parts(top)
     on_the_cpu(top)
 finish()

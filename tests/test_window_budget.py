@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # ctest: device once plain
-"""The window with a volume that fits --memory-budget as a whole: so do its surface, in slabs where it
+"""The window with a volume that fits --memory-budget as a whole: so do its surface, in parts where it
 has no room beside the volume, and the picture of a larger window, in less quality or not at all.
 Nothing of that ends the viewer or takes more than the budget."""
 import math
@@ -69,7 +69,7 @@ def quits(viewer):
 
 
 def surface_outgrows(folder):
-    """A step to a surface of which two do not fit: slabs take over, and show just the same. Then the
+    """A step to a surface of which two do not fit: parts take over, and show just the same. Then the
     window grows beyond what is left, and shrinks again."""
     volume = generate(folder, "noise", "96x96x90")
     picture = f"{800 - PANEL}x500+{PANEL}+0"
@@ -83,7 +83,7 @@ def surface_outgrows(folder):
     viewer = launch(folder, volume, "800x500", "--memory-budget", str(budget), "--iso", "250")
     if "slabs" in viewer.last():
         fail(f"it does fit as a whole: {viewer.last()}")
-    # From a file that is another one now no slab can be read: what is on the device stays there.
+    # From a file that is another one now no part can be read: what is on the device stays there.
     stamp = os.stat(volume).st_mtime_ns
     os.utime(volume)
     xdo("key", "ctrl+bracketleft")
@@ -102,10 +102,10 @@ def surface_outgrows(folder):
     xdo("key", "ctrl+bracketleft")
     line = viewer.until("the larger surface", lambda l: l["iso"] == 224.5 and l["whole"])
     if "slabs" not in line or line["triangles"] != triangles:
-        fail(f"not in slabs, or not the same: {line}")
+        fail(f"not in parts, or not the same: {line}")
     # In noise two triangles may lie equally deep at a pixel: the one drawn first shows, and their order is
-    # another one in slabs.
-    viewer.shows(picture, expected, "the larger surface in slabs", most=4)
+    # another one in parts.
+    viewer.shows(picture, expected, "the larger surface in parts", most=4)
     resize(viewer, LARGE)
     viewer.settle()
     if complains(folder):

@@ -49,7 +49,7 @@ def same(top, name, dims, type, iso, budgets=("24", "48"), kinds=("ply",)):
         whole, _, _ = run("extract", raw, "--iso", iso, "-o", paths[0], "--format", kind)
         for budget in budgets:
             pieces, _, _ = run("extract", raw, "--iso", iso, "--memory-budget", budget, "-o", paths[1], "--format", kind)
-            check(pieces["slabs"]["count"] > 1, "several slabs:", pieces["slabs"])
+            check(pieces["slabs"]["count"] > 1, "several parts:", pieces["slabs"])
             check(pieces["device_bytes"] <= int(budget) << 20, "device memory:", pieces["device_bytes"])
             for key in "active_cells", "vertices", "triangles", "bounds":
                 check(whole[key] == pieces[key], key, whole[key], pieces[key])

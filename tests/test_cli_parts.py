@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: heavy
 """extract and render --memory-budget: the bytes of the extraction at once, the pixels of the whole
-surface, for budgets of one slab, of many and of rows of layers; slabs that the isovalue misses are not read; files cut
+surface, for budgets of one part, of many and of rows of layers; parts that the isovalue misses are not read; files cut
 short, budgets too small, Ctrl-C."""
 import gzip
 import math
@@ -39,13 +39,13 @@ def same(top, raw, budget, iso, *more):
         found.append(ran.json())
     with open(at_once, "rb") as a, open(pieces, "rb") as b:
         check(a.read() == b.read(), "another mesh:", raw, budget, iso, more)
-    whole, slabs = found
-    check(whole["slabs"] is None, "at once there are no slabs:", whole)
+    whole, parts = found
+    check(whole["slabs"] is None, "at once there are no parts:", whole)
     for key in FACTS:
-        check(whole[key] == slabs[key], key, whole[key], slabs[key])
-    check(slabs["device_bytes"] <= budget << 20, "held more than the budget:", slabs)
-    check(slabs["slabs"]["budget_bytes"] == budget << 20, "budget:", slabs)
-    return slabs["slabs"]
+        check(whole[key] == parts[key], key, whole[key], parts[key])
+    check(parts["device_bytes"] <= budget << 20, "held more than the budget:", parts)
+    check(parts["slabs"]["budget_bytes"] == budget << 20, "budget:", parts)
+    return parts["slabs"]
 
 
 def budgets(top):
@@ -53,10 +53,10 @@ def budgets(top):
     raw = sample(top, "gyroid", "64x60x70", "uint8")
     low = least(raw)
     for budget in low, 2 * low, 100:
-        slabs = same(top, raw, budget, "50%")
-        counts.add(slabs and slabs["count"])
-    check(1 in counts and max(counts) > 3, "one slab, and many:", counts)
-    slabs = same(top, raw, low, "50%", "--format", "vtp")
+        parts = same(top, raw, budget, "50%")
+        counts.add(parts and parts["count"])
+    check(1 in counts and max(counts) > 3, "one part, and many:", counts)
+    parts = same(top, raw, low, "50%", "--format", "vtp")
     same(top, raw, low, "auto", "--format", "glb", "--spacing", "1,2.5,3")
     same(top, raw, low, "120", "--format", "stl", "--method", "auto")
     ball = sample(top, "sphere", "50x50x50", "float32")
@@ -90,8 +90,8 @@ def rows(top):
     """Layers that are too much for the budget come in rows: every format as of the whole."""
     raw = sample(top, "noise", "120x110x4", "uint8")
     for format in formats_written("meshes"):
-        slabs = same(top, raw, 2, "50%", "--format", format)
-        check(slabs and slabs["layers"] == 1 and slabs["count"] >= 2 * 3, "each of three layers is cut:", slabs)
+        parts = same(top, raw, 2, "50%", "--format", format)
+        check(parts and parts["layers"] == 1 and parts["count"] >= 2 * 3, "each of three layers is cut:", parts)
 
 
 def missed(top):
@@ -100,15 +100,15 @@ def missed(top):
     tall = os.path.join(top, "tall_40x40x1200_uint8.raw")
     with open(raw, "rb") as file, open(tall, "wb") as out:
         out.write(bytes(40 * 40 * 580) + file.read() + bytes(40 * 40 * 580))
-    slabs = same(top, tall, 2 * least(tall), "60%")
-    check(slabs["missed"] > 0 and slabs["loaded"] + slabs["missed"] - slabs["cut"] == slabs["count"],
-          "slabs are missed:", slabs)
-    check(slabs["bytes_read"] < os.path.getsize(tall) / 2, "missed slabs are not read:", slabs)
+    parts = same(top, tall, 2 * least(tall), "60%")
+    check(parts["missed"] > 0 and parts["loaded"] + parts["missed"] - parts["cut"] == parts["count"],
+          "parts are missed:", parts)
+    check(parts["bytes_read"] < os.path.getsize(tall) / 2, "missed parts are not read:", parts)
     same(top, tall, least(tall), "auto")
-    # A number needs no look beforehand: every slice is read, once where no slab is cut.
-    slabs = same(top, tall, 2 * least(tall), "120.5")
-    check(slabs["missed"] == 0 and (slabs["cut"] or slabs["bytes_read"] == os.path.getsize(tall)),
-          "each slice once:", slabs)
+    # A number needs no look beforehand: every slice is read, once where no part is cut.
+    parts = same(top, tall, 2 * least(tall), "120.5")
+    check(parts["missed"] == 0 and (parts["cut"] or parts["bytes_read"] == os.path.getsize(tall)),
+          "each slice once:", parts)
     ran = cubist("extract", tall, "--iso", "300", "--memory-budget", "50", "--json")
     check(ran.code == 0 and "the surface is empty" in ran.err and ran.json()["triangles"] == 0, "empty:", ran)
     ran = cubist("extract", tall, "--iso", "0%", "--memory-budget", "50", "--json")
@@ -192,8 +192,8 @@ def picture(path, size):
 
 
 def pictures(top):
-    """Drawn slab by slab: pixel by pixel the picture of the whole surface. Where two lines are
-    equally far the first one is seen, which the slabs may decide otherwise."""
+    """Drawn part by part: pixel by pixel the picture of the whole surface. Where two lines are
+    equally far the first one is seen, which the parts may decide otherwise."""
     if not shutil.which("convert"):
         print("pictures are not compared: convert is not installed")
         return
@@ -210,8 +210,8 @@ def pictures(top):
             continue
         budget = str(math.ceil(float(need[1])))
         ran = cubist("render", raw, "--iso", "50%", "--memory-budget", budget, "-o", pieces, *size, *more)
-        slabs = re.search(r"^volume parts +(\d+) of", ran.out, re.M)
-        check(ran.code == 0 and slabs and int(slabs[1]) > 3, "drawn from several slabs:", ran)
+        parts = re.search(r"^volume parts +(\d+) of", ran.out, re.M)
+        check(ran.code == 0 and parts and int(parts[1]) > 3, "drawn from several parts:", ran)
         one, other = picture(at_once, 60000), picture(pieces, 60000)
         apart = sum(one[i:i + 4] != other[i:i + 4] for i in range(0, len(one), 4))
         check(apart <= most, name, more, apart, "pixels differ")
@@ -220,7 +220,7 @@ def pictures(top):
 
 
 def interrupted_picture(top):
-    """Ctrl-C while it is drawn slab by slab."""
+    """Ctrl-C while it is drawn part by part."""
     big = os.path.join(top, "big_96x96x640_uint8.raw")
     target = os.path.join(top, "big.png")
     before = set(os.listdir(top))
@@ -250,11 +250,11 @@ def steps(top):
         check(found["device_bytes"] <= found["budget_bytes"] == budget << 20, "held more than the budget:", found)
         read.append(0)
         for row in found["runs"]:
-            slabs = row["slabs"]
-            check(slabs["count"] > 2 and slabs["resident"] + slabs["loaded"] + slabs["missed"] == slabs["count"], row)
-            check((slabs["loaded"] == 0) == (slabs["bytes_read"] == 0), row)
+            parts = row["slabs"]
+            check(parts["count"] > 2 and parts["resident"] + parts["loaded"] + parts["missed"] == parts["count"], row)
+            check((parts["loaded"] == 0) == (parts["bytes_read"] == 0), row)
             check(0 < row["min_ms"] <= row["median_ms"] and row["triangles"] > 0, row)
-            read[-1] += slabs["bytes_read"]
+            read[-1] += parts["bytes_read"]
     check(read[0] > 0 and read[1] == 0, "streamed with little, all there with more:", read)
     refused(cubist("bench", "extract", raw, "--memory-budget", "9", "--against", "5"), 2, "--against")
     refused(cubist("bench", "compaction", "--memory-budget", "9"), 2, "--memory-budget is for bench extract")

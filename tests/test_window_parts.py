@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: heavy
-"""The window with a volume that is larger than --memory-budget: worked on slab by slab, the picture
-is that of the whole surface, slabs stay on the device as far as there is room, the window lives on
+"""The window with a volume that is larger than --memory-budget: worked on part by part, the picture
+is that of the whole surface, parts stay on the device as far as there is room, the window lives on
 while the next surface is made, and what cannot be done is said."""
 import math
 import os
@@ -48,7 +48,7 @@ def step(viewer, key):
 
 
 def budget(volume):
-    """MiB, with which there are several slabs and not all can stay: the window's own takes some. Beside a
+    """MiB, with which there are several parts and not all can stay: the window's own takes some. Beside a
     fine picture: the volume would do with a coarse one."""
     ran = subprocess.run([CUBIST, "view", volume, "--size", f"{SIZE[0]}x{SIZE[1]}", "--memory-budget", "1",
                           "--exit-after", "1"], capture_output=True, text=True)
@@ -59,10 +59,10 @@ def budget(volume):
 
 
 def same_pictures(folder, volume, least):
-    """Two isovalues as they are shown at once, and slab by slab with little and with much room."""
+    """Two isovalues as they are shown at once, and part by part with little and with much room."""
     viewer, first = launch(folder, volume)
     if "slabs" in first:
-        fail(f"without a budget there are no slabs: {first}")
+        fail(f"without a budget there are no parts: {first}")
     viewer.settle()
     expected = [on_screen(PICTURE)]
     step(viewer, "ctrl+bracketright")
@@ -71,9 +71,9 @@ def same_pictures(folder, volume, least):
     quits(viewer)
     for room in 3, 9:
         viewer, line = launch(folder, volume, "--memory-budget", str(int(least + room)))
-        slabs = line["slabs"]
-        if slabs["count"] < 3 or slabs["loaded"] < 3 or slabs["bytes_read"] == 0:
-            fail(f"not worked on slab by slab: {line}")
+        parts = line["slabs"]
+        if parts["count"] < 3 or parts["loaded"] < 3 or parts["bytes_read"] == 0:
+            fail(f"not worked on part by part: {line}")
         for key in "active_cells", "triangles":
             if line[key] != first[key]:
                 fail(f"another surface: {line} in place of {first}")
@@ -84,16 +84,16 @@ def same_pictures(folder, volume, least):
         viewer.shows(PICTURE, expected[0], f"the first surface again with {room} MiB")
         if line["method_ms"] <= 0:
             fail(f"after three surfaces the method's time is not known: {line}")
-        slabs = line["slabs"]
-        if room == 9 and slabs["resident"] < 1:
-            fail(f"no slab stayed: {line}")
-        if slabs["resident"] + slabs["loaded"] + slabs["missed"] != slabs["count"]:
-            fail(f"slabs do not add up: {line}")
+        parts = line["slabs"]
+        if room == 9 and parts["resident"] < 1:
+            fail(f"no part stayed: {line}")
+        if parts["resident"] + parts["loaded"] + parts["missed"] != parts["count"]:
+            fail(f"parts do not add up: {line}")
         looks_like_a_surface(grab(os.path.join(folder, "window.png")), f"{SIZE[0] - PANEL}x400+{PANEL}+0")
         xdo("key", "n")
-        every = viewer.until("every brick of every slab", lambda l: l["active_bricks"] == l["bricks"])
+        every = viewer.until("every brick of every part", lambda l: l["active_bricks"] == l["bricks"])
         if every["slabs"]["missed"] or every["triangles"] != line["triangles"]:
-            fail(f"N skips slabs, or finds another surface: {every}")
+            fail(f"N skips parts, or finds another surface: {every}")
         xdo("key", "n")
         line = viewer.until("bricks skipped again", lambda l: l["active_bricks"] == line["active_bricks"])
         # Turned, drawn in another style, saved: without making it anew.
@@ -138,7 +138,7 @@ def cut_short(folder, volume, least):
     with open(volume, "rb") as file:
         whole = file.read()
     os.truncate(volume, len(whole) // 2)
-    xdo("key", "ctrl+bracketleft")  # a larger ball: into slabs that have not been read yet
+    xdo("key", "ctrl+bracketleft")  # a larger ball: into parts that have not been read yet
     end = time.monotonic() + PATIENCE
     while not complains(folder):
         if time.monotonic() > end:
@@ -160,7 +160,7 @@ def too_large(folder):
     volume = generate(folder, "noise", "128x128x120")
     viewer, first = launch(folder, volume, "--memory-budget", str(math.ceil(budget(volume)) + 4), "--iso", "254.5")
     if "slabs" not in first:
-        fail(f"not worked on slab by slab: {first}")
+        fail(f"not worked on part by part: {first}")
     for _ in range(2):
         xdo("key", "ctrl+bracketleft")
     end = time.monotonic() + PATIENCE
@@ -181,7 +181,7 @@ def too_large(folder):
 
 
 def writes_before_it_quits(folder, volume, least):
-    """Quitting waits for the mesh of the isovalue asked for just before, whose slabs are still to be made."""
+    """Quitting waits for the mesh of the isovalue asked for just before, whose parts are still to be made."""
     viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 4)))
     viewer.settle()
     xdo("key", "--delay", 1, "ctrl+bracketright", "ctrl+e", "ctrl+q")
