@@ -44,19 +44,19 @@ struct calibration {
     double fill_wall;
 };
 
-static uint32_t length_of(uint32_t size)
+static uint32_t calibration_length(uint32_t size)
 {
     return 1u << (TIMES_LEAST_LOG2 + 2 * size);
 }
 
-static uint32_t rows_sizes(const struct calibration *calibration)
+static uint32_t calibration_cell_sizes(const struct calibration *calibration)
 {
     const uint32_t most = (LONGEST_ROWS_LOG2 - TIMES_LEAST_LOG2) / 2 + 1;
     return calibration->params.sizes < most ? calibration->params.sizes : most;
 }
 
 // Long runs are steadier, and dear.
-static uint32_t turns_at(const struct calibration *calibration)
+static uint32_t calibration_turns(const struct calibration *calibration)
 {
     const struct place *at = &calibration->at;
     const uint32_t size = at->size + 2 * at->lanes, less = size < 4 ? 0 : size - 3;
@@ -79,10 +79,10 @@ bool calibration_create(
     own->turns = own->turns ? own->turns : TURNS;
     own->total_ms = own->total_ms > 0 ? own->total_ms : TOTAL_MS;
     const uint64_t room = gpu_memory_free(gpu) / 2;
-    while (own->sizes > 1 && length_of(own->sizes - 1) * BYTES_PER_WORD > room) {
+    while (own->sizes > 1 && calibration_length(own->sizes - 1) * BYTES_PER_WORD > room) {
         own->sizes--;
     }
-    const uint32_t longest = length_of(own->sizes - 1);
+    const uint32_t longest = calibration_length(own->sizes - 1);
     calibration->made = malloc(longest * sizeof *calibration->made);
     if (!calibration->made) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the streams to time");
@@ -90,7 +90,9 @@ bool calibration_create(
     }
     if (!words_create(
             gpu, &(struct words_params){ .count = longest }, &calibration->words, problem) ||
-        !rows_create(gpu, length_of(rows_sizes(calibration) - 1), &calibration->rows, problem)) {
+        !rows_create(
+            gpu, calibration_length(calibration_cell_sizes(calibration) - 1), &calibration->rows,
+            problem)) {
         goto fail;
     }
     *out = calibration;
@@ -135,7 +137,7 @@ const struct times *calibration_times(const struct calibration *calibration)
     return &calibration->times;
 }
 
-static uint32_t hash(uint32_t i)
+static uint32_t calibration_hash(uint32_t i)
 {
     i = (i ^ i >> 16) * 0x7feb352du;
     i = (i ^ i >> 15) * 0x846ca68bu;
@@ -146,15 +148,15 @@ void calibration_words(uint32_t *words, uint32_t count, double density, uint32_t
 {
     const double kept = density * 4294967296.0;
     for (uint32_t i = 0; i < count; i++) {
-        const bool keep = hash(i / run ^ seed) < kept;
+        const bool keep = calibration_hash(i / run ^ seed) < kept;
         words[i] = (i & ~WORD_INVALID) | (keep ? 0 : WORD_INVALID);
     }
 }
 
-static bool fill(struct calibration *calibration, struct problem *problem)
+static bool calibration_fill(struct calibration *calibration, struct problem *problem)
 {
     const struct place *at = &calibration->at;
-    const uint32_t count = length_of(at->size);
+    const uint32_t count = calibration_length(at->size);
     const double density = times_densities[at->density];
     if (at->lanes == 1) {
         return rows_fill(&calibration->rows, count, density, at->pattern, problem);
@@ -167,7 +169,7 @@ static bool fill(struct calibration *calibration, struct problem *problem)
 }
 
 // The best at a point of the grid; 0: nothing was measured there.
-static float best_at(const struct calibration *calibration, uint32_t size)
+static float calibration_best(const struct calibration *calibration, uint32_t size)
 {
     const struct place *at = &calibration->at;
     float best = 0;
@@ -180,7 +182,7 @@ static float best_at(const struct calibration *calibration, uint32_t size)
 
 // Its time on the longest stream of the kind that is shorter, by `*size` the length: of the same
 // density and pattern, or, where it was left out there, of the first. 0: there is none.
-static float last_of(const struct calibration *calibration, uint32_t row, uint32_t *size)
+static float calibration_last(const struct calibration *calibration, uint32_t row, uint32_t *size)
 {
     const struct place *at = &calibration->at;
     for (int s = (int)at->size - 1; s >= 0; s--) {
@@ -196,16 +198,16 @@ static float last_of(const struct calibration *calibration, uint32_t row, uint32
 
 // Whether the method takes part at this place: it can, and is not hopeless. What it is short of the
 // best by a millisecond or two may be its dispatches, and of no weight on longer streams.
-static bool takes_part(const struct calibration *calibration, uint32_t row)
+static bool calibration_includes(const struct calibration *calibration, uint32_t row)
 {
     const struct method *method = method_at(row);
     const struct place *at = &calibration->at;
     if (calibration->failed[row][at->lanes] || method->picks || method->removes ||
-        method_refuses(method, calibration->gpu, length_of(at->size))) {
+        method_refuses(method, calibration->gpu, calibration_length(at->size))) {
         return false;
     }
     const float(*points)[TIMES_PATTERNS] = calibration->times.ms[row][at->lanes][at->size];
-    const double hopeless = HOPELESS * best_at(calibration, at->size) + FLAT_MS;
+    const double hopeless = HOPELESS * calibration_best(calibration, at->size) + FLAT_MS;
     if (at->turn > 1 && points[at->density][at->pattern] > hopeless) {
         return false; // two turns say enough; in one the machine may have been elsewhere
     }
@@ -213,8 +215,8 @@ static bool takes_part(const struct calibration *calibration, uint32_t row)
         return at->density + at->pattern == 0 || points[0][0] < 4 * FLAT_MS;
     }
     uint32_t size = 0;
-    const float last = last_of(calibration, row, &size);
-    const double best = best_at(calibration, at->size - 1);
+    const float last = calibration_last(calibration, row, &size);
+    const double best = calibration_best(calibration, at->size - 1);
     const bool gap = size + 1 < at->size;
     const double single_ms = calibration->params.single_ms;
     if (last <= 0 || (single_ms > 0 && last * (gap ? 1 : 4) > single_ms)) {
@@ -227,7 +229,7 @@ static bool takes_part(const struct calibration *calibration, uint32_t row)
 
 // A method's first run, in which its kernels are made, says nothing of its time, and does not count
 // against the time for all either: *counts is false.
-static bool time_one(struct calibration *calibration, bool *counts, struct problem *problem)
+static bool calibration_time(struct calibration *calibration, bool *counts, struct problem *problem)
 {
     const struct place *at = &calibration->at;
     const struct method *method = method_at(at->row);
@@ -272,17 +274,18 @@ static bool time_one(struct calibration *calibration, bool *counts, struct probl
 }
 
 // At the start of a length: whether there is time for it.
-static void close_long_ones(struct calibration *calibration)
+static void calibration_close_sizes(struct calibration *calibration)
 {
     const struct place *at = &calibration->at;
     const double left = calibration->params.total_ms - calibration->spent_ms;
     calibration->closed[at->lanes] |= at->size > 0 && calibration->next_ms[at->lanes] > left;
-    calibration->closed[at->lanes] |= at->lanes == 1 && at->size >= rows_sizes(calibration);
+    calibration->closed[at->lanes] |=
+        at->lanes == 1 && at->size >= calibration_cell_sizes(calibration);
     calibration->next_ms[at->lanes] = 0;
 }
 
 // On to the next stream.
-static void next_stream(struct calibration *calibration)
+static void calibration_next_stream(struct calibration *calibration)
 {
     struct place *at = &calibration->at;
     at->turn = at->row = 0;
@@ -301,13 +304,13 @@ static void next_stream(struct calibration *calibration)
             at->size++;
         }
         if (!calibration_done(calibration)) {
-            close_long_ones(calibration);
+            calibration_close_sizes(calibration);
         }
     } while (!calibration_done(calibration) && calibration->closed[at->lanes]);
 }
 
 // On to the next run that takes place.
-static void move_on(struct calibration *calibration)
+static void calibration_next_run(struct calibration *calibration)
 {
     struct place *at = &calibration->at;
     do {
@@ -315,14 +318,14 @@ static void move_on(struct calibration *calibration)
             at->row = 0;
             at->turn++;
         }
-        if (at->turn >= turns_at(calibration)) {
-            next_stream(calibration);
+        if (at->turn >= calibration_turns(calibration)) {
+            calibration_next_stream(calibration);
         }
-    } while (!calibration_done(calibration) && !takes_part(calibration, at->row));
+    } while (!calibration_done(calibration) && !calibration_includes(calibration, at->row));
 }
 
 // What the next step may take on the host's clock. With a method's first run its kernels are made.
-static double expected(const struct calibration *calibration)
+static double calibration_expected_ms(const struct calibration *calibration)
 {
     const struct place *at = &calibration->at;
     const bool longer = at->turn == 0 && at->density == 0 && at->pattern == 0;
@@ -340,24 +343,24 @@ bool calibration_go_on(struct calibration *calibration, double budget_ms, struct
         }
         if (!at->filled) {
             const double before = clock_ms();
-            if (!fill(calibration, problem)) {
+            if (!calibration_fill(calibration, problem)) {
                 return false;
             }
             calibration->fill_wall = clock_ms() - before;
             calibration->spent_ms += calibration->fill_wall;
             at->filled = true;
-            if (!takes_part(calibration, at->row)) {
-                move_on(calibration);
+            if (!calibration_includes(calibration, at->row)) {
+                calibration_next_run(calibration);
             }
         } else {
             bool counts;
-            if (!time_one(calibration, &counts, problem)) {
+            if (!calibration_time(calibration, &counts, problem)) {
                 return false;
             }
             if (counts) {
-                move_on(calibration);
+                calibration_next_run(calibration);
             }
         }
-    } while (clock_ms() - start + expected(calibration) < budget_ms);
+    } while (clock_ms() - start + calibration_expected_ms(calibration) < budget_ms);
     return true;
 }

@@ -17,7 +17,7 @@ static const float NEWEST = 0.2f;  // weight of the newest step among those befo
 static const float FADES = 0.008f; // of what is known of the others, at each step
 
 // Why not this one; NULL: it may run.
-static const char *gate(
+static const char *selector_gate(
     const struct chooser *chooser, const struct gpu *gpu, const struct method *method,
     const struct choose_stream *stream)
 {
@@ -41,7 +41,7 @@ static const char *gate(
     return method_refuses(method, gpu, stream->most_lanes);
 }
 
-static uint32_t density_of(const struct times_stream *stream)
+static uint32_t selector_density(const struct times_stream *stream)
 {
     uint32_t best = 0;
     for (uint32_t i = 1; i < TIMES_DENSITIES; i++) {
@@ -52,7 +52,7 @@ static uint32_t density_of(const struct times_stream *stream)
 }
 
 // Uncorrected; 0: unknown.
-static double predict(
+static double selector_predict(
     const struct chooser *chooser, const struct gpu *gpu, const struct method *method,
     const struct times_stream *stream, bool *measured)
 {
@@ -62,7 +62,7 @@ static double predict(
 }
 
 // What the methods seen at this density have in common, as far as others are taken to share it.
-static double common(const struct chooser *chooser, uint32_t density)
+static double selector_common_ratio(const struct chooser *chooser, uint32_t density)
 {
     double sum = 0;
     uint32_t seen = 0;
@@ -75,12 +75,12 @@ static double common(const struct chooser *chooser, uint32_t density)
     return seen ? exp(sum / (seen + 1)) : 1;
 }
 
-static double
-corrected(const struct chooser *chooser, const struct method *method, uint32_t density, double ms)
+static double selector_corrected(
+    const struct chooser *chooser, const struct method *method, uint32_t density, double ms)
 {
     const uint32_t row = method_row(method);
     return ms * (chooser->seen[row][density].steps > 0 ? chooser->seen[row][density].ratio
-                                                       : common(chooser, density));
+                                                       : selector_common_ratio(chooser, density));
 }
 
 struct candidate {
@@ -90,14 +90,14 @@ struct candidate {
 };
 
 // How `next` stands to the chosen one is said by `relation`.
-static void
-say(const struct choose_stream *stream, const struct chooser *chooser,
+static void selector_explain(
+    const struct choose_stream *stream, const struct chooser *chooser,
     const struct candidate *chosen, const char *relation, const struct candidate *next,
     struct choice *out)
 {
     static const char *const units[STREAMS] = { "bricks", "rows of 32 cells", "words" };
     const uint32_t row = method_row(chosen->method);
-    const bool seen = chooser->seen[row][density_of(&stream->is)].steps > 0;
+    const bool seen = chooser->seen[row][selector_density(&stream->is)].steps > 0;
     out->method = chosen->method;
     out->ms = chosen->ms;
     int length = snprintf(
@@ -112,23 +112,23 @@ say(const struct choose_stream *stream, const struct chooser *chooser,
     }
 }
 
-static bool
-tried(const struct chooser *chooser, const struct candidate *candidate, uint32_t density)
+static bool selector_is_tried(
+    const struct chooser *chooser, const struct candidate *candidate, uint32_t density)
 {
     return chooser->seen[method_row(candidate->method)][density].tries >= CHOOSE_TRIES;
 }
 
 // The method as a candidate; its `method` is NULL where it is out of the question, and the reason
 // in *why.
-static struct candidate candidate_of(
+static struct candidate selector_candidate(
     const struct chooser *chooser, const struct gpu *gpu, const struct method *method,
     const struct choose_stream *stream, const char **why)
 {
     struct candidate one = { 0 };
-    const char *closed = gate(chooser, gpu, method, stream);
+    const char *closed = selector_gate(chooser, gpu, method, stream);
     if (!closed) {
-        one.ms = predict(chooser, gpu, method, &stream->is, &one.measured);
-        one.ms = corrected(chooser, method, density_of(&stream->is), one.ms);
+        one.ms = selector_predict(chooser, gpu, method, &stream->is, &one.measured);
+        one.ms = selector_corrected(chooser, method, selector_density(&stream->is), one.ms);
         closed = one.ms > 0 ? NULL : "nothing is known of its speed";
     }
     if (closed) {
@@ -140,13 +140,13 @@ static struct candidate candidate_of(
 }
 
 // What was measured goes before what is only guessed: their milliseconds are not the same.
-static bool sooner(const struct candidate *a, const struct candidate *b)
+static bool selector_prefers(const struct candidate *a, const struct candidate *b)
 {
     return !b->method || (a->measured != b->measured ? a->measured : a->ms < b->ms);
 }
 
 // The cheapest that is still to be tried; without a method where there is none.
-static struct candidate to_try(
+static struct candidate selector_next_trial(
     const struct chooser *chooser, const struct choose_stream *stream,
     const struct candidate *candidates, uint32_t count, const struct candidate *best,
     uint32_t density)
@@ -155,8 +155,8 @@ static struct candidate to_try(
     for (uint32_t i = 0; i < count; i++) {
         const struct candidate *one = &candidates[i];
         if (one->measured && stream->ready[method_row(one->method)] &&
-            one->ms < best->ms * (1 + CHOOSE_TRY) && !tried(chooser, one, density) &&
-            sooner(one, &next)) {
+            one->ms < best->ms * (1 + CHOOSE_TRY) && !selector_is_tried(chooser, one, density) &&
+            selector_prefers(one, &next)) {
             next = *one;
         }
     }
@@ -167,12 +167,12 @@ void choose(
     struct chooser *chooser, const struct gpu *gpu, const struct choose_stream *stream,
     struct choice *out)
 {
-    const uint32_t density = density_of(&stream->is);
+    const uint32_t density = selector_density(&stream->is);
     struct candidate candidates[METHODS_MOST], best = { 0 }, second = { 0 }, held = { 0 };
     uint32_t count = 0;
     const char *why = "";
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        const struct candidate one = candidate_of(chooser, gpu, method, stream, &why);
+        const struct candidate one = selector_candidate(chooser, gpu, method, stream, &why);
         if (!one.method) {
             continue;
         }
@@ -180,10 +180,10 @@ void choose(
         if (method == chooser->method) {
             held = one;
         }
-        if (sooner(&one, &best)) {
+        if (selector_prefers(&one, &best)) {
             second = best;
             best = one;
-        } else if (sooner(&one, &second)) {
+        } else if (selector_prefers(&one, &second)) {
             second = one;
         }
     }
@@ -204,7 +204,8 @@ void choose(
             }
         }
     }
-    const bool both = tried(chooser, &held, density) && tried(chooser, &best, density);
+    const bool both =
+        selector_is_tried(chooser, &held, density) && selector_is_tried(chooser, &best, density);
     const double gain = both ? CHOOSE_GAIN_TRIED : CHOOSE_GAIN;
     chooser->urged = best.ms < held.ms * (1 - gain) ? chooser->urged + 1 : 0;
     if (chooser->urged >= CHOOSE_STEPS) {
@@ -212,15 +213,17 @@ void choose(
         chooser->urged = 0;
     }
     chooser->method = held.method;
-    if (held.measured && tried(chooser, &held, density)) {
-        const struct candidate next = to_try(chooser, stream, candidates, count, &best, density);
+    if (held.measured && selector_is_tried(chooser, &held, density)) {
+        const struct candidate next =
+            selector_next_trial(chooser, stream, candidates, count, &best, density);
         if (next.method) {
-            say(stream, chooser, &next, "tried beside", &held, out);
+            selector_explain(stream, chooser, &next, "tried beside", &held, out);
             return;
         }
     }
     const struct candidate *other = held.method == best.method ? &second : &best;
-    say(stream, chooser, &held, other->ms < held.ms ? "held though" : "next", other, out);
+    selector_explain(
+        stream, chooser, &held, other->ms < held.ms ? "held though" : "next", other, out);
 }
 
 void choose_correct(
@@ -228,10 +231,10 @@ void choose_correct(
     const struct method *method, double ms)
 {
     bool measured;
-    const double predicted = predict(chooser, gpu, method, stream, &measured);
+    const double predicted = selector_predict(chooser, gpu, method, stream, &measured);
     const uint32_t row = method_row(method);
     const bool met = chooser->met[row];
-    const uint32_t density = density_of(stream);
+    const uint32_t density = selector_density(stream);
     chooser->met[row] = true;
     if (!met || ms <= 0 || predicted <= 0) {
         // A try that told nothing was one: it would go on for ever.
@@ -245,7 +248,7 @@ void choose_correct(
     const float weight = 1.0f / (float)steps > NEWEST ? 1.0f / (float)steps : NEWEST;
     chooser->seen[row][density].ratio = before + weight * (ratio - before);
     // The others may have had a slow moment, or the device had: in time they get another chance.
-    const double shared = common(chooser, density);
+    const double shared = selector_common_ratio(chooser, density);
     for (uint32_t i = 0; i < method_count(); i++) {
         float *other = &chooser->seen[i][density].ratio;
         if (i != row && chooser->seen[i][density].steps > 0) {

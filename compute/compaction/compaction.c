@@ -20,7 +20,7 @@ static const struct kernel_info arrange_info = {
     },
 };
 
-static struct kernel *kernel_at(
+static struct kernel *compaction_kernel_slot(
     const struct compaction *compaction, const struct method *method, enum stream stream,
     uint32_t pass, bool bound)
 {
@@ -29,7 +29,7 @@ static struct kernel *kernel_at(
 }
 
 // Where the states of the methods stand: one for all rows with the same functions.
-static uint32_t state_row(const struct method_state *state)
+static uint32_t compaction_state_row(const struct method_state *state)
 {
     uint32_t row = 0;
     while (method_at(row)->state != state) {
@@ -38,18 +38,18 @@ static uint32_t state_row(const struct method_state *state)
     return row;
 }
 
-static bool keeps_state(uint32_t row)
+static bool compaction_owns_state(uint32_t row)
 {
     const struct method_state *state = method_at(row)->state;
-    return state && state_row(state) == row;
+    return state && compaction_state_row(state) == row;
 }
 
 void *compaction_state(const struct compaction *compaction, const struct method *method)
 {
-    return compaction->states[state_row(method->state)];
+    return compaction->states[compaction_state_row(method->state)];
 }
 
-static uint32_t kernel_count(void)
+static uint32_t compaction_kernel_slots(void)
 {
     return method_count() * STREAMS * METHOD_PASSES * 2;
 }
@@ -68,7 +68,7 @@ bool compaction_create(
         goto fail;
     }
     memcpy(out->constants, params->constants, sizeof out->constants);
-    out->kernels = calloc(kernel_count(), sizeof *out->kernels);
+    out->kernels = calloc(compaction_kernel_slots(), sizeof *out->kernels);
     if (!out->kernels) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory preparing the methods");
         goto fail;
@@ -86,7 +86,7 @@ bool compaction_create(
     }
     memset(out->told.mapped, 0, events);
     for (uint32_t row = 0; row < method_count(); row++) {
-        if (keeps_state(row)) {
+        if (compaction_owns_state(row)) {
             out->states[row] = method_at(row)->state->create(gpu, problem);
             if (!out->states[row]) {
                 goto fail;
@@ -114,7 +114,7 @@ void compaction_strip(struct compaction *compaction)
 void compaction_destroy(struct compaction *compaction)
 {
     struct gpu *gpu = compaction->gpu;
-    for (uint32_t i = 0; compaction->kernels && i < kernel_count(); i++) {
+    for (uint32_t i = 0; compaction->kernels && i < compaction_kernel_slots(); i++) {
         kernel_destroy(gpu, &compaction->kernels[i]);
     }
     free(compaction->kernels);
@@ -135,12 +135,12 @@ void compaction_destroy(struct compaction *compaction)
     *compaction = (struct compaction){ 0 };
 }
 
-static uint64_t greater(uint64_t a, uint64_t b)
+static uint64_t compaction_greater(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
-static struct compaction_scratch scratch_of(
+static struct compaction_scratch compaction_scratch_size(
     const struct compaction *compaction, const struct method *method,
     const struct compaction_size *size, enum stream stream)
 {
@@ -152,15 +152,15 @@ bool compaction_has(
     const struct compaction *compaction, const struct method *method, enum stream stream)
 {
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
-        if (kernel_at(compaction, method, stream, pass, true)->pipeline ||
-            kernel_at(compaction, method, stream, pass, false)->pipeline) {
+        if (compaction_kernel_slot(compaction, method, stream, pass, true)->pipeline ||
+            compaction_kernel_slot(compaction, method, stream, pass, false)->pipeline) {
             return true;
         }
     }
     return false;
 }
 
-static bool make_kernels(
+static bool compaction_make_kernels(
     struct compaction *compaction, const struct method *method, enum stream stream, uint32_t lanes,
     bool bound, struct problem *problem)
 {
@@ -177,7 +177,7 @@ static bool make_kernels(
         compaction->subgroup_size,
     };
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
-        struct kernel *kernel = kernel_at(compaction, method, stream, pass, bound);
+        struct kernel *kernel = compaction_kernel_slot(compaction, method, stream, pass, bound);
         if (!kernel->pipeline && method->passes[pass].kernels[stream].code &&
             (!method->needs || method->needs(compaction->gpu, pass, stream, lanes)) &&
             !kernel_create(
@@ -220,16 +220,19 @@ bool compaction_prepare_each(
             return false;
         }
         const struct compaction_scratch need =
-            scratch_of(compaction, method, &size[stream], stream);
-        masks = greater(masks, need.masks);
-        blocks = greater(blocks, need.blocks);
-        levels = greater(levels, need.levels);
+            compaction_scratch_size(compaction, method, &size[stream], stream);
+        masks = compaction_greater(masks, need.masks);
+        blocks = compaction_greater(blocks, need.blocks);
+        levels = compaction_greater(levels, need.levels);
     }
-    bound = bound && bindings_reach(compaction->gpu, greater(masks * 4, compaction->masks.size)) &&
-            bindings_reach(compaction->gpu, greater(levels * 4, compaction->levels.size));
+    bound =
+        bound &&
+        bindings_reach(compaction->gpu, compaction_greater(masks * 4, compaction->masks.size)) &&
+        bindings_reach(compaction->gpu, compaction_greater(levels * 4, compaction->levels.size));
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes &&
-            !make_kernels(compaction, chosen[stream], stream, size[stream].lanes, bound, problem)) {
+            !compaction_make_kernels(
+                compaction, chosen[stream], stream, size[stream].lanes, bound, problem)) {
             return false;
         }
         const struct method_state *state = chosen[stream]->state;
@@ -274,7 +277,7 @@ fail:
 }
 
 // Of these streams with one method.
-static uint64_t method_bytes(
+static uint64_t compaction_method_bytes(
     const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS])
 {
     const struct compaction compaction = { .block = BLOCK_DEFAULT };
@@ -285,10 +288,10 @@ static uint64_t method_bytes(
             continue;
         }
         const struct compaction_scratch need =
-            scratch_of(&compaction, method, &size[stream], stream);
-        most.masks = greater(most.masks, need.masks);
-        most.blocks = greater(most.blocks, need.blocks);
-        most.levels = greater(most.levels, need.levels);
+            compaction_scratch_size(&compaction, method, &size[stream], stream);
+        most.masks = compaction_greater(most.masks, need.masks);
+        most.blocks = compaction_greater(most.blocks, need.blocks);
+        most.levels = compaction_greater(most.levels, need.levels);
     }
     bytes += method->state ? method->state->prepared_bytes(gpu, size) : 0;
     return bytes + buffer_bytes(gpu, most.masks * sizeof(uint32_t)) +
@@ -298,7 +301,7 @@ static uint64_t method_bytes(
 
 // Whether the row may run where this method was asked for; NULL: any. `auto` picks none that
 // removes.
-static bool may_run(const struct method *method, const struct method *row)
+static bool compaction_may_run(const struct method *method, const struct method *row)
 {
     return method && !method->picks ? row == method
                                     : !row->picks && !row->cpu && !(method && row->removes);
@@ -311,9 +314,10 @@ uint64_t compaction_bytes(
     uint64_t scratch = 0, states = 0;
     for (uint32_t row = 0; row < method_count(); row++) {
         const struct method *other = method_at(row);
-        scratch =
-            may_run(method, other) ? greater(scratch, method_bytes(gpu, other, size)) : scratch;
-        states += keeps_state(row) ? other->state->created_bytes(gpu) : 0;
+        scratch = compaction_may_run(method, other)
+                      ? compaction_greater(scratch, compaction_method_bytes(gpu, other, size))
+                      : scratch;
+        states += compaction_owns_state(row) ? other->state->created_bytes(gpu) : 0;
     }
     return scratch + states + buffer_bytes(gpu, 16) + 2 * buffer_bytes(gpu, events);
 }
@@ -334,8 +338,8 @@ bool compaction_bind(
 }
 
 // By all methods but `writes`, which may be NULL.
-static void
-forget_stream(const struct compaction *compaction, enum stream stream, const struct method *writes)
+static void compaction_forget_stream(
+    const struct compaction *compaction, enum stream stream, const struct method *writes)
 {
     for (uint32_t row = 0; row < METHODS_MOST; row++) {
         if (compaction->states[row] && !(writes && writes->state == method_at(row)->state)) {
@@ -347,7 +351,7 @@ forget_stream(const struct compaction *compaction, enum stream stream, const str
 void compaction_forget(const struct compaction *compaction)
 {
     for (int stream = 0; stream < STREAMS; stream++) {
-        forget_stream(compaction, stream, NULL);
+        compaction_forget_stream(compaction, stream, NULL);
     }
 }
 
@@ -369,7 +373,7 @@ struct compaction_events compaction_told(const struct compaction *compaction, en
 const struct kernel *compaction_kernel(
     const struct compaction *compaction, const struct compaction_run *what, uint32_t pass)
 {
-    return kernel_at(compaction, what->method, what->stream, pass, compaction->bound);
+    return compaction_kernel_slot(compaction, what->method, what->stream, pass, compaction->bound);
 }
 
 struct compact_push
@@ -411,7 +415,7 @@ void compaction_dispatch_lanes(
     compaction_stamp(run, what, kernel->info->name);
 }
 
-static void dispatch_items(
+static void compaction_dispatch_items(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const void *push)
 {
@@ -435,7 +439,7 @@ void compaction_record_passes(
         if (method->passes[pass].shape == PASS_LANES) {
             compaction_dispatch_lanes(compaction, run, what, pass, push);
         } else if (method->passes[pass].shape == PASS_ITEMS) {
-            dispatch_items(compaction, run, what, pass, push);
+            compaction_dispatch_items(compaction, run, what, pass, push);
         } else {
             const struct kernel *kernel = compaction_kernel(compaction, what, pass);
             const uint32_t ranges = compaction->size[what->stream].lanes / STRETCH + 1;
@@ -446,7 +450,7 @@ void compaction_record_passes(
     }
 }
 
-static void record_passes(
+static void compaction_record_method(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     if (what->method->record) {
@@ -461,13 +465,13 @@ void compaction_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     const uint64_t size = sizeof(struct compaction_events), at = what->stream * size;
-    forget_stream(compaction, what->stream, what->method);
+    compaction_forget_stream(compaction, what->stream, what->method);
     if (!what->method->tells) {
-        record_passes(compaction, run, what);
+        compaction_record_method(compaction, run, what);
         return;
     }
     run_fill(run, &compaction->events, at, size, 0);
-    record_passes(compaction, run, what);
+    compaction_record_method(compaction, run, what);
     run_copy(run, &compaction->events, at, &compaction->told, at, size);
     run_use_part(run, &compaction->told, at, ACCESS_HOST);
 }

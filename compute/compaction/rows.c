@@ -65,7 +65,7 @@ void rows_destroy(struct rows *rows)
     *rows = (struct rows){ 0 };
 }
 
-static uint32_t hash(uint32_t i)
+static uint32_t cell_stream_hash(uint32_t i)
 {
     i = (i ^ i >> 16) * 0x7feb352du;
     i = (i ^ i >> 15) * 0x846ca68bu;
@@ -73,12 +73,12 @@ static uint32_t hash(uint32_t i)
 }
 
 // 32 bits, each set with this chance: binary digit by digit, from the last.
-static uint32_t chance_bits(double chance, uint32_t seed)
+static uint32_t cell_stream_random_bits(double chance, uint32_t seed)
 {
     const uint32_t digits = (uint32_t)(chance * 65536);
     uint32_t bits = 0;
     for (uint32_t i = 0; i < 16; i++) {
-        const uint32_t random = hash(seed * 16 + i);
+        const uint32_t random = cell_stream_hash(seed * 16 + i);
         bits = digits >> i & 1 ? bits | random : bits & random;
     }
     return bits;
@@ -97,12 +97,13 @@ bool rows_fill(
     // A cell is active unless its 8 corners, or the 4 rows that it lies between, are all alike.
     const double chance = 1 - pow(1 - density, in_runs ? 0.25 : 0.125);
     for (uint32_t i = 0; i < bricks; i++) {
-        ids[i] = i * SPARSE + hash(i) % SPARSE;
+        ids[i] = i * SPARSE + cell_stream_hash(i) % SPARSE;
     }
     for (uint32_t i = 0; i < words; i += 2) {
-        const uint32_t row = in_runs ? -(chance_bits(chance, i) & 1) : chance_bits(chance, i);
+        const uint32_t row = in_runs ? -(cell_stream_random_bits(chance, i) & 1)
+                                     : cell_stream_random_bits(chance, i);
         bits[i] = row;
-        bits[i + 1] = in_runs ? row & 1 : chance_bits(chance, i + 1) & 1;
+        bits[i + 1] = in_runs ? row & 1 : cell_stream_random_bits(chance, i + 1) & 1;
     }
     rows->lanes = lanes;
     const bool fine =
@@ -113,7 +114,8 @@ bool rows_fill(
     return fine;
 }
 
-static bool prepare(struct rows *rows, const struct method *method, struct problem *problem)
+static bool
+cell_stream_prepare(struct rows *rows, const struct method *method, struct problem *problem)
 {
     struct gpu *gpu = rows->gpu;
     struct bindings *bindings = &rows->bindings;
@@ -137,7 +139,7 @@ bool rows_run(
     struct rows *rows, const struct method *method, uint32_t *kept, double *ms,
     struct problem *problem)
 {
-    if (!prepare(rows, method, problem)) {
+    if (!cell_stream_prepare(rows, method, problem)) {
         return false;
     }
     VkCommandBuffer cmd = gpu_begin(rows->gpu, problem);

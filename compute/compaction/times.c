@@ -12,7 +12,7 @@
 const double times_densities[TIMES_DENSITIES] = { 0.001, 0.01, 0.1, 0.5, 0.9 };
 
 // At a point of densities and patterns, over the lengths.
-static double along_sizes(
+static double times_along_sizes(
     const float sizes[TIMES_SIZES][TIMES_DENSITIES][TIMES_PATTERNS], uint32_t density,
     uint32_t pattern, double lanes)
 {
@@ -38,7 +38,7 @@ static double along_sizes(
     return ms * pow(sizes[above][density][pattern] / ms, share);
 }
 
-static double along_densities(
+static double times_along_densities(
     const float sizes[TIMES_SIZES][TIMES_DENSITIES][TIMES_PATTERNS], uint32_t pattern, double lanes,
     double density)
 {
@@ -49,14 +49,14 @@ static double along_densities(
     const double from = times_densities[above - 1], to = times_densities[above];
     double share = (density - from) / (to - from);
     share = share < 0 ? 0 : share > 1 ? 1 : share;
-    const double low = along_sizes(sizes, above - 1, pattern, lanes);
-    const double high = along_sizes(sizes, above, pattern, lanes);
+    const double low = times_along_sizes(sizes, above - 1, pattern, lanes);
+    const double high = times_along_sizes(sizes, above, pattern, lanes);
     return low > 0 && high > 0 ? low + share * (high - low) : low + high;
 }
 
 // 0: as if at random, 1: in runs of TIMES_RUN or longer. At random, a run of kept elements is
 // 1 / (1 - density) long.
-static double clumped(const struct times_stream *stream)
+static double times_clumped(const struct times_stream *stream)
 {
     if (stream->run <= 0) {
         return 0.5;
@@ -70,9 +70,10 @@ double times_predict(
 {
     const float(*sizes)[TIMES_DENSITIES][TIMES_PATTERNS] =
         times->ms[method_row(method)][times_lanes_of(stream->stream)];
-    const double random = along_densities(sizes, 0, stream->lanes, stream->density);
-    const double runs = along_densities(sizes, 1, stream->lanes, stream->density);
-    return random > 0 && runs > 0 ? random + clumped(stream) * (runs - random) : random + runs;
+    const double random = times_along_densities(sizes, 0, stream->lanes, stream->density);
+    const double runs = times_along_densities(sizes, 1, stream->lanes, stream->density);
+    return random > 0 && runs > 0 ? random + times_clumped(stream) * (runs - random)
+                                  : random + runs;
 }
 
 double
@@ -93,7 +94,7 @@ times_guess(const struct gpu *gpu, const struct method *method, const struct tim
 }
 
 // FNV-1a.
-static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
+static uint64_t times_hash(uint64_t hash, const void *bytes, size_t size)
 {
     for (const unsigned char *at = bytes, *end = at + size; at < end; at++) {
         hash = (hash ^ *at) * 0x100000001b3;
@@ -105,11 +106,11 @@ uint64_t times_kernels(void)
 {
     uint64_t hash = 0xcbf29ce484222325;
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        hash = mix(hash, method->name, strlen(method->name) + 1);
+        hash = times_hash(hash, method->name, strlen(method->name) + 1);
         for (int pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
             for (int stream = 0; stream < STREAMS; stream++) {
                 const struct kernel_info *kernel = &method->passes[pass].kernels[stream];
-                hash = mix(hash, kernel->code, kernel->code_size);
+                hash = times_hash(hash, kernel->code, kernel->code_size);
             }
         }
     }

@@ -64,7 +64,8 @@ void words_destroy(struct words *words)
     *words = (struct words){ 0 };
 }
 
-static bool pick(struct words *words, const struct words_step *step, struct problem *problem)
+static bool
+words_select(struct words *words, const struct words_step *step, struct problem *problem)
 {
     words->choice = (struct choice){ .method = step->method };
     if (!step->method->picks) {
@@ -90,14 +91,14 @@ static bool pick(struct words *words, const struct words_step *step, struct prob
                problem, PROBLEM_UNSUPPORTED, "%s: %s", step->method->name, words->choice.why);
 }
 
-static bool in_place(const struct words_step *step)
+static bool words_in_place(const struct words_step *step)
 {
     return step->in_place || step->method->removes;
 }
 
 bool words_prepare(struct words *words, const struct words_step *step, struct problem *problem)
 {
-    if (!pick(words, step, problem)) {
+    if (!words_select(words, step, problem)) {
         return false;
     }
     struct gpu *gpu = words->gpu;
@@ -110,7 +111,7 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
     };
     // Words are read as texels where they are written through bindings. The source is no longer.
     // In place, a texel might be fetched again after it was written over.
-    const bool apart = !in_place(step) || words->choice.method->removes;
+    const bool apart = !words_in_place(step) || words->choice.method->removes;
     const bool bound = apart && bindings_reach(gpu, words->list.size);
     if (!compaction_prepare(&words->compaction, words->choice.method, sizes, bound, problem) ||
         !compaction_bind(&words->compaction, &words->bindings, problem) ||
@@ -118,8 +119,8 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
             gpu, &words->bindings, BINDING_HEADS, &words->head, VK_FORMAT_R32G32B32A32_UINT,
             problem) ||
         !bindings_set_part(
-            gpu, &words->bindings, BINDING_WORDS, in_place(step) ? &words->list : &words->source,
-            VK_FORMAT_R32_UINT, problem)) {
+            gpu, &words->bindings, BINDING_WORDS,
+            words_in_place(step) ? &words->list : &words->source, VK_FORMAT_R32_UINT, problem)) {
         return false;
     }
     bindings_set_storage(gpu, &words->bindings, BINDING_OUT_WORDS, &words->list);
@@ -132,7 +133,7 @@ static void words_record(struct words *words, struct run *run, const struct word
     const struct list_head empty = { .capacity = words->capacity };
     run->set = words->bindings.set;
     run_update(run, &words->head, 0, &empty, sizeof empty);
-    if (words->count > 0 && in_place(step)) {
+    if (words->count > 0 && words_in_place(step)) {
         run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);
         run_stamp(run, STAGE_COPY);
     }
@@ -146,7 +147,7 @@ static void words_record(struct words *words, struct run *run, const struct word
             &(struct compaction_run){
                 .method = words->choice.method,
                 .stream = STREAM_WORDS,
-                .source = in_place(step) ? words->list.address : words->source.address,
+                .source = words_in_place(step) ? words->list.address : words->source.address,
                 .head = words->head.address,
                 .list = words->list.address,
                 .removals = step->removals ? step->removals->address : 0,

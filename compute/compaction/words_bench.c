@@ -51,7 +51,7 @@ static const struct kernel_info prefix_infos[PREFIXES] = {
 };
 
 // As methods have it: through bindings where the words fit them.
-static bool fits_bindings(const struct words *words)
+static bool words_bench_fits_bindings(const struct words *words)
 {
     return bindings_reach(words->gpu, words->list.size);
 }
@@ -67,12 +67,12 @@ void words_bench_destroy(struct gpu *gpu, struct words_bench *bench)
 }
 
 // Makes the kernel when it is asked for first.
-static bool make(
+static bool words_bench_make(
     const struct words *words, const struct kernel_info *info, struct kernel *kernel,
     struct problem *problem)
 {
     const uint32_t constants[CONSTANTS] = {
-        [CONSTANT_BOUND] = fits_bindings(words),
+        [CONSTANT_BOUND] = words_bench_fits_bindings(words),
         [CONSTANT_BLOCK] = words->compaction.block,
     };
     const struct kernel_params params = {
@@ -83,7 +83,7 @@ static bool make(
     return kernel->pipeline || kernel_create(words->gpu, info, &params, kernel, problem);
 }
 
-static bool bind(struct words *words, struct problem *problem)
+static bool words_bench_bind(struct words *words, struct problem *problem)
 {
     struct gpu *gpu = words->gpu;
     bindings_set_storage(gpu, &words->bindings, BINDING_OUT_WORDS, &words->list);
@@ -92,7 +92,7 @@ static bool bind(struct words *words, struct problem *problem)
 }
 
 // One pass over `count` elements, `each` to a workgroup, timed.
-static bool run_alone(
+static bool words_bench_run(
     struct words *words, const struct kernel *kernel, const void *push, uint32_t count,
     uint32_t each, double *ms, struct problem *problem)
 {
@@ -123,8 +123,9 @@ bool words_copy_run(
         .list = words->list.address,
         .lanes = count,
     };
-    return make(words, &copy_info, &bench->copy, problem) && bind(words, problem) &&
-           run_alone(words, &bench->copy, &push, count, GROUP, ms, problem);
+    return words_bench_make(words, &copy_info, &bench->copy, problem) &&
+           words_bench_bind(words, problem) &&
+           words_bench_run(words, &bench->copy, &push, count, GROUP, ms, problem);
 }
 
 bool words_mark_run(
@@ -136,8 +137,8 @@ bool words_mark_run(
         .words = words->source.address,
         .count = count,
     };
-    return make(words, &mark_info, &bench->mark, problem) &&
-           run_alone(words, &bench->mark, &push, count, GROUP, ms, problem);
+    return words_bench_make(words, &mark_info, &bench->mark, problem) &&
+           words_bench_run(words, &bench->mark, &push, count, GROUP, ms, problem);
 }
 
 bool words_prefix_run(
@@ -150,7 +151,7 @@ bool words_prefix_run(
         .lanes = words->count,
     };
     const uint32_t block = words->compaction.block, tile = block < GROUP ? GROUP : block;
-    return make(words, &prefix_infos[prefix], &bench->prefix[prefix], problem) &&
-           bind(words, problem) &&
-           run_alone(words, &bench->prefix[prefix], &push, words->count, tile, ms, problem);
+    return words_bench_make(words, &prefix_infos[prefix], &bench->prefix[prefix], problem) &&
+           words_bench_bind(words, problem) &&
+           words_bench_run(words, &bench->prefix[prefix], &push, words->count, tile, ms, problem);
 }

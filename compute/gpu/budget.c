@@ -43,8 +43,7 @@ void budget_remove(struct budget *budget, enum purpose purpose, uint64_t bytes)
     budget->held[purpose] -= bytes;
 }
 
-void budget_offer(
-    struct budget *budget, enum give_up what, bool (*give_up)(void *user), void *user)
+void budget_offer(struct budget *budget, enum give_up what, bool (*give_up)(void *user), void *user)
 {
     assert(budget->offer_count < BUDGET_OFFERS);
     budget->offers[budget->offer_count++] = (struct budget_offer){ what, give_up, user };

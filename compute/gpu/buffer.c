@@ -122,7 +122,7 @@ static uint64_t staging_size(const struct gpu *gpu, uint64_t size)
 }
 
 // One part of a transfer, in a submission of its own.
-static bool copy(
+static bool buffer_copy(
     struct gpu *gpu, const struct buffer *from, uint64_t from_offset, const struct buffer *to,
     uint64_t to_offset, uint64_t size, bool to_host, struct problem *problem)
 {
@@ -144,7 +144,7 @@ uint64_t buffer_staging_bytes(const struct gpu *gpu, uint64_t size)
     return buffer_bytes(gpu, staging_size(gpu, size));
 }
 
-static bool create_staging(
+static bool buffer_create_staging(
     struct gpu *gpu, uint64_t size, enum buffer_memory memory, struct buffer *out,
     struct problem *problem)
 {
@@ -164,11 +164,11 @@ bool buffer_upload(
     struct problem *problem)
 {
     struct buffer staging;
-    bool ok = create_staging(gpu, size, BUFFER_UPLOAD, &staging, problem);
+    bool ok = buffer_create_staging(gpu, size, BUFFER_UPLOAD, &staging, problem);
     for (uint64_t done = 0; ok && done < size;) {
         const uint64_t part = staging_size(gpu, size - done);
         memcpy(staging.mapped, (const char *)data + done, part);
-        ok = copy(gpu, &staging, 0, buffer, offset + done, part, false, problem);
+        ok = buffer_copy(gpu, &staging, 0, buffer, offset + done, part, false, problem);
         done += part;
     }
     buffer_destroy(gpu, &staging);
@@ -176,17 +176,18 @@ bool buffer_upload(
 }
 
 // In parts of whole elements, from a byte on.
-static bool read_from(
+static bool buffer_read_from(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, uint64_t count, uint32_t stride,
     void (*take)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
     struct problem *problem)
 {
     struct buffer staging;
     const uint64_t most = staging_most(gpu) / stride;
-    bool ok = create_staging(gpu, count * stride, BUFFER_READBACK, &staging, problem);
+    bool ok = buffer_create_staging(gpu, count * stride, BUFFER_READBACK, &staging, problem);
     for (uint64_t done = 0; ok && done < count;) {
         const uint64_t part = count - done < most ? count - done : most;
-        ok = copy(gpu, buffer, offset + done * stride, &staging, 0, part * stride, true, problem);
+        ok = buffer_copy(
+            gpu, buffer, offset + done * stride, &staging, 0, part * stride, true, problem);
         if (ok) {
             take(user, done, part, staging.mapped);
         }
@@ -201,10 +202,10 @@ bool buffer_read(
     void (*take)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
     struct problem *problem)
 {
-    return read_from(gpu, buffer, 0, count, stride, take, user, problem);
+    return buffer_read_from(gpu, buffer, 0, count, stride, take, user, problem);
 }
 
-static void take_bytes(void *user, uint64_t first, uint64_t count, const void *bytes)
+static void buffer_copy_bytes(void *user, uint64_t first, uint64_t count, const void *bytes)
 {
     memcpy((char *)user + first, bytes, count);
 }
@@ -213,5 +214,5 @@ bool buffer_download(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
     struct problem *problem)
 {
-    return read_from(gpu, buffer, offset, size, 1, take_bytes, data, problem);
+    return buffer_read_from(gpu, buffer, offset, size, 1, buffer_copy_bytes, data, problem);
 }

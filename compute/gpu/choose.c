@@ -159,7 +159,7 @@ static const char *type_name(VkPhysicalDeviceType type)
 }
 
 // The first thing that the device lacks, NULL where it has all that cubist needs.
-static const char *missing(
+static const char *physical_missing(
     VkPhysicalDevice physical, const VkPhysicalDeviceProperties *properties,
     const VkPhysicalDeviceSubgroupProperties *subgroup)
 {
@@ -240,7 +240,7 @@ void choose_describe(VkPhysicalDevice physical, uint32_t index, struct gpu_row *
     snprintf(out->type, sizeof out->type, "%s", type_name(properties.properties.deviceType));
     snprintf(
         out->driver, sizeof out->driver, "%.120s %.120s", driver.driverName, driver.driverInfo);
-    const char *reason = missing(physical, &properties.properties, &subgroup);
+    const char *reason = physical_missing(physical, &properties.properties, &subgroup);
     out->usable = !reason;
     snprintf(out->reason, sizeof out->reason, "%s", reason ? reason : "");
 }

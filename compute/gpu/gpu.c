@@ -16,7 +16,7 @@
 
 atomic_bool gpu_abandoned;
 
-static const char *result_name(VkResult result)
+static const char *gpu_result_name(VkResult result)
 {
     switch (result) {
     case VK_NOT_READY:
@@ -65,12 +65,12 @@ bool gpu_refused(
             name);
     default:
         return problem_set(
-            problem, PROBLEM_UNSUPPORTED, "%s returned %s (%d) at %s:%d", name, result_name(result),
-            result, file, line);
+            problem, PROBLEM_UNSUPPORTED, "%s returned %s (%d) at %s:%d", name,
+            gpu_result_name(result), result, file, line);
     }
 }
 
-static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(
+static VKAPI_ATTR VkBool32 VKAPI_CALL gpu_on_message(
     VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageTypeFlagsEXT types,
     const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
 {
@@ -85,7 +85,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_message(
 }
 
 // The row that `wanted` names (index, or part of a name), or the best one when it is NULL.
-static bool pick(
+static bool gpu_select_row(
     const struct gpu_row *rows, uint32_t count, const char *wanted, uint32_t *out,
     struct problem *problem)
 {
@@ -128,7 +128,7 @@ static bool pick(
         rows[0].reason);
 }
 
-static bool loads_texels(VkPhysicalDevice physical)
+static bool gpu_loads_texels(VkPhysicalDevice physical)
 {
     static const VkFormat formats[] = { VK_FORMAT_R8_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R32_UINT };
     bool all = true;
@@ -140,12 +140,13 @@ static bool loads_texels(VkPhysicalDevice physical)
     return all;
 }
 
-static bool create_device(struct gpu *gpu, const struct gpu_params *params, struct problem *problem)
+static bool
+gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct problem *problem)
 {
     VkPhysicalDeviceFeatures has;
     vkGetPhysicalDeviceFeatures(gpu->physical, &has);
     gpu->wireframe = has.fillModeNonSolid;
-    gpu->texel_loads = has.shaderStorageImageExtendedFormats && loads_texels(gpu->physical);
+    gpu->texel_loads = has.shaderStorageImageExtendedFormats && gpu_loads_texels(gpu->physical);
     gpu->memory_budget = choose_has_extension(gpu->physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
 
     const char *extensions[2];
@@ -232,7 +233,7 @@ static uint64_t largest_image(VkPhysicalDevice physical)
     return bytes;
 }
 
-static void describe(struct gpu *gpu)
+static void gpu_read_properties(struct gpu *gpu)
 {
     VkPhysicalDeviceMaintenance4Properties buffers = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_PROPERTIES,
@@ -291,7 +292,7 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
                                VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
             .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_GENERAL_BIT_EXT |
                            VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
-            .pfnUserCallback = on_message,
+            .pfnUserCallback = gpu_on_message,
             .pUserData = out,
         };
         VK_TRY(vkCreateDebugUtilsMessengerEXT(out->instance, &info, NULL, &out->messenger));
@@ -308,14 +309,14 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
         choose_describe(physical[i], i, &rows[i]);
     }
     uint32_t index = 0;
-    if (!pick(rows, count, params->device, &index, problem)) {
+    if (!gpu_select_row(rows, count, params->device, &index, problem)) {
         goto fail;
     }
     out->physical = physical[index];
     out->queue_family = choose_queue_family(out->physical);
     memcpy(out->driver, rows[index].driver, sizeof out->driver);
-    describe(out);
-    if (!create_device(out, params, problem)) {
+    gpu_read_properties(out);
+    if (!gpu_create_device(out, params, problem)) {
         goto fail;
     }
     if (out->software) {

@@ -4,7 +4,7 @@
 
 // The memory is there already: a refusal means a limit to the size of one image, which drivers have
 // without reporting it (llvmpipe's is 2 GiB).
-static bool bind(
+static bool image_bind(
     const struct gpu *gpu, const struct image_params *params, const struct image *image,
     struct problem *problem)
 {
@@ -93,7 +93,7 @@ bool image_create(
         goto fail;
     }
     out->size = needs.size;
-    if (!bind(gpu, params, out, problem)) {
+    if (!image_bind(gpu, params, out, problem)) {
         goto fail;
     }
     const VkImageViewCreateInfo view = {

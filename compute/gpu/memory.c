@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 // Free bytes in one heap for this purpose, as far as the driver tells.
-static uint64_t heap_free(const struct gpu *gpu, uint32_t heap, enum purpose purpose)
+static uint64_t memory_heap_free(const struct gpu *gpu, uint32_t heap, enum purpose purpose)
 {
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT,
@@ -41,14 +41,15 @@ uint64_t gpu_memory_free(const struct gpu *gpu)
     uint64_t most = 0;
     for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
         if (gpu->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) {
-            const uint64_t left = heap_free(gpu, i, PURPOSE_SCRATCH);
+            const uint64_t left = memory_heap_free(gpu, i, PURPOSE_SCRATCH);
             most = left > most ? left : most;
         }
     }
     return most;
 }
 
-static uint32_t find_type(const struct gpu *gpu, uint32_t allowed, VkMemoryPropertyFlags flags)
+static uint32_t
+memory_find_type(const struct gpu *gpu, uint32_t allowed, VkMemoryPropertyFlags flags)
 {
     for (uint32_t i = 0; i < gpu->memory.memoryTypeCount; i++) {
         if ((allowed & 1u << i) && (gpu->memory.memoryTypes[i].propertyFlags & flags) == flags) {
@@ -58,7 +59,7 @@ static uint32_t find_type(const struct gpu *gpu, uint32_t allowed, VkMemoryPrope
     return UINT32_MAX;
 }
 
-static bool too_little(const char *name, uint64_t need, uint64_t have, struct problem *problem)
+static bool memory_refuse(const char *name, uint64_t need, uint64_t have, struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_DEVICE_MEMORY,
@@ -72,9 +73,9 @@ bool memory_allocate(
     VkDeviceMemory *out, struct problem *problem)
 {
     *out = VK_NULL_HANDLE;
-    uint32_t type = find_type(gpu, needs->memoryTypeBits, wanted);
+    uint32_t type = memory_find_type(gpu, needs->memoryTypeBits, wanted);
     if (type == UINT32_MAX) {
-        type = find_type(gpu, needs->memoryTypeBits, accepted);
+        type = memory_find_type(gpu, needs->memoryTypeBits, accepted);
     }
     if (type == UINT32_MAX) {
         return problem_set(
@@ -86,9 +87,9 @@ bool memory_allocate(
             "the %s takes %.1f MiB, this device gives at most %.1f MiB at a time", name,
             (double)needs->size / 1048576, (double)gpu->limits.allocation / 1048576);
     }
-    const uint64_t have = heap_free(gpu, gpu->memory.memoryTypes[type].heapIndex, purpose);
+    const uint64_t have = memory_heap_free(gpu, gpu->memory.memoryTypes[type].heapIndex, purpose);
     if (needs->size > have) {
-        return too_little(name, needs->size, have, problem);
+        return memory_refuse(name, needs->size, have, problem);
     }
     const VkMemoryAllocateFlagsInfo flags = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
@@ -102,7 +103,7 @@ bool memory_allocate(
     };
     const VkResult result = vkAllocateMemory(gpu->device, &info, NULL, out);
     if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {
-        return too_little(name, needs->size, have, problem);
+        return memory_refuse(name, needs->size, have, problem);
     }
     if (result != VK_SUCCESS) {
         return gpu_refused(result, "vkAllocateMemory", __FILE__, __LINE__, problem);

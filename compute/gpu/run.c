@@ -45,7 +45,7 @@ struct touch {
     enum access access;
 };
 
-static void record_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
+static void run_record_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
 {
     if (run->barriers++ == run->drop_barrier) {
         return;
@@ -62,9 +62,9 @@ static void record_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
 }
 
 // Everything after it waits for everything before it, and sees it.
-static void record_full_barrier(struct run *run)
+static void run_record_full_barrier(struct run *run)
 {
-    record_barrier(
+    run_record_barrier(
         run, &(VkMemoryBarrier2){
                  .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
                  .srcStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
@@ -85,7 +85,7 @@ void run_begin_dropping(
         .tracker = tracker,
         .drop_barrier = drop_barrier,
     };
-    record_full_barrier(run);
+    run_record_full_barrier(run);
 }
 
 void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct stopwatch *timer)
@@ -97,7 +97,7 @@ void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct sto
     }
 }
 
-static struct run_resource *find_resource(struct run *run, VkDeviceAddress address)
+static struct run_resource *run_find_resource(struct run *run, VkDeviceAddress address)
 {
     for (uint32_t i = 0; i < run->resource_count; i++) {
         if (run->resources[i].address == address) {
@@ -107,10 +107,10 @@ static struct run_resource *find_resource(struct run *run, VkDeviceAddress addre
     return NULL;
 }
 
-// make_room() has been called for it.
-static struct run_resource *resource_at(struct run *run, VkDeviceAddress address)
+// run_make_room() has been called for it.
+static struct run_resource *run_resource_at(struct run *run, VkDeviceAddress address)
 {
-    struct run_resource *found = find_resource(run, address);
+    struct run_resource *found = run_find_resource(run, address);
     if (found) {
         return found;
     }
@@ -119,7 +119,7 @@ static struct run_resource *resource_at(struct run *run, VkDeviceAddress address
 }
 
 // Which earlier accesses must be waited for before `access` may touch the resource: a bit each.
-static uint32_t waits_for(const struct run_resource *resource, enum access access)
+static uint32_t run_waits_for(const struct run_resource *resource, enum access access)
 {
     uint32_t kinds = 0;
     if (resource->written && !(resource->visible & 1u << access)) {
@@ -136,7 +136,7 @@ static uint32_t waits_for(const struct run_resource *resource, enum access acces
 #define WRITES (VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT)
 
 // The barrier covers more than what asked for it: every access that its masks include.
-static void note_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
+static void run_note_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
 {
     // A write must be made visible to an access; a read must only be over before a stage begins.
     uint32_t before = 0, after = 0, later = 0;
@@ -163,7 +163,7 @@ static void note_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
     }
 }
 
-static void note_access(struct run_resource *resource, enum access access)
+static void run_note_access(struct run_resource *resource, enum access access)
 {
     if (scopes[access].writes) {
         *resource = (struct run_resource){
@@ -178,24 +178,25 @@ static void note_access(struct run_resource *resource, enum access access)
 }
 
 // Room to follow all that a pass touches.
-static void make_room(struct run *run, const struct touch *touches, uint32_t count)
+static void run_make_room(struct run *run, const struct touch *touches, uint32_t count)
 {
     uint32_t fresh = 0;
     for (uint32_t i = 0; i < count; i++) {
-        fresh += !find_resource(run, touches[i].address);
+        fresh += !run_find_resource(run, touches[i].address);
     }
     if (fresh > RUN_RESOURCES - run->resource_count) {
-        record_full_barrier(run);
+        run_record_full_barrier(run);
     }
 }
 
 // Records the barrier that a pass needs, if any, and takes note of what the pass does.
-static void sync(struct run *run, const char *pass, const struct touch *touches, uint32_t count)
+static void run_sync(struct run *run, const char *pass, const struct touch *touches, uint32_t count)
 {
     uint32_t before = 0, after = 0;
-    make_room(run, touches, count);
+    run_make_room(run, touches, count);
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t kinds = waits_for(resource_at(run, touches[i].address), touches[i].access);
+        const uint32_t kinds =
+            run_waits_for(run_resource_at(run, touches[i].address), touches[i].access);
         before |= kinds;
         after |= kinds ? 1u << touches[i].access : 0;
     }
@@ -211,12 +212,12 @@ static void sync(struct run *run, const char *pass, const struct touch *touches,
                 barrier.dstAccessMask |= scopes[k].access;
             }
         }
-        record_barrier(run, &barrier);
-        note_barrier(run, &barrier);
+        run_record_barrier(run, &barrier);
+        run_note_barrier(run, &barrier);
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct touch *touch = &touches[i];
-        note_access(resource_at(run, touch->address), touch->access);
+        run_note_access(run_resource_at(run, touch->address), touch->access);
         if (run->tracker) {
             tracker_access(
                 run->tracker, touch->address, touch->name, pass, scopes[touch->access].stage,
@@ -233,7 +234,7 @@ static void sync(struct run *run, const char *pass, const struct touch *touches,
 _Static_assert(TOUCHES <= RUN_RESOURCES, "a pass can be followed");
 
 // A pass that knows a buffer by two names (a list that is its own source) touches it once.
-static uint32_t add_touch(struct touch *touches, uint32_t count, struct touch touch)
+static uint32_t run_add_touch(struct touch *touches, uint32_t count, struct touch touch)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (touches[i].address == touch.address) {
@@ -247,8 +248,8 @@ static uint32_t add_touch(struct touch *touches, uint32_t count, struct touch to
 }
 
 // Binds the kernel, records its barrier (with one touch more, if given) and pushes its struct.
-static void
-prepare(struct run *run, const struct kernel *kernel, const void *push, const struct touch *more)
+static void run_prepare(
+    struct run *run, const struct kernel *kernel, const void *push, const struct touch *more)
 {
     struct touch touches[TOUCHES];
     uint32_t count = 0;
@@ -258,13 +259,14 @@ prepare(struct run *run, const struct kernel *kernel, const void *push, const st
         VkDeviceAddress address;
         memcpy(&address, (const char *)push + port->offset, sizeof address);
         if (address) {
-            count = add_touch(touches, count, (struct touch){ address, port->name, port->access });
+            count =
+                run_add_touch(touches, count, (struct touch){ address, port->name, port->access });
         }
     }
     if (more) {
         touches[count++] = *more;
     }
-    sync(run, kernel->info->name, touches, count);
+    run_sync(run, kernel->info->name, touches, count);
     vkCmdBindPipeline(run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
     if (kernel->has_set) {
         vkCmdBindDescriptorSets(
@@ -279,7 +281,7 @@ void run_dispatch(
     uint32_t z)
 {
     if (x && y && z) {
-        prepare(run, kernel, push, NULL);
+        run_prepare(run, kernel, push, NULL);
         vkCmdDispatch(run->cmd, x, y, z);
     }
 }
@@ -288,7 +290,7 @@ void run_dispatch_indirect(
     struct run *run, const struct kernel *kernel, const void *push, const struct buffer *arguments,
     uint64_t offset)
 {
-    prepare(
+    run_prepare(
         run, kernel, push,
         &(struct touch){ arguments->address + offset, arguments->name, ACCESS_INDIRECT });
     vkCmdDispatchIndirect(run->cmd, arguments->handle, offset);
@@ -297,14 +299,15 @@ void run_dispatch_indirect(
 void run_fill(
     struct run *run, const struct buffer *buffer, uint64_t offset, uint64_t size, uint32_t word)
 {
-    sync(run, "fill", &(struct touch){ buffer->address + offset, buffer->name, ACCESS_COPY_TO }, 1);
+    run_sync(
+        run, "fill", &(struct touch){ buffer->address + offset, buffer->name, ACCESS_COPY_TO }, 1);
     vkCmdFillBuffer(run->cmd, buffer->handle, offset, size, word);
 }
 
 void run_update(
     struct run *run, const struct buffer *buffer, uint64_t offset, const void *data, uint32_t size)
 {
-    sync(
+    run_sync(
         run, "update", &(struct touch){ buffer->address + offset, buffer->name, ACCESS_COPY_TO },
         1);
     vkCmdUpdateBuffer(run->cmd, buffer->handle, offset, size, data);
@@ -318,7 +321,7 @@ void run_copy(
         { from->address + from_offset, from->name, ACCESS_COPY_FROM },
         { to->address + to_offset, to->name, ACCESS_COPY_TO },
     };
-    sync(run, "copy", touches, 2);
+    run_sync(run, "copy", touches, 2);
     const VkBufferCopy region = { from_offset, to_offset, size };
     vkCmdCopyBuffer(run->cmd, from->handle, to->handle, 1, &region);
 }
@@ -330,7 +333,7 @@ void run_use(struct run *run, const struct buffer *buffer, enum access access)
 
 void run_use_part(struct run *run, const struct buffer *buffer, uint64_t offset, enum access access)
 {
-    sync(run, "use", &(struct touch){ buffer->address + offset, buffer->name, access }, 1);
+    run_sync(run, "use", &(struct touch){ buffer->address + offset, buffer->name, access }, 1);
 }
 
 void run_stamp(struct run *run, enum stage_kind kind)

@@ -37,7 +37,7 @@ void stopwatch_destroy(struct gpu *gpu, struct stopwatch *timer)
     *timer = (struct stopwatch){ 0 };
 }
 
-static void stamp(const struct stopwatch *timer, VkCommandBuffer cmd)
+static void stopwatch_record(const struct stopwatch *timer, VkCommandBuffer cmd)
 {
     const VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     vkCmdWriteTimestamp2(cmd, all, timer->pool, timer->count);
@@ -52,7 +52,7 @@ void stopwatch_begin(struct stopwatch *timer, VkCommandBuffer cmd)
     timer->overflowed = false;
     if (timer->pool) {
         vkCmdResetQueryPool(cmd, timer->pool, 0, QUERIES);
-        stamp(timer, cmd);
+        stopwatch_record(timer, cmd);
     }
 }
 
@@ -64,7 +64,7 @@ void stopwatch_stamp(struct stopwatch *timer, VkCommandBuffer cmd, struct stage 
     }
     timer->stages[timer->count++] = stage;
     if (timer->pool) {
-        stamp(timer, cmd);
+        stopwatch_record(timer, cmd);
     }
 }
 

@@ -2,12 +2,12 @@
 
 #include <stdio.h>
 
-static bool covers(VkPipelineStageFlags2 mask, VkPipelineStageFlags2 stage)
+static bool tracker_stage_covers(VkPipelineStageFlags2 mask, VkPipelineStageFlags2 stage)
 {
     return (mask & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) || (stage & ~mask) == 0;
 }
 
-static bool covers_access(VkAccessFlags2 mask, VkAccessFlags2 access)
+static bool tracker_access_covers(VkAccessFlags2 mask, VkAccessFlags2 access)
 {
     if (mask & VK_ACCESS_2_MEMORY_WRITE_BIT) {
         mask |= VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT;
@@ -23,11 +23,11 @@ static bool covers_access(VkAccessFlags2 mask, VkAccessFlags2 access)
 
 // To whom a write is visible, one scope more. One that says nothing new is not kept: a run may have
 // any number of barriers after the one that covers most.
-static void make_visible(struct tracker_resource *resource, struct tracker_scope scope)
+static void tracker_make_visible(struct tracker_resource *resource, struct tracker_scope scope)
 {
     for (uint32_t k = 0; k < resource->visible_count; k++) {
-        if (covers(resource->visible[k].stage, scope.stage) &&
-            covers_access(resource->visible[k].access, scope.access)) {
+        if (tracker_stage_covers(resource->visible[k].stage, scope.stage) &&
+            tracker_access_covers(resource->visible[k].access, scope.access)) {
             return;
         }
     }
@@ -42,7 +42,7 @@ static void make_visible(struct tracker_resource *resource, struct tracker_scope
 }
 
 // Everything after waits for everything before, and sees it.
-static bool is_full(const VkMemoryBarrier2 *barrier)
+static bool tracker_is_full(const VkMemoryBarrier2 *barrier)
 {
     const VkAccessFlags2 all = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
     return (barrier->srcStageMask & VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT) &&
@@ -53,26 +53,27 @@ static bool is_full(const VkMemoryBarrier2 *barrier)
 
 void tracker_barrier(struct tracker *tracker, const VkMemoryBarrier2 *barrier)
 {
-    if (is_full(barrier)) {
+    if (tracker_is_full(barrier)) {
         tracker->count = 0; // nothing from before can be in anyone's way
         return;
     }
     for (uint32_t i = 0; i < tracker->count; i++) {
         struct tracker_resource *resource = &tracker->resources[i];
-        if (resource->write.stage && covers(barrier->srcStageMask, resource->write.stage) &&
-            covers_access(barrier->srcAccessMask, resource->write.access)) {
-            make_visible(
+        if (resource->write.stage &&
+            tracker_stage_covers(barrier->srcStageMask, resource->write.stage) &&
+            tracker_access_covers(barrier->srcAccessMask, resource->write.access)) {
+            tracker_make_visible(
                 resource, (struct tracker_scope){ barrier->dstStageMask, barrier->dstAccessMask });
         }
         for (uint32_t k = 0; k < resource->read_count; k++) {
-            if (covers(barrier->srcStageMask, resource->reads[k].scope.stage)) {
+            if (tracker_stage_covers(barrier->srcStageMask, resource->reads[k].scope.stage)) {
                 resource->reads[k].ordered |= barrier->dstStageMask;
             }
         }
     }
 }
 
-static struct tracker_resource *find(struct tracker *tracker, VkDeviceAddress address)
+static struct tracker_resource *tracker_find(struct tracker *tracker, VkDeviceAddress address)
 {
     for (uint32_t i = 0; i < tracker->count; i++) {
         if (tracker->resources[i].address == address) {
@@ -82,7 +83,7 @@ static struct tracker_resource *find(struct tracker *tracker, VkDeviceAddress ad
     return NULL;
 }
 
-static void hazard(
+static void tracker_hazard(
     struct tracker *tracker, const struct tracker_resource *resource, const char *what,
     const char *earlier, const char *pass)
 {
@@ -98,7 +99,7 @@ void tracker_access(
     struct tracker *tracker, VkDeviceAddress address, const char *name, const char *pass,
     VkPipelineStageFlags2 stage, VkAccessFlags2 access, bool writes)
 {
-    struct tracker_resource *resource = find(tracker, address);
+    struct tracker_resource *resource = tracker_find(tracker, address);
     if (!resource) {
         if (tracker->count == TRACKER_RESOURCES) {
             tracker->hazards++;
@@ -111,11 +112,11 @@ void tracker_access(
     if (resource->write.stage) {
         bool visible = false;
         for (uint32_t k = 0; k < resource->visible_count; k++) {
-            visible |= covers(resource->visible[k].stage, stage) &&
-                       covers_access(resource->visible[k].access, access);
+            visible |= tracker_stage_covers(resource->visible[k].stage, stage) &&
+                       tracker_access_covers(resource->visible[k].access, access);
         }
         if (!visible) {
-            hazard(
+            tracker_hazard(
                 tracker, resource, writes ? "write after write" : "read after write",
                 resource->writer, pass);
         }
@@ -138,8 +139,8 @@ void tracker_access(
         return;
     }
     for (uint32_t k = 0; k < resource->read_count; k++) {
-        if (!covers(resource->reads[k].ordered, stage)) {
-            hazard(tracker, resource, "write after read", resource->reads[k].pass, pass);
+        if (!tracker_stage_covers(resource->reads[k].ordered, stage)) {
+            tracker_hazard(tracker, resource, "write after read", resource->reads[k].pass, pass);
         }
     }
     resource->write = (struct tracker_scope){

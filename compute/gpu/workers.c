@@ -13,13 +13,13 @@
 
 #define THREADS 1024
 
-static int by_number(const void *a, const void *b)
+static int workers_by_number(const void *a, const void *b)
 {
     return *(const int *)a - *(const int *)b;
 }
 
 // The process's threads, oldest first: how many.
-static int list_threads(int threads[THREADS])
+static int workers_list_threads(int threads[THREADS])
 {
     DIR *folder = opendir("/proc/self/task");
     int count = 0;
@@ -32,14 +32,14 @@ static int list_threads(int threads[THREADS])
     if (folder) {
         closedir(folder);
     }
-    qsort(threads, (size_t)count, sizeof *threads, by_number);
+    qsort(threads, (size_t)count, sizeof *threads, workers_by_number);
     return count;
 }
 
 #define NAME 32
 
 // "" where the thread is gone.
-static void read_name(int thread, char name[NAME])
+static void workers_read_name(int thread, char name[NAME])
 {
     char path[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/comm", thread);
@@ -54,14 +54,14 @@ static void read_name(int thread, char name[NAME])
 
 // Finds llvmpipe's threads: how many it has of either kind, and where the workers begin. 0: they
 // are not what is expected, or, as each takes its name itself, not all there yet.
-static int find_workers(int threads[THREADS], int *first)
+static int workers_find(int threads[THREADS], int *first)
 {
-    const int count = list_threads(threads);
+    const int count = workers_list_threads(threads);
     int rasterizers = 0;
     char own[NAME], name[NAME];
-    read_name((int)getpid(), own);
+    workers_read_name((int)getpid(), own);
     for (int i = 0; i < count; i++) {
-        read_name(threads[i], name);
+        workers_read_name(threads[i], name);
         if (strncmp(name, "llvmpipe-", 9) == 0) {
             rasterizers++;
             *first = i + 1;
@@ -71,7 +71,7 @@ static int find_workers(int threads[THREADS], int *first)
         return 0;
     }
     for (int i = *first; i < *first + rasterizers; i++) {
-        read_name(threads[i], name);
+        workers_read_name(threads[i], name);
         if (strcmp(name, own) != 0 || threads[i] == (int)getpid()) {
             return 0;
         }
@@ -91,7 +91,7 @@ void workers_spread(void)
         if (tries > 0) {
             nanosleep(&(struct timespec){ .tv_nsec = 500000 }, NULL);
         }
-        found = find_workers(threads, &first);
+        found = workers_find(threads, &first);
     }
     for (int i = 0, cpu = 0; found == cpus && i < found; i++, cpu++) {
         while (!CPU_ISSET(cpu, &allowed)) {

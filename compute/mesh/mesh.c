@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void *array(uint64_t count, size_t size)
+static void *mesh_array(uint64_t count, size_t size)
 {
     size_t bytes;
     // At least one element, so that an empty array is not mistaken for a refused one.
@@ -16,10 +16,10 @@ bool mesh_create(uint64_t vertices, uint64_t triangles, struct mesh *out, struct
     *out = (struct mesh){
         .vertex_count = vertices,
         .triangle_count = triangles,
-        .positions = array(vertices, sizeof *out->positions),
-        .normals = array(vertices, sizeof *out->normals),
-        .triangles = array(triangles, sizeof *out->triangles),
-        .edges = array(vertices, sizeof *out->edges),
+        .positions = mesh_array(vertices, sizeof *out->positions),
+        .normals = mesh_array(vertices, sizeof *out->normals),
+        .triangles = mesh_array(triangles, sizeof *out->triangles),
+        .edges = mesh_array(vertices, sizeof *out->edges),
     };
     if (!out->positions || !out->normals || !out->triangles || !out->edges) {
         mesh_destroy(out);
@@ -57,7 +57,7 @@ bool mesh_check_indices(const struct mesh *mesh, struct problem *problem)
 }
 
 // out = matrix * v, row-major.
-static void transform(const double matrix[9], const double v[3], double out[3])
+static void mesh_transform(const double matrix[9], const double v[3], double out[3])
 {
     for (int r = 0; r < 3; r++) {
         out[r] = matrix[3 * r] * v[0] + matrix[3 * r + 1] * v[1] + matrix[3 * r + 2] * v[2];
@@ -65,7 +65,7 @@ static void transform(const double matrix[9], const double v[3], double out[3])
 }
 
 // The cofactors of a matrix: its inverse transpose times its determinant.
-static void cofactors(const double m[9], double out[9])
+static void mesh_cofactors(const double m[9], double out[9])
 {
     for (int r = 0; r < 3; r++) {
         for (int c = 0; c < 3; c++) {
@@ -76,12 +76,12 @@ static void cofactors(const double m[9], double out[9])
 }
 
 // The volume's affine, and the inverse transpose of it times its determinant, which is returned.
-static double matrices(const struct volume *volume, double affine[9], double normal_matrix[9])
+static double mesh_matrices(const struct volume *volume, double affine[9], double normal_matrix[9])
 {
     for (int i = 0; i < 9; i++) {
         affine[i] = volume->direction[i] * volume->spacing[i % 3];
     }
-    cofactors(affine, normal_matrix);
+    mesh_cofactors(affine, normal_matrix);
     return affine[0] * normal_matrix[0] + affine[1] * normal_matrix[1] +
            affine[2] * normal_matrix[2];
 }
@@ -89,19 +89,19 @@ static double matrices(const struct volume *volume, double affine[9], double nor
 bool mesh_mirrors(const struct volume *volume)
 {
     double affine[9], normal_matrix[9];
-    return matrices(volume, affine, normal_matrix) < 0;
+    return mesh_matrices(volume, affine, normal_matrix) < 0;
 }
 
 void mesh_to_world(struct mesh *mesh, const struct volume *volume)
 {
     double affine[9], normal_matrix[9];
-    const bool mirrored = matrices(volume, affine, normal_matrix) < 0;
+    const bool mirrored = mesh_matrices(volume, affine, normal_matrix) < 0;
 
     for (uint64_t i = 0; i < mesh->vertex_count; i++) {
         const float *p = mesh->positions[i], *n = mesh->normals[i];
         double position[3], normal[3];
-        transform(affine, (const double[3]){ p[0], p[1], p[2] }, position);
-        transform(normal_matrix, (const double[3]){ n[0], n[1], n[2] }, normal);
+        mesh_transform(affine, (const double[3]){ p[0], p[1], p[2] }, position);
+        mesh_transform(normal_matrix, (const double[3]){ n[0], n[1], n[2] }, normal);
         // The inverse transpose has the determinant's sign; its size does not matter.
         const double size = hypot(hypot(normal[0], normal[1]), normal[2]) * (mirrored ? -1 : 1);
         for (int k = 0; k < 3; k++) {

@@ -16,17 +16,17 @@
 #define SHORT_LIST 24 // up to here insertion beats a call to qsort
 
 // False where the work shall end; asked once for every element, it asks on seldom.
-static inline bool goes_on(const struct progress *progress, uint64_t at)
+static inline bool canonicalize_goes_on(const struct progress *progress, uint64_t at)
 {
     return (at & 0x1ffff) != 0 || !progress || progress->report(progress->user, 0);
 }
 
-static bool cancelled(struct problem *problem)
+static bool canonicalize_interrupted(struct problem *problem)
 {
     return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
 }
 
-static bool is_sorted(const uint64_t *keys, uint64_t count)
+static bool canonicalize_is_sorted(const uint64_t *keys, uint64_t count)
 {
     for (uint64_t i = 1; i < count; i++) {
         if (keys[i - 1] > keys[i]) {
@@ -38,7 +38,7 @@ static bool is_sorted(const uint64_t *keys, uint64_t count)
 
 // Orders the numbers in *order by their keys, stable. *spare is of the same size; the two may
 // change places.
-static bool sort_by_key(
+static bool canonicalize_sort_by_key(
     const uint64_t *keys, uint64_t count, uint32_t **order, uint32_t **spare,
     const struct progress *progress)
 {
@@ -59,7 +59,7 @@ static bool sort_by_key(
         }
         for (uint64_t i = 0; i < count; i++) {
             const uint32_t vertex = (*order)[i];
-            if (!goes_on(progress, i)) {
+            if (!canonicalize_goes_on(progress, i)) {
                 return false;
             }
             (*spare)[at[keys[vertex] >> shift & (DIGITS - 1)]++] = vertex;
@@ -71,8 +71,8 @@ static bool sort_by_key(
     return true;
 }
 
-static void
-copy_vertex(struct mesh *to, uint64_t to_index, const struct mesh *from, uint64_t from_index)
+static void canonicalize_copy_vertex(
+    struct mesh *to, uint64_t to_index, const struct mesh *from, uint64_t from_index)
 {
     memcpy(to->positions[to_index], from->positions[from_index], sizeof *to->positions);
     memcpy(to->normals[to_index], from->normals[from_index], sizeof *to->normals);
@@ -80,7 +80,8 @@ copy_vertex(struct mesh *to, uint64_t to_index, const struct mesh *from, uint64_
 }
 
 // Puts vertex order[i] into place i, following the permutation's cycles. Leaves order[i] == i.
-static bool permute_vertices(struct mesh *mesh, uint32_t *order, const struct progress *progress)
+static bool
+canonicalize_permute(struct mesh *mesh, uint32_t *order, const struct progress *progress)
 {
     uint64_t moved = 0;
     float position[1][3], normal[1][3];
@@ -90,27 +91,27 @@ static bool permute_vertices(struct mesh *mesh, uint32_t *order, const struct pr
         if (order[start] == start) {
             continue;
         }
-        copy_vertex(&kept, 0, mesh, start);
+        canonicalize_copy_vertex(&kept, 0, mesh, start);
         uint64_t to = start;
         while (order[to] != start) {
             const uint32_t from = order[to];
-            copy_vertex(mesh, to, mesh, from);
-            if (!goes_on(progress, ++moved)) {
+            canonicalize_copy_vertex(mesh, to, mesh, from);
+            if (!canonicalize_goes_on(progress, ++moved)) {
                 return false;
             }
             order[to] = (uint32_t)to;
             to = from;
         }
-        copy_vertex(mesh, to, &kept, 0);
+        canonicalize_copy_vertex(mesh, to, &kept, 0);
         order[to] = (uint32_t)to;
     }
     return true;
 }
 
 static bool
-sort_vertices(struct mesh *mesh, const struct progress *progress, struct problem *problem)
+canonicalize_vertices(struct mesh *mesh, const struct progress *progress, struct problem *problem)
 {
-    if (is_sorted(mesh->edges, mesh->vertex_count)) {
+    if (canonicalize_is_sorted(mesh->edges, mesh->vertex_count)) {
         return true;
     }
     const uint64_t count = mesh->vertex_count;
@@ -121,18 +122,18 @@ sort_vertices(struct mesh *mesh, const struct progress *progress, struct problem
         for (uint64_t i = 0; i < count; i++) {
             order[i] = (uint32_t)i;
         }
-        ok = sort_by_key(mesh->edges, count, &order, &rank, progress);
+        ok = canonicalize_sort_by_key(mesh->edges, count, &order, &rank, progress);
         for (uint64_t i = 0; ok && i < count; i++) {
             rank[order[i]] = (uint32_t)i;
         }
-        ok = ok && permute_vertices(mesh, order, progress);
+        ok = ok && canonicalize_permute(mesh, order, progress);
         for (uint64_t i = 0; ok && i < mesh->triangle_count; i++) {
-            ok = goes_on(progress, i);
+            ok = canonicalize_goes_on(progress, i);
             for (int k = 0; k < 3; k++) {
                 mesh->triangles[i][k] = rank[mesh->triangles[i][k]];
             }
         }
-        ok = ok || cancelled(problem);
+        ok = ok || canonicalize_interrupted(problem);
     } else {
         problem_set(
             problem, PROBLEM_HOST_MEMORY,
@@ -145,7 +146,7 @@ sort_vertices(struct mesh *mesh, const struct progress *progress, struct problem
 }
 
 // Turns the triangle so that its smallest corner comes first; a turn keeps the orientation.
-static void turn(uint32_t triangle[3])
+static void canonicalize_turn(uint32_t triangle[3])
 {
     const uint32_t a = triangle[0], b = triangle[1], c = triangle[2];
     if (b < a && b <= c) {
@@ -155,7 +156,7 @@ static void turn(uint32_t triangle[3])
     }
 }
 
-static int compare_triangles(const void *left, const void *right)
+static int canonicalize_compare(const void *left, const void *right)
 {
     const uint32_t *a = left, *b = right;
     for (int k = 0; k < 3; k++) {
@@ -166,7 +167,7 @@ static int compare_triangles(const void *left, const void *right)
     return 0;
 }
 
-static void swap_triangles(uint32_t a[3], uint32_t b[3])
+static void canonicalize_swap(uint32_t a[3], uint32_t b[3])
 {
     uint32_t kept[3];
     memcpy(kept, a, sizeof kept);
@@ -174,24 +175,24 @@ static void swap_triangles(uint32_t a[3], uint32_t b[3])
     memcpy(b, kept, sizeof kept);
 }
 
-static void sort_bucket(uint32_t (*triangles)[3], uint64_t count)
+static void canonicalize_sort_bucket(uint32_t (*triangles)[3], uint64_t count)
 {
     if (count > SHORT_LIST) {
-        qsort(triangles, count, sizeof *triangles, compare_triangles);
+        qsort(triangles, count, sizeof *triangles, canonicalize_compare);
         return;
     }
     for (uint64_t i = 1; i < count; i++) {
         for (uint64_t k = i; k > 0; k--) {
-            if (compare_triangles(triangles[k - 1], triangles[k]) <= 0) {
+            if (canonicalize_compare(triangles[k - 1], triangles[k]) <= 0) {
                 break;
             }
-            swap_triangles(triangles[k - 1], triangles[k]);
+            canonicalize_swap(triangles[k - 1], triangles[k]);
         }
     }
 }
 
 static bool
-sort_triangles(struct mesh *mesh, const struct progress *progress, struct problem *problem)
+canonicalize_triangles(struct mesh *mesh, const struct progress *progress, struct problem *problem)
 {
     const uint64_t count = mesh->vertex_count;
     uint64_t *start = calloc(count + 1, sizeof *start);   // of each vertex's bucket
@@ -199,8 +200,8 @@ sort_triangles(struct mesh *mesh, const struct progress *progress, struct proble
     bool ok = start && placed;
     if (ok) {
         for (uint64_t i = 0; ok && i < mesh->triangle_count; i++) {
-            ok = goes_on(progress, i);
-            turn(mesh->triangles[i]);
+            ok = canonicalize_goes_on(progress, i);
+            canonicalize_turn(mesh->triangles[i]);
             start[mesh->triangles[i][0] + UINT64_C(1)]++;
         }
         for (uint64_t v = 0; v < count; v++) {
@@ -209,18 +210,18 @@ sort_triangles(struct mesh *mesh, const struct progress *progress, struct proble
         uint64_t swapped = 0;
         for (uint64_t v = 0; ok && v < count; v++) {
             while (ok && start[v] + placed[v] < start[v + 1]) {
-                ok = goes_on(progress, ++swapped);
+                ok = canonicalize_goes_on(progress, ++swapped);
                 uint32_t *here = mesh->triangles[start[v] + placed[v]];
                 const uint32_t own = here[0];
                 if (own == v) {
                     placed[v]++;
                 } else {
-                    swap_triangles(here, mesh->triangles[start[own] + placed[own]++]);
+                    canonicalize_swap(here, mesh->triangles[start[own] + placed[own]++]);
                 }
             }
-            sort_bucket(mesh->triangles + start[v], start[v + 1] - start[v]);
+            canonicalize_sort_bucket(mesh->triangles + start[v], start[v + 1] - start[v]);
         }
-        ok = ok || cancelled(problem);
+        ok = ok || canonicalize_interrupted(problem);
     } else {
         problem_set(
             problem, PROBLEM_HOST_MEMORY,
@@ -235,8 +236,8 @@ sort_triangles(struct mesh *mesh, const struct progress *progress, struct proble
 bool mesh_canonicalize_while(
     struct mesh *mesh, const struct progress *progress, struct problem *problem)
 {
-    return mesh_check_indices(mesh, problem) && sort_vertices(mesh, progress, problem) &&
-           sort_triangles(mesh, progress, problem);
+    return mesh_check_indices(mesh, problem) && canonicalize_vertices(mesh, progress, problem) &&
+           canonicalize_triangles(mesh, progress, problem);
 }
 
 bool mesh_canonicalize(struct mesh *mesh, struct problem *problem)

@@ -12,7 +12,7 @@
 
 // Keeps the first difference only.
 static void __attribute__((format(printf, 3, 4)))
-say(struct mesh_difference *out, uint64_t first, const char *format, ...)
+compare_note(struct mesh_difference *out, uint64_t first, const char *format, ...)
 {
     if (out->text[0]) {
         return;
@@ -24,7 +24,7 @@ say(struct mesh_difference *out, uint64_t first, const char *format, ...)
     out->first = first;
 }
 
-static double largest(double a, double b)
+static double compare_largest(double a, double b)
 {
     return a > b || isnan(a) ? a : b;
 }
@@ -39,22 +39,24 @@ static void compare_vertex(
     double square = 0;
     for (int k = 0; k < 3; k++) {
         const double off = fabs((double)p[k] - q[k]);
-        out->worst_position = largest(off, out->worst_position);
+        out->worst_position = compare_largest(off, out->worst_position);
         near &= off <= tolerance->position + fabs(p[k]) * FLT_EPSILON; // false for a NaN
         square += ((double)n[k] - m[k]) * ((double)n[k] - m[k]);
     }
     const double turned = sqrt(square);
-    out->worst_normal = largest(turned, out->worst_normal);
+    out->worst_normal = compare_largest(turned, out->worst_normal);
     if (!near) {
         out->positions_off++;
-        say(out, e,
+        compare_note(
+            out, e,
             "vertex %" PRIu64 " on grid edge %" PRIu64
             ": expected at (%.9g, %.9g, %.9g), found at (%.9g, %.9g, %.9g)",
             e, expected->edges[e], p[0], p[1], p[2], q[0], q[1], q[2]);
     }
     if (!(turned <= tolerance->normal)) {
         out->normals_off++;
-        say(out, e,
+        compare_note(
+            out, e,
             "vertex %" PRIu64 " on grid edge %" PRIu64
             ": expected normal (%.6g, %.6g, %.6g), found (%.6g, %.6g, %.6g)",
             e, expected->edges[e], n[0], n[1], n[2], m[0], m[1], m[2]);
@@ -72,7 +74,8 @@ static void compare_vertices(
         } else if (has_e && (!has_f || expected->edges[e] < found->edges[f])) {
             const float *p = expected->positions[e];
             out->edges_missing++;
-            say(out, e,
+            compare_note(
+                out, e,
                 "vertex %" PRIu64 " on grid edge %" PRIu64
                 ", expected at (%.9g, %.9g, %.9g), is missing",
                 e, expected->edges[e], p[0], p[1], p[2]);
@@ -80,7 +83,8 @@ static void compare_vertices(
         } else {
             const float *q = found->positions[f];
             out->edges_surplus++;
-            say(out, f,
+            compare_note(
+                out, f,
                 "vertex %" PRIu64 " on grid edge %" PRIu64
                 ", found at (%.9g, %.9g, %.9g), is not expected",
                 f, found->edges[f], q[0], q[1], q[2]);
@@ -90,16 +94,18 @@ static void compare_vertices(
 }
 
 // The grid edge of a corner; beyond all of them where the mesh has no such vertex.
-static uint64_t corner_edge(const struct mesh *mesh, uint64_t triangle, int corner)
+static uint64_t compare_corner_edge(const struct mesh *mesh, uint64_t triangle, int corner)
 {
     const uint32_t vertex = mesh->triangles[triangle][corner];
     return vertex < mesh->vertex_count ? mesh->edges[vertex] : UINT64_MAX;
 }
 
-static int order(const struct mesh *expected, uint64_t e, const struct mesh *found, uint64_t f)
+static int
+compare_order(const struct mesh *expected, uint64_t e, const struct mesh *found, uint64_t f)
 {
     for (int k = 0; k < 3; k++) {
-        const uint64_t a = corner_edge(expected, e, k), b = corner_edge(found, f, k);
+        const uint64_t a = compare_corner_edge(expected, e, k),
+                       b = compare_corner_edge(found, f, k);
         if (a != b) {
             return a < b ? -1 : 1;
         }
@@ -107,13 +113,14 @@ static int order(const struct mesh *expected, uint64_t e, const struct mesh *fou
     return 0;
 }
 
-static void say_triangle(
+static void compare_note_triangle(
     struct mesh_difference *out, const struct mesh *mesh, uint64_t triangle, const char *verdict)
 {
-    say(out, triangle,
+    compare_note(
+        out, triangle,
         "triangle %" PRIu64 " between grid edges %" PRIu64 ", %" PRIu64 " and %" PRIu64 " %s",
-        triangle, corner_edge(mesh, triangle, 0), corner_edge(mesh, triangle, 1),
-        corner_edge(mesh, triangle, 2), verdict);
+        triangle, compare_corner_edge(mesh, triangle, 0), compare_corner_edge(mesh, triangle, 1),
+        compare_corner_edge(mesh, triangle, 2), verdict);
 }
 
 static void compare_triangles(
@@ -122,13 +129,13 @@ static void compare_triangles(
     for (uint64_t e = 0, f = 0; e < expected->triangle_count || f < found->triangle_count;) {
         const int which = e == expected->triangle_count ? 1
                           : f == found->triangle_count  ? -1
-                                                        : order(expected, e, found, f);
+                                                        : compare_order(expected, e, found, f);
         if (which < 0) {
             out->triangles_off++;
-            say_triangle(out, expected, e, "is missing");
+            compare_note_triangle(out, expected, e, "is missing");
         } else if (which > 0) {
             out->triangles_off++;
-            say_triangle(out, found, f, "is not expected");
+            compare_note_triangle(out, found, f, "is not expected");
         }
         e += which <= 0;
         f += which >= 0;

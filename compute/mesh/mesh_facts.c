@@ -20,7 +20,7 @@
 #define SHORT_LIST 24 // up to here insertion beats a call to qsort
 #define UNUSED     UINT64_MAX
 
-static void cross(const double a[3], const double b[3], double out[3])
+static void facts_cross(const double a[3], const double b[3], double out[3])
 {
     for (int i = 0; i < 3; i++) {
         const int u = (i + 1) % 3, v = (i + 2) % 3;
@@ -28,7 +28,7 @@ static void cross(const double a[3], const double b[3], double out[3])
     }
 }
 
-static void add_bounds(struct mesh_tally *tally, const struct mesh *part)
+static void facts_add_bounds(struct mesh_tally *tally, const struct mesh *part)
 {
     double(*bounds)[3] = tally->facts.bounds;
     for (int k = 0; k < 3 && part->vertex_count; k++) {
@@ -45,7 +45,7 @@ static void add_bounds(struct mesh_tally *tally, const struct mesh *part)
     tally->any |= part->vertex_count > 0;
 }
 
-static void end_layer(struct mesh_tally *tally)
+static void facts_end_layer(struct mesh_tally *tally)
 {
     tally->facts.area += tally->twice_area / 2;
     tally->facts.volume += tally->six_volumes / 6;
@@ -55,14 +55,14 @@ static void end_layer(struct mesh_tally *tally)
 // The volume is the sum of the tetrahedra from the surface's first vertex to each triangle: from a
 // far origin they would be large and nearly cancel. Sums are taken for each layer of cells, and
 // then over the layers: the digits do not depend on how the layers are shared out.
-static void add_sizes(struct mesh_tally *tally, const struct mesh *part)
+static void facts_add_sizes(struct mesh_tally *tally, const struct mesh *part)
 {
     const uint64_t slice_edges = 3 * (uint64_t)tally->dim[0] * tally->dim[1];
     for (uint64_t i = 0; i < part->triangle_count; i++) {
         const uint32_t *corners = part->triangles[i];
         const uint64_t layer = part->edges[corners[0]] / slice_edges;
         if (layer != tally->layer) {
-            end_layer(tally);
+            facts_end_layer(tally);
             tally->layer = layer;
         }
         double p[3][3], side[2][3], normal[3];
@@ -75,7 +75,7 @@ static void add_sizes(struct mesh_tally *tally, const struct mesh *part)
             side[0][k] = p[1][k] - p[0][k];
             side[1][k] = p[2][k] - p[0][k];
         }
-        cross(side[0], side[1], normal);
+        facts_cross(side[0], side[1], normal);
         tally->twice_area +=
             sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
         tally->six_volumes += p[0][0] * normal[0] + p[0][1] * normal[1] + p[0][2] * normal[2];
@@ -84,7 +84,7 @@ static void add_sizes(struct mesh_tally *tally, const struct mesh *part)
 
 // The faces of the grid that a vertex lies on, a bit per face. A vertex along an axis is within
 // the grid in that axis even where it falls onto the last sample.
-static int border_faces(uint64_t edge, const uint32_t dim[3])
+static int facts_border_faces(uint64_t edge, const uint32_t dim[3])
 {
     const int axis = edge % 3;
     uint64_t rest = edge / 3;
@@ -99,16 +99,16 @@ static int border_faces(uint64_t edge, const uint32_t dim[3])
     return faces;
 }
 
-static int compare_numbers(const void *left, const void *right)
+static int facts_compare_numbers(const void *left, const void *right)
 {
     const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
     return a < b ? -1 : a > b;
 }
 
-static void sort_numbers(uint32_t *numbers, uint64_t count)
+static void facts_sort_numbers(uint32_t *numbers, uint64_t count)
 {
     if (count > SHORT_LIST) {
-        qsort(numbers, count, sizeof *numbers, compare_numbers);
+        qsort(numbers, count, sizeof *numbers, facts_compare_numbers);
         return;
     }
     for (uint64_t i = 1; i < count; i++) {
@@ -122,29 +122,29 @@ static void sort_numbers(uint32_t *numbers, uint64_t count)
 }
 
 // The bucket of the side from a to b: two per vertex, one for each direction.
-static uint64_t bucket_of(uint32_t a, uint32_t b)
+static uint64_t facts_bucket(uint32_t a, uint32_t b)
 {
     return a < b ? 2 * (uint64_t)a : 2 * (uint64_t)b + 1;
 }
 
-static void put_side(uint64_t *stops, uint32_t *ends, uint32_t a, uint32_t b)
+static void facts_put_side(uint64_t *stops, uint32_t *ends, uint32_t a, uint32_t b)
 {
-    ends[stops[bucket_of(a, b)]++] = a < b ? b : a;
+    ends[stops[facts_bucket(a, b)]++] = a < b ? b : a;
 }
 
 // Sorts the larger ends of all sides into buckets, of the triangles and those carried over; bucket
 // i is at ends[i ? stops[i - 1] : 0] up to stops[i].
-static void fill_buckets(
+static void facts_fill_buckets(
     const struct mesh_tally *tally, const struct mesh *mesh, uint64_t *stops, uint32_t *ends)
 {
     for (uint64_t i = 0; i < mesh->triangle_count; i++) {
         const uint32_t *triangle = mesh->triangles[i];
         for (int k = 0; k < 3; k++) {
-            stops[bucket_of(triangle[k], triangle[(k + 1) % 3]) + 1]++;
+            stops[facts_bucket(triangle[k], triangle[(k + 1) % 3]) + 1]++;
         }
     }
     for (uint64_t i = 0; i < tally->side_count; i++) {
-        stops[bucket_of(tally->sides[i][0], tally->sides[i][1]) + 1]++;
+        stops[facts_bucket(tally->sides[i][0], tally->sides[i][1]) + 1]++;
     }
     for (uint64_t i = 0; i < 2 * mesh->vertex_count; i++) {
         stops[i + 1] += stops[i];
@@ -153,16 +153,17 @@ static void fill_buckets(
     for (uint64_t i = 0; i < mesh->triangle_count; i++) {
         const uint32_t *triangle = mesh->triangles[i];
         for (int k = 0; k < 3; k++) {
-            put_side(stops, ends, triangle[k], triangle[(k + 1) % 3]);
+            facts_put_side(stops, ends, triangle[k], triangle[(k + 1) % 3]);
         }
     }
     for (uint64_t i = 0; i < tally->side_count; i++) {
-        put_side(stops, ends, tally->sides[i][0], tally->sides[i][1]);
+        facts_put_side(stops, ends, tally->sides[i][0], tally->sides[i][1]);
     }
 }
 
 // How many times `number` stands at list[*at]; steps over them.
-static uint64_t take(const uint32_t *list, uint64_t count, uint64_t *at, uint32_t number)
+static uint64_t
+facts_count_equal(const uint32_t *list, uint64_t count, uint64_t *at, uint32_t number)
 {
     const uint64_t first = *at;
     while (*at < count && list[*at] == number) {
@@ -172,7 +173,7 @@ static uint64_t take(const uint32_t *list, uint64_t count, uint64_t *at, uint32_
 }
 
 // The edges whose smaller vertex is one of the first `own`.
-static void judge_edges(
+static void facts_check_edges(
     struct mesh_tally *tally, const struct mesh *mesh, uint64_t own, const uint64_t *stops,
     uint32_t *ends)
 {
@@ -181,19 +182,19 @@ static void judge_edges(
         const uint64_t start = v ? stops[2 * v - 1] : 0;
         uint32_t *up = ends + start, *down = ends + stops[2 * v];
         const uint64_t ups = stops[2 * v] - start, downs = stops[2 * v + 1] - stops[2 * v];
-        sort_numbers(up, ups);
-        sort_numbers(down, downs);
+        facts_sort_numbers(up, ups);
+        facts_sort_numbers(down, downs);
         for (uint64_t i = 0, k = 0; i < ups || k < downs;) {
             const uint32_t other = k == downs || (i < ups && up[i] < down[k]) ? up[i] : down[k];
-            const uint64_t there = take(up, ups, &i, other);
-            const uint64_t back = take(down, downs, &k, other);
+            const uint64_t there = facts_count_equal(up, ups, &i, other);
+            const uint64_t back = facts_count_equal(down, downs, &k, other);
             tally->edges++;
             if (there > 1 || back > 1 || other == v) {
                 facts->bad_edges++;
             } else if (there + back == 1) {
                 facts->open_edges++;
-                if (!(border_faces(mesh->edges[v], tally->dim) &
-                      border_faces(mesh->edges[other], tally->dim))) {
+                if (!(facts_border_faces(mesh->edges[v], tally->dim) &
+                      facts_border_faces(mesh->edges[other], tally->dim))) {
                     facts->open_inside++;
                 }
             }
@@ -202,7 +203,7 @@ static void judge_edges(
 }
 
 // The sides between two of the vertices from `own` on, for the next part.
-static bool carry_sides(
+static bool facts_carry_sides(
     struct mesh_tally *tally, const struct mesh *mesh, uint64_t own, const uint64_t *stops,
     const uint32_t *ends)
 {
@@ -223,7 +224,7 @@ static bool carry_sides(
 }
 
 // The vertex that stands for the connected part of `v`; the way there gets shorter with each walk.
-static uint64_t part_of(uint64_t *parents, uint64_t v)
+static uint64_t facts_find_root(uint64_t *parents, uint64_t v)
 {
     while (parents[v] != v) {
         parents[v] = parents[parents[v]];
@@ -234,7 +235,7 @@ static uint64_t part_of(uint64_t *parents, uint64_t v)
 
 // Counts the vertices that some triangle names for the first time, and the connected parts.
 // `parents`: one per vertex.
-static void count_parts(struct mesh_tally *tally, const struct mesh *mesh, uint64_t *parents)
+static void facts_count_parts(struct mesh_tally *tally, const struct mesh *mesh, uint64_t *parents)
 {
     for (uint64_t v = 0; v < mesh->vertex_count; v++) {
         parents[v] = v < tally->shared ? tally->labels[v] : UNUSED;
@@ -248,7 +249,7 @@ static void count_parts(struct mesh_tally *tally, const struct mesh *mesh, uint6
                 tally->vertices++;
                 tally->facts.parts++;
             }
-            const uint64_t other = part_of(parents, v);
+            const uint64_t other = facts_find_root(parents, v);
             if (k > 0 && other != root) {
                 parents[other > root ? other : root] = other > root ? root : other;
                 tally->facts.parts--;
@@ -260,7 +261,7 @@ static void count_parts(struct mesh_tally *tally, const struct mesh *mesh, uint6
 
 // Which of the vertices from `own` on are connected: each names the first one of its connected
 // part, UNUSED where no triangle has named it. `firsts`: one per vertex, overwritten.
-static bool carry_labels(
+static bool facts_carry_labels(
     struct mesh_tally *tally, const struct mesh *mesh, uint64_t own, uint64_t *parents,
     uint64_t *firsts)
 {
@@ -277,7 +278,7 @@ static bool carry_labels(
     for (uint64_t i = 0; i < tally->shared; i++) {
         tally->labels[i] = UNUSED;
         if (parents[own + i] != UNUSED) {
-            uint64_t *first = &firsts[part_of(parents, own + i)];
+            uint64_t *first = &firsts[facts_find_root(parents, own + i)];
             *first = *first == UNUSED ? i : *first;
             tally->labels[i] = *first;
         }
@@ -297,20 +298,20 @@ bool mesh_tally_add(
             "a part of a surface has %" PRIu64 " vertices, and %" PRIu64 " were expected",
             part->vertex_count, tally->shared > own ? tally->shared : own);
     }
-    add_bounds(tally, part);
-    add_sizes(tally, part);
+    facts_add_bounds(tally, part);
+    facts_add_sizes(tally, part);
     tally->triangles += part->triangle_count;
     uint64_t *stops = calloc(2 * part->vertex_count + 1, sizeof *stops);
     uint32_t *ends = calloc(3 * part->triangle_count + tally->side_count + 1, sizeof *ends);
     bool fine = stops && ends;
     if (fine) {
-        fill_buckets(tally, part, stops, ends);
-        judge_edges(tally, part, own, stops, ends);
-        fine = carry_sides(tally, part, own, stops, ends);
+        facts_fill_buckets(tally, part, stops, ends);
+        facts_check_edges(tally, part, own, stops, ends);
+        fine = facts_carry_sides(tally, part, own, stops, ends);
     }
     if (fine) {
-        count_parts(tally, part, stops);
-        fine = carry_labels(tally, part, own, stops, stops + part->vertex_count);
+        facts_count_parts(tally, part, stops);
+        fine = facts_carry_labels(tally, part, own, stops, stops + part->vertex_count);
     }
     free(stops);
     free(ends);
@@ -322,7 +323,7 @@ bool mesh_tally_add(
 
 bool mesh_tally_end(struct mesh_tally *tally, struct mesh_facts *out, struct problem *problem)
 {
-    end_layer(tally);
+    facts_end_layer(tally);
     if (tally->side_count > 0) {
         return problem_set(
             problem, PROBLEM_INTERNAL, "the surface ends with a part that shares vertices");

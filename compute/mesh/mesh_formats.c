@@ -152,8 +152,8 @@ bool mesh_sink_line(struct mesh_sink *sink, const char *format, ...)
     return mesh_sink_record(sink, line, (size_t)size);
 }
 
-static bool
-put_position(struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+static bool sink_put_position(
+    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
 {
     (void)normal;
     (void)of;
@@ -162,16 +162,17 @@ put_position(struct mesh_sink *sink, const float position[3], const float normal
     return mesh_sink_record(sink, record, sizeof record);
 }
 
-static bool
-put_normal(struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+static bool sink_put_normal(
+    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
 {
     (void)position;
-    return put_position(sink, normal, normal, of);
+    return sink_put_position(sink, normal, normal, of);
 }
 
 bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals)
 {
-    return mesh_sink_each_vertex(sink, mesh, of_normals ? put_normal : put_position, NULL);
+    return mesh_sink_each_vertex(
+        sink, mesh, of_normals ? sink_put_normal : sink_put_position, NULL);
 }
 
 bool mesh_sink_go_on(struct mesh_sink *sink)

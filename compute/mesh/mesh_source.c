@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static bool vertices(
+static bool source_fetch_vertices(
     void *user, uint64_t first, size_t count, float (*positions)[3], float (*normals)[3],
     struct problem *problem)
 {
@@ -15,8 +15,8 @@ static bool vertices(
     return true;
 }
 
-static bool
-triangles(void *user, uint64_t first, size_t count, uint64_t (*corners)[3], struct problem *problem)
+static bool source_fetch_triangles(
+    void *user, uint64_t first, size_t count, uint64_t (*corners)[3], struct problem *problem)
 {
     const struct mesh *mesh = user;
     (void)problem;
@@ -28,7 +28,8 @@ triangles(void *user, uint64_t first, size_t count, uint64_t (*corners)[3], stru
     return true;
 }
 
-static bool position(void *user, uint64_t vertex, float out[3], struct problem *problem)
+static bool
+source_fetch_position(void *user, uint64_t vertex, float out[3], struct problem *problem)
 {
     const struct mesh *mesh = user;
     (void)problem;
@@ -41,9 +42,9 @@ struct mesh_source mesh_source_of(const struct mesh *mesh)
     return (struct mesh_source){
         .vertex_count = mesh->vertex_count,
         .triangle_count = mesh->triangle_count,
-        .vertices = vertices,
-        .triangles = triangles,
-        .position = position,
+        .vertices = source_fetch_vertices,
+        .triangles = source_fetch_triangles,
+        .position = source_fetch_position,
         .user = (void *)mesh,
     };
 }

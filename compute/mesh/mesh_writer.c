@@ -17,7 +17,7 @@
 #define PAGES        256 // blocks of vertices kept for lookup in any order: 12 MiB
 
 static bool
-spool_open(struct mesh_spool *spool, const struct output *output, struct problem *problem)
+writer_spool_open(struct mesh_spool *spool, const struct output *output, struct problem *problem)
 {
     *spool = (struct mesh_spool){ .fd = -1, .buffer = malloc(BUFFER) };
     if (!spool->buffer) {
@@ -31,7 +31,7 @@ spool_open(struct mesh_spool *spool, const struct output *output, struct problem
                output->path, strerror(errno));
 }
 
-static void spool_close(struct mesh_spool *spool)
+static void writer_spool_close(struct mesh_spool *spool)
 {
     if (spool->buffer && spool->fd >= 0) {
         close(spool->fd);
@@ -41,7 +41,7 @@ static void spool_close(struct mesh_spool *spool)
 }
 
 static bool
-spool_flush(struct mesh_spool *spool, const struct output *output, struct problem *problem)
+writer_spool_flush(struct mesh_spool *spool, const struct output *output, struct problem *problem)
 {
     for (size_t at = 0; at < spool->filled;) {
         const ssize_t done = write(spool->fd, spool->buffer + at, spool->filled - at);
@@ -61,17 +61,17 @@ spool_flush(struct mesh_spool *spool, const struct output *output, struct proble
 }
 
 // Room for `size` more bytes, which the caller fills; NULL where the disk is full.
-static unsigned char *spool_take(
+static unsigned char *writer_spool_allocate(
     struct mesh_spool *spool, size_t size, const struct output *output, struct problem *problem)
 {
-    if (size > BUFFER - spool->filled && !spool_flush(spool, output, problem)) {
+    if (size > BUFFER - spool->filled && !writer_spool_flush(spool, output, problem)) {
         return NULL;
     }
     spool->filled += size;
     return spool->buffer + spool->filled - size;
 }
 
-static bool spool_read(
+static bool writer_spool_read(
     const struct mesh_spool *spool, uint64_t at, void *bytes, size_t size,
     const struct output *output, struct problem *problem)
 {
@@ -105,23 +105,24 @@ bool mesh_writer_open(
 }
 
 // Where the first piece comes.
-static bool spools_open(struct mesh_writer *writer, struct problem *problem)
+static bool writer_open_spools(struct mesh_writer *writer, struct problem *problem)
 {
-    return writer->vertices.buffer || (spool_open(&writer->vertices, &writer->output, problem) &&
-                                       spool_open(&writer->triangles, &writer->output, problem));
+    return writer->vertices.buffer ||
+           (writer_spool_open(&writer->vertices, &writer->output, problem) &&
+            writer_spool_open(&writer->triangles, &writer->output, problem));
 }
 
 void mesh_writer_abort(struct mesh_writer *writer)
 {
-    spool_close(&writer->vertices);
-    spool_close(&writer->triangles);
+    writer_spool_close(&writer->vertices);
+    writer_spool_close(&writer->triangles);
     mesh_destroy(&writer->whole);
     output_abort(&writer->output);
     *writer = (struct mesh_writer){ 0 };
 }
 
-static bool
-check(struct mesh_writer *writer, uint64_t vertices, uint64_t triangles, struct problem *problem)
+static bool writer_check_counts(
+    struct mesh_writer *writer, uint64_t vertices, uint64_t triangles, struct problem *problem)
 {
     writer->vertex_count += vertices;
     writer->triangle_count += triangles;
@@ -136,11 +137,12 @@ bool mesh_writer_vertices(
     struct mesh_writer *writer, uint64_t count, const float (*positions)[3],
     const float (*normals)[3], struct problem *problem)
 {
-    if (!check(writer, count, 0, problem) || !spools_open(writer, problem)) {
+    if (!writer_check_counts(writer, count, 0, problem) || !writer_open_spools(writer, problem)) {
         return false;
     }
     for (uint64_t i = 0; i < count; i++) {
-        unsigned char *at = spool_take(&writer->vertices, VERTEX_BYTES, &writer->output, problem);
+        unsigned char *at =
+            writer_spool_allocate(&writer->vertices, VERTEX_BYTES, &writer->output, problem);
         if (!at) {
             return false;
         }
@@ -154,11 +156,12 @@ bool mesh_writer_triangles(
     struct mesh_writer *writer, uint64_t count, const uint64_t (*corners)[3],
     struct problem *problem)
 {
-    if (!check(writer, 0, count, problem) || !spools_open(writer, problem)) {
+    if (!writer_check_counts(writer, 0, count, problem) || !writer_open_spools(writer, problem)) {
         return false;
     }
     for (uint64_t i = 0; i < count; i++) {
-        unsigned char *at = spool_take(&writer->triangles, FACE_BYTES, &writer->output, problem);
+        unsigned char *at =
+            writer_spool_allocate(&writer->triangles, FACE_BYTES, &writer->output, problem);
         if (!at) {
             return false;
         }
@@ -179,7 +182,7 @@ bool mesh_writer_part(
     struct problem *problem)
 {
     if (last && writer->vertex_count == 0 && writer->triangle_count == 0) {
-        if (!check(writer, mesh->vertex_count, mesh->triangle_count, problem)) {
+        if (!writer_check_counts(writer, mesh->vertex_count, mesh->triangle_count, problem)) {
             return false;
         }
         mesh_destroy(&writer->whole);
@@ -224,13 +227,13 @@ struct pieces {
     } pages[PAGES];
 };
 
-static bool fetch_vertices(
+static bool writer_fetch_vertices(
     void *user, uint64_t first, size_t count, float (*positions)[3], float (*normals)[3],
     struct problem *problem)
 {
     const struct mesh_writer *writer = ((struct pieces *)user)->writer;
     float vertices[MESH_BLOCK][2][3];
-    if (!spool_read(
+    if (!writer_spool_read(
             &writer->vertices, first * VERTEX_BYTES, vertices, count * VERTEX_BYTES,
             &writer->output, problem)) {
         return false;
@@ -242,12 +245,12 @@ static bool fetch_vertices(
     return true;
 }
 
-static bool fetch_triangles(
+static bool writer_fetch_triangles(
     void *user, uint64_t first, size_t count, uint64_t (*corners)[3], struct problem *problem)
 {
     const struct mesh_writer *writer = ((struct pieces *)user)->writer;
     unsigned char bytes[MESH_BLOCK * FACE_BYTES], *at = bytes;
-    if (!spool_read(
+    if (!writer_spool_read(
             &writer->triangles, first * FACE_BYTES, bytes, count * FACE_BYTES, &writer->output,
             problem)) {
         return false;
@@ -263,7 +266,8 @@ static bool fetch_triangles(
     return true;
 }
 
-static bool fetch_position(void *user, uint64_t vertex, float out[3], struct problem *problem)
+static bool
+writer_fetch_position(void *user, uint64_t vertex, float out[3], struct problem *problem)
 {
     struct pieces *pieces = user;
     const struct mesh_writer *writer = pieces->writer;
@@ -278,7 +282,7 @@ static bool fetch_position(void *user, uint64_t vertex, float out[3], struct pro
                 problem, PROBLEM_HOST_MEMORY, "out of memory writing '%s'", writer->output.path);
         }
         pieces->pages[page].block = 0;
-        if (!spool_read(
+        if (!writer_spool_read(
                 &writer->vertices, first * VERTEX_BYTES, pieces->pages[page].vertices,
                 mesh_block(writer->vertex_count, first) * VERTEX_BYTES, &writer->output, problem)) {
             return false;
@@ -289,7 +293,7 @@ static bool fetch_position(void *user, uint64_t vertex, float out[3], struct pro
     return true;
 }
 
-static bool put_source(
+static bool writer_put_source(
     struct mesh_writer *writer, const struct mesh_source *source, const struct progress *progress,
     struct problem *problem)
 {
@@ -302,8 +306,8 @@ static bool put_source(
     return mesh_format_put(writer->format, source, &sink);
 }
 
-static bool
-put_pieces(struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
+static bool writer_put_parts(
+    struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
 {
     if (writer->corners > writer->vertex_count) {
         return problem_set(
@@ -311,20 +315,20 @@ put_pieces(struct mesh_writer *writer, const struct progress *progress, struct p
             "a triangle of the mesh names vertex %" PRIu64 ", there are %" PRIu64,
             writer->corners - 1, writer->vertex_count);
     }
-    if (!spool_flush(&writer->vertices, &writer->output, problem) ||
-        !spool_flush(&writer->triangles, &writer->output, problem)) {
+    if (!writer_spool_flush(&writer->vertices, &writer->output, problem) ||
+        !writer_spool_flush(&writer->triangles, &writer->output, problem)) {
         return false;
     }
     struct pieces pieces = { .writer = writer };
     const struct mesh_source source = {
         .vertex_count = writer->vertex_count,
         .triangle_count = writer->triangle_count,
-        .vertices = fetch_vertices,
-        .triangles = fetch_triangles,
-        .position = fetch_position,
+        .vertices = writer_fetch_vertices,
+        .triangles = writer_fetch_triangles,
+        .position = writer_fetch_position,
         .user = &pieces,
     };
-    const bool fine = put_source(writer, &source, progress, problem);
+    const bool fine = writer_put_source(writer, &source, progress, problem);
     for (int i = 0; i < PAGES; i++) {
         free(pieces.pages[i].vertices);
     }
@@ -332,19 +336,19 @@ put_pieces(struct mesh_writer *writer, const struct progress *progress, struct p
 }
 
 // What was given at once, or nothing.
-static bool
-put_whole(struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
+static bool writer_put_whole(
+    struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
 {
     const struct mesh_source source = mesh_source_of(&writer->whole);
-    return put_source(writer, &source, progress, problem);
+    return writer_put_source(writer, &source, progress, problem);
 }
 
 bool mesh_writer_commit(
     struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
 {
-    const bool fine =
-        (writer->vertices.buffer ? put_pieces : put_whole)(writer, progress, problem) &&
-        output_commit(&writer->output, problem);
+    const bool fine = (writer->vertices.buffer ? writer_put_parts
+                                               : writer_put_whole)(writer, progress, problem) &&
+                      output_commit(&writer->output, problem);
     mesh_writer_abort(writer);
     return fine;
 }
@@ -368,8 +372,8 @@ bool mesh_write(
         return false;
     }
     writer.whole = *mesh; // lent: it is not the writer's to free
-    const bool fine =
-        put_whole(&writer, params->progress, problem) && output_commit(&writer.output, problem);
+    const bool fine = writer_put_whole(&writer, params->progress, problem) &&
+                      output_commit(&writer.output, problem);
     writer.whole = (struct mesh){ 0 };
     mesh_writer_abort(&writer);
     return fine;

@@ -37,12 +37,12 @@ struct walk {
     struct mesh *mesh;
 };
 
-static size_t slice_size(const struct volume *volume)
+static size_t reference_slice_size(const struct volume *volume)
 {
     return (size_t)volume->dim[0] * volume->dim[1];
 }
 
-static void walk_free(struct walk *walk)
+static void reference_free(struct walk *walk)
 {
     for (int i = 0; i < 2; i++) {
         free(walk->states[i]);
@@ -52,9 +52,9 @@ static void walk_free(struct walk *walk)
     free(walk->upright);
 }
 
-static bool walk_allocate(struct walk *walk)
+static bool reference_allocate(struct walk *walk)
 {
-    const size_t count = slice_size(walk->volume);
+    const size_t count = reference_slice_size(walk->volume);
     for (int i = 0; i < 2; i++) {
         walk->states[i] = malloc(count);
         walk->flat[i][0] = malloc(count * sizeof(uint32_t));
@@ -67,14 +67,14 @@ static bool walk_allocate(struct walk *walk)
     return walk->upright;
 }
 
-static double sample(const struct volume *volume, const uint32_t at[3])
+static double reference_sample(const struct volume *volume, const uint32_t at[3])
 {
     return volume_sample(volume, at[0], at[1], at[2]);
 }
 
 // An integer v is >= iso exactly where it is >= ceil(iso), and a double holds every type exactly:
 // one comparison serves all.
-static void read_states(const struct walk *walk, uint32_t z, uint8_t *states)
+static void reference_read_states(const struct walk *walk, uint32_t z, uint8_t *states)
 {
     const uint32_t width = walk->volume->dim[0], height = walk->volume->dim[1];
     for (uint32_t y = 0; y < height; y++) {
@@ -85,7 +85,7 @@ static void read_states(const struct walk *walk, uint32_t z, uint8_t *states)
     }
 }
 
-static void forget(uint32_t *vertices, size_t count)
+static void reference_clear_vertices(uint32_t *vertices, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         vertices[i] = NO_VERTEX;
@@ -93,15 +93,15 @@ static void forget(uint32_t *vertices, size_t count)
 }
 
 // Central difference where both neighbours are finite, one-sided where one is, else 0.
-static void gradient(const struct volume *volume, const uint32_t at[3], double out[3])
+static void reference_gradient(const struct volume *volume, const uint32_t at[3], double out[3])
 {
-    const double here = sample(volume, at);
+    const double here = reference_sample(volume, at);
     for (int axis = 0; axis < 3; axis++) {
         uint32_t below[3] = { at[0], at[1], at[2] }, above[3] = { at[0], at[1], at[2] };
         below[axis]--;
         above[axis]++;
-        const double low = at[axis] > 0 ? sample(volume, below) : NAN;
-        const double high = above[axis] < volume->dim[axis] ? sample(volume, above) : NAN;
+        const double low = at[axis] > 0 ? reference_sample(volume, below) : NAN;
+        const double high = above[axis] < volume->dim[axis] ? reference_sample(volume, above) : NAN;
         if (isfinite(low) && isfinite(high)) {
             out[axis] = (high - low) / 2;
         } else if (isfinite(high)) {
@@ -114,27 +114,28 @@ static void gradient(const struct volume *volume, const uint32_t at[3], double o
     }
 }
 
-static double length(const double v[3])
+static double reference_length(const double v[3])
 {
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-static void fill_vertex(const struct walk *walk, const uint32_t from[3], int axis, uint64_t vertex)
+static void
+reference_fill_vertex(const struct walk *walk, const uint32_t from[3], int axis, uint64_t vertex)
 {
     const struct volume *volume = walk->volume;
     uint32_t to[3] = { from[0], from[1], from[2] };
     to[axis]++;
-    const double a = sample(volume, from), b = sample(volume, to);
+    const double a = reference_sample(volume, from), b = reference_sample(volume, to);
     const double t = (walk->iso - a) / (b - a);
 
     double at_from[3], at_to[3], slope[3];
-    gradient(volume, from, at_from);
-    gradient(volume, to, at_to);
+    reference_gradient(volume, from, at_from);
+    reference_gradient(volume, to, at_to);
     for (int i = 0; i < 3; i++) {
         slope[i] = at_from[i] + t * (at_to[i] - at_from[i]);
     }
-    double size = length(slope);
-    if (size <= GRADIENT_VANISHES * fmax(length(at_from), length(at_to))) {
+    double size = reference_length(slope);
+    if (size <= GRADIENT_VANISHES * fmax(reference_length(at_from), reference_length(at_to))) {
         slope[0] = slope[1] = slope[2] = 0;
         slope[axis] = b - a;
         size = fabs(b - a);
@@ -151,7 +152,7 @@ static void fill_vertex(const struct walk *walk, const uint32_t from[3], int axi
 }
 
 // The vertex on edge `code` of the cell at `cell`; the first cell that asks makes it.
-static uint32_t vertex_on(struct walk *walk, const uint32_t cell[3], uint8_t code)
+static uint32_t reference_vertex(struct walk *walk, const uint32_t cell[3], uint8_t code)
 {
     const int axis = code >> 2;
     uint32_t from[3] = { cell[0], cell[1], cell[2] };
@@ -164,14 +165,14 @@ static uint32_t vertex_on(struct walk *walk, const uint32_t cell[3], uint8_t cod
         // Numbers beyond 32 bits are counted too; a walk that fills never gets there.
         *vertex = (uint32_t)walk->vertex_count;
         if (walk->mesh) {
-            fill_vertex(walk, from, axis, walk->vertex_count);
+            reference_fill_vertex(walk, from, axis, walk->vertex_count);
         }
         walk->vertex_count++;
     }
     return *vertex;
 }
 
-static void visit_active_cell(struct walk *walk, const uint32_t cell[3], int corners)
+static void reference_visit_cell(struct walk *walk, const uint32_t cell[3], int corners)
 {
     if (walk->cells) {
         const uint32_t *dim = walk->volume->dim;
@@ -184,7 +185,7 @@ static void visit_active_cell(struct walk *walk, const uint32_t cell[3], int cor
     for (int i = 0; i < found->triangle_count; i++) {
         uint32_t triangle[3];
         for (int k = 0; k < 3; k++) {
-            triangle[k] = vertex_on(walk, cell, found->edges[i][k]);
+            triangle[k] = reference_vertex(walk, cell, found->edges[i][k]);
         }
         if (walk->mesh) {
             memcpy(walk->mesh->triangles[walk->triangle_count], triangle, sizeof triangle);
@@ -194,26 +195,26 @@ static void visit_active_cell(struct walk *walk, const uint32_t cell[3], int cor
 }
 
 // The four samples of a cell's corners at one x, in the order of their corners: two bits each.
-static int column(const struct walk *walk, size_t at)
+static int reference_column(const struct walk *walk, size_t at)
 {
     const uint32_t width = walk->volume->dim[0];
     return walk->states[0][at] | walk->states[0][at + width] << 2 | walk->states[1][at] << 4 |
            walk->states[1][at + width] << 6;
 }
 
-static void visit_layer(struct walk *walk, uint32_t z)
+static void reference_visit_layer(struct walk *walk, uint32_t z)
 {
     const uint32_t width = walk->volume->dim[0], height = walk->volume->dim[1];
     for (uint32_t y = 0; y + 1 < height; y++) {
         const size_t row = (size_t)y * width;
-        int near = column(walk, row);
+        int near = reference_column(walk, row);
         for (uint32_t x = 0; x + 1 < width; x++) {
-            const int far = column(walk, row + x + 1);
+            const int far = reference_column(walk, row + x + 1);
             const bool gap = (near | far) & ANY_GAP;
             // Corner bit 0 is x: the far column's bits go between those of the near one.
             const int corners = (near & ALL_INSIDE) | (far & ALL_INSIDE) << 1;
             if (!gap && corners != 0 && corners != CASES - 1) {
-                visit_active_cell(walk, (const uint32_t[3]){ x, y, z }, corners);
+                reference_visit_cell(walk, (const uint32_t[3]){ x, y, z }, corners);
             }
             near = far;
         }
@@ -221,7 +222,7 @@ static void visit_layer(struct walk *walk, uint32_t z)
 }
 
 // The upper slice becomes the lower one; what the lower one held is of no use any more.
-static void climb(struct walk *walk)
+static void reference_next_layer(struct walk *walk)
 {
     uint8_t *states = walk->states[0];
     uint32_t *x = walk->flat[0][0], *y = walk->flat[0][1];
@@ -233,22 +234,22 @@ static void climb(struct walk *walk)
     walk->flat[1][1] = y;
 }
 
-static void walk_all(struct walk *walk)
+static void reference_scan(struct walk *walk)
 {
-    const size_t count = slice_size(walk->volume);
+    const size_t count = reference_slice_size(walk->volume);
     walk->cell_count = 0;
     walk->vertex_count = 0;
     walk->triangle_count = 0;
-    read_states(walk, 0, walk->states[0]);
-    forget(walk->flat[0][0], count);
-    forget(walk->flat[0][1], count);
+    reference_read_states(walk, 0, walk->states[0]);
+    reference_clear_vertices(walk->flat[0][0], count);
+    reference_clear_vertices(walk->flat[0][1], count);
     for (uint32_t z = 0; z + 1 < walk->volume->dim[2]; z++) {
-        read_states(walk, z + 1, walk->states[1]);
-        forget(walk->flat[1][0], count);
-        forget(walk->flat[1][1], count);
-        forget(walk->upright, count);
-        visit_layer(walk, z);
-        climb(walk);
+        reference_read_states(walk, z + 1, walk->states[1]);
+        reference_clear_vertices(walk->flat[1][0], count);
+        reference_clear_vertices(walk->flat[1][1], count);
+        reference_clear_vertices(walk->upright, count);
+        reference_visit_layer(walk, z);
+        reference_next_layer(walk);
     }
 }
 
@@ -265,14 +266,15 @@ bool reference_extract(
     }
     struct walk walk = { .volume = volume, .iso = iso };
     marching_cubes_derive(walk.cases);
-    if (!walk_allocate(&walk)) {
+    if (!reference_allocate(&walk)) {
         problem_set(
             problem, PROBLEM_HOST_MEMORY,
-            "out of memory: the reference needs %zu bytes for its slices", 22 * slice_size(volume));
+            "out of memory: the reference needs %zu bytes for its slices",
+            22 * reference_slice_size(volume));
         goto fail;
     }
 
-    walk_all(&walk);
+    reference_scan(&walk);
     if (mesh) {
         if (walk.vertex_count > UINT32_MAX) {
             problem_set(
@@ -298,8 +300,8 @@ bool reference_extract(
         cells->count = walk.cell_count;
         walk.cells = cells;
     }
-    walk_all(&walk);
-    walk_free(&walk);
+    reference_scan(&walk);
+    reference_free(&walk);
     walk = (struct walk){ 0 };
     if (mesh && !mesh_canonicalize(mesh, problem)) {
         goto fail;
@@ -307,7 +309,7 @@ bool reference_extract(
     return true;
 
 fail:
-    walk_free(&walk);
+    reference_free(&walk);
     if (cells) {
         cell_list_destroy(cells);
     }

@@ -27,7 +27,7 @@
 #define LOOP_MAX 7 // longest loop there is
 
 // The edge between two corners that differ in one coordinate.
-static uint8_t edge_between(int a, int b)
+static uint8_t tables_edge(int a, int b)
 {
     const int along = a ^ b; // 1, 2 or 4: the axis
     const int low = a & b;
@@ -44,7 +44,7 @@ static uint8_t edge_between(int a, int b)
 
 // Corner i (0..3) of face f, counter-clockwise seen from outside. Face 2 axis + side is the one
 // where that coordinate is `side`.
-static int face_corner(int face, int i)
+static int tables_face_corner(int face, int i)
 {
     const int axis = face >> 1, side = face & 1;
     const int u = 1 << (axis + 1) % 3, v = 1 << (axis + 2) % 3;
@@ -54,7 +54,7 @@ static int face_corner(int face, int i)
 }
 
 // Which faces an edge lies on, a bit per face.
-static int edge_faces(uint8_t edge)
+static int tables_edge_faces(uint8_t edge)
 {
     const int axis = edge >> 2;
     const int p = axis == 0 ? 1 : 0, q = axis == 2 ? 1 : 2; // the other two axes
@@ -62,45 +62,47 @@ static int edge_faces(uint8_t edge)
 }
 
 // next[e]: the edge that the segment from edge e leads to, NO_EDGE where e does not cross.
-static void follow_faces(int corners, uint8_t next[EDGES])
+static void tables_follow_faces(int corners, uint8_t next[EDGES])
 {
     for (int e = 0; e < EDGES; e++) {
         next[e] = NO_EDGE;
     }
     for (int face = 0; face < 6; face++) {
         for (int i = 0; i < 4; i++) {
-            const int before = face_corner(face, i), first = face_corner(face, (i + 1) & 3);
+            const int before = tables_face_corner(face, i),
+                      first = tables_face_corner(face, (i + 1) & 3);
             if ((corners >> before & 1) || !(corners >> first & 1)) {
                 continue;
             }
             int last = i + 1; // of the run of inside corners that begins here
-            while (corners >> face_corner(face, (last + 1) & 3) & 1) {
+            while (corners >> tables_face_corner(face, (last + 1) & 3) & 1) {
                 last++;
             }
-            next[edge_between(before, first)] =
-                edge_between(face_corner(face, last & 3), face_corner(face, (last + 1) & 3));
+            next[tables_edge(before, first)] = tables_edge(
+                tables_face_corner(face, last & 3), tables_face_corner(face, (last + 1) & 3));
         }
     }
 }
 
-static bool may_join(const uint8_t *loop, int count, int a, int b)
+static bool tables_may_join(const uint8_t *loop, int count, int a, int b)
 {
     const bool side = b == a + 1 || (a == 0 && b == count - 1);
-    return side || !(edge_faces(loop[a]) & edge_faces(loop[b]));
+    return side || !(tables_edge_faces(loop[a]) & tables_edge_faces(loop[b]));
 }
 
 // Cuts the polygon loop[first..last] of a loop of `count`: its side first-last belongs to one
 // triangle, whose third corner is tried in turn; what is left on both sides is cut in the same way.
 // Appends to `out`; on false it is as it was.
-static bool
-triangulate(const uint8_t *loop, int count, int first, int last, struct marching_cubes_case *out)
+static bool tables_triangulate(
+    const uint8_t *loop, int count, int first, int last, struct marching_cubes_case *out)
 {
     if (last - first < 2) {
         return true;
     }
     const uint8_t before = out->triangle_count;
     for (int middle = first + 1; middle < last; middle++) {
-        if (!may_join(loop, count, first, middle) || !may_join(loop, count, middle, last)) {
+        if (!tables_may_join(loop, count, first, middle) ||
+            !tables_may_join(loop, count, middle, last)) {
             continue;
         }
         assert(out->triangle_count < CASE_MAX_TRIANGLES);
@@ -108,8 +110,8 @@ triangulate(const uint8_t *loop, int count, int first, int last, struct marching
         triangle[0] = loop[first];
         triangle[1] = loop[middle];
         triangle[2] = loop[last];
-        if (triangulate(loop, count, first, middle, out) &&
-            triangulate(loop, count, middle, last, out)) {
+        if (tables_triangulate(loop, count, first, middle, out) &&
+            tables_triangulate(loop, count, middle, last, out)) {
             return true;
         }
         out->triangle_count = before;
@@ -122,7 +124,7 @@ void marching_cubes_derive(struct marching_cubes_case cases[CASES])
     for (int corners = 0; corners < CASES; corners++) {
         cases[corners] = (struct marching_cubes_case){ 0 };
         uint8_t next[EDGES];
-        follow_faces(corners, next);
+        tables_follow_faces(corners, next);
         for (int e = 0; e < EDGES; e++) {
             uint8_t loop[LOOP_MAX];
             int count = 0;
@@ -133,7 +135,7 @@ void marching_cubes_derive(struct marching_cubes_case cases[CASES])
                 next[at] = NO_EDGE; // each loop is walked once
                 at = to;
             }
-            const bool cut = triangulate(loop, count, 0, count - 1, &cases[corners]);
+            const bool cut = tables_triangulate(loop, count, 0, count - 1, &cases[corners]);
             assert(cut);
             (void)cut;
         }

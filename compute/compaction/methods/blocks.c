@@ -40,12 +40,12 @@ void blocks_constants(const struct compaction *compaction, uint32_t constants[CO
     constants[CONSTANT_BLOCK] = compaction->block;
 }
 
-static uint32_t lane_elements(enum stream stream)
+static uint32_t blocks_lane_elements(enum stream stream)
 {
     return stream == STREAM_CELLS ? 32 : 1;
 }
 
-static uint64_t parts(uint64_t n, uint64_t size)
+static uint64_t blocks_div_up(uint64_t n, uint64_t size)
 {
     return (n + size - 1) / size;
 }
@@ -54,7 +54,8 @@ static uint64_t parts(uint64_t n, uint64_t size)
 struct compaction_scratch
 blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
-    const uint64_t tiles = parts((uint64_t)size->lanes * lane_elements(stream), BLOCK_TILE);
+    const uint64_t tiles =
+        blocks_div_up((uint64_t)size->lanes * blocks_lane_elements(stream), BLOCK_TILE);
     return (struct compaction_scratch){
         .masks = tiles * GROUP,
         .blocks = tiles + tiles * (BLOCK_TILE / block),
@@ -63,20 +64,21 @@ blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t 
 }
 
 // Elements of the stream that a workgroup of a pass works on.
-static uint32_t group_elements(uint32_t pass)
+static uint32_t blocks_group_elements(uint32_t pass)
 {
     return pass == PASS_COUNT ? BLOCK_TILE : BLOCK_SPAN;
 }
 
-static void dispatch(
+static void blocks_dispatch(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const struct blocks_push *push)
 {
     const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-    const uint32_t elements = group_elements(pass);
+    const uint32_t elements = blocks_group_elements(pass);
     if (!what->lane_groups) {
         uint32_t groups[2];
-        run_fold((uint64_t)push->stream.lanes * lane_elements(what->stream), elements, groups);
+        run_fold(
+            (uint64_t)push->stream.lanes * blocks_lane_elements(what->stream), elements, groups);
         run_dispatch(run, kernel, push, groups[0], groups[1], 1);
         return;
     }
@@ -100,25 +102,25 @@ void blocks_record_table(
         compaction_push(compaction, what),
         { .masks = compaction->masks.address, .blocks = compaction->blocks.address },
     };
-    dispatch(compaction, run, what, PASS_COUNT, &push);
+    blocks_dispatch(compaction, run, what, PASS_COUNT, &push);
     compaction_stamp(run, what, "count");
     run_dispatch(run, compaction_kernel(compaction, what, PASS_SCAN), &push, 1, 1, 1);
     compaction_stamp(run, what, "scan");
     if (!compaction->size[what->stream].concatenate) {
-        dispatch(compaction, run, what, PASS_SEARCH, &push);
+        blocks_dispatch(compaction, run, what, PASS_SEARCH, &push);
         compaction_stamp(run, what, "search");
         return;
     }
     push.own.levels = compaction->levels.address;
     push.stream.list = 0;
     push.own.stage = BLOCKS_TABLE;
-    dispatch(compaction, run, what, PASS_SEARCH, &push);
+    blocks_dispatch(compaction, run, what, PASS_SEARCH, &push);
     compaction_stamp(run, what, table);
     push.own.stage = BLOCKS_FIND;
-    dispatch(compaction, run, what, PASS_SEARCH, &push);
+    blocks_dispatch(compaction, run, what, PASS_SEARCH, &push);
     compaction_stamp(run, what, "search");
     push.stream.list = what->list;
-    dispatch(compaction, run, what, PASS_CONCATENATE, &push);
+    blocks_dispatch(compaction, run, what, PASS_CONCATENATE, &push);
     compaction_stamp(run, what, "concatenate");
 }
 

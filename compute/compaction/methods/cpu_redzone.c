@@ -19,7 +19,7 @@ struct orphans {
 };
 
 // Where orphan `index`, no smaller than the one before, stands.
-static uint32_t place_of_orphan(struct orphans *orphans, uint32_t index)
+static uint32_t cpu_redzone_orphan_index(struct orphans *orphans, uint32_t index)
 {
     while (orphans->first[orphans->batch + 1] <= index) {
         orphans->batch++;
@@ -72,8 +72,8 @@ static uint32_t cpu_redzone(struct cpu_run *run)
         const uint32_t end = cpu_batch_begin(b + 1, batches, orphans);
         struct orphans from = { lost_words, 0, batches, k }, to = { lost_removals, 0, batches, k };
         for (uint32_t i = cpu_batch_begin(b, batches, orphans); i < end; i++) {
-            const uint32_t word = zone[place_of_orphan(&from, i)];
-            words[removals[place_of_orphan(&to, i)]] = word;
+            const uint32_t word = zone[cpu_redzone_orphan_index(&from, i)];
+            words[removals[cpu_redzone_orphan_index(&to, i)]] = word;
         }
     }
     cpu_end_phase(run, 2, time);

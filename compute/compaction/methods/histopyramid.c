@@ -110,7 +110,7 @@ histopyramid_constants(const struct compaction *compaction, uint32_t constants[C
     constants[CONSTANT_APEX] = compaction->gpu->software ? 32 : GROUP;
 }
 
-static uint32_t quarter(uint32_t nodes)
+static uint32_t histopyramid_quarter(uint32_t nodes)
 {
     return nodes / 4 + (nodes % 4 != 0);
 }
@@ -121,7 +121,7 @@ uint32_t histopyramid_leaves(uint32_t lanes, enum stream stream)
 }
 
 // Not measured on a GPU, where dispatches cost less.
-static bool is_short(const struct gpu *gpu, enum stream stream, uint32_t lanes)
+static bool histopyramid_is_short(const struct gpu *gpu, enum stream stream, uint32_t lanes)
 {
     return gpu->software && stream != STREAM_CELLS &&
            histopyramid_leaves(lanes, stream) <= SHORT_LEAVES;
@@ -130,16 +130,16 @@ static bool is_short(const struct gpu *gpu, enum stream stream, uint32_t lanes)
 static bool
 histopyramid_needs(const struct gpu *gpu, uint32_t pass, enum stream stream, uint32_t lanes)
 {
-    return is_short(gpu, stream, lanes) == (pass == PYRAMID_SHORT);
+    return histopyramid_is_short(gpu, stream, lanes) == (pass == PYRAMID_SHORT);
 }
 
 // Even one texel has a level above it.
 struct histopyramid_levels histopyramid_levels(uint32_t leaves)
 {
     struct histopyramid_levels levels = { 0 };
-    uint32_t nodes = quarter(leaves);
+    uint32_t nodes = histopyramid_quarter(leaves);
     do {
-        nodes = quarter(nodes);
+        nodes = histopyramid_quarter(nodes);
         levels.fours += nodes;
         levels.count++;
     } while (nodes > 1);
@@ -152,7 +152,7 @@ histopyramid_scratch(const struct compaction_size *size, enum stream stream, uin
     (void)block;
     const uint32_t leaves = histopyramid_leaves(size->lanes, stream);
     return (struct compaction_scratch){
-        .masks = (uint64_t)quarter(leaves) * 4,
+        .masks = (uint64_t)histopyramid_quarter(leaves) * 4,
         .levels = histopyramid_levels(leaves).fours * 4,
     };
 }
@@ -161,7 +161,8 @@ static void histopyramid_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
     const uint32_t lanes = compaction->size[what->stream].lanes;
-    const uint32_t leaves = histopyramid_leaves(lanes, what->stream), nodes = quarter(leaves);
+    const uint32_t leaves = histopyramid_leaves(lanes, what->stream),
+                   nodes = histopyramid_quarter(leaves);
     const struct histopyramid_levels levels = histopyramid_levels(leaves);
     struct histopyramid_push push = {
         compaction_push(compaction, what),
@@ -175,7 +176,7 @@ static void histopyramid_record(
         },
     };
     uint32_t groups[2];
-    if (is_short(compaction->gpu, what->stream, lanes)) {
+    if (histopyramid_is_short(compaction->gpu, what->stream, lanes)) {
         run_dispatch(run, compaction_kernel(compaction, what, PYRAMID_SHORT), &push, 1, 1, 1);
         compaction_stamp(run, what, "short pyramid");
         return;
@@ -193,16 +194,16 @@ static void histopyramid_record(
     compaction_stamp(run, what, "pyramid base");
 
     push.own.level = 1;
-    uint32_t fours = quarter(nodes);
+    uint32_t fours = histopyramid_quarter(nodes);
     const bool serial = compaction->gpu->software && what->stream == STREAM_CELLS;
     while (fours > (serial ? APEX_SERIAL_FOURS : APEX_FOURS)) {
-        run_fold(quarter(fours), GROUP, groups);
+        run_fold(histopyramid_quarter(fours), GROUP, groups);
         run_dispatch(
             run, compaction_kernel(compaction, what, PYRAMID_REDUCE), &push, groups[0], groups[1],
             1);
         push.own.top += fours;
         push.own.level++;
-        fours = quarter(fours);
+        fours = histopyramid_quarter(fours);
     }
     run_dispatch(run, compaction_kernel(compaction, what, PYRAMID_APEX), &push, 1, 1, 1);
     compaction_stamp(run, what, "pyramid reduce");

@@ -23,21 +23,22 @@ static COMPACT_KERNELS(
 
 // Lanes of the stream that a workgroup takes. Only the device knows how many the cell stream has,
 // so its groups are everybody's.
-static uint32_t tile_lanes(enum stream stream)
+static uint32_t lookback_tile_lanes(enum stream stream)
 {
     return stream == STREAM_CELLS ? GROUP : GROUP * LOOKBACK_LANES;
 }
 
-static uint64_t tiles(enum stream stream, uint64_t lanes)
+static uint64_t lookback_tiles(enum stream stream, uint64_t lanes)
 {
-    return (lanes + tile_lanes(stream) - 1) / tile_lanes(stream);
+    return (lanes + lookback_tile_lanes(stream) - 1) / lookback_tile_lanes(stream);
 }
 
 static struct compaction_scratch
 lookback_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
     (void)block;
-    return (struct compaction_scratch){ .blocks = LOOKBACK_TILES + tiles(stream, size->lanes) };
+    return (struct compaction_scratch){ .blocks =
+                                            LOOKBACK_TILES + lookback_tiles(stream, size->lanes) };
 }
 
 static void lookback_record(
@@ -51,7 +52,7 @@ static void lookback_record(
             .drop = what->drop,
         },
     };
-    const uint64_t words = LOOKBACK_TILES + tiles(what->stream, push.stream.lanes);
+    const uint64_t words = LOOKBACK_TILES + lookback_tiles(what->stream, push.stream.lanes);
     run_fill(run, &compaction->blocks, 0, words * sizeof(uint32_t), 0);
     if (what->stream == STREAM_CELLS) {
         compaction_dispatch_lanes(compaction, run, what, 0, &push);
@@ -59,7 +60,7 @@ static void lookback_record(
     }
     const struct kernel *kernel = compaction_kernel(compaction, what, 0);
     uint32_t groups[2];
-    run_fold(push.stream.lanes, tile_lanes(what->stream), groups);
+    run_fold(push.stream.lanes, lookback_tile_lanes(what->stream), groups);
     run_dispatch(run, kernel, &push, groups[0], groups[1], 1);
     compaction_stamp(run, what, kernel->info->name);
 }

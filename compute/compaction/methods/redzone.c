@@ -156,7 +156,7 @@ static void *redzone_create(struct gpu *gpu, struct problem *problem)
 }
 
 // A mask for each lane that the stream could have: the bricks themselves, or all their rows.
-static uint64_t mask_words(enum stream stream, const struct compaction_size size[STREAMS])
+static uint64_t redzone_mask_words(enum stream stream, const struct compaction_size size[STREAMS])
 {
     const uint64_t bricks = size[STREAM_BRICKS].lanes;
     return stream == STREAM_BRICKS ? bricks : stream == STREAM_CELLS ? bricks * BRICK_ROWS : 0;
@@ -168,7 +168,7 @@ static bool redzone_prepare(
 {
     struct redzone *redzone = state;
     struct redzone_kept *kept = &redzone->kept[stream];
-    const uint64_t room = size[stream].room, masks = mask_words(stream, size);
+    const uint64_t room = size[stream].room, masks = redzone_mask_words(stream, size);
     const struct {
         const char *name;
         uint64_t words;
@@ -211,7 +211,7 @@ redzone_prepared_bytes(const struct gpu *gpu, const struct compaction_size size[
         if (size[stream].lanes > 0) {
             // Each stream's room by itself: what one had is there while the other's is made.
             bytes += 2 * buffer_bytes(gpu, (uint64_t)size[stream].room * 4);
-            bytes += 2 * buffer_bytes(gpu, mask_words(stream, size) * 4);
+            bytes += 2 * buffer_bytes(gpu, redzone_mask_words(stream, size) * 4);
         }
     }
     return bytes;
@@ -240,7 +240,7 @@ static void redzone_finished(void *state, bool whole)
 }
 
 // What joins the list, and what stays of the stream: from the run before's masks to the newest.
-static void record_entering(
+static void redzone_record_entering(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     bool anew)
 {
@@ -270,7 +270,7 @@ static void record_entering(
 }
 
 // The list's state when the run is done; whether the list is made anew.
-static bool take_over(struct redzone *redzone, const struct compaction_run *what)
+static bool redzone_begin_list(struct redzone *redzone, const struct compaction_run *what)
 {
     struct redzone_kept *kept = &redzone->kept[what->stream];
     const bool anew = !kept->known || kept->list != what->list;
@@ -280,7 +280,7 @@ static bool take_over(struct redzone *redzone, const struct compaction_run *what
     return anew;
 }
 
-static void record_one(
+static void redzone_record_1(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     const struct redzone_push *push)
 {
@@ -289,7 +289,7 @@ static void record_one(
     compaction_stamp(run, what, kernel->info->name);
 }
 
-static void record_two(
+static void redzone_record_2(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     const struct redzone_push *push)
 {
@@ -307,7 +307,7 @@ static void redzone_record(
 {
     struct redzone *redzone = compaction_state(compaction, what->method);
     const bool words = what->stream == STREAM_WORDS, given = what->removals != 0;
-    const bool anew = words || take_over(redzone, what);
+    const bool anew = words || redzone_begin_list(redzone, what);
     const struct redzone_kept *kept = &redzone->kept[what->stream];
     const VkDeviceAddress slots = redzone->words.address;
     struct redzone_push push = {
@@ -329,7 +329,7 @@ static void redzone_record(
     }
     run_dispatch(run, compaction_kernel(compaction, what, PASS_BEGIN), &push, 1, 1, 1);
     if (!words) {
-        record_entering(compaction, run, what, anew);
+        redzone_record_entering(compaction, run, what, anew);
         push.masks = kept->masks[kept->newest].address;
     }
     if (!given) {
@@ -344,9 +344,9 @@ static void redzone_record(
     }
     push.groups = slots + SLOT_REMOVAL_GROUPS * SLOT;
     if (what->method->passes[PASS_ONE].kernels == redzone_one) {
-        record_one(compaction, run, what, &push);
+        redzone_record_1(compaction, run, what, &push);
     } else {
-        record_two(compaction, run, what, &push);
+        redzone_record_2(compaction, run, what, &push);
     }
 }
 

@@ -46,7 +46,7 @@ static COMPACT_KERNELS(
 enum { PASS_FLAGS, PASS_SCAN, PASS_ADD, PASS_SCATTER };
 
 // Entries of the next level of the scan.
-static uint32_t level_above(uint32_t entries)
+static uint32_t scan_scatter_level_above(uint32_t entries)
 {
     return (uint32_t)(((uint64_t)entries + GROUP - 1) / GROUP);
 }
@@ -58,7 +58,7 @@ scan_scatter_scratch(const struct compaction_size *size, enum stream stream, uin
     (void)block;
     struct compaction_scratch need = { .masks = size->lanes, .levels = size->lanes };
     for (uint32_t entries = size->lanes; entries > GROUP;) {
-        entries = level_above(entries);
+        entries = scan_scatter_level_above(entries);
         need.blocks += entries;
     }
     return need;
@@ -66,7 +66,7 @@ scan_scatter_scratch(const struct compaction_size *size, enum stream stream, uin
 
 // A pass over a level of the scan: over the lanes as far as there are any, above as far as there
 // can be.
-static void dispatch_level(
+static void scan_scatter_dispatch_level(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const struct scan_scatter_push *push, uint32_t entries)
 {
@@ -95,15 +95,17 @@ static void scan_scatter_record(
 
     uint32_t entries[5] = { push.stream.lanes }; // 256^4 lanes have four levels
     for (push.own.level = 0; entries[push.own.level] > GROUP; push.own.level++) {
-        dispatch_level(compaction, run, what, PASS_SCAN, &push, entries[push.own.level]);
-        entries[push.own.level + 1] = level_above(entries[push.own.level]);
+        scan_scatter_dispatch_level(
+            compaction, run, what, PASS_SCAN, &push, entries[push.own.level]);
+        entries[push.own.level + 1] = scan_scatter_level_above(entries[push.own.level]);
     }
     push.own.top = 1;
-    dispatch_level(compaction, run, what, PASS_SCAN, &push, entries[push.own.level]);
+    scan_scatter_dispatch_level(compaction, run, what, PASS_SCAN, &push, entries[push.own.level]);
     push.own.top = 0;
     while (push.own.level > 0) {
         push.own.level--;
-        dispatch_level(compaction, run, what, PASS_ADD, &push, entries[push.own.level]);
+        scan_scatter_dispatch_level(
+            compaction, run, what, PASS_ADD, &push, entries[push.own.level]);
     }
     compaction_stamp(run, what, "scatter scan");
     compaction_dispatch_lanes(compaction, run, what, PASS_SCATTER, &push);

@@ -18,7 +18,7 @@
 #define BIN_CHUNK    0x004e4942u
 
 // Bytes of the numbers: positions, normals, indices. All are multiples of four.
-static uint64_t number_bytes(uint64_t vertices, uint64_t triangles)
+static uint64_t glb_number_bytes(uint64_t vertices, uint64_t triangles)
 {
     return 24 * vertices + 12 * triangles;
 }
@@ -28,7 +28,7 @@ bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *p
     const uint64_t most = UINT32_MAX - HEADER_BYTES - 2 * CHUNK_BYTES - MOST_JSON;
     // Each count alone first, so that the sum cannot wrap.
     if (mesh->vertex_count <= most / 24 && mesh->triangle_count <= most / 12 &&
-        number_bytes(mesh->vertex_count, mesh->triangle_count) <= most) {
+        glb_number_bytes(mesh->vertex_count, mesh->triangle_count) <= most) {
         return true;
     }
     return problem_set(
@@ -41,7 +41,7 @@ bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *p
 
 // The stored floats' lowest and highest; refuses one that is not finite, which JSON cannot say.
 static bool
-find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, float low[3], float high[3])
+glb_find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, float low[3], float high[3])
 {
     float positions[MESH_BLOCK][3], normals[MESH_BLOCK][3];
     bool finite = true;
@@ -68,7 +68,7 @@ find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, float low[3]
 }
 
 // Zero triangles are a scene with nothing in it: an accessor needs at least one element.
-static size_t write_json(
+static size_t glb_write_json(
     const struct mesh_source *mesh, enum volume_frame frame, const float low[3],
     const float high[3], char *json, size_t room)
 {
@@ -103,7 +103,7 @@ static size_t write_json(
             frame == VOLUME_FRAME_UNSAID ? "" : ",\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,0,0,0,1]",
             vertices, (double)low[0], (double)low[1], (double)low[2], (double)high[0],
             (double)high[1], (double)high[2], vertices, 3 * triangles, 12 * vertices, 12 * vertices,
-            12 * vertices, 24 * vertices, 12 * triangles, number_bytes(vertices, triangles));
+            12 * vertices, 24 * vertices, 12 * triangles, glb_number_bytes(vertices, triangles));
     }
     assert(size > 0 && (size_t)size + 4 < room);
     while (size % 4) {
@@ -112,7 +112,7 @@ static size_t write_json(
     return (size_t)size;
 }
 
-static bool put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+static bool glb_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
 {
     (void)of;
     unsigned char record[12], *at = record;
@@ -125,13 +125,13 @@ static bool put_triangle(struct mesh_sink *sink, const uint64_t corners[3], cons
 bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     float low[3] = { 0 }, high[3] = { 0 };
-    if (!find_bounds(mesh, sink, low, high)) {
+    if (!glb_find_bounds(mesh, sink, low, high)) {
         return false;
     }
     char json[MOST_JSON];
-    const size_t json_bytes = write_json(mesh, sink->frame, low, high, json, sizeof json);
+    const size_t json_bytes = glb_write_json(mesh, sink->frame, low, high, json, sizeof json);
     const bool any = mesh->triangle_count > 0;
-    const uint64_t numbers = number_bytes(mesh->vertex_count, mesh->triangle_count);
+    const uint64_t numbers = glb_number_bytes(mesh->vertex_count, mesh->triangle_count);
     const uint64_t bytes = any ? CHUNK_BYTES + numbers : 0;
     unsigned char header[HEADER_BYTES + CHUNK_BYTES], *at = header;
     at = put_u32(at, 0x46546c67u); // "glTF"
@@ -149,5 +149,5 @@ bool mesh_put_glb(const struct mesh_source *mesh, struct mesh_sink *sink)
     put_u32(put_u32(header, (uint32_t)numbers), BIN_CHUNK);
     return mesh_sink_put(sink, header, CHUNK_BYTES) && mesh_sink_vectors(sink, mesh, false) &&
            mesh_sink_vectors(sink, mesh, true) &&
-           mesh_sink_each_triangle(sink, mesh, put_triangle, NULL);
+           mesh_sink_each_triangle(sink, mesh, glb_put_triangle, NULL);
 }

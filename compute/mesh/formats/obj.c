@@ -6,8 +6,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool
-put_position(struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+static bool obj_put_position(
+    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
 {
     (void)normal;
     (void)of;
@@ -15,8 +15,8 @@ put_position(struct mesh_sink *sink, const float position[3], const float normal
         sink, "v %.9g %.9g %.9g\n", (double)position[0], (double)position[1], (double)position[2]);
 }
 
-static bool
-put_normal(struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+static bool obj_put_normal(
+    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
 {
     (void)position;
     (void)of;
@@ -24,7 +24,7 @@ put_normal(struct mesh_sink *sink, const float position[3], const float normal[3
         sink, "vn %.9g %.9g %.9g\n", (double)normal[0], (double)normal[1], (double)normal[2]);
 }
 
-static bool put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+static bool obj_put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
 {
     (void)of;
     const uint64_t a = corners[0] + 1, b = corners[1] + 1, c = corners[2] + 1;
@@ -44,7 +44,7 @@ bool mesh_put_obj(const struct mesh_source *mesh, struct mesh_sink *sink)
         mesh->triangle_count);
     sink->records = 2 * mesh->vertex_count + mesh->triangle_count;
     return mesh_sink_put(sink, header, (size_t)size) &&
-           mesh_sink_each_vertex(sink, mesh, put_position, NULL) &&
-           mesh_sink_each_vertex(sink, mesh, put_normal, NULL) &&
-           mesh_sink_each_triangle(sink, mesh, put_face, NULL);
+           mesh_sink_each_vertex(sink, mesh, obj_put_position, NULL) &&
+           mesh_sink_each_vertex(sink, mesh, obj_put_normal, NULL) &&
+           mesh_sink_each_triangle(sink, mesh, obj_put_face, NULL);
 }

@@ -7,8 +7,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool
-put_position(struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+static bool off_put_position(
+    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
 {
     (void)normal;
     (void)of;
@@ -16,7 +16,7 @@ put_position(struct mesh_sink *sink, const float position[3], const float normal
         sink, "%.9g %.9g %.9g\n", (double)position[0], (double)position[1], (double)position[2]);
 }
 
-static bool put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+static bool off_put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
 {
     (void)of;
     return mesh_sink_line(
@@ -33,6 +33,6 @@ bool mesh_put_off(const struct mesh_source *mesh, struct mesh_sink *sink)
         mesh->triangle_count);
     sink->records = mesh->vertex_count + mesh->triangle_count;
     return mesh_sink_put(sink, header, (size_t)size) &&
-           mesh_sink_each_vertex(sink, mesh, put_position, NULL) &&
-           mesh_sink_each_triangle(sink, mesh, put_face, NULL);
+           mesh_sink_each_vertex(sink, mesh, off_put_position, NULL) &&
+           mesh_sink_each_triangle(sink, mesh, off_put_face, NULL);
 }

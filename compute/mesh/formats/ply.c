@@ -16,8 +16,8 @@ bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *p
                path, mesh->vertex_count, INT32_MAX);
 }
 
-static bool
-put_vertex(struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
+static bool ply_put_vertex(
+    struct mesh_sink *sink, const float position[3], const float normal[3], const void *of)
 {
     (void)of;
     unsigned char record[24];
@@ -25,7 +25,7 @@ put_vertex(struct mesh_sink *sink, const float position[3], const float normal[3
     return mesh_sink_record(sink, record, sizeof record);
 }
 
-static bool put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+static bool ply_put_face(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
 {
     (void)of;
     unsigned char record[13] = { 3 }, *at = record + 1;
@@ -59,6 +59,6 @@ bool mesh_put_ply(const struct mesh_source *mesh, struct mesh_sink *sink)
         mesh->triangle_count);
     sink->records = mesh->vertex_count + mesh->triangle_count;
     return mesh_sink_put(sink, header, (size_t)size) &&
-           mesh_sink_each_vertex(sink, mesh, put_vertex, NULL) &&
-           mesh_sink_each_triangle(sink, mesh, put_face, NULL);
+           mesh_sink_each_vertex(sink, mesh, ply_put_vertex, NULL) &&
+           mesh_sink_each_triangle(sink, mesh, ply_put_face, NULL);
 }

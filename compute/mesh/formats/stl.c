@@ -24,7 +24,7 @@ struct facet {
 };
 
 // The unit normal by the corners' order; false where the triangle has no area.
-static bool set_normal(struct facet *facet)
+static bool stl_set_normal(struct facet *facet)
 {
     double side[2][3], normal[3];
     const float *first = facet->corners[0];
@@ -45,7 +45,7 @@ static bool set_normal(struct facet *facet)
     return length > 0;
 }
 
-static bool put_facet(struct mesh_sink *sink, const struct facet *facet)
+static bool stl_put_facet(struct mesh_sink *sink, const struct facet *facet)
 {
     unsigned char record[50], *at = put_floats(record, facet->normal);
     for (int k = 0; k < 3; k++) {
@@ -56,7 +56,7 @@ static bool put_facet(struct mesh_sink *sink, const struct facet *facet)
 }
 
 // Counts the facets with an area, or puts them.
-static bool each_facet(const struct mesh_source *mesh, struct mesh_sink *sink, bool put)
+static bool stl_each_facet(const struct mesh_source *mesh, struct mesh_sink *sink, bool put)
 {
     uint64_t corners[MESH_BLOCK][3];
     for (uint64_t first = 0; first < mesh->triangle_count; first += MESH_BLOCK) {
@@ -72,8 +72,8 @@ static bool each_facet(const struct mesh_source *mesh, struct mesh_sink *sink, b
                     return false;
                 }
             }
-            const bool has_area = set_normal(&facet);
-            if (put && has_area && !put_facet(sink, &facet)) {
+            const bool has_area = stl_set_normal(&facet);
+            if (put && has_area && !stl_put_facet(sink, &facet)) {
                 return false;
             }
             sink->records += !put && has_area;
@@ -85,7 +85,7 @@ static bool each_facet(const struct mesh_source *mesh, struct mesh_sink *sink, b
 bool mesh_put_stl(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     const char *space = mesh_sink_space(sink);
-    if (!each_facet(mesh, sink, false)) {
+    if (!stl_each_facet(mesh, sink, false)) {
         return false;
     }
     char text[81] = { 0 };
@@ -94,5 +94,5 @@ bool mesh_put_stl(const struct mesh_source *mesh, struct mesh_sink *sink)
     unsigned char header[84];
     memcpy(header, text, 80);
     put_u32(header + 80, (uint32_t)sink->records);
-    return mesh_sink_put(sink, header, sizeof header) && each_facet(mesh, sink, true);
+    return mesh_sink_put(sink, header, sizeof header) && stl_each_facet(mesh, sink, true);
 }

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static bool put_vectors(const struct mesh_source *mesh, bool of_normals, struct mesh_sink *sink)
+static bool vtp_put_vectors(const struct mesh_source *mesh, bool of_normals, struct mesh_sink *sink)
 {
     unsigned char record[8];
     put_u64(record, 12 * mesh->vertex_count);
@@ -14,27 +14,27 @@ static bool put_vectors(const struct mesh_source *mesh, bool of_normals, struct 
 }
 
 // `size`: bytes of an index, 4 or 8.
-static unsigned char *put_index(unsigned char *at, uint64_t index, unsigned size)
+static unsigned char *vtp_put_index(unsigned char *at, uint64_t index, unsigned size)
 {
     return size == 8 ? put_u64(at, index) : put_u32(at, (uint32_t)index);
 }
 
-static bool put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
+static bool vtp_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *of)
 {
     const unsigned size = *(const unsigned *)of;
     unsigned char record[24], *at = record;
     for (int k = 0; k < 3; k++) {
-        at = put_index(at, corners[k], size);
+        at = vtp_put_index(at, corners[k], size);
     }
     return mesh_sink_record(sink, record, 3 * size);
 }
 
-static bool put_triangles(const struct mesh_source *mesh, unsigned size, struct mesh_sink *sink)
+static bool vtp_put_triangles(const struct mesh_source *mesh, unsigned size, struct mesh_sink *sink)
 {
     unsigned char record[8];
     put_u64(record, 3 * size * mesh->triangle_count);
     if (!mesh_sink_put(sink, record, sizeof record) ||
-        !mesh_sink_each_triangle(sink, mesh, put_triangle, &size)) {
+        !mesh_sink_each_triangle(sink, mesh, vtp_put_triangle, &size)) {
         return false;
     }
     // Where each triangle's corners end.
@@ -43,7 +43,7 @@ static bool put_triangles(const struct mesh_source *mesh, unsigned size, struct 
         return false;
     }
     for (uint64_t i = 0; i < mesh->triangle_count; i++) {
-        put_index(record, 3 * (i + 1), size);
+        vtp_put_index(record, 3 * (i + 1), size);
         if (!mesh_sink_record(sink, record, size)) {
             return false;
         }
@@ -90,7 +90,7 @@ bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
         vertices, triangles, normals, 8 * size, corners, 8 * size, ends);
     assert(length > 0 && (size_t)length < sizeof header);
     sink->records = 2 * (vertices + triangles);
-    return mesh_sink_put(sink, header, (size_t)length) && put_vectors(mesh, false, sink) &&
-           put_vectors(mesh, true, sink) && put_triangles(mesh, size, sink) &&
+    return mesh_sink_put(sink, header, (size_t)length) && vtp_put_vectors(mesh, false, sink) &&
+           vtp_put_vectors(mesh, true, sink) && vtp_put_triangles(mesh, size, sink) &&
            mesh_sink_put(sink, end, sizeof end - 1);
 }
