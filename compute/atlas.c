@@ -19,11 +19,11 @@ static const uint32_t ranges_buffer[] =
 static const uint32_t ranges_image[] =
 #include "ranges_image.inc"
     ;
-static const uint32_t gaps_buffer[] =
-#include "gaps_buffer.inc"
+static const uint32_t valid_masks_buffer[] =
+#include "valid_masks_buffer.inc"
     ;
-static const uint32_t gaps_image[] =
-#include "gaps_image.inc"
+static const uint32_t valid_masks_image[] =
+#include "valid_masks_image.inc"
     ;
 
 #define RANGES(words)                                                                              \
@@ -34,12 +34,13 @@ static const uint32_t gaps_image[] =
     }
 #define GAPS(words)                                                                                \
     {                                                                                              \
-        .name = "gaps", .code = words, .code_size = sizeof words,                                  \
-        .push_size = sizeof(struct gaps_push),                                                     \
-        .ports = { PORT(struct gaps_push, gaps, ACCESS_WRITE) },                                   \
+        .name = "valid masks", .code = words, .code_size = sizeof words,                           \
+        .push_size = sizeof(struct valid_masks_push),                                              \
+        .ports = { PORT(struct valid_masks_push, valid_masks, ACCESS_WRITE) },                     \
     }
 static const struct kernel_info ranges_infos[] = { RANGES(ranges_buffer), RANGES(ranges_image) };
-static const struct kernel_info gaps_infos[] = { GAPS(gaps_buffer), GAPS(gaps_image) };
+static const struct kernel_info gaps_infos[] = { GAPS(valid_masks_buffer),
+                                                 GAPS(valid_masks_image) };
 
 // Sets columns, rows and layers of slices; 0 layers where a slice is larger than the limit.
 static void lay_out(const struct gpu *gpu, uint32_t max_extent, struct atlas *out)
@@ -375,8 +376,8 @@ static bool survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem
             run_fold((uint64_t)atlas->brick_count * BRICK_ROWS, GROUP, groups);
             run_dispatch(
                 &run, &gaps,
-                &(struct gaps_push){
-                    .gaps = atlas->gaps.address,
+                &(struct valid_masks_push){
+                    .valid_masks = atlas->gaps.address,
                     .rows = atlas->brick_count * BRICK_ROWS,
                 },
                 groups[0], groups[1], 1);
@@ -712,7 +713,7 @@ void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
     constants[CONSTANT_ROWS] = atlas->rows;
     constants[CONSTANT_LAYERS] = atlas->layers;
     constants[CONSTANT_TYPE] = atlas->type;
-    constants[CONSTANT_GAPS] = atlas->has_gaps;
+    constants[CONSTANT_HAS_INVALID] = atlas->has_gaps;
     constants[CONSTANT_EXTREMES] = atlas->has_extremes;
     constants[CONSTANT_BOUND] = 1;
     constants[CONSTANT_OWN_FIRST] = atlas->own_first;

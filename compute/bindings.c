@@ -2,10 +2,10 @@
 
 static VkDescriptorType type_of(uint32_t binding)
 {
-    return binding == BINDING_SAMPLES   ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
-           : binding <= BINDING_KEYS32  ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
-           : binding < BINDING_OUT_ROWS ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
-                                        : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    return binding == BINDING_SAMPLES        ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
+           : binding <= BINDING_KEYS32       ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
+           : binding < BINDING_OUT_ROW_MASKS ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+                                             : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
 bool bindings_create(struct gpu *gpu, struct bindings *out, struct problem *problem)
@@ -29,8 +29,8 @@ bool bindings_create(struct gpu *gpu, struct bindings *out, struct problem *prob
     const VkDescriptorPoolSize sizes[] = {
         { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1 },
         { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, BINDING_BLOCKS - BINDING_KEYS8 },
-        { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, BINDING_OUT_ROWS - BINDING_BLOCKS },
-        { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, BINDINGS - BINDING_OUT_ROWS },
+        { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, BINDING_OUT_ROW_MASKS - BINDING_BLOCKS },
+        { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, BINDINGS - BINDING_OUT_ROW_MASKS },
     };
     const VkDescriptorPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,

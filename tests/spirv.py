@@ -87,7 +87,7 @@ def trace(binary, binding_names):
         elif storage not in ("Function", "Private", "Workgroup", "Input", "UniformConstant"):
             raise Lost(f"a variable in {storage}")
 
-    heads = set()  # the texel buffer of list heads, loaded: which texel is read matters
+    counters = set()  # the texel buffer of list counters, loaded: which texel is read matters
 
     def touch(pointer, *how):
         if module.storage(pointer) == "UniformConstant":
@@ -97,14 +97,14 @@ def trace(binary, binding_names):
 
     def step(result, op, values):
         """Follows one instruction: the offsets of the addresses that its result is made from."""
-        if op == "OpLoad" and binding_names.get(module.bindings.get(values[0])) == "heads" or \
-                op == "OpImage" and values[0] in heads:
-            heads.add(result)
+        if op == "OpLoad" and binding_names.get(module.bindings.get(values[0])) == "counters" or \
+                op == "OpImage" and values[0] in counters:
+            counters.add(result)
             return set()
-        if op == "OpImageFetch" and values[0] in heads:
+        if op == "OpImageFetch" and values[0] in counters:
             if values[1] not in module.numbers:
-                raise Lost("a list head that is not told by a constant")
-            done.setdefault(f"heads{module.numbers[values[1]]}", set()).add("read")
+                raise Lost("a list counter that is not told by a constant")
+            done.setdefault(f"counters{module.numbers[values[1]]}", set()).add("read")
             return set()
         if op == "OpLoad" and values[0] not in places:
             touch(values[0], "read")

@@ -26,15 +26,15 @@ static void test_groups_fold(void **state)
     struct problem problem = { 0 };
     struct words words;
     REQUIRE(words_create(&gpu, &(struct words_params){ .count = 1 }, &words, &problem));
-    struct buffer head = { 0 }, groups = { 0 };
-    REQUIRE(
-        buffer_create(&gpu, &(struct buffer_params){ "head", 16, BUFFER_DEVICE }, &head, &problem));
+    struct buffer counter = { 0 }, arguments = { 0 };
     REQUIRE(buffer_create(
-        &gpu, &(struct buffer_params){ "groups", 16, BUFFER_DEVICE }, &groups, &problem));
+        &gpu, &(struct buffer_params){ "counter", 16, BUFFER_DEVICE }, &counter, &problem));
+    REQUIRE(buffer_create(
+        &gpu, &(struct buffer_params){ "arguments", 16, BUFFER_DEVICE }, &arguments, &problem));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct list_head list = { .count = rows[i].count, .capacity = UINT32_MAX };
+        const struct list_counter list = { .count = rows[i].count, .capacity = UINT32_MAX };
         uint32_t found[4];
-        REQUIRE(buffer_upload(&gpu, &head, 0, &list, sizeof list, &problem));
+        REQUIRE(buffer_upload(&gpu, &counter, 0, &list, sizeof list, &problem));
         VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
         assert_non_null(cmd);
         struct run run;
@@ -42,20 +42,20 @@ static void test_groups_fold(void **state)
         run_dispatch(
             &run, &words.compaction.arrange,
             &(struct arrange_push){
-                .head = head.address,
-                .groups = groups.address,
+                .counter = counter.address,
+                .arguments = arguments.address,
                 .lanes = rows[i].lanes,
                 .each = rows[i].each,
             },
             1, 1, 1);
         REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
-        REQUIRE(buffer_download(&gpu, &groups, 0, found, sizeof found, &problem));
+        REQUIRE(buffer_download(&gpu, &arguments, 0, found, sizeof found, &problem));
         assert_int_equal(found[0], rows[i].x);
         assert_int_equal(found[1], rows[i].y);
         assert_int_equal(found[2], 1);
     }
-    buffer_destroy(&gpu, &groups);
-    buffer_destroy(&gpu, &head);
+    buffer_destroy(&gpu, &arguments);
+    buffer_destroy(&gpu, &counter);
     words_destroy(&words);
 }
 

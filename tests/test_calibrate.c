@@ -3,26 +3,26 @@
 #include "device.h"
 
 #include "compute/compaction/calibrate.h"
-#include "compute/compaction/rows.h"
+#include "compute/compaction/cell_stream.h"
 #include "compute/compaction/words.h"
 
 #include <math.h>
 
 static bool times_it(const struct method *method)
 {
-    return !method->picks && !method->removes && !method_refuses(method, &gpu, 1024);
+    return !method->selects && !method->removes && !method_refuses(method, &gpu, 1024);
 }
 
 static void test_rows_are_as_dense_as_said(void **state)
 {
     (void)state;
     struct problem problem = { 0 };
-    struct rows rows;
-    REQUIRE(rows_create(&gpu, 16384, &rows, &problem));
+    struct cell_stream rows;
+    REQUIRE(cell_stream_create(&gpu, 16384, &rows, &problem));
     for (uint32_t lanes = 1024; lanes <= 16384; lanes *= 16) {
         for (int i = 0; i < 2 * TIMES_DENSITIES; i++) {
             const double density = times_densities[i / 2];
-            REQUIRE(rows_fill(&rows, lanes, density, i % 2, &problem));
+            REQUIRE(cell_stream_fill(&rows, lanes, density, i % 2, &problem));
             uint32_t expected = 0;
             for (const struct method *method = method_next(NULL); method;
                  method = method_next(method)) {
@@ -31,7 +31,7 @@ static void test_rows_are_as_dense_as_said(void **state)
                 if (!times_it(method) || (expected && lanes > 1024)) {
                     continue;
                 }
-                REQUIRE(rows_run(&rows, method, &kept, &ms, &problem));
+                REQUIRE(cell_stream_run(&rows, method, &kept, &ms, &problem));
                 expected = expected ? expected : kept;
                 if (kept != expected) {
                     fail_msg("%s: %u and not %u kept", method->name, kept, expected);
@@ -46,7 +46,7 @@ static void test_rows_are_as_dense_as_said(void **state)
             }
         }
     }
-    rows_destroy(&rows);
+    cell_stream_destroy(&rows);
 }
 
 // A list that is too short for the cells of the stream: counted on, and nothing written behind it.
@@ -55,9 +55,9 @@ static void test_rows_that_do_not_fit(void **state)
     (void)state;
     enum { CANARIES = 64, CANARY = 0xcafe };
     struct problem problem = { 0 };
-    struct rows rows;
-    REQUIRE(rows_create(&gpu, 1024, &rows, &problem));
-    REQUIRE(rows_fill(&rows, 1024, 0.5, false, &problem));
+    struct cell_stream rows;
+    REQUIRE(cell_stream_create(&gpu, 1024, &rows, &problem));
+    REQUIRE(cell_stream_fill(&rows, 1024, 0.5, false, &problem));
     const uint32_t room = rows.capacity;
     uint32_t whole = 0;
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
@@ -66,7 +66,7 @@ static void test_rows_that_do_not_fit(void **state)
             continue;
         }
         if (!whole) {
-            REQUIRE(rows_run(&rows, method, &whole, &ms, &problem));
+            REQUIRE(cell_stream_run(&rows, method, &whole, &ms, &problem));
             assert_true(whole > 8000 && whole + CANARIES < room);
         }
         const uint32_t capacities[] = { 0, 1, 33, whole / 2, whole - 1, whole };
@@ -78,7 +78,7 @@ static void test_rows_that_do_not_fit(void **state)
             rows.capacity = capacities[i];
             const uint64_t behind = rows.capacity * 4ull;
             REQUIRE(buffer_upload(&gpu, &rows.list, behind, canaries, sizeof canaries, &problem));
-            REQUIRE(rows_run(&rows, method, &kept, &ms, &problem));
+            REQUIRE(cell_stream_run(&rows, method, &kept, &ms, &problem));
             REQUIRE(buffer_download(&gpu, &rows.list, behind, canaries, sizeof canaries, &problem));
             assert_int_equal(kept, whole);
             for (int c = 0; c < CANARIES; c++) {
@@ -89,7 +89,7 @@ static void test_rows_that_do_not_fit(void **state)
         }
         rows.capacity = room;
     }
-    rows_destroy(&rows);
+    cell_stream_destroy(&rows);
 }
 
 static void test_words_are_as_dense_as_said(void **state)

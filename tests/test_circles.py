@@ -21,7 +21,7 @@ KNOWN = [
     ["compute/extraction/extraction", "compute/extraction/internal"],
     ["compute/extraction/parts", "compute/extraction/parts_internal"],
     ["compute/gpu/buffer", "compute/gpu/run"],
-    ["compute/gpu/choose", "compute/gpu/gpu"],
+    ["compute/gpu/physical", "compute/gpu/gpu"],
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"((?:%s)/[^"]+)"' % "|".join(FOLDERS), re.M)

@@ -22,12 +22,12 @@ static void poison(struct words *words)
         &words->compaction.masks,
         &words->compaction.blocks,
         &words->compaction.levels,
-        &words->compaction.groups,
+        &words->compaction.arguments,
         &words->compaction.events,
         &redzone->removals,
         &redzone->orphans,
         &redzone->words,
-        &words->head,
+        &words->counter,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         if (buffers[i]->handle) {
@@ -227,7 +227,7 @@ static void test_waiting_is_never_needed(void **state)
     struct words words;
     words_open(&words, 0);
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        for (uint32_t drop = 1; method->waits && !method->picks && drop < 4; drop++) {
+        for (uint32_t drop = 1; method->waits && !method->selects && drop < 4; drop++) {
             const uint32_t kept = make_stream(&patterns[7], LARGEST);
             upload(&words);
             check_run(&words, &(struct words_step){ .method = method, .drop = drop }, kept, "drop");

@@ -25,14 +25,14 @@ ACCESSES = {"ACCESS_READ": {"read"}, "ACCESS_WRITE": {"write"}, "ACCESS_READ_WRI
 # What the descriptor set holds does not change during a run, but for these: a read through the
 # binding needs a port of that name.
 CONSTANT_BINDINGS = {"samples", "keys8", "keys16", "keys32", "blocks", "cases"}
-RUN_BINDINGS = {"rows", "records", "bricks", "slots", "cells", "edges", "ranges", "masks", "levels",
+RUN_BINDINGS = {"row_masks", "row_prefixes", "bricks", "slots", "cells", "edges", "ranges", "masks", "levels",
                 "partials", "words"}
-# A texel of the list heads is the head of one list; compaction has other names for what it reads.
-HEADS = ["bricks_head", "cells_head", "vertices_head", "triangles_head"]
-COMPACTION = {"bricks": {"ranges": "source", "bricks_head": "head", "out_bricks": "list"},
-              "cells": {"bricks": "source", "bricks_head": "source_head", "cells_head": "head",
+# A texel of the counters is the counter of one list; compaction has other names for what it reads.
+COUNTERS = ["bricks_counter", "cells_counter", "vertices_counter", "triangles_counter"]
+COMPACTION = {"bricks": {"ranges": "source", "bricks_counter": "counter", "out_bricks": "list"},
+              "cells": {"bricks": "source", "bricks_counter": "source_counter", "cells_counter": "counter",
                         "out_cells": "list"},
-              "words": {"words": "source", "bricks_head": "head", "out_words": "list"}}
+              "words": {"words": "source", "bricks_counter": "counter", "out_words": "list"}}
 LISTS = {"bricks", "cells", "words"}  # what methods that remove work in
 SAME = {"partials": "levels"}
 OUTPUT = "out_"  # a binding of this prefix is another way to the address of that name
@@ -69,8 +69,8 @@ def what_it_does(label, words, binary, fields, bindings):
     does, fetched = {}, set()
     for at, how in done.items():
         field = at if at in RUN_BINDINGS else fields.get(at)
-        if str(at).startswith("heads"):
-            field = HEADS[int(at[len("heads"):])]
+        if str(at).startswith("counters"):
+            field = COUNTERS[int(at[len("counters"):])]
         if str(at).startswith(OUTPUT):
             field = at[len(OUTPUT):]
         field = SAME.get(field, field)
@@ -149,10 +149,10 @@ TRICKY = """#version 460
 #include "buffers.glsl"
 #include "shaders/shared/extraction.h"
 layout(local_size_x = 1) in;
-layout(set = 0, binding = BINDING_ROWS) uniform usamplerBuffer rows;
-layout(set = 0, binding = BINDING_RECORDS) uniform usamplerBuffer unread;
-layout(set = 0, binding = BINDING_HEADS) uniform usamplerBuffer heads;
-layout(set = 0, binding = BINDING_OUT_ROWS) buffer Bound { uint bound[]; };
+layout(set = 0, binding = BINDING_ROW_MASKS) uniform usamplerBuffer rows;
+layout(set = 0, binding = BINDING_ROW_PREFIXES) uniform usamplerBuffer unread;
+layout(set = 0, binding = BINDING_COUNTERS) uniform usamplerBuffer heads;
+layout(set = 0, binding = BINDING_OUT_ROW_MASKS) buffer Bound { uint bound[]; };
 layout(set = 0, binding = BINDING_CASES, r32ui) uniform uimageBuffer texels;
 struct Inner { uint n; Uints reads, writes, both, atomic, words, one, other, walked, compared, asked; };
 layout(push_constant, scalar) uniform Push { uvec2 before; Inner push; };
@@ -173,8 +173,8 @@ void main()
 }
 """
 TRICKY_DOES = {16: {"read"}, 24: {"write"}, 32: {"read", "write"}, 40: {"read", "write"},
-               48: {"read"}, 56: {"write"}, 64: {"write"}, 72: {"write"}, "rows": {"read"},
-               "out_rows": {"write"}, "heads2": {"read"}}
+               48: {"read"}, 56: {"write"}, 64: {"write"}, 72: {"write"}, "row_masks": {"read"},
+               "out_row_masks": {"write"}, "counters2": {"read"}}
 # Accesses that cannot be told, or are no address's: the tracer must refuse. Each is put in for n > 3.
 REFUSED = [
     "Uints(before).at[n] = 1;",
@@ -215,7 +215,7 @@ def try_checker(rows):
             if wrong != rows:
                 tried.add((name, field, access))
                 check(disagreements(wrong), f"{name}: {field} declared {access} goes unnoticed")
-    for known in (("ink-collate", "head", "ACCESS_READ"), ("triangles", "records", None)):
+    for known in (("ink-collate", "counter", "ACCESS_READ"), ("triangles", "row_prefixes", None)):
         check(known in tried, f"{known} was not tried")
     return len(tried)
 
@@ -228,7 +228,7 @@ def main():
         bindings = {int(number): name.lower() for name, number in
                     re.findall(r"#define BINDING_(\w+)\s+(\d+)", header.read())}
     unknown = {name for name in bindings.values() if not name.startswith(OUTPUT)}
-    unknown -= CONSTANT_BINDINGS | RUN_BINDINGS | {"heads"}
+    unknown -= CONSTANT_BINDINGS | RUN_BINDINGS | {"counters"}
     check(not unknown, f"bindings that this test knows nothing of: {unknown}")
     try_tracer(bindings)
 

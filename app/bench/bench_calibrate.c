@@ -39,7 +39,7 @@ struct draw {
     uint32_t picked_turns, turns; // turns of auto, and in how many of them it selected `picked`
     double best_ms, ms;
     double learning_ms; // mean of auto's first steps, in which it tries other methods
-    char why[CHOICE_TEXT];
+    char why[SELECTION_TEXT];
 };
 
 struct calibrate {
@@ -196,7 +196,7 @@ static bool bench_calibrate_try_stream(
         if (turn == WARM) {
             // All kernels are made now, and have run on this many words.
             stream->has_density = false; // auto knows nothing of it
-            choose_by(&stream->chooser, &calibrate->times);
+            selector_set_times(&stream->selector, &calibrate->times);
             if (!bench_calibrate_learn(stream, draw, problem)) {
                 return false;
             }
@@ -210,7 +210,8 @@ static bool bench_calibrate_try_stream(
             order[other] = order[i];
             order[i] = row;
             const struct method *method = method_at(row);
-            const bool hopeless = turn >= WARM && !method->picks && warm[row] > HOPELESS * quickest;
+            const bool hopeless =
+                turn >= WARM && !method->selects && warm[row] > HOPELESS * quickest;
             if (hopeless || method->removes || method_refuses(method, stream->gpu, stream->count)) {
                 continue;
             }
@@ -221,11 +222,11 @@ static bool bench_calibrate_try_stream(
             }
             if (turn < WARM) {
                 warm[row] = fmin(warm[row], result.ms);
-                quickest = method->picks ? quickest : fmin(quickest, result.ms);
+                quickest = method->selects ? quickest : fmin(quickest, result.ms);
             } else {
                 turns.ms[row][turns.count[row]++] = result.ms;
             }
-            if (method->picks && turn >= WARM) {
+            if (method->selects && turn >= WARM) {
                 const uint32_t times = ++picks[method_row(result.method)];
                 draw->picked = times > draw->picked_turns ? result.method : draw->picked;
                 draw->picked_turns = times > draw->picked_turns ? times : draw->picked_turns;
@@ -237,7 +238,7 @@ static bool bench_calibrate_try_stream(
     double best = INFINITY;
     for (uint32_t row = 0; row < method_count(); row++) {
         const double ms = bench_calibrate_median_of(&turns, row, 0);
-        if (method_at(row)->picks) {
+        if (method_at(row)->selects) {
             draw->ms = bench_calibrate_median_of(&turns, row, 1);
         } else if (ms < best) {
             best = ms;

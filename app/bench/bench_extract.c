@@ -339,7 +339,7 @@ static void bench_extract_print_text(const struct bench *bench, bool verbose)
         } else if (run->against_ms > 0) {
             printf("    against %.4g ms: never ahead\n", run->against_ms);
         }
-        if (run->method->picks) {
+        if (run->method->selects) {
             char choices[CHOICES_TEXT];
             printf("    %s\n", choices_text(&run->result, choices));
         }

@@ -280,10 +280,10 @@ static bool race_add_rows(
         const bool removes = method && method->removes;
         const bool blocks = method ? method->blocks : race->plan->block_count > 1;
         // The stages of `auto` differ from round to round.
-        const bool parts = method && race->plan->stages && !method->picks;
+        const bool parts = method && race->plan->stages && !method->selects;
         const uint32_t stages = parts ? racer->stage_count : 0;
         row.method = racer ? racer->name : "copy";
-        row.ran = method && method->picks ? racer->ran->name : NULL;
+        row.ran = method && method->selects ? racer->ran->name : NULL;
         row.concatenated = racer && racer->step.concatenate;
         row.list = !racer ? NULL : racer->given ? "given" : removes ? "made" : NULL;
         row.block = blocks ? race->block : 0;
@@ -514,7 +514,7 @@ static void race_load_times(struct race *race)
     const struct plan *plan = race->plan;
     bool picks = plan->all_methods;
     for (uint32_t i = 0; i < plan->method_count; i++) {
-        picks |= plan->methods[i]->picks;
+        picks |= plan->methods[i]->selects;
     }
     race->times = picks ? malloc(sizeof *race->times) : NULL;
     if (race->times && !times_cache_load(race->gpu, race->times)) {

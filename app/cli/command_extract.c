@@ -67,8 +67,8 @@ static void extract_print_text(const struct report *report, FILE *file)
     fprintf(file, "isovalue      %s\n", number_text(result->iso, iso));
     char choices[CHOICES_TEXT];
     fprintf(
-        file, "method        %s%s%s\n", result->method->name, result->method->picks ? ": " : "",
-        result->method->picks ? choices_text(result, choices) : "");
+        file, "method        %s%s%s\n", result->method->name, result->method->selects ? ": " : "",
+        result->method->selects ? choices_text(result, choices) : "");
     if (report->options->verbose) {
         choices_print_why(result, 14, file);
     }

@@ -265,7 +265,7 @@ static void session_learn_times(struct session *session)
         session->has_times = times_cache_load(&session->gpu, &session->times);
         struct extraction *whole = session->parts ? parts_whole(session->parts) : NULL;
         if (session->has_times && whole) {
-            extraction_choose_by(whole, &session->times);
+            extraction_set_times(whole, &session->times);
         }
     }
 }
@@ -281,7 +281,7 @@ bool session_method(
             problem, PROBLEM_UNSUPPORTED, "%s cannot run on %s: %s", method->name,
             session->gpu.properties.deviceName, why);
     }
-    if (method->picks) {
+    if (method->selects) {
         session_learn_times(session);
     }
     *out = method;

@@ -19,7 +19,7 @@ void calibrating_apply_times(struct viewer *viewer)
 {
     struct calibrating *calibrating = &viewer->calibrating;
     struct document *document = viewer->document;
-    if (!viewer->settings.view.method->picks) {
+    if (!viewer->settings.view.method->selects) {
         return;
     }
     if (!calibrating->asked) {
@@ -27,7 +27,7 @@ void calibrating_apply_times(struct viewer *viewer)
         calibrating->has_times = times_cache_load(&viewer->gpu, &calibrating->times);
     }
     if (calibrating->has_times && document && document_whole(document) && !document->uses_times) {
-        extraction_choose_by(document_whole(document), &calibrating->times);
+        extraction_set_times(document_whole(document), &calibrating->times);
         document->uses_times = true;
     }
 }

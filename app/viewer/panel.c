@@ -51,7 +51,7 @@ static void panel_fill_auto(struct viewer *viewer, struct ui_model *model)
     model->measuring = calibrating->calibration;
     model->measuring_share =
         calibrating->calibration ? calibration_share(calibrating->calibration) : 0;
-    if (document && document->has_result && document->result.method->picks) {
+    if (document && document->has_result && document->result.method->selects) {
         const struct extraction_result *result = &document->result;
         model->selected = choices_text(result, calibrating->choice);
         snprintf(

@@ -105,7 +105,7 @@ static bool viewer_wants_times(const struct viewer *viewer)
 {
     const struct calibrating *calibrating = &viewer->calibrating;
     const struct document *document = viewer->document;
-    return viewer->settings.view.method->picks && calibrating->asked && !calibrating->has_times &&
+    return viewer->settings.view.method->selects && calibrating->asked && !calibrating->has_times &&
            !calibrating->failed && document && document_whole(document) && document->has_result &&
            !viewer->opening.loader && !viewer->opening.document && !viewer->saving.exporter &&
            !viewer->schedule.quit;

@@ -90,7 +90,7 @@ struct calibrating {
     struct calibration *calibration; // NULL: nothing is being measured
     bool failed;
     double shown; // when its progress was last shown, in window_time
-    char choice[CHOICES_TEXT], why[2 * CHOICE_TEXT + 20];
+    char choice[CHOICES_TEXT], why[2 * SELECTION_TEXT + 20];
 };
 
 // The state of mouse gestures and of the sweep.

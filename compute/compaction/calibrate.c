@@ -2,7 +2,7 @@
 // turn, each method once. A calibration is a place in that order, and moves on step by step.
 #include "compute/compaction/calibrate.h"
 
-#include "compute/compaction/rows.h"
+#include "compute/compaction/cell_stream.h"
 #include "compute/compaction/words.h"
 #include "volumes/base/clock.h"
 
@@ -13,7 +13,7 @@
 enum { LONGEST_ROWS_LOG2 = 18 }; // of the lanes that hold 32 elements each
 enum { TURNS = 10 };
 enum {
-    TELLING = 3
+    DECISIVE_SIZE = 3
 }; // the first length at which a method may turn out hopeless: on shorter ones
    // dispatches count for more than lanes
 static const double HOPELESS = 2.5; // times the best
@@ -23,7 +23,7 @@ static const double AROUND_MS = 0.5;       // of a run, on the host, at most
 static const double NEW_MS = 50;           // what nobody knows yet is taken to last
 static const uint64_t BYTES_PER_WORD = 40; // of stream, list, scratch and staging, at most
 
-struct place {
+struct grid_point {
     uint32_t size, lanes, density, pattern, turn, row;
     bool filled; // the stream is on the device
 };
@@ -32,16 +32,16 @@ struct calibration {
     struct gpu *gpu;
     struct calibration_params params; // none is 0 but single_ms
     struct words words;
-    struct rows rows;
-    uint32_t *made; // the words of a stream
+    struct cell_stream cells;
+    uint32_t *host_words; // the words of a stream
     struct times times;
-    struct place at;
-    bool failed[METHODS_MOST][TIMES_LANES]; // there was no room for it, or the like
-    bool closed[TIMES_LANES];               // no time left for longer ones
-    double spent_ms;                        // in all, as params.total_ms counts
-    double next_ms[TIMES_LANES];            // what the next length may take, by this one's turns
-    float wall[METHODS_MOST][TIMES_LANES];  // of the last run
-    double fill_wall;
+    struct grid_point at;
+    bool failed[METHODS_MOST][TIMES_LANES];   // there was no room for it, or the like
+    bool closed[TIMES_LANES];                 // no time left for longer ones
+    double spent_ms;                          // in all, as params.total_ms counts
+    double next_ms[TIMES_LANES];              // what the next length may take, by this one's turns
+    float wall_ms[METHODS_MOST][TIMES_LANES]; // of the last run
+    double fill_ms;
 };
 
 static uint32_t calibration_length(uint32_t size)
@@ -58,7 +58,7 @@ static uint32_t calibration_cell_sizes(const struct calibration *calibration)
 // Long runs are steadier, and dear.
 static uint32_t calibration_turns(const struct calibration *calibration)
 {
-    const struct place *at = &calibration->at;
+    const struct grid_point *at = &calibration->at;
     const uint32_t size = at->size + 2 * at->lanes, less = size < 4 ? 0 : size - 3;
     return calibration->params.turns > less ? calibration->params.turns - less : 1;
 }
@@ -83,15 +83,15 @@ bool calibration_create(
         own->sizes--;
     }
     const uint32_t longest = calibration_length(own->sizes - 1);
-    calibration->made = malloc(longest * sizeof *calibration->made);
-    if (!calibration->made) {
+    calibration->host_words = malloc(longest * sizeof *calibration->host_words);
+    if (!calibration->host_words) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the streams to time");
         goto fail;
     }
     if (!words_create(
             gpu, &(struct words_params){ .count = longest }, &calibration->words, problem) ||
-        !rows_create(
-            gpu, calibration_length(calibration_cell_sizes(calibration) - 1), &calibration->rows,
+        !cell_stream_create(
+            gpu, calibration_length(calibration_cell_sizes(calibration) - 1), &calibration->cells,
             problem)) {
         goto fail;
     }
@@ -106,8 +106,8 @@ void calibration_destroy(struct calibration *calibration)
 {
     if (calibration) {
         words_destroy(&calibration->words);
-        rows_destroy(&calibration->rows);
-        free(calibration->made);
+        cell_stream_destroy(&calibration->cells);
+        free(calibration->host_words);
         free(calibration);
     }
 }
@@ -122,7 +122,7 @@ double calibration_share(const struct calibration *calibration)
 {
     // The shorter of the two shares that are still to go: of the time, and of the grid, in which
     // the runs of a length take about three times as long as those of the one before.
-    const struct place *at = &calibration->at;
+    const struct grid_point *at = &calibration->at;
     const double within =
         ((at->lanes * TIMES_DENSITIES + at->density) * TIMES_PATTERNS + at->pattern) /
         (double)(TIMES_LANES * TIMES_DENSITIES * TIMES_PATTERNS);
@@ -155,23 +155,23 @@ void calibration_words(uint32_t *words, uint32_t count, double density, uint32_t
 
 static bool calibration_fill(struct calibration *calibration, struct problem *problem)
 {
-    const struct place *at = &calibration->at;
+    const struct grid_point *at = &calibration->at;
     const uint32_t count = calibration_length(at->size);
     const double density = times_densities[at->density];
     if (at->lanes == 1) {
-        return rows_fill(&calibration->rows, count, density, at->pattern, problem);
+        return cell_stream_fill(&calibration->cells, count, density, at->pattern, problem);
     }
     struct words *words = &calibration->words;
     words->count = words->capacity = count;
-    calibration_words(calibration->made, count, density, at->pattern ? TIMES_RUN : 1, 0);
+    calibration_words(calibration->host_words, count, density, at->pattern ? TIMES_RUN : 1, 0);
     return buffer_upload(
-        calibration->gpu, &words->source, 0, calibration->made, count * 4ull, problem);
+        calibration->gpu, &words->source, 0, calibration->host_words, count * 4ull, problem);
 }
 
 // The best at a point of the grid; 0: nothing was measured there.
 static float calibration_best(const struct calibration *calibration, uint32_t size)
 {
-    const struct place *at = &calibration->at;
+    const struct grid_point *at = &calibration->at;
     float best = 0;
     for (uint32_t row = 0; row < method_count(); row++) {
         const float ms = calibration->times.ms[row][at->lanes][size][at->density][at->pattern];
@@ -184,7 +184,7 @@ static float calibration_best(const struct calibration *calibration, uint32_t si
 // density and pattern, or, where it was left out there, of the first. 0: there is none.
 static float calibration_last(const struct calibration *calibration, uint32_t row, uint32_t *size)
 {
-    const struct place *at = &calibration->at;
+    const struct grid_point *at = &calibration->at;
     for (int s = (int)at->size - 1; s >= 0; s--) {
         const float(*points)[TIMES_PATTERNS] = calibration->times.ms[row][at->lanes][s];
         const float same = points[at->density][at->pattern];
@@ -201,8 +201,8 @@ static float calibration_last(const struct calibration *calibration, uint32_t ro
 static bool calibration_includes(const struct calibration *calibration, uint32_t row)
 {
     const struct method *method = method_at(row);
-    const struct place *at = &calibration->at;
-    if (calibration->failed[row][at->lanes] || method->picks || method->removes ||
+    const struct grid_point *at = &calibration->at;
+    if (calibration->failed[row][at->lanes] || method->selects || method->removes ||
         method_refuses(method, calibration->gpu, calibration_length(at->size))) {
         return false;
     }
@@ -223,15 +223,15 @@ static bool calibration_includes(const struct calibration *calibration, uint32_t
         return false;
     }
     // Its time may not depend on the length at all: then it may be the best in time.
-    return at->size > TELLING && !gap ? last < HOPELESS * best
-                                      : last < HOPELESS * 4 * best + FLAT_MS;
+    return at->size > DECISIVE_SIZE && !gap ? last < HOPELESS * best
+                                            : last < HOPELESS * 4 * best + FLAT_MS;
 }
 
 // A method's first run, in which its kernels are made, says nothing of its time, and does not count
 // against the time for all either: *counts is false.
 static bool calibration_time(struct calibration *calibration, bool *counts, struct problem *problem)
 {
-    const struct place *at = &calibration->at;
+    const struct grid_point *at = &calibration->at;
     const struct method *method = method_at(at->row);
     const double start = clock_ms();
     double ms = 0;
@@ -239,7 +239,7 @@ static bool calibration_time(struct calibration *calibration, bool *counts, stru
     bool fine;
     if (at->lanes == 1) {
         uint32_t kept;
-        fine = rows_run(&calibration->rows, method, &kept, &ms, &why);
+        fine = cell_stream_run(&calibration->cells, method, &kept, &ms, &why);
     } else {
         struct words_result result;
         fine =
@@ -247,8 +247,8 @@ static bool calibration_time(struct calibration *calibration, bool *counts, stru
         ms = result.ms;
     }
     const float wall = (float)(clock_ms() - start);
-    *counts = calibration->wall[at->row][at->lanes] > 0 || !fine;
-    calibration->wall[at->row][at->lanes] = wall;
+    *counts = calibration->wall_ms[at->row][at->lanes] > 0 || !fine;
+    calibration->wall_ms[at->row][at->lanes] = wall;
     if (!*counts) {
         return true;
     }
@@ -276,7 +276,7 @@ static bool calibration_time(struct calibration *calibration, bool *counts, stru
 // At the start of a length: whether there is time for it.
 static void calibration_close_sizes(struct calibration *calibration)
 {
-    const struct place *at = &calibration->at;
+    const struct grid_point *at = &calibration->at;
     const double left = calibration->params.total_ms - calibration->spent_ms;
     calibration->closed[at->lanes] |= at->size > 0 && calibration->next_ms[at->lanes] > left;
     calibration->closed[at->lanes] |=
@@ -287,7 +287,7 @@ static void calibration_close_sizes(struct calibration *calibration)
 // On to the next stream.
 static void calibration_next_stream(struct calibration *calibration)
 {
-    struct place *at = &calibration->at;
+    struct grid_point *at = &calibration->at;
     at->turn = at->row = 0;
     at->filled = false;
     if (++at->pattern < TIMES_PATTERNS) {
@@ -312,7 +312,7 @@ static void calibration_next_stream(struct calibration *calibration)
 // On to the next run that takes place.
 static void calibration_next_run(struct calibration *calibration)
 {
-    struct place *at = &calibration->at;
+    struct grid_point *at = &calibration->at;
     do {
         if (++at->row == method_count()) {
             at->row = 0;
@@ -327,9 +327,10 @@ static void calibration_next_run(struct calibration *calibration)
 // What the next step may take on the host's clock. With a method's first run its kernels are made.
 static double calibration_expected_ms(const struct calibration *calibration)
 {
-    const struct place *at = &calibration->at;
+    const struct grid_point *at = &calibration->at;
     const bool longer = at->turn == 0 && at->density == 0 && at->pattern == 0;
-    const double last = at->filled ? calibration->wall[at->row][at->lanes] : calibration->fill_wall;
+    const double last =
+        at->filled ? calibration->wall_ms[at->row][at->lanes] : calibration->fill_ms;
     return last > 0 ? last * (longer ? 4 : 1) : NEW_MS;
 }
 
@@ -337,7 +338,7 @@ bool calibration_go_on(struct calibration *calibration, double budget_ms, struct
 {
     const double start = clock_ms();
     do {
-        struct place *at = &calibration->at;
+        struct grid_point *at = &calibration->at;
         if (calibration_done(calibration)) {
             return true;
         }
@@ -346,8 +347,8 @@ bool calibration_go_on(struct calibration *calibration, double budget_ms, struct
             if (!calibration_fill(calibration, problem)) {
                 return false;
             }
-            calibration->fill_wall = clock_ms() - before;
-            calibration->spent_ms += calibration->fill_wall;
+            calibration->fill_ms = clock_ms() - before;
+            calibration->spent_ms += calibration->fill_ms;
             at->filled = true;
             if (!calibration_includes(calibration, at->row)) {
                 calibration_next_run(calibration);

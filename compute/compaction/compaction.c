@@ -15,8 +15,8 @@ static const struct kernel_info arrange_info = {
     .code_size = sizeof arrange_words,
     .push_size = sizeof(struct arrange_push),
     .ports = {
-        PORT(struct arrange_push, head, ACCESS_READ),
-        PORT(struct arrange_push, groups, ACCESS_WRITE),
+        PORT(struct arrange_push, counter, ACCESS_READ),
+        PORT(struct arrange_push, arguments, ACCESS_WRITE),
     },
 };
 
@@ -75,16 +75,17 @@ bool compaction_create(
     }
     const uint64_t events = STREAMS * sizeof(struct compaction_events);
     const struct kernel_params none = { 0 };
-    const struct buffer_params groups = { .name = "compaction groups", .size = 16 };
-    const struct buffer_params tell = { .name = "compaction events", .size = events };
-    const struct buffer_params told = { "compaction events, read back", events, BUFFER_READBACK };
+    const struct buffer_params arguments = { .name = "compaction arguments", .size = 16 };
+    const struct buffer_params events_params = { .name = "compaction events", .size = events };
+    const struct buffer_params readback = { "compaction events, read back", events,
+                                            BUFFER_READBACK };
     if (!kernel_create(gpu, &arrange_info, &none, &out->arrange, problem) ||
-        !buffer_create(gpu, &groups, &out->groups, problem) ||
-        !buffer_create(gpu, &tell, &out->events, problem) ||
-        !buffer_create(gpu, &told, &out->told, problem)) {
+        !buffer_create(gpu, &arguments, &out->arguments, problem) ||
+        !buffer_create(gpu, &events_params, &out->events, problem) ||
+        !buffer_create(gpu, &readback, &out->events_readback, problem)) {
         goto fail;
     }
-    memset(out->told.mapped, 0, events);
+    memset(out->events_readback.mapped, 0, events);
     for (uint32_t row = 0; row < method_count(); row++) {
         if (compaction_owns_state(row)) {
             out->states[row] = method_at(row)->state->create(gpu, problem);
@@ -128,9 +129,9 @@ void compaction_destroy(struct compaction *compaction)
         buffer_destroy(gpu, &compaction->masks);
         buffer_destroy(gpu, &compaction->blocks);
         buffer_destroy(gpu, &compaction->levels);
-        buffer_destroy(gpu, &compaction->groups);
+        buffer_destroy(gpu, &compaction->arguments);
         buffer_destroy(gpu, &compaction->events);
-        buffer_destroy(gpu, &compaction->told);
+        buffer_destroy(gpu, &compaction->events_readback);
     }
     *compaction = (struct compaction){ 0 };
 }
@@ -148,7 +149,7 @@ static struct compaction_scratch compaction_scratch_size(
                            : (struct compaction_scratch){ 0 };
 }
 
-bool compaction_has(
+bool compaction_has_kernels(
     const struct compaction *compaction, const struct method *method, enum stream stream)
 {
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
@@ -209,7 +210,7 @@ bool compaction_prepare_each(
             continue;
         }
         const struct method *method = chosen[stream];
-        assert(!method->picks);
+        assert(!method->selects);
         const uint64_t length = method->removes ? size[stream].room : size[stream].lanes;
         const char *why = method_refuses(method, compaction->gpu, length);
         if (why) {
@@ -303,8 +304,8 @@ static uint64_t compaction_method_bytes(
 // removes.
 static bool compaction_may_run(const struct method *method, const struct method *row)
 {
-    return method && !method->picks ? row == method
-                                    : !row->picks && !row->cpu && !(method && row->removes);
+    return method && !method->selects ? row == method
+                                      : !row->selects && !row->cpu && !(method && row->removes);
 }
 
 uint64_t compaction_bytes(
@@ -364,9 +365,10 @@ void compaction_finished(const struct compaction *compaction, bool whole)
     }
 }
 
-struct compaction_events compaction_told(const struct compaction *compaction, enum stream stream)
+struct compaction_events
+compaction_read_events(const struct compaction *compaction, enum stream stream)
 {
-    const struct compaction_events *events = compaction->told.mapped;
+    const struct compaction_events *events = compaction->events_readback.mapped;
     return events[stream];
 }
 
@@ -382,10 +384,10 @@ compaction_push(const struct compaction *compaction, const struct compaction_run
     const struct compaction_size *size = &compaction->size[what->stream];
     return (struct compact_push){
         .source = what->source,
-        .source_head = what->source_head,
-        .rows = what->rows,
-        .gaps = what->gaps,
-        .head = what->head,
+        .source_counter = what->source_counter,
+        .row_masks = what->row_masks,
+        .valid_masks = what->valid_masks,
+        .counter = what->counter,
         .list = what->list,
         .key = what->key,
         .lanes = size->lanes,
@@ -405,8 +407,8 @@ void compaction_dispatch_lanes(
     uint32_t pass, const void *push)
 {
     const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-    if (what->lane_groups) {
-        run_dispatch_indirect(run, kernel, push, what->lane_groups, what->lane_groups_offset);
+    if (what->lane_arguments) {
+        run_dispatch_indirect(run, kernel, push, what->lane_arguments, what->lane_arguments_offset);
     } else {
         uint32_t groups[2];
         run_fold(compaction->size[what->stream].lanes, GROUP, groups);
@@ -420,8 +422,8 @@ static void compaction_dispatch_items(
     uint32_t pass, const void *push)
 {
     const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-    if (what->lane_groups) {
-        run_dispatch_indirect(run, kernel, push, what->lane_groups, what->item_groups_offset);
+    if (what->lane_arguments) {
+        run_dispatch_indirect(run, kernel, push, what->lane_arguments, what->item_arguments_offset);
     } else {
         uint32_t groups[2];
         run_fold(compaction->size[what->stream].lanes, GROUP * ITEM_LANES, groups);
@@ -466,12 +468,12 @@ void compaction_record(
 {
     const uint64_t size = sizeof(struct compaction_events), at = what->stream * size;
     compaction_forget_stream(compaction, what->stream, what->method);
-    if (!what->method->tells) {
+    if (!what->method->has_events) {
         compaction_record_method(compaction, run, what);
         return;
     }
     run_fill(run, &compaction->events, at, size, 0);
     compaction_record_method(compaction, run, what);
-    run_copy(run, &compaction->events, at, &compaction->told, at, size);
-    run_use_part(run, &compaction->told, at, ACCESS_HOST);
+    run_copy(run, &compaction->events, at, &compaction->events_readback, at, size);
+    run_use_part(run, &compaction->events_readback, at, ACCESS_HOST);
 }

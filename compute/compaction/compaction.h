@@ -29,10 +29,10 @@ struct compaction {
     bool bound; // lists and masks are written through bindings
     struct compaction_size size[STREAMS];
     struct buffer masks, blocks, levels;
-    struct buffer groups;       // indirect groups of a method's own passes
-    struct buffer events;       // struct compaction_events per stream
-    struct buffer told;         // the same, for the host
-    void *states[METHODS_MOST]; // by the first row that has the state
+    struct buffer arguments;       // indirect groups of a method's own passes
+    struct buffer events;          // struct compaction_events per stream
+    struct buffer events_readback; // the same, for the host
+    void *states[METHODS_MOST];    // by the first row that has the state
 };
 
 // PROBLEM_DEVICE_MEMORY where there is no room, PROBLEM_UNSUPPORTED for a subgroup size that the
@@ -56,7 +56,7 @@ bool compaction_prepare_each(
     const struct compaction_size size[STREAMS], bool bound, struct problem *problem);
 
 // Whether kernels of the method were made for such a stream: to run it costs no more than its time.
-bool compaction_has(
+bool compaction_has_kernels(
     const struct compaction *compaction, const struct method *method, enum stream stream);
 
 // Points the set's bindings at the scratch, after each compaction_prepare.
@@ -67,17 +67,18 @@ bool compaction_bind(
 struct compaction_run {
     const struct method *method;
     enum stream stream;
-    VkDeviceAddress source, source_head, rows, gaps;
+    VkDeviceAddress source, source_counter, row_masks, valid_masks;
     uint32_t key;
-    const struct buffer *lane_groups; // indirect groups of PASS_LANES; NULL: all of size.lanes
-    uint64_t lane_groups_offset;
-    uint64_t item_groups_offset; // in the same buffer, those of PASS_ITEMS
-    VkDeviceAddress head;        // a list_head: count 0, capacity set
+    const struct buffer *lane_arguments; // indirect groups of PASS_LANES; NULL: all of size.lanes
+    uint64_t lane_arguments_offset;
+    uint64_t item_arguments_offset; // in the same buffer, those of PASS_ITEMS
+    VkDeviceAddress counter;        // a list_counter: count 0, capacity set
     VkDeviceAddress list;
-    VkDeviceAddress groups; // brick stream, for a method that arranges: indirect groups, 0 at first
-    // Words and a method that removes: the positions to remove, each once, and their list_head; 0:
-    // those of all words that are not kept.
-    VkDeviceAddress removals, removals_head;
+    VkDeviceAddress
+        classify_arguments; // brick stream, for a method that arranges: indirect groups, 0 at first
+    // Words and a method that removes: the positions to remove, each once, and their list_counter;
+    // 0: those of all words that are not kept.
+    VkDeviceAddress removals, removals_counter;
     uint32_t drop; // test: leave out every so many-th post to another workgroup; 0: none
     bool every;    // brick stream: keep all
     bool stages;   // stamp the run's timer after every pass, by the kernel's name
@@ -107,7 +108,8 @@ void compaction_forget(const struct compaction *compaction);
 void compaction_finished(const struct compaction *compaction, bool whole);
 
 // What the last run of a stream by a method that tells had to tell, after it has finished.
-struct compaction_events compaction_told(const struct compaction *compaction, enum stream stream);
+struct compaction_events
+compaction_read_events(const struct compaction *compaction, enum stream stream);
 
 // For what methods record by themselves.
 

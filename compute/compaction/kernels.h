@@ -18,8 +18,9 @@
 // PORT(struct compact_push, ...).
 #define STREAM_PORTS                                                                               \
     PORT(struct compact_push, source, ACCESS_READ),                                                \
-        PORT(struct compact_push, source_head, ACCESS_READ),                                       \
-        PORT(struct compact_push, rows, ACCESS_READ), PORT(struct compact_push, gaps, ACCESS_READ)
+        PORT(struct compact_push, source_counter, ACCESS_READ),                                    \
+        PORT(struct compact_push, row_masks, ACCESS_READ),                                         \
+        PORT(struct compact_push, valid_masks, ACCESS_READ)
 
 #define COMPACT_KERNEL(push, label, words, ...)                                                    \
     {                                                                                              \

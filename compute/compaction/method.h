@@ -85,13 +85,13 @@ struct method {
     const char *paper;   // source
     // What it promises. Tests hold every method to these.
     enum method_order order;
-    bool blocks;   // works in blocks of compaction_params.block elements
-    bool in_place; // a word stream's list may be its source
-    bool waits;    // a workgroup may wait for another: a few turns, then it helps itself
-    bool tells;    // fills in struct compaction_events
-    bool removes;  // takes elements out of a kept list: needs a removal list
-    bool arranges; // says how many groups classify the bricks: compaction_run.groups
-    bool picks;    // has no passes: another of the table runs instead, chosen by choose.h
+    bool blocks;           // works in blocks of compaction_params.block elements
+    bool in_place;         // a word stream's list may be its source
+    bool waits;            // a workgroup may wait for another: a few turns, then it helps itself
+    bool has_events;       // fills in struct compaction_events
+    bool removes;          // takes elements out of a kept list: needs a removal list
+    bool writes_arguments; // says how many groups classify the bricks: compaction_run.groups
+    bool selects;          // has no passes: another of the table runs instead, chosen by choose.h
     // On the CPU, and never on the device: compacts words in the host's memory (cpu.h) and returns
     // how many it kept. NULL: the passes below, on the device.
     uint32_t (*cpu)(struct cpu_run *run);

@@ -11,7 +11,7 @@ bool words_create(
         .count = params->count,
         .capacity = params->capacity ? params->capacity : params->count,
     };
-    choose_by(&out->chooser, params->times);
+    selector_set_times(&out->selector, params->times);
     const uint64_t longest = out->count > out->capacity ? out->count : out->capacity;
     const struct buffer_params source = {
         .name = "words",
@@ -22,7 +22,7 @@ bool words_create(
         .size = (longest + WORDS_MARGIN) * sizeof(uint32_t),
     };
     const uint32_t constants[CONSTANTS] = { 0 };
-    const uint64_t head = sizeof(struct list_head);
+    const uint64_t head = sizeof(struct list_counter);
     if (!bindings_create(gpu, &out->bindings, problem) ||
         !stopwatch_create(gpu, &out->timer, problem) ||
         !compaction_create(
@@ -36,12 +36,13 @@ bool words_create(
             &out->compaction, problem) ||
         !buffer_create(gpu, &source, &out->source, problem) ||
         !buffer_create(gpu, &list, &out->list, problem) ||
-        !buffer_create(gpu, &(struct buffer_params){ "list head", head }, &out->head, problem) ||
+        !buffer_create(gpu, &(struct buffer_params){ "list head", head }, &out->counter, problem) ||
         !buffer_create(
             gpu, &(struct buffer_params){ "list head, read back", head, BUFFER_READBACK },
-            &out->told, problem) ||
+            &out->counter_readback, problem) ||
         !buffer_create(
-            gpu, &(struct buffer_params){ "removals head", head }, &out->removals_head, problem)) {
+            gpu, &(struct buffer_params){ "removals head", head }, &out->removals_counter,
+            problem)) {
         words_destroy(out);
         return false;
     }
@@ -57,9 +58,9 @@ void words_destroy(struct words *words)
         bindings_destroy(gpu, &words->bindings);
         buffer_destroy(gpu, &words->source);
         buffer_destroy(gpu, &words->list);
-        buffer_destroy(gpu, &words->head);
-        buffer_destroy(gpu, &words->told);
-        buffer_destroy(gpu, &words->removals_head);
+        buffer_destroy(gpu, &words->counter);
+        buffer_destroy(gpu, &words->counter_readback);
+        buffer_destroy(gpu, &words->removals_counter);
     }
     *words = (struct words){ 0 };
 }
@@ -67,12 +68,12 @@ void words_destroy(struct words *words)
 static bool
 words_select(struct words *words, const struct words_step *step, struct problem *problem)
 {
-    words->choice = (struct choice){ .method = step->method };
-    if (!step->method->picks) {
+    words->selection = (struct selection){ .method = step->method };
+    if (!step->method->selects) {
         return true;
     }
-    struct choose_stream stream = {
-        .is = {
+    struct selector_stream stream = {
+        .expected = {
             .stream = STREAM_WORDS,
             .lanes = words->count,
             .density = words->has_density ? words->density : 0.5,
@@ -83,12 +84,13 @@ words_select(struct words *words, const struct words_step *step, struct problem 
         .in_place = step->in_place,
     };
     for (uint32_t row = 0; row < method_count(); row++) {
-        stream.ready[row] = compaction_has(&words->compaction, method_at(row), STREAM_WORDS);
+        stream.ready[row] =
+            compaction_has_kernels(&words->compaction, method_at(row), STREAM_WORDS);
     }
-    choose(&words->chooser, words->gpu, &stream, &words->choice);
-    return words->choice.method ||
+    selector_select(&words->selector, words->gpu, &stream, &words->selection);
+    return words->selection.method ||
            problem_set(
-               problem, PROBLEM_UNSUPPORTED, "%s: %s", step->method->name, words->choice.why);
+               problem, PROBLEM_UNSUPPORTED, "%s: %s", step->method->name, words->selection.why);
 }
 
 static bool words_in_place(const struct words_step *step)
@@ -111,12 +113,12 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
     };
     // Words are read as texels where they are written through bindings. The source is no longer.
     // In place, a texel might be fetched again after it was written over.
-    const bool apart = !words_in_place(step) || words->choice.method->removes;
+    const bool apart = !words_in_place(step) || words->selection.method->removes;
     const bool bound = apart && bindings_reach(gpu, words->list.size);
-    if (!compaction_prepare(&words->compaction, words->choice.method, sizes, bound, problem) ||
+    if (!compaction_prepare(&words->compaction, words->selection.method, sizes, bound, problem) ||
         !compaction_bind(&words->compaction, &words->bindings, problem) ||
         !bindings_set_buffer(
-            gpu, &words->bindings, BINDING_HEADS, &words->head, VK_FORMAT_R32G32B32A32_UINT,
+            gpu, &words->bindings, BINDING_COUNTERS, &words->counter, VK_FORMAT_R32G32B32A32_UINT,
             problem) ||
         !bindings_set_part(
             gpu, &words->bindings, BINDING_WORDS,
@@ -130,28 +132,28 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
 // Records one compaction of a stream that has been prepared.
 static void words_record(struct words *words, struct run *run, const struct words_step *step)
 {
-    const struct list_head empty = { .capacity = words->capacity };
+    const struct list_counter empty = { .capacity = words->capacity };
     run->set = words->bindings.set;
-    run_update(run, &words->head, 0, &empty, sizeof empty);
+    run_update(run, &words->counter, 0, &empty, sizeof empty);
     if (words->count > 0 && words_in_place(step)) {
         run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);
         run_stamp(run, STAGE_COPY);
     }
     if (step->removals) {
-        const struct list_head given = { step->removal_count, step->removal_count };
-        run_update(run, &words->removals_head, 0, &given, sizeof given);
+        const struct list_counter given = { step->removal_count, step->removal_count };
+        run_update(run, &words->removals_counter, 0, &given, sizeof given);
     }
     if (words->count > 0) {
         compaction_record(
             &words->compaction, run,
             &(struct compaction_run){
-                .method = words->choice.method,
+                .method = words->selection.method,
                 .stream = STREAM_WORDS,
                 .source = words_in_place(step) ? words->list.address : words->source.address,
-                .head = words->head.address,
+                .counter = words->counter.address,
                 .list = words->list.address,
                 .removals = step->removals ? step->removals->address : 0,
-                .removals_head = words->removals_head.address,
+                .removals_counter = words->removals_counter.address,
                 .drop = step->drop,
                 .stages = step->stages,
             });
@@ -159,8 +161,8 @@ static void words_record(struct words *words, struct run *run, const struct word
     if (!step->stages) {
         run_stamp(run, STAGE_COMPACTION);
     }
-    run_copy(run, &words->head, 0, &words->told, 0, sizeof empty);
-    run_use(run, &words->told, ACCESS_HOST);
+    run_copy(run, &words->counter, 0, &words->counter_readback, 0, sizeof empty);
+    run_use(run, &words->counter_readback, ACCESS_HOST);
     run_use(run, &words->list, ACCESS_COPY_FROM);
 }
 
@@ -182,13 +184,13 @@ bool words_run(
     if (!gpu_submit_and_wait(words->gpu, cmd, problem)) {
         return false;
     }
-    const struct list_head *head = words->told.mapped;
-    out->method = words->count > 0 ? words->choice.method : step->method;
-    memcpy(out->why, words->choice.why, sizeof out->why);
+    const struct list_counter *head = words->counter_readback.mapped;
+    out->method = words->count > 0 ? words->selection.method : step->method;
+    memcpy(out->why, words->selection.why, sizeof out->why);
     out->kept = head->count;
     out->wrapped = head->wrapped != 0;
-    if (out->method->tells && words->count > 0) {
-        out->events = compaction_told(&words->compaction, STREAM_WORDS);
+    if (out->method->has_events && words->count > 0) {
+        out->events = compaction_read_events(&words->compaction, STREAM_WORDS);
     }
     out->stage_count = words->timer.count;
     memcpy(out->stages, words->timer.stages, sizeof out->stages);
@@ -200,14 +202,14 @@ bool words_run(
         words->density = (double)out->kept / words->count;
         words->has_density = true;
     }
-    if (words->count > 0 && step->method->picks) {
+    if (words->count > 0 && step->method->selects) {
         const struct times_stream was = {
             STREAM_WORDS,
             words->count,
             words->density,
             words->run,
         };
-        choose_correct(&words->chooser, words->gpu, &was, out->method, out->ms);
+        selector_correct(&words->selector, words->gpu, &was, out->method, out->ms);
     }
     return true;
 }

@@ -7,7 +7,7 @@
 // (shaders/shared/redzone.h).
 #pragma once
 
-#include "compute/compaction/choose.h"
+#include "compute/compaction/selector.h"
 
 struct words_params {
     uint32_t count;            // words of the stream
@@ -23,16 +23,16 @@ struct words {
     struct bindings bindings;
     struct compaction compaction;
     struct stopwatch timer;
-    struct chooser chooser;      // of `auto`
-    struct choice choice;        // of the last words_prepare; otherwise its method alone
-    double density;              // of the last run
-    bool has_density;            // there was one
-    double run;                  // mean length of runs of kept words, where the caller knows; or 0
-    struct buffer source;        // count words, and a few more that nobody touches
-    struct buffer list;          // max(count, capacity) words, and a few more
-    struct buffer head;          // struct list_head
-    struct buffer told;          // the same, for the host
-    struct buffer removals_head; // struct list_head of given removals
+    struct selector selector;   // of `auto`
+    struct selection selection; // of the last words_prepare; otherwise its method alone
+    double density;             // of the last run
+    bool has_density;           // there was one
+    double run;                 // mean length of runs of kept words, where the caller knows; or 0
+    struct buffer source;       // count words, and a few more that nobody touches
+    struct buffer list;         // max(count, capacity) words, and a few more
+    struct buffer counter;      // struct list_counter
+    struct buffer counter_readback; // the same, for the host
+    struct buffer removals_counter; // struct list_counter of given removals
 };
 
 #define WORDS_MARGIN 64 // words past the end of source and list, for tests to watch
@@ -55,7 +55,7 @@ struct words_step {
 
 struct words_result {
     const struct method *method; // that ran
-    char why[CHOICE_TEXT];       // it was chosen by `auto`; otherwise empty
+    char why[SELECTION_TEXT];    // it was chosen by `auto`; otherwise empty
     uint32_t kept;               // goes on counting past the capacity
     bool wrapped;                // the count passed 2^32
     struct compaction_events events;

@@ -1,14 +1,14 @@
-// What runs for the streams of a step when its method is `auto`: each stream's chooser is told what
-// the last step counted and took.
+// What runs for the streams of a step when its method is `auto`: each stream's selector is told
+// what the last step counted and took.
 
 #include "compute/extraction/internal.h"
 
 #include <string.h>
 
-void extraction_choose_by(struct extraction *extraction, const struct times *times)
+void extraction_set_times(struct extraction *extraction, const struct times *times)
 {
     for (int stream = 0; stream < STREAMS; stream++) {
-        choose_by(&extraction->choosers[stream], times);
+        selector_set_times(&extraction->selectors[stream], times);
     }
 }
 
@@ -40,18 +40,19 @@ bool extraction_pick(
     struct problem *problem)
 {
     for (int i = 0; i < STREAMS; i++) {
-        struct choice *choice = &extraction->choices[i];
-        *choice = (struct choice){ .method = method };
-        if (method->picks && sizes[i].lanes > 0) {
-            struct choose_stream stream = {
-                .is = stream_now(extraction, i),
+        struct selection *choice = &extraction->choices[i];
+        *choice = (struct selection){ .method = method };
+        if (method->selects && sizes[i].lanes > 0) {
+            struct selector_stream stream = {
+                .expected = stream_now(extraction, i),
                 .guessed = !extraction->has_counts,
                 .most_lanes = sizes[i].lanes,
             };
             for (uint32_t row = 0; row < method_count(); row++) {
-                stream.ready[row] = compaction_has(&extraction->compaction, method_at(row), i);
+                stream.ready[row] =
+                    compaction_has_kernels(&extraction->compaction, method_at(row), i);
             }
-            choose(&extraction->choosers[i], extraction->gpu, &stream, choice);
+            selector_select(&extraction->selectors[i], extraction->gpu, &stream, choice);
             if (!choice->method) {
                 return problem_set(
                     problem, PROBLEM_UNSUPPORTED, "%s: %s", method->name, choice->why);
@@ -71,12 +72,12 @@ void extraction_learn(struct extraction *extraction, const struct extraction_res
         enum stage_kind stage;
         enum stream stream;
     } stages[] = { { STAGE_BRICKS, STREAM_BRICKS }, { STAGE_CELLS, STREAM_CELLS } };
-    for (uint32_t i = 0; extraction->method->picks && i < 2 * result->stage_count; i++) {
+    for (uint32_t i = 0; extraction->method->selects && i < 2 * result->stage_count; i++) {
         const enum stream stream = stages[i % 2].stream;
         if (result->stages[i / 2].kind == stages[i % 2].stage) {
             const struct times_stream was = stream_now(extraction, stream);
-            choose_correct(
-                &extraction->choosers[stream], extraction->gpu, &was,
+            selector_correct(
+                &extraction->selectors[stream], extraction->gpu, &was,
                 extraction->choices[stream].method, result->stage_ms[i / 2]);
         }
     }
@@ -85,7 +86,7 @@ void extraction_learn(struct extraction *extraction, const struct extraction_res
 struct extraction_choice
 extraction_choice_of(const struct extraction *extraction, enum stream stream)
 {
-    const struct choice *choice = &extraction->choices[stream];
+    const struct selection *choice = &extraction->choices[stream];
     struct extraction_choice out = { .method = choice->method };
     memcpy(out.why, choice->why, sizeof out.why);
     return out;

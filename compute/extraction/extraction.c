@@ -205,10 +205,10 @@ bind_step(struct extraction *extraction, const struct surface *target, struct pr
         const struct buffer *buffer;
         VkFormat format;
     } texels[] = {
-        { BINDING_ROWS, &extraction->rows, extraction_grown_format(GROWN_ROWS) },
-        { BINDING_RECORDS, &extraction->records, extraction_fixed_format(FIXED_RECORDS) },
+        { BINDING_ROW_MASKS, &extraction->rows, extraction_grown_format(GROWN_ROWS) },
+        { BINDING_ROW_PREFIXES, &extraction->records, extraction_fixed_format(FIXED_RECORDS) },
         { BINDING_CASES, &extraction->cases, extraction_fixed_format(FIXED_CASES) },
-        { BINDING_HEADS, &extraction->heads, extraction_fixed_format(FIXED_HEADS) },
+        { BINDING_COUNTERS, &extraction->heads, extraction_fixed_format(FIXED_HEADS) },
         { BINDING_BRICKS, &extraction->bricks, extraction_fixed_format(FIXED_BRICKS) },
         { BINDING_SLOTS, &extraction->slots, extraction_fixed_format(FIXED_SLOTS) },
         { BINDING_CELLS, &extraction->cells, extraction_grown_format(GROWN_CELLS) },
@@ -223,13 +223,16 @@ bind_step(struct extraction *extraction, const struct surface *target, struct pr
         }
     }
     const struct buffer *const outputs[BINDINGS] = {
-        [BINDING_OUT_ROWS] = &extraction->rows,   [BINDING_OUT_RECORDS] = &extraction->records,
-        [BINDING_OUT_EDGES] = &target->edges,     [BINDING_OUT_VERTICES] = &target->vertices,
-        [BINDING_OUT_INDICES] = &target->indices, [BINDING_OUT_BRICKS] = &extraction->bricks,
+        [BINDING_OUT_ROW_MASKS] = &extraction->rows,
+        [BINDING_OUT_ROW_PREFIXES] = &extraction->records,
+        [BINDING_OUT_EDGES] = &target->edges,
+        [BINDING_OUT_VERTICES] = &target->vertices,
+        [BINDING_OUT_INDICES] = &target->indices,
+        [BINDING_OUT_BRICKS] = &extraction->bricks,
         [BINDING_OUT_CELLS] = &extraction->cells,
     };
     extraction->bound = true;
-    for (uint32_t i = BINDING_OUT_ROWS; i < BINDINGS; i++) {
+    for (uint32_t i = BINDING_OUT_ROW_MASKS; i < BINDINGS; i++) {
         if (outputs[i]) {
             bindings_set_storage(extraction->gpu, &extraction->bindings, i, outputs[i]);
             extraction->bound &=
@@ -329,8 +332,8 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         .bricks_choice = extraction_choice_of(extraction, STREAM_BRICKS),
         .cells_choice = extraction_choice_of(extraction, STREAM_CELLS),
     };
-    if (!out->moved && out->cells_choice.method->tells) {
-        out->cells_events = compaction_told(&extraction->compaction, STREAM_CELLS);
+    if (!out->moved && out->cells_choice.method->has_events) {
+        out->cells_events = compaction_read_events(&extraction->compaction, STREAM_CELLS);
     }
     if (!extraction->moving) {
         compaction_finished(&extraction->compaction, out->whole);

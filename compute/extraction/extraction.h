@@ -7,7 +7,7 @@
 #pragma once
 
 #include "compute/atlas.h"
-#include "compute/compaction/choose.h"
+#include "compute/compaction/selector.h"
 #include "compute/gpu/run.h"
 #include "compute/mesh/mesh.h"
 
@@ -48,7 +48,7 @@ bool extraction_moves(const struct extraction *extraction, const struct extracti
 // What ran for a stream.
 struct extraction_choice {
     const struct method *method; // the step's, or what `auto` chose
-    char why[CHOICE_TEXT];       // it chose that; otherwise empty
+    char why[SELECTION_TEXT];    // it chose that; otherwise empty
 };
 
 // What a step came to; valid after its command buffer has finished.
@@ -105,7 +105,7 @@ void extraction_want(struct extraction *extraction, const uint64_t room[LISTS]);
 
 // The times that `auto` goes by from the next extraction_prepare on; they must outlive the
 // extraction. At first, and with NULL, it has none.
-void extraction_choose_by(struct extraction *extraction, const struct times *times);
+void extraction_set_times(struct extraction *extraction, const struct times *times);
 
 // NULL: the method can make every surface of this volume; otherwise why not, for people.
 const char *extraction_refuses(const struct extraction *extraction, const struct method *method);

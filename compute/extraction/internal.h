@@ -23,13 +23,13 @@ struct extraction {
     struct kernel kernels[STEP_KERNELS][2]; // writing by address, or bound
     bool bound;                             // which of them this step uses
     struct compaction compaction;
-    struct chooser choosers[STREAMS]; // of `auto`
-    struct choice choices[STREAMS];   // of the last prepare; otherwise its method alone
-    bool has_counts;                  // a whole step has been; of it:
+    struct selector selectors[STREAMS]; // of `auto`
+    struct selection choices[STREAMS];  // of the last prepare; otherwise its method alone
+    bool has_counts;                    // a whole step has been; of it:
     double active_bricks, active_cells;
     struct stopwatch timer;
     struct buffer cases;            // the 256 cases, 8 bytes each
-    struct buffer heads;            // LISTS list_heads
+    struct buffer heads;            // LISTS list_counters
     struct buffer groups;           // GROUPS indirect arguments
     struct buffer bricks;           // ids of the active bricks
     struct buffer slots;            // per brick: its place in `bricks`, from `classify` on

@@ -35,28 +35,29 @@ static const uint32_t finish[] =
 #define CLASSIFY(words)                                                                            \
     STAGE(                                                                                         \
         "classify", words, struct classify_push,                                                   \
-        PORT(struct classify_push, bricks_head, ACCESS_READ),                                      \
+        PORT(struct classify_push, bricks_counter, ACCESS_READ),                                   \
         PORT(struct classify_push, bricks, ACCESS_READ),                                           \
-        PORT(struct classify_push, rows, ACCESS_WRITE),                                            \
+        PORT(struct classify_push, row_masks, ACCESS_WRITE),                                       \
         PORT(struct classify_push, slots, ACCESS_WRITE),                                           \
-        PORT(struct classify_push, rows_groups, ACCESS_WRITE),                                     \
-        PORT(struct classify_push, fours_groups, ACCESS_WRITE))
+        PORT(struct classify_push, rows_arguments, ACCESS_WRITE),                                  \
+        PORT(struct classify_push, fours_arguments, ACCESS_WRITE))
 #define EDGES(words)                                                                               \
     STAGE(                                                                                         \
-        "edges", words, struct edges_push, PORT(struct edges_push, bricks_head, ACCESS_READ),      \
-        PORT(struct edges_push, bricks, ACCESS_READ), PORT(struct edges_push, rows, ACCESS_READ),  \
-        PORT(struct edges_push, gaps, ACCESS_READ),                                                \
-        PORT(struct edges_push, records, ACCESS_WRITE),                                            \
-        PORT(struct edges_push, vertices_head, ACCESS_READ_WRITE),                                 \
+        "edges", words, struct edges_push, PORT(struct edges_push, bricks_counter, ACCESS_READ),   \
+        PORT(struct edges_push, bricks, ACCESS_READ),                                              \
+        PORT(struct edges_push, row_masks, ACCESS_READ),                                           \
+        PORT(struct edges_push, valid_masks, ACCESS_READ),                                         \
+        PORT(struct edges_push, row_prefixes, ACCESS_WRITE),                                       \
+        PORT(struct edges_push, vertices_counter, ACCESS_READ_WRITE),                              \
         PORT(struct edges_push, edges, ACCESS_WRITE),                                              \
         PORT(struct edges_push, vertices, ACCESS_WRITE),                                           \
-        PORT(struct edges_push, vertices_groups, ACCESS_READ_WRITE),                               \
-        PORT(struct edges_push, cells_head, ACCESS_READ),                                          \
-        PORT(struct edges_push, cells_groups, ACCESS_WRITE))
+        PORT(struct edges_push, vertices_arguments, ACCESS_READ_WRITE),                            \
+        PORT(struct edges_push, cells_counter, ACCESS_READ),                                       \
+        PORT(struct edges_push, cells_arguments, ACCESS_WRITE))
 #define VERTICES(words)                                                                            \
     STAGE(                                                                                         \
         "vertices", words, struct vertices_push,                                                   \
-        PORT(struct vertices_push, vertices_head, ACCESS_READ),                                    \
+        PORT(struct vertices_push, vertices_counter, ACCESS_READ),                                 \
         PORT(struct vertices_push, edges, ACCESS_READ),                                            \
         PORT(struct vertices_push, vertices, ACCESS_WRITE))
 
@@ -66,18 +67,18 @@ static const struct kernel_info infos[][2] = {
     [KERNEL_EDGES] = { EDGES(edges_buffer), EDGES(edges_image) },
     [KERNEL_TRIANGLES] = { STAGE(
         "triangles", triangles, struct triangles_push,
-        PORT(struct triangles_push, cells_head, ACCESS_READ),
+        PORT(struct triangles_push, cells_counter, ACCESS_READ),
         PORT(struct triangles_push, cells, ACCESS_READ),
         PORT(struct triangles_push, slots, ACCESS_READ),
-        PORT(struct triangles_push, rows, ACCESS_READ),
-        PORT(struct triangles_push, records, ACCESS_READ),
-        PORT(struct triangles_push, triangles_head, ACCESS_READ_WRITE),
+        PORT(struct triangles_push, row_masks, ACCESS_READ),
+        PORT(struct triangles_push, row_prefixes, ACCESS_READ),
+        PORT(struct triangles_push, triangles_counter, ACCESS_READ_WRITE),
         PORT(struct triangles_push, indices, ACCESS_WRITE)) },
     [KERNEL_FINISH] = { STAGE(
-        "finish", finish, struct finish_push, PORT(struct finish_push, bricks_head, ACCESS_READ),
-        PORT(struct finish_push, cells_head, ACCESS_READ),
-        PORT(struct finish_push, vertices_head, ACCESS_READ),
-        PORT(struct finish_push, triangles_head, ACCESS_READ),
+        "finish", finish, struct finish_push, PORT(struct finish_push, bricks_counter, ACCESS_READ),
+        PORT(struct finish_push, cells_counter, ACCESS_READ),
+        PORT(struct finish_push, vertices_counter, ACCESS_READ),
+        PORT(struct finish_push, triangles_counter, ACCESS_READ),
         PORT(struct finish_push, draw, ACCESS_WRITE),
         PORT(struct finish_push, previous_draw, ACCESS_READ_WRITE),
         PORT(struct finish_push, counts, ACCESS_WRITE)) },

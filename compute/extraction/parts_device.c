@@ -271,7 +271,7 @@ bool parts_have_extraction(struct parts *parts, struct problem *problem)
             return false;
         }
     }
-    extraction_choose_by(parts->extraction, parts->params.times);
+    extraction_set_times(parts->extraction, parts->params.times);
     parts->extract->totals.kernels_ms += clock_ms() - start;
     return true;
 }

@@ -64,7 +64,7 @@ struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buff
     case FIXED_CASES:
         return (struct buffer_params){ "cases", CASES * 8, BUFFER_DEVICE };
     case FIXED_HEADS:
-        return (struct buffer_params){ "list heads", LISTS * sizeof(struct list_head),
+        return (struct buffer_params){ "list heads", LISTS * sizeof(struct list_counter),
                                        BUFFER_DEVICE };
     case FIXED_GROUPS:
         return (struct buffer_params){ "indirect groups", GROUPS * 16, BUFFER_DEVICE };

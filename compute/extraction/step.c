@@ -16,7 +16,7 @@
 
 static VkDeviceAddress head(const struct extraction *extraction, uint32_t list)
 {
-    return extraction->heads.address + list * sizeof(struct list_head);
+    return extraction->heads.address + list * sizeof(struct list_counter);
 }
 
 static VkDeviceAddress groups(const struct extraction *extraction, enum groups which)
@@ -28,7 +28,7 @@ static void
 reset_heads(struct extraction *extraction, struct run *run, const struct surface *target)
 {
     for (int i = 0; i < LISTS; i++) {
-        const struct list_head empty = {
+        const struct list_counter empty = {
             .capacity = (uint32_t)extraction_capacity(extraction, target, i),
         };
         run_update(run, &extraction->heads, i * sizeof empty, &empty, sizeof empty);
@@ -43,7 +43,7 @@ reset_heads(struct extraction *extraction, struct run *run, const struct surface
 static const struct method *stream_method(
     const struct extraction *extraction, const struct extraction_step *step, enum stream stream)
 {
-    return step->method->picks ? extraction->choices[stream].method : step->method;
+    return step->method->selects ? extraction->choices[stream].method : step->method;
 }
 
 // The brick stream: bricks whose range spans the isovalue.
@@ -60,16 +60,16 @@ static void record_bricks(
             .source = extraction->atlas->ranges.address,
             .key = key,
             .every = step->every_brick,
-            .head = head(extraction, LIST_BRICKS),
+            .counter = head(extraction, LIST_BRICKS),
             .list = extraction->bricks.address,
-            .groups = groups(extraction, GROUPS_HALO),
+            .classify_arguments = groups(extraction, GROUPS_HALO),
         });
-    if (!method->arranges) {
+    if (!method->writes_arguments) {
         run_dispatch(
             run, &extraction->compaction.arrange,
             &(struct arrange_push){
-                .head = head(extraction, LIST_BRICKS),
-                .groups = groups(extraction, GROUPS_HALO),
+                .counter = head(extraction, LIST_BRICKS),
+                .arguments = groups(extraction, GROUPS_HALO),
                 .lanes = HALO_ROWS,
                 .each = CLASSIFY_ROWS,
             },
@@ -83,12 +83,12 @@ static void record_classify(struct extraction *extraction, struct run *run, uint
     run_dispatch_indirect(
         run, &extraction->kernels[KERNEL_CLASSIFY][extraction->bound],
         &(struct classify_push){
-            .bricks_head = head(extraction, LIST_BRICKS),
+            .bricks_counter = head(extraction, LIST_BRICKS),
             .bricks = extraction->bricks.address,
-            .rows = extraction->rows.address,
+            .row_masks = extraction->rows.address,
             .slots = extraction->slots.address,
-            .rows_groups = groups(extraction, GROUPS_ROWS),
-            .fours_groups = groups(extraction, GROUPS_FOURS),
+            .rows_arguments = groups(extraction, GROUPS_ROWS),
+            .fours_arguments = groups(extraction, GROUPS_FOURS),
             .key = key,
         },
         &extraction->groups, GROUPS_HALO * 16);
@@ -105,13 +105,13 @@ record_cells(struct extraction *extraction, struct run *run, const struct extrac
             .method = stream_method(extraction, step, STREAM_CELLS),
             .stream = STREAM_CELLS,
             .source = extraction->bricks.address,
-            .source_head = head(extraction, LIST_BRICKS),
-            .rows = extraction->rows.address,
-            .gaps = extraction->atlas->gaps.address,
-            .lane_groups = &extraction->groups,
-            .lane_groups_offset = GROUPS_ROWS * 16,
-            .item_groups_offset = GROUPS_FOURS * 16,
-            .head = head(extraction, LIST_CELLS),
+            .source_counter = head(extraction, LIST_BRICKS),
+            .row_masks = extraction->rows.address,
+            .valid_masks = extraction->atlas->gaps.address,
+            .lane_arguments = &extraction->groups,
+            .lane_arguments_offset = GROUPS_ROWS * 16,
+            .item_arguments_offset = GROUPS_FOURS * 16,
+            .counter = head(extraction, LIST_CELLS),
             .list = extraction->cells.address,
         });
     run_stamp(run, STAGE_CELLS);
@@ -124,17 +124,17 @@ static void record_edges(
     run_dispatch_indirect(
         run, &extraction->kernels[KERNEL_EDGES][extraction->bound],
         &(struct edges_push){
-            .bricks_head = head(extraction, LIST_BRICKS),
+            .bricks_counter = head(extraction, LIST_BRICKS),
             .bricks = extraction->bricks.address,
-            .rows = extraction->rows.address,
-            .gaps = extraction->atlas->gaps.address,
-            .records = extraction->records.address,
-            .vertices_head = head(extraction, LIST_VERTICES),
+            .row_masks = extraction->rows.address,
+            .valid_masks = extraction->atlas->gaps.address,
+            .row_prefixes = extraction->records.address,
+            .vertices_counter = head(extraction, LIST_VERTICES),
             .edges = target->edges.address,
             .vertices = target->vertices.address,
-            .vertices_groups = groups(extraction, GROUPS_VERTICES),
-            .cells_head = head(extraction, LIST_CELLS),
-            .cells_groups = groups(extraction, GROUPS_CELLS),
+            .vertices_arguments = groups(extraction, GROUPS_VERTICES),
+            .cells_counter = head(extraction, LIST_CELLS),
+            .cells_arguments = groups(extraction, GROUPS_CELLS),
             .iso_key = iso->iso_key,
             .iso_high = iso->high,
             .iso_low = iso->low,
@@ -154,7 +154,7 @@ static void record_vertices(
     run_dispatch_indirect(
         run, &extraction->kernels[KERNEL_VERTICES][extraction->bound],
         &(struct vertices_push){
-            .vertices_head = head(extraction, LIST_VERTICES),
+            .vertices_counter = head(extraction, LIST_VERTICES),
             .edges = target->edges.address,
             .vertices = target->vertices.address,
             .iso_key = iso->iso_key,
@@ -174,12 +174,12 @@ record_triangles(struct extraction *extraction, struct run *run, const struct su
     run_dispatch_indirect(
         run, &extraction->kernels[KERNEL_TRIANGLES][extraction->bound],
         &(struct triangles_push){
-            .cells_head = head(extraction, LIST_CELLS),
+            .cells_counter = head(extraction, LIST_CELLS),
             .cells = extraction->cells.address,
             .slots = extraction->slots.address,
-            .rows = extraction->rows.address,
-            .records = extraction->records.address,
-            .triangles_head = head(extraction, LIST_TRIANGLES),
+            .row_masks = extraction->rows.address,
+            .row_prefixes = extraction->records.address,
+            .triangles_counter = head(extraction, LIST_TRIANGLES),
             .indices = target->indices.address,
         },
         &extraction->groups, GROUPS_CELLS * 16);
@@ -192,10 +192,10 @@ record_finish(struct extraction *extraction, struct run *run, const struct extra
     run_dispatch(
         run, &extraction->kernels[KERNEL_FINISH][extraction->bound],
         &(struct finish_push){
-            .bricks_head = head(extraction, LIST_BRICKS),
-            .cells_head = head(extraction, LIST_CELLS),
-            .vertices_head = head(extraction, LIST_VERTICES),
-            .triangles_head = head(extraction, LIST_TRIANGLES),
+            .bricks_counter = head(extraction, LIST_BRICKS),
+            .cells_counter = head(extraction, LIST_CELLS),
+            .vertices_counter = head(extraction, LIST_VERTICES),
+            .triangles_counter = head(extraction, LIST_TRIANGLES),
             .draw = step->target->draw.address,
             .previous_draw = step->previous ? step->previous->draw.address : 0,
             .counts = extraction->counts.address,

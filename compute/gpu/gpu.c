@@ -1,6 +1,6 @@
 #include "compute/gpu/gpu.h"
 
-#include "compute/gpu/choose.h"
+#include "compute/gpu/physical.h"
 #include "compute/gpu/tracker.h"
 #include "compute/gpu/workers.h"
 #include "volumes/base/clock.h"
@@ -147,7 +147,7 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
     vkGetPhysicalDeviceFeatures(gpu->physical, &has);
     gpu->wireframe = has.fillModeNonSolid;
     gpu->texel_loads = has.shaderStorageImageExtendedFormats && gpu_loads_texels(gpu->physical);
-    gpu->memory_budget = choose_has_extension(gpu->physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+    gpu->memory_budget = physical_has_extension(gpu->physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
 
     const char *extensions[2];
     uint32_t extension_count = 0;
@@ -277,7 +277,7 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
     VkPhysicalDevice *physical = NULL;
     struct gpu_row *rows = NULL;
     uint32_t count = 0;
-    if (!choose_instance(params, &out->instance, problem)) {
+    if (!physical_create_instance(params, &out->instance, problem)) {
         goto fail;
     }
     if (params->validate) {
@@ -297,7 +297,7 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
         };
         VK_TRY(vkCreateDebugUtilsMessengerEXT(out->instance, &info, NULL, &out->messenger));
     }
-    if (!choose_physical(out->instance, &physical, &count, problem)) {
+    if (!physical_list(out->instance, &physical, &count, problem)) {
         goto fail;
     }
     rows = calloc(count ? count : 1, sizeof *rows);
@@ -306,14 +306,14 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
         goto fail;
     }
     for (uint32_t i = 0; i < count; i++) {
-        choose_describe(physical[i], i, &rows[i]);
+        physical_describe(physical[i], i, &rows[i]);
     }
     uint32_t index = 0;
     if (!gpu_select_row(rows, count, params->device, &index, problem)) {
         goto fail;
     }
     out->physical = physical[index];
-    out->queue_family = choose_queue_family(out->physical);
+    out->queue_family = physical_queue_family(out->physical);
     memcpy(out->driver, rows[index].driver, sizeof out->driver);
     gpu_read_properties(out);
     if (!gpu_create_device(out, params, problem)) {
@@ -363,13 +363,13 @@ bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem)
     *count = 0;
     VkInstance instance = VK_NULL_HANDLE;
     VkPhysicalDevice *physical = NULL;
-    bool ok = choose_instance(&(struct gpu_params){ 0 }, &instance, problem) &&
-              choose_physical(instance, &physical, count, problem);
+    bool ok = physical_create_instance(&(struct gpu_params){ 0 }, &instance, problem) &&
+              physical_list(instance, &physical, count, problem);
     if (ok && *count > 0) {
         *rows = calloc(*count, sizeof **rows);
         ok = *rows || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing devices");
         for (uint32_t i = 0; ok && i < *count; i++) {
-            choose_describe(physical[i], i, &(*rows)[i]);
+            physical_describe(physical[i], i, &(*rows)[i]);
         }
     }
     free(physical);

@@ -25,7 +25,7 @@ struct kernel_port {
     enum access access;
 };
 
-// PORT(struct classify_push, rows, ACCESS_WRITE)
+// PORT(struct classify_push, row_masks, ACCESS_WRITE)
 #define PORT(type, field, how)                                                                     \
     {                                                                                              \
 #field, offsetof(type, field), how                                                         \

@@ -12,7 +12,7 @@ struct stage stage_of(enum stage_kind kind)
         [STAGE_VERTICES] = "vertices",
         [STAGE_TRIANGLES] = "triangles",
         [STAGE_FINISH] = "finish",
-        [STAGE_HEADS] = "heads",
+        [STAGE_COUNTERS] = "heads",
         [STAGE_COPY] = "copy into place",
         [STAGE_MARK] = "mark",
         [STAGE_WORD_REMOVALS] = "removal list",

@@ -13,9 +13,9 @@ enum stage_kind {
     STAGE_TRIANGLES,
     STAGE_FINISH,
     // Of a stream that is compacted for a measurement.
-    STAGE_HEADS, // what the compaction starts from
-    STAGE_COPY,  // of the words, to where a method works in place: no work of the method's
-    STAGE_MARK,  // words that a given list removes
+    STAGE_COUNTERS, // what the compaction starts from
+    STAGE_COPY,     // of the words, to where a method works in place: no work of the method's
+    STAGE_MARK,     // words that a given list removes
     STAGE_WORD_REMOVALS,
     STAGE_COMPACTION,
     // Of a frame of the viewer.

@@ -9,7 +9,7 @@
 bool stopwatch_create(struct gpu *gpu, struct stopwatch *out, struct problem *problem)
 {
     *out = (struct stopwatch){ .period_ns = gpu->properties.limits.timestampPeriod,
-                               .twice = gpu->software };
+                               .stamps_twice = gpu->software };
     if (!gpu->timestamps) {
         return true;
     }
@@ -41,7 +41,7 @@ static void stopwatch_record(const struct stopwatch *timer, VkCommandBuffer cmd)
 {
     const VkPipelineStageFlags2 all = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT;
     vkCmdWriteTimestamp2(cmd, all, timer->pool, timer->count);
-    if (timer->twice) {
+    if (timer->stamps_twice) {
         vkCmdWriteTimestamp2(cmd, all, timer->pool, SECOND + timer->count);
     }
 }

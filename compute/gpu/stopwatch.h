@@ -12,8 +12,8 @@ struct stopwatch {
     struct stage stages[STOPWATCH_STAGES];
     double period_ns;
     uint64_t mask;
-    bool twice;      // see stopwatch.c
-    bool overflowed; // more stages were stamped than there is room for: no time is told
+    bool stamps_twice; // see stopwatch.c
+    bool overflowed;   // more stages were stamped than there is room for: no time is told
 };
 
 bool stopwatch_create(struct gpu *gpu, struct stopwatch *out, struct problem *problem);

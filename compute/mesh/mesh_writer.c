@@ -219,7 +219,7 @@ uint64_t mesh_writer_bytes(const struct mesh_writer *writer)
 }
 
 // The pieces as a mesh_source. Vertices in any order come by way of a cache: one block per place.
-struct pieces {
+struct writer_parts {
     const struct mesh_writer *writer;
     struct {
         uint64_t block; // one more than its number; 0: none
@@ -231,7 +231,7 @@ static bool writer_fetch_vertices(
     void *user, uint64_t first, size_t count, float (*positions)[3], float (*normals)[3],
     struct problem *problem)
 {
-    const struct mesh_writer *writer = ((struct pieces *)user)->writer;
+    const struct mesh_writer *writer = ((struct writer_parts *)user)->writer;
     float vertices[MESH_BLOCK][2][3];
     if (!writer_spool_read(
             &writer->vertices, first * VERTEX_BYTES, vertices, count * VERTEX_BYTES,
@@ -248,7 +248,7 @@ static bool writer_fetch_vertices(
 static bool writer_fetch_triangles(
     void *user, uint64_t first, size_t count, uint64_t (*corners)[3], struct problem *problem)
 {
-    const struct mesh_writer *writer = ((struct pieces *)user)->writer;
+    const struct mesh_writer *writer = ((struct writer_parts *)user)->writer;
     unsigned char bytes[MESH_BLOCK * FACE_BYTES], *at = bytes;
     if (!writer_spool_read(
             &writer->triangles, first * FACE_BYTES, bytes, count * FACE_BYTES, &writer->output,
@@ -269,27 +269,27 @@ static bool writer_fetch_triangles(
 static bool
 writer_fetch_position(void *user, uint64_t vertex, float out[3], struct problem *problem)
 {
-    struct pieces *pieces = user;
-    const struct mesh_writer *writer = pieces->writer;
+    struct writer_parts *parts = user;
+    const struct mesh_writer *writer = parts->writer;
     const uint64_t block = vertex / MESH_BLOCK, first = block * MESH_BLOCK;
     const size_t page = (size_t)(block % PAGES);
-    if (pieces->pages[page].block != block + 1) {
-        if (!pieces->pages[page].vertices) {
-            pieces->pages[page].vertices = malloc(MESH_BLOCK * VERTEX_BYTES);
+    if (parts->pages[page].block != block + 1) {
+        if (!parts->pages[page].vertices) {
+            parts->pages[page].vertices = malloc(MESH_BLOCK * VERTEX_BYTES);
         }
-        if (!pieces->pages[page].vertices) {
+        if (!parts->pages[page].vertices) {
             return problem_set(
                 problem, PROBLEM_HOST_MEMORY, "out of memory writing '%s'", writer->output.path);
         }
-        pieces->pages[page].block = 0;
+        parts->pages[page].block = 0;
         if (!writer_spool_read(
-                &writer->vertices, first * VERTEX_BYTES, pieces->pages[page].vertices,
+                &writer->vertices, first * VERTEX_BYTES, parts->pages[page].vertices,
                 mesh_block(writer->vertex_count, first) * VERTEX_BYTES, &writer->output, problem)) {
             return false;
         }
-        pieces->pages[page].block = block + 1;
+        parts->pages[page].block = block + 1;
     }
-    memcpy(out, pieces->pages[page].vertices[vertex - first], 3 * sizeof *out);
+    memcpy(out, parts->pages[page].vertices[vertex - first], 3 * sizeof *out);
     return true;
 }
 
@@ -319,18 +319,18 @@ static bool writer_put_parts(
         !writer_spool_flush(&writer->triangles, &writer->output, problem)) {
         return false;
     }
-    struct pieces pieces = { .writer = writer };
+    struct writer_parts parts = { .writer = writer };
     const struct mesh_source source = {
         .vertex_count = writer->vertex_count,
         .triangle_count = writer->triangle_count,
         .vertices = writer_fetch_vertices,
         .triangles = writer_fetch_triangles,
         .position = writer_fetch_position,
-        .user = &pieces,
+        .user = &parts,
     };
     const bool fine = writer_put_source(writer, &source, progress, problem);
     for (int i = 0; i < PAGES; i++) {
-        free(pieces.pages[i].vertices);
+        free(parts.pages[i].vertices);
     }
     return fine;
 }

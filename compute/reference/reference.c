@@ -22,7 +22,7 @@
 
 #define NO_VERTEX UINT32_MAX
 
-struct walk {
+struct reference {
     const struct volume *volume;
     double iso;
     struct marching_cubes_case cases[CASES];
@@ -42,29 +42,29 @@ static size_t reference_slice_size(const struct volume *volume)
     return (size_t)volume->dim[0] * volume->dim[1];
 }
 
-static void reference_free(struct walk *walk)
+static void reference_free(struct reference *reference)
 {
     for (int i = 0; i < 2; i++) {
-        free(walk->states[i]);
-        free(walk->flat[i][0]);
-        free(walk->flat[i][1]);
+        free(reference->states[i]);
+        free(reference->flat[i][0]);
+        free(reference->flat[i][1]);
     }
-    free(walk->upright);
+    free(reference->upright);
 }
 
-static bool reference_allocate(struct walk *walk)
+static bool reference_allocate(struct reference *reference)
 {
-    const size_t count = reference_slice_size(walk->volume);
+    const size_t count = reference_slice_size(reference->volume);
     for (int i = 0; i < 2; i++) {
-        walk->states[i] = malloc(count);
-        walk->flat[i][0] = malloc(count * sizeof(uint32_t));
-        walk->flat[i][1] = malloc(count * sizeof(uint32_t));
-        if (!walk->states[i] || !walk->flat[i][0] || !walk->flat[i][1]) {
+        reference->states[i] = malloc(count);
+        reference->flat[i][0] = malloc(count * sizeof(uint32_t));
+        reference->flat[i][1] = malloc(count * sizeof(uint32_t));
+        if (!reference->states[i] || !reference->flat[i][0] || !reference->flat[i][1]) {
             return false;
         }
     }
-    walk->upright = malloc(count * sizeof(uint32_t));
-    return walk->upright;
+    reference->upright = malloc(count * sizeof(uint32_t));
+    return reference->upright;
 }
 
 static double reference_sample(const struct volume *volume, const uint32_t at[3])
@@ -74,13 +74,13 @@ static double reference_sample(const struct volume *volume, const uint32_t at[3]
 
 // An integer v is >= iso exactly where it is >= ceil(iso), and a double holds every type exactly:
 // one comparison serves all.
-static void reference_read_states(const struct walk *walk, uint32_t z, uint8_t *states)
+static void reference_read_states(const struct reference *reference, uint32_t z, uint8_t *states)
 {
-    const uint32_t width = walk->volume->dim[0], height = walk->volume->dim[1];
+    const uint32_t width = reference->volume->dim[0], height = reference->volume->dim[1];
     for (uint32_t y = 0; y < height; y++) {
         for (uint32_t x = 0; x < width; x++) {
-            const double value = volume_sample(walk->volume, x, y, z);
-            *states++ = !isfinite(value) ? NOT_FINITE : value >= walk->iso ? INSIDE : 0;
+            const double value = volume_sample(reference->volume, x, y, z);
+            *states++ = !isfinite(value) ? NOT_FINITE : value >= reference->iso ? INSIDE : 0;
         }
     }
 }
@@ -119,14 +119,14 @@ static double reference_length(const double v[3])
     return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-static void
-reference_fill_vertex(const struct walk *walk, const uint32_t from[3], int axis, uint64_t vertex)
+static void reference_fill_vertex(
+    const struct reference *reference, const uint32_t from[3], int axis, uint64_t vertex)
 {
-    const struct volume *volume = walk->volume;
+    const struct volume *volume = reference->volume;
     uint32_t to[3] = { from[0], from[1], from[2] };
     to[axis]++;
     const double a = reference_sample(volume, from), b = reference_sample(volume, to);
-    const double t = (walk->iso - a) / (b - a);
+    const double t = (reference->iso - a) / (b - a);
 
     double at_from[3], at_to[3], slope[3];
     reference_gradient(volume, from, at_from);
@@ -141,7 +141,7 @@ reference_fill_vertex(const struct walk *walk, const uint32_t from[3], int axis,
         size = fabs(b - a);
     }
 
-    const struct mesh *mesh = walk->mesh;
+    const struct mesh *mesh = reference->mesh;
     for (int i = 0; i < 3; i++) {
         mesh->positions[vertex][i] = (float)(i == axis ? from[i] + t : from[i]);
         mesh->normals[vertex][i] = (float)(-slope[i] / size);
@@ -152,69 +152,70 @@ reference_fill_vertex(const struct walk *walk, const uint32_t from[3], int axis,
 }
 
 // The vertex on edge `code` of the cell at `cell`; the first cell that asks makes it.
-static uint32_t reference_vertex(struct walk *walk, const uint32_t cell[3], uint8_t code)
+static uint32_t reference_vertex(struct reference *reference, const uint32_t cell[3], uint8_t code)
 {
     const int axis = code >> 2;
     uint32_t from[3] = { cell[0], cell[1], cell[2] };
     from[axis == 0 ? 1 : 0] += code & 1;
     from[axis == 2 ? 1 : 2] += code >> 1 & 1;
 
-    uint32_t *vertices = axis == 2 ? walk->upright : walk->flat[from[2] - cell[2]][axis];
-    uint32_t *vertex = &vertices[(size_t)from[1] * walk->volume->dim[0] + from[0]];
+    uint32_t *vertices = axis == 2 ? reference->upright : reference->flat[from[2] - cell[2]][axis];
+    uint32_t *vertex = &vertices[(size_t)from[1] * reference->volume->dim[0] + from[0]];
     if (*vertex == NO_VERTEX) {
         // Numbers beyond 32 bits are counted too; a walk that fills never gets there.
-        *vertex = (uint32_t)walk->vertex_count;
-        if (walk->mesh) {
-            reference_fill_vertex(walk, from, axis, walk->vertex_count);
+        *vertex = (uint32_t)reference->vertex_count;
+        if (reference->mesh) {
+            reference_fill_vertex(reference, from, axis, reference->vertex_count);
         }
-        walk->vertex_count++;
+        reference->vertex_count++;
     }
     return *vertex;
 }
 
-static void reference_visit_cell(struct walk *walk, const uint32_t cell[3], int corners)
+static void reference_visit_cell(struct reference *reference, const uint32_t cell[3], int corners)
 {
-    if (walk->cells) {
-        const uint32_t *dim = walk->volume->dim;
-        walk->cells->cells[walk->cell_count] =
+    if (reference->cells) {
+        const uint32_t *dim = reference->volume->dim;
+        reference->cells->cells[reference->cell_count] =
             ((uint64_t)cell[2] * (dim[1] - 1) + cell[1]) * (dim[0] - 1) + cell[0];
     }
-    walk->cell_count++;
+    reference->cell_count++;
 
-    const struct marching_cubes_case *found = &walk->cases[corners];
+    const struct marching_cubes_case *found = &reference->cases[corners];
     for (int i = 0; i < found->triangle_count; i++) {
         uint32_t triangle[3];
         for (int k = 0; k < 3; k++) {
-            triangle[k] = reference_vertex(walk, cell, found->edges[i][k]);
+            triangle[k] = reference_vertex(reference, cell, found->edges[i][k]);
         }
-        if (walk->mesh) {
-            memcpy(walk->mesh->triangles[walk->triangle_count], triangle, sizeof triangle);
+        if (reference->mesh) {
+            memcpy(
+                reference->mesh->triangles[reference->triangle_count], triangle, sizeof triangle);
         }
-        walk->triangle_count++;
+        reference->triangle_count++;
     }
 }
 
 // The four samples of a cell's corners at one x, in the order of their corners: two bits each.
-static int reference_column(const struct walk *walk, size_t at)
+static int reference_column(const struct reference *reference, size_t at)
 {
-    const uint32_t width = walk->volume->dim[0];
-    return walk->states[0][at] | walk->states[0][at + width] << 2 | walk->states[1][at] << 4 |
-           walk->states[1][at + width] << 6;
+    const uint32_t width = reference->volume->dim[0];
+    return reference->states[0][at] | reference->states[0][at + width] << 2 |
+           reference->states[1][at] << 4 | reference->states[1][at + width] << 6;
 }
 
-static void reference_visit_layer(struct walk *walk, uint32_t z)
+static void reference_visit_layer(struct reference *reference, uint32_t z)
 {
-    const uint32_t width = walk->volume->dim[0], height = walk->volume->dim[1];
+    const uint32_t width = reference->volume->dim[0], height = reference->volume->dim[1];
     for (uint32_t y = 0; y + 1 < height; y++) {
         const size_t row = (size_t)y * width;
-        int near = reference_column(walk, row);
+        int near = reference_column(reference, row);
         for (uint32_t x = 0; x + 1 < width; x++) {
-            const int far = reference_column(walk, row + x + 1);
+            const int far = reference_column(reference, row + x + 1);
             const bool gap = (near | far) & ANY_GAP;
             // Corner bit 0 is x: the far column's bits go between those of the near one.
             const int corners = (near & ALL_INSIDE) | (far & ALL_INSIDE) << 1;
             if (!gap && corners != 0 && corners != CASES - 1) {
-                reference_visit_cell(walk, (const uint32_t[3]){ x, y, z }, corners);
+                reference_visit_cell(reference, (const uint32_t[3]){ x, y, z }, corners);
             }
             near = far;
         }
@@ -222,34 +223,34 @@ static void reference_visit_layer(struct walk *walk, uint32_t z)
 }
 
 // The upper slice becomes the lower one; what the lower one held is of no use any more.
-static void reference_next_layer(struct walk *walk)
+static void reference_next_layer(struct reference *reference)
 {
-    uint8_t *states = walk->states[0];
-    uint32_t *x = walk->flat[0][0], *y = walk->flat[0][1];
-    walk->states[0] = walk->states[1];
-    walk->flat[0][0] = walk->flat[1][0];
-    walk->flat[0][1] = walk->flat[1][1];
-    walk->states[1] = states;
-    walk->flat[1][0] = x;
-    walk->flat[1][1] = y;
+    uint8_t *states = reference->states[0];
+    uint32_t *x = reference->flat[0][0], *y = reference->flat[0][1];
+    reference->states[0] = reference->states[1];
+    reference->flat[0][0] = reference->flat[1][0];
+    reference->flat[0][1] = reference->flat[1][1];
+    reference->states[1] = states;
+    reference->flat[1][0] = x;
+    reference->flat[1][1] = y;
 }
 
-static void reference_scan(struct walk *walk)
+static void reference_scan(struct reference *reference)
 {
-    const size_t count = reference_slice_size(walk->volume);
-    walk->cell_count = 0;
-    walk->vertex_count = 0;
-    walk->triangle_count = 0;
-    reference_read_states(walk, 0, walk->states[0]);
-    reference_clear_vertices(walk->flat[0][0], count);
-    reference_clear_vertices(walk->flat[0][1], count);
-    for (uint32_t z = 0; z + 1 < walk->volume->dim[2]; z++) {
-        reference_read_states(walk, z + 1, walk->states[1]);
-        reference_clear_vertices(walk->flat[1][0], count);
-        reference_clear_vertices(walk->flat[1][1], count);
-        reference_clear_vertices(walk->upright, count);
-        reference_visit_layer(walk, z);
-        reference_next_layer(walk);
+    const size_t count = reference_slice_size(reference->volume);
+    reference->cell_count = 0;
+    reference->vertex_count = 0;
+    reference->triangle_count = 0;
+    reference_read_states(reference, 0, reference->states[0]);
+    reference_clear_vertices(reference->flat[0][0], count);
+    reference_clear_vertices(reference->flat[0][1], count);
+    for (uint32_t z = 0; z + 1 < reference->volume->dim[2]; z++) {
+        reference_read_states(reference, z + 1, reference->states[1]);
+        reference_clear_vertices(reference->flat[1][0], count);
+        reference_clear_vertices(reference->flat[1][1], count);
+        reference_clear_vertices(reference->upright, count);
+        reference_visit_layer(reference, z);
+        reference_next_layer(reference);
     }
 }
 
@@ -264,9 +265,9 @@ bool reference_extract(
     if (mesh) {
         *mesh = (struct mesh){ 0 };
     }
-    struct walk walk = { .volume = volume, .iso = iso };
-    marching_cubes_derive(walk.cases);
-    if (!reference_allocate(&walk)) {
+    struct reference reference = { .volume = volume, .iso = iso };
+    marching_cubes_derive(reference.cases);
+    if (!reference_allocate(&reference)) {
         problem_set(
             problem, PROBLEM_HOST_MEMORY,
             "out of memory: the reference needs %zu bytes for its slices",
@@ -274,42 +275,42 @@ bool reference_extract(
         goto fail;
     }
 
-    reference_scan(&walk);
+    reference_scan(&reference);
     if (mesh) {
-        if (walk.vertex_count > UINT32_MAX) {
+        if (reference.vertex_count > UINT32_MAX) {
             problem_set(
                 problem, PROBLEM_LIMIT,
-                "the surface has %" PRIu64 " vertices, the limit is %" PRIu32, walk.vertex_count,
-                UINT32_MAX);
+                "the surface has %" PRIu64 " vertices, the limit is %" PRIu32,
+                reference.vertex_count, UINT32_MAX);
             goto fail;
         }
-        if (!mesh_create(walk.vertex_count, walk.triangle_count, mesh, problem)) {
+        if (!mesh_create(reference.vertex_count, reference.triangle_count, mesh, problem)) {
             goto fail;
         }
-        walk.mesh = mesh;
+        reference.mesh = mesh;
     }
     if (cells) {
-        cells->cells = malloc((walk.cell_count + 1) * sizeof *cells->cells);
+        cells->cells = malloc((reference.cell_count + 1) * sizeof *cells->cells);
         if (!cells->cells) {
             problem_set(
                 problem, PROBLEM_HOST_MEMORY,
                 "out of memory: the list of %" PRIu64 " active cells needs %" PRIu64 " bytes",
-                walk.cell_count, walk.cell_count * sizeof *cells->cells);
+                reference.cell_count, reference.cell_count * sizeof *cells->cells);
             goto fail;
         }
-        cells->count = walk.cell_count;
-        walk.cells = cells;
+        cells->count = reference.cell_count;
+        reference.cells = cells;
     }
-    reference_scan(&walk);
-    reference_free(&walk);
-    walk = (struct walk){ 0 };
+    reference_scan(&reference);
+    reference_free(&reference);
+    reference = (struct reference){ 0 };
     if (mesh && !mesh_canonicalize(mesh, problem)) {
         goto fail;
     }
     return true;
 
 fail:
-    reference_free(&walk);
+    reference_free(&reference);
     if (cells) {
         cell_list_destroy(cells);
     }

@@ -26,7 +26,7 @@ void main()
         barrier();
     }
     if (gl_LocalInvocationIndex == 0) {
-        push.head.count = sum;
-        push.head.wrapped = uint(wrapped);
+        push.counter.count = sum;
+        push.counter.wrapped = uint(wrapped);
     }
 }

@@ -3,9 +3,9 @@
 // Order holds within a workgroup's block; blocks take their place as they finish, with one atomic
 // each. No scratch, no second pass.
 //
-// Where we differ: a lane has several lanes of the stream, so that fewer blocks meet.
+// Where we differ: a lane has several lanes of the stream, so that fewer blocks sync_workgroup.
 
-#include "groups.glsl"
+#include "arguments.glsl"
 #include "buffers.glsl"
 #include "shaders/shared/ink_collate.h"
 #define OWN ink_collate_own
@@ -17,14 +17,14 @@ shared uint block; // of the workgroup: where it begins in the list
 
 // Where the workgroup's block goes (eq. 5, by the atomic), and the subgroup's share of it, of which
 // `sum` is the size.
-uint take_room(uint sum)
+uint allocate_block(uint sum)
 {
     const uint offset = group_offset(0, sum);
     if (gl_LocalInvocationIndex == 0) {
-        block = atomicAdd(push.head.count, scan_total);
+        block = atomicAdd(push.counter.count, scan_total);
 #ifdef STREAM_BRICKS
         const uint bricks = min(block + scan_total, list_capacity(LIST_KEPT));
-        raise_groups(own.groups, lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS));
+        raise_arguments(own.classify_arguments, lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS));
 #endif
     }
     barrier();
@@ -42,7 +42,7 @@ void main()
     const ivec4 counts = bitCount(masks);
     const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
     const uint sum = subgroupShuffle(before + n, size - 1);
-    const uint base = take_room(sum), capacity = list_capacity(LIST_KEPT);
+    const uint base = allocate_block(sum), capacity = list_capacity(LIST_KEPT);
     emit_four(masks, there ? element(ITEM_ROWS * i) : 0, before, 0,
               min(sum, max(capacity, base) - base), base);
 #else
@@ -58,7 +58,7 @@ void main()
         places[item] = sum + subgroupBallotExclusiveBitCount(ballot);
         sum += subgroupBallotBitCount(ballot);
     }
-    const uint from = take_room(sum), capacity = list_capacity(LIST_KEPT);
+    const uint from = allocate_block(sum), capacity = list_capacity(LIST_KEPT);
     [[unroll]] for (uint item = 0; item < ITEM_LANES; item++) {
         if (kept[item] && from + places[item] < capacity) {
             write_list(from + places[item], elements[item]);

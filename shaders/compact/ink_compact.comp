@@ -106,7 +106,7 @@ void main()
     for (uint next = section + 1; next <= section_count; next++) {
         if (next == section_count) {
             if (gl_LocalInvocationIndex == 0) {
-                atomicExchange(push.head.count, next_prefix);
+                atomicExchange(push.counter.count, next_prefix);
             }
             break;
         }

@@ -1,9 +1,9 @@
 #version 460
-// Single pass with decoupled look-back (Merrill and Garland 2016): a tile counts its elements, tells
+// Single pass with decoupled look-back (Merrill and Garland 2016): a tile counts its elements, publishes
 // its count, and adds up what the tiles before it have told, back to one that knows its prefix.
 //
 // Nothing in Vulkan promises that a tile before ever goes on. So a workgroup that has looked a few
-// times in vain counts that tile by itself and tells it in its stead (the decoupled fallback of
+// times in vain counts that tile by itself and publishes it in its stead (the decoupled fallback of
 // Smith, Levien and Owens 2025): it reads the tile's input again, which nobody may write meanwhile.
 //
 // Where we differ, or choose:
@@ -75,7 +75,7 @@ Look look_back(uint from)
     return look;
 }
 
-void tell(uint tile, uint word)
+void publish(uint tile, uint word)
 {
     atomicMax(own.blocks.at[LOOKBACK_TILES + tile], word);
 }
@@ -136,9 +136,9 @@ void main()
         }
     }
     const uint total = scan_total;
-    const bool tells = own.drop == 0 || tile % own.drop != own.drop - 1;
-    if (gl_LocalInvocationIndex == 0 && tells) {
-        tell(tile, COUNT | total);
+    const bool publishes = own.drop == 0 || tile % own.drop != own.drop - 1;
+    if (gl_LocalInvocationIndex == 0 && publishes) {
+        publish(tile, COUNT | total);
     }
 
     // Look back. Only the first subgroup does; the workgroup joins it where a tile is late.
@@ -167,21 +167,21 @@ void main()
         }
         const uint count = count_tile(helped);
         if (gl_LocalInvocationIndex == 0) {
-            tell(helped, COUNT | count);
+            publish(helped, COUNT | count);
             fallbacks++;
         }
         barrier();
     }
     const uint prefix = prefix_before;
     if (gl_LocalInvocationIndex == 0) {
-        if (tells) {
-            tell(tile, PREFIX | prefix + total);
+        if (publishes) {
+            publish(tile, PREFIX | prefix + total);
         }
         if (looks > 1) {
-            tell(tile - 1, PREFIX | prefix);
+            publish(tile - 1, PREFIX | prefix);
         }
         if (tile == tile_count - 1) {
-            push.head.count = prefix + total;
+            push.counter.count = prefix + total;
         }
         if (spins > 0) {
             atomicAdd(own.events.at[EVENT_SPINS], spins);

@@ -3,7 +3,7 @@
 // take longer than what they do.
 
 #define READS_BACK
-#include "groups.glsl"
+#include "arguments.glsl"
 #include "pyramid.glsl"
 
 layout(local_size_x_id = CONSTANT_APEX) in;
@@ -20,11 +20,11 @@ void main()
     barrier();
     const uint top = make_levels(1, last, 0, lanes);
     const uint total = nodes > 0 ? four_sum(four_at(top)) : 0;
-    const uint outputs = min(total, push.head.capacity);
+    const uint outputs = min(total, push.counter.capacity);
     if (gl_LocalInvocationIndex == 0) {
-        push.head.count = total;
+        push.counter.count = total;
 #ifdef STREAM_BRICKS
-        write_groups(WriteUints(own.groups), lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
+        write_arguments(WriteUints(own.classify_arguments), lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
 #endif
     }
     for (uint key = lane; key < outputs; key += lanes) {

@@ -18,7 +18,7 @@ shared Redzone opened;
                         part < REDZONE_TURN / GROUP; i += GROUP, part++)
 
 // Everything that the workgroup has stored is there for all of it.
-void meet()
+void sync_workgroup()
 {
     controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
                    gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
@@ -32,7 +32,7 @@ void main()
         redzone_sources = 0;
         redzone_targets = 0;
     }
-    meet();
+    sync_workgroup();
     const uint edge = opened.edge, k = opened.removed;
     FOR_ALL(i, k)
     {
@@ -40,7 +40,7 @@ void main()
             redzone_mark(i, edge);
         }
     }
-    meet();
+    sync_workgroup();
     FOR_ALL(i, k)
     {
         Orphan orphan = Orphan(false, false, 0);
@@ -57,7 +57,7 @@ void main()
             push.orphans.at[redzone_target(target)] = orphan.value;
         }
     }
-    meet();
+    sync_workgroup();
     const uint orphans = redzone_targets;
     FOR_ALL(i, orphans)
     {

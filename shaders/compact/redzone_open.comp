@@ -2,7 +2,7 @@
 // Redzone 2 (Bontes & Gain 2024, algorithm 2), before its phases: how many are removed? One
 // dispatch per phase is the paper's synchronization between them; the device says how large.
 
-#include "groups.glsl"
+#include "arguments.glsl"
 #include "redzone_push.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -17,5 +17,5 @@ void main()
     push.work.at[REDZONE_REMOVED] = redzone.removed;
     push.work.at[REDZONE_SOURCES] = 0;
     push.work.at[REDZONE_TARGETS] = 0;
-    write_groups(push.groups, redzone.removed);
+    write_arguments(push.arguments, redzone.removed);
 }

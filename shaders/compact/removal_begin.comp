@@ -1,7 +1,7 @@
 #version 460
 // Before a list loses elements: it has those of the run before.
 
-#include "groups.glsl"
+#include "arguments.glsl"
 #include "redzone_push.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -10,7 +10,7 @@ void main()
 {
     if (gl_LocalInvocationIndex == 0) {
         const uint n = push.kept.at[0];
-        push.head.count = n;
-        write_groups(push.groups, lanes_for(n, REMOVAL_LANES));
+        push.counter.count = n;
+        write_arguments(push.arguments, lanes_for(n, REMOVAL_LANES));
     }
 }

@@ -27,7 +27,7 @@ void main()
     const uint n = bitCount(enters);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
     if (gl_LocalInvocationIndex == 0 && scan_total != 0) {
-        base = atomicAdd(push.head.count, scan_total);
+        base = atomicAdd(push.counter.count, scan_total);
     }
     barrier();
     emit(enters, first, base + offset);

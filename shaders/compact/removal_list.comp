@@ -51,7 +51,7 @@ void main()
     }
     const uint offset = group_offset(0, sum);
     if (gl_LocalInvocationIndex == 0 && scan_total != 0) {
-        base = atomicAdd(push.removals_head.count, scan_total);
+        base = atomicAdd(push.removals_counter.count, scan_total);
     }
     barrier();
     [[unroll]] for (uint item = 0; item < REMOVAL_LANES; item++) {

@@ -11,7 +11,7 @@ layout(local_size_x = HALF) in;
 
 shared uint tree[GROUP + GROUP / BANKS];
 
-// A step's strides are powers of two: without the padding its lanes meet in a few banks.
+// A step's strides are powers of two: without the padding its lanes sync_workgroup in a few banks.
 uint node(uint i)
 {
     return i + i / BANKS;

@@ -4,7 +4,7 @@
 
 #include "buffers.glsl"
 #include "field.glsl"
-#include "groups.glsl"
+#include "arguments.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
 
@@ -35,7 +35,7 @@ void classify(uint lane, uint key, WriteUints slots)
         next = bits >> (width - 1) & 1;
         bits = (bits & low_bits(width)) | (next != 0 ? ~low_bits(width) : 0);
     }
-    write_rows(push.rows, lane, uvec2(bits, next));
+    write_row_masks(push.row_masks, lane, uvec2(bits, next));
     if (row == 0) {
         slots.at[brick] = slot;
     }
@@ -48,8 +48,8 @@ void main()
                 gl_SubgroupInvocationID;
     if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
         const uint rows = list_length(LIST_BRICKS) * BRICK_ROWS;
-        write_groups(push.rows_groups, rows);
-        write_groups(push.fours_groups, rows / 4);
+        write_arguments(push.rows_arguments, rows);
+        write_arguments(push.fours_arguments, rows / 4);
     }
     const uint key = push.key;
     WriteUints slots = push.slots;

@@ -9,10 +9,10 @@
 #include "append.glsl"
 #include "buffers.glsl"
 #include "field.glsl"
-#include "groups.glsl"
+#include "arguments.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
-#include "rows.glsl"
+#include "row_masks.glsl"
 #include "select.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -29,18 +29,18 @@ struct Rows {
     uvec4 x, y, z;
 };
 
-Rows look_at(uint lane, uint lanes)
+Rows rows_of(uint lane, uint lanes)
 {
     if (lane >= lanes) {
         return Rows(0, uvec4(0), uvec4(0), uvec4(0));
     }
     const uint slot = lane / BRICK_Z, z = lane % BRICK_Z;
     const uint brick = bricks_at(slot);
-    const uvec2 a = brick_row(slot, 0, z), b = brick_row(slot, 1, z), c = brick_row(slot, 2, z);
-    const uvec2 d = brick_row(slot, 3, z), e = brick_row(slot, 4, z);
+    const uvec2 a = brick_row_mask(slot, 0, z), b = brick_row_mask(slot, 1, z), c = brick_row_mask(slot, 2, z);
+    const uvec2 d = brick_row_mask(slot, 3, z), e = brick_row_mask(slot, 4, z);
     const uvec4 here = uvec4(a.x, b.x, c.x, d.x);
-    const uvec4 up = uvec4(brick_row(slot, 0, z + 1).x, brick_row(slot, 1, z + 1).x,
-                           brick_row(slot, 2, z + 1).x, brick_row(slot, 3, z + 1).x);
+    const uvec4 up = uvec4(brick_row_mask(slot, 0, z + 1).x, brick_row_mask(slot, 1, z + 1).x,
+                           brick_row_mask(slot, 2, z + 1).x, brick_row_mask(slot, 3, z + 1).x);
     const uvec3 origin = brick_origin(brick);
     const uvec4 own = uvec4(row_samples(origin, 0, z), row_samples(origin, 1, z),
                             row_samples(origin, 2, z), row_samples(origin, 3, z));
@@ -49,9 +49,9 @@ Rows look_at(uint lane, uint lanes)
     rows.x = (here ^ uvec4(shifted(a), shifted(b), shifted(c), shifted(d))) & own;
     rows.y = (here ^ uvec4(b.x, c.x, d.x, e.x)) & own;
     rows.z = (here ^ up) & own;
-    if (GAPS != 0) {
+    if (HAS_INVALID != 0) {
         [[unroll]] for (uint k = 0; k < EDGES_ROWS; k++) {
-            const uvec4 solid = push.gaps.at[rows.id + k];
+            const uvec4 solid = push.valid_masks.at[rows.id + k];
             rows.x[k] &= solid.x;
             rows.y[k] &= solid.y;
             rows.z[k] &= solid.z;
@@ -60,7 +60,7 @@ Rows look_at(uint lane, uint lanes)
     return rows;
 }
 
-uint pick(uvec4 of, uint which)
+uint component(uvec4 of, uint which)
 {
     const uvec2 pair = which >= 2 ? of.zw : of.xy;
     return (which & 1) != 0 ? pair.y : pair.x;
@@ -69,7 +69,7 @@ uint pick(uvec4 of, uint which)
 // Makes the vertices of the subgroup's rows, a lane per edge: `before` counts the edges of earlier
 // lanes, `upto` those of the lane's first, second and third row and the ones before, in ten bits
 // each. `all` together, from `base` of the list on.
-void make_all(Rows rows, uint before, uint upto, uint all, uint base)
+void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
 {
     const Level level = level_of_push();
     const uvec4 x = uvec4(bitCount(rows.x)), xy = x + uvec4(bitCount(rows.y)), ranks = x | xy << 16;
@@ -83,10 +83,10 @@ void make_all(Rows rows, uint before, uint upto, uint all, uint base)
                          uint(rank >= starts >> 20);
         rank -= row == 0 ? 0 : starts >> (row * 10 - 10) & 1023;
         const uint id = subgroupShuffle(rows.id, owner) + row;
-        const uvec3 cross = uvec3(pick(subgroupShuffle(rows.x, owner), row),
-                                  pick(subgroupShuffle(rows.y, owner), row),
-                                  pick(subgroupShuffle(rows.z, owner), row));
-        const uint axes = pick(subgroupShuffle(ranks, owner), row);
+        const uvec3 cross = uvec3(component(subgroupShuffle(rows.x, owner), row),
+                                  component(subgroupShuffle(rows.y, owner), row),
+                                  component(subgroupShuffle(rows.z, owner), row));
+        const uint axes = component(subgroupShuffle(ranks, owner), row);
         const uint second = axes & 0xffff, third = axes >> 16;
         const uint axis = uint(rank >= second) + uint(rank >= third);
         rank -= axis == 0 ? 0 : axis == 1 ? second : third;
@@ -94,7 +94,7 @@ void make_all(Rows rows, uint before, uint upto, uint all, uint base)
         if (number < end) {
             const uint edge = (id * 4 + axis) * 32 + bit;
             write_edges(push.edges, base + number, edge);
-            make(base + number, edge, level);
+            make_vertex(base + number, edge, level);
         }
         number += gl_SubgroupSize;
         if (number - gl_SubgroupInvocationID >= all) {
@@ -108,23 +108,23 @@ void main()
     const uint lanes = list_length(LIST_BRICKS) * BRICK_Z, size = gl_SubgroupSize;
     const uint lane = folded_group() * GROUP + gl_SubgroupID * size + gl_SubgroupInvocationID;
     if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
-        write_groups(push.cells_groups, lanes_for(list_length(LIST_CELLS), TRIANGLES_CELLS));
+        write_arguments(push.cells_arguments, lanes_for(list_length(LIST_CELLS), TRIANGLES_CELLS));
     }
-    const Rows rows = look_at(lane, lanes);
+    const Rows rows = rows_of(lane, lanes);
     const uvec4 counts = uvec4(bitCount(rows.x) + bitCount(rows.y) + bitCount(rows.z));
     const uint second = counts.x, third = second + counts.y, fourth = third + counts.z;
     const uint count = fourth + counts.w, before = subgroup_before(count);
     const uint all = subgroupShuffle(before + count, size - 1);
-    const uint base = append_each(push.vertices_head, uvec4(all, 0, 0, 0)).x;
+    const uint base = append_each(push.vertices_counter, uvec4(all, 0, 0, 0)).x;
     if (gl_SubgroupInvocationID == 0) {
         const uint vertices = min(base + all, list_capacity(LIST_VERTICES));
-        raise_groups(push.vertices_groups, lanes_for(vertices, VERTICES_EACH));
+        raise_arguments(push.vertices_arguments, lanes_for(vertices, VERTICES_EACH));
     }
     if (lane < lanes) {
         const uvec4 first = base + before + uvec4(0, second, third, fourth);
         [[unroll]] for (uint k = 0; k < EDGES_ROWS; k++) {
-            write_records(push.records, rows.id + k, uvec4(first[k], rows.x[k], rows.y[k], rows.z[k]));
+            write_row_prefixes(push.row_prefixes, rows.id + k, uvec4(first[k], rows.x[k], rows.y[k], rows.z[k]));
         }
     }
-    make_all(rows, before, second | third << 10 | fourth << 20, all, base);
+    make_vertices(rows, before, second | third << 10 | fourth << 20, all, base);
 }

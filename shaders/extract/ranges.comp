@@ -35,7 +35,7 @@ void main()
         for (uint y = first_y; y <= end.y; y++) {
             for (uint x = origin.x; x <= end.x; x++) {
                 const uint key = field_key(slice, x, y);
-                if (GAPS == 0 || key_finite(key)) {
+                if (HAS_INVALID == 0 || key_finite(key)) {
                     least = min(least, key);
                     greatest = max(greatest, key);
                 }

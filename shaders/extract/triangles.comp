@@ -8,9 +8,9 @@
 #include "buffers.glsl"
 #include "lists.glsl"
 #include "outputs.glsl"
-#include "rows.glsl"
+#include "row_masks.glsl"
 
-layout(set = 0, binding = BINDING_RECORDS) uniform usamplerBuffer records;
+layout(set = 0, binding = BINDING_ROW_PREFIXES) uniform usamplerBuffer row_prefixes;
 layout(set = 0, binding = BINDING_CASES) uniform usamplerBuffer cases;
 
 layout(local_size_x = GROUP) in;
@@ -26,19 +26,19 @@ uint pair(uvec2 row, uint x)
 }
 
 // The record of row (y, z) of the brick, y and z from 0 to 4.
-uvec4 record_of(uint brick, uint y, uint z)
+uvec4 row_prefix(uint brick, uint y, uint z)
 {
     brick += (y >> 2) * BRICKS_X + (z >> 2) * (BRICKS_X * BRICKS_Y);
-    return texelFetch(records, int(brick * BRICK_ROWS + (z & 3) * 4 + (y & 3)));
+    return texelFetch(row_prefixes, int(brick * BRICK_ROWS + (z & 3) * 4 + (y & 3)));
 }
 
 // The vertices on the edges that start at bit x of a row, where there are any.
-uvec3 vertices_at(uvec4 record, uint x)
+uvec3 vertices_at(uvec4 prefix, uint x)
 {
     const uint below = (1u << x) - 1;
-    const uint y = record.x + bitCount(record.y), z = y + bitCount(record.z);
-    return uvec3(record.x + bitCount(record.y & below), y + bitCount(record.z & below),
-                 z + bitCount(record.w & below));
+    const uint y = prefix.x + bitCount(prefix.y), z = y + bitCount(prefix.z);
+    return uvec3(prefix.x + bitCount(prefix.y & below), y + bitCount(prefix.z & below),
+                 z + bitCount(prefix.w & below));
 }
 
 // A cell, and its triangles as packed in `cases`.
@@ -54,9 +54,9 @@ Cell cell_at(uint at, uint length)
     }
     const uint id = cells_at(at), x = id & 31, y = id >> 5 & 3, z = id >> 7 & 3;
     const uint slot = slots_at(id >> 9);
-    const uint corners = pair(brick_row(slot, y, z), x) | pair(brick_row(slot, y + 1, z), x) << 2 |
-                         pair(brick_row(slot, y, z + 1), x) << 4 |
-                         pair(brick_row(slot, y + 1, z + 1), x) << 6;
+    const uint corners = pair(brick_row_mask(slot, y, z), x) | pair(brick_row_mask(slot, y + 1, z), x) << 2 |
+                         pair(brick_row_mask(slot, y, z + 1), x) << 4 |
+                         pair(brick_row_mask(slot, y + 1, z + 1), x) << 6;
     return Cell(id, texelFetch(cases, int(corners)).xy);
 }
 
@@ -66,7 +66,7 @@ struct Vertices {
 };
 
 // The vertex of a code: a tree of choices.
-uint pick(Vertices of, uint code)
+uint vertex_of(Vertices of, uint code)
 {
     const bool odd = (code & 1) != 0;
     const uvec2 low = odd ? of.low.yw : of.low.xz;
@@ -83,19 +83,19 @@ Vertices vertices_of(uint cell)
     const uint y = cell >> 5 & 3, z = cell >> 7 & 3;
     // Edges at x + 1 start in the next brick where the row ends: a second turn, which most cells do
     // without.
-    result.low.w = vertices_at(record_of(brick, y + 1, z + 1), x).x;
+    result.low.w = vertices_at(row_prefix(brick, y + 1, z + 1), x).x;
     bool again = false;
     while (true) {
-        const uvec4 record_a = record_of(brick, y, z), record_b = record_of(brick, y + 1, z);
-        const uvec4 record_c = record_of(brick, y, z + 1);
-        const uvec3 a = vertices_at(record_a, x), b = vertices_at(record_b, x);
-        const uvec3 c = vertices_at(record_c, x);
+        const uvec4 prefix_a = row_prefix(brick, y, z), prefix_b = row_prefix(brick, y + 1, z);
+        const uvec4 prefix_c = row_prefix(brick, y, z + 1);
+        const uvec3 a = vertices_at(prefix_a, x), b = vertices_at(prefix_b, x);
+        const uvec3 c = vertices_at(prefix_c, x);
         if (!again) {
             result.low.xyz = uvec3(a.x, b.x, c.x);
             result.middle.xz = uvec2(a.y, c.y);
             result.high.xz = uvec2(a.z, b.z);
-            result.middle.yw = uvec2(a.y + (record_a.z >> x & 1), c.y + (record_c.z >> x & 1));
-            result.high.yw = uvec2(a.z + (record_a.w >> x & 1), b.z + (record_b.w >> x & 1));
+            result.middle.yw = uvec2(a.y + (prefix_a.z >> x & 1), c.y + (prefix_c.z >> x & 1));
+            result.high.yw = uvec2(a.z + (prefix_a.w >> x & 1), b.z + (prefix_b.w >> x & 1));
         } else {
             result.middle.yw = uvec2(a.y, c.y);
             result.high.yw = uvec2(a.z, b.z);
@@ -128,7 +128,7 @@ void emit(Cell cell, uint before, uint sum, uint base)
                                      subgroupShuffle(mine.high, owner));
         if (at < end) {
             write_indices(push.indices, at,
-                          uvec3(pick(of, codes & 15), pick(of, codes >> 4 & 15), pick(of, codes >> 8 & 15)));
+                          uvec3(vertex_of(of, codes & 15), vertex_of(of, codes >> 4 & 15), vertex_of(of, codes >> 8 & 15)));
         }
         at += gl_SubgroupSize;
         if (at - gl_SubgroupInvocationID - base >= sum) {
@@ -153,7 +153,7 @@ void main()
     const uvec4 sums = subgroupShuffle(before + low, size - 1);
     const uvec4 tops = subgroupShuffle(above + high, size - 1);
     const uint sum = sums.x + sums.y + sums.z + sums.w, top = tops.x + tops.y + tops.z + tops.w;
-    const uint first = append_each(push.triangles_head, uvec4(sum, top, 0, 0)).x;
+    const uint first = append_each(push.triangles_counter, uvec4(sum, top, 0, 0)).x;
     const uvec4 base = first + uvec4(0, sums.x, sums.x + sums.y, sum - sums.w);
     const uvec4 next = first + sum + uvec4(0, tops.x, tops.x + tops.y, top - tops.w);
     emit(one, before.x, sums.x, base.x);

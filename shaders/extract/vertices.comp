@@ -25,7 +25,7 @@ void main()
     uint turn = 0;
     while (true) {
         if (vertex < length) {
-            make(vertex, edges_at(vertex), level);
+            make_vertex(vertex, edges_at(vertex), level);
         }
         vertex += gl_SubgroupSize;
         if (++turn == VERTICES_EACH) {

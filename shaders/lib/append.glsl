@@ -6,21 +6,21 @@
 #include "scan.glsl"
 #include "shaders/shared/extraction.h"
 
-void append_check(ListHead head, uint old, uint n)
+void append_check(ListCounter counter, uint old, uint n)
 {
     if (old + n < old) {
-        head.wrapped = 1;
+        counter.wrapped = 1;
     }
 }
 
 // Appends four counts that all of the subgroup's lanes know, by one atomic: the first index of each.
-uvec4 append_each(ListHead head, uvec4 counts)
+uvec4 append_each(ListCounter counter, uvec4 counts)
 {
     const uint sum = counts.x + counts.y + counts.z + counts.w;
     uint base = 0;
     if (gl_SubgroupInvocationID == 0 && sum != 0) {
-        base = atomicAdd(head.count, sum);
-        append_check(head, base, sum);
+        base = atomicAdd(counter.count, sum);
+        append_check(counter, base, sum);
     }
     base = subgroupShuffle(base, 0);
     return base + uvec4(0, counts.x, counts.x + counts.y, sum - counts.w);

@@ -31,7 +31,7 @@ uint block_start(uint block)
     const uint tiles = tile_count();
     return block < parts(stream_elements(), BLOCK)
                ? own.blocks.at[block / (BLOCK_TILE / BLOCK)] + own.blocks.at[tiles + block]
-               : texelFetch(heads, int(LIST_KEPT)).x;
+               : texelFetch(counters, int(LIST_KEPT)).x;
 }
 
 // False where there is nothing to do: for the whole workgroup. All lanes take part.

@@ -35,8 +35,8 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Uve
     uvec4 at[];
 };
 
-// Within a dispatch only atomics touch a head.
-layout(buffer_reference, scalar, buffer_reference_align = 4) buffer ListHead
+// Within a dispatch only atomics touch a counter.
+layout(buffer_reference, scalar, buffer_reference_align = 4) buffer ListCounter
 {
     uint count;
     uint capacity;

@@ -188,7 +188,7 @@ float key_float(uint key)
 
 // Floats differ in magnitude more than a float's exponent holds, squares all the more: where there
 // are such (EXTREMES), they are brought near 1 by a power of two, chosen from the exponents of those
-// that meet. All by integer operations where a value may be denormal, which devices may flush to 0.
+// that sync_workgroup. All by integer operations where a value may be denormal, which devices may flush to 0.
 // Powers of two are exact: the result is the same either way, but for an isovalue too small for a
 // float, which is 0 where nothing is scaled.
 const bool SCALED = TYPE == FLOAT32 && EXTREMES != 0;

@@ -9,7 +9,7 @@
 layout(constant_id = CONSTANT_DIM_X) const uint DIM_X = 2;
 layout(constant_id = CONSTANT_DIM_Y) const uint DIM_Y = 2;
 layout(constant_id = CONSTANT_DIM_Z) const uint DIM_Z = 2;
-layout(constant_id = CONSTANT_GAPS) const uint GAPS = 0;
+layout(constant_id = CONSTANT_HAS_INVALID) const uint HAS_INVALID = 0;
 layout(constant_id = CONSTANT_EXTREMES) const uint EXTREMES = 1;
 layout(constant_id = CONSTANT_OWN_FIRST) const uint OWN_FIRST = 0;
 layout(constant_id = CONSTANT_OWN_LAST) const uint OWN_LAST = 1;

@@ -4,13 +4,13 @@
 
 #include "shaders/shared/extraction.h"
 
-layout(set = 0, binding = BINDING_HEADS) uniform usamplerBuffer heads;
+layout(set = 0, binding = BINDING_COUNTERS) uniform usamplerBuffer counters;
 
 // Elements that are there. `list`: LIST_BRICKS ...
-#define list_length(list) min(texelFetch(heads, list).x, texelFetch(heads, list).y)
+#define list_length(list) min(texelFetch(counters, list).x, texelFetch(counters, list).y)
 
 // Elements that there is room for: true at any time.
-#define list_capacity(list) texelFetch(heads, list).y
+#define list_capacity(list) texelFetch(counters, list).y
 
 #define LIST(name, slot)                                                                           \
     layout(set = 0, binding = slot) uniform usamplerBuffer name;                                   \

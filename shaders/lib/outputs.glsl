@@ -23,8 +23,8 @@ layout(constant_id = CONSTANT_BOUND) const uint BOUND = 1;
         }                                                                                          \
     }
 
-OUTPUT(rows, BINDING_OUT_ROWS, uvec2, WriteUvec2s)
-OUTPUT(records, BINDING_OUT_RECORDS, uvec4, WriteUvec4s)
+OUTPUT(row_masks, BINDING_OUT_ROW_MASKS, uvec2, WriteUvec2s)
+OUTPUT(row_prefixes, BINDING_OUT_ROW_PREFIXES, uvec4, WriteUvec4s)
 OUTPUT(edges, BINDING_OUT_EDGES, uint, WriteUints)
 OUTPUT(indices, BINDING_OUT_INDICES, uvec3, WriteUvec3s)
 

@@ -22,10 +22,10 @@ struct Redzone
 
 Redzone redzone_open()
 {
-    const uint n = push.head.count, before = push.kept.at[0];
-    const bool fits = n <= max(push.head.capacity, before);
-    const uint k = fits ? min(push.removals_head.count, n) : 0;
-    push.head.count = n - k;
+    const uint n = push.counter.count, before = push.kept.at[0];
+    const bool fits = n <= max(push.counter.capacity, before);
+    const uint k = fits ? min(push.removals_counter.count, n) : 0;
+    push.counter.count = n - k;
     push.kept.at[0] = n - k;
     push.events.at[EVENT_REMOVED] = k;
     push.events.at[EVENT_ENTERED] = n - before;

@@ -65,7 +65,7 @@ void scan_sum(uint block, uint sum)
     if (own.top == 0) {
         own.blocks.at[scan_above.offset + block] = sum;
     } else {
-        push.head.count = sum;
+        push.counter.count = sum;
     }
 }
 
@@ -74,7 +74,7 @@ void scan_sum(uint block, uint sum)
 void scan_check(uint offset, uint n)
 {
     if (own.top != 0 && offset + n < offset) {
-        push.head.wrapped = 1;
+        push.counter.wrapped = 1;
     }
 }
 

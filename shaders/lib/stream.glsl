@@ -61,7 +61,7 @@ uint element(uint lane)
 #endif
 #ifdef STREAM_CELLS
 
-#include "rows.glsl"
+#include "row_masks.glsl"
 
 const uint LANE_ELEMENTS = 32, LANE_BITS = 6;
 #define LIST_KEPT LIST_CELLS
@@ -83,11 +83,11 @@ uint cut(uvec2 some, uvec2 every)
 uint active_cells(uint brick, uint slot, uint row)
 {
     const uint y = row & 3, z = row >> 2;
-    const uvec2 a = brick_row(slot, y, z), b = brick_row(slot, y + 1, z);
-    const uvec2 c = brick_row(slot, y, z + 1), d = brick_row(slot, y + 1, z + 1);
+    const uvec2 a = brick_row_mask(slot, y, z), b = brick_row_mask(slot, y + 1, z);
+    const uvec2 c = brick_row_mask(slot, y, z + 1), d = brick_row_mask(slot, y + 1, z + 1);
     uint alive = cut(a | b | c | d, a & b & c & d) & row_cells(brick_origin(brick), y, z);
-    if (GAPS != 0) {
-        alive &= push.gaps.at[brick * BRICK_ROWS + row].w;
+    if (HAS_INVALID != 0) {
+        alive &= push.valid_masks.at[brick * BRICK_ROWS + row].w;
     }
     return alive;
 }
@@ -109,7 +109,7 @@ uvec4 keep_four(uint i, uint each)
     const uint slot = i / BRICK_Z, z = i % BRICK_Z, brick = bricks_at(slot);
     uvec2 some[5], every[5];
     [[unroll]] for (uint y = 0; y < 5; y++) {
-        const uvec2 near = brick_row(slot, y, z), far = brick_row(slot, y, z + 1);
+        const uvec2 near = brick_row_mask(slot, y, z), far = brick_row_mask(slot, y, z + 1);
         some[y] = near | far;
         every[y] = near & far;
     }
@@ -117,8 +117,8 @@ uvec4 keep_four(uint i, uint each)
     [[unroll]] for (uint y = 0; y < 4; y++) {
         kept[y] = cut(some[y] | some[y + 1], every[y] & every[y + 1]) &
                   row_cells(brick_origin(brick), y, z);
-        if (GAPS != 0) {
-            kept[y] &= push.gaps.at[brick * BRICK_ROWS + z * BRICK_Y + y].w;
+        if (HAS_INVALID != 0) {
+            kept[y] &= push.valid_masks.at[brick * BRICK_ROWS + z * BRICK_Y + y].w;
         }
     }
     return kept;

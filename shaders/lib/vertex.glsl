@@ -21,7 +21,7 @@ struct Slope {
 Slope slope_of(uint key, uint below, uint above, uint distance)
 {
     Slope slope = Slope(uvec2(below, above), distance == 2 ? 0.5 : 1.0);
-    if (GAPS != 0) {
+    if (HAS_INVALID != 0) {
         const bvec2 gap = bvec2(!key_finite(below), !key_finite(above));
         slope.keys = uvec2(gap.x ? key : below, gap.y ? key : above);
         slope.scale = gap.x || gap.y ? 1.0 : slope.scale;
@@ -47,7 +47,7 @@ Level level_of_push()
 }
 
 // Makes a vertex of an edge.
-void make(uint vertex, uint edge, Level iso)
+void make_vertex(uint vertex, uint edge, Level iso)
 {
     const uint row = edge >> 7 & 15, axis = edge >> 5 & 3;
     const Place a = field_place(brick_origin(edge >> 11) + uvec3(edge & 31, row & 3, row >> 2));

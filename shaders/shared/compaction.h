@@ -9,22 +9,23 @@
 #include "shaders/shared/extraction.h"
 #include "shaders/shared/glue.h"
 
-// Lanes of the stream that a workgroup reads in one turn where it streams a range, and Chag's number
-// of ranges: about as many workgroups as a large GPU holds at once.
+// Lanes of the stream that a workgroup reads in one turn where it streams a range, and Chag's
+// number of ranges: about as many workgroups as a large GPU holds at once.
 #define STRETCH (8 * GROUP)
 #define RANGES  1024 // at most
 
-// The stream, and the list that a run makes of it. Every kernel that includes lib/stream.glsl has this
-// first in its push constants. What else it takes follows in a struct of its own, 64 bytes at most,
-// which a header of the method's declares.
+// The stream, and the list that a run makes of it. Every kernel that includes lib/stream.glsl has
+// this first in its push constants. What else it takes follows in a struct of its own, 64 bytes at
+// most, which a header of the method's declares.
 struct compact_push {
-    // Bricks: `source` are the ranges. Cells: `source` is the list of active bricks, `source_head` its
-    // head, and rows and gaps as in extraction. Words: `source` are the words.
+    // Bricks: `source` are the ranges. Cells: `source` is the list of active bricks,
+    // `source_counter` its counter, and rows and gaps as in extraction. Words: `source` are the
+    // words.
     ADDRESS(ReadUints) source;
-    ADDRESS(ListHead) source_head;
-    ADDRESS(ReadUvec2s) rows; // read through BINDING_ROWS
-    ADDRESS(ReadUvec4s) gaps;
-    ADDRESS(ListHead) head;
+    ADDRESS(ListCounter) source_counter;
+    ADDRESS(ReadUvec2s) row_masks; // read through BINDING_ROW_MASKS
+    ADDRESS(ReadUvec4s) valid_masks;
+    ADDRESS(ListCounter) counter;
     ADDRESS(WriteUints) list;
     uint key;   // of the isovalue
     uint lanes; // of the stream, where the host knows; the cell stream's are 16 per active brick
@@ -41,7 +42,7 @@ struct mark_push {
 
 #define WORD_INVALID 0x80000000u // top bit of a word that is not kept
 
-// What a method tells of a run, beside its result.
+// What a method publishes of a run, beside its result.
 struct compaction_events {
     uint spins;     // turns spent waiting for another workgroup
     uint fallbacks; // times that a workgroup gave up waiting and did the other's work

@@ -36,16 +36,16 @@
 #define GRADIENT_VANISHES 1e-3f
 
 // Specialization constants, the same for every kernel.
-#define CONSTANT_DIM_X      0
-#define CONSTANT_DIM_Y      1
-#define CONSTANT_DIM_Z      2
-#define CONSTANT_TILE_WIDTH 3
-#define CONSTANT_COLS       4
-#define CONSTANT_ROWS       5
-#define CONSTANT_LAYERS     6
-#define CONSTANT_TYPE       7 // enum volume_type
-#define CONSTANT_GAPS       8 // 1 where some sample is not finite
-#define CONSTANT_BOUND      9 // 1: results are written through the bindings below
+#define CONSTANT_DIM_X       0
+#define CONSTANT_DIM_Y       1
+#define CONSTANT_DIM_Z       2
+#define CONSTANT_TILE_WIDTH  3
+#define CONSTANT_COLS        4
+#define CONSTANT_ROWS        5
+#define CONSTANT_LAYERS      6
+#define CONSTANT_TYPE        7 // enum volume_type
+#define CONSTANT_HAS_INVALID 8 // 1 where some sample is not finite
+#define CONSTANT_BOUND       9 // 1: results are written through the bindings below
 // The atlas's own slices, and the own rows of each, see compute/atlas.h: edges that start in an own
 // row of an own slice are its edges, cells between own rows of two own slices its cells.
 #define CONSTANT_OWN_FIRST   10
@@ -57,17 +57,17 @@
 #define CONSTANTS            16
 
 // Descriptor set 0: what is read often enough to deserve more than an address.
-#define BINDING_SAMPLES 0 // keys: an image (2D array)
-#define BINDING_KEYS8   1 // or a storage texel buffer, which has to say its format: bytes,
-#define BINDING_KEYS16  2 // halves,
-#define BINDING_KEYS32  3 // or words
-#define BINDING_BLOCKS  4 // and the same as a uniform texel buffer of 16-byte blocks
-#define BINDING_ROWS    5 // inside bits, 25 rows per active brick: (bits, the bit at x + 32)
-#define BINDING_RECORDS 6 // 16 rows per brick: (first vertex, x crossings, y, z)
-#define BINDING_CASES   7 // packed marching-cubes cases
+#define BINDING_SAMPLES      0 // keys: an image (2D array)
+#define BINDING_KEYS8        1 // or a storage texel buffer, which has to say its format: bytes,
+#define BINDING_KEYS16       2 // halves,
+#define BINDING_KEYS32       3 // or words
+#define BINDING_BLOCKS       4 // and the same as a uniform texel buffer of 16-byte blocks
+#define BINDING_ROW_MASKS    5 // inside bits, 25 rows per active brick: (bits, the bit at x + 32)
+#define BINDING_ROW_PREFIXES 6 // 16 rows per brick: (first vertex, x crossings, y, z)
+#define BINDING_CASES        7 // packed marching-cubes cases
 // Lists and scratch, for the same reason: by address, llvmpipe pays 1.7 ns a lane for a word, even
 // for the same word for all; as a texel 0.2.
-#define BINDING_HEADS    8  // one list_head per texel: LIST_BRICKS ...
+#define BINDING_COUNTERS 8  // one list_counter per texel: LIST_BRICKS ...
 #define BINDING_BRICKS   9  // ids of the active bricks
 #define BINDING_SLOTS    10 // per brick: its place among them
 #define BINDING_CELLS    11 // ids of the active cells
@@ -80,17 +80,17 @@
 // The same buffers, or a surface's, as storage buffers to write to: on llvmpipe a vector stored
 // through a binding costs a quarter of one stored by address. Only while each fits a storage buffer
 // binding; else CONSTANT_BOUND is 0 and kernels write by address.
-#define BINDING_OUT_ROWS     18
-#define BINDING_OUT_RECORDS  19
-#define BINDING_OUT_EDGES    20
-#define BINDING_OUT_VERTICES 21
-#define BINDING_OUT_INDICES  22
-#define BINDING_OUT_MASKS    23
-#define BINDING_OUT_BRICKS   24
-#define BINDING_OUT_CELLS    25
-#define BINDING_OUT_WORDS    26
-#define BINDING_OUT_PARTIALS 27
-#define BINDINGS             28
+#define BINDING_OUT_ROW_MASKS    18
+#define BINDING_OUT_ROW_PREFIXES 19
+#define BINDING_OUT_EDGES        20
+#define BINDING_OUT_VERTICES     21
+#define BINDING_OUT_INDICES      22
+#define BINDING_OUT_MASKS        23
+#define BINDING_OUT_BRICKS       24
+#define BINDING_OUT_CELLS        25
+#define BINDING_OUT_WORDS        26
+#define BINDING_OUT_PARTIALS     27
+#define BINDINGS                 28
 
 // The lists whose length only the device knows.
 #define LIST_BRICKS    0
@@ -103,7 +103,7 @@
 #define LIST_WORDS 0
 
 // A list under construction. `count` goes on counting past `capacity`: it then says the need.
-struct list_head {
+struct list_counter {
     uint count;
     uint capacity;
     uint wrapped; // not 0: the count passed 2^32
@@ -119,16 +119,16 @@ struct ranges_push {
 };
 
 // Per brick row, the x, y and z edges and the cells that touch no gap (a sample not finite).
-struct gaps_push {
-    ADDRESS(WriteUvec4s) gaps;
+struct valid_masks_push {
+    ADDRESS(WriteUvec4s) valid_masks;
     uint rows;
 };
 
 // Groups for a list that is complete: fold(min(count, capacity) * lanes per element / those that a
 // lane of the kernel takes).
 struct arrange_push {
-    ADDRESS(ListHead) head;
-    ADDRESS(WriteUints) groups;
+    ADDRESS(ListCounter) counter;
+    ADDRESS(WriteUints) arguments;
     uint lanes;
     uint each; // 0: 1
 };
@@ -136,30 +136,30 @@ struct arrange_push {
 // Inside bits of the active bricks, halo included; notes each brick's slot in the list, and how
 // many groups their rows take: a row per lane, and four.
 struct classify_push {
-    ADDRESS(ListHead) bricks_head;
+    ADDRESS(ListCounter) bricks_counter;
     ADDRESS(ReadUints) bricks;
-    ADDRESS(WriteUvec2s) rows;
+    ADDRESS(WriteUvec2s) row_masks;
     ADDRESS(WriteUints) slots;
-    ADDRESS(WriteUints) rows_groups;
-    ADDRESS(WriteUints) fours_groups;
+    ADDRESS(WriteUints) rows_arguments;
+    ADDRESS(WriteUints) fours_arguments;
     uint key;
 };
 
 // Crossing edges of the active bricks: records, and the list of vertices and the groups that they
 // take, which are 0 at first.
 struct edges_push {
-    ADDRESS(ListHead) bricks_head;
+    ADDRESS(ListCounter) bricks_counter;
     ADDRESS(ReadUints) bricks;
-    ADDRESS(ReadUvec2s) rows; // read through BINDING_ROWS
-    ADDRESS(ReadUvec4s) gaps;
-    ADDRESS(WriteUvec4s) records;
-    ADDRESS(ListHead) vertices_head;
+    ADDRESS(ReadUvec2s) row_masks; // read through BINDING_ROW_MASKS
+    ADDRESS(ReadUvec4s) valid_masks;
+    ADDRESS(WriteUvec4s) row_prefixes;
+    ADDRESS(ListCounter) vertices_counter;
     ADDRESS(WriteUints) edges;
     ADDRESS(WriteVec3s) vertices; // position and normal by turns
-    ADDRESS(Uints) vertices_groups;
+    ADDRESS(Uints) vertices_arguments;
     // Beside: how many groups the active cells take, whose list is complete by now.
-    ADDRESS(ListHead) cells_head;
-    ADDRESS(WriteUints) cells_groups;
+    ADDRESS(ListCounter) cells_counter;
+    ADDRESS(WriteUints) cells_arguments;
     // Integers: iso_key is floor(isovalue) as a key, iso_high the rest. Floats: the isovalue is
     // (iso_high + iso_low) * 2^iso_exponent, iso_high's magnitude between 1/2 and 1, or 0.
     uint iso_key;
@@ -172,7 +172,7 @@ struct edges_push {
 
 // The vertices of edges that are listed already.
 struct vertices_push {
-    ADDRESS(ListHead) vertices_head;
+    ADDRESS(ListCounter) vertices_counter;
     ADDRESS(ReadUints) edges;
     ADDRESS(WriteVec3s) vertices; // position and normal by turns
     uint iso_key;                 // and so on: as above
@@ -184,12 +184,12 @@ struct vertices_push {
 };
 
 struct triangles_push {
-    ADDRESS(ListHead) cells_head;
+    ADDRESS(ListCounter) cells_counter;
     ADDRESS(ReadUints) cells;
     ADDRESS(ReadUints) slots;
-    ADDRESS(ReadUvec2s) rows;    // read through BINDING_ROWS
-    ADDRESS(ReadUvec4s) records; // read through BINDING_RECORDS
-    ADDRESS(ListHead) triangles_head;
+    ADDRESS(ReadUvec2s) row_masks;    // read through BINDING_ROW_MASKS
+    ADDRESS(ReadUvec4s) row_prefixes; // read through BINDING_ROW_PREFIXES
+    ADDRESS(ListCounter) triangles_counter;
     ADDRESS(WriteUvec3s) indices;
 };
 
@@ -201,10 +201,10 @@ struct step_counts {
 };
 
 struct finish_push {
-    ADDRESS(ListHead) bricks_head;
-    ADDRESS(ListHead) cells_head;
-    ADDRESS(ListHead) vertices_head;
-    ADDRESS(ListHead) triangles_head;
+    ADDRESS(ListCounter) bricks_counter;
+    ADDRESS(ListCounter) cells_counter;
+    ADDRESS(ListCounter) vertices_counter;
+    ADDRESS(ListCounter) triangles_counter;
     ADDRESS(WriteUints) draw;     // two draw commands
     ADDRESS(Uints) previous_draw; // may be 0
     ADDRESS(StepCounts) counts;

@@ -18,14 +18,14 @@
 #define CONSTANT_APEX CONSTANT_METHOD // lanes of the workgroup that reduces the small levels
 
 struct histopyramid_own {
-    ADDRESS(Uints) masks;           // the base: one per texel
-    ADDRESS(Uints) levels;          // all of them
-    ADDRESS(Uints) traverse_groups; // for the traversal
-    ADDRESS(Uints) groups;          // brick stream: for who classifies them
-    uint leaves;                    // texels of the base that there is room for
-    uint level;                     // that the pass reads; in traversal, the last one
-    uint top;                       // where that level stands in `levels`, in fours
-    uint last;                      // the last level
+    ADDRESS(Uints) masks;              // the base: one per texel
+    ADDRESS(Uints) levels;             // all of them
+    ADDRESS(Uints) traverse_arguments; // for the traversal
+    ADDRESS(Uints) classify_arguments; // brick stream: for who classifies them
+    uint leaves;                       // texels of the base that there is room for
+    uint level;                        // that the pass reads; in traversal, the last one
+    uint top;                          // where that level stands in `levels`, in fours
+    uint last;                         // the last level
 };
 
 #endif

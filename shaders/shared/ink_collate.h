@@ -5,7 +5,7 @@
 #include "shaders/shared/glue.h"
 
 struct ink_collate_own {
-    ADDRESS(Uints) groups; // brick stream: for who classifies them; 0 at first
+    ADDRESS(Uints) classify_arguments; // brick stream: for who classifies them; 0 at first
 };
 
 #endif

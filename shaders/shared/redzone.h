@@ -32,15 +32,15 @@ struct removal_enter_own {
 };
 
 struct redzone_push {
-    ADDRESS(ListHead) head; // A
+    ADDRESS(ListCounter) counter; // A
     ADDRESS(Uints) list;
-    ADDRESS(ListHead) removals_head; // R
+    ADDRESS(ListCounter) removals_counter; // R
     ADDRESS(Uints) removals;
     ADDRESS(Uints) kept;      // one word: elements of A that were there before this run's joined
     ADDRESS(Uints) work;      // REDZONE_WORK words
     ADDRESS(Uints) orphans;   // sources from its start on, targets from its end backwards
     ADDRESS(ReadUints) masks; // live: what the lanes of the stream keep now
-    ADDRESS(WriteUints) groups;
+    ADDRESS(WriteUints) arguments;
     ADDRESS(Uints) events;
     uint room; // words of `orphans`
 };

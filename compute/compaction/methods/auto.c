@@ -1,4 +1,4 @@
-// `auto`: another row of the table runs, see compute/compaction/choose.h.
+// `auto`: another row of the table runs, see compute/compaction/selector.h.
 
 #include "compute/compaction/compaction.h"
 
@@ -8,5 +8,5 @@ const struct method method_auto = {
     .paper = "Moreira et al. 2014, the meta-algorithm of its future work",
     .order = ORDER_NONE,
     .waits = true,
-    .picks = true,
+    .selects = true,
 };

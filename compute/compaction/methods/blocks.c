@@ -12,15 +12,15 @@ COMPACT_KERNELS(
     PORT(struct blocks_push, own.blocks, ACCESS_WRITE));
 COMPACT_KERNELS(
     struct blocks_push, "block scan", block_scan,
-    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, source_counter, ACCESS_READ),
     PORT(struct blocks_push, own.blocks, ACCESS_READ_WRITE),
-    PORT(struct compact_push, head, ACCESS_WRITE));
+    PORT(struct compact_push, counter, ACCESS_WRITE));
 COMPACT_KERNELS(
     struct blocks_push, "block concatenate", block_concatenate,
-    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, source_counter, ACCESS_READ),
     PORT(struct blocks_push, own.blocks, ACCESS_READ),
-    PORT(struct blocks_push, own.levels, ACCESS_READ), PORT(struct compact_push, head, ACCESS_READ),
-    PORT(struct compact_push, list, ACCESS_WRITE));
+    PORT(struct blocks_push, own.levels, ACCESS_READ),
+    PORT(struct compact_push, counter, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
 
 enum { PASS_COUNT, PASS_SCAN, PASS_SEARCH, PASS_CONCATENATE };
 
@@ -75,7 +75,7 @@ static void blocks_dispatch(
 {
     const struct kernel *kernel = compaction_kernel(compaction, what, pass);
     const uint32_t elements = blocks_group_elements(pass);
-    if (!what->lane_groups) {
+    if (!what->lane_arguments) {
         uint32_t groups[2];
         run_fold(
             (uint64_t)push->stream.lanes * blocks_lane_elements(what->stream), elements, groups);
@@ -86,12 +86,12 @@ static void blocks_dispatch(
     run_dispatch(
         run, &compaction->arrange,
         &(struct arrange_push){
-            .head = what->source_head,
-            .groups = compaction->groups.address,
+            .counter = what->source_counter,
+            .arguments = compaction->arguments.address,
             .lanes = BRICK_CELLS * GROUP / elements,
         },
         1, 1, 1);
-    run_dispatch_indirect(run, kernel, push, &compaction->groups, 0);
+    run_dispatch_indirect(run, kernel, push, &compaction->arguments, 0);
 }
 
 void blocks_record_table(

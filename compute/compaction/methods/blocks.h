@@ -17,11 +17,11 @@ extern const struct kernel_info block_count[STREAMS], block_scan[STREAMS],
 
 #define BLOCK_SEARCH_PORTS                                                                         \
     PORT(struct compact_push, source, ACCESS_READ),                                                \
-        PORT(struct compact_push, source_head, ACCESS_READ),                                       \
+        PORT(struct compact_push, source_counter, ACCESS_READ),                                    \
         PORT(struct blocks_push, own.masks, ACCESS_READ),                                          \
         PORT(struct blocks_push, own.blocks, ACCESS_READ),                                         \
         PORT(struct blocks_push, own.levels, ACCESS_READ_WRITE),                                   \
-        PORT(struct compact_push, head, ACCESS_READ),                                              \
+        PORT(struct compact_push, counter, ACCESS_READ),                                           \
         PORT(struct compact_push, list, ACCESS_WRITE)
 
 // Shared memory of a search: a table of BLOCK_SPAN words, what scans it, and its blocks' starts.

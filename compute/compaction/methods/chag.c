@@ -21,11 +21,11 @@ static COMPACT_KERNELS(
     PORT(struct chag_push, own.blocks, ACCESS_WRITE));
 static COMPACT_KERNELS(
     struct chag_push, "chag scan", chag_scan, PORT(struct chag_push, own.blocks, ACCESS_READ_WRITE),
-    PORT(struct compact_push, head, ACCESS_WRITE));
+    PORT(struct compact_push, counter, ACCESS_WRITE));
 static COMPACT_KERNELS(
     struct chag_push, "chag compact", chag_compact, STREAM_PORTS,
-    PORT(struct chag_push, own.blocks, ACCESS_READ), PORT(struct compact_push, head, ACCESS_READ),
-    PORT(struct compact_push, list, ACCESS_WRITE));
+    PORT(struct chag_push, own.blocks, ACCESS_READ),
+    PORT(struct compact_push, counter, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
 
 static COMPACT_KERNELS(
     struct chag_push, "chag ballot count", chag_ballot_count, STREAM_PORTS,
@@ -34,9 +34,9 @@ static COMPACT_KERNELS(
 static COMPACT_KERNELS(
     struct chag_push, "chag ballot compact", chag_ballot_compact,
     PORT(struct compact_push, source, ACCESS_READ),
-    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, source_counter, ACCESS_READ),
     PORT(struct chag_push, own.masks, ACCESS_READ), PORT(struct chag_push, own.blocks, ACCESS_READ),
-    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
+    PORT(struct compact_push, counter, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
 
 static struct compaction_scratch
 chag_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)

@@ -28,23 +28,23 @@ static COMPACT_KERNELS(struct histopyramid_push, "pyramid base", pyramid_base, B
 static COMPACT_KERNELS(struct histopyramid_push, "pyramid base, sums", pyramid_base_vec4, BASE);
 
 #define REDUCE                                                                                     \
-    PORT(struct compact_push, source_head, ACCESS_READ),                                           \
+    PORT(struct compact_push, source_counter, ACCESS_READ),                                        \
         PORT(struct histopyramid_push, own.levels, ACCESS_READ_WRITE)
 static COMPACT_KERNELS(struct histopyramid_push, "pyramid reduce", pyramid_reduce, REDUCE);
 static COMPACT_KERNELS(
     struct histopyramid_push, "pyramid reduce, sums", pyramid_reduce_vec4, REDUCE);
 
 #define APEX                                                                                       \
-    REDUCE, PORT(struct compact_push, head, ACCESS_READ_WRITE),                                    \
-        PORT(struct histopyramid_push, own.traverse_groups, ACCESS_WRITE),                         \
-        PORT(struct histopyramid_push, own.groups, ACCESS_WRITE)
+    REDUCE, PORT(struct compact_push, counter, ACCESS_READ_WRITE),                                 \
+        PORT(struct histopyramid_push, own.traverse_arguments, ACCESS_WRITE),                      \
+        PORT(struct histopyramid_push, own.classify_arguments, ACCESS_WRITE)
 static COMPACT_KERNELS(struct histopyramid_push, "pyramid apex", pyramid_apex, APEX);
 static COMPACT_KERNELS(struct histopyramid_push, "pyramid apex, sums", pyramid_apex_vec4, APEX);
 
 #define TRAVERSE                                                                                   \
     PORT(struct compact_push, source, ACCESS_READ),                                                \
-        PORT(struct compact_push, source_head, ACCESS_READ),                                       \
-        PORT(struct compact_push, head, ACCESS_READ),                                              \
+        PORT(struct compact_push, source_counter, ACCESS_READ),                                    \
+        PORT(struct compact_push, counter, ACCESS_READ),                                           \
         PORT(struct histopyramid_push, own.masks, ACCESS_READ),                                    \
         PORT(struct histopyramid_push, own.levels, ACCESS_READ),                                   \
         PORT(struct compact_push, list, ACCESS_WRITE)
@@ -56,9 +56,9 @@ static COMPACT_KERNELS(
     PORT(struct compact_push, source, ACCESS_READ),                                                \
         PORT(struct histopyramid_push, own.masks, ACCESS_READ_WRITE),                              \
         PORT(struct histopyramid_push, own.levels, ACCESS_READ_WRITE),                             \
-        PORT(struct compact_push, head, ACCESS_READ_WRITE),                                        \
+        PORT(struct compact_push, counter, ACCESS_READ_WRITE),                                     \
         PORT(struct compact_push, list, ACCESS_WRITE),                                             \
-        PORT(struct histopyramid_push, own.groups, ACCESS_WRITE)
+        PORT(struct histopyramid_push, own.classify_arguments, ACCESS_WRITE)
 static const uint32_t pyramid_short_bricks[] =
 #include "pyramid_short_bricks.inc"
     ;
@@ -169,8 +169,8 @@ static void histopyramid_record(
         {
             .masks = compaction->masks.address,
             .levels = compaction->levels.address,
-            .traverse_groups = compaction->groups.address,
-            .groups = what->groups,
+            .traverse_arguments = compaction->arguments.address,
+            .classify_arguments = what->classify_arguments,
             .leaves = leaves,
             .last = levels.count,
         },
@@ -181,11 +181,11 @@ static void histopyramid_record(
         compaction_stamp(run, what, "short pyramid");
         return;
     }
-    if (what->lane_groups) {
+    if (what->lane_arguments) {
         // A lane per four rows of cells, as with others that take items.
         run_dispatch_indirect(
-            run, compaction_kernel(compaction, what, PYRAMID_BASE), &push, what->lane_groups,
-            what->item_groups_offset);
+            run, compaction_kernel(compaction, what, PYRAMID_BASE), &push, what->lane_arguments,
+            what->item_arguments_offset);
     } else {
         run_fold(nodes, GROUP, groups);
         run_dispatch(
@@ -211,7 +211,8 @@ static void histopyramid_record(
     push.own.level = levels.count;
     push.own.top = (uint32_t)levels.fours - 1;
     run_dispatch_indirect(
-        run, compaction_kernel(compaction, what, PYRAMID_TRAVERSE), &push, &compaction->groups, 0);
+        run, compaction_kernel(compaction, what, PYRAMID_TRAVERSE), &push, &compaction->arguments,
+        0);
     compaction_stamp(run, what, "pyramid traverse");
 }
 
@@ -220,7 +221,7 @@ const struct method method_histopyramid = {
     .summary = "a pyramid of counts over the stream; outputs look themselves up",
     .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
     .order = ORDER_STREAM,
-    .arranges = true,
+    .writes_arguments = true,
     .cost = { .reads = 1, .lane = 4, .kept = 8, .dispatches = 3 },
     .passes = { [PYRAMID_BASE] = { pyramid_base },
                 [PYRAMID_REDUCE] = { pyramid_reduce },
@@ -238,7 +239,7 @@ const struct method method_histopyramid_vec4 = {
     .summary = "the same with four partial sums per node: one load per level to look up",
     .paper = "Ziegler et al. 2006; Stream Compaction in WebGL, vec4 form",
     .order = ORDER_STREAM,
-    .arranges = true,
+    .writes_arguments = true,
     .cost = { .reads = 1, .lane = 4, .kept = 8, .dispatches = 3 },
     .passes = { [PYRAMID_BASE] = { pyramid_base_vec4 },
                 [PYRAMID_REDUCE] = { pyramid_reduce_vec4 },

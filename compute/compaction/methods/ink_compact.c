@@ -14,15 +14,15 @@ struct ink_compact_push {
 
 static COMPACT_KERNELS(
     struct ink_compact_push, "ink-compact", ink_compact, STREAM_PORTS,
-    PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    PORT(struct compact_push, counter, ACCESS_READ_WRITE),
     PORT(struct compact_push, list, ACCESS_WRITE),
     PORT(struct ink_compact_push, own.masks, ACCESS_READ_WRITE),
     PORT(struct ink_compact_push, own.blocks, ACCESS_READ_WRITE));
 static COMPACT_KERNELS(
     struct ink_compact_push, "ink-settle", ink_settle,
     PORT(struct compact_push, source, ACCESS_READ),
-    PORT(struct compact_push, source_head, ACCESS_READ),
-    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE),
+    PORT(struct compact_push, source_counter, ACCESS_READ),
+    PORT(struct compact_push, counter, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE),
     PORT(struct ink_compact_push, own.masks, ACCESS_READ),
     PORT(struct ink_compact_push, own.blocks, ACCESS_READ));
 

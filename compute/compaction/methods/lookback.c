@@ -13,7 +13,7 @@ struct lookback_push {
 
 static COMPACT_KERNELS(
     struct lookback_push, "lookback", lookback, STREAM_PORTS,
-    PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    PORT(struct compact_push, counter, ACCESS_READ_WRITE),
     PORT(struct compact_push, list, ACCESS_WRITE),
     PORT(struct lookback_push, own.blocks, ACCESS_READ_WRITE),
     PORT(struct lookback_push, own.events, ACCESS_READ_WRITE));
@@ -71,7 +71,7 @@ const struct method method_lookback = {
     .paper = "Merrill and Garland 2016; Smith, Levien and Owens 2025, Decoupled Fallback",
     .order = ORDER_STREAM,
     .waits = true,
-    .tells = true,
+    .has_events = true,
     .largest = LOOKBACK_LARGEST,
     .cost = { .reads = 1, .lane = 0.1, .kept = 4, .dispatches = 2 },
     .passes = { { lookback, PASS_LANES } },

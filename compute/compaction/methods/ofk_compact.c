@@ -19,14 +19,14 @@ static COMPACT_KERNELS(
     PORT(struct ofk_push, own.masks, ACCESS_WRITE),
     PORT(struct ofk_push, own.blocks, ACCESS_WRITE));
 static COMPACT_KERNELS(
-    struct ofk_push, "ofk scan", ofk_scan, PORT(struct compact_push, source_head, ACCESS_READ),
+    struct ofk_push, "ofk scan", ofk_scan, PORT(struct compact_push, source_counter, ACCESS_READ),
     PORT(struct ofk_push, own.blocks, ACCESS_READ_WRITE),
-    PORT(struct compact_push, head, ACCESS_WRITE));
+    PORT(struct compact_push, counter, ACCESS_WRITE));
 static COMPACT_KERNELS(
     struct ofk_push, "ofk compact", ofk_compact, PORT(struct compact_push, source, ACCESS_READ),
-    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, source_counter, ACCESS_READ),
     PORT(struct ofk_push, own.masks, ACCESS_READ), PORT(struct ofk_push, own.blocks, ACCESS_READ),
-    PORT(struct compact_push, head, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
+    PORT(struct compact_push, counter, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
 
 // A mask per lane, a count per workgroup.
 static struct compaction_scratch

@@ -53,12 +53,12 @@ static const uint32_t redzone_settle_words[] =
 #define PUSH(field, how) PORT(struct redzone_push, field, how)
 // What opens a run of Redzone touches.
 #define OPENING                                                                                    \
-    PUSH(head, ACCESS_READ_WRITE), PUSH(removals_head, ACCESS_READ),                               \
+    PUSH(counter, ACCESS_READ_WRITE), PUSH(removals_counter, ACCESS_READ),                         \
         PUSH(kept, ACCESS_READ_WRITE), PUSH(events, ACCESS_WRITE)
 
 static const struct kernel_info removal_begin[STREAMS] = KERNELS(
-    "removal begin", removal_begin_words, PUSH(kept, ACCESS_READ), PUSH(head, ACCESS_WRITE),
-    PUSH(groups, ACCESS_WRITE));
+    "removal begin", removal_begin_words, PUSH(kept, ACCESS_READ), PUSH(counter, ACCESS_WRITE),
+    PUSH(arguments, ACCESS_WRITE));
 
 struct removal_enter_push {
     struct compact_push stream;
@@ -66,7 +66,7 @@ struct removal_enter_push {
 };
 
 #define ENTER                                                                                      \
-    STREAM_PORTS, PORT(struct compact_push, head, ACCESS_READ_WRITE),                              \
+    STREAM_PORTS, PORT(struct compact_push, counter, ACCESS_READ_WRITE),                           \
         PORT(struct compact_push, list, ACCESS_WRITE),                                             \
         PORT(struct removal_enter_push, own.now, ACCESS_WRITE),                                    \
         PORT(struct removal_enter_push, own.before, ACCESS_READ)
@@ -79,7 +79,7 @@ static const struct kernel_info removal_enter[STREAMS] = {
 
 #define LEAVE                                                                                      \
     PUSH(kept, ACCESS_READ), PUSH(list, ACCESS_READ), PUSH(masks, ACCESS_READ),                    \
-        PUSH(removals_head, ACCESS_READ_WRITE), PUSH(removals, ACCESS_WRITE)
+        PUSH(removals_counter, ACCESS_READ_WRITE), PUSH(removals, ACCESS_WRITE)
 static const struct kernel_info removal_list[STREAMS] = {
     [STREAM_BRICKS] = KERNEL("removal list", removal_list_bricks, LEAVE),
     [STREAM_CELLS] = KERNEL("removal list", removal_list_cells, LEAVE),
@@ -92,7 +92,7 @@ static const struct kernel_info redzone_one[STREAMS] = KERNELS(
 
 static const struct kernel_info redzone_open[STREAMS] = KERNELS(
     "redzone open", redzone_open_words, OPENING, PUSH(work, ACCESS_WRITE),
-    PUSH(groups, ACCESS_WRITE));
+    PUSH(arguments, ACCESS_WRITE));
 static const struct kernel_info redzone_mark[STREAMS] = KERNELS(
     "redzone mark", redzone_mark_words, PUSH(work, ACCESS_READ), PUSH(removals, ACCESS_READ),
     PUSH(list, ACCESS_WRITE));
@@ -126,7 +126,7 @@ static void redzone_strip(void *state)
     for (int stream = 0; stream < STREAMS; stream++) {
         buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[0]);
         buffer_destroy(redzone->gpu, &redzone->kept[stream].masks[1]);
-        redzone->kept[stream].known = false;
+        redzone->kept[stream].valid = false;
     }
 }
 
@@ -192,7 +192,7 @@ static bool redzone_prepare(
         if (made[i].handle) {
             buffer_destroy(redzone->gpu, needs[i].buffer);
             *needs[i].buffer = made[i];
-            kept->known &= i < 2;
+            kept->valid &= i < 2;
         }
     }
     return true;
@@ -225,7 +225,7 @@ static uint64_t redzone_created_bytes(const struct gpu *gpu)
 static void redzone_forget(void *state, enum stream stream)
 {
     struct redzone *redzone = state;
-    redzone->kept[stream].known = false;
+    redzone->kept[stream].valid = false;
     redzone->kept[stream].recorded = false;
 }
 
@@ -234,7 +234,7 @@ static void redzone_finished(void *state, bool whole)
     struct redzone *redzone = state;
     for (int stream = 0; stream < STREAMS; stream++) {
         struct redzone_kept *kept = &redzone->kept[stream];
-        kept->known = whole && kept->recorded;
+        kept->valid = whole && kept->recorded;
         kept->recorded = false;
     }
 }
@@ -257,10 +257,10 @@ static void redzone_record_entering(
         run_fill(run, before, 0, before->size, 0);
     }
     run_fill(run, now, 0, now->size, 0);
-    if (what->lane_groups) {
+    if (what->lane_arguments) {
         run_dispatch_indirect(
-            run, compaction_kernel(compaction, what, PASS_ENTER), &push, what->lane_groups,
-            what->lane_groups_offset);
+            run, compaction_kernel(compaction, what, PASS_ENTER), &push, what->lane_arguments,
+            what->lane_arguments_offset);
     } else {
         uint32_t groups[2];
         run_fold(push.stream.lanes, GROUP, groups);
@@ -273,9 +273,9 @@ static void redzone_record_entering(
 static bool redzone_begin_list(struct redzone *redzone, const struct compaction_run *what)
 {
     struct redzone_kept *kept = &redzone->kept[what->stream];
-    const bool anew = !kept->known || kept->list != what->list;
+    const bool anew = !kept->valid || kept->list != what->list;
     kept->list = what->list;
-    kept->known = false;
+    kept->valid = false;
     kept->recorded = true;
     return anew;
 }
@@ -297,7 +297,7 @@ static void redzone_record_2(
     run_dispatch(run, compaction_kernel(compaction, what, PASS_OPEN), push, 1, 1, 1);
     for (uint32_t pass = PASS_MARK; pass <= PASS_SETTLE; pass++) {
         const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-        run_dispatch_indirect(run, kernel, push, &redzone->words, SLOT_REMOVAL_GROUPS * SLOT);
+        run_dispatch_indirect(run, kernel, push, &redzone->words, SLOT_REMOVAL_ARGUMENTS * SLOT);
         compaction_stamp(run, what, kernel->info->name);
     }
 }
@@ -311,14 +311,14 @@ static void redzone_record(
     const struct redzone_kept *kept = &redzone->kept[what->stream];
     const VkDeviceAddress slots = redzone->words.address;
     struct redzone_push push = {
-        .head = what->head,
+        .counter = what->counter,
         .list = what->list,
-        .removals_head = given ? what->removals_head : slots + SLOT_REMOVALS * SLOT,
+        .removals_counter = given ? what->removals_counter : slots + SLOT_REMOVALS * SLOT,
         .removals = given ? what->removals : redzone->removals.address,
         .kept = slots + (SLOT_KEPT + what->stream) * SLOT,
         .work = slots + SLOT_WORK * SLOT,
         .orphans = redzone->orphans.address,
-        .groups = slots + SLOT_LIST_GROUPS * SLOT,
+        .arguments = slots + SLOT_LIST_ARGUMENTS * SLOT,
         .events = compaction->events.address + what->stream * sizeof(struct compaction_events),
         .room = (uint32_t)(redzone->orphans.size / 4),
     };
@@ -333,16 +333,16 @@ static void redzone_record(
         push.masks = kept->masks[kept->newest].address;
     }
     if (!given) {
-        const struct list_head empty = { .capacity = (uint32_t)(redzone->removals.size / 4) };
+        const struct list_counter empty = { .capacity = (uint32_t)(redzone->removals.size / 4) };
         run_update(run, &redzone->words, SLOT_REMOVALS * SLOT, &empty, sizeof empty);
         run_dispatch_indirect(
             run, compaction_kernel(compaction, what, PASS_LIST), &push, &redzone->words,
-            SLOT_LIST_GROUPS * SLOT);
+            SLOT_LIST_ARGUMENTS * SLOT);
         if (what->stages || !words) {
             run_stamp(run, removal_stages[what->stream]);
         }
     }
-    push.groups = slots + SLOT_REMOVAL_GROUPS * SLOT;
+    push.arguments = slots + SLOT_REMOVAL_ARGUMENTS * SLOT;
     if (what->method->passes[PASS_ONE].kernels == redzone_one) {
         redzone_record_1(compaction, run, what, &push);
     } else {
@@ -368,7 +368,7 @@ const struct method method_redzone_1 = {
     .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1",
     .order = ORDER_NONE,
     .in_place = true,
-    .tells = true,
+    .has_events = true,
     .removes = true,
     .largest = REDZONE_LARGEST,
     .passes = { { removal_begin }, { removal_enter }, { removal_list }, { redzone_one } },
@@ -383,7 +383,7 @@ const struct method method_redzone_2 = {
     .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 2",
     .order = ORDER_NONE,
     .in_place = true,
-    .tells = true,
+    .has_events = true,
     .removes = true,
     .passes = { { removal_begin },
                 { removal_enter },

@@ -11,7 +11,7 @@ struct redzone_kept {
     uint32_t newest;      // which of them
     VkDeviceAddress list; // that they are about
     bool recorded;        // by a run that has not yet proved whole
-    bool known;           // the list is there, and as the masks say
+    bool valid;           // the list is there, and as the masks say
 };
 
 // What both forms share beside the compaction's own scratch.
@@ -25,5 +25,5 @@ struct redzone {
 
 // The removal list's head, what a run works with, indirect groups over the list and over the
 // removals, and a count per stream that lives on.
-enum { SLOT_REMOVALS, SLOT_WORK, SLOT_LIST_GROUPS, SLOT_REMOVAL_GROUPS, SLOT_KEPT };
+enum { SLOT_REMOVALS, SLOT_WORK, SLOT_LIST_ARGUMENTS, SLOT_REMOVAL_ARGUMENTS, SLOT_KEPT };
 #define REDZONE_SLOT 16

@@ -22,23 +22,23 @@ static COMPACT_KERNELS(
     PORT(struct scan_scatter_push, own.masks, ACCESS_WRITE));
 // The scan by recursive doubling, and by a balanced tree: the same to all others.
 #define SCAN_PORTS                                                                                 \
-    PORT(struct compact_push, source_head, ACCESS_READ),                                           \
+    PORT(struct compact_push, source_counter, ACCESS_READ),                                        \
         PORT(struct scan_scatter_push, own.masks, ACCESS_READ),                                    \
         PORT(struct scan_scatter_push, own.blocks, ACCESS_READ_WRITE),                             \
         PORT(struct scan_scatter_push, own.levels, ACCESS_WRITE),                                  \
-        PORT(struct compact_push, head, ACCESS_WRITE)
+        PORT(struct compact_push, counter, ACCESS_WRITE)
 static COMPACT_KERNELS(struct scan_scatter_push, "scatter scan hs", scatter_scan_hs, SCAN_PORTS);
 static COMPACT_KERNELS(struct scan_scatter_push, "scatter scan bl", scatter_scan_bl, SCAN_PORTS);
 static COMPACT_KERNELS(
     struct scan_scatter_push, "scatter add", scatter_add,
-    PORT(struct compact_push, source_head, ACCESS_READ),
+    PORT(struct compact_push, source_counter, ACCESS_READ),
     PORT(struct scan_scatter_push, own.blocks, ACCESS_READ_WRITE),
     PORT(struct scan_scatter_push, own.levels, ACCESS_READ_WRITE));
 static COMPACT_KERNELS(
     struct scan_scatter_push, "scatter write", scatter_write,
     PORT(struct compact_push, source, ACCESS_READ),
-    PORT(struct compact_push, source_head, ACCESS_READ),
-    PORT(struct compact_push, head, ACCESS_READ),
+    PORT(struct compact_push, source_counter, ACCESS_READ),
+    PORT(struct compact_push, counter, ACCESS_READ),
     PORT(struct scan_scatter_push, own.masks, ACCESS_READ),
     PORT(struct scan_scatter_push, own.levels, ACCESS_READ),
     PORT(struct compact_push, list, ACCESS_WRITE));
@@ -71,8 +71,8 @@ static void scan_scatter_dispatch_level(
     uint32_t pass, const struct scan_scatter_push *push, uint32_t entries)
 {
     const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-    if (push->own.level == 0 && what->lane_groups) {
-        run_dispatch_indirect(run, kernel, push, what->lane_groups, what->lane_groups_offset);
+    if (push->own.level == 0 && what->lane_arguments) {
+        run_dispatch_indirect(run, kernel, push, what->lane_arguments, what->lane_arguments_offset);
     } else {
         uint32_t groups[2];
         run_fold(entries, GROUP, groups);

@@ -6,7 +6,7 @@
 
 static COMPACT_KERNELS(
     struct compact_push, "single pass", single_pass, STREAM_PORTS,
-    PORT(struct compact_push, head, ACCESS_READ_WRITE),
+    PORT(struct compact_push, counter, ACCESS_READ_WRITE),
     PORT(struct compact_push, list, ACCESS_WRITE));
 
 // llvmpipe ends loops after 65,535 turns counted over all loops of an invocation, where a loop of n

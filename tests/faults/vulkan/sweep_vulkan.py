@@ -47,7 +47,7 @@ ELSEWHERE = [
     ("Mesa's device selection layer (22.3.6) does not look at the result of "
      "vkEnumerateDeviceExtensionProperties, and compares names that nobody has written",
      "gdb: #0 strcmp, #1 libVkLayer_MESA_device_select.so, #2 vkEnumeratePhysicalDevices of "
-     "libvulkan.so.1, #3 choose_physical; with NODEVICE_SELECT=1 no such run ends so",
+     "libvulkan.so.1, #3 physical_list; with NODEVICE_SELECT=1 no such run ends so",
      "devices", "vkEnumerateDeviceExtensionProperties:3:-1"),
 ]
 

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "compute/compaction/choose.h"
+#include "compute/compaction/selector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 static const struct gpu gpu;
 static struct times times;
-static struct chooser chooser;
+static struct selector selector;
 
 static const struct method *collate, *compact, *ofk, *pyramid;
 
@@ -26,7 +26,7 @@ static int start(void **state)
     ofk = method_find("ofk-compact");
     pyramid = method_find("histopyramid");
     times = (struct times){ 0 };
-    choose_by(&chooser, &times);
+    selector_set_times(&selector, &times);
     return 0;
 }
 
@@ -45,27 +45,27 @@ static void measured(const struct method *method, double lane_ns, double kept_ns
     }
 }
 
-static struct choose_stream words_of(double lanes, double density)
+static struct selector_stream words_of(double lanes, double density)
 {
-    struct choose_stream stream = {
-        .is = { STREAM_WORDS, lanes, density, 0 },
+    struct selector_stream stream = {
+        .expected = { STREAM_WORDS, lanes, density, 0 },
         .most_lanes = (uint64_t)lanes,
     };
     memset(stream.ready, 1, sizeof stream.ready);
     return stream;
 }
 
-static struct choice chosen(const struct choose_stream *stream)
+static struct selection selected(const struct selector_stream *stream)
 {
-    struct choice choice;
-    choose(&chooser, &gpu, stream, &choice);
-    return choice;
+    struct selection selection;
+    selector_select(&selector, &gpu, stream, &selection);
+    return selection;
 }
 
-static const struct method *fresh(const struct choose_stream *stream)
+static const struct method *fresh(const struct selector_stream *stream)
 {
-    choose_by(&chooser, chooser.times);
-    return chosen(stream).method;
+    selector_set_times(&selector, selector.times);
+    return selected(stream).method;
 }
 
 static void near(double a, double b, double share)
@@ -80,7 +80,7 @@ static void test_the_cheapest_by_the_table(void **state)
     (void)state;
     measured(collate, 1, 10); // sparse streams
     measured(ofk, 3, 2);      // dense ones; they meet at 25 %
-    struct choose_stream stream = words_of(1 << 20, 0.1);
+    struct selector_stream stream = words_of(1 << 20, 0.1);
     assert_ptr_equal(fresh(&stream), collate);
     stream = words_of(1 << 20, 0.2);
     assert_ptr_equal(fresh(&stream), collate);
@@ -100,7 +100,7 @@ static void test_lengths_are_told_apart(void **state)
             times.ms[method_row(collate)][0][0][d][p] *= 16; // at 2^10 words; from 2^11 on it wins
         }
     }
-    struct choose_stream stream = words_of(1024, 0.1);
+    struct selector_stream stream = words_of(1024, 0.1);
     assert_ptr_equal(fresh(&stream), ofk);
     stream = words_of(1100, 0.1);
     assert_ptr_equal(fresh(&stream), ofk);
@@ -166,11 +166,11 @@ static void test_cells_have_times_of_their_own(void **state)
             times.ms[method_row(ofk)][1][size][d][1] /= 4;
         }
     }
-    struct choose_stream stream = words_of(1 << 16, 0.1);
+    struct selector_stream stream = words_of(1 << 16, 0.1);
     assert_ptr_equal(fresh(&stream), collate);
-    stream.is.stream = STREAM_BRICKS;
+    stream.expected.stream = STREAM_BRICKS;
     assert_ptr_equal(fresh(&stream), collate);
-    stream.is.stream = STREAM_CELLS;
+    stream.expected.stream = STREAM_CELLS;
     assert_ptr_equal(fresh(&stream), ofk);
 }
 
@@ -181,11 +181,11 @@ static void test_gates(void **state)
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         measured(method, 5, 5);
     }
-    struct choose_stream stream = words_of(1 << 20, 0.1);
+    struct selector_stream stream = words_of(1 << 20, 0.1);
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         const uint32_t row = method_row(method);
-        const bool runs =
-            !method->picks && !method->removes && !method_refuses(method, &gpu, stream.most_lanes);
+        const bool runs = !method->selects && !method->removes &&
+                          !method_refuses(method, &gpu, stream.most_lanes);
         measured(method, 1, 1);
         assert_true((fresh(&stream) == method) == runs);
         stream.order = ORDER_STREAM;
@@ -200,16 +200,16 @@ static void test_gates(void **state)
             stream.most_lanes = method->largest;
             assert_true(
                 (fresh(&stream) == method) ==
-                (!method->removes && !method->picks && !method_unavailable(method, &gpu)));
+                (!method->removes && !method->selects && !method_unavailable(method, &gpu)));
             stream.most_lanes++;
             assert_true(fresh(&stream) != method);
             stream.most_lanes = 1 << 20;
         }
         if (method->waits) {
             memset(times.ms[row], 0, sizeof times.ms[row]);
-            choose_by(&chooser, NULL); // nothing measured at all
-            assert_true(chosen(&stream).method != method);
-            choose_by(&chooser, &times);
+            selector_set_times(&selector, NULL); // nothing measured at all
+            assert_true(selected(&stream).method != method);
+            selector_set_times(&selector, &times);
         }
         measured(method, 5, 5);
     }
@@ -218,33 +218,33 @@ static void test_gates(void **state)
 static void test_nothing_passes(void **state)
 {
     (void)state;
-    struct choose_stream stream = words_of(1 << 20, 0.1);
+    struct selector_stream stream = words_of(1 << 20, 0.1);
     stream.order = (enum method_order)(ORDER_STREAM + 1);
-    const struct choice choice = chosen(&stream);
-    assert_null(choice.method);
-    assert_non_null(strstr(choice.why, "no method can run"));
+    const struct selection selection = selected(&stream);
+    assert_null(selection.method);
+    assert_non_null(strstr(selection.why, "no method can run"));
 }
 
 // Without a table: the fewest bytes, and for short streams the fewest dispatches.
 static void test_bytes_decide_until_then(void **state)
 {
     (void)state;
-    choose_by(&chooser, NULL);
+    selector_set_times(&selector, NULL);
     for (uint32_t log2 = 4; log2 <= 26; log2 += 2) {
-        const struct choose_stream stream = words_of(1u << log2, 0.1);
-        const struct choice choice = chosen(&stream);
-        assert_ptr_equal(choice.method, collate);
-        assert_non_null(strstr(choice.why, "not calibrated"));
+        const struct selector_stream stream = words_of(1u << log2, 0.1);
+        const struct selection selection = selected(&stream);
+        assert_ptr_equal(selection.method, collate);
+        assert_non_null(strstr(selection.why, "not calibrated"));
     }
-    struct choose_stream stream = words_of(1 << 22, 0.01);
+    struct selector_stream stream = words_of(1 << 22, 0.01);
     stream.order = ORDER_STREAM;
-    const struct choice choice = chosen(&stream);
-    assert_true(method_stable(choice.method));
+    const struct selection selection = selected(&stream);
+    assert_true(method_stable(selection.method));
     // Times of another method outweigh any guess.
     measured(pyramid, 1000, 1000);
-    choose_by(&chooser, &times);
+    selector_set_times(&selector, &times);
     stream.order = ORDER_NONE;
-    assert_ptr_equal(chosen(&stream).method, pyramid);
+    assert_ptr_equal(selected(&stream).method, pyramid);
 }
 
 // A change must promise 15 % for three steps in a row.
@@ -253,35 +253,35 @@ static void test_hysteresis(void **state)
     (void)state;
     measured(collate, 1, 10);
     measured(ofk, 3, 2);
-    const struct choose_stream sparse = words_of(1 << 20, 0.1), dense = words_of(1 << 20, 0.9);
-    const struct choose_stream near_by = words_of(1 << 20, 0.3); // 4 against 3.6
-    assert_ptr_equal(chosen(&sparse).method, collate);
+    const struct selector_stream sparse = words_of(1 << 20, 0.1), dense = words_of(1 << 20, 0.9);
+    const struct selector_stream near_by = words_of(1 << 20, 0.3); // 4 against 3.6
+    assert_ptr_equal(selected(&sparse).method, collate);
     for (int i = 0; i < 10; i++) {
-        const struct choice choice = chosen(&near_by);
-        assert_ptr_equal(choice.method, collate);
-        assert_non_null(strstr(choice.why, "held though ofk-compact"));
+        const struct selection selection = selected(&near_by);
+        assert_ptr_equal(selection.method, collate);
+        assert_non_null(strstr(selection.why, "held though ofk-compact"));
     }
-    assert_ptr_equal(chosen(&dense).method, collate);
-    assert_ptr_equal(chosen(&dense).method, collate);
-    assert_ptr_equal(chosen(&sparse).method, collate); // begins anew
-    assert_ptr_equal(chosen(&dense).method, collate);
-    assert_ptr_equal(chosen(&dense).method, collate);
-    assert_ptr_equal(chosen(&dense).method, ofk);
-    assert_ptr_equal(chosen(&sparse).method, ofk);
+    assert_ptr_equal(selected(&dense).method, collate);
+    assert_ptr_equal(selected(&dense).method, collate);
+    assert_ptr_equal(selected(&sparse).method, collate); // begins anew
+    assert_ptr_equal(selected(&dense).method, collate);
+    assert_ptr_equal(selected(&dense).method, collate);
+    assert_ptr_equal(selected(&dense).method, ofk);
+    assert_ptr_equal(selected(&sparse).method, ofk);
     // Another stream altogether, or one that the method cannot run, is decided on at once.
-    const struct choose_stream longer = words_of(1 << 24, 0.1);
-    assert_ptr_equal(chosen(&longer).method, collate);
-    struct choose_stream in_order = words_of(1 << 24, 0.1);
+    const struct selector_stream longer = words_of(1 << 24, 0.1);
+    assert_ptr_equal(selected(&longer).method, collate);
+    struct selector_stream in_order = words_of(1 << 24, 0.1);
     in_order.order = ORDER_STREAM;
-    assert_ptr_equal(chosen(&in_order).method, ofk);
+    assert_ptr_equal(selected(&in_order).method, ofk);
 }
 
-// What the steps really take moves the choice, where and as far as it was seen.
+// What the steps really take moves the selection, where and as far as it was seen.
 // First runs, with kernels that are being made: they say nothing.
-static void meet(const struct choose_stream *stream)
+static void run_once(const struct selector_stream *stream)
 {
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        choose_correct(&chooser, &gpu, &stream->is, method, 1e6);
+        selector_correct(&selector, &gpu, &stream->expected, method, 1e6);
     }
 }
 
@@ -291,47 +291,47 @@ static void test_correction(void **state)
     measured(collate, 2, 0);
     measured(ofk, 3, 0);
     measured(compact, 20, 0);
-    const struct choose_stream stream = words_of(1 << 20, 0.1);
+    const struct selector_stream stream = words_of(1 << 20, 0.1);
     const double ms = (1 << 20) * 2e-6;
-    assert_ptr_equal(chosen(&stream).method, collate);
-    near(chosen(&stream).ms, ms, 1e-3);
-    meet(&stream);
-    near(chosen(&stream).ms, ms, 1e-3);
+    assert_ptr_equal(selected(&stream).method, collate);
+    near(selected(&stream).ms, ms, 1e-3);
+    run_once(&stream);
+    near(selected(&stream).ms, ms, 1e-3);
     // As predicted: nothing changes.
-    choose_correct(&chooser, &gpu, &stream.is, collate, ms);
-    near(chosen(&stream).ms, ms, 1e-3);
+    selector_correct(&selector, &gpu, &stream.expected, collate, ms);
+    near(selected(&stream).ms, ms, 1e-3);
     // Four times as slow as predicted, of which others are taken to share a half: 8 against 6.
-    choose_by(&chooser, &times);
-    meet(&stream);
-    assert_ptr_equal(chosen(&stream).method, collate);
-    choose_correct(&chooser, &gpu, &stream.is, collate, 4 * ms);
-    assert_ptr_equal(chosen(&stream).method, collate);
-    assert_ptr_equal(chosen(&stream).method, collate);
-    struct choice choice = chosen(&stream);
-    assert_ptr_equal(choice.method, ofk);
-    near(choice.ms, 3 * ms, 1e-3);
+    selector_set_times(&selector, &times);
+    run_once(&stream);
+    assert_ptr_equal(selected(&stream).method, collate);
+    selector_correct(&selector, &gpu, &stream.expected, collate, 4 * ms);
+    assert_ptr_equal(selected(&stream).method, collate);
+    assert_ptr_equal(selected(&stream).method, collate);
+    struct selection selection = selected(&stream);
+    assert_ptr_equal(selection.method, ofk);
+    near(selection.ms, 3 * ms, 1e-3);
     // The other one turns out four times as slow, too: the stream was it. 8 against 12.
-    choose_correct(&chooser, &gpu, &stream.is, ofk, 6 * ms);
-    for (int i = 0; i < CHOOSE_STEPS; i++) {
-        choice = chosen(&stream);
+    selector_correct(&selector, &gpu, &stream.expected, ofk, 6 * ms);
+    for (int i = 0; i < SELECTOR_STEPS; i++) {
+        selection = selected(&stream);
     }
-    assert_ptr_equal(choice.method, collate);
-    near(choice.ms, 4 * ms, 0.02);
-    assert_non_null(strstr(choice.why, "corrected"));
+    assert_ptr_equal(selection.method, collate);
+    near(selection.ms, 4 * ms, 0.02);
+    assert_non_null(strstr(selection.why, "corrected"));
     // The newest steps count most.
     for (int i = 0; i < 40; i++) {
-        choose_correct(&chooser, &gpu, &stream.is, collate, ms);
+        selector_correct(&selector, &gpu, &stream.expected, collate, ms);
     }
-    near(chosen(&stream).ms, ms, 0.01);
+    near(selected(&stream).ms, ms, 0.01);
     // At another density nothing was seen.
-    const struct choose_stream dense = words_of(1 << 20, 0.9);
-    near(chosen(&dense).ms, ms, 1e-3);
+    const struct selector_stream dense = words_of(1 << 20, 0.9);
+    near(selected(&dense).ms, ms, 1e-3);
     // No time is no news, and new times are a new beginning.
-    choose_correct(&chooser, &gpu, &dense.is, collate, 0);
-    near(chosen(&dense).ms, ms, 1e-3);
-    choose_correct(&chooser, &gpu, &dense.is, collate, 9 * ms);
-    choose_by(&chooser, &times);
-    near(chosen(&dense).ms, ms, 1e-3);
+    selector_correct(&selector, &gpu, &dense.expected, collate, 0);
+    near(selected(&dense).ms, ms, 1e-3);
+    selector_correct(&selector, &gpu, &dense.expected, collate, 9 * ms);
+    selector_set_times(&selector, &times);
+    near(selected(&dense).ms, ms, 1e-3);
 }
 
 static void test_says_what_and_why(void **state)
@@ -339,23 +339,24 @@ static void test_says_what_and_why(void **state)
     (void)state;
     measured(collate, 1, 10);
     measured(ofk, 1.5, 10);
-    struct choose_stream stream = words_of(1 << 20, 0.05);
+    struct selector_stream stream = words_of(1 << 20, 0.05);
     assert_string_equal(
-        chosen(&stream).why,
+        selected(&stream).why,
         "1.57 ms predicted for 1048576 words, 5 % kept (table); next ofk-compact 2.1");
     stream.guessed = true;
-    assert_non_null(strstr(chosen(&stream).why, "perhaps 5 % kept"));
+    assert_non_null(strstr(selected(&stream).why, "perhaps 5 % kept"));
 }
 
 // One step of auto on a stream on which each method really takes so many times what was predicted.
 static const struct method *
-stepped(const struct choose_stream *stream, const double really[METHODS_MOST])
+stepped(const struct selector_stream *stream, const double really[METHODS_MOST])
 {
-    const struct choice choice = chosen(stream);
-    const double ms = times_predict(&times, choice.method, &stream->is);
-    choose_correct(
-        &chooser, &gpu, &stream->is, choice.method, ms * really[method_row(choice.method)]);
-    return choice.method;
+    const struct selection selection = selected(stream);
+    const double ms = times_predict(&times, selection.method, &stream->expected);
+    selector_correct(
+        &selector, &gpu, &stream->expected, selection.method,
+        ms * really[method_row(selection.method)]);
+    return selection.method;
 }
 
 // What the table puts close to the best is tried, a few steps each, and stays if it is better.
@@ -372,16 +373,16 @@ static void test_tries(void **state)
     }
     really[method_row(pyramid)] = 0.6; // 1.74: the best
     really[method_row(compact)] = 0.1;
-    const struct choose_stream stream = words_of(1 << 20, 0.1);
-    meet(&stream);
+    const struct selector_stream stream = words_of(1 << 20, 0.1);
+    run_once(&stream);
     uint32_t ran[METHODS_MOST] = { 0 };
-    for (int i = 0; i < 3 * CHOOSE_TRIES; i++) {
+    for (int i = 0; i < 3 * SELECTOR_TRIES; i++) {
         ran[method_row(stepped(&stream, really))]++;
     }
-    assert_int_equal(ran[method_row(collate)], CHOOSE_TRIES);
-    assert_int_equal(ran[method_row(ofk)], CHOOSE_TRIES);
-    assert_int_equal(ran[method_row(pyramid)], CHOOSE_TRIES);
-    for (int i = 1; i < CHOOSE_STEPS; i++) {
+    assert_int_equal(ran[method_row(collate)], SELECTOR_TRIES);
+    assert_int_equal(ran[method_row(ofk)], SELECTOR_TRIES);
+    assert_int_equal(ran[method_row(pyramid)], SELECTOR_TRIES);
+    for (int i = 1; i < SELECTOR_STEPS; i++) {
         stepped(&stream, really);
     }
     memset(ran, 0, sizeof ran);
@@ -391,41 +392,41 @@ static void test_tries(void **state)
     assert_in_range(ran[method_row(pyramid)], 180, 200); // now and then the others get a chance
     assert_int_equal(ran[method_row(compact)], 0);
     // A stream several times as long is another one.
-    const struct choose_stream longer = words_of(1 << 23, 0.1);
+    const struct selector_stream longer = words_of(1 << 23, 0.1);
     memset(ran, 0, sizeof ran);
-    for (int i = 0; i < 2 * CHOOSE_TRIES; i++) {
+    for (int i = 0; i < 2 * SELECTOR_TRIES; i++) {
         ran[method_row(stepped(&longer, really))]++;
     }
-    assert_int_equal(ran[method_row(pyramid)], CHOOSE_TRIES);
-    assert_int_equal(ran[method_row(collate)], CHOOSE_TRIES);
+    assert_int_equal(ran[method_row(pyramid)], SELECTOR_TRIES);
+    assert_int_equal(ran[method_row(collate)], SELECTOR_TRIES);
     // Nor where kernels would have to be made for it.
-    choose_by(&chooser, &times);
-    meet(&stream);
-    struct choose_stream unready = stream;
+    selector_set_times(&selector, &times);
+    run_once(&stream);
+    struct selector_stream unready = stream;
     unready.ready[method_row(ofk)] = false;
     memset(ran, 0, sizeof ran);
     for (int i = 0; i < 20; i++) {
         ran[method_row(stepped(&unready, really))]++;
     }
     assert_int_equal(ran[method_row(ofk)], 0);
-    assert_true(ran[method_row(pyramid)] > CHOOSE_TRIES);
+    assert_true(ran[method_row(pyramid)] > SELECTOR_TRIES);
     // Where no time is to be had, nothing is tried.
-    choose_by(&chooser, &times);
-    meet(&stream);
+    selector_set_times(&selector, &times);
+    run_once(&stream);
     for (int i = 0; i < 20; i++) {
-        assert_ptr_equal(chosen(&stream).method, collate);
-        choose_correct(&chooser, &gpu, &stream.is, collate, 0);
+        assert_ptr_equal(selected(&stream).method, collate);
+        selector_correct(&selector, &gpu, &stream.expected, collate, 0);
     }
     // Nor again and again what is too quick for the device's clock.
-    for (int i = 0; i < CHOOSE_TRIES; i++) {
+    for (int i = 0; i < SELECTOR_TRIES; i++) {
         stepped(&stream, really);
     }
-    for (int i = 0; i < 2 * CHOOSE_TRIES; i++) {
-        const struct method *method = chosen(&stream).method;
+    for (int i = 0; i < 2 * SELECTOR_TRIES; i++) {
+        const struct method *method = selected(&stream).method;
         assert_true(method == ofk || method == pyramid);
-        choose_correct(&chooser, &gpu, &stream.is, method, 0);
+        selector_correct(&selector, &gpu, &stream.expected, method, 0);
     }
-    assert_ptr_equal(chosen(&stream).method, collate);
+    assert_ptr_equal(selected(&stream).method, collate);
 }
 
 // One slow moment does not shut a method out for ever.
@@ -434,21 +435,21 @@ static void test_a_slow_moment_fades(void **state)
     (void)state;
     measured(collate, 2, 0);
     measured(ofk, 3, 0);
-    const struct choose_stream stream = words_of(1 << 20, 0.1);
+    const struct selector_stream stream = words_of(1 << 20, 0.1);
     const double ms = (1 << 20) * 2e-6;
-    choose_correct(&chooser, &gpu, &stream.is, collate, ms); // the first is not counted
-    choose_correct(&chooser, &gpu, &stream.is, collate, 10 * ms);
-    for (int i = 0; i < CHOOSE_STEPS; i++) {
-        chosen(&stream);
+    selector_correct(&selector, &gpu, &stream.expected, collate, ms); // the first is not counted
+    selector_correct(&selector, &gpu, &stream.expected, collate, 10 * ms);
+    for (int i = 0; i < SELECTOR_STEPS; i++) {
+        selected(&stream);
     }
-    assert_ptr_equal(chosen(&stream).method, ofk);
+    assert_ptr_equal(selected(&stream).method, ofk);
     int steps = 0;
-    while (chosen(&stream).method == ofk && steps < 1000) {
-        choose_correct(&chooser, &gpu, &stream.is, ofk, 1.5 * ms);
+    while (selected(&stream).method == ofk && steps < 1000) {
+        selector_correct(&selector, &gpu, &stream.expected, ofk, 1.5 * ms);
         steps++;
     }
     assert_in_range(steps, 10, 500);
-    assert_ptr_equal(chosen(&stream).method, collate);
+    assert_ptr_equal(selected(&stream).method, collate);
 }
 
 int main(void)

@@ -1,15 +1,15 @@
 // Inside bits of a brick, as classify left them.
-#ifndef LIB_ROWS
-#define LIB_ROWS
+#ifndef LIB_ROW_MASKS
+#define LIB_ROW_MASKS
 
 #include "grid.glsl"
 
-layout(set = 0, binding = BINDING_ROWS) uniform usamplerBuffer rows;
+layout(set = 0, binding = BINDING_ROW_MASKS) uniform usamplerBuffer row_masks;
 
 // Row (y, z) of the brick in `slot`, y and z from 0 to 4: 32 bits, and the bit at x + 32.
-uvec2 brick_row(uint slot, uint y, uint z)
+uvec2 brick_row_mask(uint slot, uint y, uint z)
 {
-    return texelFetch(rows, int(slot * HALO_ROWS + z * 5 + y)).xy;
+    return texelFetch(row_masks, int(slot * HALO_ROWS + z * 5 + y)).xy;
 }
 
 // Bit i is the sample at x + i + 1.

@@ -1,4 +1,4 @@
-#include "compute/gpu/choose.h"
+#include "compute/gpu/physical.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #define VALIDATION_LAYER "VK_LAYER_KHRONOS_validation"
 
-static bool has_layer(const char *name)
+static bool physical_has_layer(const char *name)
 {
     uint32_t count = 0;
     vkEnumerateInstanceLayerProperties(&count, NULL);
@@ -22,7 +22,8 @@ static bool has_layer(const char *name)
     return found;
 }
 
-bool choose_instance(const struct gpu_params *params, VkInstance *out, struct problem *problem)
+bool physical_create_instance(
+    const struct gpu_params *params, VkInstance *out, struct problem *problem)
 {
     *out = VK_NULL_HANDLE;
     if (volkInitialize() != VK_SUCCESS) {
@@ -36,7 +37,7 @@ bool choose_instance(const struct gpu_params *params, VkInstance *out, struct pr
             problem, PROBLEM_NO_DEVICE, "the Vulkan loader knows version %u.%u, 1.3 is needed",
             VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
     }
-    if (params->validate && !has_layer(VALIDATION_LAYER)) {
+    if (params->validate && !physical_has_layer(VALIDATION_LAYER)) {
         return problem_set(
             problem, PROBLEM_NO_DEVICE,
             "--validate needs the layer " VALIDATION_LAYER ": install vulkan-validationlayers");
@@ -87,7 +88,7 @@ bool choose_instance(const struct gpu_params *params, VkInstance *out, struct pr
     return true;
 }
 
-bool choose_physical(
+bool physical_list(
     VkInstance instance, VkPhysicalDevice **out, uint32_t *count, struct problem *problem)
 {
     *out = NULL;
@@ -112,7 +113,7 @@ bool choose_physical(
     return true;
 }
 
-uint32_t choose_queue_family(VkPhysicalDevice physical)
+uint32_t physical_queue_family(VkPhysicalDevice physical)
 {
     VkQueueFamilyProperties families[32];
     uint32_t count = 32;
@@ -126,7 +127,7 @@ uint32_t choose_queue_family(VkPhysicalDevice physical)
     return UINT32_MAX;
 }
 
-bool choose_has_extension(VkPhysicalDevice physical, const char *name)
+bool physical_has_extension(VkPhysicalDevice physical, const char *name)
 {
     uint32_t count = 0;
     vkEnumerateDeviceExtensionProperties(physical, NULL, &count, NULL);
@@ -142,7 +143,7 @@ bool choose_has_extension(VkPhysicalDevice physical, const char *name)
     return found;
 }
 
-static const char *type_name(VkPhysicalDeviceType type)
+static const char *physical_type_name(VkPhysicalDeviceType type)
 {
     switch (type) {
     case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
@@ -193,7 +194,7 @@ static const char *physical_missing(
         bool there;
         const char *reason;
     } needs[] = {
-        { choose_queue_family(physical) != UINT32_MAX, "no queue both draws and computes" },
+        { physical_queue_family(physical) != UINT32_MAX, "no queue both draws and computes" },
         { v13.synchronization2, "it lacks synchronization2" },
         { v13.dynamicRendering, "it lacks dynamicRendering" },
         { v13.maintenance4, "it lacks maintenance4" },
@@ -221,7 +222,7 @@ static const char *physical_missing(
     return NULL;
 }
 
-void choose_describe(VkPhysicalDevice physical, uint32_t index, struct gpu_row *out)
+void physical_describe(VkPhysicalDevice physical, uint32_t index, struct gpu_row *out)
 {
     VkPhysicalDeviceSubgroupProperties subgroup = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
@@ -237,7 +238,8 @@ void choose_describe(VkPhysicalDevice physical, uint32_t index, struct gpu_row *
     vkGetPhysicalDeviceProperties2(physical, &properties);
     *out = (struct gpu_row){ .index = index };
     snprintf(out->name, sizeof out->name, "%s", properties.properties.deviceName);
-    snprintf(out->type, sizeof out->type, "%s", type_name(properties.properties.deviceType));
+    snprintf(
+        out->type, sizeof out->type, "%s", physical_type_name(properties.properties.deviceType));
     snprintf(
         out->driver, sizeof out->driver, "%.120s %.120s", driver.driverName, driver.driverInfo);
     const char *reason = physical_missing(physical, &properties.properties, &subgroup);

@@ -10,57 +10,57 @@
 
 #include "compute/compaction/times.h"
 
-#define CHOICE_TEXT 200
+#define SELECTION_TEXT 200
 
-struct choose_stream {
-    struct times_stream is;  // as expected, from the last run or a guess
-    bool guessed;            // the density is one
-    uint64_t most_lanes;     // that there may be
-    enum method_order order; // at least
-    bool in_place;           // the list is its own source
-    bool removals;           // there is a kept list to take elements out of, and a list of these
+struct selector_stream {
+    struct times_stream expected; // as expected, from the last run or a guess
+    bool guessed;                 // the density is one
+    uint64_t most_lanes;          // that there may be
+    enum method_order order;      // at least
+    bool in_place;                // the list is its own source
+    bool removals; // there is a kept list to take elements out of, and a list of these
     // Of each row: its kernels are there. Others are not tried, only chosen: to make kernels takes
     // as long as hundreds of steps.
     bool ready[METHODS_MOST];
 };
 
-struct choice {
+struct selection {
     const struct method *method; // NULL: none passed the gates, and the text says why
     double ms;                   // predicted
-    char why[CHOICE_TEXT];       // a line for people
+    char why[SELECTION_TEXT];    // a line for people
 };
 
 // What is remembered of one stream between its steps. Zero means nothing yet.
-struct chooser {
+struct selector {
     const struct times *times;   // not owned; NULL: nothing was measured
     const struct method *method; // of the last step
     double lanes;                // when it was last decided on without regard to what ran
-    uint32_t urged;              // steps in a row in which another one promised enough
-    bool met[METHODS_MOST];      // has run a first time, which is slow: its kernels are new
+    uint32_t better_steps;       // steps in a row in which another one promised enough
+    bool has_run[METHODS_MOST];  // has run a first time, which is slow: its kernels are new
     // Per method and density: measured over predicted time, and of how many steps; and how many of
     // these on streams about as long as this one.
     struct {
         float ratio;
         uint32_t steps, tries;
-    } seen[METHODS_MOST][TIMES_DENSITIES];
+    } history[METHODS_MOST][TIMES_DENSITIES];
 };
 
-#define CHOOSE_GAIN       0.15 // share of its time that a change must promise
-#define CHOOSE_GAIN_TRIED 0.07 // the same between two that were both tried
-#define CHOOSE_STEPS      3    // for so many steps in a row
-#define CHOOSE_TRIES      3    // steps that make a method a tried one
-#define CHOOSE_TRY        1.0 // share of the best one's time that another may take on top to be tried
+#define SELECTOR_GAIN       0.15 // share of its time that a change must promise
+#define SELECTOR_GAIN_TRIED 0.07 // the same between two that were both tried
+#define SELECTOR_STEPS      3    // for so many steps in a row
+#define SELECTOR_TRIES      3    // steps that make a method a tried one
+#define SELECTOR_TRY        1.0 // share of the best one's time that another may take on top to be tried
 
 // Decides for the next step. Cheap; no device is touched.
-void choose(
-    struct chooser *chooser, const struct gpu *gpu, const struct choose_stream *stream,
-    struct choice *out);
+void selector_select(
+    struct selector *selector, const struct gpu *gpu, const struct selector_stream *stream,
+    struct selection *out);
 
 // A step with `method` took so long; `stream` as it really was. Times of 0 say nothing, nor does a
 // method's first.
-void choose_correct(
-    struct chooser *chooser, const struct gpu *gpu, const struct times_stream *stream,
+void selector_correct(
+    struct selector *selector, const struct gpu *gpu, const struct times_stream *stream,
     const struct method *method, double ms);
 
 // Other times from now on: what the old ones were corrected by is forgotten.
-void choose_by(struct chooser *chooser, const struct times *times);
+void selector_set_times(struct selector *selector, const struct times *times);

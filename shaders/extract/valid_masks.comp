@@ -9,7 +9,7 @@
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    gaps_push push;
+    valid_masks_push push;
 };
 
 bool finite_at(ivec3 p)
@@ -66,5 +66,5 @@ void main()
                          usable_before(p - ivec3(0, 0, 1), behind);
     const uint along_z = here | down | usable_before(p, here) |
                          usable_before(p - ivec3(0, 1, 0), down);
-    push.gaps.at[lane] = uvec4(along_x, along_y, along_z, here);
+    push.valid_masks.at[lane] = uvec4(along_x, along_y, along_z, here);
 }

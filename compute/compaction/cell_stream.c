@@ -1,0 +1,191 @@
+#include "compute/compaction/cell_stream.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { ACROSS = 8, DOWN = 8, LAYER = ACROSS * DOWN }; // bricks along x and y
+enum { SPARSE = 4 };                                  // bricks of the grid per active one
+
+bool cell_stream_create(
+    struct gpu *gpu, uint32_t most, struct cell_stream *out, struct problem *problem)
+{
+    *out = (struct cell_stream){ .gpu = gpu, .most = most };
+    const uint64_t bricks = most / BRICK_ROWS;
+    const uint32_t constants[CONSTANTS] = {
+        [CONSTANT_DIM_X] = ACROSS * BRICK_X,
+        [CONSTANT_DIM_Y] = DOWN * BRICK_Y,
+        [CONSTANT_DIM_Z] = (uint32_t)(bricks * SPARSE / LAYER) * BRICK_Z,
+        [CONSTANT_OWN_LAST] = (uint32_t)(bricks * SPARSE / LAYER) * BRICK_Z - 1,
+        [CONSTANT_OWN_Y_LAST] = DOWN * BRICK_Y - 1,
+    };
+    const struct {
+        struct buffer *buffer;
+        struct buffer_params params;
+    } needs[] = {
+        { &out->bricks, { "bricks to time", bricks * 4, BUFFER_DEVICE } },
+        { &out->row_masks, { "rows to time", bricks * HALO_ROWS * 8, BUFFER_DEVICE } },
+        { &out->counters, { "heads to time", LISTS * sizeof(struct list_counter), BUFFER_DEVICE } },
+        { &out->arguments, { "groups to time", 32, BUFFER_DEVICE } },
+        { &out->list, { "cells to time", most * 32ull * 4, BUFFER_DEVICE } },
+        { &out->counter_readback,
+          { "head of the cells", sizeof(struct list_counter), BUFFER_READBACK } },
+    };
+    bool fine = bindings_create(gpu, &out->bindings, problem) &&
+                stopwatch_create(gpu, &out->timer, problem) &&
+                compaction_create(
+                    gpu,
+                    &(struct compaction_params){
+                        .constants = constants,
+                        .set_layout = out->bindings.layout,
+                    },
+                    &out->compaction, problem);
+    for (size_t i = 0; fine && i < sizeof needs / sizeof *needs; i++) {
+        fine = buffer_create(gpu, &needs[i].params, needs[i].buffer, problem);
+    }
+    if (!fine) {
+        cell_stream_destroy(out);
+        return false;
+    }
+    out->capacity = (uint32_t)(out->list.size / 4);
+    return true;
+}
+
+void cell_stream_destroy(struct cell_stream *cells)
+{
+    struct gpu *gpu = cells->gpu;
+    if (gpu) {
+        compaction_destroy(&cells->compaction);
+        stopwatch_destroy(gpu, &cells->timer);
+        bindings_destroy(gpu, &cells->bindings);
+        buffer_destroy(gpu, &cells->bricks);
+        buffer_destroy(gpu, &cells->row_masks);
+        buffer_destroy(gpu, &cells->counters);
+        buffer_destroy(gpu, &cells->arguments);
+        buffer_destroy(gpu, &cells->list);
+        buffer_destroy(gpu, &cells->counter_readback);
+    }
+    *cells = (struct cell_stream){ 0 };
+}
+
+static uint32_t cell_stream_hash(uint32_t i)
+{
+    i = (i ^ i >> 16) * 0x7feb352du;
+    i = (i ^ i >> 15) * 0x846ca68bu;
+    return i ^ i >> 16;
+}
+
+// 32 bits, each set with this chance: binary digit by digit, from the last.
+static uint32_t cell_stream_random_bits(double chance, uint32_t seed)
+{
+    const uint32_t digits = (uint32_t)(chance * 65536);
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t random = cell_stream_hash(seed * 16 + i);
+        bits = digits >> i & 1 ? bits | random : bits & random;
+    }
+    return bits;
+}
+
+bool cell_stream_fill(
+    struct cell_stream *cells, uint32_t lanes, double density, bool in_runs,
+    struct problem *problem)
+{
+    const uint32_t bricks = lanes / BRICK_ROWS, words = bricks * HALO_ROWS * 2;
+    uint32_t *ids = malloc(bricks * sizeof *ids), *bits = malloc(words * sizeof *bits);
+    if (!ids || !bits) {
+        free(ids);
+        free(bits);
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a stream to time");
+    }
+    // A cell is active unless its 8 corners, or the 4 rows that it lies between, are all alike.
+    const double chance = 1 - pow(1 - density, in_runs ? 0.25 : 0.125);
+    for (uint32_t i = 0; i < bricks; i++) {
+        ids[i] = i * SPARSE + cell_stream_hash(i) % SPARSE;
+    }
+    for (uint32_t i = 0; i < words; i += 2) {
+        const uint32_t row = in_runs ? -(cell_stream_random_bits(chance, i) & 1)
+                                     : cell_stream_random_bits(chance, i);
+        bits[i] = row;
+        bits[i + 1] = in_runs ? row & 1 : cell_stream_random_bits(chance, i + 1) & 1;
+    }
+    cells->lanes = lanes;
+    const bool fine =
+        buffer_upload(cells->gpu, &cells->bricks, 0, ids, bricks * sizeof *ids, problem) &&
+        buffer_upload(cells->gpu, &cells->row_masks, 0, bits, words * sizeof *bits, problem);
+    free(ids);
+    free(bits);
+    return fine;
+}
+
+static bool
+cell_stream_prepare(struct cell_stream *cells, const struct method *method, struct problem *problem)
+{
+    struct gpu *gpu = cells->gpu;
+    struct bindings *bindings = &cells->bindings;
+    const struct compaction_size sizes[STREAMS] = { [STREAM_CELLS] = { .lanes = cells->lanes } };
+    const bool bound = cells->list.size <= gpu->properties.limits.maxStorageBufferRange;
+    if (!compaction_prepare(&cells->compaction, method, sizes, bound, problem) ||
+        !compaction_bind(&cells->compaction, bindings, problem) ||
+        !bindings_set_buffer(
+            gpu, bindings, BINDING_COUNTERS, &cells->counters, VK_FORMAT_R32G32B32A32_UINT,
+            problem) ||
+        !bindings_set_buffer(
+            gpu, bindings, BINDING_BRICKS, &cells->bricks, VK_FORMAT_R32_UINT, problem) ||
+        !bindings_set_buffer(
+            gpu, bindings, BINDING_ROW_MASKS, &cells->row_masks, VK_FORMAT_R32G32_UINT, problem)) {
+        return false;
+    }
+    bindings_set_storage(gpu, bindings, BINDING_OUT_CELLS, &cells->list);
+    return true;
+}
+
+bool cell_stream_run(
+    struct cell_stream *cells, const struct method *method, uint32_t *kept, double *ms,
+    struct problem *problem)
+{
+    if (!cell_stream_prepare(cells, method, problem)) {
+        return false;
+    }
+    VkCommandBuffer cmd = gpu_begin(cells->gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    const uint32_t bricks = cells->lanes / BRICK_ROWS;
+    const struct list_counter full = { bricks, bricks, 0, 0 };
+    const struct list_counter empty = { .capacity = cells->capacity };
+    const uint64_t offset = LIST_CELLS * sizeof empty;
+    uint32_t groups[8] = { [2] = 1, [6] = 1 };
+    run_fold(cells->lanes, GROUP, groups);
+    run_fold(cells->lanes, GROUP * ITEM_ROWS, groups + 4);
+    struct run run;
+    run_begin(&run, cells->gpu, cmd, &cells->timer);
+    run.set = cells->bindings.set;
+    run_update(&run, &cells->counters, 0, &full, sizeof full);
+    run_update(&run, &cells->counters, offset, &empty, sizeof empty);
+    // Each as its reader names it, by where it starts.
+    run_update(&run, &cells->arguments, 0, groups, 16);
+    run_update(&run, &cells->arguments, 16, groups + 4, 16);
+    run_stamp(&run, STAGE_COUNTERS);
+    compaction_record(
+        &cells->compaction, &run,
+        &(struct compaction_run){
+            .method = method,
+            .stream = STREAM_CELLS,
+            .source = cells->bricks.address,
+            .source_counter = cells->counters.address,
+            .row_masks = cells->row_masks.address,
+            .lane_arguments = &cells->arguments,
+            .item_arguments_offset = 16,
+            .counter = cells->counters.address + offset,
+            .list = cells->list.address,
+        });
+    run_stamp(&run, STAGE_COMPACTION);
+    run_copy(&run, &cells->counters, offset, &cells->counter_readback, 0, sizeof empty);
+    run_use(&run, &cells->counter_readback, ACCESS_HOST);
+    if (!gpu_submit_and_wait(cells->gpu, cmd, problem)) {
+        return false;
+    }
+    *kept = ((const struct list_counter *)cells->counter_readback.mapped)->count;
+    *ms = stopwatch_read_kind(cells->gpu, &cells->timer, STAGE_COMPACTION);
+    return true;
+}
