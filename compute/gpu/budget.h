@@ -1,34 +1,34 @@
-// Device memory as a thing that is shared out: how much there may be, who holds it and for what,
-// and what is given up first where it is short.
+// The budget of device memory: how much may be allocated, how much each purpose holds, and what is
+// given up first when memory is short.
 //
-// Whoever allocates says for what. An allocation never takes anything away by itself: whoever can
-// go on after that asks budget_give_up, between two submissions, and tries again.
+// Every allocation names its purpose. An allocation never frees anything by itself: when memory is
+// short, the caller may call budget_give_up between two submissions and try again.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-// What device memory is for, in reports.
+// What device memory is used for.
 enum purpose {
-    PURPOSE_SCRATCH, // between the passes of a step: where nothing else was said
+    PURPOSE_SCRATCH, // data between the passes of a step; the default
     PURPOSE_SAMPLES,
-    PURPOSE_RANGES, // of bricks: least and greatest sample, gaps
-    PURPOSE_LISTS,  // of what is active: bricks, cells
+    PURPOSE_RANGES, // of bricks: least and greatest sample, and valid masks
+    PURPOSE_LISTS,  // of active bricks and cells
     PURPOSE_SURFACE,
-    PURPOSE_PICTURE, // and what is drawn over it
-    PURPOSE_STAGING, // on the way between host and device
+    PURPOSE_PICTURE, // and what is drawn over the picture
+    PURPOSE_STAGING, // for transfers between host and device
     PURPOSES
 };
 const char *purpose_name(enum purpose purpose); // "scratch"
 
 // What can be given up, in this order.
 enum give_up {
-    GIVE_UP_CALIBRATION,     // times that `auto` goes by are measured later
-    GIVE_UP_HIDDEN_SURFACE,  // made anew with the next step
-    GIVE_UP_PARTS,           // of the volume: read again when they are needed
-    GIVE_UP_KERNELS,         // for parts of other shapes
-    GIVE_UP_SHOWN_SURFACE,   // its picture stays
-    GIVE_UP_PICTURE_SAMPLES, // its edges are coarser
+    GIVE_UP_CALIBRATION,     // the times that `auto` uses are measured later
+    GIVE_UP_HIDDEN_SURFACE,  // the next step makes it again
+    GIVE_UP_PARTS,           // parts of the volume: read again when they are needed
+    GIVE_UP_KERNELS,         // kernels for parts of other shapes
+    GIVE_UP_SHOWN_SURFACE,   // the picture of the surface stays
+    GIVE_UP_PICTURE_SAMPLES, // the edges in the picture are coarser
     GIVE_UPS
 };
 
@@ -36,11 +36,11 @@ enum give_up {
 
 // Zero-initialised: no limit, nothing held.
 struct budget {
-    uint64_t limit; // bytes at most, in all; 0: what the device has. Set once
-    // Kept for one purpose, whether it holds that much yet or not.
+    uint64_t limit; // total bytes at most; 0: what the device has. Set once
+    // Bytes that are kept for one purpose, whether or not it holds that many yet.
     uint64_t reserve[PURPOSES];
-    uint64_t allocated, held[PURPOSES]; // bytes now: in all, by purpose
-    uint64_t peak, peak_held[PURPOSES]; // and when it was most in all
+    uint64_t allocated, held[PURPOSES]; // bytes now: in total, and by purpose
+    uint64_t peak, peak_held[PURPOSES]; // the same when the total was largest
     struct budget_offer {
         enum give_up what;
         bool (*give_up)(void *user);
@@ -49,23 +49,24 @@ struct budget {
     uint32_t offer_count;
 };
 
-// Bytes that a purpose may not take: what is allocated, and what of the others' reserves is not.
+// Bytes that a purpose may not use: those that are allocated, and those that are reserved for other
+// purposes but not yet allocated.
 uint64_t budget_taken(const struct budget *budget, enum purpose purpose);
 
-// Whether more is taken than the limit allows.
+// Whether the allocated and the reserved bytes exceed the limit.
 bool budget_exceeded(const struct budget *budget);
 
 void budget_add(struct budget *budget, enum purpose purpose, uint64_t bytes);
 void budget_remove(struct budget *budget, enum purpose purpose, uint64_t bytes);
 
-// `give_up` frees something and returns true, or returns false where there is nothing. It is called
-// by budget_give_up only.
+// Registers a function that frees something and returns true, or returns false when there is
+// nothing to free. Only budget_give_up calls it.
 void budget_offer(
     struct budget *budget, enum give_up what, bool (*give_up)(void *user), void *user);
 
-// Takes back all that was offered with this `user`.
+// Removes all offers with this `user`.
 void budget_withdraw(struct budget *budget, const void *user);
 
-// Gives up the first thing in the table's order, up to and with `last`, that somebody has. False:
-// there is nothing.
+// Gives up one thing: the first in the order of enum give_up, not beyond `last`, for which an offer
+// returns true. Returns false when there is none.
 bool budget_give_up(struct budget *budget, enum give_up last);

@@ -121,7 +121,7 @@ static uint64_t staging_size(const struct gpu *gpu, uint64_t size)
     return size < staging_most(gpu) ? size : staging_most(gpu);
 }
 
-// One part of a transfer, in a submission of its own.
+// Copies one block of a transfer, in a submission of its own.
 static bool buffer_copy(
     struct gpu *gpu, const struct buffer *from, uint64_t from_offset, const struct buffer *to,
     uint64_t to_offset, uint64_t size, bool to_host, struct problem *problem)
@@ -175,10 +175,10 @@ bool buffer_upload(
     return ok;
 }
 
-// In parts of whole elements, from a byte on.
+// Reads `count` elements in blocks, beginning at byte `offset`.
 static bool buffer_read_from(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, uint64_t count, uint32_t stride,
-    void (*take)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
+    void (*visit)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
     struct problem *problem)
 {
     struct buffer staging;
@@ -189,7 +189,7 @@ static bool buffer_read_from(
         ok = buffer_copy(
             gpu, buffer, offset + done * stride, &staging, 0, part * stride, true, problem);
         if (ok) {
-            take(user, done, part, staging.mapped);
+            visit(user, done, part, staging.mapped);
         }
         done += part;
     }
@@ -199,10 +199,10 @@ static bool buffer_read_from(
 
 bool buffer_read(
     struct gpu *gpu, const struct buffer *buffer, uint64_t count, uint32_t stride,
-    void (*take)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
+    void (*visit)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
     struct problem *problem)
 {
-    return buffer_read_from(gpu, buffer, 0, count, stride, take, user, problem);
+    return buffer_read_from(gpu, buffer, 0, count, stride, visit, user, problem);
 }
 
 static void buffer_copy_bytes(void *user, uint64_t first, uint64_t count, const void *bytes)

@@ -10,8 +10,8 @@ enum buffer_memory {
 };
 
 struct buffer_params {
-    const char *name; // a string that outlives the buffer: debug name, for messages
-    uint64_t size;    // bytes; 0 is rounded up to 16
+    const char *name; // debug name, also used in messages; must outlive the buffer
+    uint64_t size;    // bytes; rounded up to a multiple of 16, at least 16
     enum buffer_memory memory;
     enum purpose purpose;
 };
@@ -21,16 +21,16 @@ struct buffer {
     VkBuffer handle;
     VkDeviceMemory memory;
     VkDeviceAddress address;
-    uint64_t size; // bytes that may be used
-    uint64_t held; // bytes of memory behind them
+    uint64_t size; // usable bytes
+    uint64_t held; // bytes of the allocation
     enum purpose purpose;
     void *mapped; // NULL for BUFFER_DEVICE
     const char *name;
-    uint64_t serial; // no other buffer of the gpu has, or had, the same
+    uint64_t serial; // unique among all buffers that this gpu has ever had
 };
 
-// PROBLEM_DEVICE_MEMORY with need and have when memory is short, or one buffer does not hold as
-// much. On false `out` is empty.
+// PROBLEM_DEVICE_MEMORY when memory is short; the message names the needed and the free bytes. On
+// false `out` is empty.
 bool buffer_create(
     struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
     struct problem *problem);
@@ -40,18 +40,18 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
 uint64_t buffer_rounded(uint64_t size);
 // Device memory that a buffer of this size takes; GPU_TOO_MUCH where there is no such buffer.
 uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size);
-// That a transfer of so many bytes takes on its way, between host and device.
+// Device memory of the staging buffer that a transfer of so many bytes needs.
 uint64_t buffer_staging_bytes(const struct gpu *gpu, uint64_t size);
 
-// Copies through a staging buffer of bounded size and waits. Offsets in bytes.
+// Copies through a staging buffer of bounded size, and waits. Offsets are in bytes.
 bool buffer_upload(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data, uint64_t size,
     struct problem *problem);
-// The same from the device, in parts: `take` gets `count` whole elements of `stride` bytes from
-// number `first` on, which are there until it returns.
+// Reads from the device in blocks. `visit` gets `count` whole elements of `stride` bytes, beginning
+// with element number `first`. They are valid until it returns.
 bool buffer_read(
     struct gpu *gpu, const struct buffer *buffer, uint64_t count, uint32_t stride,
-    void (*take)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
+    void (*visit)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
     struct problem *problem);
 bool buffer_download(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,

@@ -84,7 +84,7 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL gpu_on_message(
     return VK_FALSE;
 }
 
-// The row that `wanted` names (index, or part of a name), or the best one when it is NULL.
+// Selects the row that `wanted` names (index, or part of a name), or the best one when it is NULL.
 static bool gpu_select_row(
     const struct gpu_row *rows, uint32_t count, const char *wanted, uint32_t *out,
     struct problem *problem)
@@ -341,7 +341,7 @@ void gpu_destroy(struct gpu *gpu)
         }
     }
     if (gpu->lost) {
-        return; // destroying what the device may still use is worse than leaving it to the end
+        return; // the device may still use these handles: do not destroy them
     }
     if (gpu->device) {
         vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
@@ -409,10 +409,10 @@ fail:
 void gpu_lose(struct gpu *gpu)
 {
     gpu->lost = true;
-    gpu_abandoned = true; // by itself: clang takes no value from the assignment of an atomic
+    gpu_abandoned = true; // a statement of its own: clang does not use an atomic assignment's value
 }
 
-// A wait or a submission failed for whatever reason: the device is given up.
+// A wait or a submission failed: marks the device as lost.
 static bool
 gpu_fail(struct gpu *gpu, VkResult result, const char *call, int line, struct problem *problem)
 {

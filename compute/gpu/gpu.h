@@ -1,4 +1,4 @@
-// The device: instance, physical device, one queue that can draw and compute, and its limits.
+// The device: instance, physical device, one queue that can draw and compute, and limits.
 #pragma once
 
 #include "compute/gpu/budget.h"
@@ -11,11 +11,11 @@
 #include <volk.h>
 
 struct gpu_params {
-    const char *device;            // index or part of a name; NULL: the best usable one
-    bool validate;                 // validation layers with synchronization validation, and
-                                   // the tracker of our own (run.h)
+    const char *device; // index or part of a name; NULL: the best usable device
+    // Validation layers with synchronization validation, and our own tracker (tracker.h).
+    bool validate;
     bool present;                  // enable VK_KHR_swapchain
-    const char *const *extensions; // instance extensions that the window asks for
+    const char *const *extensions; // instance extensions that the window needs
     uint32_t extension_count;
 };
 
@@ -44,13 +44,13 @@ struct gpu {
     VkPhysicalDeviceMemoryProperties memory;
     char driver[256]; // driver name and version, for people
     bool software;    // a CPU device such as llvmpipe
-    bool texel_loads; // kernels load from storage texel buffers of unsigned integers
+    bool texel_loads; // kernels can load from storage texel buffers of unsigned integers
     bool validate;
     bool lost;                              // see gpu_lose()
-    struct tracker *tracker;                // follows hazards under --validate; NULL otherwise
+    struct tracker *tracker;                // checks hazards under --validate; NULL otherwise
     uint32_t messages;                      // validation messages seen (warnings and errors)
-    uint32_t subgroup_least, subgroup_most; // sizes that a kernel may ask for; 0: it may not
-    uint32_t subgroups_most;                // per workgroup, of a size that was asked for
+    uint32_t subgroup_least, subgroup_most; // sizes that a kernel may request; 0: none
+    uint32_t subgroups_most;                // per workgroup, when a kernel requests a size
     bool timestamps;                        // the queue can write them
     bool wireframe;                         // fillModeNonSolid is enabled
     bool memory_budget;                     // VK_EXT_memory_budget is there
@@ -61,17 +61,17 @@ struct gpu {
 // Opens a device. PROBLEM_NO_DEVICE with the reason when none is usable.
 bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem *problem);
 
-// Waits (with a deadline) and destroys everything; takes half-built and empty ones. A lost device
-// is left to the process's end.
+// Waits (with a deadline) and destroys everything. Takes half-built and empty ones. A lost device
+// is not destroyed: its handles stay until the process ends.
 void gpu_destroy(struct gpu *gpu);
 
-// Gives the device up: a wait or a submission failed, or a wait took too long. What was submitted
+// Marks the device as lost: a wait or a submission failed, or a wait took too long. Submitted work
 // may still run. So nothing more is submitted, and nothing that the device may still use is
 // destroyed.
 void gpu_lose(struct gpu *gpu);
 
-// Some device of this process was given up. Its driver may still have threads at work, which exit
-// handlers and destructors would pull the ground from under: the process has to end by _exit().
+// Set once a device of this process was marked as lost. Its driver may still have running threads,
+// which exit handlers and destructors could crash: the process has to end by _exit().
 extern atomic_bool gpu_abandoned;
 
 // One row per physical device, usable or not.
@@ -81,47 +81,48 @@ struct gpu_row {
     char type[16]; // "discrete", "integrated", "virtual", "cpu", "other"
     char driver[256];
     bool usable;
-    char reason[256]; // why not; empty where usable
+    char reason[256]; // why it is not usable; empty if it is
 };
 
-// Lists devices. No gpu may be open: volk's functions are global, and the list's own instance takes
-// them over. *rows is malloc'ed, the caller frees it. No devices is not an error: count 0.
+// Lists devices. No gpu may be open: volk's functions are global, and listing loads them for an
+// instance of its own. *rows is malloc'ed, the caller frees it. No devices is not an error: *count
+// is 0.
 bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem);
 
 // A primary command buffer from the pool, begun for one submission. NULL on failure.
 VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem);
 
-// Submits to the queue. On false for lack of memory nothing was submitted; for any other reason the
-// device is lost.
+// Submits to the queue. On false for lack of memory nothing was submitted. On false for any other
+// reason the device is lost.
 bool gpu_submit(
     struct gpu *gpu, const VkSubmitInfo2 *submit, VkFence fence, struct problem *problem);
 
-// Ends the command buffer, submits it, waits as gpu_wait() and frees it. PROBLEM_INTERRUPTED, too,
-// if interrupted was set meanwhile.
+// Ends the command buffer, submits it, waits as gpu_wait() does, and frees it. Also fails with
+// PROBLEM_INTERRUPTED when `interrupted` was set meanwhile.
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
-// Waits for a fence in slices of 100 ms. PROBLEM_DEVICE_LOST where the wait fails or the deadline
-// passes, PROBLEM_INTERRUPTED where what was submitted goes on for too long after interrupted was
-// set. On false the device is lost.
+// Waits for a fence in slices of 100 ms. PROBLEM_DEVICE_LOST when the wait fails or takes longer
+// than GPU_DEADLINE_MS. PROBLEM_INTERRUPTED when the fence is not signalled GPU_PATIENCE_MS after
+// `interrupted` was set. On false the device is lost.
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 
 #define GPU_DEADLINE_MS 60000
 #define GPU_PATIENCE_MS 500
 
-// Bytes that may still be allocated, by others than pictures: free bytes in the largest
-// device-local heap as far as the driver tells (VK_EXT_memory_budget), or the heap's size less what
-// we hold; on CPU devices never more than the machine has available.
+// Bytes that may still be allocated, without those that are reserved. The largest device-local heap
+// counts: its free bytes if the driver reports them (VK_EXT_memory_budget), otherwise its size less
+// what this gpu has allocated. On a CPU device it is at most what the machine has available.
 uint64_t gpu_memory_free(const struct gpu *gpu);
 
-// Bytes that they may not: what is allocated, and what of the reserves is not.
+// Bytes that may not be allocated: those that are allocated, and those that are reserved.
 uint64_t gpu_memory_held(const struct gpu *gpu);
 
-// Turns a VkResult into a problem and logs call, file and line on stderr under --validate.
-// Returns false.
+// Turns a VkResult into a problem. Returns false. `call` is named in the message; file and line
+// too, where the result is not one of the expected ones.
 bool gpu_refused(
     VkResult result, const char *call, const char *file, int line, struct problem *problem);
 
-// Needs a `problem` in scope and a label `fail`.
+// Needs a variable `problem` and a label `fail` in scope.
 #define VK_TRY(call)                                                                               \
     do {                                                                                           \
         const VkResult vk_try_ = (call);                                                           \

@@ -2,8 +2,8 @@
 
 #include "compute/gpu/memory.h"
 
-// The memory is there already: a refusal means a limit to the size of one image, which drivers have
-// without reporting it (llvmpipe's is 2 GiB).
+// The memory is allocated already. So a failure for lack of memory means that the driver limits the
+// size of one image without reporting the limit (llvmpipe: 2 GiB).
 static bool image_bind(
     const struct gpu *gpu, const struct image_params *params, const struct image *image,
     struct problem *problem)

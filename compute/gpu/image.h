@@ -7,7 +7,7 @@ struct image_params {
     const char *name;
     VkFormat format;
     uint32_t width, height;
-    uint32_t layers;               // 0: a plain 2D view; otherwise a 2D array view
+    uint32_t layers; // 0: a plain 2D view; otherwise a 2D array view of so many layers
     VkSampleCountFlagBits samples; // 0: one
     VkImageUsageFlags usage;
     VkImageAspectFlags aspect; // 0: colour
@@ -28,6 +28,5 @@ bool image_create(
     struct gpu *gpu, const struct image_params *params, struct image *out, struct problem *problem);
 void image_destroy(struct gpu *gpu, struct image *image);
 
-// Device memory that such an image takes; GPU_TOO_MUCH where it is more than one image, or
-// one allocation, may be.
+// Device memory that an image with these parameters takes.
 uint64_t image_bytes(const struct gpu *gpu, const struct image_params *params);

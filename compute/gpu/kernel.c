@@ -6,7 +6,7 @@ bool kernel_create(
 {
     *out = (struct kernel){ .info = info, .has_set = params->set_layout != VK_NULL_HANDLE };
     VkShaderModule module = VK_NULL_HANDLE;
-    if (interrupted) { // a driver may take its time over each kernel
+    if (interrupted) { // a driver may take long to build a kernel
         problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
         goto fail;
     }

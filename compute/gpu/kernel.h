@@ -1,4 +1,5 @@
-// A compute kernel: a shader, what its push struct says, and what it reads and writes.
+// A compute kernel: its shader, its push struct, and its ports: the buffers that it reads and
+// writes.
 #pragma once
 
 #include "compute/gpu/gpu.h"
@@ -18,7 +19,7 @@ enum access {
     ACCESSES,
 };
 
-// One address in the push struct and how the kernel uses what stands there.
+// A buffer address in the push struct, and how the kernel accesses the buffer.
 struct kernel_port {
     const char *name;
     uint32_t offset; // of the VkDeviceAddress in the push struct
@@ -34,28 +35,28 @@ struct kernel_port {
 #define KERNEL_PORTS     16
 #define KERNEL_CONSTANTS 16
 
-// A row that says all there is to a kernel; constant data, one per kernel. Kernels have GROUP lanes
-// (shaders/shared/glue.h), a multiple of every subgroup size, and run with full subgroups.
+// Describes a kernel; constant data, one per kernel. Kernels have GROUP lanes
+// (shaders/shared/glue.h), which is a multiple of every subgroup size, and run with full subgroups.
 struct kernel_info {
     const char *name;
     const uint32_t *code;                   // SPIR-V
     uint32_t code_size;                     // bytes
     uint32_t push_size;                     // bytes, at most 128
-    struct kernel_port ports[KERNEL_PORTS]; // ended by a NULL name where there are fewer
+    struct kernel_port ports[KERNEL_PORTS]; // a NULL name ends the list early
 };
 
 struct kernel {
     const struct kernel_info *info;
     VkPipelineLayout layout;
     VkPipeline pipeline;
-    bool has_set; // its layout has the run's descriptor set
+    bool has_set; // its layout includes the run's descriptor set
 };
 
 struct kernel_params {
-    const uint32_t *constants; // become specialization constants 0, 1, ...
+    const uint32_t *constants; // values of the specialization constants 0, 1, ...
     uint32_t constant_count;
     VkDescriptorSetLayout set_layout; // of set 0; may be VK_NULL_HANDLE
-    uint32_t subgroup_size;           // one that the device offers; 0: the device decides
+    uint32_t subgroup_size;           // a size that the device offers; 0: the device decides
 };
 
 bool kernel_create(

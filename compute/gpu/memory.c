@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-// Free bytes in one heap for this purpose, as far as the driver tells.
+// Free bytes in one heap for this purpose, as far as the driver reports them.
 static uint64_t memory_heap_free(const struct gpu *gpu, uint32_t heap, enum purpose purpose)
 {
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget = {
@@ -21,7 +21,8 @@ static uint64_t memory_heap_free(const struct gpu *gpu, uint32_t heap, enum purp
     const uint64_t used = gpu->memory_budget ? budget.heapUsage[heap] : ours->allocated;
     uint64_t left = size > used ? size - used : 0;
     if (gpu->software) {
-        left = size_memory_free(); // llvmpipe's heap is a number, the machine's memory is the limit
+        // Llvmpipe's heap size says nothing: the machine's memory is the limit.
+        left = size_memory_free();
     }
     if (ours->limit) {
         const uint64_t allowed = ours->limit > ours->allocated ? ours->limit - ours->allocated : 0;

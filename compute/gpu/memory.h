@@ -1,14 +1,15 @@
-// Device memory: one allocation per resource, counted.
+// Device memory: one allocation per resource, counted in the budget.
 #pragma once
 
 #include "compute/gpu/gpu.h"
 
-// Allocates for `needs` from a type with `wanted` flags (else `accepted`). `name` is for the
-// message, which says need and have. `address`: for buffers used by address.
+// Allocates memory for `needs` from a memory type with the `wanted` flags, or else with the
+// `accepted` flags. `name` is for the message, which states the needed and the free bytes.
+// `address`: the memory is for a buffer whose address is used.
 bool memory_allocate(
     struct gpu *gpu, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
     VkMemoryPropertyFlags accepted, bool address, const char *name, enum purpose purpose,
     VkDeviceMemory *out, struct problem *problem);
 
-// Frees and counts `size` bytes down. Takes null.
+// Frees the memory and subtracts `size` bytes from the budget. Takes VK_NULL_HANDLE.
 void memory_free(struct gpu *gpu, VkDeviceMemory memory, uint64_t size, enum purpose purpose);

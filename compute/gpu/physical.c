@@ -34,7 +34,8 @@ bool physical_create_instance(
     if (volkGetInstanceVersion() < VK_API_VERSION_1_3) {
         const uint32_t version = volkGetInstanceVersion();
         return problem_set(
-            problem, PROBLEM_NO_DEVICE, "the Vulkan loader knows version %u.%u, 1.3 is needed",
+            problem, PROBLEM_NO_DEVICE,
+            "the Vulkan loader supports version %u.%u, but 1.3 is needed",
             VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
     }
     if (params->validate && !physical_has_layer(VALIDATION_LAYER)) {
@@ -159,7 +160,7 @@ static const char *physical_type_name(VkPhysicalDeviceType type)
     }
 }
 
-// The first thing that the device lacks, NULL where it has all that cubist needs.
+// The first requirement that the device does not meet; NULL when it meets all of them.
 static const char *physical_missing(
     VkPhysicalDevice physical, const VkPhysicalDeviceProperties *properties,
     const VkPhysicalDeviceSubgroupProperties *subgroup)

@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A resource is known by the address where it starts: parts of one buffer that are used apart (list
-// heads, say) are resources of their own, and every pass must name them by the same start.
+// A resource is identified by the address where it starts. Regions of one buffer that are used
+// separately (the counters of different lists, say) are different resources. Every pass must name a
+// resource by the same start.
 
-// Stages and accesses of each way to touch a buffer.
+// Stages and accesses of each kind of access.
 static const struct {
     VkPipelineStageFlags2 stage;
     VkAccessFlags2 access;
@@ -38,7 +39,7 @@ static const struct {
     [ACCESS_HOST] = { VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT, false },
 };
 
-// What one pass touches, gathered before it is recorded.
+// One access of a pass, collected before the pass is recorded.
 struct touch {
     VkDeviceAddress address;
     const char *name;
@@ -61,7 +62,7 @@ static void run_record_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
     }
 }
 
-// Everything after it waits for everything before it, and sees it.
+// Everything after this barrier waits for everything before it, and sees its writes.
 static void run_record_full_barrier(struct run *run)
 {
     run_record_barrier(
@@ -107,7 +108,8 @@ static struct run_resource *run_find_resource(struct run *run, VkDeviceAddress a
     return NULL;
 }
 
-// run_make_room() has been called for it.
+// The resource at the address; a new one if it is not followed yet. run_make_room() has been
+// called.
 static struct run_resource *run_resource_at(struct run *run, VkDeviceAddress address)
 {
     struct run_resource *found = run_find_resource(run, address);
@@ -118,7 +120,7 @@ static struct run_resource *run_resource_at(struct run *run, VkDeviceAddress add
     return &run->resources[run->resource_count++];
 }
 
-// Which earlier accesses must be waited for before `access` may touch the resource: a bit each.
+// The earlier accesses that `access` must wait for: a bit each.
 static uint32_t run_waits_for(const struct run_resource *resource, enum access access)
 {
     uint32_t kinds = 0;
@@ -135,10 +137,11 @@ static uint32_t run_waits_for(const struct run_resource *resource, enum access a
 
 #define WRITES (VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT)
 
-// The barrier covers more than what asked for it: every access that its masks include.
+// Notes what a barrier covers. It covers every access that its masks include, not only the one that
+// it was recorded for.
 static void run_note_barrier(struct run *run, const VkMemoryBarrier2 *barrier)
 {
-    // A write must be made visible to an access; a read must only be over before a stage begins.
+    // A write must become visible to an access. A read only has to end before a stage begins.
     uint32_t before = 0, after = 0, later = 0;
     for (uint32_t k = 0; k < ACCESSES; k++) {
         if (!(scopes[k].stage & ~barrier->srcStageMask) &&
@@ -177,7 +180,7 @@ static void run_note_access(struct run_resource *resource, enum access access)
     }
 }
 
-// Room to follow all that a pass touches.
+// Makes room to follow all resources of a pass.
 static void run_make_room(struct run *run, const struct touch *touches, uint32_t count)
 {
     uint32_t fresh = 0;
@@ -189,7 +192,7 @@ static void run_make_room(struct run *run, const struct touch *touches, uint32_t
     }
 }
 
-// Records the barrier that a pass needs, if any, and takes note of what the pass does.
+// Records the barrier that a pass needs, if it needs one, and notes the pass's accesses.
 static void run_sync(struct run *run, const char *pass, const struct touch *touches, uint32_t count)
 {
     uint32_t before = 0, after = 0;
@@ -230,10 +233,11 @@ static void run_sync(struct run *run, const char *pass, const struct touch *touc
     }
 }
 
-#define TOUCHES (KERNEL_PORTS + 1) // of one pass at most
+#define TOUCHES (KERNEL_PORTS + 1) // accesses of one pass at most
 _Static_assert(TOUCHES <= RUN_RESOURCES, "a pass can be followed");
 
-// A pass that knows a buffer by two names (a list that is its own source) touches it once.
+// Adds an access of a pass. A pass that names a resource twice (a list that is its own source)
+// accesses it once, in both ways.
 static uint32_t run_add_touch(struct touch *touches, uint32_t count, struct touch touch)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -247,7 +251,8 @@ static uint32_t run_add_touch(struct touch *touches, uint32_t count, struct touc
     return count + 1;
 }
 
-// Binds the kernel, records its barrier (with one touch more, if given) and pushes its struct.
+// Records the barrier for the kernel's ports and for one more access, if given. Binds the kernel
+// and pushes its struct.
 static void run_prepare(
     struct run *run, const struct kernel *kernel, const void *push, const struct touch *more)
 {

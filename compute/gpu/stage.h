@@ -1,9 +1,9 @@
-// The stages that timers tell apart. Code goes by the kind; the name is for people.
+// The stages that timers measure separately. Code compares the kind; the name is for people.
 #pragma once
 
 enum stage_kind {
-    STAGE_PASS, // a pass of a method by itself: it brings its own name
-    // Of a step of the extraction. Removal lists only for methods that remove.
+    STAGE_PASS, // one pass of a method, which has a name of its own
+    // Of a step of the extraction. The stages of removals exist only for methods that remove.
     STAGE_BRICK_REMOVALS,
     STAGE_BRICKS,
     STAGE_CLASSIFY,
@@ -13,9 +13,10 @@ enum stage_kind {
     STAGE_TRIANGLES,
     STAGE_FINISH,
     // Of a stream that is compacted for a measurement.
-    STAGE_COUNTERS, // what the compaction starts from
-    STAGE_COPY,     // of the words, to where a method works in place: no work of the method's
-    STAGE_MARK,     // words that a given list removes
+    STAGE_COUNTERS, // the counters and dispatch arguments are set
+    // A copy of the words, for a method that works in place; not part of the method's time.
+    STAGE_COPY,
+    STAGE_MARK, // marks the words that a removal list names
     STAGE_WORD_REMOVALS,
     STAGE_COMPACTION,
     // Of a frame of the viewer.
@@ -30,5 +31,5 @@ struct stage {
     const char *name; // constant data
 };
 
-// The stage of a kind other than STAGE_PASS, with its name.
+// The stage of this kind, with its name. Not for STAGE_PASS.
 struct stage stage_of(enum stage_kind kind);

@@ -1,8 +1,8 @@
 #include "compute/gpu/stopwatch.h"
 
-// Once something has been drawn, llvmpipe bins a timestamp with the drawing and takes it when the
-// next command flushes the bins: after the stage that follows. So each stamp is written twice, and
-// the second one's flush takes the first in time.
+// After a draw, llvmpipe queues a timestamp with the drawing and takes it only when the next
+// command flushes the queue: after the following stage. So each timestamp is written twice, and the
+// flush of the second takes the first in time.
 #define SECOND  (STOPWATCH_STAGES + 1)
 #define QUERIES (2 * SECOND)
 

@@ -21,8 +21,8 @@ static bool tracker_access_covers(VkAccessFlags2 mask, VkAccessFlags2 access)
     return (access & ~mask) == 0;
 }
 
-// To whom a write is visible, one scope more. One that says nothing new is not kept: a run may have
-// any number of barriers after the one that covers most.
+// Adds a scope that a write is visible to. A scope that another one covers is not added: a run may
+// have any number of barriers.
 static void tracker_make_visible(struct tracker_resource *resource, struct tracker_scope scope)
 {
     for (uint32_t k = 0; k < resource->visible_count; k++) {
@@ -31,7 +31,7 @@ static void tracker_make_visible(struct tracker_resource *resource, struct track
             return;
         }
     }
-    // The oldest scope makes room: forgetting one can only raise an alarm, not miss one.
+    // The oldest scope is dropped. That can only cause a false alarm, it cannot hide a hazard.
     if (resource->visible_count == TRACKER_SCOPES) {
         for (uint32_t k = 1; k < TRACKER_SCOPES; k++) {
             resource->visible[k - 1] = resource->visible[k];
@@ -41,7 +41,7 @@ static void tracker_make_visible(struct tracker_resource *resource, struct track
     resource->visible[resource->visible_count++] = scope;
 }
 
-// Everything after waits for everything before, and sees it.
+// Whether everything after the barrier waits for everything before it, and sees its writes.
 static bool tracker_is_full(const VkMemoryBarrier2 *barrier)
 {
     const VkAccessFlags2 all = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
@@ -54,7 +54,7 @@ static bool tracker_is_full(const VkMemoryBarrier2 *barrier)
 void tracker_barrier(struct tracker *tracker, const VkMemoryBarrier2 *barrier)
 {
     if (tracker_is_full(barrier)) {
-        tracker->count = 0; // nothing from before can be in anyone's way
+        tracker->count = 0; // no earlier access can cause a hazard any more
         return;
     }
     for (uint32_t i = 0; i < tracker->count; i++) {

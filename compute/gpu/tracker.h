@@ -1,9 +1,10 @@
-// A second account of hazards, kept apart from the code that derives the barriers: it follows what
-// passes touch and what barriers were really recorded, and names the first hazard not covered. It
-// lives as long as its gpu, so that hazards from one submission to the next count too.
+// An independent check for hazards. It shares no code with run.c, which derives the barriers. It
+// follows the accesses of the passes and the barriers that were recorded, and reports the first
+// hazard that no barrier covers. It lives as long as its gpu, so it also finds hazards between
+// submissions.
 //
-// It knows a subset of Vulkan's rules, on the strict side: a barrier covers what its own masks
-// name; chains of barriers do not add up, except that a later barrier covers everything before it.
+// It implements a strict subset of Vulkan's rules: a barrier covers what its own masks name. Chains
+// of barriers do not add up, except that a full barrier covers everything before it.
 #pragma once
 
 #include <stdbool.h>
@@ -13,7 +14,7 @@
 #define TRACKER_RESOURCES 128
 #define TRACKER_SCOPES    8
 
-// Stages and accesses that belong together, as in one half of a barrier.
+// Stages and accesses of one half of a barrier.
 struct tracker_scope {
     VkPipelineStageFlags2 stage;
     VkAccessFlags2 access;
@@ -30,7 +31,8 @@ struct tracker_resource {
     const char *name;
     struct tracker_scope write; // the last write; stage 0: none
     const char *writer;
-    struct tracker_scope visible[TRACKER_SCOPES]; // to whom a barrier has made it visible
+    // Scopes that a barrier has made the write visible to.
+    struct tracker_scope visible[TRACKER_SCOPES];
     uint32_t visible_count;
     struct tracker_read reads[TRACKER_SCOPES]; // since the last write
     uint32_t read_count;
@@ -40,16 +42,18 @@ struct tracker {
     struct tracker_resource resources[TRACKER_RESOURCES];
     uint32_t count;
     uint32_t hazards;
-    char first[256]; // the first hazard, for people
+    char first[256]; // the first hazard, as text
 };
 
-// A barrier was recorded.
+// Notes that a barrier was recorded.
 void tracker_barrier(struct tracker *tracker, const VkMemoryBarrier2 *barrier);
 
-// The pass touches what stands at `address`. Counts a hazard where no barrier covers it.
+// Notes that a pass accesses the resource at `address`. Counts a hazard if no barrier covers the
+// access.
 void tracker_access(
     struct tracker *tracker, VkDeviceAddress address, const char *name, const char *pass,
     VkPipelineStageFlags2 stage, VkAccessFlags2 access, bool writes);
 
-// The buffer at `address` is gone, with all resources in it: addresses may come back as others.
+// Forgets the buffer at `address` and all resources in it: another buffer may get the same
+// addresses.
 void tracker_forget(struct tracker *tracker, VkDeviceAddress address, uint64_t size);

@@ -1,5 +1,5 @@
-// llvmpipe makes its threads in this order: the rasterizer's, called llvmpipe-N, then as many
-// compute workers, which keep the process's name.
+// llvmpipe creates its threads in this order: first the rasterizer's, called llvmpipe-N, then as
+// many compute threads, which have the name of the process.
 
 #include "compute/gpu/workers.h"
 
@@ -18,7 +18,7 @@ static int workers_by_number(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-// The process's threads, oldest first: how many.
+// Lists the threads of the process, oldest first. Returns their number.
 static int workers_list_threads(int threads[THREADS])
 {
     DIR *folder = opendir("/proc/self/task");
@@ -38,7 +38,7 @@ static int workers_list_threads(int threads[THREADS])
 
 #define NAME 32
 
-// "" where the thread is gone.
+// Reads a thread's name; "" when the thread has ended.
 static void workers_read_name(int thread, char name[NAME])
 {
     char path[64];
@@ -52,8 +52,9 @@ static void workers_read_name(int thread, char name[NAME])
     }
 }
 
-// Finds llvmpipe's threads: how many it has of either kind, and where the workers begin. 0: they
-// are not what is expected, or, as each takes its name itself, not all there yet.
+// Finds llvmpipe's threads. Returns how many compute threads there are, and the index of the first
+// one in *first. Returns 0 when the threads are not as expected, or when some of them have not set
+// their names yet.
 static int workers_find(int threads[THREADS], int *first)
 {
     const int count = workers_list_threads(threads);
@@ -100,6 +101,6 @@ void workers_spread(void)
         cpu_set_t own;
         CPU_ZERO(&own);
         CPU_SET(cpu, &own);
-        sched_setaffinity(threads[first + i], sizeof own, &own); // only speed depends on it
+        sched_setaffinity(threads[first + i], sizeof own, &own); // a failure costs only speed
     }
 }

@@ -1,8 +1,8 @@
-// The threads that a device on the CPU computes with.
+// The threads that a CPU device computes with.
 #pragma once
 
-// Ties each of llvmpipe's compute workers to a CPU of its own, where there is one for each: a
-// dispatch waits for all of them, and where steps are short the kernel may leave two on one CPU for
-// long while another is idle. Elsewhere, and where the driver's threads are not what is expected,
-// nothing is done. After the device was created.
+// Pins each of llvmpipe's compute threads to a CPU of its own, if there are enough CPUs. A dispatch
+// waits for all threads, and in short steps the kernel of the operating system may leave two of
+// them on one CPU for long while another CPU is idle. Does nothing for other drivers, or when the
+// driver's threads are not as expected. Call it after the device was created.
 void workers_spread(void);
