@@ -103,7 +103,7 @@ static void test_the_reasons(void **state)
            "16; take a size of 16 or more");
     gpu.subgroup_least = gpu.subgroup_most = 0;
     assert_null(refused(0));
-    refuses(8, "subgroup size 8: this device lets nobody choose; leave the size out");
+    refuses(8, "subgroup size 8: this device does not let kernels request a size; leave it out");
     gpu.subgroup_least = real.subgroup_least;
     gpu.subgroup_most = real.subgroup_most;
     gpu.subgroups_most = real.subgroups_most;

@@ -1,5 +1,5 @@
-// The runs stand in one order: by length, then by kind of lanes, density and pattern, then turn by
-// turn, each method once. A calibration is a place in that order, and moves on step by step.
+// The runs have a fixed order: by length, then by kind of lanes, density and pattern, then turn by
+// turn, each method once. A calibration is a position in that order, which moves on step by step.
 #include "compute/compaction/calibrate.h"
 
 #include "compute/compaction/cell_stream.h"
@@ -10,36 +10,36 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_ROWS_LOG2 = 18 }; // of the lanes that hold 32 elements each
+enum { LONGEST_ROWS_LOG2 = 18 }; // the longest stream of cells, in lanes of 32 elements
 enum { TURNS = 10 };
 enum {
     DECISIVE_SIZE = 3
-}; // the first length at which a method may turn out hopeless: on shorter ones
+}; // from this length on a method can be too slow; on shorter ones dispatches cost more than lanes
    // dispatches count for more than lanes
-static const double HOPELESS = 2.5; // times the best
-static const double FLAT_MS = 1;    // and so much
+static const double HOPELESS = 2.5; // too slow: so many times the best time
+static const double FLAT_MS = 1;    // plus so much
 static const double TOTAL_MS = 60000;
-static const double AROUND_MS = 0.5;       // of a run, on the host, at most
-static const double NEW_MS = 50;           // what nobody knows yet is taken to last
-static const uint64_t BYTES_PER_WORD = 40; // of stream, list, scratch and staging, at most
+static const double AROUND_MS = 0.5;       // of a run on the host, at most
+static const double NEW_MS = 50;           // expected time of a step that was never timed
+static const uint64_t BYTES_PER_WORD = 40; // at most, for stream, list, scratch and staging buffer
 
 struct grid_point {
     uint32_t size, lanes, density, pattern, turn, row;
-    bool filled; // the stream is on the device
+    bool filled; // the stream has been uploaded
 };
 
 struct calibration {
     struct gpu *gpu;
-    struct calibration_params params; // none is 0 but single_ms
+    struct calibration_params params; // defaults filled in: only single_ms may be 0
     struct words words;
     struct cell_stream cells;
-    uint32_t *host_words; // the words of a stream
+    uint32_t *host_words; // the words of a stream, on the host
     struct times times;
     struct grid_point at;
-    bool failed[METHODS_MOST][TIMES_LANES];   // there was no room for it, or the like
-    bool closed[TIMES_LANES];                 // no time left for longer ones
-    double spent_ms;                          // in all, as params.total_ms counts
-    double next_ms[TIMES_LANES];              // what the next length may take, by this one's turns
+    bool failed[METHODS_MOST][TIMES_LANES]; // the method failed, for lack of memory for example
+    bool closed[TIMES_LANES];               // no time is left for longer streams
+    double spent_ms;                        // total, as params.total_ms counts
+    double next_ms[TIMES_LANES]; // expected time of the next length, from the turns of this one
     float wall_ms[METHODS_MOST][TIMES_LANES]; // of the last run
     double fill_ms;
 };
@@ -55,7 +55,7 @@ static uint32_t calibration_cell_sizes(const struct calibration *calibration)
     return calibration->params.sizes < most ? calibration->params.sizes : most;
 }
 
-// Long runs are steadier, and dear.
+// Turns on the current stream. Long runs vary less and cost more, so they get fewer turns.
 static uint32_t calibration_turns(const struct calibration *calibration)
 {
     const struct grid_point *at = &calibration->at;
@@ -120,8 +120,8 @@ bool calibration_done(const struct calibration *calibration)
 
 double calibration_share(const struct calibration *calibration)
 {
-    // The shorter of the two shares that are still to go: of the time, and of the grid, in which
-    // the runs of a length take about three times as long as those of the one before.
+    // The larger of two shares: of the time, and of the grid. The runs of a length take about three
+    // times as long as those of the previous length.
     const struct grid_point *at = &calibration->at;
     const double within =
         ((at->lanes * TIMES_DENSITIES + at->density) * TIMES_PATTERNS + at->pattern) /
@@ -168,7 +168,7 @@ static bool calibration_fill(struct calibration *calibration, struct problem *pr
         calibration->gpu, &words->source, 0, calibration->host_words, count * 4ull, problem);
 }
 
-// The best at a point of the grid; 0: nothing was measured there.
+// The best time at the current point of the grid, for this length; 0 if nothing was measured there.
 static float calibration_best(const struct calibration *calibration, uint32_t size)
 {
     const struct grid_point *at = &calibration->at;
@@ -180,8 +180,9 @@ static float calibration_best(const struct calibration *calibration, uint32_t si
     return best;
 }
 
-// Its time on the longest stream of the kind that is shorter, by `*size` the length: of the same
-// density and pattern, or, where it was left out there, of the first. 0: there is none.
+// The method's time on the longest shorter stream of this kind; *size is that stream's length. The
+// stream has the same density and pattern, or the first ones if the method was left out there. 0 if
+// there is none.
 static float calibration_last(const struct calibration *calibration, uint32_t row, uint32_t *size)
 {
     const struct grid_point *at = &calibration->at;
@@ -196,8 +197,9 @@ static float calibration_last(const struct calibration *calibration, uint32_t ro
     return 0;
 }
 
-// Whether the method takes part at this place: it can, and is not hopeless. What it is short of the
-// best by a millisecond or two may be its dispatches, and of no weight on longer streams.
+// Whether the method is measured at the current point: it can run, and it is not too slow. A
+// difference of a millisecond or two may be due to its dispatches, which matter less on longer
+// streams.
 static bool calibration_includes(const struct calibration *calibration, uint32_t row)
 {
     const struct method *method = method_at(row);
@@ -209,7 +211,7 @@ static bool calibration_includes(const struct calibration *calibration, uint32_t
     const float(*points)[TIMES_PATTERNS] = calibration->times.ms[row][at->lanes][at->size];
     const double hopeless = HOPELESS * calibration_best(calibration, at->size) + FLAT_MS;
     if (at->turn > 1 && points[at->density][at->pattern] > hopeless) {
-        return false; // two turns say enough; in one the machine may have been elsewhere
+        return false; // two turns are enough; in a single one the machine may have been busy
     }
     if (at->size == 0) {
         return at->density + at->pattern == 0 || points[0][0] < 4 * FLAT_MS;
@@ -222,13 +224,13 @@ static bool calibration_includes(const struct calibration *calibration, uint32_t
     if (last <= 0 || (single_ms > 0 && last * (gap ? 1 : 4) > single_ms)) {
         return false;
     }
-    // Its time may not depend on the length at all: then it may be the best in time.
+    // The time of a method may not depend on the length at all: then it may become the best one.
     return at->size > DECISIVE_SIZE && !gap ? last < HOPELESS * best
                                             : last < HOPELESS * 4 * best + FLAT_MS;
 }
 
-// A method's first run, in which its kernels are made, says nothing of its time, and does not count
-// against the time for all either: *counts is false.
+// Times one run. A method's first run creates its kernels: it is not counted, neither as the
+// method's time nor against total_ms. *counts is false then.
 static bool calibration_time(struct calibration *calibration, bool *counts, struct problem *problem)
 {
     const struct grid_point *at = &calibration->at;
@@ -252,14 +254,15 @@ static bool calibration_time(struct calibration *calibration, bool *counts, stru
     if (!*counts) {
         return true;
     }
-    // On four times as many lanes, four times the device's part of it. What else a busy machine
-    // puts between shall not cost the long streams their place.
+    // On four times as many lanes, the device's part takes four times as long. Time that a busy
+    // machine adds on the host must not shorten the list of lengths.
     const double device = ms > 0 && ms < wall ? ms : wall;
     const double around = fmin(wall - device, AROUND_MS);
     calibration->next_ms[at->lanes] += 4 * device + around;
     calibration->spent_ms += device + around;
     if (!fine) {
-        // No room for its scratch, say: it goes on without. A lost device ends it.
+        // A method that fails, for lack of scratch for example, is left out. A lost device ends the
+        // calibration.
         if (why.kind == PROBLEM_INTERRUPTED || calibration->gpu->lost) {
             *problem = why;
             return false;
@@ -273,7 +276,7 @@ static bool calibration_time(struct calibration *calibration, bool *counts, stru
     return true;
 }
 
-// At the start of a length: whether there is time for it.
+// At the start of a length: closes it if there is no time for it.
 static void calibration_close_sizes(struct calibration *calibration)
 {
     const struct grid_point *at = &calibration->at;
@@ -284,7 +287,7 @@ static void calibration_close_sizes(struct calibration *calibration)
     calibration->next_ms[at->lanes] = 0;
 }
 
-// On to the next stream.
+// Moves on to the next stream.
 static void calibration_next_stream(struct calibration *calibration)
 {
     struct grid_point *at = &calibration->at;
@@ -309,7 +312,7 @@ static void calibration_next_stream(struct calibration *calibration)
     } while (!calibration_done(calibration) && calibration->closed[at->lanes]);
 }
 
-// On to the next run that takes place.
+// Moves on to the next run that is measured.
 static void calibration_next_run(struct calibration *calibration)
 {
     struct grid_point *at = &calibration->at;
@@ -324,7 +327,8 @@ static void calibration_next_run(struct calibration *calibration)
     } while (!calibration_done(calibration) && !calibration_includes(calibration, at->row));
 }
 
-// What the next step may take on the host's clock. With a method's first run its kernels are made.
+// The expected time of the next step on the host's clock. The first run of a method includes the
+// creation of its kernels.
 static double calibration_expected_ms(const struct calibration *calibration)
 {
     const struct grid_point *at = &calibration->at;

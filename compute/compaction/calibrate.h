@@ -1,43 +1,45 @@
-// Measures the times that `auto` goes by, a few runs at a time: the window does it while nobody
-// wants anything of it, `bench calibrate` in one go.
+// Measures the times that `auto` selects a method by. It works in short steps: the window takes a
+// step when it is idle, `bench calibrate` runs all steps at once.
 //
-// Each stream of the grid is made once and compacted by every method that can run here, in turns;
-// the least time counts. A method that is several times slower than the best is left out on longer
-// streams of the kind, and lengths for which there is no time left are left out for all: from the
-// longest measured one on times grow in proportion.
+// Each stream of the grid (times.h) is made once. Every method that can run here compacts it
+// several times, in turns, and the least time counts. A method that is several times slower than
+// the best one is not measured on longer streams of this kind. When there is no time left for a
+// length, it is left out for all methods: beyond the longest measured length, times are taken to
+// grow in proportion.
 #pragma once
 
 #include "compute/compaction/times.h"
 
 struct calibration_params {
-    uint32_t sizes;   // lengths, from the shortest on; 0: all, as far as memory goes
-    uint32_t turns;   // at each short stream, fewer at long ones; 0: 10
-    double total_ms;  // about, for all but making the kernels, on a machine with nothing else to
-                      // do; 0: 60 s
-    double single_ms; // runs that would take longer than this are left out; 0: no limit
+    uint32_t sizes; // number of lengths, from the shortest on; 0: all that memory allows
+    uint32_t turns; // turns on a short stream, fewer on long ones; 0: 10
+    // Roughly the total time, without that for creating kernels, on an idle machine; 0: 60 s.
+    double total_ms;
+    double single_ms; // runs that would take longer are left out; 0: no limit
 };
 
 // Zero-initialised means not begun.
 struct calibration;
 
-// PROBLEM_DEVICE_MEMORY where there is no room.
+// PROBLEM_DEVICE_MEMORY when device memory is short.
 bool calibration_create(
     struct gpu *gpu, const struct calibration_params *params, struct calibration **out,
     struct problem *problem);
 void calibration_destroy(struct calibration *calibration); // takes NULL
 
-// Works on until it is done, or until the next step would likely pass the budget in milliseconds
-// of the host's clock; one step at least. Nothing may be in flight, and nothing is afterwards. On
-// false the calibration can only be destroyed.
+// Takes steps until the calibration is done, or until the next step would likely exceed the budget
+// in milliseconds of the host's clock; at least one step. Nothing may be in flight; nothing is in
+// flight afterwards. On false the calibration can only be destroyed.
 bool calibration_go_on(struct calibration *calibration, double budget_ms, struct problem *problem);
 
 bool calibration_done(const struct calibration *calibration);
-double calibration_share(const struct calibration *calibration); // of the work, 0 to 1
+// Share of the work that is done, 0 to 1.
+double calibration_share(const struct calibration *calibration);
 
-// What was measured so far; whole when it is done.
+// The times measured so far; complete when the calibration is done.
 const struct times *calibration_times(const struct calibration *calibration);
 
-// A stream of words of which about this share is kept, in runs of `run` that are kept or dropped
-// together; 1: at random.
+// Fills a stream of words of which about this share is kept. `run` consecutive words are kept or
+// dropped together; 1: each word at random.
 void calibration_words(
     uint32_t *words, uint32_t count, double density, uint32_t run, uint32_t seed);

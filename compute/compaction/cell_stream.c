@@ -74,7 +74,8 @@ static uint32_t cell_stream_hash(uint32_t i)
     return i ^ i >> 16;
 }
 
-// 32 bits, each set with this chance: binary digit by digit, from the last.
+// 32 bits, each set with this probability. The binary digits of the probability are used one by
+// one, from the last.
 static uint32_t cell_stream_random_bits(double chance, uint32_t seed)
 {
     const uint32_t digits = (uint32_t)(chance * 65536);
@@ -97,7 +98,7 @@ bool cell_stream_fill(
         free(bits);
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a stream to time");
     }
-    // A cell is active unless its 8 corners, or the 4 rows that it lies between, are all alike.
+    // A cell is inactive if its 8 corners are alike, or the 4 rows that it lies between.
     const double chance = 1 - pow(1 - density, in_runs ? 0.25 : 0.125);
     for (uint32_t i = 0; i < bricks; i++) {
         ids[i] = i * SPARSE + cell_stream_hash(i) % SPARSE;
@@ -162,7 +163,7 @@ bool cell_stream_run(
     run.set = cells->bindings.set;
     run_update(&run, &cells->counters, 0, &full, sizeof full);
     run_update(&run, &cells->counters, offset, &empty, sizeof empty);
-    // Each as its reader names it, by where it starts.
+    // Two updates: the two readers name these arguments by different starts.
     run_update(&run, &cells->arguments, 0, groups, 16);
     run_update(&run, &cells->arguments, 16, groups + 4, 16);
     run_stamp(&run, STAGE_COUNTERS);

@@ -28,7 +28,7 @@ static struct kernel *compaction_kernel_slot(
     return &compaction->kernels[((row * STREAMS + stream) * METHOD_PASSES + pass) * 2 + bound];
 }
 
-// Where the states of the methods stand: one for all rows with the same functions.
+// The row whose slot holds a state. Rows with the same functions share one.
 static uint32_t compaction_state_row(const struct method_state *state)
 {
     uint32_t row = 0;
@@ -277,7 +277,7 @@ fail:
     return false;
 }
 
-// Of these streams with one method.
+// Scratch and prepared state of one method for these streams.
 static uint64_t compaction_method_bytes(
     const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS])
 {
@@ -300,8 +300,7 @@ static uint64_t compaction_method_bytes(
            buffer_bytes(gpu, most.levels * sizeof(uint32_t));
 }
 
-// Whether the row may run where this method was asked for; NULL: any. `auto` picks none that
-// removes.
+// Whether `row` may run when `method` was asked for; NULL: any. `auto` selects none that removes.
 static bool compaction_may_run(const struct method *method, const struct method *row)
 {
     return method && !method->selects ? row == method
@@ -338,7 +337,7 @@ bool compaction_bind(
                problem);
 }
 
-// By all methods but `writes`, which may be NULL.
+// All methods except `writes`, which may be NULL, forget the stream's list.
 static void compaction_forget_stream(
     const struct compaction *compaction, enum stream stream, const struct method *writes)
 {

@@ -1,7 +1,7 @@
-// Stream compaction: from a stream of elements and a predicate to the list of the kept ones.
+// Stream compaction: makes the list of the kept elements of a stream by a predicate.
 //
-// A method (method.h) knows no volumes: what a stream's elements are, and which are kept, is said
-// by shaders/lib/stream.glsl, for which every kernel is built once per stream.
+// A method (method.h) knows nothing of volumes. shaders/lib/stream.glsl says what the elements of
+// each stream are and which are kept; every kernel is built once per stream with it.
 #pragma once
 
 #include "compute/bindings.h"
@@ -12,54 +12,54 @@
 #define BLOCK_DEFAULT 256
 
 struct compaction_params {
-    const uint32_t *constants; // CONSTANTS of them: what the streams' predicates need
+    const uint32_t *constants; // CONSTANTS values, which the predicates of the streams need
     VkDescriptorSetLayout set_layout;
-    uint32_t block;         // elements per block of the methods that work in blocks; 0: 256
-    uint32_t subgroup_size; // one that the device offers; 0: the device decides
+    uint32_t block;         // elements per block, for methods that work in blocks; 0: 256
+    uint32_t subgroup_size; // a size that the device offers; 0: the device decides
 };
 
-// Kernels of the methods used so far, and the scratch that they share.
+// Kernels of the methods used so far, and the scratch buffers that they share.
 struct compaction {
     struct gpu *gpu;
     uint32_t constants[CONSTANTS];
     VkDescriptorSetLayout set_layout;
     uint32_t block, subgroup_size;
-    struct kernel *kernels; // [method][stream][pass][bound], made when first asked for
+    struct kernel *kernels; // [method][stream][pass][bound], created at first use
     struct kernel arrange;
-    bool bound; // lists and masks are written through bindings
+    bool bound; // lists and masks are written through descriptors, not by address
     struct compaction_size size[STREAMS];
     struct buffer masks, blocks, levels;
-    struct buffer arguments;       // indirect groups of a method's own passes
-    struct buffer events;          // struct compaction_events per stream
-    struct buffer events_readback; // the same, for the host
-    void *states[METHODS_MOST];    // by the first row that has the state
+    struct buffer arguments;       // dispatch arguments of a method's own passes
+    struct buffer events;          // one struct compaction_events per stream
+    struct buffer events_readback; // a copy for the host
+    void *states[METHODS_MOST];    // at the number of the first row that has the state
 };
 
-// PROBLEM_DEVICE_MEMORY where there is no room, PROBLEM_UNSUPPORTED for a subgroup size that the
-// device does not offer. On false `out` is empty.
+// PROBLEM_DEVICE_MEMORY when device memory is short, PROBLEM_UNSUPPORTED for a subgroup size that
+// the device does not offer. On false `out` is empty.
 bool compaction_create(
     struct gpu *gpu, const struct compaction_params *params, struct compaction *out,
     struct problem *problem);
 void compaction_destroy(struct compaction *compaction);
-void compaction_strip(struct compaction *compaction); // of all scratch, until the next prepare
+void compaction_strip(struct compaction *compaction); // frees all scratch, until the next prepare
 
-// Makes what the method needs for streams of these sizes: kernels, and room. `bound`: the lists fit
-// their storage buffer bindings; they are written through them if the scratch fits too, otherwise
-// by address. On false everything is as it was.
+// Creates what the method needs for streams of these sizes: kernels and scratch. `bound`: the lists
+// fit a storage buffer descriptor. They are then written through descriptors if the scratch fits,
+// too, and by address otherwise. On false everything is as it was.
 bool compaction_prepare(
     struct compaction *compaction, const struct method *method,
     const struct compaction_size size[STREAMS], bool bound, struct problem *problem);
 
-// The same with a method for each stream. None may be one that picks.
+// The same with one method per stream. None of them may be one that selects.
 bool compaction_prepare_each(
     struct compaction *compaction, const struct method *const chosen[STREAMS],
     const struct compaction_size size[STREAMS], bool bound, struct problem *problem);
 
-// Whether kernels of the method were made for such a stream: to run it costs no more than its time.
+// Whether kernels of the method exist for this stream.
 bool compaction_has_kernels(
     const struct compaction *compaction, const struct method *method, enum stream stream);
 
-// Points the set's bindings at the scratch, after each compaction_prepare.
+// Points the descriptor set at the scratch. Call it after each compaction_prepare.
 bool compaction_bind(
     const struct compaction *compaction, struct bindings *bindings, struct problem *problem);
 
@@ -69,54 +69,59 @@ struct compaction_run {
     enum stream stream;
     VkDeviceAddress source, source_counter, row_masks, valid_masks;
     uint32_t key;
-    const struct buffer *lane_arguments; // indirect groups of PASS_LANES; NULL: all of size.lanes
+    // Dispatch arguments of PASS_LANES; NULL: all lanes of the size.
+    const struct buffer *lane_arguments;
     uint64_t lane_arguments_offset;
-    uint64_t item_arguments_offset; // in the same buffer, those of PASS_ITEMS
-    VkDeviceAddress counter;        // a list_counter: count 0, capacity set
+    uint64_t item_arguments_offset; // those of PASS_ITEMS, in the same buffer
+    VkDeviceAddress counter;        // a list_counter with count 0 and its capacity
     VkDeviceAddress list;
     VkDeviceAddress
-        classify_arguments; // brick stream, for a method that arranges: indirect groups, 0 at first
-    // Words and a method that removes: the positions to remove, each once, and their list_counter;
-    // 0: those of all words that are not kept.
+        // Brick stream, for a method that writes them: dispatch arguments of the classification, 0
+        // at first.
+        classify_arguments;
+    // Word stream and a method that removes: the positions to remove, each once, and their
+    // list_counter. 0: all words that are not kept are removed.
     VkDeviceAddress removals, removals_counter;
-    uint32_t drop; // test: leave out every so many-th post to another workgroup; 0: none
-    bool every;    // brick stream: keep all
-    bool stages;   // stamp the run's timer after every pass, by the kernel's name
+    // For tests: every so many-th workgroup publishes nothing; 0: all publish.
+    uint32_t drop;
+    bool every;  // brick stream: keeps all bricks
+    bool stages; // ends a stage of the run's timer after every pass
 };
 
-// Records the passes that turn the stream into `list` and head's count. Later passes of the run may
-// use both. The method must have been prepared.
+// Records the passes that write `list` and the counter. Later passes of the run may use both. The
+// method must have been prepared.
 //
-// A method that removes starts from the list as its last run left it, if that has been the stream's
-// last one, the list stands where it stood and compaction_finished has said that it is whole;
-// otherwise it makes the list anew, with the same result. Where the elements that join pass the
-// capacity, the count says how many the list would need; nothing is removed then. A list of words
-// is its own source (`source` is the same as `list`) and has room for all of them: `capacity` is of
-// no account.
+// A method that removes starts from the list as its last run left it, under three conditions: that
+// run was the stream's last one, the list is at the same address, and compaction_finished has
+// confirmed that it is complete. Otherwise it makes the list anew, with the same result. If the
+// elements that join the list exceed the capacity, the count says how many elements the list would
+// need, and nothing is removed. A list of words is its own source (`source` is the same as `list`)
+// and has room for all of them: `capacity` is ignored.
 void compaction_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);
 
-// Device memory that a compaction takes that has been prepared for one method and these streams,
-// in blocks of the default size. `auto`: for any that it may pick; NULL: for any at all.
+// Device memory of a compaction that is prepared for one method and these streams, with blocks of
+// the default size. `auto`: for any method that it may select. NULL: for any method.
 uint64_t compaction_bytes(
     const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS]);
 
-// The streams are others from now on: no list of theirs lives on.
+// The streams change from now on: methods may not reuse their lists.
 void compaction_forget(const struct compaction *compaction);
 
-// What has been recorded has run. Not whole, because some list was too short: no list lives on.
+// The recorded passes have run. `whole` is false if some list was too short: methods may not reuse
+// the lists then.
 void compaction_finished(const struct compaction *compaction, bool whole);
 
-// What the last run of a stream by a method that tells had to tell, after it has finished.
+// The events of the last run of a stream, by a method that has events. The run must have finished.
 struct compaction_events
 compaction_read_events(const struct compaction *compaction, enum stream stream);
 
-// For what methods record by themselves.
+// For methods that record their passes themselves.
 
-// What the functions of method->state keep.
+// The state that the functions of method->state keep.
 void *compaction_state(const struct compaction *compaction, const struct method *method);
 
-// The push struct of a kernel that has no parameters of its own; of all others the first member.
+// The push struct of a kernel without parameters of its own; the first member of all others.
 struct compact_push
 compaction_push(const struct compaction *compaction, const struct compaction_run *what);
 
@@ -129,10 +134,11 @@ void compaction_dispatch_lanes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const void *push);
 
-// All passes in turn, each as its shape says, stamped, and with the same push struct.
+// Records all passes in turn, each dispatched as its shape says and stamped, with the same push
+// struct.
 void compaction_record_passes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     const void *push);
 
-// Ends a STAGE_PASS of the timer, where the run asks for stages.
+// Ends a STAGE_PASS of the timer, if the run asks for stages.
 void compaction_stamp(struct run *run, const struct compaction_run *what, const char *name);

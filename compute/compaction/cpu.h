@@ -1,5 +1,5 @@
-// A run of a method of the CPU (method->cpu): words in the host's memory, plain C and threads. It
-// returns how many words it kept, which stand at the head of `out`.
+// A run of a CPU method (method->cpu): plain C and threads, on words in host memory. It returns the
+// number of kept words, which are at the beginning of `out`.
 #pragma once
 
 #include <stdint.h>
@@ -7,21 +7,21 @@
 #define CPU_PHASES  3
 #define CPU_THREADS 256 // at most
 
-// One compaction of words. What does not stay is told by a list, or by the words themselves where
-// there is none: their top bit (WORD_INVALID) is set. Memory is the caller's, so that nothing but
-// the work is timed.
+// One compaction of words. The words to drop are named by a list; without a list they are those
+// whose top bit (WORD_INVALID) is set. The caller allocates all memory, so that only the work is
+// timed.
 struct cpu_run {
     const uint32_t *in;
-    // Room for `count` words. Methods in place work here, on the words themselves where `in` is
-    // `out`, and else on a copy of them, which is not timed.
+    // Room for `count` words. Methods that work in place do so here: on the words themselves if
+    // `in` is `out`, otherwise on a copy, which is not timed.
     uint32_t *out;
     uint32_t count;
-    // Indices into `in` of what does not stay, each once, in any order; 0 of them: the words tell.
-    // Methods that need a removal list go by it alone, and use it up; no word that it does not name
-    // has its top bit set.
+    // Indices into `in` of the words to drop, each once, in any order. If there are none, the
+    // words' top bits decide. A method that needs a removal list uses only the list, and overwrites
+    // it; no word that it does not name may have its top bit set.
     uint32_t *removals;
     uint32_t removal_count;
-    uint8_t *scratch;      // count bytes, whatever they hold
+    uint8_t *scratch;      // count bytes, with any contents
     uint32_t threads;      // at most CPU_THREADS; 0: as many as the machine has
-    double ms[CPU_PHASES]; // out: what the phases of figure 7 in the Redzone paper took
+    double ms[CPU_PHASES]; // out: times of the phases of figure 7 in the Redzone paper
 };

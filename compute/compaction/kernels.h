@@ -1,4 +1,4 @@
-// Rows of kernels, one per stream from one shader, whose words NAME_streams.h defines:
+// Rows of kernels. One shader is built once per stream; NAME_streams.h defines the SPIR-V words:
 //
 //   #include "ofk_scan_streams.h"
 //
@@ -8,14 +8,14 @@
 //   };
 //   static COMPACT_KERNELS(struct ofk_push, "ofk scan", ofk_scan, ports...);
 //
-// A kernel that takes the stream and nothing else has struct compact_push itself.
+// A kernel without parameters of its own has struct compact_push as its push struct.
 #pragma once
 
 #include "compute/compaction/compaction.h"
 
-// The ports that the streams' predicates read. Those that a stream does not have are 0 and do not
-// count. These and others of struct compact_push, which is the first of every push struct, are
-// PORT(struct compact_push, ...).
+// The ports that the predicates of the streams read. A port that a stream does not have is 0 and is
+// ignored. struct compact_push is the first member of every push struct, so these ports, and others
+// of it, are PORT(struct compact_push, ...).
 #define STREAM_PORTS                                                                               \
     PORT(struct compact_push, source, ACCESS_READ),                                                \
         PORT(struct compact_push, source_counter, ACCESS_READ),                                    \

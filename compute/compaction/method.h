@@ -1,26 +1,26 @@
-// Methods of stream compaction: what a row says, and the table of all rows.
+// Methods of stream compaction: the row of a method, and the table of all rows.
 //
 // A file of methods/ holds a method: its kernels, its row `const struct method method_NAME`, and
-// what it does by itself. CMake collects the rows; tests, bench, viewer and command line find them
-// in the table. How to add one: methods/README.md.
+// its own functions. CMake collects the rows; tests, bench, viewer and command line find them in
+// the table. methods/README.md says how to add one.
 #pragma once
 
 #include "compute/gpu/run.h"
 #include "shaders/shared/compaction.h"
 
 enum method_order {
-    ORDER_NONE,          // any order, not always the same
-    ORDER_WITHIN_BLOCKS, // stream order inside a workgroup's block, blocks as they finish
-    ORDER_FIXED,         // not the stream's, but always the same
+    ORDER_NONE,          // any order, which may differ from run to run
+    ORDER_WITHIN_BLOCKS, // stream order inside a workgroup's block; blocks in any order
+    ORDER_FIXED,         // not the stream's order, but always the same
     ORDER_STREAM,        // the stream's own order: stable
 };
 
 enum stream { STREAM_BRICKS, STREAM_CELLS, STREAM_WORDS, STREAMS };
 
-// How far a pass of a method is dispatched.
+// How many lanes or workgroups a pass is dispatched for.
 enum pass_shape {
     PASS_LANES,     // one lane per lane of the stream
-    PASS_ITEMS,     // one per ITEM_LANES lanes of the stream, of the cell stream per ITEM_ROWS
+    PASS_ITEMS,     // one lane per ITEM_LANES lanes of the stream; in the cell stream per ITEM_ROWS
     PASS_ONE_GROUP, // one workgroup
     PASS_RANGES,    // up to RANGES workgroups, each with a contiguous range of the stream
 };
@@ -32,49 +32,50 @@ struct compaction_run;
 struct cpu_run;
 
 struct method_pass {
-    // One per stream; NULL ends the list. Without code: not for this stream.
+    // One per stream; NULL ends the list of passes. A kernel without code: not for this stream.
     const struct kernel_info *kernels;
     enum pass_shape shape;
 };
 
-// How much there can be of a stream: what scratch is sized for.
+// The largest size of a stream, which scratch is allocated for.
 struct compaction_size {
-    uint32_t lanes; // at most; 0: the stream is not used
-    uint32_t room;  // elements that its list has room for: what methods that remove have to know
-    // Block methods: concatenate separately compacted blocks as the papers do, to measure that.
+    uint32_t lanes; // lanes at most; 0: the stream is not used
+    uint32_t room;  // capacity of its list in elements; methods that remove need it
+    // Block methods: compact the blocks separately and concatenate them, as the papers do, to
+    // measure that.
     bool concatenate;
 };
 
-// Words of each scratch buffer.
+// Size of each scratch buffer, in words.
 struct compaction_scratch {
     uint64_t masks, blocks, levels;
 };
 
-// What a run moves at least, by which `auto` goes before anything has been measured.
+// The least work of a run. `auto` compares methods by it before anything has been measured.
 struct method_cost {
-    double reads;      // how often the stream itself is read
+    double reads;      // how many times the stream is read
     double lane, kept; // further bytes per lane, and per kept element
     double dispatches;
 };
 
-// What some methods keep from run to run, beside the scratch that all share. Rows that point at the
-// same functions share what these keep. All must be there.
+// What some methods keep from run to run, beside the shared scratch. Rows that point at the same
+// functions share one state. All functions are required.
 struct method_state {
-    // When a compaction is created. NULL with PROBLEM_HOST_MEMORY.
+    // Called when a compaction is created. NULL with PROBLEM_HOST_MEMORY.
     void *(*create)(struct gpu *gpu, struct problem *problem);
     void (*destroy)(void *state);
-    // Gives back what `prepare` has made.
+    // Frees what `prepare` has allocated.
     void (*strip)(void *state);
-    // Room for one stream of these. On false everything is as it was.
+    // Allocates memory for one of these streams. On false everything is as it was.
     bool (*prepare)(
         void *state, enum stream stream, const struct compaction_size size[STREAMS],
         struct problem *problem);
-    // Another method writes the stream's list, or the stream is another one.
+    // Another method writes the stream's list, or the stream has changed.
     void (*forget)(void *state, enum stream stream);
-    // What has been recorded has run. Not whole, because some list was too short: whatever was
-    // learnt in that run is of no use.
+    // The recorded passes have run. `whole` is false if some list was too short: results of that
+    // run may not be reused.
     void (*finished)(void *state, bool whole);
-    // Device memory that `create` takes; and that `prepare` takes for all these streams.
+    // Device memory that `create` allocates, and that `prepare` allocates for all these streams.
     uint64_t (*created_bytes)(const struct gpu *gpu);
     uint64_t (*prepared_bytes)(const struct gpu *gpu, const struct compaction_size size[STREAMS]);
 };
@@ -83,34 +84,36 @@ struct method {
     const char *name;    // "ink-collate"
     const char *summary; // one line for people
     const char *paper;   // source
-    // What it promises. Tests hold every method to these.
+    // What the method promises. Tests check these promises for every method.
     enum method_order order;
-    bool blocks;           // works in blocks of compaction_params.block elements
-    bool in_place;         // a word stream's list may be its source
-    bool waits;            // a workgroup may wait for another: a few turns, then it helps itself
-    bool has_events;       // fills in struct compaction_events
-    bool removes;          // takes elements out of a kept list: needs a removal list
-    bool writes_arguments; // says how many groups classify the bricks: compaction_run.groups
-    bool selects;          // has no passes: another of the table runs instead, chosen by choose.h
-    // On the CPU, and never on the device: compacts words in the host's memory (cpu.h) and returns
-    // how many it kept. NULL: the passes below, on the device.
+    bool blocks;   // works in blocks of compaction_params.block elements
+    bool in_place; // the list of a word stream may be its own source
+    // A workgroup may wait for another one, for a few turns; then it does the other's work itself.
+    bool waits;
+    bool has_events; // fills in struct compaction_events
+    bool removes;    // removes elements from a kept list: needs a removal list
+    // Writes the dispatch arguments of the classification: compaction_run.classify_arguments.
+    bool writes_arguments;
+    bool selects; // has no passes: selector.h selects another method, which runs instead
+    // The method runs on the CPU and never on the device: it compacts words in host memory (cpu.h)
+    // and returns how many it kept. NULL: it runs on the device, by the passes below.
     uint32_t (*cpu)(struct cpu_run *run);
-    // Lanes of a stream at most, where loops would get too long beyond, or counters too large;
-    // 0: no such limit. Of a method that removes: elements of the list.
+    // The most lanes of a stream, if loops would get too long or counters too large beyond; 0: no
+    // limit. For a method that removes: the most elements of the list.
     uint64_t largest;
-    // Bytes of shared memory that its workgroups take, where that is more than a little. A device
-    // may have as few as 16 KiB, and a driver may want some for itself.
+    // Bytes of shared memory of a workgroup, if they are many. A device may have as few as 16 KiB,
+    // and a driver may use some of it.
     uint32_t shared;
     struct method_cost cost; // zero: unknown
     struct method_pass passes[METHOD_PASSES];
-    // All below may be NULL.
+    // All functions below may be NULL.
     //
-    // Which passes a stream of so many lanes needs. NULL: all.
+    // Whether a stream of so many lanes needs the pass. NULL: all passes are needed.
     bool (*needs)(const struct gpu *gpu, uint32_t pass, enum stream stream, uint32_t lanes);
-    // Whether the method can do what the compaction was created for; otherwise PROBLEM_USAGE.
+    // Whether the method supports the parameters of the compaction; otherwise PROBLEM_USAGE.
     bool (*check)(
         const struct method *method, const struct compaction *compaction, struct problem *problem);
-    // Sets specialization constants that only the method's own kernels have.
+    // Sets specialization constants of the method's own kernels.
     void (*constants)(const struct compaction *compaction, uint32_t constants[CONSTANTS]);
     // Scratch for a stream of this size, in blocks of so many elements. NULL: none.
     struct compaction_scratch (*scratch)(
@@ -121,7 +124,7 @@ struct method {
     const struct method_state *state;
 };
 
-// The rows are numbered in the order in which people see them; the first is the default.
+// The rows are numbered in the order in which people see them. The first one is the default.
 #define METHODS_MOST 40 // rows, at most
 uint32_t method_count(void);
 const struct method *method_at(uint32_t row);
@@ -133,10 +136,10 @@ const struct method *method_next(const struct method *method);
 
 const struct method *method_find(const char *name); // NULL when unknown
 
-// NULL: usable on the device; otherwise why not. Methods of the CPU never are.
+// NULL if the method can run on the device; otherwise the reason. Methods of the CPU cannot.
 const char *method_unavailable(const struct method *method, const struct gpu *gpu);
-// The same for a stream of so many lanes (a method that removes: a list of so many elements): one
-// may be too long for a method.
+// The same for a stream of so many lanes, which may be too long for a method. For a method that
+// removes: for a list of so many elements.
 const char *method_refuses(const struct method *method, const struct gpu *gpu, uint64_t lanes);
 
 static inline bool method_stable(const struct method *method)

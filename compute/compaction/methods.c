@@ -1,5 +1,5 @@
-// The table of methods. Its rows stand in the files of methods/; method_rows.h, which CMake makes,
-// names them all: METHOD(ink_collate) ...
+// The table of methods. The rows are defined in the files of methods/. CMake makes method_rows.h,
+// which names them all: METHOD(ink_collate) ...
 
 #include "compute/compaction/method.h"
 

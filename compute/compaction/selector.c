@@ -1,22 +1,24 @@
-// Moreira et al. leave as future work a meta-algorithm that picks the fastest of theirs by the
-// data. Here the data is the last step's: between two frames a stream changes little.
+// Moreira et al. name as future work a meta-algorithm that selects the fastest of their methods by
+// the data. Here the data are those of the last step: between two frames a stream changes little.
 //
-// How a step's time differs from the predicted one is half the method's own doing and half the
-// stream's: a method not yet seen on this stream is taken to differ by n/(n+1) of what the n seen
-// ones have in common. What is known of a method that does not run fades towards that, too.
+// A step's measured time differs from the prediction for two reasons, which are taken to weigh the
+// same: the method and the stream. The part of the stream is estimated from all methods that ran on
+// it: a method that has not run is expected to differ by n/(n+1) of what the n methods that ran
+// have in common. The correction of a method that does not run fades towards that, too.
 //
-// Only what runs can be corrected. So those that the table puts close to the best get their tries,
-// once the held one has had its own: such a step takes as long again at most, and there are few.
+// Only a method that runs can be corrected. So a method that is predicted to be close to the best
+// is tried for a few steps, once the current one has been tried. Such a step takes twice as long at
+// most.
 #include "compute/compaction/selector.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static const float NEWEST = 0.2f;  // weight of the newest step among those before it
-static const float FADES = 0.008f; // of what is known of the others, at each step
+static const float NEWEST = 0.2f;  // weight of the newest step
+static const float FADES = 0.008f; // share of the other corrections that is forgotten at each step
 
-// Why not this one; NULL: it may run.
+// Why the method cannot run; NULL if it can.
 static const char *selector_gate(
     const struct selector *selector, const struct gpu *gpu, const struct method *method,
     const struct selector_stream *stream)
@@ -33,7 +35,8 @@ static const char *selector_gate(
     if (stream->in_place && !method->in_place) {
         return "it does not work in place";
     }
-    // Progress between workgroups is not promised anywhere: first it must have shown itself.
+    // Vulkan does not promise that a waiting workgroup lets others make progress. So the method
+    // must have been measured on this device first.
     if (method->waits &&
         (!selector->times || times_predict(selector->times, method, &stream->expected) <= 0)) {
         return "its workgroups wait for each other, and it has not been measured here";
@@ -51,7 +54,7 @@ static uint32_t selector_density(const struct times_stream *stream)
     return best;
 }
 
-// Uncorrected; 0: unknown.
+// The prediction without corrections; 0: unknown.
 static double selector_predict(
     const struct selector *selector, const struct gpu *gpu, const struct method *method,
     const struct times_stream *stream, bool *measured)
@@ -61,7 +64,8 @@ static double selector_predict(
     return ms > 0 ? ms : times_guess(gpu, method, stream);
 }
 
-// What the methods seen at this density have in common, as far as others are taken to share it.
+// The ratio that the methods which ran at this density have in common, as far as other methods are
+// expected to share it.
 static double selector_common_ratio(const struct selector *selector, uint32_t density)
 {
     double sum = 0;
@@ -90,7 +94,7 @@ struct selector_candidate {
     bool measured;
 };
 
-// How `next` stands to the chosen one is said by `relation`.
+// Writes the reason. `relation` is a phrase about `next`, compared with the selected method.
 static void selector_explain(
     const struct selector_stream *stream, const struct selector *selector,
     const struct selector_candidate *chosen, const char *relation,
@@ -119,8 +123,8 @@ static bool selector_is_tried(
     return selector->history[method_row(candidate->method)][density].tries >= SELECTOR_TRIES;
 }
 
-// The method as a candidate; its `method` is NULL where it is out of the question, and the reason
-// in *why.
+// The method as a candidate. Its `method` is NULL if it cannot be selected; *why is the reason
+// then.
 static struct selector_candidate selector_candidate(
     const struct selector *selector, const struct gpu *gpu, const struct method *method,
     const struct selector_stream *stream, const char **why)
@@ -140,13 +144,13 @@ static struct selector_candidate selector_candidate(
     return one;
 }
 
-// What was measured goes before what is only guessed: their milliseconds are not the same.
+// A measured time is preferred to a guessed one: their milliseconds cannot be compared.
 static bool selector_prefers(const struct selector_candidate *a, const struct selector_candidate *b)
 {
     return !b->method || (a->measured != b->measured ? a->measured : a->ms < b->ms);
 }
 
-// The cheapest that is still to be tried; without a method where there is none.
+// The cheapest method that is still to be tried; its `method` is NULL if there is none.
 static struct selector_candidate selector_next_trial(
     const struct selector *selector, const struct selector_stream *stream,
     const struct selector_candidate *candidates, uint32_t count,
@@ -194,7 +198,7 @@ void selector_select(
         snprintf(out->why, sizeof out->why, "no method can run it: %s", why);
         return;
     }
-    // Another stream by now, or another way of knowing: nothing to hold on to.
+    // The stream differs much from the last one, or times have become available: select afresh.
     const double grown = selector->lanes > 0 ? stream->expected.lanes / selector->lanes : 1;
     if (!held.method || held.measured != best.measured || grown > 4 || grown < 0.25) {
         held = best;
@@ -239,17 +243,18 @@ void selector_correct(
     const uint32_t density = selector_density(stream);
     selector->has_run[row] = true;
     if (!has_run || ms <= 0 || predicted <= 0) {
-        // A try that told nothing was one: it would go on for ever.
+        // A trial without a time counts as well: otherwise it would go on for ever.
         selector->history[row][density].tries += has_run && method != selector->method;
         return;
     }
     selector->history[row][density].tries++;
-    // The mean of the first few, then the newest count more.
+    // The mean of the first steps; later the newest steps weigh more.
     const uint32_t steps = ++selector->history[row][density].steps;
     const float ratio = (float)(ms / predicted), before = selector->history[row][density].ratio;
     const float weight = 1.0f / (float)steps > NEWEST ? 1.0f / (float)steps : NEWEST;
     selector->history[row][density].ratio = before + weight * (ratio - before);
-    // The others may have had a slow moment, or the device had: in time they get another chance.
+    // Corrections of the other methods fade: they may have been measured in a slow moment of the
+    // device.
     const double shared = selector_common_ratio(selector, density);
     for (uint32_t i = 0; i < method_count(); i++) {
         float *other = &selector->history[i][density].ratio;

@@ -13,7 +13,8 @@ bool subgroups_offered(const struct gpu *gpu, uint32_t size, struct problem *pro
     if (least == 0) {
         return problem_set(
             problem, PROBLEM_UNSUPPORTED,
-            "subgroup size %u: this device lets nobody choose; leave the size out", size);
+            "subgroup size %u: this device does not let kernels request a size; leave it out",
+            size);
     }
     if (size < least || size > most || (size & (size - 1)) != 0) {
         char offered[64];

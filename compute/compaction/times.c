@@ -1,9 +1,10 @@
-// Between two lengths a method's time is taken to be a power of the length, between two densities
-// to grow evenly: what is read costs the same for each lane, what is written for each kept element.
+// Between two lengths a method's time is interpolated as a power of the length. Between two
+// densities it is interpolated linearly: reads cost the same for each lane, writes for each kept
+// element.
 //
-// Unmeasured, the time is bytes over bandwidth, and something for every dispatch. The bytes are
-// those of the method's row, lower bounds of the algorithms for the forms that they have here:
-// masks are written once and read instead of the stream.
+// The guess for a method that was not measured is bytes over bandwidth, and a constant for each
+// dispatch. The bytes come from the method's row. They are lower bounds of the algorithms as
+// implemented here, with masks that are written once and then read instead of the stream.
 #include "compute/compaction/times.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@
 
 const double times_densities[TIMES_DENSITIES] = { 0.001, 0.01, 0.1, 0.5, 0.9 };
 
-// At a point of densities and patterns, over the lengths.
+// Interpolates over the lengths, for one density and pattern.
 static double times_along_sizes(
     const float sizes[TIMES_SIZES][TIMES_DENSITIES][TIMES_PATTERNS], uint32_t density,
     uint32_t pattern, double lanes)
@@ -54,8 +55,8 @@ static double times_along_densities(
     return low > 0 && high > 0 ? low + share * (high - low) : low + high;
 }
 
-// 0: as if at random, 1: in runs of TIMES_RUN or longer. At random, a run of kept elements is
-// 1 / (1 - density) long.
+// How far the kept elements lie in runs. 0: at random; 1: in runs of TIMES_RUN or longer. At
+// random, a run of kept elements has a mean length of 1 / (1 - density).
 static double times_clumped(const struct times_stream *stream)
 {
     if (stream->run <= 0) {
@@ -84,7 +85,7 @@ times_guess(const struct gpu *gpu, const struct method *method, const struct tim
         [STREAM_CELLS] = 36,
         [STREAM_WORDS] = 4,
     };
-    // Orders of magnitude: only the sums' order matters.
+    // Orders of magnitude: only the order of the methods matters.
     const double bytes_per_ms = gpu->software ? 4e6 : 2e8, dispatch_ms = 0.005;
     const struct method_cost *cost = &method->cost;
     const double kept = stream->density * stream->lanes * (stream->stream == STREAM_CELLS ? 32 : 1);

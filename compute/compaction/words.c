@@ -111,8 +111,9 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
             .room = words->count,
         },
     };
-    // Words are read as texels where they are written through bindings. The source is no longer.
-    // In place, a texel might be fetched again after it was written over.
+    // Words are read as texels if they are written through descriptors. The source is no longer
+    // than the list. In place they are not read as texels: a texel might be fetched again after it
+    // was overwritten.
     const bool apart = !words_in_place(step) || words->selection.method->removes;
     const bool bound = apart && bindings_reach(gpu, words->list.size);
     if (!compaction_prepare(&words->compaction, words->selection.method, sizes, bound, problem) ||

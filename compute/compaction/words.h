@@ -1,44 +1,45 @@
-// A stream of plain words to compact, for those who have no volume: bench and tests.
+// A stream of plain words to compact, without a volume: for bench and tests.
 //
 // A word is kept unless its top bit (WORD_INVALID) is set. Methods that remove work in the list,
-// which has room for all words: the source is copied there first, and what of the list lies beyond
-// the kept ones is rubbish afterwards. They remove all words that are not kept, or, where positions
-// are given, those that stand there, whatever they are; no word that stays may be TOMBSTONE
-// (shaders/shared/redzone.h).
+// which has room for all words: the source is copied there first. Afterwards the list beyond the
+// kept words holds garbage. These methods remove all words that are not kept. If positions are
+// given, they remove the words at these positions instead, whatever the words are; no word that
+// stays may be TOMBSTONE (shaders/shared/redzone.h).
 #pragma once
 
 #include "compute/compaction/selector.h"
 
 struct words_params {
     uint32_t count;            // words of the stream
-    uint32_t capacity;         // of the list; 0: count. What lies beyond is never touched
+    uint32_t capacity;         // capacity of the list; 0: count. Nothing is written beyond it
     uint32_t block;            // as in struct compaction_params
     uint32_t subgroup_size;    // the same
-    const struct times *times; // that `auto` goes by; must outlive the words. NULL: none
+    const struct times *times; // times for `auto`; must outlive the words. NULL: none
 };
 
 struct words {
     struct gpu *gpu;
-    uint32_t count, capacity; // of the next run; no more than at first
+    uint32_t count, capacity; // of the next run; at most what they were at first
     struct bindings bindings;
     struct compaction compaction;
     struct stopwatch timer;
-    struct selector selector;   // of `auto`
-    struct selection selection; // of the last words_prepare; otherwise its method alone
-    double density;             // of the last run
-    bool has_density;           // there was one
-    double run;                 // mean length of runs of kept words, where the caller knows; or 0
-    struct buffer source;       // count words, and a few more that nobody touches
-    struct buffer list;         // max(count, capacity) words, and a few more
-    struct buffer counter;      // struct list_counter
-    struct buffer counter_readback; // the same, for the host
+    struct selector selector; // of `auto`
+    // Of the last words_prepare; if the method is not `auto`, only its member `method` is set.
+    struct selection selection;
+    double density;        // of the last run
+    bool has_density;      // there was a last run
+    double run;            // mean length of runs of kept words, set by the caller; 0: unknown
+    struct buffer source;  // count words, and a margin that nothing touches
+    struct buffer list;    // max(count, capacity) words, and a margin
+    struct buffer counter; // struct list_counter
+    struct buffer counter_readback; // a copy for the host
     struct buffer removals_counter; // struct list_counter of given removals
 };
 
 #define WORDS_MARGIN 64 // words past the end of source and list, for tests to watch
 
-// PROBLEM_DEVICE_MEMORY where there is no room, PROBLEM_UNSUPPORTED for a subgroup size that the
-// device does not offer. On false `out` is empty.
+// PROBLEM_DEVICE_MEMORY when device memory is short, PROBLEM_UNSUPPORTED for a subgroup size that
+// the device does not offer. On false `out` is empty.
 bool words_create(
     struct gpu *gpu, const struct words_params *params, struct words *out, struct problem *problem);
 void words_destroy(struct words *words);
@@ -47,30 +48,30 @@ struct words_step {
     const struct method *method;
     bool in_place;                 // the list is its own source: the words are copied there first
     bool concatenate;              // block methods: as in struct compaction_size
-    const struct buffer *removals; // methods that remove: positions, each once; may be NULL
+    const struct buffer *removals; // for methods that remove: positions, each once; may be NULL
     uint32_t removal_count;
     uint32_t drop; // as in struct compaction_run
-    bool stages;   // the same; without, there is one stage, "compaction"
+    bool stages;   // as in struct compaction_run; false: one stage, "compaction"
 };
 
 struct words_result {
-    const struct method *method; // that ran
-    char why[SELECTION_TEXT];    // it was chosen by `auto`; otherwise empty
-    uint32_t kept;               // goes on counting past the capacity
+    const struct method *method; // the method that ran
+    char why[SELECTION_TEXT];    // why `auto` selected it; otherwise empty
+    uint32_t kept;               // the number of kept words, even beyond the capacity
     bool wrapped;                // the count passed 2^32
     struct compaction_events events;
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
-    double ms; // all stages but STAGE_COPY
+    double ms; // sum of all stages except STAGE_COPY
 };
 
-// Kernels and scratch of the method. `auto` is decided on here, by the share that the last run
-// kept.
+// Creates the kernels and the scratch of the method. `auto` selects a method here, by the share
+// that the last run kept.
 bool words_prepare(struct words *words, const struct words_step *step, struct problem *problem);
 
-// Prepares, records, submits, waits. The words are in words->source (buffer_upload), the result is
-// in words->list (buffer_download).
+// Prepares, records, submits and waits. The caller has uploaded the words into words->source
+// (buffer_upload). The result is in words->list (buffer_download).
 bool words_run(
     struct words *words, const struct words_step *step, struct words_result *out,
     struct problem *problem);

@@ -50,7 +50,7 @@ static const struct kernel_info prefix_infos[PREFIXES] = {
     [PREFIX_TREE] = PREFIX_INFO("prefix-tree", prefix_tree_words),
 };
 
-// As methods have it: through bindings where the words fit them.
+// Like the methods: through descriptors if the words fit them.
 static bool words_bench_fits_bindings(const struct words *words)
 {
     return bindings_reach(words->gpu, words->list.size);
@@ -66,7 +66,7 @@ void words_bench_destroy(struct gpu *gpu, struct words_bench *bench)
     *bench = (struct words_bench){ 0 };
 }
 
-// Makes the kernel when it is asked for first.
+// Creates the kernel at its first use.
 static bool words_bench_make(
     const struct words *words, const struct kernel_info *info, struct kernel *kernel,
     struct problem *problem)
@@ -91,7 +91,7 @@ static bool words_bench_bind(struct words *words, struct problem *problem)
         gpu, &words->bindings, BINDING_WORDS, &words->source, VK_FORMAT_R32_UINT, problem);
 }
 
-// One pass over `count` elements, `each` to a workgroup, timed.
+// Runs and times one pass over `count` elements, `each` per workgroup.
 static bool words_bench_run(
     struct words *words, const struct kernel *kernel, const void *push, uint32_t count,
     uint32_t each, double *ms, struct problem *problem)

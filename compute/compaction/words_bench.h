@@ -1,6 +1,6 @@
-// What bench runs beside the methods on a stream of words: the yardstick, a kernel that only
-// copies; one that marks words as not kept, by a list; and the prefix sums of figure 9 in the
-// Jumping Jack paper.
+// Kernels that bench compares the methods with, on a stream of words: one that only copies; one
+// that marks words as not kept, by a list; and the prefix sums of figure 9 in the Jumping Jack
+// paper.
 #pragma once
 
 #include "compute/compaction/words.h"
@@ -8,28 +8,28 @@
 // Two prefix sums within blocks.
 enum prefix { PREFIX_DOUBLING, PREFIX_TREE, PREFIXES };
 
-// Zero-initialised means empty: each kernel is made when it is first used, for one struct words.
+// Zero-initialised means empty. Each kernel is created at its first use, for one struct words.
 struct words_bench {
     struct kernel copy, mark, prefix[PREFIXES];
 };
 
 void words_bench_destroy(struct gpu *gpu, struct words_bench *bench);
 
-// Copies the first `count` words of the source into the list, and waits. Reads and writes as
-// methods do: through bindings where words fit them, else by address. `ms` by the device's clock;
-// 0 where it has none.
+// Copies the first `count` words of the source into the list, and waits. It reads and writes as
+// methods do: through descriptors if the words fit them, otherwise by address. *ms is measured by
+// the device; 0 if it has no timestamps.
 bool words_copy_run(
     struct words_bench *bench, struct words *words, uint32_t count, double *ms,
     struct problem *problem);
 
-// Marks the words of the source that stand at `count` places, and waits. Each word must be its own
-// place. `ms` as above.
+// Marks the words of the source at `count` positions as not kept, and waits. The value of each word
+// must be its position. *ms as above.
 bool words_mark_run(
     struct words_bench *bench, struct words *words, const struct buffer *places, uint32_t count,
     double *ms, struct problem *problem);
 
-// Puts into the list, for each word of the source, how many are kept before it in its block (of the
-// size that the words were made for), and waits. `ms` as above.
+// Writes into the list, for each word of the source, how many words of its block are kept before
+// it, and waits. The size of a block is that of the words' compaction. *ms as above.
 bool words_prefix_run(
     struct words_bench *bench, struct words *words, enum prefix prefix, double *ms,
     struct problem *problem);

@@ -1,4 +1,4 @@
-// `auto`: another row of the table runs, see compute/compaction/selector.h.
+// `auto`: another method runs, which compute/compaction/selector.h selects.
 
 #include "compute/compaction/compaction.h"
 

@@ -50,7 +50,7 @@ static uint64_t blocks_div_up(uint64_t n, uint64_t size)
     return (n + size - 1) / size;
 }
 
-// A bit per element, a word per tile and per block, all in whole tiles.
+// A bit per element, and a word per tile and per block. All counts are rounded up to whole tiles.
 struct compaction_scratch
 blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
@@ -63,7 +63,7 @@ blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t 
     };
 }
 
-// Elements of the stream that a workgroup of a pass works on.
+// Elements of the stream per workgroup of a pass.
 static uint32_t blocks_group_elements(uint32_t pass)
 {
     return pass == PASS_COUNT ? BLOCK_TILE : BLOCK_SPAN;
@@ -82,7 +82,7 @@ static void blocks_dispatch(
         run_dispatch(run, kernel, push, groups[0], groups[1], 1);
         return;
     }
-    // The cell stream: as many groups as the active bricks have room for.
+    // The cell stream: as many workgroups as the active bricks need.
     run_dispatch(
         run, &compaction->arrange,
         &(struct arrange_push){

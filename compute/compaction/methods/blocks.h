@@ -1,5 +1,6 @@
-// What the block methods share: the stream in blocks of 16 to 2048 elements, each compacted by
-// itself in shared memory. They differ in how an output finds its element: one search kernel each.
+// Shared by the block methods. The stream is divided into blocks of 16 to 2048 elements. Each block
+// is compacted separately in shared memory. The methods differ in how an output finds its element:
+// each has its own search kernel.
 //
 // Their passes, in this order: block_count, block_scan, the search, block_concatenate.
 #pragma once
@@ -24,7 +25,8 @@ extern const struct kernel_info block_count[STREAMS], block_scan[STREAMS],
         PORT(struct compact_push, counter, ACCESS_READ),                                           \
         PORT(struct compact_push, list, ACCESS_WRITE)
 
-// Shared memory of a search: a table of BLOCK_SPAN words, what scans it, and its blocks' starts.
+// Shared memory of a search: a table of BLOCK_SPAN words, the memory of the scan, and the starts of
+// the blocks.
 #define BLOCKS_SHARED ((BLOCK_SPAN + 512) * (uint32_t)sizeof(uint32_t))
 
 // For the rows.
@@ -34,10 +36,11 @@ void blocks_constants(const struct compaction *compaction, uint32_t constants[CO
 struct compaction_scratch
 blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t block);
 
-// Each block straight into the list: passes "count", "scan" (of the blocks), "search" (which makes
-// its table first). Or, where the size says so, concatenated as in the papers: "count", "scan", the
-// table, "search", "concatenate"; what the papers call concatenation is the second and the last of
-// these. The table is the block's own prefix sum, or goes by the name that is given.
+// Records a run. By default each block is written to its place in the list: passes "count", "scan"
+// (of the blocks), "search" (which makes its table first). If the size says `concatenate`, the
+// blocks are concatenated as in the papers: passes "count", "scan", the table, "search",
+// "concatenate". What the papers call concatenation is the second and the last of these passes. The
+// table is the prefix sum of each block; blocks_record_table takes another name for it.
 void blocks_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);
 void blocks_record_table(

@@ -1,5 +1,6 @@
-// Chag's compaction (Billeter, Olsson and Assarsson 2009): some hundred workgroups, each with a
-// contiguous range of the stream. In two forms: the stream is read twice, or masks the second time.
+// Chag's compaction (Billeter, Olsson and Assarsson 2009): up to RANGES workgroups, each with a
+// contiguous range of the stream. In two forms: the second pass reads the stream again, or masks
+// that the first pass has written.
 
 #include "compute/compaction/kernels.h"
 

@@ -1,24 +1,25 @@
-// Bontes & Gain 2024, Redzone, algorithm 2, on threads. k words go, so the last k places, the red
-// zone Z, will be empty: mark the words to remove that stand there; then pair the i-th word of Z
-// with the i-th removal and overwrite the one with the other where the word stays and the removed
-// one stands before Z; the words and removals that found no partner, the orphans, are as many of
-// each and are paired last. Touches O(k) words.
+// Bontes & Gain 2024, Redzone, algorithm 2, on threads. It removes k words. The last k positions,
+// the red zone Z, will be empty. Phase 1 marks the words in Z that are removed. Phase 2 pairs the
+// i-th word of Z with the i-th removal: where that word stays and the removed position is before Z,
+// the word is moved there. The words and removals without a partner, the orphans, are equally many.
+// Phase 3 pairs them. O(k) words are accessed.
 //
-// Orphans replace what has been read of their own batch of Z and of the list, so nothing else is
-// needed. A batch's orphans keep their order and the batches theirs, so the outcome does not depend
-// on how many threads there are.
+// Orphans are stored in places of Z and of the list that their own batch has already read, so no
+// other memory is needed. The orphans of a batch keep their order, and so do the batches. So the
+// result does not depend on the number of threads.
 
 #include "compute/compaction/methods/cpu_threads.h"
 
 #include <assert.h>
 
-// A walk over the orphans of all batches in turn: batch b's stand from its begin on.
+// Iterates over the orphans of all batches in turn. The orphans of batch b begin where batch b
+// begins.
 struct orphans {
     const uint32_t *first; // index of each batch's first among all orphans
     uint32_t batch, batches, count;
 };
 
-// Where orphan `index`, no smaller than the one before, stands.
+// The position of orphan `index`. `index` may not decrease from call to call.
 static uint32_t cpu_redzone_orphan_index(struct orphans *orphans, uint32_t index)
 {
     while (orphans->first[orphans->batch + 1] <= index) {

@@ -1,5 +1,5 @@
-// What std::remove_if does: one thread, one pass, a word written for each one kept. Phases: mark
-// what a list names; remove.
+// Works like std::remove_if: one thread and one pass, which writes each kept word. Phase 1 marks
+// the words that the list names, phase 2 removes.
 
 #include "compute/compaction/methods/cpu_threads.h"
 

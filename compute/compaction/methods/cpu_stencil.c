@@ -1,7 +1,7 @@
 // Bernabe & Acacio 2018, "On the Parallelization of Stream Compaction on a Low-Cost SDC Cluster",
-// algorithm 2, as Bontes & Gain describe and time it: mark what goes in a Boolean stencil; count
-// each thread's share and sum the counts up; copy. A byte per word, so that no two threads write
-// the same one.
+// algorithm 2, as Bontes & Gain describe and time it. Phase 1 marks the kept words in a Boolean
+// stencil. Phase 2 counts each thread's kept words and sums the counts. Phase 3 copies. The stencil
+// has a byte per word, so no two threads write the same byte.
 
 #include "compute/compaction/methods/cpu_threads.h"
 

@@ -1,4 +1,4 @@
-// What the methods of the CPU share: batches of work, one per thread, and the phases' times.
+// Shared by the methods of the CPU: one batch of work per thread, and the times of the phases.
 #pragma once
 
 #include "compute/compaction/cpu.h"
@@ -13,13 +13,13 @@ static inline uint32_t cpu_batches(const struct cpu_run *run)
     return wanted < CPU_THREADS ? wanted : CPU_THREADS;
 }
 
-// Where the batch begins among `count` things; that of the batch after the last is their end.
+// The index where a batch begins among `count` items. Batch number `batches` begins at their end.
 static inline uint32_t cpu_batch_begin(uint32_t batch, uint32_t batches, uint32_t count)
 {
     return (uint32_t)((uint64_t)count * batch / batches);
 }
 
-// In place of the counts their exclusive sums, the total behind them.
+// Replaces the counts by their exclusive sums, and appends the total.
 static inline void cpu_sum_up(uint32_t *counts, uint32_t batches)
 {
     uint32_t sum = 0;

@@ -1,6 +1,6 @@
-// HistoPyramid (Ziegler 2006; told as in "Stream Compaction in WebGL"): a pyramid of counts over
-// the stream, reduced 4 : 1, then every output searches its own element from the top down. In two
-// forms: with counts, and with four partial sums per node.
+// HistoPyramid (Ziegler 2006; described as in "Stream Compaction in WebGL"): a pyramid of counts
+// over the stream, reduced 4 : 1. Then every output searches for its element from the top down. In
+// two forms: a node holds counts, or partial sums.
 
 #include "compute/compaction/methods/histopyramid.h"
 
@@ -84,26 +84,26 @@ static const struct kernel_info pyramid_short_vec4[STREAMS] = {
         struct histopyramid_push, "short pyramid, sums", pyramid_short_vec4_words, SHORT),
 };
 
-// The passes of both. A short stream has one pass for all.
+// The passes of both forms. A short stream has a single pass.
 enum pyramid_pass {
     PYRAMID_BASE,
     PYRAMID_REDUCE,
     PYRAMID_APEX,
     PYRAMID_TRAVERSE,
-    PYRAMID_SHORT, // not of cells: only the device knows how many rows
+    PYRAMID_SHORT, // not for cells: only the device knows the number of rows
 };
 
-// Leaves of a stream that is short.
+// A stream with at most so many leaves is short.
 #define SHORT_LEAVES 4096
 
-// Levels of at most this many fours are left to the one workgroup of the apex.
+// A level with at most this many fours is left to the single workgroup of the apex.
 #define APEX_FOURS 2048
 
-// Of cells most levels that there is room for are empty; on a CPU the one workgroup passes them
-// sooner than another dispatch would.
+// The same for cells on a CPU: most levels that there is room for are empty, and the single
+// workgroup skips them faster than another dispatch would.
 #define APEX_SERIAL_FOURS 32768
 
-// A CPU runs the one workgroup's subgroups in turns, with work for them or without.
+// A CPU runs the subgroups of a workgroup one after the other, even those without work.
 static void
 histopyramid_constants(const struct compaction *compaction, uint32_t constants[CONSTANTS])
 {
@@ -133,7 +133,7 @@ histopyramid_needs(const struct gpu *gpu, uint32_t pass, enum stream stream, uin
     return histopyramid_is_short(gpu, stream, lanes) == (pass == PYRAMID_SHORT);
 }
 
-// Even one texel has a level above it.
+// Even a base of one texel has a level above it.
 struct histopyramid_levels histopyramid_levels(uint32_t leaves)
 {
     struct histopyramid_levels levels = { 0 };
@@ -182,7 +182,7 @@ static void histopyramid_record(
         return;
     }
     if (what->lane_arguments) {
-        // A lane per four rows of cells, as with others that take items.
+        // A lane per four rows of cells, as in all passes that take items.
         run_dispatch_indirect(
             run, compaction_kernel(compaction, what, PYRAMID_BASE), &push, what->lane_arguments,
             what->item_arguments_offset);

@@ -1,11 +1,11 @@
-// What tests look at of a HistoPyramid.
+// The sizes of a HistoPyramid, for tests.
 #pragma once
 
 #include "compute/compaction/compaction.h"
 
-// The stored levels over a base with room for so many texels (leaves): how many, and the fours of
-// siblings in all of them. Level n, from 1 on, has ceil(leaves / 4^(n + 1)) fours, and follows
-// level n - 1.
+// The stored levels over a base of so many texels (leaves): their number, and the number of fours
+// (groups of four siblings) in all of them. Level n, from 1 on, has ceil(leaves / 4^(n + 1)) fours,
+// and is stored after level n - 1.
 struct histopyramid_levels {
     uint32_t count;
     uint64_t fours;

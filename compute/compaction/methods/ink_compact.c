@@ -31,7 +31,8 @@ static uint64_t ink_blocks(uint64_t lanes)
     return (lanes + GROUP - 1) / GROUP;
 }
 
-// The ticket and the sections' words, which have to be 0 at first. The blocks' counts follow them.
+// Words of the ticket and of the sections, which must be 0 at first. The counts of the blocks
+// follow them.
 static uint64_t ink_words(uint64_t lanes)
 {
     return INK_SECTIONS + (ink_blocks(lanes) + SECTION - 1) / SECTION * INK_SECTION_WORDS;

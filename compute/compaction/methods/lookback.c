@@ -18,11 +18,11 @@ static COMPACT_KERNELS(
     PORT(struct lookback_push, own.blocks, ACCESS_READ_WRITE),
     PORT(struct lookback_push, own.events, ACCESS_READ_WRITE));
 
-// A tile's word counts 30 bits.
+// The word of a tile has 30 bits for a count.
 #define LOOKBACK_LARGEST ((1u << 30) - 1)
 
-// Lanes of the stream that a workgroup takes. Only the device knows how many the cell stream has,
-// so its groups are everybody's.
+// Lanes of the stream per workgroup. Only the device knows the length of the cell stream, so its
+// dispatch arguments are shared with other methods: one lane per lane of the stream.
 static uint32_t lookback_tile_lanes(enum stream stream)
 {
     return stream == STREAM_CELLS ? GROUP : GROUP * LOOKBACK_LANES;

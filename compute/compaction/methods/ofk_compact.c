@@ -1,5 +1,5 @@
-// Out of kernel, as Hughes et al. compare with: see shaders/compact/ofk_count.comp and what
-// follows.
+// Out-of-kernel compaction, which Hughes et al. compare with. See shaders/compact/ofk_count.comp,
+// ofk_scan.comp and ofk_compact.comp.
 
 #include "compute/compaction/kernels.h"
 

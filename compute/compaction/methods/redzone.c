@@ -1,8 +1,8 @@
-// Redzone stream compaction (Bontes & Gain 2024): takes k elements out of a kept list in O(k), in
-// place. A list of plain words loses those whose positions the caller gives, or all that are not
-// kept. The lists of the other streams live on from run to run: what the stream keeps now and did
-// not before joins the list, then what it keeps no more leaves. In two forms: one workgroup, or a
-// dispatch per phase.
+// Redzone stream compaction (Bontes & Gain 2024): removes k elements from a kept list in O(k), in
+// place. From a list of plain words it removes those at given positions, or all that are not kept.
+// The lists of the other streams are reused from run to run: elements that the stream keeps now and
+// did not keep before join the list; then those that it does not keep any more are removed. In two
+// forms: one workgroup, or a dispatch per phase.
 
 #include "compute/compaction/methods/redzone.h"
 
@@ -51,7 +51,7 @@ static const uint32_t redzone_settle_words[] =
         [STREAM_WORDS] = KERNEL(label, words, __VA_ARGS__),                                        \
     }
 #define PUSH(field, how) PORT(struct redzone_push, field, how)
-// What opens a run of Redzone touches.
+// Ports of the pass that opens a run of Redzone.
 #define OPENING                                                                                    \
     PUSH(counter, ACCESS_READ_WRITE), PUSH(removals_counter, ACCESS_READ),                         \
         PUSH(kept, ACCESS_READ_WRITE), PUSH(events, ACCESS_WRITE)
@@ -103,12 +103,12 @@ static const struct kernel_info redzone_settle[STREAMS] = KERNELS(
     "redzone settle", redzone_settle_words, PUSH(work, ACCESS_READ), PUSH(orphans, ACCESS_READ),
     PUSH(list, ACCESS_WRITE));
 
-// The passes of both methods' rows.
+// The passes of the rows of both methods.
 enum { PASS_BEGIN, PASS_ENTER, PASS_LIST, PASS_ONE, PASS_OPEN = PASS_ONE };
 enum { PASS_MARK = PASS_OPEN + 1, PASS_PAIR, PASS_SETTLE };
 
-// The stage that ends when a run's removal list is made, and what is new has joined the list. Words
-// have it only where each pass is stamped.
+// The stage that ends when new elements have joined the list and the removal list has been made.
+// The word stream has it only if each pass is stamped.
 static const enum stage_kind removal_stages[STREAMS] = {
     [STREAM_BRICKS] = STAGE_BRICK_REMOVALS,
     [STREAM_CELLS] = STAGE_CELL_REMOVALS,
@@ -155,7 +155,7 @@ static void *redzone_create(struct gpu *gpu, struct problem *problem)
     return redzone;
 }
 
-// A mask for each lane that the stream could have: the bricks themselves, or all their rows.
+// A mask for each lane that the stream could have: for all bricks, or for all their rows.
 static uint64_t redzone_mask_words(enum stream stream, const struct compaction_size size[STREAMS])
 {
     const uint64_t bricks = size[STREAM_BRICKS].lanes;
@@ -209,7 +209,8 @@ redzone_prepared_bytes(const struct gpu *gpu, const struct compaction_size size[
     uint64_t bytes = 0;
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes > 0) {
-            // Each stream's room by itself: what one had is there while the other's is made.
+            // The memory of each stream is counted: that of one still exists while that of the next
+            // is allocated.
             bytes += 2 * buffer_bytes(gpu, (uint64_t)size[stream].room * 4);
             bytes += 2 * buffer_bytes(gpu, redzone_mask_words(stream, size) * 4);
         }
@@ -239,7 +240,8 @@ static void redzone_finished(void *state, bool whole)
     }
 }
 
-// What joins the list, and what stays of the stream: from the run before's masks to the newest.
+// Records the pass that appends new elements to the list and writes the newest masks. It reads the
+// masks of the previous run.
 static void redzone_record_entering(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     bool anew)
@@ -269,7 +271,7 @@ static void redzone_record_entering(
     }
 }
 
-// The list's state when the run is done; whether the list is made anew.
+// Sets the state that the list will have after the run. Returns whether the list is made anew.
 static bool redzone_begin_list(struct redzone *redzone, const struct compaction_run *what)
 {
     struct redzone_kept *kept = &redzone->kept[what->stream];
@@ -350,7 +352,7 @@ static void redzone_record(
     }
 }
 
-// The lists that live on are the same for both forms.
+// Both forms share the reused lists.
 static const struct method_state redzone_state = {
     .create = redzone_create,
     .destroy = redzone_destroy,

@@ -1,6 +1,6 @@
-// Scan and scatter, the way of Thrust before 2024: flags to memory, an exclusive scan of them all
-// in memory, and then the elements to where the scan says. What the papers compare themselves with.
-// The scan in two forms.
+// Scan and scatter, as Thrust did before 2024: flags are written to memory, an exclusive scan over
+// all flags is computed in memory, and the elements are written to the positions from the scan. The
+// papers compare their methods with it. In two forms of the scan.
 
 #include "compute/compaction/kernels.h"
 
@@ -20,7 +20,7 @@ struct scan_scatter_push {
 static COMPACT_KERNELS(
     struct scan_scatter_push, "scatter flags", scatter_flags, STREAM_PORTS,
     PORT(struct scan_scatter_push, own.masks, ACCESS_WRITE));
-// The scan by recursive doubling, and by a balanced tree: the same to all others.
+// The scan by recursive doubling and by a balanced tree have the same ports.
 #define SCAN_PORTS                                                                                 \
     PORT(struct compact_push, source_counter, ACCESS_READ),                                        \
         PORT(struct scan_scatter_push, own.masks, ACCESS_READ),                                    \
@@ -64,8 +64,8 @@ scan_scatter_scratch(const struct compaction_size *size, enum stream stream, uin
     return need;
 }
 
-// A pass over a level of the scan: over the lanes as far as there are any, above as far as there
-// can be.
+// Dispatches a pass over a level of the scan: over the lanes of the stream for level 0, over the
+// largest number of entries above.
 static void scan_scatter_dispatch_level(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const struct scan_scatter_push *push, uint32_t entries)

@@ -9,11 +9,11 @@ static COMPACT_KERNELS(
     PORT(struct compact_push, counter, ACCESS_READ_WRITE),
     PORT(struct compact_push, list, ACCESS_WRITE));
 
-// llvmpipe ends loops after 65,535 turns counted over all loops of an invocation, where a loop of n
-// turns counts n + 1. Per stretch of STRETCH lanes (shaders/lib/streaming.glsl) the single pass has
-// one turn of its own loop; at most 4 + 1 of the scan over the subgroups, where they have 4 lanes;
-// and in the cell stream at most 8 + 1 for the 32 elements of its lanes. Its other loops are
-// unrolled: 15 in all.
+// llvmpipe ends loops after 65,535 iterations, counted over all loops of an invocation; a loop of n
+// iterations counts n + 1. The single pass takes at most 15 per stretch of STRETCH lanes
+// (shaders/lib/streaming.glsl): one of its own loop; 4 + 1 of the scan over the subgroups, if they
+// have 4 lanes; and in the cell stream 8 + 1 for the 32 elements of its lanes. Its other loops are
+// unrolled.
 #define SINGLE_PASS_LARGEST (65535 / 15 * STRETCH)
 
 const struct method method_single_pass = {
