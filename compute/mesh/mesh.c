@@ -7,7 +7,7 @@
 static void *mesh_array(uint64_t count, size_t size)
 {
     size_t bytes;
-    // At least one element, so that an empty array is not mistaken for a refused one.
+    // At least one element: NULL always means that memory is short.
     return __builtin_mul_overflow(count ? count : 1, size, &bytes) ? NULL : malloc(bytes);
 }
 
@@ -75,7 +75,7 @@ static void mesh_cofactors(const double m[9], double out[9])
     }
 }
 
-// The volume's affine, and the inverse transpose of it times its determinant, which is returned.
+// The volume's affine, and its inverse transpose times its determinant. Returns the determinant.
 static double mesh_matrices(const struct volume *volume, double affine[9], double normal_matrix[9])
 {
     for (int i = 0; i < 9; i++) {
@@ -102,7 +102,7 @@ void mesh_to_world(struct mesh *mesh, const struct volume *volume)
         double position[3], normal[3];
         mesh_transform(affine, (const double[3]){ p[0], p[1], p[2] }, position);
         mesh_transform(normal_matrix, (const double[3]){ n[0], n[1], n[2] }, normal);
-        // The inverse transpose has the determinant's sign; its size does not matter.
+        // The cofactors have the sign of the determinant; their length does not matter.
         const double size = hypot(hypot(normal[0], normal[1]), normal[2]) * (mirrored ? -1 : 1);
         for (int k = 0; k < 3; k++) {
             mesh->positions[i][k] = (float)(volume->origin[k] + position[k]);

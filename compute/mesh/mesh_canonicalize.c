@@ -1,9 +1,9 @@
-// The one order of a mesh.
+// Brings a mesh into canonical order.
 //
-// Vertices: radix sort of a permutation by the edges' 64 bits, least digit first; digits in which
-// all edges agree (most of the upper ones) are passed over. Triangles: the smallest corner is a
-// vertex number, so one counting sort puts each into its bucket, in place, and the few triangles
-// in a bucket are sorted by hand. Beside the mesh: 8 bytes per vertex, then 12.
+// Vertices: a radix sort of a permutation by the edges' 64 bits, least digit first. Digits that are
+// equal in all edges (most of the upper ones) are skipped. Triangles: the smallest corner is a
+// vertex number, so a counting sort puts each triangle into its vertex's bucket, in place. Then the
+// few triangles of each bucket are sorted. Takes, beside the mesh, 8 bytes per vertex, then 12.
 
 #include "compute/mesh/mesh.h"
 
@@ -15,7 +15,8 @@
 #define DIGITS     (1 << DIGIT_BITS)
 #define SHORT_LIST 24 // up to here insertion beats a call to qsort
 
-// False where the work shall end; asked once for every element, it asks on seldom.
+// Returns false if the work shall stop. Called for every element, but reports progress only now and
+// then.
 static inline bool canonicalize_goes_on(const struct progress *progress, uint64_t at)
 {
     return (at & 0x1ffff) != 0 || !progress || progress->report(progress->user, 0);
@@ -36,8 +37,8 @@ static bool canonicalize_is_sorted(const uint64_t *keys, uint64_t count)
     return true;
 }
 
-// Orders the numbers in *order by their keys, stable. *spare is of the same size; the two may
-// change places.
+// Sorts the numbers in *order by their keys, stably. *spare has the same size; the two may be
+// swapped.
 static bool canonicalize_sort_by_key(
     const uint64_t *keys, uint64_t count, uint32_t **order, uint32_t **spare,
     const struct progress *progress)
@@ -79,7 +80,7 @@ static void canonicalize_copy_vertex(
     to->edges[to_index] = from->edges[from_index];
 }
 
-// Puts vertex order[i] into place i, following the permutation's cycles. Leaves order[i] == i.
+// Moves vertex order[i] to place i, along the permutation's cycles. Afterwards order[i] == i.
 static bool
 canonicalize_permute(struct mesh *mesh, uint32_t *order, const struct progress *progress)
 {
@@ -145,7 +146,7 @@ canonicalize_vertices(struct mesh *mesh, const struct progress *progress, struct
     return ok;
 }
 
-// Turns the triangle so that its smallest corner comes first; a turn keeps the orientation.
+// Rotates the triangle so that its smallest corner comes first; that keeps the orientation.
 static void canonicalize_turn(uint32_t triangle[3])
 {
     const uint32_t a = triangle[0], b = triangle[1], c = triangle[2];
@@ -196,7 +197,7 @@ canonicalize_triangles(struct mesh *mesh, const struct progress *progress, struc
 {
     const uint64_t count = mesh->vertex_count;
     uint64_t *start = calloc(count + 1, sizeof *start);   // of each vertex's bucket
-    uint32_t *placed = calloc(count + 1, sizeof *placed); // how many of it are in place
+    uint32_t *placed = calloc(count + 1, sizeof *placed); // how many of its triangles are in place
     bool ok = start && placed;
     if (ok) {
         for (uint64_t i = 0; ok && i < mesh->triangle_count; i++) {

@@ -1,6 +1,6 @@
-// Both meshes are in canonical order, so vertices by grid edge and triangles by their corners' grid
-// edges are two sorted lists each: one merge over each pair finds what is missing, what is surplus
-// and what to hold against each other, whatever the numbers of the vertices are.
+// Both meshes are in canonical order, so each has a list of vertices sorted by grid edge, and a
+// list of triangles sorted by their corners' grid edges. One merge over each pair of lists finds
+// what is missing, what is surplus and what to compare, independent of the vertex numbers.
 
 #include "compute/mesh/mesh_compare.h"
 
@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-// Keeps the first difference only.
+// Writes the text of a difference; only the first one is kept.
 static void __attribute__((format(printf, 3, 4)))
 compare_note(struct mesh_difference *out, uint64_t first, const char *format, ...)
 {
@@ -93,7 +93,7 @@ static void compare_vertices(
     }
 }
 
-// The grid edge of a corner; beyond all of them where the mesh has no such vertex.
+// The grid edge of a corner; UINT64_MAX if the mesh has no such vertex.
 static uint64_t compare_corner_edge(const struct mesh *mesh, uint64_t triangle, int corner)
 {
     const uint32_t vertex = mesh->triangles[triangle][corner];

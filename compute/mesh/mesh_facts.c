@@ -1,14 +1,14 @@
-// Facts of a surface that comes part by part, from the bottom up: sums over triangles, a count of
-// the directed edges between each two vertices, and connected parts.
+// Facts of a surface that comes in parts, from the bottom up: sums over triangles, a count of the
+// directed edges between each pair of vertices, and connected parts.
 //
 // Each side of a triangle runs from one vertex to another. Sides are put into buckets by their
-// smaller vertex and direction (a counting sort: linear, 16 bytes per vertex and 12 per triangle),
-// then the two short buckets of each vertex are sorted and laid side by side. The connected parts
-// are found by union-find over the vertices, in the memory of the buckets.
+// smaller vertex and direction, with a counting sort: linear time, 16 bytes per vertex and 12 per
+// triangle. Then the two short buckets of each vertex are sorted and merged. Connected parts are
+// found by union-find over the vertices, in the memory of the buckets.
 //
-// The vertices that a part shares with the next one are its last ones and the next one's first
-// ones. Sides between two of them may be met again there, so they are carried over; and so is which
-// of them are connected already. Nothing else is kept from part to part.
+// A part shares its last vertices with the next part, where they are the first ones. The next part
+// may have sides between two of them, so such sides are carried over; and so is which of these
+// vertices are connected. Nothing else is kept from part to part.
 
 #include "compute/mesh/mesh_facts.h"
 
@@ -52,9 +52,9 @@ static void facts_end_layer(struct mesh_tally *tally)
     tally->twice_area = tally->six_volumes = 0;
 }
 
-// The volume is the sum of the tetrahedra from the surface's first vertex to each triangle: from a
-// far origin they would be large and nearly cancel. Sums are taken for each layer of cells, and
-// then over the layers: the digits do not depend on how the layers are shared out.
+// The volume is the sum of the tetrahedra from the surface's first vertex to each triangle. From a
+// distant origin they would be large and nearly cancel. Sums are computed for each layer of cells,
+// and then over the layers. So the digits do not depend on how layers are divided into parts.
 static void facts_add_sizes(struct mesh_tally *tally, const struct mesh *part)
 {
     const uint64_t slice_edges = 3 * (uint64_t)tally->dim[0] * tally->dim[1];
@@ -82,8 +82,8 @@ static void facts_add_sizes(struct mesh_tally *tally, const struct mesh *part)
     }
 }
 
-// The faces of the grid that a vertex lies on, a bit per face. A vertex along an axis is within
-// the grid in that axis even where it falls onto the last sample.
+// The faces of the grid that a vertex is on, a bit per face. Along its own edge's axis, a vertex is
+// never on a face, even if it coincides with the last sample.
 static int facts_border_faces(uint64_t edge, const uint32_t dim[3])
 {
     const int axis = edge % 3;
@@ -132,8 +132,8 @@ static void facts_put_side(uint64_t *stops, uint32_t *ends, uint32_t a, uint32_t
     ends[stops[facts_bucket(a, b)]++] = a < b ? b : a;
 }
 
-// Sorts the larger ends of all sides into buckets, of the triangles and those carried over; bucket
-// i is at ends[i ? stops[i - 1] : 0] up to stops[i].
+// Sorts the larger ends of all sides into buckets: those of the triangles and those carried over.
+// Bucket i is at ends[i ? stops[i - 1] : 0] up to stops[i].
 static void facts_fill_buckets(
     const struct mesh_tally *tally, const struct mesh *mesh, uint64_t *stops, uint32_t *ends)
 {
@@ -149,7 +149,8 @@ static void facts_fill_buckets(
     for (uint64_t i = 0; i < 2 * mesh->vertex_count; i++) {
         stops[i + 1] += stops[i];
     }
-    // stops[i] is the start of bucket i now, and grows to its end while it is filled.
+    // Now stops[i] is the start of bucket i. It grows to the bucket's end while the bucket is
+    // filled.
     for (uint64_t i = 0; i < mesh->triangle_count; i++) {
         const uint32_t *triangle = mesh->triangles[i];
         for (int k = 0; k < 3; k++) {
@@ -161,7 +162,7 @@ static void facts_fill_buckets(
     }
 }
 
-// How many times `number` stands at list[*at]; steps over them.
+// Counts how many times `number` stands from list[*at] on, and moves *at past them.
 static uint64_t
 facts_count_equal(const uint32_t *list, uint64_t count, uint64_t *at, uint32_t number)
 {
@@ -172,7 +173,7 @@ facts_count_equal(const uint32_t *list, uint64_t count, uint64_t *at, uint32_t n
     return *at - first;
 }
 
-// The edges whose smaller vertex is one of the first `own`.
+// Counts and checks the edges whose smaller vertex is one of the first `own` vertices.
 static void facts_check_edges(
     struct mesh_tally *tally, const struct mesh *mesh, uint64_t own, const uint64_t *stops,
     uint32_t *ends)
@@ -202,7 +203,7 @@ static void facts_check_edges(
     }
 }
 
-// The sides between two of the vertices from `own` on, for the next part.
+// Carries the sides between two of the vertices from `own` on over to the next part.
 static bool facts_carry_sides(
     struct mesh_tally *tally, const struct mesh *mesh, uint64_t own, const uint64_t *stops,
     const uint32_t *ends)
@@ -223,7 +224,7 @@ static bool facts_carry_sides(
     return tally->sides;
 }
 
-// The vertex that stands for the connected part of `v`; the way there gets shorter with each walk.
+// The vertex that represents the connected part of `v`. The path to it is shortened on the way.
 static uint64_t facts_find_root(uint64_t *parents, uint64_t v)
 {
     while (parents[v] != v) {
@@ -233,8 +234,8 @@ static uint64_t facts_find_root(uint64_t *parents, uint64_t v)
     return v;
 }
 
-// Counts the vertices that some triangle names for the first time, and the connected parts.
-// `parents`: one per vertex.
+// Counts the connected parts, and the vertices that a triangle names for the first time. `parents`:
+// one per vertex.
 static void facts_count_parts(struct mesh_tally *tally, const struct mesh *mesh, uint64_t *parents)
 {
     for (uint64_t v = 0; v < mesh->vertex_count; v++) {
@@ -259,8 +260,9 @@ static void facts_count_parts(struct mesh_tally *tally, const struct mesh *mesh,
     }
 }
 
-// Which of the vertices from `own` on are connected: each names the first one of its connected
-// part, UNUSED where no triangle has named it. `firsts`: one per vertex, overwritten.
+// Carries over which of the vertices from `own` on are connected. Each is labelled with the first
+// of them in its connected part; UNUSED if no triangle has named it. `firsts`: one per vertex,
+// overwritten.
 static bool facts_carry_labels(
     struct mesh_tally *tally, const struct mesh *mesh, uint64_t own, uint64_t *parents,
     uint64_t *firsts)

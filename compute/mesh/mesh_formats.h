@@ -1,4 +1,4 @@
-// The formats in which a mesh leaves: a table, one file formats/NAME.c behind each row.
+// The formats that a mesh can be written in: a table; each row has a file formats/NAME.c.
 #pragma once
 
 #include "compute/mesh/mesh.h"
@@ -9,28 +9,28 @@ struct mesh_format {
     const char *name;      // "ply"
     const char *extension; // ".ply"
     const char *summary;   // one line for people
-    // Refuses (PROBLEM_LIMIT) a mesh with more in it than the format can count, before the target
-    // is touched. Looks at the counts only. NULL: every mesh fits.
+    // Refuses (PROBLEM_LIMIT) a mesh with more vertices or triangles than the format can count,
+    // before the target is touched. Reads only the counts. NULL: every mesh fits.
     bool (*check)(const struct mesh *mesh, const char *path, struct problem *problem);
-    // Puts the whole file into the sink. Called by mesh_format_put alone.
+    // Writes the whole file to the sink. Only mesh_format_put calls it.
     bool (*put)(const struct mesh_source *mesh, struct mesh_sink *sink);
 };
 
-// The first is taken where nothing says which. Ended by a row without a name.
+// The first row is the default. A row without a name ends the table.
 extern const struct mesh_format mesh_formats[];
 
-// NULL where there is no such format. Case plays no part.
+// NULL if there is no such format. Case is ignored.
 const struct mesh_format *mesh_format_find(const char *name);
 
-// Chooses by the extension of `path`; the first format for "-" and for a name without an
-// extension. NULL with PROBLEM_USAGE, which names what there is, for an unknown extension.
+// Selects by the extension of `path`; the first format for "-" and for a name without an extension.
+// For an unknown extension: NULL, with PROBLEM_USAGE that lists the known ones.
 const struct mesh_format *mesh_format_of(const char *path, struct problem *problem);
 
-// Puts the whole file into the sink, with a point in every number whatever the locale says.
+// Writes the whole file to the sink, with a decimal point in every locale.
 bool mesh_format_put(
     const struct mesh_format *format, const struct mesh_source *mesh, struct mesh_sink *sink);
 
-// Behind the rows.
+// Functions of the rows.
 bool mesh_check_ply(const struct mesh *mesh, const char *path, struct problem *problem);
 bool mesh_check_stl(const struct mesh *mesh, const char *path, struct problem *problem);
 bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *problem);

@@ -1,5 +1,5 @@
-// Where a format's writer puts its bytes: an output, with progress reported and cancelling asked on
-// the way. Numbers go through put_*, byte by byte, so that the host's order plays no part.
+// Where a format's functions write their bytes: an output, which reports progress and can be
+// cancelled. Numbers are written by put_*, byte by byte, so the host's byte order does not matter.
 #pragma once
 
 #include "compute/mesh/mesh_source.h"
@@ -14,17 +14,17 @@ struct mesh_sink {
     enum volume_frame frame;
     const struct progress *progress; // may be NULL
     struct problem *problem;
-    uint64_t records, done; // records are set by the writer before it begins
+    uint64_t records, done; // `records` is set before the first one is written
 };
 
-// Appends bytes that are no record: a header. After false the writer returns false.
+// Appends bytes that are not a record, such as a header. On false the caller returns false.
 bool mesh_sink_put(struct mesh_sink *sink, const void *bytes, size_t size);
 
 // Appends one record and counts it.
 bool mesh_sink_record(struct mesh_sink *sink, const void *bytes, size_t size);
 
-// Calls `put` for each vertex, or for each triangle, in order, until one returns false. `user` is
-// handed on.
+// Calls `put` for each vertex, or for each triangle, in order, until a call returns false. `user`
+// is passed on.
 typedef bool mesh_put_vertex(
     struct mesh_sink *sink, const float position[3], const float normal[3], const void *user);
 typedef bool mesh_put_triangle(struct mesh_sink *sink, const uint64_t corners[3], const void *user);
@@ -38,14 +38,14 @@ bool mesh_sink_each_triangle(
 bool mesh_sink_line(struct mesh_sink *sink, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-// The positions of all vertices, or their normals, each a record of three floats.
+// Appends the positions of all vertices, or their normals, each a record of three floats.
 bool mesh_sink_vectors(struct mesh_sink *sink, const struct mesh_source *mesh, bool of_normals);
 
-// Between blocks where a writer looks at the mesh without putting anything: false where the work is
-// cancelled.
+// Called between blocks by functions that read the mesh without writing. Returns false if the work
+// is cancelled.
 bool mesh_sink_go_on(struct mesh_sink *sink);
 
-// "SPACE=LPS", as 3D Slicer looks for it in comments; NULL where the frame is not known.
+// "SPACE=LPS", which 3D Slicer looks for in comments; NULL if the frame is not known.
 const char *mesh_sink_space(const struct mesh_sink *sink);
 
 static inline unsigned char *put_u16(unsigned char *at, uint16_t value)

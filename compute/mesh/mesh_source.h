@@ -1,5 +1,5 @@
-// A mesh as the writers read it: its counts, then block by block, as often as a format asks. It may
-// stand in memory or in files.
+// A mesh as format functions read it: its counts, then block by block, as many times as needed. It
+// may be in memory or in files.
 #pragma once
 
 #include "volumes/base/problem.h"
@@ -8,27 +8,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MESH_BLOCK ((size_t)2048) // vertices or triangles at most
+#define MESH_BLOCK ((size_t)2048) // vertices or triangles of a block at most
 
 struct mesh;
 
 struct mesh_source {
     uint64_t vertex_count, triangle_count;
-    // Both fetch `count` (up to MESH_BLOCK) from number `first` on.
+    // Both read `count` (up to MESH_BLOCK) elements, beginning with number `first`.
     bool (*vertices)(
         void *user, uint64_t first, size_t count, float (*positions)[3], float (*normals)[3],
         struct problem *problem);
     bool (*triangles)(
         void *user, uint64_t first, size_t count, uint64_t (*corners)[3], struct problem *problem);
-    // One vertex, in any order; cheap where it is near the ones before.
+    // Reads one vertex. Vertices may be read in any order; nearby ones are cheap.
     bool (*position)(void *user, uint64_t vertex, float out[3], struct problem *problem);
     void *user;
 };
 
-// Of a mesh in memory, borrowed.
+// The source of a mesh in memory, which must outlive it.
 struct mesh_source mesh_source_of(const struct mesh *mesh);
 
-// How many of `total` the block from `first` on has.
+// The number of elements, of `total`, in the block that begins with `first`.
 static inline size_t mesh_block(uint64_t total, uint64_t first)
 {
     return total - first < MESH_BLOCK ? (size_t)(total - first) : MESH_BLOCK;

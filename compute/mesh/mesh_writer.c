@@ -14,7 +14,7 @@
 #define VERTEX_BYTES (6 * sizeof(float))
 #define INDEX_BYTES  5 // 2^40 vertices are 24 TiB
 #define FACE_BYTES   (3 * INDEX_BYTES)
-#define PAGES        256 // blocks of vertices kept for lookup in any order: 12 MiB
+#define PAGES        256 // blocks of vertices in the cache: 12 MiB
 
 static bool
 writer_spool_open(struct mesh_spool *spool, const struct output *output, struct problem *problem)
@@ -60,7 +60,7 @@ writer_spool_flush(struct mesh_spool *spool, const struct output *output, struct
     return true;
 }
 
-// Room for `size` more bytes, which the caller fills; NULL where the disk is full.
+// Allocates `size` more bytes in the buffer, which the caller fills; NULL if the disk is full.
 static unsigned char *writer_spool_allocate(
     struct mesh_spool *spool, size_t size, const struct output *output, struct problem *problem)
 {
@@ -104,7 +104,7 @@ bool mesh_writer_open(
                            : output_open(path, &out->output, problem));
 }
 
-// Where the first piece comes.
+// Opens the temporary files when the first part comes.
 static bool writer_open_spools(struct mesh_writer *writer, struct problem *problem)
 {
     return writer->vertices.buffer ||
@@ -218,7 +218,7 @@ uint64_t mesh_writer_bytes(const struct mesh_writer *writer)
     return writer->vertices.size + writer->triangles.size;
 }
 
-// The pieces as a mesh_source. Vertices in any order come by way of a cache: one block per place.
+// The parts as a mesh_source. Single vertices are read through a cache with one block per page.
 struct writer_parts {
     const struct mesh_writer *writer;
     struct {
@@ -335,7 +335,7 @@ static bool writer_put_parts(
     return fine;
 }
 
-// What was given at once, or nothing.
+// Writes a mesh that came as a whole, or an empty one.
 static bool writer_put_whole(
     struct mesh_writer *writer, const struct progress *progress, struct problem *problem)
 {
@@ -371,7 +371,7 @@ bool mesh_write(
         !mesh_writer_open(path, &target, &writer, problem)) {
         return false;
     }
-    writer.whole = *mesh; // lent: it is not the writer's to free
+    writer.whole = *mesh; // borrowed: the writer must not free it
     const bool fine = writer_put_whole(&writer, params->progress, problem) &&
                       output_commit(&writer.output, problem);
     writer.whole = (struct mesh){ 0 };

@@ -1,8 +1,8 @@
-// Marching cubes by the book (Lorensen and Cline 1987), cell by cell, with the cases of tables.h.
+// Textbook marching cubes (Lorensen and Cline 1987), cell by cell, with the cases of tables.h.
 //
-// Two walks over the volume with the same steps: the first only counts, so that the arrays are
-// asked for once and at their size; the second fills them. A walk keeps two slices of samples'
-// states and the vertex numbers of the edges around one layer of cells, nothing else.
+// Two scans over the volume take the same steps. The first scan only counts, so that the arrays are
+// allocated once with their final size; the second one fills them. A scan keeps the states of two
+// slices of samples and the vertex numbers of the edges around one layer of cells, nothing else.
 
 #include "compute/reference/reference.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// States of a sample. Four samples of a column of a cell fit a byte, two bits each.
+// States of a sample. The four samples of a cell with the same x fit in a byte, two bits each.
 #define INSIDE     1
 #define NOT_FINITE 2
 #define ALL_INSIDE 0x55 // INSIDE of four samples
@@ -27,13 +27,13 @@ struct reference {
     double iso;
     struct marching_cubes_case cases[CASES];
 
-    // Of the layer of cells between slices z and z + 1; [0] is the lower slice, [1] the upper one.
+    // For the layer of cells between slices z and z + 1: [0] is the lower slice, [1] the upper one.
     uint8_t *states[2];
     uint32_t *flat[2][2]; // vertex on the x [0] and y [1] edge that starts at a sample
     uint32_t *upright;    // vertex on the z edge between the slices
 
-    uint64_t cell_count, vertex_count, triangle_count; // so far
-    struct cell_list *cells;                           // what to fill; NULL: count only
+    uint64_t cell_count, vertex_count, triangle_count; // counted so far
+    struct cell_list *cells;                           // the outputs to fill; NULL: only count
     struct mesh *mesh;
 };
 
@@ -72,8 +72,8 @@ static double reference_sample(const struct volume *volume, const uint32_t at[3]
     return volume_sample(volume, at[0], at[1], at[2]);
 }
 
-// An integer v is >= iso exactly where it is >= ceil(iso), and a double holds every type exactly:
-// one comparison serves all.
+// An integer v is >= iso exactly if it is >= ceil(iso), and a double represents every sample
+// exactly. So one comparison is right for every type.
 static void reference_read_states(const struct reference *reference, uint32_t z, uint8_t *states)
 {
     const uint32_t width = reference->volume->dim[0], height = reference->volume->dim[1];
@@ -92,7 +92,7 @@ static void reference_clear_vertices(uint32_t *vertices, size_t count)
     }
 }
 
-// Central difference where both neighbours are finite, one-sided where one is, else 0.
+// Central difference if both neighbours are finite, one-sided if one is, otherwise 0.
 static void reference_gradient(const struct volume *volume, const uint32_t at[3], double out[3])
 {
     const double here = reference_sample(volume, at);
@@ -151,7 +151,7 @@ static void reference_fill_vertex(
     mesh->edges[vertex] = 3 * sample_index + axis;
 }
 
-// The vertex on edge `code` of the cell at `cell`; the first cell that asks makes it.
+// The vertex on edge `code` of the cell at `cell`; the first cell that needs it makes it.
 static uint32_t reference_vertex(struct reference *reference, const uint32_t cell[3], uint8_t code)
 {
     const int axis = code >> 2;
@@ -162,7 +162,7 @@ static uint32_t reference_vertex(struct reference *reference, const uint32_t cel
     uint32_t *vertices = axis == 2 ? reference->upright : reference->flat[from[2] - cell[2]][axis];
     uint32_t *vertex = &vertices[(size_t)from[1] * reference->volume->dim[0] + from[0]];
     if (*vertex == NO_VERTEX) {
-        // Numbers beyond 32 bits are counted too; a walk that fills never gets there.
+        // Vertices beyond 32 bits are counted too; a scan that fills never reaches them.
         *vertex = (uint32_t)reference->vertex_count;
         if (reference->mesh) {
             reference_fill_vertex(reference, from, axis, reference->vertex_count);
@@ -195,7 +195,7 @@ static void reference_visit_cell(struct reference *reference, const uint32_t cel
     }
 }
 
-// The four samples of a cell's corners at one x, in the order of their corners: two bits each.
+// The states of a cell's four corners with the same x, in the order of the corners: two bits each.
 static int reference_column(const struct reference *reference, size_t at)
 {
     const uint32_t width = reference->volume->dim[0];
@@ -212,7 +212,8 @@ static void reference_visit_layer(struct reference *reference, uint32_t z)
         for (uint32_t x = 0; x + 1 < width; x++) {
             const int far = reference_column(reference, row + x + 1);
             const bool gap = (near | far) & ANY_GAP;
-            // Corner bit 0 is x: the far column's bits go between those of the near one.
+            // Bit 0 of a corner is its x: the bits of the far column go between those of the near
+            // one.
             const int corners = (near & ALL_INSIDE) | (far & ALL_INSIDE) << 1;
             if (!gap && corners != 0 && corners != CASES - 1) {
                 reference_visit_cell(reference, (const uint32_t[3]){ x, y, z }, corners);
@@ -222,7 +223,7 @@ static void reference_visit_layer(struct reference *reference, uint32_t z)
     }
 }
 
-// The upper slice becomes the lower one; what the lower one held is of no use any more.
+// The upper slice becomes the lower one. The memory of the old lower slice is reused.
 static void reference_next_layer(struct reference *reference)
 {
     uint8_t *states = reference->states[0];

@@ -1,4 +1,5 @@
-// Isosurface extraction in plain C, written for clarity: the oracle of every device result.
+// Isosurface extraction in plain C, written for clarity: the oracle that all results of the device
+// are compared with.
 #pragma once
 
 #include "compute/mesh/mesh.h"
@@ -10,18 +11,19 @@ struct cell_list {
     uint64_t *cells;
 };
 
-// Extracts the surface where sample >= iso turns: the active cells, and the mesh in canonical
-// order (mesh_canonicalize leaves it as it is), in grid units. `cells` or `mesh` may be NULL.
-// The rules, shared with the device:
+// Extracts the surface where sample >= iso changes: the active cells, and the mesh in canonical
+// order (mesh_canonicalize does not change it), in grid units. `cells` or `mesh` may be NULL.
+// The rules, which the device shares:
 //   inside      sample >= iso; integers compare with ceil(iso)
 //   not finite  a cell with a NaN or infinite corner is not active; an edge that no active cell
 //               uses has no vertex
 //   vertex      lower end + (iso - a) / (b - a) along the edge, from the lower end to the higher
-//   normal      minus the gradient, normalised; central differences at both ends of the edge,
-//               interpolated; one-sided on the border and beside samples that are not finite (0
-//               between two of them); where it vanishes, the edge's own direction, towards the
-//               lower value. It vanishes where it is shorter than GRADIENT_VANISHES times the
-//               longer of the gradients at the two ends: what is left of the two is rounding then
+//   normal      minus the gradient, normalised. The gradient is computed at both ends of the edge
+//               by central differences and interpolated. Differences are one-sided at the border
+//               and next to samples that are not finite, and 0 between two of these. If the
+//               gradient vanishes, the normal is the edge's direction towards the lower value. It
+//               vanishes if it is shorter than GRADIENT_VANISHES times the longer gradient of the
+//               two ends: what is left of the two is rounding then
 // Memory: the output, its sorting, and a few slices of flags and indices.
 // On false (out of memory, more than 2^32 - 1 vertices) both outputs are empty.
 bool reference_extract(

@@ -1,21 +1,22 @@
-// The idea: the surface meets each face of a cell in segments, and the faces alone decide them.
+// The idea: the surface crosses each face of a cell in segments, and these depend only on the
+// corners of the face.
 //
-// Walk the four corners of a face counter-clockwise, seen from outside the cell. Each run of inside
-// corners is entered over one edge and left over another: one segment, from the entering edge to
-// the leaving one. On a face with two diagonal inside corners these are two runs, so the inside
-// corners are separated without a word about ambiguity, and the cell beyond the face, which sees
-// the same corners, draws the same segments the other way round. An edge of the cube is walked
-// once in each direction by its two faces, so it is entered once and left once: the segments form
-// closed loops.
+// Go around the four corners of a face counter-clockwise, seen from outside the cell. Each run of
+// inside corners is entered over one edge and left over another one. This gives one segment, from
+// the entering edge to the leaving one. On a face with two diagonal inside corners there are two
+// runs, so the inside corners are separated, and no face is ambiguous. The cell on the other side
+// of the face sees the same corners and makes the same segments in the opposite direction. The two
+// faces of an edge of the cube pass it in opposite directions, so it is entered once and left once:
+// the segments form closed loops.
 //
-// A loop is cut into triangles by diagonals. One that lies on a face of the cube could meet a
-// segment or a diagonal of the next cell there, and an edge with four triangles would be born; so
-// the search below takes the first triangulation that has none. There always is one (the tests
-// look at all cases).
+// A loop is divided into triangles by diagonals. A diagonal on a face of the cube could coincide
+// with a segment or a diagonal of the next cell, which would give an edge with four triangles. So
+// the search below takes the first triangulation without such a diagonal. There always is one: the
+// tests check all cases.
 //
-// After Lorensen and Cline 1987; the rule for the faces is that of Montani, Scateni and Scopigno
-// 1994 ("A modified look-up table for implicit disambiguation of marching cubes"). Differs from
-// published tables in being derived, and in keeping diagonals off the faces.
+// After Lorensen and Cline 1987. The rule for the faces is that of Montani, Scateni and Scopigno
+// 1994 ("A modified look-up table for implicit disambiguation of marching cubes"). It differs from
+// published tables: it is derived, and it keeps diagonals off the faces.
 
 #include "compute/reference/tables.h"
 
@@ -24,7 +25,7 @@
 
 #define EDGES    12
 #define NO_EDGE  0xff
-#define LOOP_MAX 7 // longest loop there is
+#define LOOP_MAX 7 // the longest possible loop
 
 // The edge between two corners that differ in one coordinate.
 static uint8_t tables_edge(int a, int b)
@@ -42,8 +43,8 @@ static uint8_t tables_edge(int a, int b)
     }
 }
 
-// Corner i (0..3) of face f, counter-clockwise seen from outside. Face 2 axis + side is the one
-// where that coordinate is `side`.
+// Corner i (0..3) of a face, counter-clockwise seen from outside. Face 2 * axis + side is the one
+// where the coordinate along the axis is `side`.
 static int tables_face_corner(int face, int i)
 {
     const int axis = face >> 1, side = face & 1;
@@ -53,7 +54,7 @@ static int tables_face_corner(int face, int i)
     return ring[side ? i : 3 - i] | side << axis;
 }
 
-// Which faces an edge lies on, a bit per face.
+// The two faces that an edge is on, a bit per face.
 static int tables_edge_faces(uint8_t edge)
 {
     const int axis = edge >> 2;
@@ -61,7 +62,7 @@ static int tables_edge_faces(uint8_t edge)
     return 1 << (2 * p + (edge & 1)) | 1 << (2 * q + (edge >> 1 & 1));
 }
 
-// next[e]: the edge that the segment from edge e leads to, NO_EDGE where e does not cross.
+// Sets next[e] to the edge where the segment from edge e ends, NO_EDGE if e does not cross.
 static void tables_follow_faces(int corners, uint8_t next[EDGES])
 {
     for (int e = 0; e < EDGES; e++) {
@@ -90,9 +91,9 @@ static bool tables_may_join(const uint8_t *loop, int count, int a, int b)
     return side || !(tables_edge_faces(loop[a]) & tables_edge_faces(loop[b]));
 }
 
-// Cuts the polygon loop[first..last] of a loop of `count`: its side first-last belongs to one
-// triangle, whose third corner is tried in turn; what is left on both sides is cut in the same way.
-// Appends to `out`; on false it is as it was.
+// Triangulates the polygon loop[first..last] of a loop of `count`. The side from first to last
+// belongs to one triangle; each possible third corner is tried. The polygons on both sides of that
+// triangle are triangulated in the same way. Appends to `out`; on false `out` is as it was.
 static bool tables_triangulate(
     const uint8_t *loop, int count, int first, int last, struct marching_cubes_case *out)
 {
@@ -132,7 +133,7 @@ void marching_cubes_derive(struct marching_cubes_case cases[CASES])
                 assert(count < LOOP_MAX);
                 loop[count++] = at;
                 const uint8_t to = next[at];
-                next[at] = NO_EDGE; // each loop is walked once
+                next[at] = NO_EDGE; // each loop is followed once
                 at = to;
             }
             const bool cut = tables_triangulate(loop, count, 0, count - 1, &cases[corners]);

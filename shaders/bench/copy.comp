@@ -1,6 +1,6 @@
 #version 460
-// Copies words as they are: what a compaction that moves as many bytes could reach at best. Lanes
-// read and write as the kernels of compaction do.
+// Copies words: an upper bound for the speed of a compaction that moves as many bytes. Lanes read
+// and write as in the kernels of compaction.
 
 #include "stream.glsl"
 

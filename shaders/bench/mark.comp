@@ -1,6 +1,7 @@
 #version 460
-// Marks the words of a list as not kept. A word is its own place in bench's streams, so that nothing
-// has to be read: a scattered write each, as in phase 1 of the Redzone paper's comparisons.
+// Marks the words at listed positions as not kept. In bench's streams the value of a word is its
+// position, so no word has to be read: one scattered write each, as in phase 1 of the comparisons
+// in the Redzone paper.
 
 #include "buffers.glsl"
 #include "shaders/shared/compaction.h"

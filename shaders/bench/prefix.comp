@@ -1,8 +1,8 @@
 #version 460
-// Sums of the kept words within blocks of BLOCK, for figure 9 of the Jumping Jack paper: by
-// recursive doubling (Hillis and Steele 1986: log2 BLOCK steps, each over all elements) or, with
-// BALANCED, by a tree (Blelloch 1990: twice the steps, over ever fewer nodes). In shared memory both; a
-// workgroup has as many blocks as fill its lanes.
+// Prefix sums of the kept words within blocks of BLOCK, for figure 9 of the Jumping Jack paper. By
+// recursive doubling (Hillis and Steele 1986): log2 BLOCK steps over all elements. Or, with
+// BALANCED, by a tree (Blelloch 1990): twice as many steps, over fewer and fewer nodes. Both work
+// in shared memory; a workgroup has as many blocks as fill its lanes.
 
 #include "stream.glsl"
 
@@ -58,7 +58,7 @@ void put(uint i, uint n)
 shared uint sums[2][MOST];
 uint side = 0;
 
-// Of the elements before, as the tree gives it.
+// The sum of the elements before element i, as with the tree.
 uint sum_at(uint i)
 {
     return i % BLOCK == 0 ? 0 : sums[side][i - 1];

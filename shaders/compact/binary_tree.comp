@@ -1,14 +1,14 @@
 #version 460
-// Binary tree (Moreira et al. 2009, "New Algorithms for GPU Stream Compaction", 3.4): no prefix
-// sum; every node counts the valid elements under it, and each output walks from the root to its
-// leaf. One that is not among those under the first child looks for its place under the second.
+// Binary tree (Moreira et al. 2009, "New Algorithms for GPU Stream Compaction", 3.4). There is no
+// prefix sum. Every node counts the valid elements below it, and each output searches from the root
+// to its leaf. If it is not among the elements of the first child, it is in the second child.
 //
-// The lowest five levels need no nodes: they are counted in the word of bits when they are passed.
-// Nor do the roots: whoever searches is known to be below one.
+// The lowest five levels need no nodes: the search counts bits in a word. The roots need none
+// either: every output is below the root.
 
 #include "block_open.glsl"
 
-const uint WORDS = BLOCK_SPAN / 32; // leaves that are stored, of all trees of the workgroup
+const uint WORDS = BLOCK_SPAN / 32; // stored leaves of all trees of the workgroup
 const uint TABLE_WORDS = 2 * WORDS;
 shared uint table[TABLE_WORDS]; // nodes: level 0 has WORDS of them, each level above half as many
 
@@ -40,7 +40,7 @@ void make_table()
 
 uint find(uint base, uint c)
 {
-    uint key = c, at = base / 32; // node, from the level of the roots down
+    uint key = c, at = base / 32; // the node, from the roots' level down
     at >>= root_level();
     for (uint level = root_level(); level-- > 0;) {
         at *= 2;

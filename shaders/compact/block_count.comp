@@ -1,14 +1,13 @@
 #version 460
-// Block methods, pass 1 of 3: the predicate's answers, a bit per element, and for each block how
-// many elements are kept in its tile before it. A workgroup has a tile, a lane 32 elements of it.
+// Block methods, pass 1 of 3: evaluates the predicate to a bit per element, and counts for each
+// block the kept elements before it in its tile. A workgroup has a tile, a lane 32 of its elements.
 
 #include "blocks.glsl"
 
 layout(local_size_x = GROUP) in;
 
-// Which of the 32 elements of word number `word` are kept: this lane's, where the lanes of a
-// subgroup have consecutive words. They ask for consecutive elements together, and each lane takes
-// the ballots that fall into its word.
+// A mask of the 32 elements of the lane's word. The lanes of a subgroup have consecutive words.
+// They evaluate consecutive elements together, and each lane takes the ballots of its own word.
 uint kept_bits(uint word)
 {
     if (LANE_ELEMENTS == 32) {
@@ -37,7 +36,7 @@ void main()
     const uint bits = kept_bits(word), n = bitCount(bits);
     const uint before = group_offset(ballot_scan(n, 6), n);
     write_masks(own.masks, word, bits);
-    // Most words begin a block or lie within one; two blocks of 16 share a word.
+    // A word begins a block or lies within one, but two blocks of 16 share a word.
     for (uint at = 0; at < 32; at += BLOCK) {
         const uint i = gl_LocalInvocationIndex * 32 + at;
         if (i % BLOCK == 0) {

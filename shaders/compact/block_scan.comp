@@ -1,6 +1,6 @@
 #version 460
-// Block methods, pass 2 of 3: one workgroup turns the counts of all tiles into offsets. Tiles hold
-// so much that even 2^32 elements are soon done.
+// Block methods, pass 2 of 3: one workgroup replaces the counts of all tiles by offsets. Tiles are
+// so large that even 2^32 elements are few tiles.
 
 #include "blocks.glsl"
 

@@ -1,5 +1,6 @@
 #version 460
-// Chag by masks, pass 3 of 3: every range again, but of the stream only what is kept.
+// Chag with masks, pass 3 of 3: writes the kept elements of every range. Of the stream it reads
+// only those.
 
 #include "ranges.glsl"
 #include "masks.glsl"

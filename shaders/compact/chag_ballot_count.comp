@@ -1,5 +1,5 @@
 #version 460
-// Chag by masks, pass 1 of 3: how many elements of each range are kept, and which: a bit per
+// Chag with masks, pass 1 of 3: counts the kept elements of each range, and writes a bit per
 // element.
 
 #include "ranges.glsl"
@@ -8,7 +8,7 @@
 
 layout(local_size_x = GROUP) in;
 
-// Lanes of 32 elements are their own masks.
+// For lanes of 32 elements: a lane's mask is a word.
 uint count_lanes(uvec2 range)
 {
     uint n = 0;
@@ -20,8 +20,8 @@ uint count_lanes(uvec2 range)
     return n;
 }
 
-// Lanes of one element: small subgroups need some ballots for a word of bits, large ones get more
-// words from one.
+// For lanes of one element: small subgroups need several ballots for a word of bits, large ones get
+// several words from one ballot.
 uint count_ballots(uvec2 range)
 {
     const uint bits = max(gl_SubgroupSize, 32);

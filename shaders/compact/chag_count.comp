@@ -1,5 +1,5 @@
 #version 460
-// Chag (Billeter, Olsson and Assarsson 2009), pass 1 of 3: how many elements each range keeps.
+// Chag (Billeter, Olsson and Assarsson 2009), pass 1 of 3: counts the kept elements of each range.
 
 #include "ranges.glsl"
 #include "scan.glsl"

@@ -1,5 +1,5 @@
 #version 460
-// Chag, pass 2 of 3: one workgroup turns the counts of the ranges into offsets.
+// Chag, pass 2 of 3: one workgroup replaces the counts of the ranges by offsets.
 
 #include "buffers.glsl"
 #include "shaders/shared/chag.h"

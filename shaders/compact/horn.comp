@@ -1,15 +1,15 @@
 #version 460
 // Horn's gather search (GPU Gems 2, 2005; "New Algorithms for GPU Stream Compaction", 3.1): output
-// c takes the element d places further on, where d invalid ones stand before it: d = pSum[c + d].
+// c takes the element d places further on, if d invalid elements stand before it: d = pSum[c + d].
 //
-// The same holds for the invalid elements that follow the right one, for which the paper has to
-// look at the data, too, and to step back. The right one is the first with pSum[c + d] <= d, so a
-// search for the lower bound needs no data, and at most log2(BLOCK) + 1 steps.
+// This also holds for the invalid elements that follow the right one. The paper checks the data for
+// that case and steps back. But the right element is the first one with pSum[c + d] <= d. So a
+// search for the lower bound needs no data, and takes at most log2(BLOCK) + 1 steps.
 
 #include "block_ranks.glsl"
 
 const uint TABLE_WORDS = BLOCK_SPAN;
-shared uint table[TABLE_WORDS]; // pSum: invalid elements of the block up to this one, and with it
+shared uint table[TABLE_WORDS]; // pSum: invalid elements of the block up to and including this one
 
 void make_table()
 {
@@ -23,7 +23,7 @@ void make_table()
 
 uint find(uint base, uint c)
 {
-    uint low = 0, high = table[base + BLOCK - 1]; // all invalid ones stand before the last at most
+    uint low = 0, high = table[base + BLOCK - 1]; // at most all invalid elements stand before it
     while (low < high) {
         const uint d = (low + high) / 2;
         const bool far = table[base + c + d] <= d;

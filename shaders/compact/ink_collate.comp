@@ -1,9 +1,10 @@
 #version 460
 // InK-Collate (Hughes et al. 2013, 2.4): compaction inside the kernel that evaluates the predicate.
-// Order holds within a workgroup's block; blocks take their place as they finish, with one atomic
-// each. No scratch, no second pass.
+// Order is kept within a workgroup's block. The blocks are written in the order in which they
+// finish, with one atomic each. There is no scratch and no second pass.
 //
-// Where we differ: a lane has several lanes of the stream, so that fewer blocks sync_workgroup.
+// Where we differ: a lane has several lanes of the stream, so there are fewer blocks and fewer
+// atomics.
 
 #include "arguments.glsl"
 #include "buffers.glsl"
@@ -13,10 +14,10 @@
 
 layout(local_size_x = GROUP) in;
 
-shared uint block; // of the workgroup: where it begins in the list
+shared uint block; // where the workgroup's block begins in the list
 
-// Where the workgroup's block goes (eq. 5, by the atomic), and the subgroup's share of it, of which
-// `sum` is the size.
+// Allocates the workgroup's block in the list (eq. 5, by the atomic). Returns where the subgroup's
+// elements begin; `sum` is their number.
 uint allocate_block(uint sum)
 {
     const uint offset = group_offset(0, sum);

@@ -1,17 +1,20 @@
 #version 460
 // InK-Compact (Hughes et al. 2013, 2.3): order-preserving compaction inside the kernel that
-// evaluates the predicate. Blocks are counted off into sections of 32; whoever finishes a section
-// last is its controller, scans the block counts and moves the section's elements to their place.
+// evaluates the predicate. Blocks are grouped into sections of 32. The block that finishes last in
+// a section is its controller: it scans the block counts and moves the section's elements to their
+// place.
 //
 // Where we differ:
-//  - The paper's controller waits in a loop for the section before. Nothing in Vulkan promises that
-//    such a loop ends. Here nobody waits: per section, "ready" (all its blocks are staged) and
-//    "reached" (its prefix is known) are two bits of one word, set by atomicOr. Whoever sets the
-//    second one carries on: it knows both. A controller that comes before its prefix leaves.
-//  - Whoever carries on passes the prefix along the ready sections. It does not also copy those, or
-//    one workgroup could end up with all of the copying: their blocks are moved by ink_settle.comp.
-//  - The staging buffer holds one bit per element, not the element.
-//  - Blocks are numbered by a ticket, in the order in which they really start.
+// - The paper's controller waits in a loop for the previous section. Vulkan does not promise that
+//   such a loop ends. Here no workgroup waits: per section, "ready" (all its blocks are staged) and
+//   "reached" (its prefix is known) are two bits of one word, set by atomicOr. The workgroup that
+//   sets the second of them knows both, and continues. A controller that arrives before its prefix
+//   leaves.
+// - The workgroup that continues passes the prefix on along the ready sections. It does not copy
+//   their blocks, because one workgroup could end up with all of the copying. ink_settle.comp moves
+//   these blocks.
+// - The staging buffer has one bit per element, not the element.
+// - Blocks are numbered by a ticket, in the order in which they really start.
 
 #include "buffers.glsl"
 #include "shaders/shared/ink_compact.h"
@@ -40,7 +43,7 @@ void main()
     barrier();
     const uint block = ticket;
     if (block >= block_count) {
-        return; // groups that the fold added
+        return; // a workgroup that only the fold added
     }
 
     // Stage 1: count and stage the block.
@@ -56,7 +59,7 @@ void main()
     }
     memoryBarrierBuffer();
     barrier();
-    memoryBarrierBuffer(); // lane 0 passes on what the others have stored
+    memoryBarrierBuffer(); // lane 0 makes visible what the other lanes have stored
 
     // Stage 2: the last block of the section becomes its controller.
     const uint section = block / SECTION;

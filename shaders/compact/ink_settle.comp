@@ -1,6 +1,6 @@
 #version 460
-// The end of ink_compact.comp: moves the blocks of sections whose controller had left before the
-// section's prefix was known. One workgroup per block; most find nothing to do.
+// The end of ink_compact.comp: moves the blocks of sections whose controller left before the
+// section's prefix was known. One workgroup per block; most of them have nothing to do.
 
 #include "buffers.glsl"
 #include "shaders/shared/ink_compact.h"

@@ -1,11 +1,12 @@
 #version 460
-// Jumping Jack (Moreira et al. 2009, "A Parallel Algorithm for Non-Monotonic Stream Compaction"):
-// with v valid elements in a block, those among the first v places stay where they are. Every hole
-// there jumps, over MAS[i] = BLOCK - pSum[i], from invalid element to invalid element until it
-// finds a valid one, and no two find the same.
+// Jumping Jack (Moreira et al. 2009, "A Parallel Algorithm for Non-Monotonic Stream Compaction").
+// In a block with v valid elements, those among the first v places stay where they are. Every hole
+// among these places jumps, over MAS[i] = BLOCK - pSum[i], from invalid element to invalid element
+// until it finds a valid one. No two holes find the same element.
 //
-// Order is not kept, but always the same. All jumps of a block together are at most as many as it
-// has invalid elements; one chain may have BLOCK - 1 of them: a single valid element in the middle.
+// The order of the stream is lost, but the result is always the same. All holes of a block together
+// take at most as many jumps as it has invalid elements. A single hole may take BLOCK - 1 of them,
+// if the only valid element is in the middle.
 
 #include "block_ranks.glsl"
 

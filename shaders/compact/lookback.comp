@@ -1,21 +1,23 @@
 #version 460
-// Single pass with decoupled look-back (Merrill and Garland 2016): a tile counts its elements, publishes
-// its count, and adds up what the tiles before it have told, back to one that knows its prefix.
+// Single pass with decoupled look-back (Merrill and Garland 2016): a tile counts its kept elements,
+// publishes its count, and sums what the tiles before it have published, back to one that has
+// published its prefix.
 //
-// Nothing in Vulkan promises that a tile before ever goes on. So a workgroup that has looked a few
-// times in vain counts that tile by itself and publishes it in its stead (the decoupled fallback of
-// Smith, Levien and Owens 2025): it reads the tile's input again, which nobody may write meanwhile.
+// Vulkan does not promise that an earlier tile ever makes progress. So a workgroup that has looked
+// at a tile in vain a few times counts that tile itself and publishes its count (the decoupled
+// fallback of Smith, Levien and Owens 2025). For that it reads the tile's input again, which nobody
+// may write meanwhile.
 //
-// Where we differ, or choose:
-//  - Tiles are numbered by a ticket: a tile only ever looks at tiles that have started.
-//  - A tile's word is 2 bits of what is known and 30 of a sum. It only grows, by atomicMax: whoever
-//    is late, or twice, does no harm, and with one word there is no order of memory to keep.
-//    30 bits: at most 2^21 bricks or 2^28 words; of 2^30 cells, a volume's last ones in each
-//    direction are none.
-//  - The first subgroup looks, each lane at a tile of its own.
-//  - Who did not find a prefix in its first look leaves the one it knows with the tile before it. So
-//    the way back is never much longer than the number of tiles under way, even where none of those
-//    that are past has told its own.
+// Where we differ, or decide:
+// - Tiles are numbered by a ticket: a tile only looks at tiles that have started.
+// - The word of a tile has 2 bits for its state and 30 bits for a sum. It only grows, by atomicMax,
+//   so publishing late or twice does no harm. With a single word no memory order is needed. 30 bits
+//   are enough: there are at most 2^21 bricks and 2^28 words. A volume of 2^30 samples has fewer
+//   cells, because the last sample along each axis starts none.
+// - The first subgroup looks back; each lane looks at a different tile.
+// - A tile that did not find a prefix in its first look publishes the prefix that it has computed
+//   for the tile before it. So the distance to a prefix is never much longer than the number of
+//   tiles in progress, even if none of the earlier ones has published its own.
 
 #include "buffers.glsl"
 #include "shaders/shared/lookback.h"
@@ -29,16 +31,16 @@ layout(local_size_x = GROUP) in;
 const uint PER_LANE = LANE_ELEMENTS == 1 ? LOOKBACK_LANES : 1;
 const uint TILE = GROUP * PER_LANE; // lanes of the stream
 
-// What a tile's word says: nothing yet, the tile's own count, or the count up to its end.
+// The state of a tile's word: nothing yet, the tile's own count, or the count up to its end.
 const uint KNOWN = 3u << 30, COUNT = 1u << 30, PREFIX = 2u << 30;
 
 const uint NOBODY = 0xffffffffu;
-const uint PATIENCE = 4; // looks in vain before helping
+const uint PATIENCE = 4; // looks in vain before the workgroup counts the tile itself
 
 shared uint ticket, late, prefix_before;
 shared uint row_sums[PER_LANE * (GROUP / 4)]; // per row of a tile and subgroup
 
-// Elements kept by a whole tile. All lanes of the workgroup take part.
+// Number of kept elements of a whole tile. All lanes of the workgroup take part.
 uint count_tile(uint tile)
 {
     uint n = 0;
@@ -49,8 +51,8 @@ uint count_tile(uint tile)
     return scan_total;
 }
 
-// One look of a subgroup back from tile `from`: the sum of what can be added up, and how many tiles
-// that were. `whole`: they end with a prefix.
+// One look of a subgroup at the tiles before `from`: how many of them have published without a gap,
+// and the sum of their words. `whole`: the last of them has published its prefix.
 struct Look {
     uint sum, tiles;
     bool whole;
@@ -58,8 +60,8 @@ struct Look {
 
 Look look_back(uint from)
 {
-    // Before tile 0 everything is known, and nothing there: its lanes read a word in vain, so that
-    // the subgroup stays together.
+    // Before tile 0 the prefix is 0. Lanes without a tile read a word in vain, so that the subgroup
+    // stays converged.
     const uint lane = gl_SubgroupInvocationID;
     const uint read = atomicLoad(own.blocks.at[LOOKBACK_TILES + (lane < from ? from - 1 - lane : 0)],
                                  gl_ScopeDevice, 0, gl_SemanticsRelaxed);
@@ -93,7 +95,8 @@ void main()
         return; // groups that the fold added
     }
 
-    // Count. A tile is rows of GROUP lanes, so that a subgroup reads and writes side by side.
+    // Count. A tile consists of rows of GROUP lanes, so that a subgroup reads and writes
+    // neighbouring words.
     const uint first = tile * TILE + gl_LocalInvocationIndex;
     uint masks[PER_LANE], elements[PER_LANE];
     [[unroll]] for (uint row = 0; row < PER_LANE; row++) {
@@ -141,7 +144,7 @@ void main()
         publish(tile, COUNT | total);
     }
 
-    // Look back. Only the first subgroup does; the workgroup joins it where a tile is late.
+    // Look back. Only the first subgroup does so; the whole workgroup counts a tile that is late.
     uint from = tile, sum = 0, looks = 0, spins = 0, fallbacks = 0;
     bool whole = false;
     while (true) {

@@ -1,5 +1,5 @@
 #version 460
-// Out-of-kernel compaction, pass 3 of 3: the kept elements to their place.
+// Out-of-kernel compaction, pass 3 of 3: writes the kept elements to their places.
 
 #include "buffers.glsl"
 #include "shaders/shared/ofk_compact.h"
@@ -15,7 +15,7 @@ void main()
     const uint mask = lane < lanes ? mask_at(lane) : 0;
     const uint n = bitCount(mask);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
-    const bool any = folded_group() * GROUP < lanes; // not a group that the fold added
+    const bool any = folded_group() * GROUP < lanes; // not a workgroup that only the fold added
     const uint before = any ? own.blocks.at[folded_group()] : 0;
     emit(mask, lane < lanes ? element(lane) : 0, before + offset);
 }

@@ -1,5 +1,6 @@
 #version 460
-// Out-of-kernel compaction, pass 2 of 3: one workgroup turns the counts of all blocks into offsets.
+// Out-of-kernel compaction, pass 2 of 3: one workgroup replaces the counts of all blocks by
+// offsets.
 
 #include "buffers.glsl"
 #include "shaders/shared/ofk_compact.h"

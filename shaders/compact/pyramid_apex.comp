@@ -1,6 +1,6 @@
 #version 460
-// HistoPyramid, the small levels: one workgroup reduces the rest up to own.last. Its sum is the
-// total, and says how many workgroups look their outputs up.
+// HistoPyramid, small levels: one workgroup reduces them up to own.last. The last sum is the total,
+// which gives the dispatch arguments of the traversal.
 
 #define READS_BACK
 #include "arguments.glsl"
@@ -17,7 +17,8 @@ void main()
         const uint outputs = min(total, push.counter.capacity);
         write_arguments(WriteUints(own.traverse_arguments), lanes_for(outputs, LOOKUPS));
 #ifdef STREAM_BRICKS
-        write_arguments(WriteUints(own.classify_arguments), lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
+        write_arguments(WriteUints(own.classify_arguments),
+                        lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
 #endif
     }
 }

@@ -1,6 +1,6 @@
 #version 460
-// HistoPyramid, base: the predicate's masks, four leaves per lane, and level 1, whose fours are
-// those of four lanes.
+// HistoPyramid, base: writes the masks of the predicate, four leaves per lane, and level 1, where
+// four lanes make a four.
 
 #include "pyramid.glsl"
 

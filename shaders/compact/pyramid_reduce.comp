@@ -1,5 +1,5 @@
 #version 460
-// HistoPyramid, reduction: one level from the one below, a four per lane.
+// HistoPyramid, reduction: makes one level from the level below, a four per lane.
 
 #include "pyramid.glsl"
 

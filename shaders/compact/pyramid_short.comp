@@ -1,6 +1,6 @@
 #version 460
-// HistoPyramid of a short stream, from the base to the outputs, by one workgroup: on a CPU dispatches
-// take longer than what they do.
+// HistoPyramid of a short stream: one workgroup does everything from the base to the outputs. On a
+// CPU, dispatches would take longer than their work.
 
 #define READS_BACK
 #include "arguments.glsl"
@@ -24,7 +24,8 @@ void main()
     if (gl_LocalInvocationIndex == 0) {
         push.counter.count = total;
 #ifdef STREAM_BRICKS
-        write_arguments(WriteUints(own.classify_arguments), lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
+        write_arguments(WriteUints(own.classify_arguments),
+                        lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
 #endif
     }
     for (uint key = lane; key < outputs; key += lanes) {

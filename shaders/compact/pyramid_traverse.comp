@@ -1,23 +1,24 @@
 #version 460
-// HistoPyramid, traversal: every output looks for its own element, from the top down. A key k lies
-// in the first child whose running sum passes it; what came before is taken off. In the leaf, k is
-// the rank of a set bit.
+// HistoPyramid, traversal: every output searches for its element, from the top down. Key k is in
+// the first child whose running sum exceeds it; the sum before that child is subtracted. In the
+// leaf, k is the rank of a set bit.
 //
-// Where we differ: a lane has LOOKUPS outputs that follow each other. Only the first looks itself up
-// from the top; the others go on through the leaves behind it, unless too many are empty. Of cells,
-// which a leaf has many of, a subgroup's outputs follow each other: only their first looks itself up,
-// and the lanes take the nodes behind it, then an output each, unless too many nodes are empty.
+// Where we differ: a lane has LOOKUPS consecutive outputs. Only the first one is searched from the
+// top; the others continue through the following leaves, unless too many of these are empty. A leaf
+// has many cells. So for cells, only the first of a subgroup's consecutive outputs is searched from
+// the top. Then the lanes read the following nodes and write an output each, unless too many nodes
+// are empty.
 
 #include "pyramid.glsl"
 
 layout(local_size_x = GROUP) in;
 
-// Read once, before lanes are off: see Level in lib/vertex.glsl.
+// Read once, before lanes are inactive: see Level in lib/vertex.glsl.
 uint room = own.leaves, top = own.top, level = own.level;
 
 #ifdef STREAM_CELLS
 
-const uint PATIENCE = 4; // turns in which a subgroup's nodes are empty, before it looks up again
+const uint PATIENCE = 4; // empty turns of a subgroup before it searches from the top again
 
 void main()
 {
@@ -36,7 +37,7 @@ void main()
             const ivec4 counts = bitCount(masks);
             const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
             const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
-            const uint base = from - node.rank; // the first lane's first
+            const uint base = from - node.rank; // where the first lane's elements begin
             emit_four(masks, i < nodes ? element(4 * i) : 0, before, node.rank,
                       min(sum, end - base), base);
             from = base + sum;
@@ -54,7 +55,7 @@ void main()
 
 #else
 
-const uint PATIENCE = 8; // empty leaves in a row of outputs
+const uint PATIENCE = 8; // empty leaves before a lane searches from the top again
 
 void main()
 {

@@ -1,5 +1,5 @@
 #version 460
-// Redzone 2, phase 1: what the red zone loses itself. One lane per removal.
+// Redzone 2, phase 1: marks the removed elements of the red zone. One lane per removal.
 
 #include "redzone_push.glsl"
 

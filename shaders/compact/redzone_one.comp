@@ -1,6 +1,6 @@
 #version 460
-// Redzone 1 (Bontes & Gain 2024, algorithm 1): one workgroup does everything, and waits only for
-// itself.
+// Redzone 1 (Bontes & Gain 2024, algorithm 1): one workgroup does everything, so it only waits for
+// its own lanes.
 
 #include "redzone_push.glsl"
 
@@ -10,14 +10,14 @@ layout(local_size_x = GROUP) in;
 
 shared Redzone opened;
 
-// REDZONE_TURN of `count` in a turn: so many that the turns of all loops stay below 65,535, where
-// llvmpipe ends them.
+// Takes REDZONE_TURN items per turn, so many that all loops together stay below 65,535 iterations,
+// where llvmpipe ends them.
 #define FOR_ALL(i, count)                                                                          \
     for (uint first = 0; first < (count); first += REDZONE_TURN)                                   \
         [[unroll]] for (uint i = first + gl_LocalInvocationIndex, part = 0;                        \
                         part < REDZONE_TURN / GROUP; i += GROUP, part++)
 
-// Everything that the workgroup has stored is there for all of it.
+// Waits for the workgroup, and makes everything visible that it has stored.
 void sync_workgroup()
 {
     controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,

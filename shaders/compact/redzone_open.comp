@@ -1,6 +1,7 @@
 #version 460
-// Redzone 2 (Bontes & Gain 2024, algorithm 2), before its phases: how many are removed? One
-// dispatch per phase is the paper's synchronization between them; the device says how large.
+// Redzone 2 (Bontes & Gain 2024, algorithm 2), before its phases: counts the removals. Each phase
+// is a dispatch, which is the paper's synchronization between phases. This pass writes its dispatch
+// arguments.
 
 #include "arguments.glsl"
 #include "redzone_push.glsl"

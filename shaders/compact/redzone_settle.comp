@@ -1,6 +1,6 @@
 #version 460
-// Redzone 2, phase 3: the elements that were left over to the holes that were. One lane per removal
-// again; at most half of them have something to do.
+// Redzone 2, phase 3: moves the elements among the orphans to the holes among them. One lane per
+// removal; at most half of the lanes have work.
 
 #include "redzone_push.glsl"
 

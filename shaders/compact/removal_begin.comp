@@ -1,5 +1,5 @@
 #version 460
-// Before a list loses elements: it has those of the run before.
+// Before elements are removed from a list: the list has the elements of the previous run.
 
 #include "arguments.glsl"
 #include "redzone_push.glsl"

@@ -1,8 +1,8 @@
 #version 460
-// A list kept from run to run: what the stream keeps now and did not before joins its end (Bontes &
-// Gain 2024, 4.6: add first, then remove). One lane per lane of the stream; `now` is what each
-// keeps now, all 0 at first, `before` what it kept the run before. Both know every lane that there
-// could be, whether or not it is in the stream now.
+// A list that is kept from run to run: elements that the stream keeps now and did not keep before
+// are appended (Bontes & Gain 2024, 4.6: add first, then remove). One lane per lane of the stream.
+// `now`: the mask of each lane, all 0 at first; `before`: the masks of the previous run. Both have
+// a mask for every possible lane, even if it is not in the stream now.
 
 #include "buffers.glsl"
 #include "shaders/shared/redzone.h"
@@ -11,7 +11,7 @@
 
 layout(local_size_x = GROUP) in;
 
-shared uint base; // where the workgroup's share joins
+shared uint base; // where the workgroup's elements are appended
 
 void main()
 {

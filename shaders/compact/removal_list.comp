@@ -1,7 +1,7 @@
 #version 460
 // Makes a removal list: the positions of the list's elements that do not stay. A lane has
-// REMOVAL_LANES elements; ballots as in ink_collate.comp. Words go by their top bit, bricks and cells
-// stay while the stream keeps them.
+// REMOVAL_LANES elements, with ballots as in ink_collate.comp. A word stays unless its top bit is
+// set; bricks and cells stay as long as the stream keeps them.
 
 #include "buffers.glsl"
 #include "lists.glsl"
@@ -32,7 +32,7 @@ bool stays(uint element)
 #endif
 }
 
-shared uint base; // of the workgroup's share in the removal list
+shared uint base; // where the workgroup's positions begin in the removal list
 
 void main()
 {

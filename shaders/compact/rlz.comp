@@ -1,19 +1,20 @@
 #version 460
-// Run lengths of zeros (Moreira et al. 2009, "New Algorithms for GPU Stream Compaction", 3.3): the
-// prefix sum not of invalid elements but of the lengths of their runs, placed at each run's start.
-// It holds only displacements that occur, and the wanted one, d = pRLSum[c + d], is the least: from
-// pRLSum[c] on, putting in what came out climbs to it in a few turns.
+// Run lengths of zeros (Moreira et al. 2009, "New Algorithms for GPU Stream Compaction", 3.3). The
+// prefix sum is not over invalid elements but over the lengths of their runs, each placed at its
+// run's start. So it contains only displacements that occur. The wanted displacement, d = pRLSum[c
+// + d], is the least one: starting with d = pRLSum[c], the result is inserted again until it does
+// not change, which takes a few turns.
 //
-// The paper finds the runs by a scan of their own (algorithms 2 to 4). But where an invalid element
-// stands, its run is counted up to the next valid one: pRLSum[i] = next(i) - valid elements before
-// i, where next(i) is the first valid element from i on, or BLOCK.
+// The paper finds the runs by scans (algorithms 2 to 4). But at an invalid element its whole run is
+// counted, up to the next valid element. So pRLSum[i] = next(i) - valid elements before i, where
+// next(i) is the first valid element from i on, or BLOCK.
 
 #include "block_ranks.glsl"
 
 const uint TABLE_WORDS = BLOCK_SPAN;
 shared uint table[TABLE_WORDS]; // pRLSum
 
-// The first valid element from `at` on of the lane's block, or its end.
+// The first valid element of the lane's block from `at` on, or the block's end.
 uint next_valid(uint at)
 {
     const uint end = (lane_block() + 1) * BLOCK;
@@ -39,8 +40,8 @@ void make_table()
     }
 }
 
-// Algorithm 1. On random streams it ends after 20 turns at most, on the worst that is known after
-// 31: BLOCK 2048, runs that get shorter by one, which the climb passes one by one.
+// Algorithm 1. On random streams it ends after at most 20 turns. The worst known stream takes 31:
+// BLOCK 2048, and runs whose lengths decrease by one.
 uint find(uint base, uint c)
 {
     uint d = table[base + c], next = table[base + c + d];

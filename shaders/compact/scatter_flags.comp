@@ -1,5 +1,5 @@
 #version 460
-// Scan and scatter, pass 1: the predicate's answers, a flag per element.
+// Scan and scatter, pass 1: writes the masks of the predicate, a flag per element.
 
 #include "buffers.glsl"
 #include "shaders/shared/scan_scatter.h"

@@ -1,7 +1,7 @@
 #version 460
-// Scan and scatter, pass 2: offsets within blocks of GROUP entries by a balanced tree (Blelloch
-// 1990, as in Harris, Sengupta and Owens 2007, listing 39-2): sums go up the tree, offsets come down
-// it. A lane has two entries. 2 log2 GROUP steps, 2 GROUP additions.
+// Scan and scatter, pass 2: offsets within blocks of GROUP entries, by a balanced tree (Blelloch
+// 1990, as in Harris, Sengupta and Owens 2007, listing 39-2). Sums go up the tree, offsets go down.
+// A lane has two entries. 2 log2 GROUP steps, 2 GROUP additions.
 
 #include "scan_levels.glsl"
 
@@ -11,7 +11,8 @@ layout(local_size_x = HALF) in;
 
 shared uint tree[GROUP + GROUP / BANKS];
 
-// A step's strides are powers of two: without the padding its lanes sync_workgroup in a few banks.
+// The strides of a step are powers of two: without padding, its lanes would access the same few
+// banks.
 uint node(uint i)
 {
     return i + i / BANKS;

@@ -1,7 +1,7 @@
 #version 460
-// Scan and scatter, pass 2: offsets within blocks of GROUP entries by recursive doubling (Hillis
-// and Steele 1986, as in Harris, Sengupta and Owens 2007, listing 39-1, but for the exclusive scan
-// being made of the inclusive one). log2 GROUP steps, GROUP log2 GROUP additions.
+// Scan and scatter, pass 2: offsets within blocks of GROUP entries, by recursive doubling (Hillis
+// and Steele 1986, as in Harris, Sengupta and Owens 2007, listing 39-1; but the exclusive scan is
+// computed from the inclusive one). log2 GROUP steps, GROUP log2 GROUP additions.
 
 #include "scan_levels.glsl"
 

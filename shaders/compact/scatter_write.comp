@@ -1,6 +1,6 @@
 #version 460
-// Scan and scatter, pass 4: flags and offsets are read again, and the kept elements go to their
-// place.
+// Scan and scatter, pass 4: reads flags and offsets again, and writes the kept elements to their
+// places.
 
 #include "buffers.glsl"
 #include "shaders/shared/scan_scatter.h"

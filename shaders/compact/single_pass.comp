@@ -1,6 +1,6 @@
 #version 460
-// Single pass (Bontes and Gain 2024, fig. 5): InK-Compact on one workgroup, which then needs no
-// second read to learn where its blocks go. The whole stream is read once, in order.
+// Single pass (Bontes and Gain 2024, fig. 5): InK-Compact on one workgroup. It needs no second pass
+// to learn where its blocks go. The whole stream is read once, in order.
 
 #include "stream.glsl"
 #define KEPT keep

@@ -1,6 +1,6 @@
-// Two-sided studio light in view space: a key from the upper left, a cool fill from the right, a
-// sky-and-ground ambient, a little gloss and a rim that lifts silhouettes off the background. The
-// side that faces lower values is bone, the other slate.
+// Two-sided studio light in view space: a key light from the upper left, a cool fill light from the
+// right, ambient light of sky and ground, a little gloss, and a rim light that separates
+// silhouettes from the background. The side that faces lower values is bone, the other one slate.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/shared/picture.h"
@@ -20,14 +20,15 @@ void main()
     const bool front = gl_FrontFacing == (push.flags.x > 0.0);
     const vec3 v = push.normal[2].w > 0.5 ? normalize(-view_position) : vec3(0.0, 0.0, 1.0);
     vec3 towards = front ? view_normal : -view_normal;
-    if (push.flags.z > 0.5 && push.flags.y == float(SURFACE_LIT)) { // the triangle's own
+    if (push.flags.z > 0.5 && push.flags.y == float(SURFACE_LIT)) { // the normal of the triangle
         const vec3 own = cross(dFdx(view_position), dFdy(view_position));
         towards = dot(own, v) < 0.0 ? -own : own;
     }
     const float size = length(towards);
     vec3 n = size > 0.0 ? towards / size : v;
 
-    // At silhouettes the interpolated normal may look away: bend it back to the horizon.
+    // At silhouettes the interpolated normal may point away from the viewer: bend it back to the
+    // horizon.
     const float facing = dot(n, v);
     if (facing < 0.02)
         n = normalize(n + v * (0.02 - facing));
@@ -52,7 +53,7 @@ void main()
         light = light * 1.15 + base * 0.10;
     else if (push.flags.y == float(SURFACE_EDGES))
         light = light * 0.22;
-    // A soft shoulder instead of clipping.
+    // Compress bright values instead of clipping them.
     light = light / (1.0 + 0.18 * light * light);
     colour = vec4(light, 1.0);
 }

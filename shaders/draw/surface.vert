@@ -11,7 +11,7 @@ layout(location = 1) out vec3 view_position;
 void main()
 {
     gl_Position = push.clip * vec4(position, 1.0);
-    if (push.flags.y == float(SURFACE_EDGES)) // in front of the faces they belong to
+    if (push.flags.y == float(SURFACE_EDGES)) // edges are drawn in front of their faces
         gl_Position.z -= 2e-4 * gl_Position.w * (push.normal[2].w > 0.5 ? 0.25 : 1.0);
     view_normal = mat3(push.normal[0].xyz, push.normal[1].xyz, push.normal[2].xyz) * normal;
     view_position = vec3(gl_Position.x * push.normal[0].w, gl_Position.y * push.normal[1].w,

@@ -1,5 +1,5 @@
 #version 460
-// A list is complete: how many groups does whoever works on it need?
+// Writes the dispatch arguments for a complete list.
 
 #include "buffers.glsl"
 #include "arguments.glsl"
@@ -16,8 +16,9 @@ void main()
     if (gl_LocalInvocationIndex != 0) {
         return;
     }
-    // Several lanes per element only for bricks, of which there are at most 2^21: no product passes
-    // 2^32. One lane per element: a fold of two axes covers 65535^2 groups.
-    const uint all = min(push.counter.count, push.counter.capacity) * push.lanes, each = max(push.each, 1);
+    // Only bricks take several lanes per element, and there are at most 2^21 bricks. So no product
+    // reaches 2^32. With one lane per element, a fold over two axes covers 65535^2 workgroups.
+    const uint all = min(push.counter.count, push.counter.capacity) * push.lanes;
+    const uint each = max(push.each, 1);
     write_arguments(push.arguments, all / each + uint(all % each != 0));
 }

@@ -1,6 +1,6 @@
 #version 460
-// Isovalue -> inside bits of the active bricks, halo included, so that whoever works on a brick
-// needs no other one. CLASSIFY_ROWS rows of 32 samples per lane; 25 rows per brick.
+// Isovalue -> row masks of the active bricks. They include the halo, so that later passes read one
+// brick only. CLASSIFY_ROWS rows of 32 samples per lane; 25 rows per brick.
 
 #include "buffers.glsl"
 #include "field.glsl"
@@ -22,7 +22,7 @@ void classify(uint lane, uint key, WriteUints slots)
     const uint row = lane - slot * HALO_ROWS;
     const uint brick = bricks_at(slot);
     const uvec3 origin = brick_origin(brick);
-    // Rows past the border repeat the last one: nothing crosses between the two.
+    // Rows beyond the border repeat the last one: no edge crosses between equal rows.
     const Slice slice = field_slice(min(origin.z + row / 5, DIM_Z - 1));
     const uint y = min(origin.y + row % 5, DIM_Y - 1);
     uint bits = field_row(slice, origin.x, y, key);
@@ -31,7 +31,7 @@ void classify(uint lane, uint key, WriteUints slots)
     if (width > 32) {
         next = uint(field_key(slice, origin.x + 32, y) >= key);
     } else {
-        // So do samples past the row's end.
+        // Samples beyond the row's end repeat the last one as well.
         next = bits >> (width - 1) & 1;
         bits = (bits & low_bits(width)) | (next != 0 ? ~low_bits(width) : 0);
     }

@@ -1,10 +1,11 @@
 #version 460
-// Crossing edges of the active bricks, and their vertices. Each sample owns the three edges that start
-// at it and run up x, y, z; a crossing one gets a vertex. EDGES_ROWS rows of 32 samples per lane: one
-// atomic finds room for the vertices of all that a subgroup has.
+// Crossing edges of the active bricks, and their vertices. Each sample owns the three edges that
+// start at it and go up x, y and z. A crossing edge gets a vertex. A lane has EDGES_ROWS rows of 32
+// samples; one atomic allocates room for the vertices of a subgroup.
 //
-// A row's vertices are numbered x crossings first, then y, then z, each by bit: an edge's vertex is
-// the row's first plus a popcount. The record of 16 bytes is all that triangles need to look up.
+// The vertices of a row are numbered by axis (x, y, z), then by bit. So the vertex of an edge is
+// the row's first vertex plus a popcount. The row prefix of 16 bytes holds all that triangles need
+// for that.
 
 #include "append.glsl"
 #include "buffers.glsl"
@@ -23,7 +24,8 @@ layout(push_constant, scalar) uniform Push
 
 #include "vertex.glsl"
 
-// A lane's four rows, one component each: those of the brick that have its z.
+// The crossing edges of a lane's four rows, one component each: the rows of the brick with the same
+// z.
 struct Rows {
     uint id; // brick * BRICK_ROWS + the first row
     uvec4 x, y, z;
@@ -36,8 +38,9 @@ Rows rows_of(uint lane, uint lanes)
     }
     const uint slot = lane / BRICK_Z, z = lane % BRICK_Z;
     const uint brick = bricks_at(slot);
-    const uvec2 a = brick_row_mask(slot, 0, z), b = brick_row_mask(slot, 1, z), c = brick_row_mask(slot, 2, z);
-    const uvec2 d = brick_row_mask(slot, 3, z), e = brick_row_mask(slot, 4, z);
+    const uvec2 a = brick_row_mask(slot, 0, z), b = brick_row_mask(slot, 1, z);
+    const uvec2 c = brick_row_mask(slot, 2, z), d = brick_row_mask(slot, 3, z);
+    const uvec2 e = brick_row_mask(slot, 4, z);
     const uvec4 here = uvec4(a.x, b.x, c.x, d.x);
     const uvec4 up = uvec4(brick_row_mask(slot, 0, z + 1).x, brick_row_mask(slot, 1, z + 1).x,
                            brick_row_mask(slot, 2, z + 1).x, brick_row_mask(slot, 3, z + 1).x);
@@ -66,9 +69,9 @@ uint component(uvec4 of, uint which)
     return (which & 1) != 0 ? pair.y : pair.x;
 }
 
-// Makes the vertices of the subgroup's rows, a lane per edge: `before` counts the edges of earlier
-// lanes, `upto` those of the lane's first, second and third row and the ones before, in ten bits
-// each. `all` together, from `base` of the list on.
+// Makes the vertices of the subgroup's rows, a lane per edge. `before` counts the edges of earlier
+// lanes. `upto` holds, in ten bits each, the edges up to the lane's first, second and third row.
+// `all` is the sum over the subgroup. The vertices are written from list[base] on.
 void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
 {
     const Level level = level_of_push();
@@ -123,7 +126,8 @@ void main()
     if (lane < lanes) {
         const uvec4 first = base + before + uvec4(0, second, third, fourth);
         [[unroll]] for (uint k = 0; k < EDGES_ROWS; k++) {
-            write_row_prefixes(push.row_prefixes, rows.id + k, uvec4(first[k], rows.x[k], rows.y[k], rows.z[k]));
+            write_row_prefixes(push.row_prefixes, rows.id + k,
+                               uvec4(first[k], rows.x[k], rows.y[k], rows.z[k]));
         }
     }
     make_vertices(rows, before, second | third << 10 | fourth << 20, all, base);

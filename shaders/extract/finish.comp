@@ -1,5 +1,6 @@
 #version 460
-// The last pass of a step: is the mesh whole? Then it is drawn; otherwise its predecessor is.
+// The last pass of a step. If the mesh is complete, it is drawn; otherwise the previous one is
+// drawn.
 
 #include "buffers.glsl"
 #include "shaders/shared/extraction.h"
@@ -24,7 +25,7 @@ void main()
                        fits(push.vertices_counter) && fits(push.triangles_counter);
     push.draw.at[0] = whole ? push.triangles_counter.count * 3 : 0;
     for (uint i = 1; i < 10; i++) {
-        push.draw.at[i] = i == 1 || i == 6 ? 1 : 0; // one instance each, nothing else
+        push.draw.at[i] = i == 1 || i == 6 ? 1 : 0; // one instance each; all others are 0
     }
     if (push.has_previous != 0) {
         push.previous_draw.at[5] = whole ? 0 : push.previous_draw.at[0];

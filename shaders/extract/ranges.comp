@@ -1,11 +1,11 @@
 #version 460
-// Per brick, the least and greatest key over the samples of its cells: 33 x 5 x 5, cut off at the
-// volume's border. Keys that are not finite do not count. Runs once, after the upload.
+// For each brick: the least and the greatest key of the samples of its cells (33 x 5 x 5, fewer at
+// the volume's border). Keys that are not finite are ignored. Runs once, after the upload.
 //
-// Of a part, only what its own edges and cells touch counts.
+// In a part, only samples count that its own edges and cells use.
 //
-// A brick is then active for a key where min < key <= max: only then can a cell of it be cut, or an
-// edge that starts in it.
+// A brick is active for a key if least < key <= greatest: only then can one of its cells be active,
+// or an edge that starts in it cross.
 
 #include "buffers.glsl"
 #include "field.glsl"
@@ -23,8 +23,8 @@ void main()
         return;
     }
     const uvec3 origin = brick_origin(brick);
-    // One by one: a difference of vectors would fold into constants that spirv-opt, as the validation
-    // layers call it, puts before their definition.
+    // Component by component: a difference of vectors would be folded into constants. spirv-opt, as
+    // the validation layers call it, puts these before their definition.
     const uvec3 end = uvec3(min(origin.x + BRICK_X, DIM_X - 1), min(origin.y + BRICK_Y, DIM_Y - 1),
                             min(origin.z + BRICK_Z, DIM_Z - 1));
     uint least = 0xffffffffu, greatest = 0;

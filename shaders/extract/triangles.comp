@@ -1,8 +1,8 @@
 #version 460
-// Active cells -> indexed triangles. A corner's vertex is looked up in the record of the row that
-// owns its edge, which may lie in a neighbour brick.
+// Active cells -> indexed triangles. A corner's vertex is found by the prefix of the row that owns
+// its edge, which may be in a neighbouring brick.
 //
-// A subgroup takes TRIANGLES_CELLS cells per lane, and one atomic finds room for the triangles of all.
+// A subgroup has TRIANGLES_CELLS cells per lane; one atomic allocates room for all their triangles.
 
 #include "append.glsl"
 #include "buffers.glsl"
@@ -25,14 +25,14 @@ uint pair(uvec2 row, uint x)
     return (row.x >> x | (row.y << 1) << (31 - x)) & 3;
 }
 
-// The record of row (y, z) of the brick, y and z from 0 to 4.
+// The prefix of row (y, z) of the brick, y and z from 0 to 4.
 uvec4 row_prefix(uint brick, uint y, uint z)
 {
     brick += (y >> 2) * BRICKS_X + (z >> 2) * (BRICKS_X * BRICKS_Y);
     return texelFetch(row_prefixes, int(brick * BRICK_ROWS + (z & 3) * 4 + (y & 3)));
 }
 
-// The vertices on the edges that start at bit x of a row, where there are any.
+// The vertices on the edges that start at bit x of a row, if these edges cross.
 uvec3 vertices_at(uvec4 prefix, uint x)
 {
     const uint below = (1u << x) - 1;
@@ -54,18 +54,19 @@ Cell cell_at(uint at, uint length)
     }
     const uint id = cells_at(at), x = id & 31, y = id >> 5 & 3, z = id >> 7 & 3;
     const uint slot = slots_at(id >> 9);
-    const uint corners = pair(brick_row_mask(slot, y, z), x) | pair(brick_row_mask(slot, y + 1, z), x) << 2 |
+    const uint corners = pair(brick_row_mask(slot, y, z), x) |
+                         pair(brick_row_mask(slot, y + 1, z), x) << 2 |
                          pair(brick_row_mask(slot, y, z + 1), x) << 4 |
                          pair(brick_row_mask(slot, y + 1, z + 1), x) << 6;
     return Cell(id, texelFetch(cases, int(corners)).xy);
 }
 
-// A cell's twelve vertices, in the order of their codes (tables.h).
+// The vertices on a cell's twelve edges, in the order of the edge codes (tables.h).
 struct Vertices {
     uvec4 low, middle, high;
 };
 
-// The vertex of a code: a tree of choices.
+// Selects the vertex of a code, by a binary tree.
 uint vertex_of(Vertices of, uint code)
 {
     const bool odd = (code & 1) != 0;
@@ -81,8 +82,8 @@ Vertices vertices_of(uint cell)
     Vertices result;
     uint brick = cell >> 9, x = cell & 31;
     const uint y = cell >> 5 & 3, z = cell >> 7 & 3;
-    // Edges at x + 1 start in the next brick where the row ends: a second turn, which most cells do
-    // without.
+    // At the end of a row, edges at x + 1 start in the next brick. That takes a second turn, which
+    // most cells do not need.
     result.low.w = vertices_at(row_prefix(brick, y + 1, z + 1), x).x;
     bool again = false;
     while (true) {
@@ -110,8 +111,9 @@ Vertices vertices_of(uint cell)
     return result;
 }
 
-// Writes the triangles of the subgroup's cells: a lane per triangle, not per cell, so that lanes are
-// busy and write side by side. `before` and `sum` count triangles, from `base` of the list on.
+// Writes the triangles of the subgroup's cells. Each lane writes a triangle, not a cell, so that
+// all lanes are busy and write to neighbouring words. `before` and `sum` count triangles; they are
+// written from list[base] on.
 void emit(Cell cell, uint before, uint sum, uint base)
 {
     const Vertices mine = vertices_of(cell.id);
@@ -122,13 +124,16 @@ void emit(Cell cell, uint before, uint sum, uint base)
         const uint number = at - base - subgroupShuffle(before, owner);
         const uvec2 packed = subgroupShuffle(cell.triangles, owner);
         const uint shift = number * 12 + 4;
-        const uint codes = shift < 28 ? packed.x >> shift : shift == 28 ? packed.x >> 28 | packed.y << 4 : packed.y >> shift - 32;
+        const uint codes = shift < 28    ? packed.x >> shift
+                           : shift == 28 ? packed.x >> 28 | packed.y << 4
+                                         : packed.y >> shift - 32;
         const Vertices of = Vertices(subgroupShuffle(mine.low, owner),
                                      subgroupShuffle(mine.middle, owner),
                                      subgroupShuffle(mine.high, owner));
         if (at < end) {
             write_indices(push.indices, at,
-                          uvec3(vertex_of(of, codes & 15), vertex_of(of, codes >> 4 & 15), vertex_of(of, codes >> 8 & 15)));
+                          uvec3(vertex_of(of, codes & 15), vertex_of(of, codes >> 4 & 15),
+                                vertex_of(of, codes >> 8 & 15)));
         }
         at += gl_SubgroupSize;
         if (at - gl_SubgroupInvocationID - base >= sum) {
@@ -142,7 +147,7 @@ void main()
     const uint length = list_length(LIST_CELLS), size = gl_SubgroupSize;
     const uint lane = (folded_group() * GROUP + gl_SubgroupID * size) * TRIANGLES_CELLS +
                       gl_SubgroupInvocationID;
-    // By hand: compilers unroll no loop that has loops inside.
+    // Unrolled by hand: compilers do not unroll loops that contain loops.
     const Cell one = cell_at(lane, length), two = cell_at(lane + size, length);
     const Cell three = cell_at(lane + 2 * size, length), four = cell_at(lane + 3 * size, length);
     const Cell five = cell_at(lane + 4 * size, length), six = cell_at(lane + 5 * size, length);

@@ -1,7 +1,7 @@
 #version 460
-// For volumes with samples that are not finite: which cells, and which edges, may be used. A cell
-// with such a corner is not active; an edge lives where one of the four cells around it may be used.
-// One lane per brick row; runs once, after the upload.
+// For volumes with samples that are not finite: which cells and edges are valid. A cell with such a
+// corner is not active. An edge is valid if one of the four cells around it is. One lane per row;
+// runs once, after the upload.
 
 #include "buffers.glsl"
 #include "field.glsl"
@@ -20,7 +20,7 @@ bool finite_at(ivec3 p)
     return key_finite(field_key(field_slice(p.z), p.x, p.y));
 }
 
-// Cells x .. x + 31 of a row that lie in the volume and have eight finite corners.
+// Valid cells x .. x + 31 of a row: those in the volume with eight finite corners.
 uint usable_cells(ivec3 p)
 {
     uint all = 0xffffffffu;
@@ -39,7 +39,7 @@ uint usable_cells(ivec3 p)
     return all;
 }
 
-// The same with the cells moved up by one: bit i is the cell at x + i - 1.
+// The same moved by one cell: bit i is the cell at x + i - 1.
 uint usable_before(ivec3 p, uint cells)
 {
     bool before = true;

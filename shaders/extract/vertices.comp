@@ -1,6 +1,6 @@
 #version 460
-// Vertices of the edges that are listed already, where only the isovalue has moved between the
-// samples. VERTICES_EACH of them per lane, one after the other.
+// Vertices of edges that are already listed: for an isovalue between the same sample values, only
+// the vertices move. VERTICES_EACH of them per lane, one after the other.
 
 #include "buffers.glsl"
 #include "field.glsl"

@@ -1,4 +1,4 @@
-// Room at the end of a list for what a subgroup has, in any order.
+// Allocates room at the end of a list for the elements of a subgroup, in any order.
 #ifndef LIB_APPEND
 #define LIB_APPEND
 
@@ -13,7 +13,8 @@ void append_check(ListCounter counter, uint old, uint n)
     }
 }
 
-// Appends four counts that all of the subgroup's lanes know, by one atomic: the first index of each.
+// Allocates room for four counts, which all lanes of the subgroup know, by one atomic. Returns the
+// first index of each.
 uvec4 append_each(ListCounter counter, uvec4 counts)
 {
     const uint sum = counts.x + counts.y + counts.z + counts.w;

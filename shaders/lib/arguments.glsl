@@ -1,12 +1,12 @@
-// Indirect arguments.
+// Dispatch arguments.
 #ifndef LIB_ARGUMENTS
 #define LIB_ARGUMENTS
 
 #include "buffers.glsl"
 #include "shaders/shared/glue.h"
 
-// Groups for so many lanes, folded over x and y. One store: where all lanes of a dispatch pass by
-// for one of them to write, llvmpipe pays by stores.
+// Writes the workgroups for so many lanes, folded over x and y, in one store: if one lane of a
+// whole dispatch writes, llvmpipe's cost grows with the number of stores.
 void write_arguments(WriteUints arguments, uint lanes)
 {
     const uint all = lanes / GROUP + uint(lanes % GROUP != 0);
@@ -14,7 +14,7 @@ void write_arguments(WriteUints arguments, uint lanes)
         uvec4(min(all, 65535u), all <= 65535 ? 1 : (all + 65534) / 65535, 1, 0);
 }
 
-// The same for a list that still grows: at least as many as for so many lanes.
+// The same for a list that still grows: raises the arguments to at least so many lanes.
 void raise_arguments(Uints arguments, uint lanes)
 {
     const uint all = lanes / GROUP + uint(lanes % GROUP != 0);
@@ -22,7 +22,7 @@ void raise_arguments(Uints arguments, uint lanes)
     atomicMax(arguments.at[1], all <= 65535 ? 1 : (all + 65534) / 65535);
 }
 
-// Lanes that take `each` of n.
+// Number of lanes for n items, `each` per lane.
 uint lanes_for(uint n, uint each)
 {
     return n / each + uint(n % each != 0);

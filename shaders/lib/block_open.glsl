@@ -1,13 +1,14 @@
-// A workgroup's blocks, once passes 1 and 2 are done.
+// The blocks of a workgroup, after passes 1 and 2.
 #ifndef LIB_BLOCK_OPEN
 #define LIB_BLOCK_OPEN
 
 #include "blocks.glsl"
 
-// Where the kept elements of the workgroup's blocks begin in the list; the last one ends there.
+// For each block of the workgroup, where its kept elements begin in the list; and where the last
+// one's end.
 shared uint starts[SPAN_BLOCKS + 1];
 
-// The lane's block among the workgroup's, and the lane's place among the block's.
+// The index of the lane's block in the workgroup, and the lane's index in the block.
 uint lane_block()
 {
     return gl_LocalInvocationIndex / BLOCK_LANES;
@@ -18,8 +19,7 @@ uint lane_in_block()
     return gl_LocalInvocationIndex % BLOCK_LANES;
 }
 
-// Element of the stream that the workgroup's blocks begin with. Below, elements are counted from
-// there.
+// The first element of the workgroup's blocks. Below, elements are counted from there.
 uint span_first()
 {
     return folded_group() * BLOCK_SPAN;
@@ -34,7 +34,8 @@ uint block_start(uint block)
                : texelFetch(counters, int(LIST_KEPT)).x;
 }
 
-// False where there is nothing to do: for the whole workgroup. All lanes take part.
+// Reads `starts`. Returns false, to the whole workgroup, if there is nothing to do. All lanes take
+// part.
 bool open_blocks()
 {
     if (folded_group() >= parts(stream_elements(), BLOCK_SPAN)) {
@@ -48,13 +49,13 @@ bool open_blocks()
     return starts[SPAN_BLOCKS] != starts[0];
 }
 
-// Kept elements of the lane's block.
+// Number of kept elements of the lane's block.
 uint block_kept()
 {
     return starts[lane_block() + 1] - starts[lane_block()];
 }
 
-// Bits of the 32 elements of a word of the span.
+// The bits of 32 elements: a word of the span.
 uint word_bits(uint word)
 {
     return mask_at(span_first() / 32 + word);

@@ -1,17 +1,18 @@
-// The prefix sum of a block: how many elements are kept before each.
+// The prefix sum of a block: how many elements are kept before each element.
 #ifndef LIB_BLOCK_RANKS
 #define LIB_BLOCK_RANKS
 
 #include "block_open.glsl"
 
-// Bits of the lane's SHARE elements, which begin at SHARE * gl_LocalInvocationIndex.
+// The bits of the lane's SHARE elements, which begin at SHARE * gl_LocalInvocationIndex.
 uint share_bits()
 {
     const uint first = gl_LocalInvocationIndex * SHARE;
     return word_bits(first / 32) >> first % 32 & low_bits(SHARE);
 }
 
-// Kept elements of the lane's block before the lane's first. All lanes of the workgroup take part.
+// Number of kept elements of the lane's block before the lane's first element. All lanes of the
+// workgroup take part.
 uint share_rank(uint bits)
 {
     const uint n = bitCount(bits);

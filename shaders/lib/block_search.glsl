@@ -1,12 +1,12 @@
-// Block methods, pass 3 of 3, all of it but what makes the method. To be included after
+// Block methods, pass 3 of 3: everything that the methods share. Include it after defining
 //
 //   TABLE_WORDS, table         what the method searches in, in shared memory
 //   make_table()               fills the table; all lanes take part
-//   find(base, c)              the element that becomes output c of the block whose first is base
+//   find(base, c)              the element that becomes output c of the block that begins at `base`
 //
-// The papers compact each block by itself and concatenate the results: the table goes through
+// The papers compact each block separately and concatenate the results: the table goes through
 // memory, and so do the compacted blocks (BLOCKS_TABLE, BLOCKS_FIND, then block_concatenate.comp).
-// That is there to measure it; all else is done in one go, straight into the list.
+// These stages exist to measure that. Otherwise one pass writes straight into the list.
 #ifndef LIB_BLOCK_SEARCH
 #define LIB_BLOCK_SEARCH
 
@@ -23,7 +23,7 @@ void main()
         make_table();
         barrier();
     }
-    // The table's place in memory is where the compacted blocks are going to be.
+    // The compacted blocks will overwrite the table in memory.
     if (own.stage == BLOCKS_TABLE) {
         for (uint i = gl_LocalInvocationIndex; i < TABLE_WORDS; i += GROUP) {
             own.levels.at[span_first() + i] = table[i];

@@ -1,15 +1,15 @@
-// What the block methods share: the stream cut into blocks of BLOCK elements, each compacted by
-// itself (Roger et al. 2007).
+// Shared by the block methods: the stream is divided into blocks of BLOCK elements, each compacted
+// separately (Roger et al. 2007).
 //
-//   count    block_count.comp: the predicate, a bit per element, and where each block's kept
-//            elements stand among those of its tile
-//   scan     block_scan.comp: where each tile's stand in the list
-//   search   one file per method: what it searches in, in shared memory, and the search itself;
+//   count    block_count.comp: evaluates the predicate to a bit per element; counts, for each
+//            block, the kept elements before it in its tile
+//   scan     block_scan.comp: where the kept elements of each tile begin in the list
+//   search   one file per method: the table that it searches in, in shared memory, and the search;
 //            lib/block_search.glsl does the rest
 //
-// A workgroup of the search has BLOCK_SPAN elements, one block of the largest size or many small
-// ones. So a small block needs no small workgroup, nor a device with small subgroups, and a barrier
-// is paid for by many elements: with 256 of them, llvmpipe took several times as long.
+// A workgroup of the search has BLOCK_SPAN elements: one block of the largest size or many small
+// ones. So a small block needs no small workgroup and no small subgroups, and many elements share
+// the cost of a barrier. With 256 elements per workgroup, llvmpipe took several times as long.
 #ifndef LIB_BLOCKS
 #define LIB_BLOCKS
 
@@ -43,7 +43,7 @@ uint parts(uint n, uint size)
     return n / size + uint(n % size != 0);
 }
 
-// Words of `blocks`: one per tile, then one per block.
+// Number of tiles. `blocks` has a word per tile, then a word per block.
 uint tile_count()
 {
     return parts(stream_elements(), BLOCK_TILE);

@@ -1,4 +1,4 @@
-// Buffers by address. The name says what a kernel may do with it.
+// Buffers by address. The name of a type says how a kernel may use it.
 #ifndef LIB_BUFFERS
 #define LIB_BUFFERS
 
@@ -25,7 +25,7 @@ WRITES(WriteUvec3s, uvec3);
 WRITES(WriteUvec4s, uvec4);
 WRITES(WriteVec3s, vec3);
 
-// Coherent: invocations of one dispatch hand data to each other through it.
+// Coherent: invocations of one dispatch exchange data through it.
 layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Uints
 {
     uint at[];
@@ -35,7 +35,7 @@ layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Uve
     uvec4 at[];
 };
 
-// Within a dispatch only atomics touch a counter.
+// Within a dispatch only atomics access a counter.
 layout(buffer_reference, scalar, buffer_reference_align = 4) buffer ListCounter
 {
     uint count;

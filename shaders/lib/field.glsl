@@ -1,14 +1,14 @@
-// The scalar field, wherever its slices are stored: (x, y, z) -> key.
+// The scalar field, independent of its storage: (x, y, z) -> key.
 //
-// Samples are stored as keys: unsigned integers of the type's width whose order is the order of the
-// values (signed integers with the sign bit turned, floats with their bits reflected), so that
-// "sample >= isovalue" is one exact comparison for every type.
+// Samples are stored as keys: unsigned integers of the type's width, whose order is the order of
+// the values. Signed integers have their sign bit flipped; negative floats have all bits flipped,
+// others the sign bit. So "sample >= isovalue" is one exact comparison for every type.
 //
 // The atlas: slice z is tile z of a grid of COLS x ROWS tiles per layer, each TILE_WIDTH x DIM_Y.
-// One layout, two storages: FIELD_IMAGE reads a 2D array image, otherwise a texel buffer holds the
-// same rows one after the other. Keys are read from it as a storage texel buffer: llvmpipe compiles
-// such loads into the kernel, where it calls a function for one from a uniform texel buffer and saves
-// all registers. Four words at once are better called for.
+// There is one layout and two storages: FIELD_IMAGE reads a 2D array image; otherwise a texel
+// buffer holds the same rows one after the other. Keys are read from a storage texel buffer:
+// llvmpipe compiles such loads into the kernel, but calls a function and saves all registers to
+// read a uniform texel buffer. To read four words at once, that call is faster.
 #ifndef LIB_FIELD
 #define LIB_FIELD
 
@@ -50,8 +50,8 @@ uint field_key(Slice slice, uint x, uint y)
     return texelFetch(samples, ivec3(slice.x + x, slice.y + y, slice.z), 0).r;
 }
 
-// Bit i: the key of sample x + i is at least `key`. x is a multiple of 32; bits past the row's end
-// are undefined.
+// Bit i is set if the key of sample x + i is at least `key`. x is a multiple of 32; bits past the
+// row's end are undefined.
 uint field_row(Slice slice, uint x, uint y, uint key)
 {
     uint bits = 0;
@@ -92,8 +92,8 @@ uint field_key(Slice slice, uint x, uint y)
     return key_at(slice + y * ATLAS_WIDTH + x);
 }
 
-// Four bytes against one, or two halves: the bit on top of each lane is set where it is >= key.
-// `low` is the key without its top bit, in every lane; `above`: the key has its top bit.
+// Compares four bytes with one, or two halves: sets the top bit of each field that is >= key. `low`
+// is the key without its top bit, in every field; `above`: the key has its top bit.
 uint at_least(uint word, uint low, bool above, uint tops)
 {
     const uint rest = (word | tops) - low;
@@ -137,8 +137,8 @@ uint field_row(Slice slice, uint x, uint y, uint key)
 
 #endif
 
-// A sample among its neighbours: where a texel buffer has one column of slices, a step along an axis
-// is as long everywhere, and `at` is its texel.
+// The position of a sample, for access to its neighbours. In a texel buffer with one column of
+// slices, a step along an axis has the same length everywhere; `at` is the texel of the sample.
 struct Place {
     uvec3 p;
     uint at;
@@ -154,7 +154,7 @@ uint step_along(uvec3 unit)
     return unit.x + (unit.y + unit.z * DIM_Y) * ATLAS_WIDTH;
 }
 
-// The sample one further up, or down, along an axis, if `there` is 1.
+// The next sample up, or down, along an axis, if `there` is 1.
 Place above(Place place, uvec3 unit, uint there)
 {
     return Place(place.p + unit * there, place.at + step_along(unit) * there);
@@ -180,17 +180,17 @@ bool key_finite(uint key)
     return TYPE != FLOAT32 || key - 0x00800000u <= 0xff7fffffu - 0x00800000u;
 }
 
-// A float key's value, as it is.
+// The value of a float key, without scaling.
 float key_float(uint key)
 {
     return uintBitsToFloat(key ^ (uint(int(~key) >> 31) | 0x80000000u));
 }
 
-// Floats differ in magnitude more than a float's exponent holds, squares all the more: where there
-// are such (EXTREMES), they are brought near 1 by a power of two, chosen from the exponents of those
-// that sync_workgroup. All by integer operations where a value may be denormal, which devices may flush to 0.
-// Powers of two are exact: the result is the same either way, but for an isovalue too small for a
-// float, which is 0 where nothing is scaled.
+// Differences of floats, and more so their squares, may exceed the range of a float. If there are
+// such values (EXTREMES), they are scaled near 1 by a power of two, which is chosen from the
+// exponents of the values in one computation. Integer operations are used where a value may be
+// denormal, because devices may flush denormals to 0. Powers of two are exact, so scaling does not
+// change the result, except for an isovalue too small for a float: without scaling it is 0.
 const bool SCALED = TYPE == FLOAT32 && EXTREMES != 0;
 
 uint key_bits(uint key)
@@ -198,19 +198,19 @@ uint key_bits(uint key)
     return (key & 0x80000000u) != 0 ? key ^ 0x80000000u : ~key;
 }
 
-// The exponent field, at least 1: that of a denormal counts as that of the least normal number.
+// The exponent field, at least 1: a denormal has the exponent of the least normal number.
 int key_exponent(uint key)
 {
     return SCALED ? max(int(key_bits(key) >> 23 & 0xff), 1) : 0;
 }
 
-// 2^exponent; 0 where that is no normal float.
+// 2^exponent; 0 if that is not a normal float.
 float power_of_two(int exponent)
 {
     return exponent < -126 ? 0.0 : uintBitsToFloat(uint(min(exponent, 127) + 127) << 23);
 }
 
-// A float key's value times 2^(126 - exponent): below 1 where `exponent` is at least its own.
+// A float key's value times 2^(126 - exponent): below 1 if `exponent` is at least the key's own.
 float key_scaled(uint key, int exponent)
 {
     const uint bits = key_bits(key);
@@ -220,7 +220,7 @@ float key_scaled(uint key, int exponent)
     return (bits & 0x80000000u) != 0 ? -value : value;
 }
 
-// value(b) - value(a): exact for integers, scaled as by key_scaled where floats are.
+// value(b) - value(a): exact for integers; scaled as by key_scaled if floats are scaled.
 float key_difference(uint b, uint a, int exponent)
 {
     if (SCALED) {

@@ -1,4 +1,5 @@
-// The volume's grid and its bricks, as specialization constants: divisions by them are cheap.
+// The grid of the volume and its bricks. They are specialization constants, so divisions by them
+// are cheap.
 #ifndef LIB_GRID
 #define LIB_GRID
 
@@ -34,8 +35,8 @@ uint low_bits(uint n)
     return n >= 32 ? 0xffffffffu : (1u << n) - 1;
 }
 
-// Bits of the samples, or the cells, of a row that lie within the volume and are the atlas's own.
-// What lies below the first own row or slice wraps, and is beyond the last.
+// Bits of the samples, or of the cells, of a row that are in the volume and belong to the atlas.
+// Below the first own row or slice the unsigned difference wraps, and is larger than the last one.
 uint row_samples(uvec3 origin, uint y, uint z)
 {
     return origin.y + y - OWN_Y_FIRST <= OWN_Y_LAST - OWN_Y_FIRST &&
@@ -52,7 +53,7 @@ uint row_cells(uvec3 origin, uint y, uint z)
                : 0;
 }
 
-// A lane's index in a dispatch whose groups are folded over x and y.
+// A lane's index in a dispatch whose workgroups are folded over x and y.
 uint folded_lane()
 {
     return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * GROUP +

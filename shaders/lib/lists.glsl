@@ -6,10 +6,10 @@
 
 layout(set = 0, binding = BINDING_COUNTERS) uniform usamplerBuffer counters;
 
-// Elements that are there. `list`: LIST_BRICKS ...
+// Length of a complete list. `list`: LIST_BRICKS ...
 #define list_length(list) min(texelFetch(counters, list).x, texelFetch(counters, list).y)
 
-// Elements that there is room for: true at any time.
+// Capacity of a list; may be read at any time.
 #define list_capacity(list) texelFetch(counters, list).y
 
 #define LIST(name, slot)                                                                           \

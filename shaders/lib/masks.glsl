@@ -1,4 +1,5 @@
-// Masks in memory, own.masks: write_masks(own.masks, i, mask), and what an earlier pass has left.
+// Masks in memory, own.masks: write_masks(own.masks, i, mask) writes one, mask_at(i) reads one that
+// an earlier pass has written.
 #ifndef LIB_MASKS
 #define LIB_MASKS
 

@@ -1,4 +1,4 @@
-// Results, written through a binding where they fit one, else by address.
+// Results are written through a descriptor if they fit one, otherwise by address.
 #ifndef LIB_OUTPUTS
 #define LIB_OUTPUTS
 
@@ -28,7 +28,8 @@ OUTPUT(row_prefixes, BINDING_OUT_ROW_PREFIXES, uvec4, WriteUvec4s)
 OUTPUT(edges, BINDING_OUT_EDGES, uint, WriteUints)
 OUTPUT(indices, BINDING_OUT_INDICES, uvec3, WriteUvec3s)
 
-// Vertices, of six floats each, as three double words: llvmpipe stores those at the price of words.
+// A vertex has six floats. It is written as three 64-bit words, which llvmpipe stores as fast as
+// 32-bit words.
 layout(set = 0, binding = BINDING_OUT_VERTICES, scalar) writeonly buffer Out_vertices
 {
     u64vec3 out_vertices[];

@@ -1,16 +1,16 @@
-// The HistoPyramid: a tree of counts. A leaf is a texel of the base, a mask of up to 32 elements;
-// four leaves are a node of level 1, four nodes of level n one of level n + 1.
+// The HistoPyramid: a tree of counts. A leaf is a texel of the base, a mask of up to 32 elements.
+// Four leaves are a node of level 1, four nodes of level n are a node of level n + 1.
 //
-// The base is a 2D texture in the papers, 2 x 2 texels to a node. Here base and levels are stored
-// along the Z-order curve, which numbers texels so that the four of a node follow each other: they are
-// one load, and the elements keep the stream's order.
+// In the papers the base is a 2D texture with 2 x 2 texels per node. Here base and levels are
+// stored along the Z-order curve, which numbers the four texels of a node consecutively. So they
+// are one load, and the elements keep the order of the stream.
 //
-// Built twice: a level's four siblings hold their counts, or with PARTIALS the sums of the counts up
-// to each (the vec4 form of Stream Compaction in WebGL). With READS_BACK a kernel may read masks and
-// levels that it has written, after a barrier.
+// Built twice: the four siblings of a level hold their counts; with PARTIALS they hold the sums of
+// the counts up to each (the vec4 form of Stream Compaction in WebGL). With READS_BACK a kernel may
+// read masks and levels that it has written, after a barrier.
 //
-// Levels are stored one after the other, in fours, with room for own.leaves; what is behind the
-// stream's own leaves is never read.
+// Levels are stored one after the other, in fours (groups of four siblings), with room for
+// own.leaves. Nothing beyond the stream's own leaves is read.
 #ifndef LIB_PYRAMID
 #define LIB_PYRAMID
 
@@ -24,7 +24,8 @@ const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
 
 #ifdef READS_BACK
 
-// What the dispatch itself has written: no texel fetch need see it, whatever the barrier.
+// Data that the dispatch itself has written: texel fetches need not see it, not even after a
+// barrier.
 layout(set = 0, binding = BINDING_OUT_PARTIALS, scalar) coherent buffer Levels
 {
     uvec4 fours[];
@@ -101,7 +102,7 @@ void write_four(uint i, uvec4 counts)
     store_four(i, counts);
 }
 
-// What four siblings have together, and what those before the second, third and fourth have.
+// The sum of four siblings; and the sums before the second, the third and the fourth.
 uint four_sum(uvec4 four)
 {
 #ifdef PARTIALS
@@ -120,21 +121,21 @@ uvec3 four_before(uvec4 four)
 #endif
 }
 
-// Fours of a level, of a pyramid over so many leaves.
+// Number of fours of a level, in a pyramid over so many leaves.
 uint fours_of(uint leaves, uint level)
 {
     const uint shift = 2 * level + 2;
     return (leaves >> shift) + uint((leaves & (1u << shift) - 1) != 0);
 }
 
-// The stream's own leaves.
+// Number of leaves of the stream.
 uint stream_leaves()
 {
     return (stream_lanes() + LEAF_LANES - 1) / LEAF_LANES;
 }
 
-// The base at a node: the masks of its four leaves, and of every fourth node the four of level 1 that
-// it begins. All lanes take part, those of a subgroup with nodes that follow each other.
+// Makes the base at a node: writes the masks of its four leaves, and for every fourth node the four
+// of level 1. All lanes take part; the lanes of a subgroup have consecutive nodes.
 void make_base(uint node)
 {
     const bool there = 4 * node < stream_leaves();
@@ -152,7 +153,8 @@ void make_base(uint node)
     }
 }
 
-// The sums of the fours 4i to 4i + 3 of a level that starts at `offset` and has so many.
+// The sums of the fours 4i to 4i + 3 of a level. The level starts at `offset` and has `fours` of
+// them.
 uvec4 sums_above(uint offset, uint fours, uint i)
 {
     return uvec4(4 * i < fours ? four_sum(four_at(offset + 4 * i)) : 0,
@@ -161,8 +163,8 @@ uvec4 sums_above(uint offset, uint fours, uint i)
                  4 * i + 3 < fours ? four_sum(four_at(offset + 4 * i + 3)) : 0);
 }
 
-// The levels above `level`, which stands at `offset`, up to `last`, by the only workgroup, whose
-// `lanes` all take part: where the last one stands.
+// Makes the levels from `level` + 1 to `last`. `level` starts at `offset`. Returns where the last
+// level starts. For a single workgroup, whose `lanes` all take part.
 uint make_levels(uint level, uint last, uint offset, uint lanes)
 {
     const uint leaves = stream_leaves(), room = own.leaves;
@@ -179,8 +181,8 @@ uint make_levels(uint level, uint last, uint offset, uint lanes)
     return offset;
 }
 
-// A key among four that follow each other: which of them, and the key in it. Those before the
-// second, third and fourth take `before` keys.
+// Which of four consecutive ranges of keys contains a key, and the key's index in it. `before`: the
+// number of keys before the second, third and fourth range.
 struct Share {
     uint which, key;
 };
@@ -192,12 +194,12 @@ Share share_of(uvec3 before, uint key)
                  key - (fourth ? before.z : third ? before.y : second ? before.x : 0));
 }
 
-// The node, four leaves, of an output, and the output's rank in it.
+// The node (four leaves) of an output, and the rank of the output in it.
 struct Node {
     uint id, rank;
 };
 
-// From the top, level `level` at `offset`, down. `room` is own.leaves.
+// Searches from the top level `level`, which starts at `offset`, down. `room` is own.leaves.
 Node look_up(uint key, uint level, uint offset, uint room)
 {
     Node node = Node(0, key);
@@ -213,7 +215,7 @@ Node look_up(uint key, uint level, uint offset, uint room)
     return node;
 }
 
-// The leaf of an output, and its mask without the elements before.
+// The leaf of an output, and its mask without the elements before the output.
 struct Leaf {
     uint id, mask;
 };
@@ -228,7 +230,7 @@ Leaf look_into(Node node)
     return Leaf(4 * node.id + share.which, mask & 0xffffffffu << select_bit(mask, share.key));
 }
 
-// The value of the lowest element of a leaf's mask.
+// The value of the first element of a leaf's mask.
 uint lowest(Leaf leaf)
 {
     const uint bit = findLSB(leaf.mask);

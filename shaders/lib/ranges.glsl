@@ -1,5 +1,5 @@
-// The stream cut into contiguous ranges of whole stretches, as even as can be, at most RANGES of
-// them: Chag's. There are as many as the longest stream needs that the dispatch is made for.
+// Chag's ranges: the stream is divided as evenly as possible into at most RANGES contiguous ranges
+// of whole stretches. The dispatch has as many ranges as the longest possible stream needs.
 #ifndef LIB_RANGES
 #define LIB_RANGES
 
@@ -8,7 +8,8 @@
 #define OWN chag_own
 #include "stream.glsl"
 
-// First lane of this workgroup's range, and the one after its last. The last ranges may be empty.
+// First lane of this workgroup's range, and the lane after its last one. The last ranges may be
+// empty.
 uvec2 range_lanes()
 {
     const uint lanes = stream_lanes();

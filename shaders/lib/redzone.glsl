@@ -1,13 +1,14 @@
-// Redzone stream compaction (Bontes & Gain 2024): takes k elements out of a list of n, in place, in
-// O(k). Phase 1 marks what the red zone itself loses; phase 2 moves its i-th element to the i-th
-// hole, where both are of use, and notes the orphans; phase 3 brings the orphans together. As many
-// elements are left over as holes (the paper's lemma 4.2).
+// Redzone stream compaction (Bontes & Gain 2024): removes k elements from a list of n, in place, in
+// O(k). Phase 1 marks the removed elements of the red zone. Phase 2 moves the i-th element of the
+// zone to the i-th hole if the element stays and the hole is before the zone. Otherwise it notes an
+// orphan: an element without a hole, or a hole without an element. Phase 3 moves the elements among
+// the orphans to the holes; there are equally many of both (lemma 4.2).
 //
-// Where we differ: orphans have room of their own, k words, so that no lane has to wait for another
-// between reading a pair and noting an orphan (4.4 allows it).
+// Where we differ: orphans are stored in separate memory, k words. So no lane has to wait between
+// reading a pair and noting an orphan (section 4.4 of the paper allows this).
 //
-// To be included after a push block that has `list`, `removals`, `orphans` and `room` as
-// shaders/shared/redzone.h explains them.
+// Include it after a push block that has `list`, `removals`, `orphans` and `room` as in
+// shaders/shared/redzone.h.
 #ifndef LIB_REDZONE
 #define LIB_REDZONE
 
@@ -25,7 +26,7 @@ void redzone_mark(uint i, uint edge)
     }
 }
 
-// What pair i leaves over.
+// The orphan of pair i, if any.
 struct Orphan
 {
     bool source, target;
@@ -57,7 +58,8 @@ void redzone_settle(uint i)
     push.list.at[push.orphans.at[redzone_target(i)]] = push.orphans.at[redzone_source(i)];
 }
 
-// Counts the lanes of the subgroup that say so, in shared memory: where this one stands.
+// Counts the lanes of the subgroup for which `there` is true, in shared memory. `place` is the
+// lane's index among them.
 shared uint redzone_sources, redzone_targets;
 
 #define REDZONE_PLACE(there, counter, place)                                                       \

@@ -1,4 +1,4 @@
-// Redzone as a method of compaction: what it is told, and how a run begins.
+// Redzone as a compaction method: its push struct, and the beginning of a run.
 #ifndef LIB_REDZONE_PUSH
 #define LIB_REDZONE_PUSH
 
@@ -13,8 +13,9 @@ layout(push_constant, scalar) uniform Push
 
 #include "redzone.glsl"
 
-// Opens the run: how many are removed, and what is left. One lane. A list that outgrew its room by
-// what joined it is left as it is: its count says the need.
+// Opens the run, by one lane. Returns the number of removed elements and the length without them.
+// If the elements that joined exceed the capacity, the list stays as it is, and its count says how
+// many elements it needs.
 struct Redzone
 {
     uint edge, removed;
@@ -29,7 +30,7 @@ Redzone redzone_open()
     push.kept.at[0] = n - k;
     push.events.at[EVENT_REMOVED] = k;
     push.events.at[EVENT_ENTERED] = n - before;
-    // Nothing has to be moved where nothing stays.
+    // If no element stays, no element has to be moved.
     return Redzone(n - k, k == n ? 0 : k);
 }
 

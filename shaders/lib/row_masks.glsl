@@ -1,4 +1,4 @@
-// Inside bits of a brick, as classify left them.
+// The row masks of a brick, as classify has written them.
 #ifndef LIB_ROW_MASKS
 #define LIB_ROW_MASKS
 
@@ -6,13 +6,14 @@
 
 layout(set = 0, binding = BINDING_ROW_MASKS) uniform usamplerBuffer row_masks;
 
-// Row (y, z) of the brick in `slot`, y and z from 0 to 4: 32 bits, and the bit at x + 32.
+// The mask of row (y, z) of the brick in `slot`, y and z from 0 to 4: 32 bits, and the bit at x +
+// 32.
 uvec2 brick_row_mask(uint slot, uint y, uint z)
 {
     return texelFetch(row_masks, int(slot * HALO_ROWS + z * 5 + y)).xy;
 }
 
-// Bit i is the sample at x + i + 1.
+// The mask moved by one sample: bit i is the sample at x + i + 1.
 uint shifted(uvec2 row)
 {
     return row.x >> 1 | row.y << 31;

@@ -1,4 +1,4 @@
-// Offsets within a workgroup, for any subgroup size from 4 to 128.
+// Prefix sums within a subgroup and a workgroup, for any subgroup size from 4 to 128.
 #ifndef LIB_SCAN
 #define LIB_SCAN
 
@@ -13,14 +13,14 @@
 shared uint scan_sums[GROUP / 4]; // per subgroup; subgroups have at least 4 lanes
 shared uint scan_total;
 
-// Written out, for steps of all sizes that the subgroup has: compilers do not unroll loops over
-// powers of two. Steps that it does not have count by 0, not by an `if`, inside of which llvmpipe
-// masks what it assigns: from there the compiler drops them.
+// Loops over powers of two are written out, because compilers do not unroll them. Steps larger than
+// the subgroup multiply by 0 instead of using an `if`: llvmpipe masks assignments inside an `if`,
+// and the compiler removes the multiplied steps.
 #define SUBGROUP_STEPS_UP(step)   step(1) step(2) step(4) step(8) step(16) step(32) step(64)
 #define SUBGROUP_STEPS_DOWN(step) step(64) step(32) step(16) step(8) step(4) step(2) step(1)
 
-// Sum of n over the subgroup's lanes before this one. By shuffles: llvmpipe has an instruction for
-// one, and goes from lane to lane for an arithmetic one.
+// Sum of n over the subgroup's lanes before this one. It uses shuffles: llvmpipe has an instruction
+// for them, but processes subgroup arithmetic lane by lane.
 #define SUBGROUP_ADD(reach)                                                                        \
     sum += subgroupShuffle(sum, lane - reach) *                                                    \
            (uint(reach < gl_SubgroupSize) * uint(lane >= reach));
@@ -35,8 +35,8 @@ shared uint scan_total;
 SUBGROUP_BEFORE(uint)
 SUBGROUP_BEFORE(uvec4)
 
-// The subgroup's lane in whose share of a common range `at` lies: shares stand one after the other,
-// and `before` is where a lane's begins.
+// The lanes of the subgroup have consecutive shares of a range; a lane's share begins at its
+// `before`. Returns the lane whose share contains `at`.
 #define SUBGROUP_SEEK(reach)                                                                       \
     owner += uint(subgroupShuffle(before, owner + reach) <= at) *                                  \
              (uint(reach < gl_SubgroupSize) * reach);
@@ -47,9 +47,9 @@ uint subgroup_owner(uint before, uint at)
     return owner;
 }
 
-// Exclusive sum over the subgroup of n < 2^bits, by ballots of the bits of n: with one bit this is
-// the thread offset of InK-Compact (2.1), with more its warp offset (2.2, eq. 3 and 4; the sum
-// shifts left by j, and j runs to the top bit: a full warp counts the warp's size).
+// Exclusive sum over the subgroup of n < 2^bits. With one bit it uses a ballot: the thread offset
+// of InK-Compact (2.1). The paper's warp offset (2.2, eq. 3 and 4) uses a ballot per bit; with more
+// bits, subgroup_before is used instead.
 uint ballot_scan(uint n, uint bits)
 {
     if (bits > 1) {
@@ -63,8 +63,8 @@ uint ballot_scan(uint n, uint bits)
     return sum;
 }
 
-// Turns each subgroup's sum (in its last lane: before + n) into the lane's offset in the workgroup;
-// scan_total is the workgroup's sum. All lanes of the workgroup take part.
+// The lane's offset in the workgroup. `before` is its offset in the subgroup. scan_total is the
+// workgroup's sum. All lanes of the workgroup take part.
 uint group_offset(uint before, uint n)
 {
     if (gl_SubgroupInvocationID == gl_SubgroupSize - 1) {
@@ -72,7 +72,7 @@ uint group_offset(uint before, uint n)
     }
     barrier();
     if (gl_SubgroupID == 0) {
-        // The first subgroup scans the sums, a subgroup's worth at a time.
+        // The first subgroup scans the sums, as many at a time as it has lanes.
         uint sum = 0;
         for (uint first = 0; first < gl_NumSubgroups; first += gl_SubgroupSize) {
             const uint at = first + gl_SubgroupInvocationID;

@@ -1,6 +1,6 @@
 // A scan in device memory, level by level. Level 0 are the lanes of the stream: their counts come
-// from `masks`, their offsets stand in `levels`. Above, level k has a sum per GROUP entries of
-// level k - 1, all in `blocks`, where the scan turns them into offsets.
+// from `masks`, their offsets are written to `levels`. Level k above has one sum per GROUP entries
+// of level k - 1. All these sums are in `blocks`, where the scan replaces them by offsets.
 #ifndef LIB_SCAN_LEVELS
 #define LIB_SCAN_LEVELS
 
@@ -13,8 +13,8 @@
 
 const uint STEPS = 8; // log2 of GROUP
 
-// Where a level's entries start in `blocks`, and how many there are. Room is for push.lanes, whose
-// number the host knows; the stream may have fewer.
+// Where the entries of a level start in `blocks`, and their number. Memory is allocated for
+// push.lanes, which the host knows; the stream may have fewer lanes.
 struct ScanLevel
 {
     uint offset, entries;
@@ -25,7 +25,7 @@ ScanLevel scan_level_above(ScanLevel level, uint number, uint room)
     return ScanLevel(number == 0 ? 0 : level.offset + room, (level.entries + GROUP - 1) / GROUP);
 }
 
-// The level that the pass works on, and the one above it.
+// The level that the pass works on, and the level above it.
 ScanLevel scan_here, scan_above;
 
 void scan_levels_find()
@@ -59,7 +59,7 @@ void scan_write(uint i, uint offset)
     }
 }
 
-// The sum of a block: an entry of the level above, or at the top the total.
+// Writes the sum of a block: an entry of the level above; at the top it is the total.
 void scan_sum(uint block, uint sum)
 {
     if (own.top == 0) {
@@ -69,8 +69,8 @@ void scan_sum(uint block, uint sum)
     }
 }
 
-// Sums pass 2^32 at the top only: below it blocks hold at most 2^29, which is 32 in each of 256^3
-// lanes. Then some entry does that takes the offset past 2^32.
+// Only at the top can a sum exceed 2^32: below, a block holds at most 2^29, which is 32 for each of
+// 256^3 lanes. Then some entry takes the offset past 2^32.
 void scan_check(uint offset, uint n)
 {
     if (own.top != 0 && offset + n < offset) {

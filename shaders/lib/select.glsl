@@ -1,9 +1,9 @@
-// The k-th set bit.
+// The position of the k-th set bit.
 #ifndef LIB_SELECT
 #define LIB_SELECT
 
-// Position of the set bit with the given rank: bits are counted once, by twos, fours, eights and
-// sixteens side by side in a word; then each half says whether the bit is in it or above.
+// Position of the set bit with the given rank. Bits are counted once, in groups of 2, 4, 8 and 16
+// side by side in a word. Then each count says whether the bit is in the lower half or above.
 #define SELECT_STEP(counts, width, most)                                                           \
     {                                                                                              \
         const uint low = counts >> at & most;                                                      \

@@ -2,14 +2,14 @@
 // STREAM_BRICKS, STREAM_CELLS or STREAM_WORDS.
 //
 //   LANE_ELEMENTS, LANE_BITS   elements per lane, and bits of a count of them
-//   stream_lanes()             lanes of the stream
-//   keep(lane)                 which of the lane's elements are kept: a mask
+//   stream_lanes()             number of lanes of the stream
+//   keep(lane)                 a mask of the lane's elements that are kept
 //   element(lane)              the value of the lane's first element; the others follow it
+//   keep_four(i, each)         the masks of four texels of a HistoPyramid's base, from texel 4 i
+//                              on; each texel is a row of 32 cells, or 8 lanes
 //
-// What a kernel takes beside the stream is `own`: a struct that it names OWN before it includes this.
-//
-//   keep_four(i, each)         the masks of four texels of a HistoPyramid's base, from texel 4 i on,
-//                              of so many lanes each: a row of 32 cells, or 8 lanes
+// A kernel's own parameters are `own`: a struct that the kernel names OWN before it includes this
+// file.
 #ifndef LIB_STREAM
 #define LIB_STREAM
 
@@ -39,7 +39,7 @@ OUTPUT(bricks, BINDING_OUT_BRICKS, uint, WriteUints)
 
 layout(set = 0, binding = BINDING_RANGES) uniform usamplerBuffer ranges;
 
-// Read once, before lanes are off: see Level in lib/vertex.glsl.
+// Read once, before lanes are inactive: see Level in lib/vertex.glsl.
 uint stream_key = push.key, stream_every = push.every;
 
 uint stream_lanes()
@@ -73,8 +73,9 @@ uint stream_lanes()
     return list_length(LIST_BRICKS) * BRICK_ROWS;
 }
 
-// A cell is active when its eight corners are neither all inside nor all outside: of a row of them,
-// by the bits that are in some, and in every one, of the four rows around.
+// A cell is active if its eight corners are neither all inside nor all outside. For a row of cells:
+// `some` has the bits that are set in any of the four rows around it, `every` those that are set in
+// all of them.
 uint cut(uvec2 some, uvec2 every)
 {
     return (some.x | shifted(some)) & ~(every.x & shifted(every));
@@ -103,7 +104,7 @@ uint element(uint lane)
     return bricks_at(lane / BRICK_ROWS) * BRICK_CELLS + lane % BRICK_ROWS * 32;
 }
 
-// Rows 4 i to 4 i + 3 have the same z: each lies between two of 2 x 5 rows of samples.
+// Rows 4 i to 4 i + 3 have the same z. Each is between two of 2 x 5 rows of samples.
 uvec4 keep_four(uint i, uint each)
 {
     const uint slot = i / BRICK_Z, z = i % BRICK_Z, brick = bricks_at(slot);
@@ -169,8 +170,8 @@ uvec4 keep_four(uint i, uint each)
 
 #endif
 
-// Writes the elements of the masks of a subgroup's lanes, one lane's after the other's, from
-// list[at] of its first lane on; what passes the capacity is counted elsewhere. All lanes take part.
+// Writes the elements of the masks of a subgroup, lane after lane, from list[at] of its first lane
+// on. Elements beyond the capacity are not written. All lanes take part.
 void emit(uint mask, uint first_element, uint at)
 {
     const uint capacity = list_capacity(LIST_KEPT);
@@ -180,7 +181,8 @@ void emit(uint mask, uint first_element, uint at)
         }
         return;
     }
-    // A lane per element, not per mask: lanes are busy and write side by side.
+    // Each lane writes an element, not a mask: so all lanes are busy and write to neighbouring
+    // words.
     const uint n = bitCount(mask), before = subgroup_before(n);
     const uint base = subgroupShuffle(at, 0);
     const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
@@ -202,9 +204,9 @@ void emit(uint mask, uint first_element, uint at)
 
 #ifdef STREAM_CELLS
 
-// The same for four rows of cells per lane that follow each other, `first_element` being the first
-// one's. `before` counts the subgroup's elements; those from `first` to `end` go to list[base + first]
-// and so on, for which there is room.
+// The same for four consecutive rows of cells per lane; `first_element` belongs to the first of
+// them. `before` counts the elements of the subgroup's earlier lanes. Elements `first` to `end` are
+// written from list[base + first] on, where there is room for them.
 void emit_four(uvec4 masks, uint first_element, uint before, uint first, uint end, uint base)
 {
     // Where a lane's second, third and fourth row begin, in ten bits each.

@@ -1,9 +1,9 @@
-// One workgroup streams a range of lanes and writes what is kept, in order, from one place of the
-// list on: a stretch a turn, by ballots, with a running offset. Every lane reads its elements of a
-// stretch before any is written, and what is written lies before what is read next: the list may be
-// the stream's own source.
+// One workgroup reads a range of lanes and writes the kept elements in order, from one position of
+// the list on: one stretch per turn, with ballots and a running offset. Every lane reads its
+// elements of a stretch before any is written, and elements are written before the position that is
+// read next. So the list may be the stream's own source.
 //
-// Include after defining KEPT(lane): which elements of the lane are kept.
+// Include it after defining KEPT(lane): a mask of the lane's elements that are kept.
 #ifndef LIB_STREAMING
 #define LIB_STREAMING
 
@@ -13,14 +13,15 @@
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_KHR_memory_scope_semantics : require
 
-// A subgroup has ITEMS rows of a stretch, one after the other: it knows the offsets within them
-// without asking anybody, and has one sum to share.
+// A subgroup has ITEMS consecutive rows of a stretch. So it computes the offsets within them alone,
+// and shares only one sum with the others.
 const uint ITEMS = STRETCH / GROUP;
 
-shared uint stretch_sums[2][GROUP / 4]; // per subgroup; a side for every other turn
+shared uint stretch_sums[2][GROUP / 4]; // per subgroup; the two sides are used in alternate turns
 shared uint stretch_total;
 
-// The first subgroup turns the sums of all into offsets. At most 4 turns, for subgroups of 4 lanes.
+// The first subgroup replaces the sums of all subgroups by offsets. At most 4 turns, for subgroups
+// of 4 lanes.
 void stretch_scan(uint side)
 {
     uint sum = 0;
@@ -40,7 +41,7 @@ void stretch_scan(uint side)
     }
 }
 
-// Writes the elements of all items; at most 8 turns for 32 elements a lane.
+// Writes the elements of all items, in at most 8 turns for 32 elements per lane.
 void stretch_emit(uint masks[ITEMS], uint elements[ITEMS], uint offsets[ITEMS], uint at)
 {
     if (LANE_ELEMENTS == 1) {
@@ -68,7 +69,8 @@ void stretch_emit(uint masks[ITEMS], uint elements[ITEMS], uint offsets[ITEMS], 
 
 bool streaming_wrapped = false; // the running offset passed 2^32
 
-// All lanes of the workgroup, with the same arguments. The offset after the range.
+// Reads the lanes `first` to `end`. Returns the offset after the range. All lanes of the workgroup
+// take part, with the same arguments.
 uint stream_range(uint first, uint end, uint at)
 {
     for (uint turn = 0; first < end; turn++) {

@@ -1,18 +1,19 @@
-// One vertex per crossing edge: where the isovalue lies between its two samples, and the direction
-// towards lower values there.
+// One vertex per crossing edge: the position where the isovalue lies between its two samples, and
+// the direction towards lower values there.
 //
-// The gradient is taken by central differences at both ends and interpolated; on the border, and
-// beside samples that are not finite, by one-sided ones. compute/reference/reference.h has the rules.
+// The gradient is computed at both ends and interpolated. It uses central differences, and
+// one-sided ones at the border and next to samples that are not finite.
+// compute/reference/reference.h has the rules.
 //
-// To be included after the push block, which has vertices, iso_*, base_y and base_z.
+// Include it after the push block, which has vertices, iso_*, base_y and base_z.
 #ifndef LIB_VERTEX
 #define LIB_VERTEX
 
 #include "field.glsl"
 #include "outputs.glsl"
 
-// The difference of a sample's neighbours along an axis, below and above, over their distance of at
-// most 2. A neighbour that is not finite is the sample itself.
+// The difference of a sample's two neighbours along an axis, divided by their distance of at most
+// 2. A neighbour that is not finite is replaced by the sample itself.
 struct Slope {
     uvec2 keys;
     float scale;
@@ -29,8 +30,8 @@ Slope slope_of(uint key, uint below, uint above, uint distance)
     return slope;
 }
 
-// What all vertices of a step have in common, see edges_push; read once, as llvmpipe reads a push
-// constant lane by lane where lanes may be off. Floats that are not scaled: the isovalue is
+// Data that all vertices of a step share, see edges_push. They are read once: llvmpipe reads a push
+// constant lane by lane if lanes may be inactive. For floats that are not scaled, the isovalue is
 // high + low.
 struct Level {
     uint key;
@@ -46,7 +47,7 @@ Level level_of_push()
                  push.base_y, push.base_z);
 }
 
-// Makes a vertex of an edge.
+// Makes and writes the vertex of an edge.
 void make_vertex(uint vertex, uint edge, Level iso)
 {
     const uint row = edge >> 7 & 15, axis = edge >> 5 & 3;
@@ -57,7 +58,7 @@ void make_vertex(uint vertex, uint edge, Level iso)
 
     const int exponent = max(key_exponent(key_a), key_exponent(key_b));
     const float span = key_difference(key_b, key_a, exponent);
-    precise float rise; // the order of the sum matters: low is what high has lost
+    precise float rise; // the order of the additions matters: low is the rounding error of high
     if (SCALED) {
         const float unit = power_of_two(iso.exponent + 126 - exponent);
         rise = (iso.high * unit - key_scaled(key_a, exponent)) + iso.low * unit;
@@ -68,8 +69,8 @@ void make_vertex(uint vertex, uint edge, Level iso)
     }
     const float t = clamp(rise / span, 0.0, 1.0);
 
-    // The neighbours. Along the edge those between the two are the two; of the other two axes, one is
-    // the first of them and two the second.
+    // The neighbours of the two ends. Along the edge, each end is a neighbour of the other. Of the
+    // other two axes, one is the first and two the second.
     const uvec3 x = uvec3(1, 0, 0), y = uvec3(0, 1, 0), z = uvec3(0, 0, 1);
     const uvec3 one = along_x ? y : x, two = along_z ? y : z;
     const uvec3 low = uvec3(greaterThan(a.p, uvec3(0)));
@@ -105,14 +106,15 @@ void make_vertex(uint vertex, uint edge, Level iso)
         at_b[k] = key_difference(slopes_b[k].keys.y, slopes_b[k].keys.x, widest) * slopes_b[k].scale;
     }
     if (SCALED) {
-        // By a power of two again, so that the longest is about 1.
+        // Scale by a power of two again, so that the largest component is about 1.
         const vec3 reach = max(abs(at_a), abs(at_b));
         const uint own = floatBitsToUint(max(max(reach.x, reach.y), reach.z)) >> 23;
         const float unit = uintBitsToFloat((254 - own) << 23);
         at_a *= unit;
         at_b *= unit;
     }
-    // Nothing is left of two gradients that cancel but rounding: the edge's own direction then.
+    // If the two gradients cancel, only rounding errors are left. The normal is the edge's own
+    // direction then.
     const vec3 gradient = mix(at_a, at_b, t);
     const float least = GRADIENT_VANISHES * GRADIENT_VANISHES * max(dot(at_a, at_a), dot(at_b, at_b));
     vec3 normal = vec3(0);

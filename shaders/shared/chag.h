@@ -1,4 +1,4 @@
-// What the kernels of Chag's compaction and the C side agree on.
+// Shared by the kernels of Chag's compaction and the C side.
 #ifndef SHADERS_SHARED_CHAG_H
 #define SHADERS_SHARED_CHAG_H
 
@@ -6,7 +6,7 @@
 
 struct chag_own {
     ADDRESS(Uints) masks;  // chag-ballot: a bit per element
-    ADDRESS(Uints) blocks; // per range: its count, then where its elements go
+    ADDRESS(Uints) blocks; // per range: its count, later where its elements go
 };
 
 #endif

@@ -1,7 +1,7 @@
-// Lets one header be read by C and by GLSL.
+// Makes a header readable by C and by GLSL.
 //
-// A push struct holds addresses first, then words. In GLSL an address is a buffer reference of the
-// named type (shaders/lib/buffers.glsl); in C it is the VkDeviceAddress of a struct buffer.
+// A push struct has addresses first, then words. In GLSL an address is a buffer reference of the
+// named type (shaders/lib/buffers.glsl). In C it is the VkDeviceAddress of a struct buffer.
 #ifndef SHADERS_SHARED_GLUE_H
 #define SHADERS_SHARED_GLUE_H
 

@@ -1,12 +1,12 @@
-// What the kernels of the HistoPyramids and the C side agree on.
+// Shared by the kernels of the HistoPyramids and the C side.
 #ifndef SHADERS_SHARED_HISTOPYRAMID_H
 #define SHADERS_SHARED_HISTOPYRAMID_H
 
 #include "shaders/shared/extraction.h"
 #include "shaders/shared/glue.h"
 
-// Outputs per lane of the traversal. Active bricks are too few for more; of cells, a subgroup looks
-// only the first of all its outputs up.
+// Outputs per lane of the traversal. There are too few active bricks for more. Of cells, a subgroup
+// searches from the top only for the first of all its outputs.
 #ifdef STREAM_BRICKS
 #define LOOKUPS 2
 #elif defined(STREAM_CELLS)
@@ -20,11 +20,11 @@
 struct histopyramid_own {
     ADDRESS(Uints) masks;              // the base: one per texel
     ADDRESS(Uints) levels;             // all of them
-    ADDRESS(Uints) traverse_arguments; // for the traversal
-    ADDRESS(Uints) classify_arguments; // brick stream: for who classifies them
-    uint leaves;                       // texels of the base that there is room for
-    uint level;                        // that the pass reads; in traversal, the last one
-    uint top;                          // where that level stands in `levels`, in fours
+    ADDRESS(Uints) traverse_arguments; // dispatch arguments of the traversal
+    ADDRESS(Uints) classify_arguments; // brick stream: dispatch arguments of the classification
+    uint leaves; // texels of the base that memory was allocated for
+    uint level; // the level that the pass reads; in the traversal, the last one
+    uint top; // offset of that level in `levels`, in fours
     uint last;                         // the last level
 };
 

@@ -1,4 +1,4 @@
-// What the kernels of ink-compact and the C side agree on.
+// Shared by the kernels of ink-compact and the C side.
 #ifndef SHADERS_SHARED_INK_COMPACT_H
 #define SHADERS_SHARED_INK_COMPACT_H
 
@@ -6,13 +6,13 @@
 
 #define SECTION 32 // blocks (workgroups) of a section
 
-// Words of `blocks`: the ticket, then per section STATE, DONE, TOTAL, PREFIX, then a count per block.
+// Words of `blocks`: the ticket; per section STATE, DONE, TOTAL, PREFIX; then a count per block.
 #define INK_TICKET        0
 #define INK_SECTIONS      1
 #define INK_SECTION_WORDS 4
 #define INK_READY         1 // all blocks of the section have counted and staged
 #define INK_REACHED       2 // the section's prefix is known
-#define INK_COPIED        4 // the section's controller copies it in-kernel
+#define INK_COPIED        4 // the section's controller copies its elements in the same kernel
 
 struct ink_compact_own {
     ADDRESS(Uints) masks;  // one per lane

@@ -1,11 +1,11 @@
-// What the kernel of lookback and the C side agree on.
+// Shared by the kernel of lookback and the C side.
 #ifndef SHADERS_SHARED_LOOKBACK_H
 #define SHADERS_SHARED_LOOKBACK_H
 
 #include "shaders/shared/glue.h"
 
-// Words of `blocks`: the ticket, then, on a cache line of their own, a word per tile. A lane of a
-// workgroup takes so many lanes of a stream, where the host knows how many there are.
+// Words of `blocks`: the ticket; then, on another cache line, a word per tile. LOOKBACK_LANES:
+// lanes of the stream per lane of a workgroup, if the host knows the stream's length.
 #define LOOKBACK_TICKET 0
 #define LOOKBACK_TILES  32
 #define LOOKBACK_LANES  16
@@ -13,7 +13,7 @@
 struct lookback_own {
     ADDRESS(Uints) blocks; // as above
     ADDRESS(Uints) events; // struct compaction_events
-    uint drop;             // test: leave out every so many-th post to another workgroup; 0: none
+    uint drop; // for tests: every so many-th tile publishes nothing; 0: all publish
 };
 
 #endif

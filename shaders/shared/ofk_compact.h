@@ -1,4 +1,4 @@
-// What the kernels of ofk-compact and the C side agree on.
+// Shared by the kernels of ofk-compact and the C side.
 #ifndef SHADERS_SHARED_OFK_COMPACT_H
 #define SHADERS_SHARED_OFK_COMPACT_H
 
@@ -6,7 +6,7 @@
 
 struct ofk_own {
     ADDRESS(Uints) masks;  // one per lane
-    ADDRESS(Uints) blocks; // per workgroup: its count, then where its elements go
+    ADDRESS(Uints) blocks; // per workgroup: its count, later where its elements go
 };
 
 #endif

@@ -1,5 +1,4 @@
-// Push constants of the pictures: the surface, its box and background, and the panel over them.
-// Read by C and GLSL.
+// Push constants of the pictures: surface, box, background and panel. Read by C and GLSL.
 #ifndef SHARED_PICTURE_H
 #define SHARED_PICTURE_H
 
@@ -18,18 +17,18 @@
 #define UINT(name)     uint32_t name
 #endif
 
-// How the surface is coloured; one pipeline each draws with it.
-#define SURFACE_LIT   0 // front bone, back slate, lit
-#define SURFACE_LINES 1 // the same, brighter: lines are thin
+// Colours of the surface; one pipeline for each.
+#define SURFACE_LIT   0 // lit; the front is bone, the back is slate
+#define SURFACE_LINES 1 // the same, but brighter, because lines are thin
 #define SURFACE_EDGES 2 // dark lines over the lit surface
 
 struct surface_push {
     MAT4(clip);       // grid units to clip space
-    // xyz: columns of the matrix that takes grid normals to view space.
-    // w of [0], [1]: what takes clip x and y to view space; w of [2]: 1 in perspective, 0 ortho.
+    // xyz: columns of the matrix from grid normals to view space. w of [0] and [1]: factors from
+    // clip x and y to view space. w of [2]: 1 for perspective, 0 for orthographic.
     VEC4S(normal, 3);
-    // x: -1 where the affine mirrors, else 1; y: one of SURFACE_*; z: 1 for flat shading;
-    // w: what takes clip z to view space, where the camera is orthographic.
+    // x: -1 if the affine mirrors, else 1; y: one of SURFACE_*; z: 1 for flat shading; w: factor
+    // from clip z to view space, for an orthographic camera.
     VEC4(flags);
 };
 
@@ -41,7 +40,7 @@ struct box_push {
 struct overlay_push {
     VEC2(scale); // pixels to clip space: 2 / size
     VEC2(origin);
-    UINT(linear); // 1 where the target encodes sRGB by itself
+    UINT(linear); // 1 if the target encodes sRGB by itself
 };
 
 #undef MAT4

@@ -1,9 +1,9 @@
 // glTF 2.0 in its binary form: a header, a chunk of JSON, a chunk of numbers.
 //
-// glTF wants y up. A volume whose frame is not known is seen y up here too and goes out as it is;
-// in a patient's frame z is up, and the node's matrix turns it. The positions in the file are the
-// same as in every other format either way. glTF also wants metres; a volume's unit is seldom
-// known, so the numbers stay in its own.
+// glTF requires y to be up. A volume without a known frame is also displayed with y up here, so it
+// is written as it is. In a patient's frame z is up, and the matrix of the node rotates it. In both
+// cases the positions in the file are the same as in every other format. glTF also requires metres;
+// a volume's unit is seldom known, so positions keep the volume's unit.
 
 #include "compute/mesh/mesh_formats.h"
 
@@ -26,7 +26,7 @@ static uint64_t glb_number_bytes(uint64_t vertices, uint64_t triangles)
 bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *problem)
 {
     const uint64_t most = UINT32_MAX - HEADER_BYTES - 2 * CHUNK_BYTES - MOST_JSON;
-    // Each count alone first, so that the sum cannot wrap.
+    // Each count is checked alone first, so that the sum cannot wrap.
     if (mesh->vertex_count <= most / 24 && mesh->triangle_count <= most / 12 &&
         glb_number_bytes(mesh->vertex_count, mesh->triangle_count) <= most) {
         return true;
@@ -39,7 +39,8 @@ bool mesh_check_glb(const struct mesh *mesh, const char *path, struct problem *p
         path, mesh->vertex_count, mesh->triangle_count);
 }
 
-// The stored floats' lowest and highest; refuses one that is not finite, which JSON cannot say.
+// The lowest and the highest stored floats. Refuses a value that is not finite, which JSON cannot
+// represent.
 static bool
 glb_find_bounds(const struct mesh_source *mesh, struct mesh_sink *sink, float low[3], float high[3])
 {

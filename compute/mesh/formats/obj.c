@@ -1,5 +1,5 @@
-// Wavefront OBJ: text, one-based indices, a normal for each vertex. Nine digits bring every float
-// back as it was.
+// Wavefront OBJ: text, one-based indices, a normal for each vertex. Nine digits preserve every
+// float.
 
 #include "compute/mesh/mesh_formats.h"
 

@@ -1,6 +1,6 @@
 // Object File Format (Geomview): text, a header, the vertices, the faces with zero-based indices.
-// It has no normals here: few readers know the form that has. Nine digits bring every float back as
-// it was.
+// Written without normals: few readers know the variant with normals. Nine digits preserve every
+// float.
 
 #include "compute/mesh/mesh_formats.h"
 

@@ -1,5 +1,5 @@
-// Binary PLY (Turk 1994): float x y z nx ny nz; list uchar int vertex_indices, the names and types
-// that every reader knows.
+// Binary PLY (Turk 1994): float x y z nx ny nz; list uchar int vertex_indices. Every reader knows
+// these names and types.
 
 #include "compute/mesh/mesh_formats.h"
 

@@ -1,6 +1,6 @@
 // Binary STL (3D Systems 1988): an 80-byte header, a count, and 50 bytes for each triangle. The
-// header must not begin with "solid", by which readers know the text form. A triangle without area
-// has no facet normal, and readers stumble over it: it is left out.
+// header must not begin with "solid", which marks the text form. A triangle without area has no
+// normal, and some readers fail on it, so it is left out.
 
 #include "compute/mesh/mesh_formats.h"
 

@@ -1,5 +1,5 @@
-// VTK PolyData as XML with raw appended data: each array is its byte count in 64 bits, then its
-// bytes, at the offset from the '_' that the XML names.
+// VTK PolyData as XML with raw appended data. The XML names the offset of each array from the '_'.
+// An array is its byte count in 64 bits, then its bytes.
 
 #include "compute/mesh/mesh_formats.h"
 
@@ -55,7 +55,7 @@ bool mesh_put_vtp(const struct mesh_source *mesh, struct mesh_sink *sink)
 {
     static const char end[] = "\n  </AppendedData>\n</VTKFile>\n";
     const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
-    // Signed in VTK; the last offset is three times the triangles.
+    // Indices are signed in VTK. The last offset is three times the number of triangles.
     const unsigned size = vertices <= INT32_MAX && triangles <= INT32_MAX / 3 ? 4 : 8;
     const uint64_t normals = 8 + 12 * vertices;
     const uint64_t corners = 2 * normals;
