@@ -1,4 +1,5 @@
-// What volume_read reads must come out of volume_file_read, in any pieces. Include cmocka.h first.
+// Checks that volume_file_read, by ranges of slices of any size, gives what volume_read reads.
+// Include cmocka.h first.
 #pragma once
 
 #include "volumes/base/log.h"
@@ -45,7 +46,8 @@ static inline void by_slices_facts(struct volume_file *file, const struct volume
     free(ranges);
 }
 
-// `step`: pieces of 1, 1 + step, ... slices. Returns false where the file can only be read whole.
+// `step`: reads ranges of 1, 1 + step, ... slices. Returns false if the file can only be read as a
+// whole.
 static inline bool by_slices(
     const char *path, const struct volume_params *params, const struct volume *whole, uint32_t step)
 {
@@ -86,7 +88,7 @@ static inline bool by_slices(
     return open;
 }
 
-// Of a file that volume_read has refused: neither can all of it be read by slices.
+// For a file that volume_read has refused: reading it all by slices must fail, too.
 static inline void by_slices_refused(const char *path, const struct volume_params *params)
 {
     struct volume_file file;

@@ -1,4 +1,4 @@
-"""What the tests of the command line share: running cubist, and keeping account of what failed."""
+"""Shared by the tests of the command line: runs cubist, and counts failures."""
 import json
 import os
 import re

@@ -1,5 +1,5 @@
-// What device tests share: a gpu opened once (validated when CUBIST_VALIDATE=1), and comparing one
-// extraction with the reference.
+// Shared by device tests: a gpu that is opened once (validated if CUBIST_VALIDATE=1), and the
+// comparison of an extraction with the reference.
 #pragma once
 
 #include <setjmp.h>
@@ -45,7 +45,7 @@ static int close_gpu(void **state)
             stderr, "%llu bytes of device memory left, %u validation messages\n",
             (unsigned long long)held, gpu.messages);
         fflush(NULL);
-        _Exit(EXIT_FAILURE); // cmocka tells of a teardown that fails, and counts it as nothing
+        _Exit(EXIT_FAILURE); // cmocka reports a failing teardown, but does not count it
     }
     return 0;
 }
@@ -57,12 +57,12 @@ static int close_gpu(void **state)
         }                                                                                          \
     } while (0)
 
-// The available methods take turns, two at a volume, so that a test of many volumes is not as many
-// times longer as there are methods. CUBIST_EVERY_METHOD=1: all at each volume.
+// The available methods take turns, two per volume, so that a test of many volumes does not take as
+// many times longer as there are methods. CUBIST_EVERY_METHOD=1: all methods for each volume.
 #define METHODS_A_TURN 2
 
-// For a test of every method. In the sanitized build some stand for all: the others' passes are
-// recorded there by test_calibrate.
+// For a test of every method. In the sanitized build some methods stand for all; test_calibrate
+// records the passes of the others there.
 static inline bool method_passed_over(const struct method *method)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -128,7 +128,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Cells equal as a set, and in order where the method promises the stream's.
+// The cells are equal as a set; also in order, if the method promises the stream's order.
 static inline void compare_cells(
     const struct volume *volume, const struct method *method, const struct cell_list *expected,
     struct cell_list *found)
@@ -145,7 +145,7 @@ static inline void compare_cells(
     }
 }
 
-// Extracts with one method and holds everything against the reference.
+// Extracts with one method and compares everything with the reference.
 static inline void compare_step(
     struct bench *bench, const struct volume *volume, double iso, const struct method *method,
     const struct cell_list *cells, const struct mesh *mesh)
@@ -186,9 +186,9 @@ static inline void compare_step(
     mesh_destroy(&found);
 }
 
-// The same surface through parts of one to three layers of cells, with all parts on the device or
-// one, visiting all bricks or those that the isovalue spans: a few of the comparisons.
-// CUBIST_EVERY_PART=1: each of them.
+// The same surface in parts of one to three layers of cells, with all parts on the device or one,
+// visiting all bricks or those that the isovalue spans. Does a few of these comparisons;
+// CUBIST_EVERY_PART=1: all of them.
 static inline void compare_by_parts(
     const struct bench *bench, const struct volume *volume, double iso, const struct method *method,
     const struct mesh *mesh)
@@ -225,7 +225,7 @@ static inline void compare_by_parts(
     mesh_destroy(&joined.mesh);
 }
 
-// Extracts with the methods whose turn it is, and holds everything against the reference.
+// Extracts with the methods whose turn it is, and compares everything with the reference.
 static inline void compare_methods(struct bench *bench, const struct volume *volume, double iso)
 {
     struct problem problem = { 0 };

@@ -1,5 +1,5 @@
-// What the tests of readers share: samples that tell their place, as bytes of any type and order,
-// and two words for what must happen to a file.
+// Shared by the tests of readers: samples that encode their position, as bytes of any type and
+// order, and checks that a file opens or is refused.
 #pragma once
 
 #include "tests/by_slices.h"
@@ -9,10 +9,10 @@
 #include <math.h>
 #include <zlib.h>
 
-// A volume that no axis or sample can be mixed up in.
+// A volume in which any swap of axes or samples is noticed.
 enum { FORMAT_W = 4, FORMAT_H = 3, FORMAT_D = 5, FORMAT_COUNT = FORMAT_W * FORMAT_H * FORMAT_D };
 
-// Sample `i` of it: within int8, negative where the type can be.
+// Sample `i` of the volume: in the range of int8, negative if the type allows it.
 static inline double format_value(enum volume_type type, unsigned i)
 {
     const bool is_signed = type != VOLUME_UINT8 && type != VOLUME_UINT16 && type != VOLUME_UINT32;
@@ -21,8 +21,8 @@ static inline double format_value(enum volume_type type, unsigned i)
     return is_signed && i % 3 == 1 ? -value : value;
 }
 
-// `count` samples in the file's order, each of volume_type_size bytes, or 8 where `wide`; free
-// them.
+// `count` samples in the file's byte order, each of volume_type_size bytes, or of 8 if `wide`. The
+// caller frees them.
 static inline unsigned char *
 format_samples(enum volume_type type, bool wide, bool big, unsigned count, size_t *size)
 {
@@ -47,7 +47,7 @@ format_samples(enum volume_type type, bool wide, bool big, unsigned count, size_
     return bytes;
 }
 
-// The bytes packed: window bits 15 + 16 for gzip, 15 for zlib; free them.
+// The compressed bytes: window bits 15 + 16 for gzip, 15 for zlib. The caller frees them.
 static inline unsigned char *
 format_deflate(const void *bytes, size_t size, int bits, size_t *packed)
 {
@@ -64,7 +64,7 @@ format_deflate(const void *bytes, size_t size, int bits, size_t *packed)
     return out;
 }
 
-// A header and bytes behind it in one file.
+// A file of a header and bytes after it.
 static inline const char *
 format_write(const char *name, const char *header, const void *bytes, size_t size)
 {
@@ -79,7 +79,7 @@ format_write(const char *name, const char *header, const void *bytes, size_t siz
     return path;
 }
 
-// The file opens as the volume above, in `type`.
+// Checks that the file opens as the volume above, in `type`.
 static inline struct volume format_opens(const char *path, enum volume_type type)
 {
     struct volume volume;
@@ -108,7 +108,7 @@ static inline void format_good(const char *path, enum volume_type type)
     volume_destroy(&volume);
 }
 
-// The file is refused with this code, and the line says `part`.
+// Checks that the file is refused with this code, and that the line contains `part`.
 static inline void format_refused(const char *path, enum problem_kind code, const char *part)
 {
     struct volume volume;
@@ -125,7 +125,7 @@ static inline void format_refused(const char *path, enum problem_kind code, cons
     }
 }
 
-// What the file makes cubist say on the way, where it opens.
+// What cubist prints while it opens the file.
 static inline void format_warned(const char *path, enum volume_type type, const char *part)
 {
     scratch_listen();
@@ -145,7 +145,7 @@ static inline void format_warned(const char *path, enum volume_type type, const 
     scratch_heard();
 }
 
-// Every beginning of the file that is shorter than it is refused, with a line.
+// Checks that every shorter beginning of the file is refused, with a line.
 static inline void format_cut_everywhere(const char *path, const char *name)
 {
     size_t size = 0;
@@ -167,7 +167,7 @@ static inline void format_cut_everywhere(const char *path, const char *name)
     free(bytes);
 }
 
-// Bytes changed at random between `from` and the end: a volume or a line, and nothing worse.
+// Changes random bytes from `from` on. The result must be a volume or a line, nothing worse.
 static inline void format_scramble(const char *path, const char *name, size_t from, unsigned rounds)
 {
     size_t size = 0;
@@ -184,7 +184,7 @@ static inline void format_scramble(const char *path, const char *name, size_t fr
             random ^= random >> 17;
             random ^= random << 5;
             const size_t at = from + random % (size - from);
-            // Half of them digits and signs: they get further than noise does.
+            // Half of the new bytes are digits and signs, which get further than noise.
             copy[at] = random & 1u << 20
                            ? (unsigned char)(random >> 24)
                            : (unsigned char)"0123456789-+. \n:=%e#"[random >> 24 & 15];
@@ -219,7 +219,8 @@ static inline void format_near(const double *got, const double *expected, int co
     }
 }
 
-// A file of CUBIST_DATA: its dims, type, spacing and inside count; false where it is not there.
+// Checks dims, type, spacing and inside count of a file of CUBIST_DATA. Returns false if it is not
+// there.
 static inline bool format_data(
     const char *name, const uint32_t dim[3], enum volume_type type, const double spacing[3],
     double iso, uint64_t inside)

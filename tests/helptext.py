@@ -1,4 +1,4 @@
-"""The option table as --help tells it: what the tests of completions and man page hold them against."""
+"""The options in the text of --help. The tests of completions and man page compare with them."""
 import re
 
 from cli import *

@@ -1,5 +1,5 @@
-// Pulls a surface part by part, puts its meshes together, and holds what each part says of itself
-// against what came before.
+// Pulls a surface part by part, joins its meshes, and checks what each part reports against the
+// earlier parts.
 #pragma once
 
 #include <setjmp.h>
@@ -17,7 +17,7 @@
 struct joined {
     struct mesh mesh;
     uint64_t parts;
-    uint32_t next; // layer that the next part starts at, or above
+    uint32_t next; // the layer at which the next part starts, or below it
 };
 
 static inline void *grown(void *array, uint64_t count, size_t size)
@@ -53,7 +53,7 @@ static inline void join(struct joined *joined, const struct part *part)
     }
 }
 
-// Pulls all parts; `joined` may be NULL: then no mesh is read back. In steps of `ms`.
+// Pulls all parts, in steps of `ms`. `joined` may be NULL: then no mesh is read back.
 static inline bool pull_slowly(
     struct parts *parts, const struct query *query, double ms, struct joined *joined,
     struct extract_totals *totals, struct problem *problem)

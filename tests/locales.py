@@ -1,4 +1,4 @@
-"""A locale that writes 1,5 for 1.5, made in a folder of its own."""
+"""Makes a locale with a decimal comma, in a folder of its own."""
 import os
 import shutil
 import subprocess

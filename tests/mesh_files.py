@@ -1,5 +1,5 @@
-"""Readers of mesh files that share nothing with cubist's writers: strict, each asserts what its
-format demands. They return (positions, normals or None, triangles) as numpy arrays."""
+"""Readers of mesh files that share no code with cubist's writers. Each asserts all rules of its
+format. They return (positions, normals or None, triangles) as numpy arrays."""
 import json
 import re
 import struct

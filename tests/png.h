@@ -1,4 +1,4 @@
-// PNG files for tests, sound ones and, by what the caller does to the bytes, others.
+// PNG files for tests: valid ones, which the caller may damage.
 #pragma once
 
 #include <stdint.h>
@@ -45,7 +45,7 @@ png_begin(struct png *png, uint32_t width, uint32_t height, int depth, int colou
     png_chunk(png, "IHDR", header, 13);
 }
 
-// `rows`: height rows of `stride` bytes, as PNG stores them (16 bits big-endian), no filter.
+// `rows`: height rows of `stride` bytes, as PNG stores them (16 bits big-endian), unfiltered.
 static inline void png_data(struct png *png, const void *rows, size_t stride, uint32_t height)
 {
     const size_t raw = (stride + 1) * height;

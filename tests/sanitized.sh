@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the tests of build-asan, the build with AddressSanitizer, UndefinedBehaviorSanitizer and
-# LeakSanitizer that ./run test makes beside this one; with "heavy" those that are too long for every
-# day.
+# Runs the tests of build-asan, which ./run test builds beside this one with AddressSanitizer,
+# UndefinedBehaviorSanitizer and LeakSanitizer. With "heavy": those that take too long for the
+# default run.
 set -eu
 build=$CUBIST_SOURCE/build-asan
 if [ ! -x "$build/cubist" ]; then

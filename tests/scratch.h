@@ -1,4 +1,4 @@
-// Files that a test makes for itself: one folder per program, gone when it ends.
+// A folder for the files of a test: one per program, removed when it ends.
 #pragma once
 
 #include <dirent.h>
@@ -46,7 +46,7 @@ static inline void scratch_end(void)
     }
 }
 
-// The path of `name` in the folder; valid until the eighth next call.
+// The path of `name` in the folder; valid for the next seven calls.
 static inline const char *scratch(const char *name)
 {
     static char paths[8][8192];
@@ -79,7 +79,7 @@ static inline const char *scratch_write(const char *name, const void *bytes, siz
     return path;
 }
 
-// The bytes of a file (free them), NULL where it cannot be read.
+// The bytes of a file, which the caller frees; NULL if it cannot be read.
 static inline unsigned char *scratch_read(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -98,7 +98,7 @@ static inline unsigned char *scratch_read(const char *path, size_t *size)
     return bytes;
 }
 
-// How many entries a folder has.
+// The number of entries of a folder.
 static inline int scratch_count(const char *path)
 {
     int count = 0;
@@ -112,7 +112,8 @@ static inline int scratch_count(const char *path)
     return count - 2;
 }
 
-// What reaches stderr between the two calls; the text is valid until the next pair.
+// Captures what is written to stderr between the two calls. The text is valid until the next pair
+// of calls.
 static int scratch_stderr = -1;
 
 static inline void scratch_listen(void)

@@ -1,5 +1,5 @@
-"""What a kernel reads and writes, told from its SPIR-V: every address in the push constants is traced
-to the loads, stores and atomics behind it. What cannot be followed is refused."""
+"""Finds what a kernel reads and writes, from its SPIR-V: every address in the push constants is traced
+to its loads, stores and atomics. An access that cannot be traced is an error."""
 import re
 import subprocess
 

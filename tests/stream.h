@@ -1,4 +1,5 @@
-// Streams of plain words too long for the tables of test_compaction.c: made, compacted, compared.
+// Streams of plain words that are too long for test_compaction.c: makes, compacts and compares
+// them.
 #pragma once
 
 #include "device.h"
@@ -35,7 +36,7 @@ static inline int by_word(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Compacts the first `count` words of no pattern, about one in `one_in` kept, by any method.
+// Compacts the first `count` words with any method; about one word in `one_in` is kept, at random.
 static inline void stream_check(
     struct stream_test *test, const char *name, uint32_t count, uint32_t one_in, bool in_place)
 {
@@ -60,7 +61,8 @@ static inline void stream_check(
     }
     REQUIRE(buffer_download(&gpu, &words->list, 0, test->found, (uint64_t)kept * 4, &problem));
     if (!method_stable(step.method)) {
-        qsort(test->found, kept, sizeof *test->found, by_word); // as made: ascending
+        // The words were made in ascending order.
+        qsort(test->found, kept, sizeof *test->found, by_word);
     }
     for (uint32_t i = 0; i < kept; i++) {
         if (test->found[i] != test->expected[i]) {

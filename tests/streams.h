@@ -1,4 +1,4 @@
-// Streams of words for the tests of compaction: sizes, and patterns of what is kept.
+// Streams of words for the tests of compaction: sizes, and patterns of kept words.
 #pragma once
 
 #include "shaders/shared/compaction.h"
@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define LARGEST 65537
-#define POISON  0xdeadbeefu // valid nowhere in a test's stream
+#define POISON  0xdeadbeefu // no word of a test's stream
 
 static uint32_t words_in[LARGEST], expected[LARGEST];
 
@@ -98,7 +98,7 @@ static const uint32_t sizes[] = {
 };
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
-// Makes words_in and expected; returns how many are kept. No two words are equal.
+// Makes words_in and `expected`, and returns the number of kept words. No two words are equal.
 static uint32_t make_stream(const struct pattern *pattern, uint32_t count)
 {
     uint32_t kept = 0;
@@ -113,7 +113,7 @@ static uint32_t make_stream(const struct pattern *pattern, uint32_t count)
     return kept;
 }
 
-// Where the word stands in the stream.
+// The position of the word in the stream.
 static inline uint32_t place_of(uint32_t word)
 {
     return word & 0x00ffffffu;

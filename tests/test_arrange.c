@@ -1,5 +1,6 @@
 // ctest: plain
-// Indirect groups for lists of any length: enough, folded as late as possible, none too many rows.
+// Dispatch arguments for lists of any length: enough workgroups, folded only if necessary, and no
+// surplus rows of workgroups.
 #include "device.h"
 
 #include "compute/compaction/words.h"

@@ -1,9 +1,9 @@
-// Every barrier that is recorded is needed, and the tracker notices the want of each one.
+// Every recorded barrier is needed: if it is left out, the tracker reports a hazard.
 #include "device.h"
 
 #include <math.h>
 
-// Records (never submits) one step, leaving out barrier `drop`; returns the barriers counted.
+// Records one step without barrier `drop`, and never submits it. Returns the number of barriers.
 static uint32_t record_step(
     struct bench *bench, const struct method *method, struct surface *previous,
     struct tracker *tracker, uint32_t drop)
@@ -24,7 +24,7 @@ static uint32_t record_step(
         });
     assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);
     vkFreeCommandBuffers(gpu.device, gpu.pool, 1, &cmd);
-    // What the layers say of a barrier that is left out is as it should be.
+    // The validation layers rightly complain about the missing barrier.
     gpu.messages = drop == UINT32_MAX ? gpu.messages : messages;
     return run.barriers;
 }
@@ -32,7 +32,7 @@ static uint32_t record_step(
 static void try_method(struct bench *bench, const struct method *method, struct surface *previous)
 {
     static struct tracker tracker;
-    // Two steps in a row, so that the opening barrier of the second has something to do.
+    // Two steps in a row, so that the opening barrier of the second one is needed.
     tracker = (struct tracker){ 0 };
     record_step(bench, method, previous, &tracker, UINT32_MAX);
     const uint32_t barriers = record_step(bench, method, previous, &tracker, UINT32_MAX);
@@ -69,7 +69,8 @@ static void try_volume(const struct volume *volume, enum atlas_storage storage)
     bench_close(&bench);
 }
 
-// Small and plain; then large enough for every pass of the pyramid; then with gaps, in an image.
+// A small volume; one large enough for every pass of the pyramid; one with samples that are not
+// finite, in an image.
 static void test_every_barrier_is_missed(void **state)
 {
     (void)state;
@@ -98,7 +99,7 @@ static VkMemoryBarrier2 compute_to(VkPipelineStageFlags2 stage, VkAccessFlags2 a
     };
 }
 
-// The tracker by itself: a write is only visible to whom a barrier names.
+// The tracker alone: a write is visible only to what a barrier names.
 static void test_the_tracker_itself(void **state)
 {
     (void)state;
@@ -115,7 +116,7 @@ static void test_the_tracker_itself(void **state)
     tracker_access(&tracker, 16, "a", "two", compute, read, false);
     assert_int_equal(tracker.hazards, 1);
 
-    // Visible to compute is not visible to the indirect stage.
+    // A write that is visible to compute is not visible to the indirect stage.
     tracker = (struct tracker){ 0 };
     tracker_access(&tracker, 16, "a", "one", compute, write, true);
     VkMemoryBarrier2 barrier = compute_to(compute, read);
@@ -125,7 +126,7 @@ static void test_the_tracker_itself(void **state)
     tracker_access(&tracker, 16, "a", "three", indirect, arguments, false);
     assert_int_equal(tracker.hazards, 1);
 
-    // A write after a read needs the reader's stage to have been waited for.
+    // A write after a read needs a barrier that waits for the reader's stage.
     tracker = (struct tracker){ 0 };
     tracker_access(&tracker, 16, "a", "one", indirect, arguments, false);
     barrier = compute_to(compute, write);
@@ -133,7 +134,7 @@ static void test_the_tracker_itself(void **state)
     tracker_access(&tracker, 16, "a", "two", compute, write, true);
     assert_int_equal(tracker.hazards, 1);
 
-    // The wrong accesses in the barrier.
+    // A barrier with the wrong accesses.
     tracker = (struct tracker){ 0 };
     tracker_access(&tracker, 16, "a", "one", compute, write, true);
     barrier = compute_to(compute, read);

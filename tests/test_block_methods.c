@@ -1,5 +1,5 @@
 // ctest: plain
-// The block methods: what is particular to each, in blocks of every size, and both their forms.
+// The block methods: the properties of each, in blocks of every size, and both forms.
 #include "device.h"
 
 #include "compute/compaction/words.h"
@@ -26,7 +26,7 @@ static bool valid(uint32_t word)
     return (word & WORD_INVALID) == 0;
 }
 
-// A stream whose elements are kept with so many in a thousand.
+// A random stream with so many kept elements in a thousand.
 static void make_random(uint32_t per_mille)
 {
     for (uint32_t i = 0; i < COUNT; i++) {
@@ -35,7 +35,7 @@ static void make_random(uint32_t per_mille)
     }
 }
 
-// A stream in which every block is kept alike.
+// A stream in which all blocks have the same pattern.
 static void make_alike(const bool *keep, uint32_t block)
 {
     for (uint32_t i = 0; i < COUNT; i++) {
@@ -55,7 +55,7 @@ static uint32_t filter(void)
     return kept;
 }
 
-// Rubbish into everything that a run might rely on.
+// Fills everything that a run might rely on with garbage.
 static void poison(struct words *words)
 {
     struct problem problem = { 0 };
@@ -90,7 +90,8 @@ static struct words_result run_stream(struct words *words, const struct words_st
     return result;
 }
 
-// The same, and compares with `expected`, in order, up to the list's capacity and no further.
+// The same, and compares with `expected`, in order, up to the list's capacity. Nothing may be
+// written beyond it.
 static void check(struct words *words, const struct words_step *step, uint32_t kept)
 {
     const struct words_result result = run_stream(words, step);
@@ -118,7 +119,7 @@ static void words_open(struct words *words, uint32_t block)
         &gpu, &(struct words_params){ .count = COUNT, .block = block }, words, &problem));
 }
 
-// Jumping Jack's paper, algorithm 2, on the host: what `expected` has to be. Counts the longest
+// Algorithm 2 of the Jumping Jack paper, on the host: makes `expected`. *longest is the longest
 // chain of jumps.
 static uint32_t jump(uint32_t block, uint32_t *longest)
 {
@@ -146,7 +147,7 @@ static uint32_t jump(uint32_t block, uint32_t *longest)
     return kept;
 }
 
-// Kept elements among the first v places of their block have not moved.
+// Kept elements among the first v places of their block do not move.
 static void check_unmoved_prefix(uint32_t block)
 {
     for (uint32_t first = 0, start = 0; first < COUNT; first += block) {
@@ -182,7 +183,7 @@ static void test_jumping_jack_leaves_the_prefix(void **state)
     }
 }
 
-// The longest chain there is: one kept element, in the middle.
+// The longest possible chain: one kept element, in the middle.
 static void test_jumping_jack_jumps_far_enough(void **state)
 {
     (void)state;
@@ -200,7 +201,7 @@ static void test_jumping_jack_jumps_far_enough(void **state)
     }
 }
 
-// The paper's own way to the summed run lengths: runs by recursive doubling (algorithm 2), only
+// The paper's algorithm for the summed run lengths: runs by recursive doubling (algorithm 2), only
 // those at a run's start, and their prefix sum.
 static void sum_run_lengths(const bool *keep, uint32_t block, uint32_t *sums)
 {
@@ -222,7 +223,7 @@ static void sum_run_lengths(const bool *keep, uint32_t block, uint32_t *sums)
     }
 }
 
-// Algorithm 1 on it: the most turns that an output takes.
+// Algorithm 1 on that: the most turns that an output takes.
 static uint32_t turns_of(const bool *keep, uint32_t block)
 {
     static uint32_t sums[MOST];
@@ -241,8 +242,9 @@ static uint32_t turns_of(const bool *keep, uint32_t block)
     return most;
 }
 
-// Runs of invalid elements, each one shorter than the last, with a kept element after each: a climb
-// passes one run after the other. Returns the turns, for the first run that makes them the most.
+// Runs of invalid elements, each shorter than the one before, with a kept element after each: the
+// search passes them one by one. Returns the turns, for the length of the first run that takes the
+// most.
 static uint32_t make_steep(bool *keep, uint32_t block)
 {
     uint32_t most = 0;
@@ -279,7 +281,7 @@ static void test_rlz_climbs_far_enough(void **state)
     }
 }
 
-// Separately compacted blocks, concatenated, are the same list; into too small a one, its
+// Separately compacted blocks, when concatenated, give the same list; if the list is too small, its
 // beginning.
 static void test_concatenation_is_the_same(void **state)
 {
@@ -338,7 +340,7 @@ static void test_stages(void **state)
     words_destroy(&words);
 }
 
-// Block sizes that are none, with the reason.
+// Invalid block sizes are refused with the reason.
 static void test_other_sizes_are_refused(void **state)
 {
     (void)state;

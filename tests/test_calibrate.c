@@ -1,5 +1,5 @@
-// Measuring the times that `auto` goes by: the streams are what they say, and the work can be done
-// in slices.
+// The calibration of `auto`: the streams have the stated properties, and the work can be done in
+// steps.
 #include "device.h"
 
 #include "compute/compaction/calibrate.h"
@@ -39,7 +39,8 @@ static void test_rows_are_as_dense_as_said(void **state)
                 assert_true(ms > 0 || !gpu.timestamps);
             }
             const double cells = lanes * 32.0, runs = i % 2 ? 32 : 1;
-            // Four rows share a corner: what is drawn is fewer than what is kept.
+            // Neighbouring cells share samples, so there are fewer independent random draws than
+            // kept cells.
             const double spread = 6 * sqrt(8 * runs * density * cells) + 0.03 * density * cells;
             if (fabs(expected - density * cells) > spread) {
                 fail_msg("%u of %.0f kept, not %.0f", expected, cells, density * cells);
@@ -49,7 +50,8 @@ static void test_rows_are_as_dense_as_said(void **state)
     cell_stream_destroy(&rows);
 }
 
-// A list that is too short for the cells of the stream: counted on, and nothing written behind it.
+// A list that is too short for the cells of the stream: the count goes on, and nothing is written
+// beyond the list.
 static void test_rows_that_do_not_fit(void **state)
 {
     (void)state;
@@ -129,12 +131,13 @@ static void measure(
         assert_true(*slices < 100000);
     }
     assert_true(share == 1);
-    REQUIRE(calibration_go_on(calibration, budget_ms, &problem)); // nothing is left to do
+    REQUIRE(calibration_go_on(calibration, budget_ms, &problem)); // there is no work left
     *out = *calibration_times(calibration);
     calibration_destroy(calibration);
 }
 
-// Which of the lengths were measured, as bits. All methods that can run were, on the shortest.
+// The lengths that were measured, as bits. For the shortest one, all methods that can run must have
+// been measured.
 static uint32_t lengths(const struct times *times, uint32_t lanes)
 {
     uint32_t found = 0;
@@ -153,7 +156,7 @@ static uint32_t lengths(const struct times *times, uint32_t lanes)
     return found;
 }
 
-// No run may take long, so that there is but one length; and as little as can be is done at once.
+// No run may take long, so there is only one length. Each call does as little as possible.
 static void test_slices(void **state)
 {
     (void)state;
@@ -166,9 +169,8 @@ static void test_slices(void **state)
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         live += times_it(method);
     }
-    // One step each: a stream is made, or compacted by one method; of each method's kernels, which
-    // are made with a first run, another one.
-    // The hopeless may be left out after the first.
+    // One step per call: a stream is made, or compacted by one method. A method's first run, which
+    // creates its kernels, is a step of its own.
     const uint32_t streams = TIMES_LANES * TIMES_DENSITIES * TIMES_PATTERNS;
     assert_true(slices <= streams * (live + 1) + 2 * live);
     assert_true(slices > streams + 4 * live);
@@ -179,7 +181,7 @@ static void test_there_is_an_end_to_it(void **state)
     (void)state;
     struct times times;
     uint32_t slices;
-    // No time: the shortest streams, and no more. All at once.
+    // Without time: only the shortest streams, all in one call.
     const struct calibration_params params = { .turns = 1, .sizes = 3, .total_ms = 1e-3 };
     measure(&params, 1e9, &times, &slices);
     assert_int_equal(lengths(&times, 0), 1);
@@ -200,7 +202,7 @@ static void test_no_room(void **state)
     gpu.budget.limit = 0;
 }
 
-// What auto runs on a stream is what its times say, and the result says so.
+// `auto` runs the method that its times indicate, and the result says so.
 static void test_auto_goes_by_the_times(void **state)
 {
     (void)state;

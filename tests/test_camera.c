@@ -1,4 +1,4 @@
-// The camera and the volume's place in the scene: matrices, movements, the poles, fitting.
+// The camera and the position of the volume in the scene: matrices, movements, poles, fitting.
 // ctest: plain
 #include "app/picture/camera.c"
 #include "app/picture/placement.c"
@@ -17,7 +17,7 @@ static const float cube[8][3] = {
     { -.577f, .577f, .577f },   { .577f, .577f, .577f },
 };
 
-// Where a point of the scene lands: pixels, y down, and depth.
+// The position of a point of the scene in the picture: pixels, y down, and depth.
 static void project(const struct camera *camera, const float point[3], float out[3])
 {
     struct camera_matrices matrices;
@@ -68,7 +68,7 @@ static void expect_finite(const struct camera *camera)
     near(length, 1, 1e-4f);
 }
 
-// Everything fits, and no corner could come much nearer to the border.
+// Everything fits, and no corner could be much closer to the border.
 static void fits(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void fits(void **state)
     }
 }
 
-// The named views look where their names say, the right way up.
+// The named views look in the named directions, the right way up.
 static void views(void **state)
 {
     (void)state;
@@ -143,13 +143,13 @@ static void level_horizon(void **state)
     }
     camera_orbit(&camera, 0, 100000, W, H);
     near(camera.elevation, (float)M_PI_2, 1e-5f);
-    camera_orbit(&camera, 50, 0, W, H); // at the pole a drag still turns
+    camera_orbit(&camera, 50, 0, W, H); // a drag at the pole still rotates
     expect_finite(&camera);
     camera_orbit(&camera, 0, -100000, W, H);
     near(camera.elevation, -(float)M_PI_2, 1e-5f);
 }
 
-// What is in front follows the hand.
+// The front side follows the pointer.
 static void follows_the_hand(void **state)
 {
     (void)state;
@@ -218,7 +218,7 @@ static void zoom_has_ends(void **state)
     expect_finite(&camera);
 }
 
-// Roll turns the picture, and the trackball starts from what the turntable showed and back.
+// Roll rotates the picture. The trackball starts from the turntable's view, and back.
 static void rolls_and_switches(void **state)
 {
     (void)state;
@@ -231,7 +231,8 @@ static void rolls_and_switches(void **state)
     for (int i = 0; i < 4; i++) {
         near(camera.orientation[i], before[i], 1e-3f);
     }
-    // A quarter turn of the hand around the middle turns the picture by a quarter, and with it.
+    // Moving the pointer a quarter turn around the centre rotates the picture by a quarter turn in
+    // the same direction.
     camera_set_view(&camera, CAMERA_FRONT);
     float right[3];
     camera_roll(&camera, W / 2, H / 2 + 100, -100, 100, W, H);
@@ -244,8 +245,8 @@ static void rolls_and_switches(void **state)
     near(right[1], H / 2, 1); // the turntable is level again
 }
 
-// The model matrix: any spacing comes to the same size; mirrored affines are known; normals stay
-// perpendicular to what they were perpendicular to; every up axis ends at the scene's z.
+// The model matrix: any spacing gives the same size; mirrored affines are recognized; normals stay
+// perpendicular; every up axis becomes the scene's z.
 static void places(void **state)
 {
     (void)state;
@@ -311,7 +312,7 @@ static void places(void **state)
         assert_true(name[0] == '+' ? along > 0 : along < 0);
         near(fabsf(along), 1 / (4 * sqrtf(3)), 1e-5f);
 
-        // The axes that are drawn are the world's, wherever the samples run.
+        // The drawn axes are those of the world, whatever the direction of the samples.
         volume.direction[0] = volume.direction[4] = -1;
         placement_of(&volume, (enum up)up, &placement);
         for (int c = 0; c < 3; c++) {

@@ -1,5 +1,5 @@
 // ctest: heavy twin
-// What happens when room runs out, and what a method promises run after run.
+// Lists and memory that are too small, and promises of methods over many runs.
 #include "device.h"
 
 #include "volumes/facts.h"
@@ -55,7 +55,8 @@ static struct extraction_result step_once(
     return result;
 }
 
-// A surface that outgrows its room is not drawn, its predecessor is; after growing it is whole.
+// A surface that exceeds its buffers is not drawn; the previous one is drawn. After the buffers
+// have grown it is complete.
 static void test_overflow_shows_the_previous_surface(void **state)
 {
     (void)state;
@@ -70,7 +71,7 @@ static void test_overflow_shows_the_previous_surface(void **state)
         struct surface next = { 0 };
         VkDrawIndexedIndirectCommand draws[2];
 
-        // Nothing lies above 255: an empty surface is a whole one.
+        // No sample is above 255: an empty surface is complete.
         struct extraction_result result = step_once(&bench, method, 300, &bench.surface, NULL);
         assert_true(result.whole);
         assert_int_equal(result.triangles, 0);
@@ -110,7 +111,8 @@ static void test_overflow_shows_the_previous_surface(void **state)
     volume_destroy(&gone);
 }
 
-// Out of device memory: need and have are said, the target stays as it was and still draws.
+// Out of device memory: the message names the needed and the free bytes; the target is unchanged
+// and can still be drawn.
 static void test_out_of_memory_keeps_the_surface(void **state)
 {
     (void)state;
@@ -133,7 +135,7 @@ static void test_out_of_memory_keeps_the_surface(void **state)
     assert_non_null(strstr(problem.text, "needed"));
     assert_non_null(strstr(problem.text, "free"));
     assert_memory_equal(&before, &bench.surface, sizeof before);
-    // Back to what fits, under the same limit.
+    // Then a surface that fits, under the same limit.
     REQUIRE(extraction_run(bench.extraction, &small, &result, &problem));
     assert_true(result.whole);
     assert_false(extraction_run(bench.extraction, &large, &result, &problem));
@@ -160,7 +162,8 @@ static void test_volume_too_large(void **state)
     volume_destroy(&volume);
 }
 
-// What is for pictures nobody else takes, whether they hold it yet or not.
+// Memory that is reserved for pictures is not used for anything else, even before the picture
+// allocates it.
 static void test_reserve(void **state)
 {
     (void)state;
@@ -186,7 +189,7 @@ static void test_reserve(void **state)
     buffer_destroy(&gpu, &large);
 }
 
-// Results too large for a storage buffer binding are written by address.
+// Results that are too large for a storage buffer descriptor are written by address.
 static void test_writing_by_address(void **state)
 {
     (void)state;
@@ -201,7 +204,7 @@ static void test_writing_by_address(void **state)
     volume_destroy(&volume);
 }
 
-// The same cells in the same order, 20 times, where the method says so.
+// The same cells in the same order, 20 times, if the method promises that.
 static void test_deterministic_methods_repeat(void **state)
 {
     (void)state;
@@ -238,7 +241,7 @@ static void test_deterministic_methods_repeat(void **state)
     volume_destroy(&volume);
 }
 
-// Many steps back and forth: what one leaves behind must not leak into the next.
+// Many steps back and forth: no step may affect the next one.
 static void test_many_steps(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # ctest: plain
-"""No circle between files: who includes whom forms no circle in app/, compute/ and volumes/. A .c file and
-its .h are one. Where each function stands in the file of the header that declares it, as in the viewer,
-no calls form one either. It then proves on a copy that it notices both."""
+"""No circle between files: the includes of app/, compute/ and volumes/ form no circle. A .c file and its .h
+count as one file. In folders where each function is in the file of the header that declares it, as in the
+viewer, the calls form no circle either. The test then proves on a copy that it detects both."""
 import os
 import pathlib
 import re

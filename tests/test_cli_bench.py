@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain
-"""bench compaction: every option does something, the table is sound, what was kept is as asked."""
+"""bench compaction: every option has an effect, the table is valid, and the share of kept words is the
+requested one."""
 import csv
 import io
 import math

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain
-"""`cubist bench calibrate`: what it measures is kept in the user's cache and used by the next start;
-a note names a file that cannot be used; a cache that cannot be written is no error."""
+"""`cubist bench calibrate`: the measured times are kept in the user's cache, and the next start uses them.
+A file that cannot be used is left alone with a note; a cache that cannot be written is not an error."""
 import glob
 
 from cli import *

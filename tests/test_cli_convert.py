@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""convert: what it writes is read back by code that shares nothing with it, and compared sample by
-sample with what numpy makes of the same volume; then it goes round through cubist itself."""
+"""convert: its files are read back by independent code and compared with numpy's result, sample by sample.
+Then cubist itself reads them back."""
 import gzip
 import os
 import re

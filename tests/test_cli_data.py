@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # ctest: data
 """Extraction of real volumes: the known facts with every method, and meshes that an independent
-checker accepts. The methods take turns, one or two at an isovalue; CUBIST_EVERY_METHOD=1: all on
-every one. The small volumes also part by part, in the smallest budget that is not refused;
-CUBIST_EVERY_SLAB=1: all."""
+checker accepts. The methods take turns, one or two per isovalue; CUBIST_EVERY_METHOD=1: all methods
+for every isovalue. Small volumes are also extracted in parts, with the smallest budget that is not
+refused; CUBIST_EVERY_PART=1: all volumes."""
 import hashlib
 import math
 import os
@@ -13,7 +13,7 @@ from cli import *
 
 
 EVERY = os.environ.get("CUBIST_EVERY_METHOD") == "1"
-EVERY_SLAB = os.environ.get("CUBIST_EVERY_SLAB") == "1"
+EVERY_PART = os.environ.get("CUBIST_EVERY_PART") == "1"
 turn = 0
 
 
@@ -25,7 +25,7 @@ def next_methods(every, count):
     return taken
 
 
-def by_parts(raw, iso, method, mesh):
+def in_parts(raw, iso, method, mesh):
     """The report of an extraction in the smallest budget."""
     def run(budget):
         return cubist("extract", raw, "--iso", iso, "--method", method, "--json", "--memory-budget", str(budget),
@@ -66,8 +66,8 @@ def real_volumes(folder):
             check(found["watertight"] is True, name, iso, method, "is not watertight")
             with open(mesh, "rb") as file:
                 digests.add(hashlib.sha256(file.read()).digest())
-        if EVERY_SLAB or os.path.getsize(raw) < 200000:
-            ran = by_parts(raw, iso, every[turn % len(every)], mesh)
+        if EVERY_PART or os.path.getsize(raw) < 200000:
+            ran = in_parts(raw, iso, every[turn % len(every)], mesh)
             if check(ran.code == 0, ran):
                 found = ran.json()
                 check((found["active_cells"], found["vertices"]) == (int(cells), int(vertices)), "parts:", ran)

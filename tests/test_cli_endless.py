@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain
-"""Input that never ends, and small files that ask for endless work: a signal ends each within a
-moment, --max-input bounds each, and nothing stays behind. No device is needed."""
+"""Input that never ends, and small files that need endless work: a signal ends each run at once,
+--max-input limits each, and nothing is left behind. No device is needed."""
 import gzip
 import os
 import re

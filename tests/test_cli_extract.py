@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: heavy
-"""Extraction through the command line, on small volumes: what is known of them, all ways to keep
-them on the device, and the edge cases that every method must survive."""
+"""Extraction by the command line, of small volumes: their known facts, all storages on the device, and
+edge cases that every method must handle."""
 import itertools
 import math
 import os

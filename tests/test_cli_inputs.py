@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Files that are no volume, or not the one they claim to be: one clear line, the right exit code,
-in bounded time, and nothing left behind. No device is needed: reading comes before it."""
+"""Files that are not a volume, or not the one that they claim to be: one clear line, the right exit code,
+bounded time, and nothing left behind. No device is needed: the file is read first."""
 import gzip
 import json
 import os

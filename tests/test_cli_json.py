@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: device
-"""What scripts read: each --json object has at least the members that are promised, of the kinds
-that are promised; and what is said where there is no device."""
+"""JSON for scripts: each --json object has at least the promised members, of the promised kinds. Also the
+messages if there is no device."""
 import json
 import os
 import re

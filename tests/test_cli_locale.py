@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain
-"""Where people write 1,5 for 1.5: numbers on the command line, in headers, meshes, tables and JSON stay
-what they are elsewhere, byte for byte. The locale is made here, in a folder of its own."""
+"""A locale with a decimal comma: numbers on the command line, in headers, meshes, tables and JSON are the
+same as in other locales, byte for byte. The locale is made here, in a folder of its own."""
 import csv
 import os
 import re

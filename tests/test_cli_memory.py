@@ -1,9 +1,9 @@
 #!/usr/bin/python3
 # ctest: plain
-"""What a command holds at its peak above `cubist devices` on the host: `extract` under three times
-the file and the mesh, the window under twice the volume. Device allocations are counted apart: on a
-CPU device they are the process's own too, and are subtracted as cubist itself counts them. And what
-is said of a picture that the device cannot hold, and what the device's memory was for."""
+"""The peak memory of a command on the host, above that of `cubist devices`: `extract` takes less than
+three times the file and the mesh, the window less than twice the volume. On a CPU device, device
+allocations are also memory of the process: they are subtracted, by cubist's own count. Also the
+message for a picture that the device cannot hold, and the report of the device's memory by purpose."""
 import json
 import os
 import subprocess

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain
-"""Names of files that would act on a terminal, hide, or are no UTF-8: text for people shows them
-escaped, wherever it goes; --json gives them without loss; and the files themselves are the ones meant."""
+"""Names of files that a terminal would interpret or hide, or that are not UTF-8: text for people shows
+them escaped everywhere; --json gives them without loss; and the right files are read and written."""
 import os
 import struct
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain
-"""Targets that cannot be written, and runs that are stopped: the old file or the new one, never a
-part, no temporary file left, the right exit code."""
+"""Targets that cannot be written, and runs that are stopped: the old file or the complete new one, no
+temporary file left, the right exit code."""
 import os
 import random
 import shutil

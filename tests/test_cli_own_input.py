@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # ctest: plain
-"""No output replaces a file that the input consists of: a slice of a folder, the data files of a
-header, the header, under their own names and through links. Each is refused with exit 2 before
-anything is written, also without a device."""
+"""No output replaces a file of its input: a slice of a folder, a data file of a header, or the header,
+under its own name or by a link. Each is refused with exit code 2 before anything is written, even
+without a device."""
 import os
 import struct
 import subprocess

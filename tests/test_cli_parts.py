@@ -30,14 +30,14 @@ def least(raw, *more):
 
 def same(top, raw, budget, iso, *more):
     """Extracts at once and within the budget, compares; returns the report of the latter."""
-    at_once, pieces = os.path.join(top, "at_once"), os.path.join(top, "pieces")
+    at_once, in_parts = os.path.join(top, "at_once"), os.path.join(top, "in_parts")
     found = []
-    for path, own in (at_once, []), (pieces, ["--memory-budget", str(budget)]):
+    for path, own in (at_once, []), (in_parts, ["--memory-budget", str(budget)]):
         ran = cubist("extract", raw, "--iso", iso, "--json", "-o", path, *own, *more)
         if not check(ran.code == 0 and ran.err == "", ran):
             return None
         found.append(ran.json())
-    with open(at_once, "rb") as a, open(pieces, "rb") as b:
+    with open(at_once, "rb") as a, open(in_parts, "rb") as b:
         check(a.read() == b.read(), "another mesh:", raw, budget, iso, more)
     whole, parts = found
     check(whole["slabs"] is None, "at once there are no parts:", whole)
@@ -197,26 +197,26 @@ def pictures(top):
     if not shutil.which("convert"):
         print("pictures are not compared: convert is not installed")
         return
-    at_once, pieces = os.path.join(top, "at_once.png"), os.path.join(top, "pieces.png")
+    at_once, in_parts = os.path.join(top, "at_once.png"), os.path.join(top, "in_parts.png")
     size = ["--size", "300x200"]
     for name, more, most in (("gyroid", [], 0), ("sphere", ["--transparent"], 0), ("gyroid", ["--wireframe"], 60),
                              ("gyroid", ["--flat"], 0)):
         raw = sample(top, name, "64x60x70", "uint8")
         ran = cubist("render", raw, "--iso", "50%", "-o", at_once, *size, *more)
         check(ran.code == 0, ran)
-        ran = cubist("render", raw, "--iso", "50%", "--memory-budget", "1", "-o", pieces, *size, *more)
+        ran = cubist("render", raw, "--iso", "50%", "--memory-budget", "1", "-o", in_parts, *size, *more)
         need = re.search(r"needs ([\d.]+) MiB \(\d+ bytes\) with its surface and what else is on the device", ran.err)
-        if not check(ran.code == 4 and need and not os.path.exists(pieces), "need and budget:", ran):
+        if not check(ran.code == 4 and need and not os.path.exists(in_parts), "need and budget:", ran):
             continue
         budget = str(math.ceil(float(need[1])))
-        ran = cubist("render", raw, "--iso", "50%", "--memory-budget", budget, "-o", pieces, *size, *more)
+        ran = cubist("render", raw, "--iso", "50%", "--memory-budget", budget, "-o", in_parts, *size, *more)
         parts = re.search(r"^volume parts +(\d+) of", ran.out, re.M)
         check(ran.code == 0 and parts and int(parts[1]) > 3, "drawn from several parts:", ran)
-        one, other = picture(at_once, 60000), picture(pieces, 60000)
+        one, other = picture(at_once, 60000), picture(in_parts, 60000)
         apart = sum(one[i:i + 4] != other[i:i + 4] for i in range(0, len(one), 4))
         check(apart <= most, name, more, apart, "pixels differ")
         check(len(set(one)) > 40, "there is something to be seen:", name)
-        os.remove(pieces)
+        os.remove(in_parts)
 
 
 def interrupted_picture(top):

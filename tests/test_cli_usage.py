@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The command line itself: help and version without a device, and every way to get it wrong."""
+"""The command line: help and version without a device, and every kind of usage error."""
 import os
 import re
 import struct

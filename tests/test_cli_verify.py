@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # ctest: plain
-"""`cubist verify` proves what it says: it passes on sound results and exits 6 on each damage."""
+"""`cubist verify` detects errors: it passes for correct results, and exits with 6 for each kind of damage."""
 import itertools
 import math
 import os
@@ -46,7 +46,7 @@ def damaged(folder):
     check(ran.code == 2, "nothing to damage:", ran)
 
 
-def by_parts(folder):
+def in_parts(folder):
     """With --memory-budget the mesh comes from parts, the second one from those that have stayed."""
     raw = sample(folder, "torus", "33x30x26", "float32")
     low = cubist("verify", raw, "--memory-budget", "1")
@@ -97,6 +97,6 @@ turns = itertools.cycle(methods())
 with Folder() as top:
     sound(top)
     damaged(top)
-    by_parts(top)
+    in_parts(top)
     on_the_cpu(top)
 finish()

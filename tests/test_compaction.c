@@ -1,5 +1,5 @@
 // ctest: plain
-// Every method of the table on plain words, held to what its row promises.
+// Every method of the table, on plain words: the promises of its row hold.
 #include "device.h"
 #include "streams.h"
 
@@ -8,7 +8,7 @@
 
 static uint32_t found[LARGEST + WORDS_MARGIN], again[LARGEST + WORDS_MARGIN];
 
-// What is left in memory must not matter: list, scratch and head start as rubbish.
+// The contents of memory must not matter: list, scratch and counter start with garbage.
 static void poison(struct words *words)
 {
     struct problem problem = { 0 };
@@ -52,7 +52,7 @@ run_once(struct words *words, const struct words_step *step, uint32_t *out)
     return result;
 }
 
-// One run, compared. `label` says what is special about it.
+// One run, compared. `label` describes the case.
 static void
 check_run(struct words *words, const struct words_step *step, uint32_t kept, const char *label)
 {
@@ -71,7 +71,7 @@ check_run(struct words *words, const struct words_step *step, uint32_t kept, con
         }
     }
     if (room < kept) {
-        return; // which ones is the method's affair
+        return; // the method is free to keep any of them
     }
     if (!method_stable(method)) {
         qsort(found, kept, sizeof *found, by_word);
@@ -111,7 +111,8 @@ static bool runs_here(const struct method *method, uint64_t lanes)
     return !why;
 }
 
-// The sizes and patterns, out of place, in place where the method can, into too small a list.
+// All sizes and patterns: out of place, in place if the method can, and into a list that is too
+// small.
 static void try_method(struct words *words, const struct method *method)
 {
     char label[100];
@@ -151,7 +152,8 @@ static void test_sizes_and_patterns(void **state)
     words_destroy(&words);
 }
 
-// The same without bindings: everything by address, as for streams that no binding can hold.
+// The same without descriptors: everything by address, as for streams that are too long for a
+// descriptor.
 static void test_by_address(void **state)
 {
     (void)state;
@@ -171,7 +173,7 @@ static void test_by_address(void **state)
     gpu.properties.limits = real;
 }
 
-// The same list, byte for byte, 20 times, where the row says so.
+// The same list, byte for byte, 20 times, if the row promises that.
 static void test_deterministic_methods_repeat(void **state)
 {
     (void)state;
@@ -195,7 +197,7 @@ static void test_deterministic_methods_repeat(void **state)
     words_destroy(&words);
 }
 
-// Block sizes other than the default, for the methods whose row has them.
+// Block sizes other than the default, for methods that have them.
 static void test_block_sizes(void **state)
 {
     (void)state;
@@ -220,7 +222,7 @@ static void test_block_sizes(void **state)
     }
 }
 
-// Where workgroups wait for others, those may be kept waiting for ever: results stay exact.
+// If workgroups wait for others, these may be late for ever: the results stay exact.
 static void test_waiting_is_never_needed(void **state)
 {
     (void)state;
@@ -239,7 +241,7 @@ static void test_waiting_is_never_needed(void **state)
     words_destroy(&words);
 }
 
-// In stream order inside a block, and no block inside another, where the row says no more.
+// Stream order inside a block, and no block inside another one, if the row promises no more.
 static void test_order_within_blocks(void **state)
 {
     (void)state;
@@ -269,7 +271,7 @@ static void test_order_within_blocks(void **state)
     words_destroy(&words);
 }
 
-// A stream as long as the row says goes, one that is longer is refused.
+// A stream of the row's largest length works; a longer one is refused.
 static void test_largest(void **state)
 {
     (void)state;
@@ -279,7 +281,7 @@ static void test_largest(void **state)
         }
         assert_non_null(method_refuses(method, &gpu, method->largest + 1));
         if (method->largest >= LARGEST) {
-            continue; // test_sizes_and_patterns comes as far as it goes
+            continue; // test_sizes_and_patterns tests up to that length
         }
         struct words words;
         words_open(&words, 0);
@@ -291,7 +293,7 @@ static void test_largest(void **state)
     }
 }
 
-// A device that lacks what a row needs: a reason, and nothing made.
+// A device that lacks what a row needs: a reason is given, and nothing is created.
 static void test_a_device_with_little_shared_memory(void **state)
 {
     (void)state;

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain
-"""Completions: every option that --help shows, with every word of its value, in bash and in fish;
-for zsh, that its script parses and names them."""
+"""Completions: every option that --help shows, with every word of its value, in bash and in fish. For
+zsh: its script parses and names them."""
 import re
 import shutil
 import subprocess

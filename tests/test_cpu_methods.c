@@ -1,4 +1,4 @@
-// The methods of the table that run on the CPU, held to what their rows promise.
+// The methods of the table that run on the CPU: the promises of their rows hold.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARGIN 64 // words past the end, to be watched
+#define MARGIN 64 // words beyond the end, which must not change
 
 static uint32_t source[LARGEST], found[LARGEST + MARGIN], again[LARGEST + MARGIN];
 static uint32_t removals[LARGEST], removed[LARGEST + MARGIN];
 static uint8_t scratch[LARGEST];
 
-// How a run is told what goes, and where it works.
+// How a run gets the words to drop, and where it works.
 enum { TOLD_BY_WORDS, LIST_UP, LIST_DOWN, LIST_MIXED, TOLD_WAYS };
 struct way {
     int told;
@@ -28,7 +28,7 @@ struct way {
     uint32_t threads;
 };
 
-// The places of what goes, in the order of that way, and the words without their marks.
+// The positions of the words to drop, in the order of that way, and the words without marks.
 static uint32_t make_list(uint32_t count, int told)
 {
     uint32_t k = 0;
@@ -49,7 +49,7 @@ static uint32_t make_list(uint32_t count, int told)
     return k;
 }
 
-// One run into `out`, where everything is rubbish before.
+// One run into `out`, which holds garbage before.
 static uint32_t
 run_once(const struct method *method, uint32_t count, const struct way *way, uint32_t *out)
 {
@@ -103,7 +103,7 @@ static void check_run(
             fail_msg("%s: wrote [%u], %u are kept", label, i, kept);
         }
     }
-    // What is taken out of a list leaves the rest of it where it is.
+    // Elements that stay in the list keep their places.
     for (uint32_t i = 0; method->removes && i < kept; i++) {
         if (!(words_in[i] & WORD_INVALID) && found[i] != words_in[i]) {
             fail_msg("%s: moved [%u], which could have stayed", label, i);
@@ -135,7 +135,7 @@ static void test_sizes_and_patterns(void **state)
             for (int way = 0; way < 2 * TOLD_WAYS; way++) {
                 const struct way how = { way / 2, way % 2, threads[t] };
                 for (int s = 0; can(method, &how) && s < SIZES; s++) {
-                    // More threads than a machine has are dear to start.
+                    // Starting more threads than the machine has is slow.
                     for (int p = 0; p < PATTERNS && (how.threads <= 5 || sizes[s] == 257); p++) {
                         check_run(method, &patterns[p], sizes[s], &how);
                     }
@@ -145,7 +145,7 @@ static void test_sizes_and_patterns(void **state)
     }
 }
 
-// The same words in the same order 20 times, whatever the threads, where the row says so.
+// The same words in the same order, 20 times, for any number of threads, if the row promises that.
 static void test_deterministic_methods_repeat(void **state)
 {
     (void)state;
@@ -166,7 +166,7 @@ static void test_deterministic_methods_repeat(void **state)
     }
 }
 
-// The rows: on the CPU or on the device, never both.
+// The rows: a method runs on the CPU or on the device, never on both.
 static void test_rows(void **state)
 {
     (void)state;

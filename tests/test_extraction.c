@@ -1,5 +1,5 @@
 // ctest: plain twin
-// Every method x every generated volume x odd sizes x isovalues, against the reference.
+// Every method x every generated volume x odd sizes x isovalues, compared with the reference.
 #include "device.h"
 
 #include "volumes/facts.h"
@@ -10,7 +10,7 @@ static const uint32_t sizes[][3] = {
     { 2, 2, 2 }, { 3, 5, 7 }, { 33, 17, 9 }, { 65, 64, 63 }, { 32, 4, 4 }, { 34, 6, 5 },
 };
 
-// Below, inside, on a sample, above the range.
+// Isovalues below, inside and above the range, and on a sample.
 static void try_isovalues(const struct volume *volume, const struct atlas_params *params)
 {
     struct volume_facts facts;
@@ -30,7 +30,8 @@ static void try_isovalues(const struct volume *volume, const struct atlas_params
     bench_close(&bench);
 }
 
-// Every so many-th size of each generator, all of them in turns. CUBIST_EVERY_METHOD=1: all.
+// Every n-th size of each generator, in turns, until all are done. CUBIST_EVERY_METHOD=1: all of
+// them.
 static void try_generators(enum volume_type type, const struct atlas_params *params, size_t every)
 {
     struct problem problem = { 0 };
@@ -58,7 +59,7 @@ static void test_generated_volumes_in_images(void **state)
     try_generators(VOLUME_UINT8, &(struct atlas_params){ .storage = ATLAS_STORAGE_IMAGE }, 4);
 }
 
-// Each type in both storages, on a volume that uses its range from end to end.
+// Each type in both storages, with a volume that uses the whole range of the type.
 static void test_types(void **state)
 {
     (void)state;
@@ -165,7 +166,8 @@ static void with_isovalue(
     volume_destroy(&volume);
 }
 
-// All cells active also outgrows every first guess: the overflow and its repair are in here.
+// If all cells are active, they exceed every first guess: the overflow and its repair are tested
+// here.
 static void test_all_and_none_active(void **state)
 {
     (void)state;
@@ -200,7 +202,7 @@ static void test_not_finite(void **state)
     with_values((uint32_t[]){ 9, 9, 9 }, VOLUME_FLOAT32, all_gaps);
 }
 
-// Bricks that span the isovalue, and active cells in the first and the last of them only.
+// All bricks span the isovalue, but only the first and the last one have active cells.
 static const uint32_t apart[] = { 2, 1024, 2200 };
 
 static double far_apart(uint32_t x, uint32_t y, uint32_t z)
@@ -209,8 +211,7 @@ static double far_apart(uint32_t x, uint32_t y, uint32_t z)
     return z < 2 || z >= apart[2] - 2 || z % 2 == 0 ? x : NAN;
 }
 
-// On the way from one cell to the next there are more empty bricks than a loop can take on
-// llvmpipe.
+// Between the two active cells there are more empty bricks than llvmpipe's limit for loops.
 static void test_far_apart(void **state)
 {
     (void)state;
@@ -222,7 +223,7 @@ static void test_far_apart(void **state)
     struct mesh mesh;
     REQUIRE(reference_extract(&volume, 0.5, &cells, &mesh, &problem));
     assert_int_equal(cells.count, 3 * (apart[1] - 1)); // of slices 0, 1, 2, and the last two
-    // Each with lists of its own: what it leaves out must not stand there from another.
+    // Each method has lists of its own: what it omits must not remain there from another method.
     static const char *const names[] = { "histopyramid", "histopyramid-vec4", "ink-collate" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         struct bench bench;
@@ -245,7 +246,7 @@ static double tiny(uint32_t x, uint32_t y, uint32_t z)
     return (noise(x, y, z) - 127.5) * 1e-36;
 }
 
-// An outlier far above the rest, as fill values are.
+// An outlier far above the rest, like a fill value.
 static double with_outlier(uint32_t x, uint32_t y, uint32_t z)
 {
     return x == 7 && y == 4 && z == 3 ? 1e10 : noise(x, y, z) * 4e-32;
@@ -279,14 +280,15 @@ static void test_extreme_floats(void **state)
     with_isovalue((uint32_t[]){ 20, 9, 8 }, VOLUME_FLOAT32, with_fill, 1e30);
 }
 
-// From the least magnitude that is not scaled to the greatest, of both signs, and 0.
+// Values from the smallest to the largest magnitude that is not scaled, of both signs, and 0.
 static double of_every_magnitude(uint32_t x, uint32_t y, uint32_t z)
 {
     const double bits = noise(x, y, z);
     return bits < 8 ? 0 : ldexp(noise(z, x, y) < 128 ? -1 : 1, (int)bits % 57 - 28);
 }
 
-// The least difference, between the least that are not scaled: of it come the least squares.
+// The smallest difference, between the smallest values that are not scaled: it gives the smallest
+// squares.
 static double of_least_steps(uint32_t x, uint32_t y, uint32_t z)
 {
     return noise(x, y, z) < 128 ? 0x1p-28 : 0x1.000002p-28;
@@ -323,7 +325,7 @@ static void test_without_texel_loads(void **state)
     volume_destroy(&volume);
 }
 
-// One sample decides.
+// A single sample decides.
 static void test_meets_extremes(void **state)
 {
     (void)state;
@@ -381,7 +383,7 @@ surface_of(const struct volume *volume, const struct atlas_params *params, doubl
     return mesh;
 }
 
-// To the last bit: slabs are made without it until one has extremes.
+// Equal to the last bit: parts are extracted without scaling until one of them has extreme values.
 static void test_scaling_changes_nothing(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-# Dear ImGui's own Vulkan renderer must not be in the program: its vk* prototypes would collide with
-# volk's variables, and the link would succeed all the same.
+# Dear ImGui's own Vulkan renderer must not be linked into the program: its vk* prototypes collide with
+# volk's variables, and yet the link succeeds.
 # ctest: plain
 command -v nm >/dev/null || { echo "skipped: nm is not installed"; exit 77; }
 symbols=$(nm -C "$CUBIST") || { echo "nm cannot read $CUBIST"; exit 1; }

@@ -1,4 +1,5 @@
-// The table of keys: no key means two things, every row is found by its key, every action has one.
+// The table of keys: no key has two meanings, every row is found by its key, every action has a
+// row.
 // ctest: plain
 #include "app/viewer/key_table.c"
 
@@ -38,8 +39,8 @@ static void every_action_has_a_key(void **state)
     }
 }
 
-// The help shows rows by group, in the table's order: a group must not come twice. A row without
-// keys of its own continues the one above it, with the same action.
+// The help shows rows by group, in the table's order, so a group must be contiguous. A row without
+// keys continues the previous row, with the same action.
 static void reads_well(void **state)
 {
     (void)state;

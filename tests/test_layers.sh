@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # ctest: plain
-# Who may include whom: app -> compute -> volumes, shaders, and the few libraries that stand behind
-# one file each. It then proves on a copy that it notices what it
-# forbids.
+# Which layer may include which: app -> compute -> volumes, shaders; and the few libraries that a single
+# file each may use. Then proves on a copy that it detects forbidden includes.
 set -u
 root=${CUBIST_SOURCE:?the source folder}
 failed=0

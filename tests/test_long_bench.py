@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # ctest: long
-"""The longest streams of bench: 256M words, more than a texel buffer or a storage buffer binding has."""
+"""The longest streams of bench: 256M words, more than fit a texel buffer or a storage buffer descriptor."""
 from cli import *
 
 need_device()

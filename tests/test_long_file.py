@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # ctest: long
-"""A file of more than 4 GiB, whose only surface lies behind them."""
+"""A file of more than 4 GiB, whose only surface is beyond the first 4 GiB."""
 from cli import *
 
 need_device()

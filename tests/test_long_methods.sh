@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # ctest: long
-# Where the default tests let the methods take turns: every method on every volume.
+# Every method on every volume; in the default tests the methods take turns.
 set -eu
 export CUBIST_EVERY_METHOD=1
 "$(dirname "$CUBIST")/tests/test_extraction"

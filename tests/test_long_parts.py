@@ -2,7 +2,7 @@
 # ctest: long alone
 """Volumes of a GiB within 512 MiB of device memory and 1 GiB of the host's, and the mesh of the
 extraction at once where both ways fit. The whole volumes take a GiB each in $TMPDIR, their meshes
-several more with what is kept while they are written. CUBIST_SLABS_DIMS=WxHxD tries that size alone."""
+several more with what is kept while they are written. CUBIST_PARTS_DIMS=WxHxD tries that size alone."""
 import json
 import os
 import subprocess
@@ -43,18 +43,18 @@ def bounded(top, name, dims, type, iso):
 
 def same(top, name, dims, type, iso, budgets=("24", "48"), kinds=("ply",)):
     raw = sample(top, name, dims, type)
-    paths = [os.path.join(top, part) for part in ("at_once", "pieces")]
+    paths = [os.path.join(top, part) for part in ("at_once", "in_parts")]
     found = []
     for kind in kinds:
         whole, _, _ = run("extract", raw, "--iso", iso, "-o", paths[0], "--format", kind)
         for budget in budgets:
-            pieces, _, _ = run("extract", raw, "--iso", iso, "--memory-budget", budget, "-o", paths[1], "--format", kind)
-            check(pieces["slabs"]["count"] > 1, "several parts:", pieces["slabs"])
-            check(pieces["device_bytes"] <= int(budget) << 20, "device memory:", pieces["device_bytes"])
+            in_parts, _, _ = run("extract", raw, "--iso", iso, "--memory-budget", budget, "-o", paths[1], "--format", kind)
+            check(in_parts["slabs"]["count"] > 1, "several parts:", in_parts["slabs"])
+            check(in_parts["device_bytes"] <= int(budget) << 20, "device memory:", in_parts["device_bytes"])
             for key in "active_cells", "vertices", "triangles", "bounds":
-                check(whole[key] == pieces[key], key, whole[key], pieces[key])
+                check(whole[key] == in_parts[key], key, whole[key], in_parts[key])
             check(subprocess.run(["cmp", *paths]).returncode == 0, "another mesh:", name, budget, kind)
-            found.append(pieces["slabs"]["count"])
+            found.append(in_parts["slabs"]["count"])
     for path in paths + [raw]:
         os.remove(path)
     return found
@@ -126,7 +126,7 @@ def more_than_a_format_counts(top):
 
 need_device()
 with Folder() as path:
-    own = os.environ.get("CUBIST_SLABS_DIMS")
+    own = os.environ.get("CUBIST_PARTS_DIMS")
     if own:
         bounded(path, "gyroid", own, "uint8", "128")
     else:

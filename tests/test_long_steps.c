@@ -12,7 +12,7 @@ static uint32_t random_bits(void)
     return random_state >> 8;
 }
 
-// What the process holds of the machine's memory.
+// Resident memory of the process.
 static uint64_t resident_bytes(void)
 {
     unsigned long long pages = 0;
@@ -23,7 +23,7 @@ static uint64_t resident_bytes(void)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// Cells and vertices at each value of a volume of bytes.
+// Number of cells and vertices at each value of a volume of bytes.
 static void count_all(const struct volume *volume, uint64_t cells[256], uint64_t vertices[256])
 {
     struct problem problem = { 0 };
@@ -38,17 +38,17 @@ static void count_all(const struct volume *volume, uint64_t cells[256], uint64_t
     }
 }
 
-#define SLACK ((uint64_t)16 << 20) // of a heap that nobody leaks into
+#define SLACK ((uint64_t)16 << 20) // tolerance for a heap without leaks
 
-// Still what it was. The validation layers keep notes of their own, which grow.
+// Memory has not grown. The validation layers keep growing notes of their own.
 static void assert_flat(uint64_t resident)
 {
     const char *validated = getenv("CUBIST_VALIDATE");
     assert_true((validated && *validated == '1') || resident_bytes() <= resident + SLACK);
 }
 
-// 10,000 isovalues: counts as in the reference's, device memory as after the first hundred, and the
-// machine's.
+// 10,000 isovalues: the counts equal the reference's; device memory and resident memory are as
+// after the first hundred.
 static void test_ten_thousand_steps(void **state)
 {
     (void)state;
@@ -62,7 +62,7 @@ static void test_ten_thousand_steps(void **state)
     bench_open(&bench, &volume, &(struct atlas_params){ 0 });
     uint64_t held = 0, resident = 0;
     for (int step = 0; step < 10000; step++) {
-        // Between two sample values the surface has the upper one's cells.
+        // Between two sample values the surface has the cells of the upper value.
         const double iso = random_bits() % 2550 / 10.0;
         const int value = (int)(iso + 0.999999);
         const struct extraction_step what = {
@@ -83,7 +83,7 @@ static void test_ten_thousand_steps(void **state)
     volume_destroy(&volume);
 }
 
-// The same part by part, of which two stay on the device.
+// The same part by part; two parts stay on the device.
 static void test_ten_thousand_steps_by_parts(void **state)
 {
     (void)state;

@@ -1,9 +1,10 @@
 // ctest: device long
-// Streams of many levels of a scan, of more groups than an axis has, and the longest of
-// single-pass.
+// Streams with many levels of a scan, with more workgroups than an axis allows, and the longest one
+// of single-pass.
 #include "stream.h"
 
-// One group more than an axis has. Methods that take several elements a lane have fewer groups.
+// One workgroup more than an axis allows. Methods with several elements per lane have fewer
+// workgroups.
 #define FOLDED (65535 * GROUP + 1)
 #define LEVELS (GROUP * GROUP * GROUP + 1) // a fourth level of the scan
 

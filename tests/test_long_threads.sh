@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ctest: long
-# llvmpipe hides what a GPU would show, and shows more of it with other numbers of threads: the
-# device tests under several, with and without other work on the cores.
+# llvmpipe hides some errors that a GPU would show. Other numbers of threads show more of them: runs the
+# device tests with several numbers of threads, with and without other work on the cores.
 set -eu
 tests=$(dirname "$CUBIST")/tests
 try() {

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # ctest: long
-# Everything that the extraction is held against, also through parts of one to three layers; the real
-# volumes with the smallest budget that each can be extracted in.
+# All tests of the extraction, also with parts of one to three layers; and the real volumes, each with
+# the smallest budget that it can be extracted in.
 set -eu
-export CUBIST_EVERY_SLAB=1
+export CUBIST_EVERY_PART=1
 for program in test_extraction test_capacity test_parts; do
     echo "$program"
     "$(dirname "$CUBIST")/tests/$program"

@@ -1,5 +1,5 @@
-// Decoupled look-back from the inside: what the tiles' words say after a run, on a stream of
-// several looks' length, with posts left out and without.
+// Internals of decoupled look-back: the words of the tiles after a run, on a stream that takes
+// several looks, with and without tiles that publish nothing.
 #include "device.h"
 
 #include "compute/compaction/words.h"
@@ -11,7 +11,7 @@
 
 static uint32_t words_in[COUNT], found[COUNT], state_of[LOOKBACK_TILES + TILES];
 
-// Tiles of very different counts, some of them empty.
+// Tiles with very different counts; some are empty.
 static bool keeps(uint32_t i)
 {
     return (i / TILE) % 7 != 3 && (i * 2654435761u >> 8) % (1 + i / TILE % 5) == 0;
@@ -27,8 +27,8 @@ static void open_words(struct words *words)
     REQUIRE(buffer_upload(&gpu, &words->source, 0, words_in, sizeof words_in, &problem));
 }
 
-// Runs once; returns the events. The list must be exact, and every word either what a tile may say
-// of itself or nothing.
+// Runs once and returns the events. The list must be exact, and every word must be valid for its
+// tile or empty.
 static struct compaction_events try_drop(struct words *words, uint32_t drop)
 {
     struct problem problem = { 0 };
@@ -56,7 +56,7 @@ static struct compaction_events try_drop(struct words *words, uint32_t drop)
                 word & 0x3fffffff, kept - before, before);
         }
     }
-    // Even where no tile tells anything: who looked far left the prefix behind.
+    // Even if no tile publishes: tiles that looked far have published a prefix.
     assert_true(prefixes > 0);
     assert_int_equal(result.kept, kept);
     assert_true(state_of[LOOKBACK_TICKET] >= TILES);
@@ -70,8 +70,8 @@ static void test_tiles_tell_the_truth(void **state)
     open_words(&words);
     for (uint32_t drop = 0; drop < 12; drop++) {
         const struct compaction_events events = try_drop(&words, drop);
-        // Somebody has to count every tile that tells nothing, but for the last, and nobody helps
-        // before having looked four times.
+        // Every tile that publishes nothing, except the last one, must be counted by another one,
+        // after at least four looks.
         assert_true(events.fallbacks >= (drop ? (TILES - 1) / drop : 0));
         assert_true(events.spins >= 4 * events.fallbacks);
         assert_int_equal(events.removed | events.entered, 0);
@@ -79,7 +79,7 @@ static void test_tiles_tell_the_truth(void **state)
     words_destroy(&words);
 }
 
-// What a run tells is its own: a method that tells nothing comes back with zeros.
+// Events belong to a run: a method without events returns zeros.
 static void test_events_are_of_this_run(void **state)
 {
     (void)state;
@@ -94,7 +94,7 @@ static void test_events_are_of_this_run(void **state)
     words_destroy(&words);
 }
 
-// A tile's word cannot count 2^30: refused, with the reason.
+// The word of a tile cannot hold 2^30: such a stream is refused, with the reason.
 static void test_too_long(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # ctest: plain
-"""The man page: it names all that the program has, and renders without a warning."""
+"""The man page: it names every command and option, and renders without a warning."""
 import re
 import shutil
 import subprocess

@@ -1,5 +1,4 @@
-// A mesh on the host: its one order, its facts, its way to the world, to a file, and beside
-// another.
+// A mesh on the host: canonical order, facts, transformation to the world, writing, and comparison.
 
 #include "compute/mesh/mesh.h"
 #include "compute/mesh/mesh_compare.h"
@@ -231,7 +230,7 @@ static void test_canonical_far_edges(void **state)
     mesh_destroy(&mesh);
 }
 
-// Many triangles at one vertex: the long way of both sorts.
+// Many triangles at one vertex: the slow path of both sorts.
 static void test_wheel(void **state)
 {
     (void)state;
@@ -276,7 +275,7 @@ static bool count_down(void *user, double share)
     return --*(int *)user > 0;
 }
 
-// Ended wherever it asks, and not once more.
+// Stopped at each call of `progress`, and not called again.
 static void test_canonical_cancelled(void **state)
 {
     (void)state;
@@ -497,7 +496,7 @@ static void test_empty(void **state)
 
 // --- to the world ----------------------------------------------------------------------------
 
-// How far, at most, a triangle's normal is from the mean normal of its corners: 1 is not at all.
+// The largest difference of a triangle's normal from the mean normal of its corners: 1 is none.
 static double worst_agreement(const struct mesh *mesh, double least_area)
 {
     double worst = 1;
@@ -621,7 +620,7 @@ measure_in_parts(const struct mesh *mesh, const uint32_t dim[3], uint32_t layers
     return facts;
 }
 
-// The facts do not depend on how the surface is cut into parts, to the last digit.
+// The facts do not depend on how the surface is divided into parts, to the last digit.
 static void test_parts(void **state)
 {
     (void)state;
@@ -632,7 +631,8 @@ static void test_parts(void **state)
         assert_true(volume_create(dim, VOLUME_UINT8, &volume, &problem));
         uint8_t *samples = volume.samples;
         uint32_t random = seed;
-        // From noise to a few balls: many small connected parts, and few that pass through all.
+        // From noise to a few balls: many small connected parts, or a few that pass through all
+        // parts.
         for (size_t i = 0; i < 11 * 9 * 13; i++) {
             random = random * 1664525 + 1013904223;
             samples[i] = (random >> 24) % (1 + seed) == 0 ? 200 : (uint8_t)(random >> 26);
@@ -647,7 +647,7 @@ static void test_parts(void **state)
         mesh_destroy(&mesh);
         volume_destroy(&volume);
     }
-    // A part that says that another one follows, and none does.
+    // A part announces another part that does not come.
     const uint64_t edges[4] = { 0, 3, 6, 9 };
     struct mesh mesh = build(4, TETRAHEDRON, edges, 4, TETRAHEDRON_CORNERS);
     struct mesh_tally tally = { .dim = { 100, 100, 100 } };
@@ -673,7 +673,7 @@ static int folder_open(void **state)
     return mkdtemp(folder->path) ? 0 : -1;
 }
 
-// Also asserts that the tests left nothing but what they made themselves.
+// Also asserts that the tests left no files except their own.
 static int folder_close(void **state)
 {
     struct folder *folder = *state;
@@ -751,7 +751,7 @@ static void test_ply_bytes(void **state)
     assert_int_equal(files_in(folder->path), 1);
     assert_int_equal(unlink(path), 0);
 
-    // An empty mesh is a whole file too.
+    // An empty mesh is a complete file.
     struct mesh empty = { 0 };
     assert_true(mesh_write(&empty, path, NULL, &problem));
     bytes[read_file(path, bytes, sizeof bytes - 1)] = 0;
@@ -761,7 +761,7 @@ static void test_ply_bytes(void **state)
     mesh_destroy(&mesh);
 }
 
-// More than a chunk: every record is where it belongs.
+// More than a block: every record is in its place.
 static void test_ply_long(void **state)
 {
     const struct folder *folder = *state;
@@ -825,7 +825,7 @@ static bool watch(void *user, double share)
     return share < seen->stop_at;
 }
 
-// A write that fails or is stopped leaves the old file as it was and nothing beside it.
+// A write that fails or is stopped keeps the old file and leaves nothing beside it.
 static void test_ply_fails(void **state)
 {
     const struct folder *folder = *state;

@@ -1,5 +1,5 @@
-// What the python readers of test_mesh_files.py cannot reach: frames, limits, locales, and writes
-// that fail, of every format in the table.
+// What the python readers of test_mesh_files.py cannot test: frames, limits, locales, and failing
+// writes, for every format of the table.
 
 #include "compute/mesh/mesh_writer.h"
 #include "tests/scratch.h"
@@ -85,7 +85,7 @@ static void test_choice(void **state)
     assert_null(mesh_format_find("pl"));
 }
 
-// Formats that have no comment for SPACE=LPS. tests/mesh_files.py has the same list.
+// Formats without comments for SPACE=LPS. tests/mesh_files.py has the same list.
 static const char *const no_comments[] = { "glb", "vtp" };
 
 static bool has_comments(const struct mesh_format *format)
@@ -135,7 +135,7 @@ static void test_frames(void **state)
     mesh_destroy(&mesh);
 }
 
-// Neither a comma for a point nor grouping gets into a file.
+// No decimal comma and no digit grouping gets into a file.
 static void test_locale(void **state)
 {
     (void)state;
@@ -227,7 +227,7 @@ static bool watch(void *user, double share)
     return share < seen->stop_at;
 }
 
-// A write that is stopped or fails leaves the old file as it was and nothing beside it.
+// A write that is stopped or fails keeps the old file and leaves nothing beside it.
 static void test_failures(void **state)
 {
     (void)state;
@@ -278,7 +278,7 @@ static void test_failures(void **state)
     mesh_destroy(&mesh);
 }
 
-// JSON has no word for it.
+// JSON cannot represent it.
 static void test_not_finite(void **state)
 {
     (void)state;

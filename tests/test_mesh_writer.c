@@ -1,5 +1,5 @@
-// Meshes written while they come: the bytes of the mesh written at once, whatever the pieces, and
-// nothing left behind where it goes wrong.
+// Meshes that are written while they are made: the bytes equal those of the mesh written at once,
+// whatever the parts; and nothing is left behind after a failure.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,7 +26,7 @@ static uint32_t draw(void)
     return random_state;
 }
 
-// Rubbish: every case of the tables.
+// Noise: every case of the tables.
 static struct volume noise(void)
 {
     struct volume volume;
@@ -38,7 +38,7 @@ static struct volume noise(void)
     return volume;
 }
 
-// Pieces of any size, vertices and triangles in turn.
+// Parts of any size, vertices and triangles in turns.
 static void put(struct mesh_writer *writer, const struct mesh *mesh)
 {
     struct problem problem = { 0 };
@@ -70,7 +70,7 @@ static struct mesh surface_of(const struct volume *volume, double iso)
     return mesh;
 }
 
-// Every format, in a world that mirrors and in none: the file of mesh_write.
+// Every format, with and without a mirroring affine: the file of mesh_write.
 static void same_files(void **state)
 {
     (void)state;
@@ -120,7 +120,8 @@ static void same_files(void **state)
     volume_destroy(&volume);
 }
 
-// A mesh that is the whole surface goes the short way; two parts that share vertices, the long one.
+// A mesh that is the whole surface takes the short path; two parts that share vertices take the
+// long one.
 static void parts_of_a_surface(void **state)
 {
     (void)state;
@@ -167,8 +168,8 @@ static void parts_of_a_surface(void **state)
     volume_destroy(&volume);
 }
 
-// More vertices than the writer's buffers and a page of its lookup hold, and triangles that name
-// them far apart; an empty mesh, too.
+// More vertices than the writer's buffers and a page of its cache, and triangles with distant
+// vertices. Also an empty mesh.
 static void sizes(void **state)
 {
     (void)state;
@@ -223,7 +224,7 @@ static bool stop(void *user, double share)
     return --*(int *)user > 0;
 }
 
-// Opens over an old file, puts 5,000 vertices and 10,000 triangles in.
+// Opens the writer over an old file, and adds 5,000 vertices and 10,000 triangles.
 static struct mesh_writer begun(const struct mesh_format *format)
 {
     static const float vertex[5000][3];
@@ -278,7 +279,7 @@ static void failures(void **state)
         assert_int_equal(problem.kind, PROBLEM_INTERNAL);
         assert_non_null(strstr(problem.text, "vertex 5000, there are 5000"));
         the_old_one_is_left();
-        // No room: a limit of the file's size is met by the pieces, or, a full device, by the end.
+        // No room: the parts reach a limit of the file's size; a full device is noticed at the end.
         struct rlimit limit, none;
         signal(SIGXFSZ, SIG_IGN);
         getrlimit(RLIMIT_FSIZE, &none);
@@ -302,7 +303,7 @@ static void failures(void **state)
     }
 }
 
-// Refused with the first piece that is too much, not at the end.
+// Refused with the first part that is too much, not at the end.
 static void limits(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 // ctest: heavy
-// Isovalues between the same two values of the samples: only the vertices are made anew, and what
-// comes out is what everything made anew would be.
+// Isovalues between the same two sample values: only the vertices are made again, and the result
+// equals a full extraction.
 #include "device.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@ static uint32_t random_bits(void)
     return random_state >> 8;
 }
 
-// One step, held against the reference; returns whether it only moved the vertices.
+// One step, compared with the reference. Returns whether it only moved the vertices.
 static bool
 step_to(struct bench *bench, const struct volume *volume, const struct extraction_step *step)
 {
@@ -67,7 +67,7 @@ static void test_many_steps(void **state)
     volume_destroy(&volume);
 }
 
-// When more than the vertices has to be done.
+// Cases in which more than the vertices has to be made again.
 static void test_what_does_not_move(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void test_what_does_not_move(void **state)
     volume_destroy(&volume);
 }
 
-// Beyond the samples on either side there is nothing, and it moves as well as anything.
+// Beyond the range of the samples the surface is empty, and moving it works as well.
 static void test_empty_surfaces(void **state)
 {
     (void)state;
@@ -136,8 +136,8 @@ static void test_empty_surfaces(void **state)
     volume_destroy(&volume);
 }
 
-// The last vertex is the first of a workgroup: 170 samples alone within, of six edges each, and one
-// on a face, of five.
+// The last vertex is the first one of a workgroup: 170 isolated samples inside, with six edges
+// each, and one on a face, with five.
 static void test_a_group_for_one_vertex(void **state)
 {
     (void)state;

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # ctest: plain
-"""What cmake --install and cpack make: every file in its place, a package whose dependencies are
-known, that installs into a scratch root, runs from there, and is removed without a trace. Nothing is
-installed on this machine."""
+"""cmake --install and cpack: every file is in its place. The package names its dependencies, installs
+into a scratch root, runs from there, and is removed without a trace. Nothing is installed on this
+machine."""
 import gzip
 import re
 import shutil

@@ -1,5 +1,6 @@
 // ctest: plain twin
-// Part by part: the same mesh as in memory, bit for bit, within the budget, reading what it must.
+// Part by part: the mesh equals that of the whole volume bit for bit, memory stays within the
+// budget, and no slice is read without need.
 #include "device.h"
 
 #include "compute/extraction/part_size.h"
@@ -42,13 +43,13 @@ static double with_gaps(uint32_t x, uint32_t y, uint32_t z)
     return mixed(x, y, z);
 }
 
-// Gaps in the upper half only: parts below know nothing of them.
+// Samples that are not finite in the upper half only: parts below have none.
 static double with_late_gaps(uint32_t x, uint32_t y, uint32_t z)
 {
     return z < 7 ? mixed(x, y, z) : with_gaps(x, y, z);
 }
 
-// So with extremes, and then both.
+// The same with extreme values, and then with both.
 static double with_late_extremes(uint32_t x, uint32_t y, uint32_t z)
 {
     const double value = z < 11 ? mixed(x, y, z) : with_gaps(x, y, z);
@@ -79,7 +80,7 @@ make(const uint32_t dim[3], enum volume_type type, double (*value)(uint32_t, uin
     return volume;
 }
 
-// A file in memory: gives slices, counts them, and can fail or be interrupted.
+// A file in memory: it gives slices, counts them, and can fail or be interrupted.
 struct file {
     const struct volume *volume;
     uint64_t slices;
@@ -106,7 +107,7 @@ read_file(void *user, uint32_t z, uint32_t count, void *samples, struct problem 
     return true;
 }
 
-// The mesh of the whole volume at once, held against the reference.
+// The mesh of the whole volume at once, compared with the reference.
 static struct mesh in_memory(const struct volume *volume, double iso, enum atlas_storage storage)
 {
     struct problem problem = { 0 };
@@ -129,7 +130,7 @@ static struct mesh in_memory(const struct volume *volume, double iso, enum atlas
     return mesh;
 }
 
-// Not only the same surface: the same arrays.
+// Not only the same surface, but the same arrays.
 static void assert_same(const struct mesh *expected, const struct mesh *found)
 {
     const uint64_t vertices = expected->vertex_count, triangles = expected->triangle_count;
@@ -174,7 +175,7 @@ cut_and_compare(const struct parts_params *params, double iso, const struct mesh
     parts_close(parts);
 }
 
-// A border at every offset, with and without gaps beside it.
+// A border between parts at every offset, with and without samples that are not finite next to it.
 static void test_every_thickness(void **state)
 {
     (void)state;
@@ -182,7 +183,7 @@ static void test_every_thickness(void **state)
     struct mesh expected = in_memory(&volume, 120, ATLAS_STORAGE_AUTO);
     struct file file = { .volume = &volume };
     const struct atlas_source source = { read_file, &file };
-    // With one layer there is a border at every offset already. CUBIST_EVERY_PART=1: all.
+    // Parts of one layer have a border at every offset already. CUBIST_EVERY_PART=1: all sizes.
     const uint32_t every = is_set("CUBIST_EVERY_PART") ? 1 : 3;
     for (uint32_t layers = 1; layers < volume.dim[2]; layers += every) {
         file.slices = 0;
@@ -232,7 +233,8 @@ static void test_types_and_storages(void **state)
     }
 }
 
-// Every layer cut along y, at every row, with and without gaps beside it: the same arrays.
+// Every layer divided along y, at every row, with and without samples that are not finite: the same
+// arrays.
 static void test_rows_of_layers(void **state)
 {
     (void)state;
@@ -317,7 +319,7 @@ static void test_smallest_budget(void **state)
     gpu.budget.limit = 0;
 }
 
-// A surface denser than the plan took it to be: parts are cut until they fit, and layers, too.
+// A surface denser than the plan expected: parts are divided until they fit.
 static void test_dense_parts_are_cut(void **state)
 {
     (void)state;
@@ -354,8 +356,8 @@ static double rope(uint32_t x, uint32_t y, uint32_t z)
     return 9 * hypot(x - 16 - sin(z * 0.1), y - 15.0);
 }
 
-// Sweeps from the bottom to the top, with so much memory that k of n parts stay: what is there is
-// not read again, and that is as much as can be, of n - 1 sweeps n (k - 1) parts.
+// Extractions from the bottom to the top, with enough memory for k of n parts: resident parts are
+// not read again. As much is reused as possible: n - 1 extractions reuse n (k - 1) parts.
 static void sweep(
     const struct parts_params *params, struct file *file, uint32_t k, const struct mesh expected[2])
 {
@@ -382,7 +384,7 @@ static void sweep(
     assert_int_equal(gpu.budget.allocated, 0);
 }
 
-// Budgets for one slab on the device, two, ..., all of them.
+// Budgets for one part on the device, for two, ..., for all of them.
 static void test_parts_stay(void **state)
 {
     (void)state;
@@ -420,8 +422,8 @@ static void test_parts_stay(void **state)
     gpu.budget.limit = 0;
 }
 
-// A surface that grows takes the room of parts that stayed; and they come back. With the least
-// budget that no slab has to be cut with, or nearly.
+// A surface that grows takes the memory of resident parts; later they are read again. Uses about
+// the smallest budget for which no part has to be divided.
 static void test_surfaces_before_parts(void **state)
 {
     (void)state;
@@ -458,7 +460,7 @@ static void test_surfaces_before_parts(void **state)
     gpu.budget.limit = 0;
 }
 
-// What the isovalue misses goes first, whatever the sweep.
+// Parts that the isovalue misses are given up first, in whatever order parts are extracted.
 static void test_missed_parts_make_room(void **state)
 {
     (void)state;
@@ -485,7 +487,7 @@ static void test_missed_parts_make_room(void **state)
     volume_destroy(&volume);
 }
 
-// What the isovalue misses is not read again, nor what is still there.
+// Parts that the isovalue misses are not read again, nor are those that are resident.
 static void test_missed_parts_are_not_read(void **state)
 {
     (void)state;
@@ -522,7 +524,7 @@ static void test_missed_parts_are_not_read(void **state)
     volume_destroy(&volume);
 }
 
-// A run that ends early says why, and the next one is whole.
+// A run that ends early gives the reason, and the next run is complete.
 static void test_interrupted(void **state)
 {
     (void)state;
@@ -549,7 +551,7 @@ static void test_interrupted(void **state)
     assert_int_equal(gpu.budget.allocated, 0); // after a failure nothing stays
     file.fails_at = 0;
 
-    // Given up in the middle, while a part is loaded, and with one handed out.
+    // Ended in the middle: while a part is being loaded, and after one was handed out.
     struct extract *extract = extract_begin(parts, &step, &problem);
     struct part part;
     assert_non_null(extract);
@@ -571,7 +573,7 @@ static void test_interrupted(void **state)
     volume_destroy(&volume);
 }
 
-// Through every method in turn and many isovalues: device memory stays what it was.
+// Every method in turn and many isovalues: device memory does not grow.
 static void test_memory_stays_flat(void **state)
 {
     (void)state;
@@ -594,7 +596,7 @@ static void test_memory_stays_flat(void **state)
         most = i < 30 && gpu.budget.allocated > most ? gpu.budget.allocated : most;
         assert_true(gpu.budget.allocated <= most);
     }
-    // A surface that somebody takes is theirs.
+    // A surface that the caller takes belongs to the caller.
     struct surface taken = { 0 };
     const struct query query = { .iso = 120, .method = method_default() };
     struct extract *extract = extract_begin(parts, &query, &problem);
@@ -615,7 +617,7 @@ static void test_memory_stays_flat(void **state)
     volume_destroy(&volume);
 }
 
-// More than 32 bits hold: sizes as they are planned, edges as they are counted.
+// Sizes and edges that need more than 32 bits: planned sizes, and counted edges.
 static void test_plans_of_large_volumes(void **state)
 {
     (void)state;
@@ -641,7 +643,7 @@ static void test_plans_of_large_volumes(void **state)
         &problem));
     assert_true(plan.layers >= 50);
     assert_true(plan.bytes <= 512 * mib);
-    // Where parts are to stay, they are thinner: most of the budget is for them.
+    // If parts shall stay resident, they are thinner: most of the budget is for them.
     REQUIRE(parts_plan(&gpu, &(struct parts_params){ .volume = &cube }, &plan, &problem));
     assert_true(plan.layers >= 10);
     assert_true(plan.bytes <= 512 * mib && plan.resident < 32 * mib);

@@ -1,4 +1,4 @@
-// Text for people: what is shown of every character and byte, and of texts that are too long.
+// Text for people: how every character and byte is shown, and texts that are too long.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,8 @@ static void what_is_shown(void **state)
     shows("\xe2\x81\xa6\xe2\x81\xa9\xd8\x9c", "\\u2066\\u2069\\u061c");
     shows("\xe2\x80\x8b\xef\xbb\xbf\xe2\x80\xa8", "\\u200b\\ufeff\\u2028");
     shows("\xf3\xa0\x81\x81", "\\U000e0041"); // a tag
-    // What is no UTF-8: alone, cut short, longer than need be, a surrogate, beyond the last.
+    // Invalid UTF-8: a single byte, a sequence that is cut or overlong, a surrogate, beyond the
+    // last code point.
     shows("\x80\xff", "\\x80\\xff");
     shows("\xe2\x80", "\\xe2\\x80");
     shows("\xf0\x9f\xab", "\\xf0\\x9f\\xab");
@@ -71,7 +72,7 @@ static size_t encode(uint32_t code, char out[5])
     return length;
 }
 
-// Each code point either stands for itself or is told by its number.
+// Each code point is shown as it is or by its number.
 static void every_code_point(void **state)
 {
     (void)state;
@@ -95,7 +96,7 @@ static void every_code_point(void **state)
     assert_in_range(escaped, 4200, 4500); // nearly all of them of the plane of tags
 }
 
-// Whatever comes in, what comes out fits, is UTF-8 without controls, and ends as the text ends.
+// For any input, the output fits, is UTF-8 without control characters, and ends like the input.
 static void any_bytes_at_any_length(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Both HistoPyramids from the inside: after a run, every node is what its children say, and every
-// level sums to the root.
+// Internals of both HistoPyramids: after a run, every node equals the sum of its children, and
+// every level sums to the root.
 #include "device.h"
 
 #include "compute/compaction/methods/histopyramid.h"
@@ -9,14 +9,14 @@
 #define LEAF    8      // words of a leaf
 #define LEVELS  12
 
-// Two of the same size after another, so that what the first leaves must not matter.
+// Two streams of the same size in succession: remains of the first must not matter.
 static const uint32_t sizes[] = { LARGEST, LARGEST, 262145, 40003, 32769, 32768, 8191, 1021,
                                   257,     256,     33,     10,    5,     3,     2,    1 };
 
 static uint32_t words_in[LARGEST], counts[LARGEST], sums[LARGEST], stored[LARGEST];
 
-// Counts of the nodes of each level, as the words say; level 0 are the leaves. With room for a four
-// of which there is only the first.
+// The counts of the nodes of each level, computed from the words; level 0 are the leaves. There is
+// room for a complete four, even if only its first node exists.
 static uint32_t truth[LEVELS][LARGEST / LEAF + 8], nodes[LEVELS];
 
 static void make_truth(uint32_t count, uint32_t levels)
@@ -44,8 +44,8 @@ static void compare(
     }
 }
 
-// Runs, reads list and levels back and holds every node against the truth; returns how many words
-// are kept. With `partial` siblings hold the sums up to each.
+// Runs, reads list and levels back and compares every node. Returns the number of kept words. With
+// `partial`, siblings hold the sums up to each.
 static uint32_t check(struct words *words, const char *name, bool partial, uint32_t *list)
 {
     struct problem problem = { 0 };

@@ -1,5 +1,5 @@
 // ctest: device
-// Methods that cut a stream into ranges of stretches, where those end.
+// Methods that divide a stream into ranges of stretches, at the limits of these ranges.
 #include "stream.h"
 
 static void test_ends_of_ranges(void **state)
@@ -19,7 +19,7 @@ static void test_ends_of_ranges(void **state)
         stream_check(&test, "single-pass", sizes[i], 2, false);
         stream_check(&test, "single-pass", sizes[i], 2, true);
     }
-    // All kept: what is written follows close behind what is read.
+    // All words are kept: writes follow closely behind reads.
     stream_check(&test, "single-pass", RANGES * STRETCH, 1, true);
     stream_close(&test);
 }

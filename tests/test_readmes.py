@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: plain
-"""Every room has a README of at most 60 lines, the first one has at most 10 kB, and what they link to
-or name is there."""
+"""Every room has a README of at most 60 lines, the main one has at most 10 kB, and the files that they
+link to or name exist."""
 import glob
 import re
 

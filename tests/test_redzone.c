@@ -1,6 +1,6 @@
 // ctest: plain
-// Redzone: a given list of positions taken out of a list of words, and the lists of bricks and
-// cells that live on from step to step.
+// Redzone: removes the words at a given list of positions; and the lists of bricks and cells that
+// are reused from step to step.
 #include "device.h"
 
 #include "compute/compaction/methods/redzone.h"
@@ -47,7 +47,7 @@ static void close_fixture(struct fixture *fixture)
     words_destroy(&fixture->words);
 }
 
-// All bits of a word may be used, but for the one value that marks the removed.
+// A word may have any value except the one that marks removed elements.
 static void make_list(uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -80,7 +80,7 @@ static int by_word(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// Takes removals[0..k) out of list_in[0..n) and holds everything against it.
+// Removes removals[0..k) from list_in[0..n) and checks everything.
 static void
 try_removal(struct fixture *fixture, const struct method *method, uint32_t n, uint32_t k)
 {
@@ -112,7 +112,7 @@ try_removal(struct fixture *fixture, const struct method *method, uint32_t n, ui
         assert_false(leaves[removals[i]]); // or the test is wrong
         leaves[removals[i]] = true;
     }
-    // As many elements are left over as holes, and those that the algorithm says.
+    // As many elements as holes are left over, and they are those of the algorithm.
     uint32_t orphans = 0, work[REDZONE_WORK];
     for (uint32_t i = 0; i < k && k < n; i++) {
         orphans += removals[i] < edge && leaves[edge + i];
@@ -159,7 +159,7 @@ static void shuffle(uint32_t k)
     }
 }
 
-// k of n positions, `inside` of them in the red zone; shuffled.
+// k of n positions, shuffled; `inside` of them are in the red zone.
 static void choose_removals(uint32_t n, uint32_t k, uint32_t inside)
 {
     static uint32_t pool[LARGEST];
@@ -184,7 +184,7 @@ static void choose_removals(uint32_t n, uint32_t k, uint32_t inside)
 
 static const char *const names[] = { "redzone-1", "redzone-2" };
 
-// From 2 % to all of it, with the red zone losing nothing, some and as much as it can.
+// From 2 % to all elements; the red zone loses none, some, or as many as possible.
 static void test_given_removals(void **state)
 {
     (void)state;
@@ -198,7 +198,7 @@ static void test_given_removals(void **state)
             make_list(n);
             for (size_t p = 0; p < sizeof percents / sizeof *percents; p++) {
                 const uint32_t k = (uint32_t)((uint64_t)n * percents[p] / 100);
-                const uint32_t least = k > n - k ? 2 * k - n : 0; // that must be inside
+                const uint32_t least = k > n - k ? 2 * k - n : 0; // positions that must be inside
                 const uint32_t share = (uint32_t)((uint64_t)k * k / n);
                 const uint32_t inside[] = { least, share > least ? share : least, k };
                 for (int i = 0; i < 3; i++) {
@@ -211,7 +211,8 @@ static void test_given_removals(void **state)
     close_fixture(&fixture);
 }
 
-// The order of the removal list does not matter: up, down, and the red zone's first or last.
+// The order of the removal list does not matter: ascending, descending, the red zone's positions
+// first or last.
 static void test_orders(void **state)
 {
     (void)state;
@@ -248,7 +249,7 @@ static void permute(
     }
 }
 
-// Every removal list there is, of up to five elements.
+// Every possible removal list of up to five elements.
 static void test_every_small_removal(void **state)
 {
     (void)state;
@@ -271,7 +272,7 @@ static void test_every_small_removal(void **state)
     close_fixture(&fixture);
 }
 
-// A method that works in one workgroup says how much that can do.
+// A method that works in one workgroup limits the number of removals.
 static void test_one_workgroup_has_a_limit(void **state)
 {
     (void)state;
@@ -285,15 +286,15 @@ static void test_one_workgroup_has_a_limit(void **state)
 
 // ---- lists that live on ----
 
-// A volume, and what is known of each of its cells.
+// A volume, and facts about each of its cells.
 struct scene {
     struct volume volume;
     struct bench bench;
     uint64_t cells;
-    double *least, *most; // of a cell's corners; both NaN where one is not finite
+    double *least, *most; // of a cell's corners; both NaN if one is not finite
     bool *was, *is;       // active in the step before, and in this one
     uint64_t was_count;
-    bool lives; // the step before left its lists to the next one
+    bool lives; // the previous step's lists are reused
 };
 
 static double sample(const struct volume *volume, uint64_t i)
@@ -340,7 +341,7 @@ static void close_scene(struct scene *scene)
     volume_destroy(&scene->volume);
 }
 
-// One step, grown until it is whole; how many attempts that took.
+// One step, with buffers that grow until it is complete. Returns the number of attempts.
 static uint32_t step_until_whole(
     struct scene *scene, const struct method *method, double iso, struct extraction_result *result)
 {
@@ -369,7 +370,8 @@ static uint32_t step_until_whole(
     return 0;
 }
 
-// One step held against what is known of the cells: the set, and what the method tells of it.
+// One step, compared with the facts about the cells: the set of active cells, and the events that
+// the method reports.
 static uint32_t try_step(struct scene *scene, const struct method *method, double iso)
 {
     struct problem problem = { 0 };
@@ -413,7 +415,7 @@ static struct volume generate(const char *name, const uint32_t dim[3], enum volu
     return volume;
 }
 
-// Both forms of Redzone, and now and then another method that makes the lists anew.
+// Both forms of Redzone, and sometimes another method, after which the lists are made anew.
 static const struct method *any_method(void)
 {
     const uint32_t turn = random_word() % 10;
@@ -425,7 +427,7 @@ static void walk(struct scene *scene, uint32_t steps, double from, double to)
 {
     double iso = from;
     for (uint32_t i = 0; i < steps; i++) {
-        // Mostly a little further, now and then somewhere else.
+        // Usually a small step, sometimes a jump.
         const double share = random_word() % 10001 / 10000.0;
         iso = random_word() % 4 ? iso + (to - from) * 0.02 * (share * 2 - 1)
                                 : from * (1 - share) + to * share;
@@ -442,7 +444,7 @@ static void test_a_thousand_steps(void **state)
     close_scene(&scene);
 }
 
-// Cells with a corner that is not finite are never there; and the image form of the atlas.
+// Cells with a corner that is not finite are never active. Also uses the image form of the atlas.
 static void test_gaps(void **state)
 {
     (void)state;
@@ -462,7 +464,8 @@ static void test_gaps(void **state)
     close_scene(&scene);
 }
 
-// A list that outgrows its room: the step is not whole, the room grows, the list is made anew.
+// A list that exceeds its capacity: the step is not complete, the buffer grows, and the list is
+// made anew.
 static void test_growing(void **state)
 {
     (void)state;
@@ -487,8 +490,8 @@ static void test_growing(void **state)
     assert_true(grown >= 4);
 }
 
-// Records a step that never runs, leaving out a barrier: how many there are. The next step must not
-// build on it.
+// Records a step without one barrier and never runs it. Returns the number of barriers. The next
+// step must not reuse its lists.
 static uint32_t record_only(struct scene *scene, struct tracker *tracker, uint32_t drop)
 {
     struct problem problem = { 0 };
@@ -507,13 +510,13 @@ static uint32_t record_only(struct scene *scene, struct tracker *tracker, uint32
         });
     assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);
     vkFreeCommandBuffers(gpu.device, gpu.pool, 1, &cmd);
-    // What the layers say of a barrier that is left out is as it should be.
+    // The validation layers rightly complain about the missing barrier.
     gpu.messages = drop == UINT32_MAX ? gpu.messages : messages;
     scene->lives = false;
     return run.barriers;
 }
 
-// As in test_barriers.c, for the passes of a list that lives on.
+// As in test_barriers.c, for the passes of a reused list.
 static void test_barriers_of_a_list_that_lives_on(void **state)
 {
     (void)state;

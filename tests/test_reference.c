@@ -1,6 +1,6 @@
 // ctest: heavy
-// The oracle, held against counting by brute force, analytic surfaces, and facts of real data that
-// were computed elsewhere (CUBIST_DATA/INDEX.md).
+// The reference, compared with counting by brute force, analytic surfaces, and facts about real
+// data that were computed independently (CUBIST_DATA/INDEX.md).
 
 #include "compute/mesh/mesh_facts.h"
 #include "compute/reference/reference.h"
@@ -150,7 +150,7 @@ static bool cell_whole(const struct volume *volume, const int64_t cell[3])
     return true;
 }
 
-// Whether any of the four cells around an edge is there and whole.
+// Whether any of the four cells around an edge exists and has only finite corners.
 static bool edge_in_a_cell(const struct volume *volume, const uint32_t from[3], int axis)
 {
     for (int i = 0; i < 4; i++) {
@@ -164,7 +164,7 @@ static bool edge_in_a_cell(const struct volume *volume, const uint32_t from[3], 
     return false;
 }
 
-// Holds a surface against what the definitions say, sample by sample.
+// Compares a surface with the definitions, sample by sample.
 static void
 assert_by_definition(const struct volume *volume, double iso, const struct surface *surface)
 {
@@ -185,7 +185,7 @@ assert_by_definition(const struct volume *volume, double iso, const struct surfa
                     if ((a >= iso) == (b >= iso) || !edge_in_a_cell(volume, from, axis)) {
                         continue;
                     }
-                    // The next vertex of the mesh stands here: vertices are in order of edges.
+                    // The next vertex of the mesh is here: vertices are sorted by edge.
                     assert_true(vertices < mesh->vertex_count);
                     const uint64_t edge = 3 * (((uint64_t)z * dim[1] + y) * dim[0] + x) + axis;
                     assert_true(mesh->edges[vertices] == edge);
@@ -270,7 +270,7 @@ static void test_noise(void **state)
     assert_true(gaps > 100 && surfaces > 1000);
 }
 
-// Each case alone: as many triangles as its row says, over vertices half-way.
+// Each case alone: it has as many triangles as its row says, with vertices in the middle of edges.
 static void test_every_case(void **state)
 {
     (void)state;
@@ -397,7 +397,7 @@ static bool is_signed(enum volume_type type)
     return type == VOLUME_INT8 || type == VOLUME_INT16 || type == VOLUME_INT32;
 }
 
-// The same numbers in every type give the same surface to the last bit.
+// The same values in every type give the same surface to the last bit.
 static void test_types_agree(void **state)
 {
     (void)state;
@@ -422,7 +422,7 @@ static void test_types_agree(void **state)
     }
 }
 
-// Neighbouring values at the ends of the wide types, that a float could not tell apart.
+// Neighbouring values at the limits of the wide types, which a float could not distinguish.
 static void test_wide_integers(void **state)
 {
     (void)state;
@@ -472,7 +472,7 @@ static void test_constant(void **state)
     }
 }
 
-// One sample inside, met exactly by the isovalue: a surface without size, but whole.
+// One sample inside that equals the isovalue: a surface without area, but complete.
 static void test_iso_on_a_sample(void **state)
 {
     (void)state;
@@ -539,7 +539,7 @@ static void test_not_finite(void **state)
     }
 }
 
-// Largest and smallest numbers of a float: no overflow on the way.
+// The largest and the smallest floats: no overflow in between.
 static void test_far_floats(void **state)
 {
     (void)state;
@@ -597,7 +597,7 @@ static void test_gradient_vanishes(void **state)
     }
 }
 
-// Either output may be left out, and what comes is in canonical order.
+// Either output may be left out; the other one is in canonical order.
 static void test_outputs(void **state)
 {
     (void)state;
@@ -631,7 +631,7 @@ static uint64_t address_space(void)
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-// With more and more memory each allocation is the one that fails, until none does.
+// Each allocation fails in turn, until none fails.
 static void test_out_of_memory(void **state)
 {
     (void)state;
@@ -676,7 +676,8 @@ static void test_out_of_memory(void **state)
 
 // --- real data -------------------------------------------------------------------------------
 
-// Reads a little-endian raw file whose name tells its size; false where it is not one of ours.
+// Reads a little-endian raw file whose name states its size. Returns false if it is not one of
+// ours.
 static bool read_raw(const char *folder, const char *name, struct volume *out)
 {
     const char *size = strstr(name, "_");

@@ -1,5 +1,6 @@
 // ctest: plain twin
-// A slab that is cut along y, too: what its pieces own joins to the slab's mesh, bit for bit.
+// A part that is divided along y: the vertices and triangles of its pieces join to the part's mesh,
+// bit for bit.
 #include "device.h"
 
 #include <math.h>
@@ -17,8 +18,8 @@ static double mixed(uint32_t x, uint32_t y, uint32_t z)
     return 100 + 60 * sin(x * 0.4) * cos(y * 0.5) + 50 * sin(z * 0.6) + 45 * noise(x, y, z) / 255;
 }
 
-// Samples that are not finite in the upper rows only, and then extreme ones, too: pieces below know
-// nothing of them.
+// Samples that are not finite in the upper rows only; then extreme values, too. Pieces below have
+// none.
 static double with_late_gaps(uint32_t x, uint32_t y, uint32_t z)
 {
     const double chance = noise(y, z, x);
@@ -54,7 +55,7 @@ make(const uint32_t dim[3], enum volume_type type, double (*value)(uint32_t, uin
     return volume;
 }
 
-// The source gives whole slices, whatever is cut.
+// The source gives whole slices in any case.
 static bool
 read_slices(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem)
 {
@@ -67,7 +68,7 @@ read_slices(void *user, uint32_t z, uint32_t count, void *samples, struct proble
     return true;
 }
 
-// An atlas and an extraction that go from slab to slab.
+// An atlas and an extraction that are reused from part to part.
 struct works {
     const struct volume *volume;
     struct atlas_params params;
@@ -130,7 +131,7 @@ static uint32_t row_of(const struct volume *volume, uint64_t edge)
     return (uint32_t)(edge / 3 / volume->dim[0] % volume->dim[1]);
 }
 
-// What the pieces own, together.
+// What the pieces own, joined.
 struct sum {
     struct mesh mesh;
     struct cell_list cells;
@@ -145,8 +146,8 @@ static void add_cells(struct sum *sum, const struct cell_list *cells)
     }
 }
 
-// The vertices of the piece's own rows; of the whole piece, where it is the last. Vertices that
-// start in the row that it shares with the piece before were numbered there, too.
+// The vertices of the piece's own rows; if the piece is the last one, all its vertices. Vertices in
+// the row that it shares with the previous piece were numbered there.
 static void add_mesh(
     struct sum *sum, const struct volume *volume, const struct mesh *mesh,
     const struct atlas_slab *slab)
@@ -186,7 +187,7 @@ static void add_mesh(
     }
 }
 
-// Corners as numbers of vertices, where they stand as grid edges.
+// Replaces corners that are grid edges by vertex numbers.
 static void number_corners(struct sum *sum, const struct volume *volume)
 {
     uint32_t *numbers = malloc(volume_count(volume) * 3 * sizeof *numbers);
@@ -215,8 +216,8 @@ static void compare(const struct mesh *expected, const struct mesh *found)
     assert_memory_equal(found->triangles, expected->triangles, triangles * 12);
 }
 
-// The same slab in pieces of so many rows, held against what it is whole. Tells how often one
-// piece's atlas has held the next.
+// The same part in pieces of so many rows, compared with the undivided part. Counts how many times
+// the atlas of a piece was reused for the next one.
 static uint32_t cut_and_compare(
     const struct works *like, const struct atlas_slab *slab, uint32_t rows, double iso,
     const struct mesh *mesh, const struct cell_list *cells)
@@ -292,8 +293,8 @@ static const struct {
     { VOLUME_FLOAT32, with_late_gaps, 120 },
 };
 
-// Borders at every offset within a brick, with and without gaps beside them; a slab of one layer,
-// at the bottom, inside and on top, and one of several.
+// Borders at every offset within a brick, with and without samples that are not finite next to
+// them; a part of one layer, at the bottom, in the middle and on top, and a part of several layers.
 static void test_rows(void **state)
 {
     (void)state;
@@ -304,7 +305,7 @@ static void test_rows(void **state)
         const struct atlas_source source = { read_slices, &volume };
         for (int storage = ATLAS_STORAGE_IMAGE; storage <= ATLAS_STORAGE_BUFFER; storage++) {
             for (size_t k = 0; k < sizeof slabs / sizeof *slabs; k++) {
-                if ((i + k + (size_t)storage) % 2 && !is_set("CUBIST_EVERY_SLAB")) {
+                if ((i + k + (size_t)storage) % 2 && !is_set("CUBIST_EVERY_PART")) {
                     continue;
                 }
                 const struct atlas_params params = {
@@ -319,7 +320,7 @@ static void test_rows(void **state)
     }
 }
 
-// All layers, but not all rows: the whole volume's mesh, which the reference knows.
+// All layers, but not all rows: together the mesh of the whole volume, as in the reference.
 static void test_rows_of_all_layers(void **state)
 {
     (void)state;
@@ -351,7 +352,7 @@ static double along_y(uint32_t x, uint32_t y, uint32_t z)
     return 10 * y;
 }
 
-// What a piece spans is what its own rows touch, but for the row below that it holds, too.
+// The range of a piece covers what its own rows use, without the row below that it also holds.
 static void test_ranges_of_rows(void **state)
 {
     (void)state;
@@ -401,7 +402,8 @@ static void test_most_of_rows(void **state)
     volume_destroy(&volume);
 }
 
-// A piece's atlas and kernels hold another's only where both have the same rows around their own.
+// The atlas and kernels of a piece can be reused for another one only if both have the same rows
+// around their own.
 static void test_shapes(void **state)
 {
     (void)state;

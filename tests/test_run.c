@@ -1,4 +1,4 @@
-// Recordings longer than what one keeps account of: no memory is overrun in any build, every hazard
+// Runs with more resources than a run follows: no memory is overwritten in any build, every hazard
 // is still covered, and the results are right.
 #include "device.h"
 
@@ -11,7 +11,7 @@ _Static_assert(SLOTS > 2 * RUN_RESOURCES + 1, "more than are followed, and again
 
 #define CANARY 0xa5
 
-// What is overrun shows in what lies behind.
+// Memory behind the run shows whether it was overwritten.
 static struct {
     struct run run;
     uint8_t behind[8192];
@@ -32,8 +32,8 @@ static bool untouched(const uint8_t *bytes, size_t size)
     return true;
 }
 
-// Fills each slot, and then each slot once more with its number: a hazard for each. Then copies
-// them to the host's buffer, slot by slot: two resources to a pass.
+// Fills each slot, and then each slot again with its number: a hazard for each. Then copies them to
+// the host's buffer, slot by slot: two resources per pass.
 static void record(struct run *run, const struct buffer *from, const struct buffer *to)
 {
     for (uint32_t turn = 0; turn < 2; turn++) {
@@ -87,7 +87,7 @@ static void test_more_resources_than_are_followed(void **state)
     buffer_destroy(&gpu, &to);
 }
 
-// The barrier that makes room is one of those that something needs.
+// The barrier that makes room is one that the passes need.
 static void test_the_barrier_that_makes_room_is_missed(void **state)
 {
     (void)state;

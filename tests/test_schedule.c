@@ -1,4 +1,4 @@
-// What is due next in the window, rule by rule: it needs neither window nor device.
+// What the window does next, rule by rule; without a window and a device.
 // ctest: plain
 #include "app/viewer/schedule.c"
 
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-// A person at rest before a surface that is there: each test changes what it is about.
+// An idle user and a finished surface: each test changes what it is about.
 struct bench {
     struct view view;
     struct schedule schedule;
@@ -73,7 +73,8 @@ static void without_a_volume_nothing_is_made(void **state)
     assert_true(look(&bench).step);
 }
 
-// However often the isovalue changes meanwhile, the next surface is that of the last one, and one.
+// However often the isovalue changes meanwhile, only one more surface is made, for the last
+// isovalue.
 static void a_drag_never_queues(void **state)
 {
     (void)state;
@@ -145,7 +146,7 @@ static void closing_ends_what_is_made_unless_it_is_to_be_exported(void **state)
     assert_false(look(&bench).gives_up || look(&bench).end);
 }
 
-// Only another volume ends the mesh that is read back for an export.
+// Only another volume ends the mesh that is being read back for an export.
 static void a_mesh_is_read_back_to_the_end(void **state)
 {
     (void)state;
@@ -160,7 +161,7 @@ static void a_mesh_is_read_back_to_the_end(void **state)
     assert_true(look(&bench).gives_up);
 }
 
-// Frames go on making surfaces of the volume that is shown; parts of it would take the room.
+// Frames continue to make surfaces of the shown volume; surfaces in parts would take its memory.
 static void a_volume_on_its_way_to_the_device_has_the_room(void **state)
 {
     (void)state;
@@ -280,7 +281,7 @@ static void an_export_waits_for_the_surface_asked_for(void **state)
     assert_false(look(&bench).exports);
 }
 
-// A sweep never comes to rest, and frames make no surface in a minimised window.
+// A sweep never becomes idle, and frames make no surface in a minimised window.
 static void an_export_does_not_wait_for_ever(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// The method `auto`, without a device: times that the tests make up, and what is chosen by them.
+// The method `auto`, without a device: the tests make up times and check what is selected.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -120,7 +120,7 @@ static void test_between_the_points(void **state)
         const struct times_stream stream = { STREAM_WORDS, at[i][0], at[i][1], at[i][2] };
         near(times_predict(&times, ofk, &stream), at[i][0] * (2 + 8 * at[i][1]) / 1e6, 1e-3);
     }
-    // Only up to 2^14 measured: from there in proportion.
+    // Measured only up to 2^14: longer streams in proportion.
     for (int size = 3; size < TIMES_SIZES; size++) {
         memset(times.ms[method_row(ofk)][0][size], 0, sizeof times.ms[0][0][0]);
     }
@@ -174,7 +174,7 @@ static void test_cells_have_times_of_their_own(void **state)
     assert_ptr_equal(fresh(&stream), ofk);
 }
 
-// Whatever it costs, nothing that cannot run or does not give what is asked for.
+// A method that cannot run or breaks a promise is never selected, whatever its time.
 static void test_gates(void **state)
 {
     (void)state;
@@ -225,7 +225,7 @@ static void test_nothing_passes(void **state)
     assert_non_null(strstr(selection.why, "no method can run"));
 }
 
-// Without a table: the fewest bytes, and for short streams the fewest dispatches.
+// Without times: the fewest bytes, and for short streams the fewest dispatches.
 static void test_bytes_decide_until_then(void **state)
 {
     (void)state;
@@ -240,14 +240,14 @@ static void test_bytes_decide_until_then(void **state)
     stream.order = ORDER_STREAM;
     const struct selection selection = selected(&stream);
     assert_true(method_stable(selection.method));
-    // Times of another method outweigh any guess.
+    // A measured method is preferred to any guess.
     measured(pyramid, 1000, 1000);
     selector_set_times(&selector, &times);
     stream.order = ORDER_NONE;
     assert_ptr_equal(selected(&stream).method, pyramid);
 }
 
-// A change must promise 15 % for three steps in a row.
+// A change must promise 15 % for three consecutive steps.
 static void test_hysteresis(void **state)
 {
     (void)state;
@@ -268,7 +268,8 @@ static void test_hysteresis(void **state)
     assert_ptr_equal(selected(&dense).method, collate);
     assert_ptr_equal(selected(&dense).method, ofk);
     assert_ptr_equal(selected(&sparse).method, ofk);
-    // Another stream altogether, or one that the method cannot run, is decided on at once.
+    // For a very different stream, or one that the method cannot run, another method is selected at
+    // once.
     const struct selector_stream longer = words_of(1 << 24, 0.1);
     assert_ptr_equal(selected(&longer).method, collate);
     struct selector_stream in_order = words_of(1 << 24, 0.1);
@@ -276,8 +277,8 @@ static void test_hysteresis(void **state)
     assert_ptr_equal(selected(&in_order).method, ofk);
 }
 
-// What the steps really take moves the selection, where and as far as it was seen.
-// First runs, with kernels that are being made: they say nothing.
+// Measured times of steps correct the selection, for the kinds of streams on which they were
+// measured. First runs, which create kernels, are ignored.
 static void run_once(const struct selector_stream *stream)
 {
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
@@ -300,7 +301,7 @@ static void test_correction(void **state)
     // As predicted: nothing changes.
     selector_correct(&selector, &gpu, &stream.expected, collate, ms);
     near(selected(&stream).ms, ms, 1e-3);
-    // Four times as slow as predicted, of which others are taken to share a half: 8 against 6.
+    // Four times as slow as predicted; other methods are expected to share half of that: 8 and 6.
     selector_set_times(&selector, &times);
     run_once(&stream);
     assert_ptr_equal(selected(&stream).method, collate);
@@ -310,7 +311,7 @@ static void test_correction(void **state)
     struct selection selection = selected(&stream);
     assert_ptr_equal(selection.method, ofk);
     near(selection.ms, 3 * ms, 1e-3);
-    // The other one turns out four times as slow, too: the stream was it. 8 against 12.
+    // The other method turns out four times as slow, too: the stream was the reason. 8 and 12.
     selector_correct(&selector, &gpu, &stream.expected, ofk, 6 * ms);
     for (int i = 0; i < SELECTOR_STEPS; i++) {
         selection = selected(&stream);
@@ -323,10 +324,10 @@ static void test_correction(void **state)
         selector_correct(&selector, &gpu, &stream.expected, collate, ms);
     }
     near(selected(&stream).ms, ms, 0.01);
-    // At another density nothing was seen.
+    // At another density nothing was measured.
     const struct selector_stream dense = words_of(1 << 20, 0.9);
     near(selected(&dense).ms, ms, 1e-3);
-    // No time is no news, and new times are a new beginning.
+    // A step without a time is ignored; new times start afresh.
     selector_correct(&selector, &gpu, &dense.expected, collate, 0);
     near(selected(&dense).ms, ms, 1e-3);
     selector_correct(&selector, &gpu, &dense.expected, collate, 9 * ms);
@@ -347,7 +348,7 @@ static void test_says_what_and_why(void **state)
     assert_non_null(strstr(selected(&stream).why, "perhaps 5 % kept"));
 }
 
-// One step of auto on a stream on which each method really takes so many times what was predicted.
+// One step of `auto` on a stream for which each method takes so many times the predicted time.
 static const struct method *
 stepped(const struct selector_stream *stream, const double really[METHODS_MOST])
 {
@@ -359,7 +360,8 @@ stepped(const struct selector_stream *stream, const double really[METHODS_MOST])
     return selection.method;
 }
 
-// What the table puts close to the best is tried, a few steps each, and stays if it is better.
+// Methods that are predicted to be close to the best are tried for a few steps, and kept if they
+// are better.
 static void test_tries(void **state)
 {
     (void)state;
@@ -391,7 +393,7 @@ static void test_tries(void **state)
     }
     assert_in_range(ran[method_row(pyramid)], 180, 200); // now and then the others get a chance
     assert_int_equal(ran[method_row(compact)], 0);
-    // A stream several times as long is another one.
+    // A stream that is several times as long is a different one.
     const struct selector_stream longer = words_of(1 << 23, 0.1);
     memset(ran, 0, sizeof ran);
     for (int i = 0; i < 2 * SELECTOR_TRIES; i++) {
@@ -399,7 +401,7 @@ static void test_tries(void **state)
     }
     assert_int_equal(ran[method_row(pyramid)], SELECTOR_TRIES);
     assert_int_equal(ran[method_row(collate)], SELECTOR_TRIES);
-    // Nor where kernels would have to be made for it.
+    // Nor if its kernels would have to be created.
     selector_set_times(&selector, &times);
     run_once(&stream);
     struct selector_stream unready = stream;
@@ -410,14 +412,14 @@ static void test_tries(void **state)
     }
     assert_int_equal(ran[method_row(ofk)], 0);
     assert_true(ran[method_row(pyramid)] > SELECTOR_TRIES);
-    // Where no time is to be had, nothing is tried.
+    // If there are no times, nothing is tried.
     selector_set_times(&selector, &times);
     run_once(&stream);
     for (int i = 0; i < 20; i++) {
         assert_ptr_equal(selected(&stream).method, collate);
         selector_correct(&selector, &gpu, &stream.expected, collate, 0);
     }
-    // Nor again and again what is too quick for the device's clock.
+    // A method that is too fast for the device's clock is not tried again and again.
     for (int i = 0; i < SELECTOR_TRIES; i++) {
         stepped(&stream, really);
     }
@@ -429,7 +431,7 @@ static void test_tries(void **state)
     assert_ptr_equal(selected(&stream).method, collate);
 }
 
-// One slow moment does not shut a method out for ever.
+// One slow step does not exclude a method for ever.
 static void test_a_slow_moment_fades(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Which folders of slices are warned of by their names, and which are not.
+// Which names of slices in a folder cause a warning, and which do not.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Subgroup sizes: those that the device offers work with every method, all others are refused with
-// the reason.
+// Subgroup sizes: those that the device offers work with every method; all others are refused with
+// a reason.
 #include "device.h"
 
 #include "compute/compaction/words.h"
@@ -8,7 +8,7 @@
 
 static uint32_t words_in[COUNT], found[COUNT];
 
-// Tries to prepare for a subgroup size; says why not. NULL: works.
+// Tries to prepare for a subgroup size. Returns the reason if it fails, NULL if it works.
 static const char *refused(uint32_t size)
 {
     static struct problem problem;
@@ -32,7 +32,7 @@ static void refuses(uint32_t size, const char *line)
     }
 }
 
-// The device as it is: every size offered is right, with every method.
+// The real device: every offered size gives right results with every method.
 static void test_offered_sizes_work(void **state)
 {
     (void)state;
@@ -80,7 +80,7 @@ static void test_offered_sizes_work(void **state)
     assert_true(tried > 0 || gpu.subgroup_least == 0);
 }
 
-// What a device may be like, told of one that is not.
+// Other devices, simulated on this one.
 static void test_the_reasons(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
-// Area, volume, parts and Euler number of surfaces whose true values are known: the errors are
-// small and shrink with the square of the step, and the counts are right on every grid.
+// Area, volume, connected parts and Euler number of surfaces whose true values are known: the
+// errors are small and shrink with the square of the spacing, and the counts are right on every
+// grid.
 
 #include "compute/mesh/mesh_facts.h"
 #include "compute/reference/reference.h"
@@ -15,7 +16,7 @@
 
 #define PI 3.14159265358979323846
 
-// Distance to the surface from within, negative outside, at a point of the world.
+// Distance to the surface from inside, negative outside, at a point of the world.
 typedef double solid(const double p[3]);
 
 static double ball(const double p[3])
@@ -75,15 +76,16 @@ static double nothing(const double p[3])
     return -1;
 }
 
-// The facts of a solid sampled with `samples` along the shortest axis, in a box of 2.5 along each,
-// steps and origin such that the world is the solid's own; mirrored along x on wish.
+// The facts of a solid, sampled with `samples` along the shortest axis in a box of 2.5 along each
+// axis. Spacing and origin map the grid to the coordinates of the solid; optionally mirrored along
+// x.
 static struct mesh_facts measure(solid *shape, uint32_t samples, bool mirrored)
 {
     struct volume volume;
     struct mesh mesh;
     struct mesh_facts facts;
     struct problem problem = { 0 };
-    // Other steps along each axis: nothing may depend on cubes.
+    // Different spacings along the axes: nothing may depend on cubes.
     const uint32_t dim[3] = { samples, samples + samples / 3, 2 * samples };
     assert_true(volume_create(dim, VOLUME_FLOAT32, &volume, &problem));
     for (int k = 0; k < 3; k++) {
@@ -123,7 +125,7 @@ static void check_error(const char *what, double found, double want, double *bef
     *before = error;
 }
 
-// Twice as fine is four times as near; asked for is three times.
+// Half the spacing gives a quarter of the error; the test requires a third.
 static void converge(solid *shape, double area, double volume, uint64_t parts, int64_t euler)
 {
     for (int mirrored = 0; mirrored < 2; mirrored++) {
@@ -206,11 +208,12 @@ facts_of(uint64_t vertices, uint64_t triangles, const uint32_t (*corners)[3])
     return facts;
 }
 
-// By hand, where the order of the triangles is the worst for finding what hangs together.
+// Meshes made by hand, with the worst order of triangles for finding connected parts.
 static void test_parts_by_hand(void **state)
 {
     (void)state;
-    // Three loose ones, joined by a fourth; a vertex that nothing names counts for nothing.
+    // Three separate triangles, joined by a fourth one. A vertex that no triangle names does not
+    // count.
     static const uint32_t joined[][3] = { { 0, 1, 2 }, { 7, 8, 9 }, { 4, 5, 6 }, { 2, 4, 7 } };
     struct mesh_facts facts = facts_of(11, 3, joined);
     assert_int_equal(facts.parts, 3);
@@ -218,7 +221,7 @@ static void test_parts_by_hand(void **state)
     facts = facts_of(11, 4, joined);
     assert_int_equal(facts.parts, 1);
     assert_int_equal(facts.euler, 9 - 12 + 4);
-    // A strip from its far end, and one whose pieces meet last.
+    // A strip from its far end, and one whose halves join last.
     enum { STRIP = 5000 };
     static uint32_t strip[STRIP][3];
     for (uint32_t i = 0; i < STRIP; i++) {

@@ -1,5 +1,5 @@
-// The 256 cases, and what happens where two cells meet. Nothing here repeats the derivation: the
-// tests see corners, edges and triangles only.
+// The 256 cases, and pairs of neighbouring cells. Nothing here repeats the derivation: the tests
+// use only corners, edges and triangles.
 
 #include "compute/reference/tables.h"
 
@@ -16,7 +16,7 @@
 
 static struct marching_cubes_case cases[CASES];
 
-// The lower end of an edge, as tables.h words it.
+// The lower end of an edge, as defined in tables.h.
 static void edge_start(int edge, int at[3])
 {
     const int axis = edge >> 2;
@@ -60,7 +60,7 @@ static void count_sides(const struct marching_cubes_case *one, uint8_t count[EDG
     }
 }
 
-// A side with a partner the other way is a diagonal within the cell.
+// A side with a partner in the opposite direction is a diagonal within the cell.
 static bool has_diagonal_on_face(const struct marching_cubes_case *one)
 {
     uint8_t count[EDGES][EDGES];
@@ -75,7 +75,7 @@ static bool has_diagonal_on_face(const struct marching_cubes_case *one)
     return false;
 }
 
-// The loops of a case, read back from its triangles: the sides without a partner.
+// The loops of a case, found from its triangles: the sides without a partner.
 static void loops_of(const struct marching_cubes_case *one, int next[EDGES])
 {
     uint8_t count[EDGES][EDGES];
@@ -90,8 +90,8 @@ static void loops_of(const struct marching_cubes_case *one, int next[EDGES])
     }
 }
 
-// What the tests must catch: the same loops cut by fans from each loop's first edge in the
-// numbering of the published tables (bottom ring, top ring, uprights).
+// A table that the tests must reject: the same loops, triangulated as fans from each loop's first
+// edge in the numbering of published tables (bottom ring, top ring, uprights).
 static void cut_by_fans(const struct marching_cubes_case *one, struct marching_cubes_case *out)
 {
     static const int published[EDGES] = { 0, 5, 1, 4, 2, 7, 3, 6, 8, 9, 11, 10 };
@@ -141,7 +141,8 @@ static void test_edges_used(void **state)
     assert_int_equal(cases[CASES - 1].triangle_count, 0);
 }
 
-// Within a cell: each side runs once at most, and one without a partner lies on a face.
+// Within a cell, each side occurs at most once in a direction, and a side without a partner is on a
+// face.
 static void test_sides(void **state)
 {
     (void)state;
@@ -167,8 +168,8 @@ static void test_no_diagonal_on_a_face(void **state)
     }
 }
 
-// Two cells side by side along an axis: which corners they share, and a number for each edge that
-// is the same in both where they touch.
+// Two neighbouring cells along an axis: which corners they share, and a number for each edge, which
+// is the same in both cells for a shared edge.
 struct pair {
     int axis;
     int sides;  // sides that run more than once in a direction
@@ -196,7 +197,7 @@ static int pair_edge(int axis, int cell, int edge)
     return 0;
 }
 
-// Outer faces of the pair that a vertex lies on.
+// The outer faces of the pair that a vertex is on.
 static int pair_faces(int axis, int cell, int edge)
 {
     return faces_of(edge) & ~(1 << (2 * axis + (cell == 0)));
@@ -227,7 +228,7 @@ judge_pair(struct pair *pair, const struct marching_cubes_case table[CASES], int
     }
 }
 
-// All 4096 signs of the twelve corners of two neighbours, along each axis.
+// All 4096 combinations of the twelve corners of two neighbours, along each axis.
 static struct pair judge_all_pairs(const struct marching_cubes_case table[CASES], int *judged)
 {
     struct pair sum = { 0 };
@@ -262,7 +263,7 @@ static void test_neighbours(void **state)
     assert_int_equal(sum.cracks, 0);
 }
 
-// The tests above see what they are there to see.
+// The checks above detect the errors that they are meant for.
 static void test_fans_are_caught(void **state)
 {
     (void)state;
@@ -281,7 +282,8 @@ static void test_fans_are_caught(void **state)
     assert_int_equal(sum.cracks, 0); // the loops are the same
 }
 
-// A table that joins the inside corners on one case's face only: neighbours do not fit any more.
+// A table that joins the inside corners on a face of a single case: neighbours do not match any
+// more.
 static void test_cracks_are_caught(void **state)
 {
     (void)state;
@@ -327,8 +329,8 @@ static void area_vector(const struct marching_cubes_case *one, double sum[3])
 }
 
 // Triangles face lower values. With 1 inside and 0 outside, the mean of the trilinear gradient over
-// the cell is a quarter of the sum over its edges' differences; it must not agree with the sum of
-// the normals. Where the corners balance it is zero and says nothing.
+// the cell is a quarter of the sum of the differences along its edges. It must not point in the
+// direction of the sum of the normals. If the corners balance, it is zero and proves nothing.
 static void test_orientation(void **state)
 {
     (void)state;
@@ -352,7 +354,7 @@ static void test_orientation(void **state)
     }
     assert_true(told > 200);
 
-    // One corner by hand: its triangle looks at the seven others.
+    // One corner by hand: its triangle faces the seven others.
     assert_int_equal(cases[1].triangle_count, 1);
     double area[3];
     area_vector(&cases[1], area);
@@ -373,8 +375,8 @@ static bool has_ambiguous_face(int corners)
     return false;
 }
 
-// Inside out: without an ambiguous face a case and its complement have the same loops the other way
-// round; with one they must not, for in both the inside corners are separated.
+// Complements: without an ambiguous face, a case and its complement have the same loops in opposite
+// directions. With one they must not, because the inside corners are separated in both.
 static void test_complement(void **state)
 {
     (void)state;
@@ -391,7 +393,8 @@ static void test_complement(void **state)
     }
 }
 
-// On an ambiguous face each segment cuts off one inside corner: it joins two edges that meet there.
+// On an ambiguous face each segment separates one inside corner: it joins two edges that meet
+// there.
 static void test_inside_is_separated(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// Volumes read by ranges of slices. That they are what volume_read reads, every test of a reader
-// asks too (by_slices.h); here: real files, files that change, and what it costs.
+// Volumes that are read by ranges of slices. Every test of a reader also compares them with
+// volume_read (by_slices.h). Here: real files, files that change, and the costs.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

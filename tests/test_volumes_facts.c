@@ -1,4 +1,4 @@
-// Range, histogram and first isovalue, against counts made the slow way.
+// Range, histogram and first isovalue, compared with slow counts.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

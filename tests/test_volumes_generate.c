@@ -1,5 +1,5 @@
-// Generated volumes: the same bytes everywhere, every type, every size, and a first view that is
-// closed.
+// Generated volumes: the same bytes on every machine, every type, every size, and a first surface
+// that is closed.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// Inviwo's .dat: keys, places, and every way in which a file can be wrong.
+// Inviwo's .dat: keys, data files, and every kind of wrong file.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

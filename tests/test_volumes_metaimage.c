@@ -1,4 +1,4 @@
-// The MetaImage reader against every trap of the format, with files made here.
+// The MetaImage reader and every pitfall of the format, with files made here.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-// What names of raw files say, and what raw_fit proposes.
+// Names of raw files, and the proposals of raw_fit.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,4 @@
-// NIfTI: both versions, both byte orders, one file and two, and every way in which one can be
-// wrong.
+// NIfTI: both versions, both byte orders, one file and two, and every kind of wrong file.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Volumes that nibabel and VTK write are read as they meant them: the samples, where they lie, and
-the bounds of a mesh made from them. Skipped part by part where a library is not there."""
+"""Volumes that nibabel and VTK write are read correctly: the samples, their positions, and the bounds of
+a mesh made from them. The tests of a library that is not installed are skipped."""
 import itertools
 
 import numpy

@@ -1,4 +1,4 @@
-// Output: the old file or the new one, never a part, and nothing left behind.
+// Output: the old file or the complete new one, and nothing left behind.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

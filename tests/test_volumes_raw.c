@@ -1,4 +1,4 @@
-// Raw files: what comes in, and every way in which one can be wrong.
+// Raw files: valid ones, and every kind of wrong file.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

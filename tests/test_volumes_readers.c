@@ -1,4 +1,5 @@
-// Which reader a file gets: by content, then by name; and what is known by sight but not read.
+// Which reader is selected for a file: by content, then by name; and formats that are recognized
+// but not supported.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
-// Slices: a folder of PNG images, one image that tiles them, and every way in which an image can
-// be no slice.
+// Slices: a folder of PNG images, one image with tiles, and every kind of image that cannot be a
+// slice.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 """TIFF stacks: pages of every type and layout, made here byte by byte; ImageJ's descriptions; files
-that are cut short, scrambled or no stack. Without libtiff: the word that says so."""
+that are cut, scrambled or not a stack. Without libtiff: the message that says so."""
 import random
 import struct
 import zlib

@@ -1,5 +1,5 @@
 // TIFF as libtiff writes it: every compression, predictor, layout, type and byte order, as one file
-// and as a folder, whole and by ranges. Then strips and tiles whose data are not of their size.
+// and as a folder, whole and by ranges. Then strips and tiles with data of the wrong size.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

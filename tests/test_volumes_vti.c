@@ -1,5 +1,4 @@
-// VTK ImageData: every way in which VTK writes an array, and every way in which a file can be
-// wrong.
+// VTK ImageData: every encoding that VTK writes, and every kind of wrong file.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

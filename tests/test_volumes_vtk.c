@@ -1,4 +1,4 @@
-// Legacy VTK: structured points in text and binary, and every way in which a file can be wrong.
+// Legacy VTK: structured points in text and binary, and every kind of wrong file.
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-"""NRRD and MetaImage files that others have written (teem's unu, VTK) open as what went in."""
+"""NRRD and MetaImage files written by other programs (teem's unu, VTK) are read correctly."""
 import os
 import shutil
 import subprocess

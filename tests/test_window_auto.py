@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""The idle window measures the methods for `auto`, keeps the times, which the next start uses."""
+"""The idle window measures the methods for `auto` and keeps the times, which the next start uses."""
 import glob
 import json
 import os

@@ -1,5 +1,5 @@
-# Files that cannot be opened when the window starts: the window tells why, and the exit code does
-# too. What the window writes replaces nothing.
+# Files that cannot be opened when the window starts: the window shows the reason, and the exit code
+# reports it, too. The window never overwrites a file of its input.
 # ctest: device once heavy
 import os
 import subprocess

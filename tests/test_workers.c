@@ -1,5 +1,5 @@
 // ctest: plain
-// llvmpipe's workers: each has a CPU of its own, and nobody else is tied to any.
+// llvmpipe's compute threads: each has a CPU of its own, and no other thread is pinned.
 #include "device.h"
 
 #include <dirent.h>

@@ -1,4 +1,4 @@
-"""TIFF files that are small and ask for much work."""
+"""Small TIFF files that need much work."""
 import struct
 import zlib
 

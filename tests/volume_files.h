@@ -1,5 +1,5 @@
-// What the tests of the readers share: files built byte by byte, and what must and must not be
-// read. Include cmocka.h first.
+// Shared by the tests of the readers: files that are built byte by byte, and checks of what must
+// and must not be read. Include cmocka.h first.
 #pragma once
 
 #include "tests/by_slices.h"
@@ -8,7 +8,7 @@
 
 #include <stdarg.h>
 
-// A file on its way: bytes appended in either order.
+// A file that is being built: bytes are appended in either byte order.
 struct bytes {
     unsigned char at[1 << 16];
     size_t size;
@@ -34,7 +34,7 @@ static inline void put_text(struct bytes *bytes, const char *format, ...)
     bytes->size += (size_t)size;
 }
 
-// The low `size` bytes of `bits` at `at`.
+// Writes the low `size` bytes of `bits` to `at`.
 static inline void set_bits(struct bytes *bytes, size_t at, uint64_t bits, size_t size, bool big)
 {
     for (size_t i = 0; i < size; i++) {
@@ -63,7 +63,7 @@ static inline uint64_t bits_of(double value, size_t size)
     return bits;
 }
 
-// A sample of the type.
+// Appends a sample of the type.
 static inline void put_sample(struct bytes *bytes, double value, enum volume_type type, bool big)
 {
     const size_t size = volume_type_size(type);
@@ -76,7 +76,7 @@ static inline const char *write_bytes(const char *name, const struct bytes *byte
     return scratch_write(name, bytes->at, bytes->size);
 }
 
-// Reads what must not be read: the code, a word of the line, one line, nothing left in `out`.
+// Checks that a file is refused: the code, a word of the line, a single line, and an empty `out`.
 static inline void refused(
     const char *path, const struct volume_params *params, enum problem_kind code, const char *word)
 {
@@ -106,7 +106,7 @@ static inline struct volume accepted(const char *path, const struct volume_param
     return volume;
 }
 
-// The same, and stderr must have the word; NULL: nothing at all.
+// The same, and stderr must contain the word; NULL: stderr must be empty.
 static inline struct volume
 accepted_saying(const char *path, const struct volume_params *params, const char *word)
 {
@@ -125,7 +125,7 @@ accepted_saying(const char *path, const struct volume_params *params, const char
     return volume;
 }
 
-// Whatever the bytes are: a sound volume, or one line with its code.
+// Checks that any bytes give a valid volume, or one line with its code.
 static inline bool survives(const char *path)
 {
     struct volume volume;
@@ -151,8 +151,8 @@ static inline bool survives(const char *path)
     return ok;
 }
 
-// The file cut at each of its first `header` bytes and at every `step`th after that must not be
-// read, but where no more than `loose` of its last bytes are missing.
+// Checks that the file is refused if it is cut at each of its first `header` bytes and at every
+// `step`th byte after that, unless at most `loose` of its last bytes are missing.
 static inline void cut_everywhere(
     const char *name, const struct bytes *bytes, size_t header, size_t step, size_t loose)
 {
@@ -171,7 +171,7 @@ static inline uint32_t next_random(uint32_t *state)
     return *state >> 8;
 }
 
-// Random bytes in random places of the first `header` bytes, `rounds` times.
+// Puts random bytes at random places among the first `header` bytes, `rounds` times.
 static inline void scramble(const char *name, const struct bytes *bytes, size_t header, int rounds)
 {
     static const unsigned char odd[] = "0-9. \n<\"\xff";
@@ -190,7 +190,7 @@ static inline void scramble(const char *name, const struct bytes *bytes, size_t 
     scratch_heard();
 }
 
-// How many samples are at least `iso`.
+// The number of samples that are at least `iso`.
 static inline uint64_t count_inside(const struct volume *volume, double iso)
 {
     uint64_t inside = 0;
@@ -204,7 +204,7 @@ static inline uint64_t count_inside(const struct volume *volume, double iso)
     return inside;
 }
 
-// The path of a file of CUBIST_DATA; skips the test where it is absent.
+// The path of a file of CUBIST_DATA; skips the test if it is absent.
 static inline const char *shared_file(const char *name)
 {
     static char path[4096];

@@ -1,4 +1,4 @@
-"""What the tests of the window share: an X server, the viewer under it, and what is to be seen."""
+"""Shared by the tests of the window: an X server, the viewer on it, and checks of what is visible."""
 import json
 import os
 import re

@@ -1,19 +1,19 @@
-// A library to preload that makes one allocation of the program fail, or all from one on.
+// A library to preload. It makes one allocation of the program fail, or all from one on.
 //
-// An allocation counts when the program's own code asked for it: by itself, or by way of the C
-// library or of a library that reads and writes data for it (strdup, fopen, jansson, zlib, expat,
-// libtiff and its codecs). Allocations of the driver, the loader and the window library pass.
-// Dear ImGui is linked into the program, so that its allocations count.
+// An allocation counts if the program's own code asked for it: directly, or through the C library
+// or a library that reads and writes data for it (strdup, fopen, jansson, zlib, expat, libtiff and
+// its codecs). Allocations of the driver, the loader and the window library do not count. Dear ImGui
+// is linked into the program, so its allocations count.
 //
 //     FAIL_ALLOC=7      the seventh fails; "7+": the seventh and all after it; unset: none
-//     FAIL_ALLOC_APART=FROM-TO,...  allocations that the functions between these addresses
-//                       (hexadecimal, relative to the program) ask for are counted apart: there
-//                       may be many that all fail alike. FAIL_ALLOC=a7 is the seventh of those
+//     FAIL_ALLOC_APART=FROM-TO,...  allocations of the functions between these addresses
+//                       (hexadecimal, relative to the program) are counted separately: there may
+//                       be many that all fail alike. FAIL_ALLOC=a7 is the seventh of those
 //     FAIL_ALLOC_LOG    a file of LOG_BYTES bytes, which gets `struct log` (see sweep.py)
 //
-// What the program's own code has allocated and not freed by its end is listed in the log as well:
-// a block from a call that frees in a run without a fault is a leak. Of a crash the log has the
-// name of the file that the crashing instruction lies in.
+// The log also lists what the program's own code has allocated and not freed at its end. In a run
+// without a fault, such a block is a leak if it comes from a call that should free it. For a crash,
+// the log has the name of the file that the crashing instruction is in.
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-"""What the fault machines share: small runs of every command, how one is run, and what must hold.
+"""Shared by the fault tests: small runs of every command, how to run one, and what must hold.
 
 A machine makes one thing fail in a run: an allocation, a system call, the disk, or the process as a
 whole. After each run `judge` asks the same: an exit code that fits, one clear line, the old output
@@ -61,7 +61,7 @@ MESHES = formats_written("meshes")
 
 CASES = [
     *[Case("info-" + name, f"info {file}{more}", share=SHARES.get(name, 5)) for name, file, more in READ],
-    *[Case("slabs-" + name, f"extract {file}{more} --memory-budget 1 -o out.stl", "out.stl", True)
+    *[Case("parts-" + name, f"extract {file}{more} --memory-budget 1 -o out.stl", "out.stl", True)
       for name, file, more in READ if name not in ("raw", "nrrd")],
     Case("info-json", f"info {NAME} --json", share=41),
     Case("info-stdin", "info - --dims 24x20x16 --type uint8", stdin=NAME, share=1),
@@ -84,15 +84,15 @@ CASES = [
     Case("extract-stdout", f"extract {NAME} -o -", device=True),
     Case("extract-json", f"extract {NAME} --json --verbose -o out.ply", "out.ply", True, share=47),
     Case("extract-auto", f"extract {NAME} --method auto", device=True),
-    *[Case("slabs-" + format, f"extract {NAME} --memory-budget 1 -o out.{format}", f"out.{format}",
+    *[Case("parts-" + format, f"extract {NAME} --memory-budget 1 -o out.{format}", f"out.{format}",
            True, share=61 if format == "ply" else 0)
       for format in MESHES],
-    Case("slabs-auto", f"extract {NAME} --memory-budget 1 --iso auto -o out.ply", "out.ply", True),
+    Case("parts-auto", f"extract {NAME} --memory-budget 1 --iso auto -o out.ply", "out.ply", True),
     Case("render", f"render {NAME} --size 64x48 -o out.png", "out.png", True),
-    Case("render-slabs", f"render {NAME} --size 64x48 --memory-budget 1 -o out.png", "out.png", True),
+    Case("render-parts", f"render {NAME} --size 64x48 --memory-budget 1 -o out.png", "out.png", True),
     Case("verify", f"verify {NAME} --method ink-collate", device=True),
     Case("verify-cpu", f"verify {NAME} --method cpu-stencil --json", device=True),
-    Case("verify-slabs", f"verify {NAME} --method ink-collate --memory-budget 1", device=True),
+    Case("verify-parts", f"verify {NAME} --method ink-collate --memory-budget 1", device=True),
     Case("bench-extract", f"bench extract {NAME} --repeat 1 --method ink-collate", device=True),
     Case("bench-compaction", "bench compaction --size 64 --repeat 1 --method ink-collate --density 50"
          " --csv out.csv", "out.csv", True, timed=True),
@@ -361,7 +361,7 @@ def judge(bench, run, folder, codes, what, words=None):
 
 
 def chosen(cases):
-    """By name, for those who look for one failure: FAULTS_ONLY=render,slabs-ply."""
+    """By name, for those who look for one failure: FAULTS_ONLY=render,parts-ply."""
     only = os.environ.get("FAULTS_ONLY")
     return [case for case in cases if not only or re.fullmatch(only.replace(",", "|"), case.name)]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""Every allocation of the program's own code fails, one at a time and all from one on: exit 4 with
-one line, or success with the right bytes. No signal, no torn or left file, no leak.
+"""Every allocation of the program's own code fails: one at a time, and all from one on. Exit 4 with
+one line, or success with the right bytes. No signal, no incomplete or forgotten file, no leak.
 
 FAIL_ALLOC_LIBRARY is the preloaded allocator (fail_alloc.c). FAULTS=whole tries every ordinal of
 every case, else each case's share. FAULTS_ONLY=NAME,... (patterns) tries only these.

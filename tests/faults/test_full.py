@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""The disk is full at every size of an output: exit 5 with one line, the old file as it was, nothing
-left; and from the size on that the output has, the whole new file. By a limit on the size of files,
-to the byte, and by a file system that is full, page by page. Standard output that is full after an
+"""The disk is full at every size of an output: exit 5 with one line, the old file unchanged, nothing
+left behind; from the size of the output on, the complete new file. Tested byte by byte with a limit on
+the size of files, and page by page with a full file system. If standard output is full after an
 output is in its place: exit 5, and the line says that the file was written.
 
 FAULTS=whole tries every size, else each case's share. FAULTS_ONLY=NAME,... tries only these."""
@@ -16,7 +16,7 @@ BUFFER = 1 << 18  # bytes that the program writes at once
 def outputs():
     big = Case("generate-big", "generate gyroid --dims 96x96x96 -o out.raw", "out.raw", share=1)
     return [case for case in chosen([*CASES, big]) if case.output and not case.timed and
-            (WHOLE or case.name in ("generate", "generate-big", "convert-nrrd-gz", "slabs-ply"))]
+            (WHOLE or case.name in ("generate", "generate-big", "convert-nrrd-gz", "parts-ply"))]
 
 
 def sizes(case, size):

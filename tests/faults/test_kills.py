@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Runs are killed, and told to stop, at random moments, with a warm and a cold cache of the driver:
-the output is the old one or the whole new one, a signal ends the run in a second with exit 130, and
-the next run leaves no temporary file. A last part plays two machines that write into one folder.
+"""Runs are killed or stopped by a signal at random moments, with a warm and a cold cache of the driver.
+The output is the old one or the complete new one, a signal ends the run within a second with exit 130, and
+the next run leaves no temporary file. The last part simulates two machines that write into one folder.
 
 KILLS=N and SIGNALS=N say how many (the share: 8 each, the whole: 1000 each); SEED=N which."""
 import random
@@ -11,7 +11,7 @@ from sweep import *
 SIGNALS = signal.SIGINT, signal.SIGTERM, signal.SIGHUP
 PROMISED = 1.0  # seconds from the signal to the end
 SLACK = 5.0     # what a noisy machine gets before the test fails
-NAMES = ["extract-ply", "convert-nrrd-gz", "generate"] + ["slabs-ply", "render"] * WHOLE
+NAMES = ["extract-ply", "convert-nrrd-gz", "generate"] + ["parts-ply", "render"] * WHOLE
 
 
 def cases():
@@ -19,7 +19,7 @@ def cases():
     found = {case.name: case for case in CASES}
     for name, args in ("convert-nrrd-gz", "convert big_96x96x96_uint8.raw --gzip -o out.nrrd"), \
             ("generate", "generate gyroid --dims 96x96x96 -o out.raw"), \
-            ("slabs-ply", "extract big_96x96x96_uint8.raw --memory-budget 4 -o out.ply"):
+            ("parts-ply", "extract big_96x96x96_uint8.raw --memory-budget 4 -o out.ply"):
         found[name] = Case(name, args, found[name].output, found[name].device)
     return [found[name] for name in NAMES if not os.environ.get("FAULTS_ONLY") or
             re.fullmatch(os.environ["FAULTS_ONLY"].replace(",", "|"), name)]

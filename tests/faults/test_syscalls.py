@@ -1,7 +1,7 @@
 #!/usr/bin/python3
-"""Every system call on files that the program's own code makes fails, with each errno that it may
-have: exit 3 where it was about the input, 5 about the output, 4 about temporary files and memory, or
-success with the right bytes. The old output or the whole new one, nothing left, no hang.
+"""Every system call on files by the program's own code fails, with each possible errno: exit 3 if it
+concerned the input, 5 for the output, 4 for temporary files and memory, or success with the right
+bytes. The old output or the complete new one, nothing left behind, no hang.
 
 A first run under `strace -k` tells which calls are the program's own: those whose stack leads to it
 through the C library and the libraries that read and write data for it. Calls of the driver, the

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# afl.sh SOURCE SHADERS [SECONDS [TARGET...]]: AFL++ on the same targets, which mutates otherwise
-# than libFuzzer does. Without sanitizers: what the targets themselves find.
+# afl.sh SOURCE SHADERS [SECONDS [TARGET...]]: fuzzes the same targets with AFL++, which mutates in
+# other ways than libFuzzer. Without sanitizers: only the targets' own checks.
 set -eu
 build=$PWD/fuzz-afl
 source=$1 shaders=$2 seconds=${3-10}

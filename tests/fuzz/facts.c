@@ -1,4 +1,4 @@
-// What is said of a volume in memory, of the same in a file, and what counting says.
+// The facts of a volume in memory and of the same volume in a file are those found by counting.
 #include "tests/fuzz/target.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/volume_file.h"

@@ -1,6 +1,6 @@
-// Files in memory for the code under test, at paths below /fuzz/. No kernel, no disk: some 100,000
-// files a second can be read. The linker sends the calls of our code here (--wrap, see
-// CMakeLists.txt); what is about another file goes on to the C library.
+// Files in memory for the code under test, at paths below /fuzz/: without kernel and disk, some
+// 100,000 files per second can be read. The linker redirects the calls of our code to these
+// functions (--wrap, see CMakeLists.txt); calls for other files go on to the C library.
 #pragma once
 
 #include <stdbool.h>

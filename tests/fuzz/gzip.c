@@ -1,4 +1,4 @@
-// Inflating, held against zlib alone: the same bytes, whatever the pieces that are asked for.
+// Inflating, compared with zlib alone: the same bytes, whatever the sizes of the reads.
 #include "tests/fuzz/target.h"
 #include "volumes/formats/source.h"
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# memory.sh SOURCE SHADERS [SECONDS]: fuzzes under MemorySanitizer, which finds every use of memory
-# that nothing was written to, what libtiff and expat have no part in (they are not built for it).
+# memory.sh SOURCE SHADERS [SECONDS]: fuzzes with MemorySanitizer, which finds every use of
+# uninitialised memory. Targets that use libtiff or expat are left out, because these are not built
+# for it.
 set -eu
 build=$PWD/fuzz-memory
 command -v clang >/dev/null || { echo "no clang"; exit 77; }

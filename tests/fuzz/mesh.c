@@ -1,5 +1,5 @@
-// A surface of any samples: without holes, cut into layers the same, written at once and in pieces
-// the same, and read back from PLY and STL the same.
+// A surface of any samples: it has no holes; in layers, and written at once or in parts, it is the
+// same; and PLY and STL files read back give the same.
 #include "compute/mesh/mesh_facts.h"
 #include "compute/mesh/mesh_formats.h"
 #include "compute/mesh/mesh_writer.h"

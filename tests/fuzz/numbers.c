@@ -1,4 +1,4 @@
-// Numbers in files and on the command line, held against the C library.
+// Numbers in files and on the command line, compared with the C library.
 #include "app/base/isovalue.h"
 #include "app/base/number.h"
 #include "tests/fuzz/target.h"

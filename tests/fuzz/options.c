@@ -1,4 +1,4 @@
-// Command lines: words that are parted by NUL or line ends. No command is run.
+// Command lines: words that are separated by NUL or line ends. No command is run.
 #include "app/cli/options.h"
 #include "tests/fuzz/target.h"
 

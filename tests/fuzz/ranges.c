@@ -1,5 +1,5 @@
-// A volume read whole and the same read by ranges of slices, in any order: the same samples, or the
-// same code for a refusal. Any format.
+// A volume that is read as a whole and by ranges of slices in any order: the same samples, or the
+// same code of a refusal. Any format.
 #include "tests/fuzz/target.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/volume_file.h"

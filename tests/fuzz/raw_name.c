@@ -1,5 +1,5 @@
-// Names of raw files: a name made of what one says, says the same; and the sizes that are advised
-// for a file of a wrong size are those of the file.
+// Names of raw files: a name made from the meaning of a name has the same meaning; and the sizes
+// that are proposed for a file of a wrong size match that file.
 #include "volumes/formats/raw_name.h"
 #include "tests/fuzz/target.h"
 #include "volumes/formats/raw_fit.h"

@@ -1,6 +1,6 @@
-// One reader: any bytes are a volume or are refused. Read twice, over memory that holds something
-// else and with reads that are cut or interrupted, they give the same; where a read or an
-// allocation fails, or the file shrinks, the same or the reason.
+// One reader: any bytes are a volume or are refused. Reading twice, into memory with different
+// contents and with short or interrupted reads, gives the same result. If a read or an allocation
+// fails, or the file shrinks, the result is the same or the reason.
 #include "tests/fuzz/target.h"
 
 #include <string.h>

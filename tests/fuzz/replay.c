@@ -1,5 +1,5 @@
-// Runs a fuzz target over files and over what is in folders, in place of libFuzzer. A file whose
-// name begins with "read_" must be accepted, one that begins with "refuse_" refused.
+// Runs a fuzz target on files and on the files of folders, without libFuzzer. A file whose name
+// begins with "read_" must be accepted, one that begins with "refuse_" must be refused.
 #include "tests/fuzz/target.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
-// A part of a volume, in another type: each sample is the nearest one of the type, what is said to
-// be lost is lost, and the part made in two pieces is the part made at once.
+// A region of a volume in another type: each sample is the nearest one of the type, reported losses
+// are right, and the region made in two parts equals the region made at once.
 #include "volumes/resample.h"
 #include "tests/fuzz/target.h"
 

@@ -1,5 +1,5 @@
-// A volume from standard input and the same from a file: the same volume, or the same code for a
-// refusal, which calls it by its name.
+// A volume from standard input and from a file: the same volume, or the same code of a refusal,
+// whose message names the standard input.
 #include "tests/fuzz/target.h"
 
 #include <string.h>

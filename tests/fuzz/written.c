@@ -1,4 +1,4 @@
-// A volume written as NRRD and raw, plain and compressed, and read back.
+// A volume that is written as NRRD and raw, plain and compressed, and read back.
 #include "tests/fuzz/target.h"
 #include "volumes/base/log.h"
 #include "volumes/formats/write.h"

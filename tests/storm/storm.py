@@ -1,4 +1,4 @@
-"""The window under more than a person would do: random keys, drags, turns of the wheel, sizes from
+"""More events on the window than a person makes: random keys, drags, turns of the wheel, sizes from
 1x1 on, files that come, go and break under it, icons, dropped files. One seed gives one storm.
 
 At every checkpoint the window must be back within a second's work: all events that were sent have

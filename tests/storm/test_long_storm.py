@@ -1,8 +1,8 @@
-# Thousands of random events: plain, in slabs, under the validation layers, in the sanitized build, and
-# in a build with ThreadSanitizer that this test makes in build-tsan; after each part some windows are
-# closed in the middle of things. Each part has its own seed.
-# CUBIST_STORM_EVENTS says how many events each part has, CUBIST_STORM_SEED the first seed, and
-# CUBIST_STORM_PARTS which parts run ("plain,tsan").
+# Thousands of random events: plain, with a volume in parts, under the validation layers, in the
+# sanitized build, and in a build with ThreadSanitizer that this test makes in build-tsan. After each
+# part of the test, some windows are closed in the middle of their work. Each part has its own seed.
+# CUBIST_STORM_EVENTS: the number of events of each part; CUBIST_STORM_SEED: the first seed;
+# CUBIST_STORM_PARTS: the parts that run ("plain,tsan").
 # ctest: long
 import glob
 import os
@@ -102,12 +102,12 @@ def main():
         print("skipped: libX11 and libXtst are not installed")
         raise SystemExit(77)
     seed, events = numbered("CUBIST_STORM_SEED", 100), numbered("CUBIST_STORM_EVENTS", 2000)
-    parts = os.environ.get("CUBIST_STORM_PARTS", "plain,slabs,validated,sanitized,tsan").split(",")
+    parts = os.environ.get("CUBIST_STORM_PARTS", "plain,parts,validated,sanitized,tsan").split(",")
     sanitized = os.path.join(SOURCE, "build-asan", "cubist")
     if "plain" in parts:
         storm("plain", seed, events)
-    if "slabs" in parts:
-        storm("slabs", seed + 1, events, "--memory-budget", "10", memory=False)
+    if "parts" in parts:
+        storm("parts", seed + 1, events, "--memory-budget", "10", memory=False)
     if "validated" in parts:
         storm("validated", seed + 2, events, validate=True, memory=False)
     if "sanitized" in parts and os.path.exists(sanitized):

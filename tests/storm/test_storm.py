@@ -1,4 +1,4 @@
-# Some hundred random events: the share of the storm that every run of the tests has.
+# Some hundred random events: the part of the storm that is in the default run.
 # ctest: device heavy
 import os
 import tempfile

@@ -1,5 +1,5 @@
-# Three viewers at once on one file, with the same caches, exporting into the same folder: each mesh
-# and each picture is there, whole, and none has replaced another.
+# Three viewers at once on one file, with the same caches, which export into the same folder: every mesh
+# and every picture exists and is complete, and none has replaced another one.
 # ctest: device once heavy
 import os
 import subprocess

@@ -1,6 +1,6 @@
-"""A client of the X server that sends what a person would: keys, buttons and moves by the XTEST
-extension, and what a window manager or another program would: sizes, icons, dropped files. Through
-ctypes on the two libraries that xdotool brings."""
+"""A client of the X server. It sends the events of a person: keys, buttons and moves, by the XTEST
+extension; and those of a window manager or another program: sizes, icons, dropped files. It uses the two
+libraries of xdotool through ctypes."""
 import ctypes
 import ctypes.util
 import time

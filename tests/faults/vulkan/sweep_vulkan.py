@@ -125,15 +125,15 @@ def commands(folder):
         Command("methods", ["methods"], told=no_reasons),
         Command("info", ["info", *iso, small], told=no_times),
         Command("extract", ["extract", *one, "-o", "m.ply", small], "m.ply", no_times),
-        Command("extract-slabs", ["extract", *one, *cut, "-o", "m.ply", large], "m.ply", no_times),
+        Command("extract-parts", ["extract", *one, *cut, "-o", "m.ply", large], "m.ply", no_times),
         Command("render", ["render", *one, *size, "-o", "p.png", small], "p.png", no_times),
-        Command("render-slabs", ["render", *one, *size, *cut, "-o", "p.png", large], "p.png", no_times),
+        Command("render-parts", ["render", *one, *size, *cut, "-o", "p.png", large], "p.png", no_times),
         Command("verify", ["verify", *one, small], told=no_times),
         Command("bench", ["bench", "extract", *one, "--repeat", "1", small], told=no_digits),
         Command("bench-compaction", ["bench", "compaction", "--size", "4K", "--density", "50", "--repeat",
                                      "1", "--method", METHOD], told=no_digits, gaps=True),
         Command("view", ["view", *one, "--size", "320x240", "--exit-after", "1", small], display=True),
-        Command("view-slabs", ["view", *one, "--size", "320x240", "--memory-budget", "10", "--exit-after",
+        Command("view-parts", ["view", *one, "--size", "320x240", "--memory-budget", "10", "--exit-after",
                                "1", large], display=True),
     ]}
 
@@ -297,7 +297,7 @@ def tell_elsewhere(known):
         print(f"elsewhere: {what} ({proof}): {name}, {describe(fault)}: exit {run.code}")
 
 
-SHARE = ["devices", "extract", "render-slabs", "view"]
+SHARE = ["devices", "extract", "render-parts", "view"]
 
 
 def is_of_the_share(name, fault):
@@ -305,7 +305,7 @@ def is_of_the_share(name, fault):
     tries again: one of those once left an empty picture."""
     function, number, code = fault.split(":")
     return (name == "extract" and function in ("vkWaitForFences", "vkQueueSubmit2") and number == "4") or \
-        (name == "render-slabs" and function == "vkQueueSubmit2" and code == "-1" and int(number) <= 10)
+        (name == "render-parts" and function == "vkQueueSubmit2" and code == "-1" and int(number) <= 10)
 
 
 def sweep_share(known):
