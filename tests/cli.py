@@ -45,8 +45,8 @@ def check(fine, *what):
 
 
 def refused(ran, code, pattern, where=None, before=None):
-    """One clear line on stderr (after warnings, if any), nothing on stdout, the right code, nothing
-    left behind."""
+    """Checks a refusal: one clear line on stderr (after warnings, if any), nothing on stdout, the right exit
+    code, nothing left behind."""
     lines = [line for line in ran.err.splitlines() if not line.startswith("cubist: warning: ")]
     check(ran.code == code, f"expected exit {code}:", ran)
     check(len(lines) == 1 and lines[0].startswith("cubist: "), "expected one line on stderr:", ran)
@@ -58,7 +58,7 @@ def refused(ran, code, pattern, where=None, before=None):
 
 
 def snapshot(folder):
-    """Names, sizes and times of all there is in a folder."""
+    """Names, sizes and times of all entries of a folder."""
     found = {}
     for top, folders, files in os.walk(folder):
         for name in folders + files:
@@ -99,14 +99,14 @@ def formats_written(what):
 
 
 def formats_without(names):
-    """Of the volume formats that the program reads, those of which no name has an ending."""
+    """The volume formats that the program reads, without those whose extension one of the names has."""
     text = cubist("--list-formats", env=NO_DRIVER).out
     rows = re.findall(r"^  (\S.*?)  .*\((\..*)\)$", text.split("\n\n")[0], re.M)
     return [name for name, endings in rows if not any(n.endswith(tuple(endings.split())) for n in names)]
 
 
 def have_checker():
-    """Is the mesh checker that knows no triangle table at hand?"""
+    """Whether the independent mesh checker is installed."""
     return os.path.exists(os.path.join(TOOLS, "check_mesh.py")) and \
         subprocess.run([PYTHON, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode == 0
 

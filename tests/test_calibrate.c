@@ -170,7 +170,8 @@ static void test_slices(void **state)
         live += times_it(method);
     }
     // One step per call: a stream is made, or compacted by one method. A method's first run, which
-    // creates its kernels, is a step of its own.
+    // creates its kernels, is a step of its own. Methods that are too slow may be left out after
+    // the first turn.
     const uint32_t streams = TIMES_LANES * TIMES_DENSITIES * TIMES_PATTERNS;
     assert_true(slices <= streams * (live + 1) + 2 * live);
     assert_true(slices > streams + 4 * live);

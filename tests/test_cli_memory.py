@@ -23,8 +23,8 @@ def peak(*args):
 
 
 def viewer(raw, base, *more):
-    """The window on opening a volume. What llvmpipe's threads have queued to draw, up to hundreds of
-    MiB, is no allocation of anybody's: without threads it queues nothing."""
+    """The window on opening a volume. llvmpipe's threads may queue up to hundreds of MiB of drawing, which no
+    count of allocations contains. Without threads nothing is queued."""
     trace = raw + ".trace"
     os.environ["LP_NUM_THREADS"] = "0"
     with window.Display():

@@ -12,7 +12,7 @@ import time
 
 from cli import *
 
-# The driver's own cache would take part in what is counted and broken here.
+# The driver's own cache would be counted and broken, too.
 ENV = {**os.environ, "MESA_SHADER_CACHE_DISABLE": "true"}
 OLD = b"an older file\n" * 100
 
@@ -66,7 +66,7 @@ def to_things_that_are_no_file(folder, raw):
     check(cubist("extract", raw, "-o", link, env=ENV).code == 0, "extract through a link")
     check(os.path.islink(link) and read(bare) == mesh, "a link is followed")
 
-    # A reader that goes away: an error, not a death.
+    # A reader that goes away: an error, not a signal.
     half = subprocess.Popen([CUBIST, "extract", raw, "-o", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
     half.stdout.close()
     err = half.stderr.read().decode()

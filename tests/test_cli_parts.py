@@ -29,7 +29,7 @@ def least(raw, *more):
 
 
 def same(top, raw, budget, iso, *more):
-    """Extracts at once and within the budget, compares; returns the report of the latter."""
+    """Extracts without and with the budget, and compares. Returns the second report's parts."""
     at_once, in_parts = os.path.join(top, "at_once"), os.path.join(top, "in_parts")
     found = []
     for path, own in (at_once, []), (in_parts, ["--memory-budget", str(budget)]):
@@ -61,14 +61,14 @@ def budgets(top):
     same(top, raw, low, "120", "--format", "stl", "--method", "auto")
     ball = sample(top, "sphere", "50x50x50", "float32")
     same(top, ball, least(ball), "40%", "--spacing", "2,2,2")
-    # A mirrored world: turned over, and the volume's sign with it.
+    # A mirroring affine: the triangles are reversed, and the volume keeps its sign.
     header = os.path.join(top, "mirrored.nhdr")
     with open(header, "w") as file:
         file.write("NRRD0005\ntype: float\ndimension: 3\nsizes: 50 50 50\nendian: little\nencoding: raw\n"
                    "space: left-posterior-superior\nspace directions: (-1,0,0) (0,1,0) (0,0,2)\n"
                    f"space origin: (900,7,-3)\ndata file: {os.path.basename(ball)}\n")
     same(top, header, least(header), "40%")
-    # Compressed, from standard input, and what can only be read whole.
+    # Compressed, from standard input, and a file that can only be read as a whole.
     packed = os.path.join(top, "gyroid_64x60x70_uint8.raw.gz")
     with open(raw, "rb") as file, gzip.open(packed, "wb") as out:
         out.write(file.read())
@@ -95,7 +95,7 @@ def rows(top):
 
 
 def missed(top):
-    """A ball in the middle of much nothing: what lies above and below it is not read again."""
+    """A ball in the middle of a large empty volume: the parts above and below it are not read again."""
     raw = sample(top, "sphere", "40x40x40", "uint8")
     tall = os.path.join(top, "tall_40x40x1200_uint8.raw")
     with open(raw, "rb") as file, open(tall, "wb") as out:
@@ -105,7 +105,7 @@ def missed(top):
           "parts are missed:", parts)
     check(parts["bytes_read"] < os.path.getsize(tall) / 2, "missed parts are not read:", parts)
     same(top, tall, least(tall), "auto")
-    # A number needs no look beforehand: every slice is read, once where no part is cut.
+    # An isovalue that is a number needs no facts: every slice is read, once if no part is divided.
     parts = same(top, tall, 2 * least(tall), "120.5")
     check(parts["missed"] == 0 and (parts["cut"] or parts["bytes_read"] == os.path.getsize(tall)),
           "each slice once:", parts)
@@ -147,7 +147,7 @@ def refusals(top):
 
 
 def changing(top):
-    """Cut short or written to while it is read, and Ctrl-C: nothing is left beside the old file."""
+    """A file that is cut or overwritten while it is read, and Ctrl-C: nothing is left beside the old file."""
     low = sample(top, "gyroid", "96x96x64", "uint8")
     with open(low, "rb") as file:
         one = file.read()
@@ -192,8 +192,8 @@ def picture(path, size):
 
 
 def pictures(top):
-    """Drawn part by part: pixel by pixel the picture of the whole surface. Where two lines are
-    equally far the first one is seen, which the parts may decide otherwise."""
+    """Drawn part by part, the picture equals that of the whole surface, pixel by pixel. Of two lines at the
+    same distance the first one is visible, which may differ between parts."""
     if not shutil.which("convert"):
         print("pictures are not compared: convert is not installed")
         return
@@ -239,7 +239,7 @@ def interrupted_picture(top):
 
 
 def steps(top):
-    """bench extract --memory-budget: what stays on the device is not read again at the next step."""
+    """bench extract --memory-budget: resident parts are not read again at the next step."""
     raw = sample(top, "sphere", "96x96x500", "uint8")
     read = []
     for budget in 4, 13:

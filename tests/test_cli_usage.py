@@ -32,7 +32,7 @@ def fine_without_device():
 
 
 def printed_without_device():
-    """What the program says of itself wins over all else on the line, and needs no command."""
+    """Options such as --help and --version take precedence over everything else, and need no command."""
     for args, first in [
         (["--list-bindings"], "Isovalue:"), (["--list-formats"], "volumes read:"),
         (["--print", "man"], '.\\" Made by'), (["--print=bash"], "# bash"), (["--print", "zsh"], "#compdef cubist"),
@@ -94,7 +94,7 @@ def quiet_reports(folder, raw):
 
 
 def progress(folder):
-    """A line that counts up, on a terminal that can erase it and when nobody asked for quiet."""
+    """The progress line, on a terminal that can erase it and without -q."""
     try:
         for end in os.openpty():
             os.close(end)

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # ctest: long alone
-"""Volumes of a GiB within 512 MiB of device memory and 1 GiB of the host's, and the mesh of the
-extraction at once where both ways fit. The whole volumes take a GiB each in $TMPDIR, their meshes
-several more with what is kept while they are written. CUBIST_PARTS_DIMS=WxHxD tries that size alone."""
+"""Volumes of a GiB, within 512 MiB of device memory and 1 GiB of host memory. If the whole volume fits,
+too, both meshes are equal. Each volume takes a GiB in $TMPDIR, its mesh several more, including temporary
+files. CUBIST_PARTS_DIMS=WxHxD tests only that size."""
 import json
 import os
 import subprocess

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # ctest: plain
-"""Every mesh format, written by extract and read back by readers that share nothing with the
-writers: the same vertices, bit by bit, the same triangles, the facts that extract reports; the same
-through VTK where it is at hand. And the ways to choose a format."""
+"""Every mesh format, written by extract and read back by independent readers: the same vertices, bit by
+bit, the same triangles, and the facts that extract reports. The same with VTK's readers, if they are
+installed. Also the ways to select a format."""
 import math
 import os
 import subprocess

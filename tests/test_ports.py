@@ -1,11 +1,11 @@
 # ctest: plain
-"""Are the ports true? Barriers come from what the kernels' rows declare and from nothing else, so a
-declaration that says too little is a missing barrier that nothing else would notice. So the rows are
-held against the kernels' SPIR-V: every access behind an address of the push struct is declared, and
-everything declared is done by some variant of the kernel.
+"""Are the ports right? Barriers are derived only from what the rows of the kernels declare, so a port
+that is not declared is a missing barrier, which nothing else would notice. So the test compares the rows
+with the kernels' SPIR-V: every access by an address of the push struct is declared, and some variant of
+the kernel does every declared access.
 
-Nor may a kernel that waits for its own workgroup fetch as texels what it writes: no barrier within a
-dispatch covers a fetch, and a GPU's texture cache may hold what was there before.
+A kernel that waits for its own workgroup may not fetch as texels what it writes: no barrier within a
+dispatch covers a fetch, and a GPU's texture cache may hold the old contents.
 
 Rows, words and push structs are read from the C files after the preprocessor."""
 import glob
@@ -22,8 +22,8 @@ from spirv import Lost, trace, waits
 SOURCE = os.environ["CUBIST_SOURCE"]
 WORDS = os.path.join(os.path.dirname(CUBIST), "shaders")
 ACCESSES = {"ACCESS_READ": {"read"}, "ACCESS_WRITE": {"write"}, "ACCESS_READ_WRITE": {"read", "write"}}
-# What the descriptor set holds does not change during a run, but for these: a read through the
-# binding needs a port of that name.
+# What the descriptor set refers to does not change during a run, with these exceptions: a read
+# through such a binding needs a port of that name.
 CONSTANT_BINDINGS = {"samples", "keys8", "keys16", "keys32", "blocks", "cases"}
 RUN_BINDINGS = {"row_masks", "row_prefixes", "bricks", "slots", "cells", "edges", "ranges", "masks", "levels",
                 "partials", "words"}
@@ -38,7 +38,7 @@ SAME = {"partials": "levels"}
 OUTPUT = "out_"  # a binding of this prefix is another way to the address of that name
 SIZES = {"uint64_t": 8, "uint": 4, "uint32_t": 4, "int": 4, "float": 4}
 
-# A variant of a kernel as its row has it: `addresses` are the fields of its push struct, `ports` the
+# A variant of a kernel: `addresses` are the fields of its push struct, `ports` the declared
 # accesses by field, and `does` what its SPIR-V does, { field: {"read", "write"} }.
 Row = namedtuple("Row", "name words addresses ports does")
 
@@ -143,7 +143,7 @@ def redeclared(ports, field, access):
     return {**others, field: access} if access else others
 
 
-# Every way to an access that the tracer claims to follow, and what is there to be found.
+# Every kind of access that the tracer follows, and what it has to find.
 TRICKY = """#version 460
 #extension GL_EXT_buffer_reference_uvec2 : require
 #include "buffers.glsl"
@@ -175,7 +175,8 @@ void main()
 TRICKY_DOES = {16: {"read"}, 24: {"write"}, 32: {"read", "write"}, 40: {"read", "write"},
                48: {"read"}, 56: {"write"}, 64: {"write"}, 72: {"write"}, "row_masks": {"read"},
                "out_row_masks": {"write"}, "counters2": {"read"}}
-# Accesses that cannot be told, or are no address's: the tracer must refuse. Each is put in for n > 3.
+# Accesses that cannot be traced, or do not use an address: the tracer must refuse them. Each is
+# inserted for n > 3.
 REFUSED = [
     "Uints(before).at[n] = 1;",
     "Uints some[2] = Uints[](push.one, push.other); some[n & 1].at[0] = 1;",
@@ -206,7 +207,7 @@ def try_tracer(bindings):
 
 
 def try_checker(rows):
-    """Nothing that the rows say may be otherwise: each port changed in each way is noticed."""
+    """The comparison detects errors: each port, changed in each way, is reported."""
     tried = set()
     for name, field in sorted({(row.name, field) for row in rows for field in row.addresses}):
         for access in (None, *ACCESSES):

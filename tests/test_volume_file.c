@@ -54,7 +54,7 @@ static const char nrrd[] = "NRRD0004\ntype: uint16\ndimension: 3\nsizes: 64 64 4
                            "endian: little\nencoding: %s\n%s\n";
 #define BYTES ((size_t)64 * 64 * 40 * 2)
 
-// The same samples in a file of each way to the samples.
+// The same samples in files of every encoding.
 static const char *const ways[] = { "raw_64x64x40_uint16.raw", "gz_64x64x40_uint16.raw.gz",
                                     "attached.nrrd",           "packed.nrrd",
                                     "detached.nhdr",           "text.nrrd" };
@@ -66,7 +66,7 @@ static const char *make(int way)
     uint32_t random = 1;
     for (size_t i = 0; i < BYTES; i++) {
         random = random * 1664525 + 1013904223;
-        samples[i] = (unsigned char)(random >> 25); // does not pack away
+        samples[i] = (unsigned char)(random >> 25); // cannot be compressed
     }
     size_t size;
     unsigned char *packed = format_deflate(samples, BYTES, 15 + 16, &size);
@@ -116,7 +116,7 @@ static struct volume_file opened(const char *path)
     return file;
 }
 
-// A line of bad input, and once the file is whole and opened again, its samples.
+// A line that reports bad input; after the file is restored and opened again, its samples.
 static void cut_while_it_is_read(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static bool stop(void *user, double share)
     return --*(int *)user > 0;
 }
 
-// Also while what lies before the slices is decoded.
+// Also while the data before the slices are decoded.
 static void cancelled(void **state)
 {
     (void)state;
@@ -191,7 +191,8 @@ static void cancelled(void **state)
     }
 }
 
-// A number that 32 bits cannot hold is named by its place in the file, whatever range it is in.
+// A number that does not fit in 32 bits is reported with its position in the file, for every range
+// that it is in.
 static void too_wide(void **state)
 {
     (void)state;
@@ -217,7 +218,7 @@ static void from_standard_input(const char *path)
     close(fd);
 }
 
-// What is said of standard input, on opening and on reading, goes by its name.
+// Messages about standard input, on opening and on reading, use its name.
 static void warnings_of_standard_input(void **state)
 {
     (void)state;
@@ -257,7 +258,7 @@ static void warnings_of_standard_input(void **state)
     close(kept);
 }
 
-// A refusal is the only line: what would have been said of a volume is not said of none.
+// A refusal is the only line: notes about the volume are not printed.
 static void no_warning_before_a_refusal(void **state)
 {
     (void)state;
@@ -273,7 +274,7 @@ static void no_warning_before_a_refusal(void **state)
     assert_false(volume_read(path, NULL, &volume, &problem));
     assert_false(volume_file_open(path, NULL, &file, &problem));
     assert_string_equal(scratch_heard(), "");
-    // Found only while it is read, after samples that are worth a word.
+    // Found only during reading, after samples that cause a note.
     enum { SIDE = 1 << 17 };
     double *samples = calloc(4 * SIDE, sizeof *samples);
     samples[0] = 1e300;
@@ -321,7 +322,7 @@ static void standard_input(void **state)
         volume_file_close(&file);
         volume_destroy(&whole);
     }
-    // Not by slices: whole, under the name that is left.
+    // Not by slices: the whole file, under its remaining name.
     const char *vti =
         "<VTKFile type=\"ImageData\"><ImageData WholeExtent=\"0 1 0 1 0 1\">"
         "<Piece Extent=\"0 1 0 1 0 1\"><PointData><DataArray Name=\"a\" type=\"UInt8\""
@@ -338,7 +339,7 @@ static void standard_input(void **state)
     assert_int_equal(((unsigned char *)whole.samples)[7], 8);
     volume_destroy(&whole);
     volume_file_close(&file);
-    // And what is none.
+    // And a file that is not a volume.
     from_standard_input(scratch_write("nothing", "nothing", 7));
     assert_false(volume_file_open("-", NULL, &file, &problem));
     assert_true(!file.only_whole && !file.path && problem.kind == PROBLEM_INPUT);
@@ -347,7 +348,7 @@ static void standard_input(void **state)
     close(kept);
 }
 
-// Of the process, ever; in bytes.
+// Peak resident memory of the process in bytes.
 static uint64_t peak(void)
 {
     struct rusage usage;
@@ -355,8 +356,8 @@ static uint64_t peak(void)
     return (uint64_t)usage.ru_maxrss * 1024;
 }
 
-// 128 MiB are made, looked at and read in slabs of 16 slices in a quarter of that. The first test:
-// the peak is that of the whole process.
+// 128 MiB are generated, examined and read in ranges of 16 slices, within a quarter of that memory.
+// It is the first test, because the peak is that of the whole process.
 static void little_memory(void **state)
 {
     (void)state;

@@ -55,7 +55,7 @@ static bool is_integer(const struct volume *volume)
     return volume->type != VOLUME_FLOAT32;
 }
 
-// Everything that facts promise, sample by sample.
+// All promises of the facts, checked sample by sample.
 static void check(const struct volume *volume, const struct volume_facts *facts)
 {
     double min = INFINITY, max = -INFINITY;
@@ -175,7 +175,7 @@ static void floats_that_are_none(void **state)
 static void the_isovalue_parts_what_a_person_would(void **state)
 {
     (void)state;
-    // Two peaks: the middle. A mask: the middle, whatever its two values.
+    // Two peaks: the isovalue is in the middle. A mask: in the middle of its two values.
     struct volume volume = make(32, 32, 32, VOLUME_UINT8);
     struct volume_facts facts;
     for (uint64_t i = 0; i < volume_count(&volume); i++) {
@@ -201,7 +201,7 @@ static void the_isovalue_parts_what_a_person_would(void **state)
 static void floats_get_a_short_isovalue(void **state)
 {
     (void)state;
-    // It reads well: at most a hundredth of the range in digits.
+    // It is a short number: rounded by at most a hundredth of the range.
     struct volume volume;
     struct problem problem;
     struct volume_facts facts;
@@ -221,7 +221,7 @@ static void well_known_volumes(void **state)
         const char *name;
         uint32_t dim[3];
         enum volume_type type;
-        double low, high; // what people choose
+        double low, high; // what people select
     } cases[] = {
         { "bonsai_256x256x256_uint8.raw", { 256, 256, 256 }, VOLUME_UINT8, 30, 50 },
         { "engine_256x256x128_uint8.raw", { 256, 256, 128 }, VOLUME_UINT8, 60, 90 },

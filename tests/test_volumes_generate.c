@@ -31,7 +31,7 @@ static uint32_t sum_of(const struct volume *volume)
     return (uint32_t)crc32(0, volume->samples, (uInt)volume_bytes(volume));
 }
 
-// Fixed once: a machine, a compiler or an option that changes a bit is found here.
+// Known values: a machine, a compiler or an option that changes a bit is found here.
 static void the_same_bytes_everywhere(void **state)
 {
     (void)state;
@@ -98,8 +98,8 @@ static void every_size(void **state)
             struct volume volume = make(g->name, dims[i][0], dims[i][1], dims[i][2], VOLUME_UINT8);
             struct volume_facts facts;
             volume_facts(&volume, &facts);
-            // The default shows a surface at every size; sphere and torus are alike at the eight
-            // corners of a cube, and three samples pass the torus by.
+            // The default has a surface at every size. The sphere and the torus have equal samples
+            // at the eight corners of a cube, and three samples miss the torus.
             const bool torus = strcmp(g->name, "torus") == 0;
             if (strcmp(g->name, "default") == 0 || i == 2 || i == 3 || (i == 1 && !torus)) {
                 assert_true(
@@ -173,8 +173,8 @@ static void the_default_is_closed_and_fine(void **state)
     struct volume_facts facts;
     volume_facts(&volume, &facts);
     assert_true(facts.min == 0 && facts.max == 255);
-    // Nothing at the border: closed at any isovalue. No cell jumps from end to end: nothing is
-    // finer than the samples.
+    // No surface at the border: it is closed at any isovalue. No cell contains the whole range: no
+    // detail is finer than the samples.
     uint64_t active = 0;
     for (uint32_t z = 0; z < 128; z++) {
         for (uint32_t y = 0; y < 128; y++) {
@@ -190,7 +190,7 @@ static void the_default_is_closed_and_fine(void **state)
             }
         }
     }
-    // Much more surface than a ball would have: 2 crossings for each line through it, 9,000 lines.
+    // Much more surface than that of a ball: 2 crossings for each of 9,000 lines through it.
     assert_true(active > 25000 && active < 100000);
     volume_destroy(&volume);
 }

@@ -71,7 +71,7 @@ static void reads_every_format(void **state)
         check_samples(&volume, i / 2);
         volume_destroy(&volume);
     }
-    // Voreen's words, keys in any case, blanks around them, CR LF.
+    // Voreen's keywords, keys in any case, blanks around them, CR LF.
     write_raw(9, false, 7, 24);
     struct volume volume = accepted_saying(
         write_text("objectfilename :\tr.raw\r\nTaggedFileName: ---\r\n DIMENSIONS: 4 3 2\r\n"
@@ -79,7 +79,7 @@ static void reads_every_format(void **state)
         &nothing, NULL);
     check_samples(&volume, 9);
     volume_destroy(&volume);
-    // Picked by content where the name says nothing.
+    // Selected by content if the name says nothing.
     write_raw(0, false, 0, 24);
     volume = accepted_saying(scratch_write("noname", PLAIN, strlen(PLAIN)), &nothing, NULL);
     check_samples(&volume, 0);
@@ -90,7 +90,7 @@ static void places_are_those_of_the_box(void **state)
 {
     (void)state;
     write_raw(0, false, 0, 24);
-    // The box is centred; samples stand in the middle of their parts of it.
+    // The box is centred; samples are in the middle of their parts of the box.
     struct volume volume = accepted(write_text(PLAIN "SliceThickness: 0.5 1 2\n"), &nothing);
     reals_are(volume.spacing, (double[]){ 0.5, 1, 2 }, 3);
     reals_are(volume.origin, (double[]){ -0.75, -1, -1 }, 3);
@@ -105,7 +105,7 @@ static void places_are_those_of_the_box(void **state)
     reals_are(volume.direction, (double[]){ 1, half, 0, 0, half, 0, 0, 0, -1 }, 9);
     reals_are(volume.origin, (double[]){ 10 + 1 + 0.5, 20 + 0.5, 30 - 0.5 }, 3);
     volume_destroy(&volume);
-    // Spacing and edges: the edges win.
+    // If spacing and edges are given, the edges are used.
     volume = accepted(
         write_text(PLAIN "Spacing: 9 9 9\nBasisVector1: 4 0 0\nBasisVector2: 0 3 0\n"
                          "BasisVector3: 0 0 2\n"),

@@ -52,7 +52,7 @@ static void every_type_in_both_orders(void **state)
                 i % 2 ? "BinaryDataByteOrderMSB" : "ElementByteOrderMSB", big ? "True" : "False",
                 types[i].name);
             format_good(format_write("t.mha", header, bytes, size), types[i].type);
-            // zlib and gzip, with the size of what is packed and without
+            // zlib and gzip, with and without the compressed size.
             for (int kind = 0; kind < 4; kind++) {
                 unsigned char *gz = format_deflate(bytes, size, kind % 2 ? 31 : 15, &packed);
                 char said[60] = "";
@@ -146,7 +146,7 @@ static void the_grammar(void **state)
         { HEAD "TransformMatrix = 1 0 0 0 nan 0 0 0 1\n" LOCAL, "is not a spacing" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        // The first runs into the samples, or out of the file.
+        // The first size reaches into the samples or beyond the file.
         format_refused(
             i == 0 ? detached(bad[0].header) : attached(bad[i].header), PROBLEM_INPUT,
             i == 0 ? "no ElementDataFile" : bad[i].part);
@@ -216,7 +216,7 @@ static void sizes(void **state)
             fail_msg("DimSize %s: %d %s", bad[i].sizes, problem.kind, problem.text);
         }
     }
-    // One byte more and one less; none at all.
+    // One byte more, one byte less, and none at all.
     size_t size, packed;
     unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
     unsigned char *more = calloc(2, size);
@@ -225,8 +225,8 @@ static void sizes(void **state)
     format_refused(
         format_write("m.mha", HEAD LOCAL, more, size - 1), PROBLEM_INPUT, "119 bytes of samples");
     format_refused(format_write("m.mha", HEAD LOCAL, "", 0), PROBLEM_INPUT, "0 bytes of samples");
-    // The size of what is packed: where it is too small the stream counts, with a word; where it is
-    // too large the file is cut.
+    // The compressed size: if it is too small, the stream is used, with a note; if it is too large,
+    // the file is cut.
     unsigned char *gz = format_deflate(bytes, size, 15, &packed);
     for (int off = -1; off <= 1; off++) {
         char header[300];
@@ -251,8 +251,8 @@ static void sizes(void **state)
     format_refused(
         format_write("z.mha", header, gz, packed - 1), PROBLEM_INPUT,
         "has no valid compressed samples: it ends too early");
-    // Beside the header it is no gzip file either, and what follows the stream is not looked at,
-    // even where it looks like gzip.
+    // In a separate file it is not a gzip file either, and bytes after the stream are ignored, even
+    // if they look like gzip.
     snprintf(
         header, sizeof header,
         HEAD "CompressedData = True\nCompressedDataSize = %zu\nElementDataFile = z.zraw\n", packed);
@@ -268,7 +268,7 @@ static void sizes(void **state)
     scratch_write("z.zraw", longer, packed + 20);
     format_refused(scratch("z.mhd"), PROBLEM_INPUT, "z.zraw' has no valid compressed samples");
     free(longer);
-    // 0, as absent, is what MetaIO takes for the rest of the file.
+    // Like MetaIO, 0 or no size means the rest of the file.
     format_good(
         format_write(
             "z.mha", HEAD "CompressedData = True\nCompressedDataSize = 0\n" LOCAL, gz, packed),
@@ -313,7 +313,7 @@ static void where_it_lies(void **state)
           { 1, -2, 3 },
           { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
           VOLUME_FRAME_UNSAID },
-        // Anatomy is passed over: LPS is taken for granted.
+        // The anatomical orientation is ignored: LPS is assumed.
         { "Origin = 1 -2 3\nAnatomicalOrientation = LPI\nTransformMatrix = 1 0 0 0 1 0 0 0 1\n",
           { 1, 1, 1 },
           { 1, -2, 3 },
@@ -330,7 +330,7 @@ static void where_it_lies(void **state)
           { 0, 0, 0 },
           { 1, 0, 0, 0, 1, 0, 0, 0, -1 },
           VOLUME_FRAME_LPS },
-        // A negative spacing mirrors; rows that are no unit vectors do not stretch.
+        // A negative spacing mirrors the axis; rows that are not unit vectors do not scale it.
         { "Orientation = 2 0 0 0 2 0 0 0 2\nElementSpacing = 1 -3 1\n",
           { 1, 3, 1 },
           { 0, 0, 0 },
@@ -382,7 +382,7 @@ static void data_in_other_files(void **state)
     }
     assert_int_equal(symlink("/etc/passwd", scratch("escape")), 0);
     static const struct {
-        const char *fields, *part; // NULL: good
+        const char *fields, *part; // NULL: valid
     } cases[] = {
         { "ElementDataFile = all.raw\n", NULL },
         { "ElementDataFile = all.raw", NULL },

@@ -17,7 +17,7 @@ static void names_that_say_something(void **state)
     static const struct {
         const char *path;
         uint64_t dim[3];
-        int type; // -1: unsaid
+        int type; // -1: not stated
         enum byte_order order;
         bool gzip;
     } cases[] = {
@@ -140,14 +140,14 @@ static void proposals(void **state)
     assert_string_equal(text, "3x3x3 uint16");
     raw_fit(1000003, (uint64_t[]){ 100, 100, 100 }, VOLUME_UINT8, text, sizeof text);
     assert_string_equal(text, "");
-    // Nothing to hold on to, and nothing that overflows.
+    // Names without any clue, and numbers that would overflow.
     raw_fit(0, (uint64_t[]){ 100, 100, 100 }, VOLUME_UINT8, text, sizeof text);
     assert_string_equal(text, "");
     raw_fit(
         UINT64_MAX, (uint64_t[]){ UINT64_MAX, UINT64_MAX, UINT64_MAX }, VOLUME_UINT8, text,
         sizeof text);
     raw_fit(UINT64_MAX, (uint64_t[]){ 0, 0, 0 }, VOLUME_UINT8, text, sizeof text);
-    // A text that is too small is cut, not overrun.
+    // A buffer that is too small: the text is cut and nothing is written beyond it.
     char small[12];
     raw_fit(24, (uint64_t[]){ 2, 3, 4 }, VOLUME_UINT8, small, sizeof small);
     assert_true(strlen(small) < sizeof small);

@@ -13,7 +13,7 @@
 
 static const struct volume_params nothing;
 
-// What a test says of a file; zeros are filled in by write_nifti.
+// What a test specifies about a file; write_nifti replaces zeros by defaults.
 struct file {
     int version; // 1
     bool big, pair;
@@ -195,7 +195,7 @@ static void pairs_are_found(void **state)
     put_samples(&samples, 1, 24, false);
     refused(write_bytes("lone.hdr", &header), &nothing, PROBLEM_INPUT, "lone.img");
     refused(write_bytes("sole.img", &samples), &nothing, PROBLEM_INPUT, "sole.hdr");
-    // Upper case, and packed.
+    // Upper case, and compressed.
     write_bytes("UP.HDR", &header);
     write_bytes("UP.IMG", &samples);
     struct volume volume = accepted(scratch("UP.IMG"), &nothing);
@@ -209,7 +209,7 @@ static void pairs_are_found(void **state)
     volume = accepted(scratch("z.img.gz"), &nothing);
     check_samples(&volume, 1);
     volume_destroy(&volume);
-    // The image starts where vox_offset says.
+    // The image starts at vox_offset.
     file = (struct file){ .version = 1, .pair = true, .offset = 16, .has_offset = true };
     build_header(&header, &file);
     struct bytes shifted = { .size = 16 };
@@ -234,7 +234,7 @@ static void pairs_are_found(void **state)
     write_bytes("p.hdr", &header);
     write_bytes("p.img", &samples);
     refused(scratch("p.hdr"), &nothing, PROBLEM_INPUT, "p.img");
-    // A link that leads out of the folder.
+    // A link to a file outside the folder.
     file = (struct file){ .version = 1, .pair = true };
     build_header(&header, &file);
     write_bytes("out.hdr", &header);
@@ -246,7 +246,7 @@ static void the_affine_is_turned_into_lps(void **state)
 {
     (void)state;
     for (int form = 0; form < 4; form++) {
-        // Sheared: the second step has a part along x. sform wins over qform.
+        // Sheared: the second step has an x component. sform takes precedence over qform.
         struct file file = {
             .version = 1 + form % 2,
             .big = form & 2,
@@ -261,7 +261,7 @@ static void the_affine_is_turned_into_lps(void **state)
         reals_are(volume.direction, (double[]){ -1, -half, 0, 0, -half, 0, 0, 0, -1 }, 9);
         assert_int_equal(volume.frame, VOLUME_FRAME_LPS);
         volume_destroy(&volume);
-        // A quarter turn about z, (a, d) = (cos 45, sin 45), and the third axis turned round.
+        // A quarter turn about z, (a, d) = (cos 45, sin 45), and the third axis inverted.
         file = (struct file){
             .version = 1 + form % 2,
             .big = form & 2,
@@ -278,7 +278,7 @@ static void the_affine_is_turned_into_lps(void **state)
         assert_int_equal(volume.frame, VOLUME_FRAME_LPS);
         volume_destroy(&volume);
     }
-    // Half a turn, where a is 0 but for rounding, and one that is longer than it may be.
+    // Half a turn, where a is 0 except for rounding, and a quaternion that is too long.
     struct file file = { .version = 1, .qform = 1, .quatern = { 0, 1, 0 } };
     struct volume volume = accepted(write_nifti(file), &nothing);
     reals_are(volume.direction, (double[]){ 1, 0, 0, 0, -1, 0, 0, 0, -1 }, 9);
@@ -287,7 +287,7 @@ static void the_affine_is_turned_into_lps(void **state)
     volume = accepted(write_nifti(file), &nothing);
     reals_are(volume.direction, (double[]){ 1, 0, 0, 0, -1, 0, 0, 0, -1 }, 9);
     volume_destroy(&volume);
-    // Neither form: no frame, as it stands.
+    // Neither form: no frame.
     file = (struct file){ .version = 1, .pixdim = { 1, 2, 3, 4 }, .qoffset = { 1, 2, 3 } };
     volume = accepted_saying(write_nifti(file), &nothing, NULL);
     reals_are(volume.spacing, (double[]){ 2, 3, 4 }, 3);
@@ -295,7 +295,7 @@ static void the_affine_is_turned_into_lps(void **state)
     reals_are(volume.direction, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, 9);
     assert_int_equal(volume.frame, VOLUME_FRAME_UNSAID);
     volume_destroy(&volume);
-    // --spacing wins, the directions stay.
+    // --spacing takes precedence, the directions stay.
     const struct volume_params given = { .spacing = { 5, 6, 7 } };
     file = (struct file){ .version = 1, .sform = 1, .srow = { 2, [5] = 2, [10] = 2 } };
     volume = accepted(write_nifti(file), &given);
@@ -326,7 +326,7 @@ static void forms_that_are_no_use_are_passed_over(void **state)
     reals_are(volume.spacing, (double[]){ 2, 2, 2 }, 3);
     assert_int_equal(volume.frame, VOLUME_FRAME_UNSAID);
     volume_destroy(&volume);
-    // What is no distance is 1; a negative one is none either, but its size counts.
+    // An invalid distance is replaced by 1; of a negative one the magnitude is used.
     struct bytes bytes = whole((struct file){ .version = 1, .pixdim = { 1, -2, 3, (double)NAN } });
     set_bits(&bytes, 84, 0, 4, false);
     volume = accepted_saying(write_bytes("a.nii", &bytes), &nothing, "pixdim[2]");
@@ -387,7 +387,7 @@ static void the_first_of_several_is_read(void **state)
     volume_destroy(&volume);
     bytes.size--;
     refused(write_bytes("a.nii", &bytes), &nothing, PROBLEM_INPUT, "a.nii");
-    // Dimensions beyond dim[0] do not count, whatever they say.
+    // Dimensions beyond dim[0] are ignored.
     file = (struct file){ .version = 2, .dim = { 3, 4, 3, 2, 0, -5, 0, 0 } };
     volume = accepted_saying(write_nifti(file), &nothing, NULL);
     check_samples(&volume, 1);
@@ -476,7 +476,7 @@ static void extensions_are_stepped_over(void **state)
     (void)state;
     static const struct {
         uint32_t size;
-        const char *word; // NULL: fine
+        const char *word; // NULL: accepted
     } extensions[] = { { 16, NULL }, { 32, NULL }, { 0, "16" },          { 8, "16" },
                        { 20, "16" }, { 48, "16" }, { 0x7ffffff0, "16" }, { 0xfffffff0, "16" } };
     for (int form = 0; form < 4; form++) {
@@ -587,7 +587,7 @@ static void an_extension_that_is_cut(void **state)
         "a header extension: 48 of its 640 bytes");
 }
 
-// vox_offset 0 means right behind the header, its extension flag included.
+// vox_offset 0 means directly after the header, including its extension flag.
 static void no_offset_in_a_single_file(void **state)
 {
     (void)state;
@@ -601,7 +601,7 @@ static void no_offset_in_a_single_file(void **state)
             volume_destroy(&volume);
             path = packed("o.nii.gz", bytes.at, bytes.size);
         }
-        // With extensions nothing says where the samples begin.
+        // With extensions, the start of the samples is unknown.
         bytes.at[form % 2 ? 540 : 348] = 1;
         refused(write_bytes("o.nii", &bytes), &nothing, PROBLEM_INPUT, "vox_offset is 0");
         bytes.size = form % 2 ? 540 : 348;

@@ -11,7 +11,7 @@
 #define HEAD "NRRD0004\n# a comment: not a field\ntype: short\ndimension: 3\nsizes: 4 3 5\n"
 #define RAW  HEAD "endian: little\nencoding: raw\n"
 
-// Int16 samples, little-endian, behind a header.
+// A header and little-endian int16 samples.
 static const char *attached(const char *header)
 {
     size_t size;
@@ -72,7 +72,7 @@ static void every_type_in_both_orders(void **state)
             format_good(format_write("h.nrrd", header, hex, (size_t)(at - hex)), types[i].type);
             free(bytes);
         }
-        // And as text, which needs no endian.
+        // And as text, which needs no `endian` field.
         char header[300], text[40 * FORMAT_COUNT], *at = text;
         for (unsigned n = 0; n < FORMAT_COUNT; n++) {
             at += sprintf(at, n % 5 ? "%.0f " : "%.0f,\n", format_value(types[i].type, n));
@@ -108,12 +108,12 @@ static void the_grammar(void **state)
     (void)state;
     static const char *const good[] = {
         RAW "\n",
-        // CR LF, names in any case, no blank behind the colon, blanks at the ends
+        // CR LF, names in any case, no blank after the colon, blanks at the ends
         "NRRD0005\r\nType:short\r\nDIMENSION: 3 \r\nsizes:\t4  3 5\r\nEndian: Little\r\n"
         "encoding: RAW\r\n\r\n",
         // keys are not fields, and may look like them
         RAW "type:=double\nkey:= value: more\nsizes:=\n\n",
-        // both spellings; fields that say nothing here
+        // both spellings; fields that have no effect here
         RAW "lineskip: 0\nbyte skip: 0\ncontent: a: b\nspaceunits: \"mm\" \"mm\" \"mm\"\n"
             "labels: \"x\" \"y\" \"z\"\nold min: 3\nblocksize: 0\n\n",
         "NRRD0002\nendian: little\nencoding: raw\ntype: short\ndimension: 3\n# x\nsizes: 4 3 5\n\n",
@@ -215,7 +215,7 @@ static void sizes_and_dimensions(void **state)
         char header[400];
         struct volume volume;
         struct problem problem = { 0 };
-        // As much memory as anybody has: it is the bytes of the file that refuse.
+        // Needs no more memory than a machine has: the bytes of the file are too few.
         const struct volume_params params = { .max_bytes = UINT64_C(1) << 40 };
         snprintf(
             header, sizeof header,
@@ -229,13 +229,13 @@ static void sizes_and_dimensions(void **state)
             fail_msg("sizes %s: %d %s", bad[i].sizes, problem.kind, problem.text);
         }
     }
-    // The program's own limit comes before the file is looked at.
+    // The program's own limit is checked before the file.
     const struct volume_params small = { .max_bytes = 119 };
     struct volume volume;
     struct problem problem;
     assert_false(volume_read(attached(RAW "\n"), &small, &volume, &problem));
     assert_int_equal(problem.kind, PROBLEM_LIMIT);
-    // Fewer samples than the file has: said, and read.
+    // Fewer samples than the file has: read, with a note.
     scratch_listen();
     assert_true(volume_read(
         attached("NRRD0001\ntype: short\ndimension: 3\nsizes: 4 3 4\nendian: little\n"
@@ -283,7 +283,7 @@ static void more_axes_than_three(void **state)
         format_near(volume.direction, (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1 }, 9);
         volume_destroy(&volume);
     }
-    // Several volumes: the first is read, with a word; raw and gzip.
+    // Several volumes: the first one is read, with a note; raw and gzip.
     size_t size, packed;
     unsigned char *bytes = format_samples(VOLUME_INT16, false, false, FORMAT_COUNT, &size);
     unsigned char *three = malloc(3 * size);
@@ -308,8 +308,8 @@ static void more_axes_than_three(void **state)
     free(gz);
     free(three);
     free(bytes);
-    // More volumes than 64 bits can count the bytes of are not all there either; and files that
-    // hold several volumes each are not taken apart.
+    // More volumes than their bytes can be counted in 64 bits are incomplete as well; files that
+    // hold several volumes each are not split.
     static const char many[] = "NRRD0004\ntype: short\ndimension: 4\nsizes: 4 3 5 %s\n"
                                "kinds: space space space time\n"
                                "endian: little\nencoding: raw\n%s";
@@ -332,7 +332,7 @@ static void more_axes_than_three(void **state)
             colours[i]);
         format_refused(attached(header), PROBLEM_INPUT, "3 values per sample");
     }
-    // What is no direction in space is refused wherever it stands among the first three.
+    // An axis that is not a direction in space is refused, wherever it is among the first three.
     static const struct {
         const char *fields, *part;
     } apart[] = {
@@ -412,7 +412,7 @@ static void where_it_lies(void **state)
           { -1, -2, 3 },
           { -1, 0, 0, 0, -1, 0, 0, 0, 1 },
           VOLUME_FRAME_LPS },
-        // NaN is what teem writes where it does not know
+        // teem writes NaN for unknown values
         { "spacings: nan 2 NaN\n",
           { 1, 2, 1 },
           { 0, 0, 0 },
@@ -423,7 +423,7 @@ static void where_it_lies(void **state)
           { 0, 0, 0 },
           { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
           VOLUME_FRAME_UNSAID },
-        // teem: the first sample lies on the axis' min (node) or half a step behind it (cell)
+        // teem: the first sample is at the axis' min (node) or half a step after it (cell)
         { "axis mins: 10 20 30\nspacings: 2 4 0.5\n",
           { 2, 4, 0.5 },
           { 11, 22, 30.25 },
@@ -434,7 +434,7 @@ static void where_it_lies(void **state)
           { 10, 22, 30.25 },
           { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
           VOLUME_FRAME_UNSAID },
-        // the ends of an axis say its spacing where nothing else does
+        // the ends of an axis give its spacing if no other field does
         { "axis mins: 10 20 30\naxis maxs: 18 26 50\ncenters: cell node node\n",
           { 2, 3, 5 },
           { 11, 20, 30 },
@@ -498,7 +498,7 @@ static void where_it_lies(void **state)
     format_warned(
         attached(RAW "space: LPS\nspace directions: (1,0,0) (0,1,0) none\n\n"), VOLUME_INT16,
         "no direction");
-    // Mins that cannot be used are not dropped in silence.
+    // Mins that cannot be used cause a note.
     static const char *const unused[] = {
         "axis mins: 1 2 3\n",
         "axis mins: 1 nan 3\nspacings: 1 1 1\n",
@@ -520,7 +520,7 @@ static void skips_and_compression(void **state)
     unsigned char *lead = malloc(size + 10);
     memcpy(lead, "0123456789", 10);
     memcpy(lead + 10, bytes, size);
-    // Lines are skipped of the file, bytes of what is decoded.
+    // Lines are skipped in the file, bytes in the decoded data.
     unsigned char *gz = format_deflate(lead, size + 10, 31, &packed);
     unsigned char *file = malloc(packed + 100);
     memcpy(file, "one\ntwo\n", 8);
@@ -546,7 +546,7 @@ static void skips_and_compression(void **state)
         format_write("p.nrrd", RAW "line skip: 2\nbyte skip: 10\n\n", plain, size + 18),
         VOLUME_INT16);
     format_good(format_write("p.nrrd", RAW "byte skip: -1\n\n", plain, size + 18), VOLUME_INT16);
-    // What zlib writes is read as well; too few samples, too many, and none are not overlooked.
+    // zlib streams are read as well; too few samples, too many, and none are reported.
     unsigned char *zlib = format_deflate(bytes, size, 15, &other);
     static const char gzip[] = HEAD "endian: little\nencoding: gzip\n\n";
     format_good(format_write("z.nrrd", gzip, zlib, other), VOLUME_INT16);
@@ -563,14 +563,14 @@ static void skips_and_compression(void **state)
     format_refused(format_write("z.nrrd", gzip, "", 0), PROBLEM_INPUT, "too few");
     format_refused(
         format_write("z.nrrd", gzip, "no gzip", 7), PROBLEM_INPUT, "no valid compressed");
-    // A bomb asks for no more than it could ever hold.
+    // A decompression bomb needs no more memory than its volume.
     format_refused(
         format_write(
             "b.nrrd",
             "NRRD0001\ntype: uchar\ndimension: 3\nsizes: 4096 4096 64\nencoding: gzip\n\n", gz,
             packed),
         PROBLEM_INPUT, "too few");
-    // Every byte of the stream but those that mean nothing (time, system) counts.
+    // Every byte of the stream matters, except those without effect (time, system).
     free(zlib);
     zlib = format_deflate(bytes, size, 31, &other);
     for (size_t i = 0; i < other; i++) {
@@ -592,7 +592,7 @@ static void skips_and_compression(void **state)
     free(bytes);
 }
 
-// The samples are the end of what the file inflates to, behind a header of another format.
+// The samples are at the end of the inflated data, after a header of another format.
 static void the_end_of_a_gzip_file(void **state)
 {
     (void)state;
@@ -639,7 +639,7 @@ static void the_end_of_a_gzip_file(void **state)
     }
     snprintf(header, sizeof header, "%sdata file: l%%d.gz 0 4 1\n", field);
     format_good(format_write("e.nhdr", header, "", 0), VOLUME_INT16);
-    // Too few, and not whole.
+    // Too few files, and an incomplete one.
     two = format_deflate(bytes, size - 1, 31, &all);
     snprintf(header, sizeof header, "%s\n", field);
     format_refused(
@@ -676,7 +676,7 @@ static void text_and_hex(void **state)
         { "float", "0 1 2 3 4 5 -6e-3 .5", NULL },
         { "float", "0 1 2 3 4 nan -inf Infinity", NULL },
         { "double", "0 1 2 3 4 5 6 1e999", "too large" },
-        { "float", "0 1 2 3 4 5 6 1,5", NULL }, // 1 and 5: what stands behind is passed over
+        { "float", "0 1 2 3 4 5 6 1,5", NULL }, // 1 and 5: the rest is ignored
         { "int64", "0 1 2 3 4 5 6 4294967296", "out of the range" },
         { "float",
           "0 1 2 3 4 5 6 "
@@ -806,7 +806,7 @@ static void data_in_other_files(void **state)
         snprintf(header, sizeof header, RAW "%s", bad[i].field);
         format_refused(format_write("d.nhdr", header, "", 0), bad[i].code, bad[i].part);
     }
-    // A name, and a list of them, that are too long.
+    // A name that is too long, and a list of names that is too long.
     char *large = malloc(300000);
     size_t length = (size_t)sprintf(large, "%sdata file: LIST 3\n", RAW);
     memset(large + length, 'x', 4096);

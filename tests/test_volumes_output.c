@@ -67,7 +67,7 @@ static void replaces_whole_files(void **state)
     chmod(scratch("whole/a"), 0640);
     assert_true(output_open(scratch("whole/a"), &output, &problem));
     assert_true(output_write(&output, "second", 6, &problem));
-    // Not yet: the old file stands, the new one has a name of its own.
+    // Before the commit: the old file is unchanged, the new one has a name of its own.
     is_file(scratch("whole/a"), "first");
     assert_int_equal(scratch_count(scratch("whole")), 2);
     assert_int_equal(strncmp(output.temporary, ".cubist-", 8), 0);
@@ -76,7 +76,7 @@ static void replaces_whole_files(void **state)
     struct stat st;
     assert_int_equal(stat(scratch("whole/a"), &st), 0);
     assert_int_equal(st.st_mode & 0777, 0640);
-    // Given up: as if nothing had been.
+    // Aborted: everything is as before.
     assert_true(output_open(scratch("whole/a"), &output, &problem));
     assert_true(output_write(&output, "third", 5, &problem));
     output_abort(&output);
@@ -138,13 +138,13 @@ static void targets_that_cannot_be(void **state)
     name[399] = 0;
     refused(scratch(name), PROBLEM_OUTPUT, "too long");
     assert_int_equal(scratch_count(scratch("cannot")), 3);
-    // A name as long as a name may be.
+    // The longest possible name.
     name[255] = 0;
     writes(scratch(name), "long");
     is_file(scratch(name), "long");
 }
 
-// Runs `what` as somebody who may not do everything.
+// Runs `what` as a user without privileges.
 static int as_nobody(int (*what)(void))
 {
     fflush(NULL);
@@ -175,7 +175,7 @@ static int try_read_only(void)
     return 0;
 }
 
-// Of a file: the attribute's value as text; "" for none.
+// An attribute of a file as text; "" for none.
 static const char *attribute(const char *path, const char *name)
 {
     static char value[64];
@@ -195,7 +195,7 @@ static void attributes_are_kept(void **state)
         return;
     }
     assert_int_equal(setxattr(path, "user.empty", "", 0, 0), 0);
-    // An access control list as the kernel has it: the owner and group 77 may read and write.
+    // An access control list in the kernel's format: the owner and group 77 may read and write.
     static const unsigned char list[] = {
         2,  0, 0, 0,                     // version
         1,  0, 6, 0, 255, 255, 255, 255, // owner
@@ -311,7 +311,7 @@ static void devices_and_pipes_are_written_straight(void **state)
     struct stat st;
     assert_int_equal(stat("/dev/null", &st), 0);
     assert_true(S_ISCHR(st.st_mode));
-    // Full: found at the latest on commit, and at once where much is written.
+    // A full disk: found on commit at the latest, and at once if much is written.
     assert_true(output_open("/dev/full", &output, &problem));
     assert_true(output_write(&output, "x", 1, &problem));
     assert_false(output_commit(&output, &problem));
@@ -322,7 +322,7 @@ static void devices_and_pipes_are_written_straight(void **state)
     assert_false(output_write(&output, much, 1 << 20, &problem));
     output_abort(&output);
     free(much);
-    // A named pipe stays one.
+    // A named pipe stays a named pipe.
     const char *fifo = scratch("fifo");
     assert_int_equal(mkfifo(fifo, 0600), 0);
     const int reader = open(fifo, O_RDONLY | O_NONBLOCK);
@@ -351,8 +351,8 @@ static void devices_and_pipes_are_written_straight(void **state)
 static void standard_output_is_continued(void **state)
 {
     (void)state;
-    // However it is named, a shell's redirection to a file is written into, not replaced, from
-    // where it stands.
+    // The target of a shell's redirection, under any name, is written at its current position and
+    // not replaced.
     static const char *const names[] = { "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" };
     fflush(stdout);
     const int kept = dup(STDOUT_FILENO);
@@ -406,7 +406,7 @@ static void a_limit_leaves_the_old_file(void **state)
     assert_int_equal(scratch_count(scratch("limit")), 1);
 }
 
-// ".cubist-HOST-HASH-": what this host's temporary names begin with.
+// ".cubist-HOST-HASH-": the beginning of this host's temporary names.
 static const char *host_prefix(void)
 {
     static char prefix[OUTPUT_TEMPORARY];
@@ -462,14 +462,14 @@ static void stale_files_are_swept(void **state)
     }
     char byte;
     assert_int_equal(read(ready[0], &byte, 1), 1);
-    // While it lives, its file is its own.
+    // While the process runs, its file is kept.
     writes(scratch("stale/other"), "other");
     assert_int_equal(scratch_count(scratch("stale")), 2);
     kill(child, SIGKILL);
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_int_equal(scratch_count(scratch("stale")), 2);
     assert_int_equal(access(scratch("stale/file"), F_OK), -1);
-    // Names that only look like ours, other hosts' files, and what is locked, stay.
+    // Files are kept that are locked, belong to other hosts, or only look like ours.
     char locked[OUTPUT_TEMPORARY + 64];
     snprintf(locked, sizeof locked, "%s", of_stale((long)child, "77"));
     scratch_write(of_stale((long)child, "x"), "", 0);
@@ -497,7 +497,7 @@ static void stale_files_are_swept(void **state)
     scratch_write(own, "", 0);
     writes(scratch("stale/other"), "other");
     assert_int_equal(access(scratch(own), F_OK), -1);
-    // But what this process has open stays.
+    // But files that this process has open stay.
     struct output output;
     struct problem problem;
     assert_true(output_open(scratch("stale/file"), &output, &problem));
@@ -545,7 +545,7 @@ static void an_interrupt_leaves_nothing(void **state)
     int status;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
-    // What was committed stays, the rest is gone.
+    // Committed files stay, the others are removed.
     assert_int_equal(scratch_count(scratch("interrupt")), 1);
     is_file(scratch("interrupt/c"), "");
     close(ready[0]);
@@ -613,7 +613,7 @@ static void new_files_replace_nothing(void **state)
     snprintf(path, sizeof path, "%s", scratch("new/a.b.png"));
     writes_new(path, "first", "new/a.b.png");
     writes_new(path, "second", "new/a.b-2.png");
-    // Whatever has the name keeps it: a link that leads nowhere, and a folder.
+    // The name is kept by whatever has it: a dangling link, or a folder.
     assert_int_equal(symlink("nowhere", scratch("new/a.b-3.png")), 0);
     folder("new/a.b-4.png");
     writes_new(path, "third", "new/a.b-5.png");

@@ -17,7 +17,7 @@
 
 static const struct volume_params nothing;
 
-// Reads what must not be read: the code, a word of the line, one line, nothing left in `out`.
+// Checks that a file is refused: the code, a word of the line, a single line, and an empty `out`.
 static void refused(
     const char *path, const struct volume_params *params, enum problem_kind code, const char *word)
 {
@@ -112,7 +112,7 @@ static void reads_every_type_in_both_orders(void **state)
                 assert_true(volume_sample(&volume, i & 1, i >> 1 & 1, i >> 2) == expected);
             }
             volume_destroy(&volume);
-            // What was read is written as it was, in the order that needs no word.
+            // The samples are written as they were read, in the default byte order.
             volume = accepted(path, &nothing);
             struct problem problem;
             if (type != VOLUME_FLOAT64) {
@@ -171,13 +171,13 @@ static void params_win_over_the_name(void **state)
     assert_true(volume_sample(&volume, 0, 0, 0) == 1);
     assert_true(volume.spacing[0] == 1e-9 && volume.spacing[2] == 3);
     volume_destroy(&volume);
-    // No word where they agree.
+    // No note if they agree.
     scratch_listen();
     path = scratch_write("w_2x2x2_uint8.raw", bytes, 8);
     volume = accepted(path, &(struct volume_params){ .dim = { 2, 2, 2 }, .has_type = true });
     assert_string_equal(scratch_heard(), "");
     volume_destroy(&volume);
-    // A name of any kind will do where the dims are told.
+    // Any name is accepted if the dims are given.
     volume = accepted(
         scratch_write("no name", bytes, 24),
         &(struct volume_params){ .dim = { 2, 2, 2 }, .offset = 16 });
@@ -264,7 +264,7 @@ static void dims_must_make_sense(void **state)
         { "d_2147483647x2147483647x2147483647_uint8.raw", PROBLEM_LIMIT, "64 bits" },
         { "d_2097152x2097152x2097152_uint32.raw", PROBLEM_LIMIT, "64 bits" },
         { "d_1x2x3x4_uint8.raw", PROBLEM_INPUT, "no dims" },
-        { "d_-5x5x5_uint8.raw", PROBLEM_INPUT, "bytes" }, // '-' parts: 5x5x5
+        { "d_-5x5x5_uint8.raw", PROBLEM_INPUT, "bytes" }, // '-' is a separator: 5x5x5
         { "d_1e9x5x5_uint8.raw", PROBLEM_INPUT, "no dims" },
         { "d_0x10x10x10_uint8.raw", PROBLEM_INPUT, "no dims" },
         { "d_10x10x10abc_uint8.raw", PROBLEM_INPUT, "no dims" },
@@ -334,7 +334,7 @@ static void gzip_is_inflated_and_bounded(void **state)
     file[size / 2] ^= 4;
     refused(scratch_write("c_20x20x20_uint8.raw.gz", file, size), &nothing, PROBLEM_INPUT, "gzip");
     file[size / 2] ^= 4;
-    // Two members are one stream; padding behind it is none of ours.
+    // Two members are one stream; padding after it is ignored.
     unsigned char *two = calloc(2 * size + 100, 1);
     memcpy(two, file, size);
     memcpy(two + size, file, size);
@@ -348,12 +348,12 @@ static void gzip_is_inflated_and_bounded(void **state)
     free(two);
     free(file);
 
-    // Longer and shorter than the dims say: both sizes.
+    // Longer and shorter than the dims require: the line names both sizes.
     refused(packed("l_20x20x19_uint8.raw.gz", bytes, 8000), &nothing, PROBLEM_INPUT, "8000 bytes");
     refused(packed("l_20x20x19_uint8.raw.gz", bytes, 8000), &nothing, PROBLEM_INPUT, "needs 7600");
     refused(packed("l_20x20x21_uint8.raw.gz", bytes, 8000), &nothing, PROBLEM_INPUT, "8000 bytes");
     refused(packed("l_20x20x21_uint8.raw.gz", bytes, 8000), &nothing, PROBLEM_INPUT, "20x20x20");
-    // A small file that claims 2 GiB is found out before they are asked for: nothing is begun.
+    // A small file that claims 2 GiB is refused before memory is allocated.
     struct watch watch = { 0 };
     struct progress with = { on_progress, &watch };
     refused(
@@ -401,7 +401,7 @@ static void only_regular_files(void **state)
     refused("/dev/null", &(struct volume_params){ .dim = { 2, 2, 2 } }, PROBLEM_INPUT, "device");
     const char *fifo = scratch("f_2x2x2_uint8.raw");
     assert_int_equal(mkfifo(fifo, 0600), 0);
-    refused(fifo, &nothing, PROBLEM_INPUT, "pipe"); // and no wait for a writer
+    refused(fifo, &nothing, PROBLEM_INPUT, "pipe"); // and does not wait for a writer
     unlink(fifo);
     assert_int_equal(mkdir(scratch("folder_2x2x2_uint8.raw"), 0700), 0);
     refused(scratch("folder_2x2x2_uint8.raw"), &nothing, PROBLEM_INPUT, "no PNG");
@@ -426,13 +426,13 @@ static void names_cannot_steer_the_terminal(void **state)
     struct problem problem;
     assert_false(volume_read("\033[31m%s%n\n\xff.raw", &nothing, &volume, &problem));
     assert_non_null(strstr(problem.text, "'\\x1b[31m%s%n\\x0a\\xff.raw'"));
-    // The reason survives a path that is longer than the line.
+    // The reason is printed even if the path is longer than the line.
     char *path = malloc(100001);
     memset(path, 'p', 100000);
     path[100000] = 0;
     refused(path, &nothing, PROBLEM_INPUT, "too long");
     free(path);
-    // A name that is no UTF-8 is a name all the same.
+    // A name that is not UTF-8 is a valid name.
     volume = accepted(zeros("\xff\xfe_2x2x2_uint8.raw", 8), &nothing);
     volume_destroy(&volume);
 }

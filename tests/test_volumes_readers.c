@@ -41,8 +41,8 @@ static void content_before_name(void **state)
     format_good(file("x.foo", meta), VOLUME_INT16);
     format_warned(file("x.mha", nrrd), VOLUME_INT16, "is NRRD although its name says MetaImage");
     format_warned(file("x.nrrd", meta), VOLUME_INT16, "is MetaImage although its name says NRRD");
-    // A raw file is what its name says it is, whatever its samples look like; without dims in its
-    // name, or said, its content tells.
+    // A raw file is what its name says, whatever its samples look like. If neither its name nor an
+    // option gives the dims, its content decides.
     format_good(file("x.raw", nrrd), VOLUME_INT16);
     struct volume volume;
     struct problem problem;
@@ -59,7 +59,7 @@ static void content_before_name(void **state)
     assert_true(volume_read(file("x.nrrd", nrrd), &raw, &volume, &problem));
     assert_int_equal(volume.type, VOLUME_UINT8);
     volume_destroy(&volume);
-    // Spacing that was said wins over the file's.
+    // A given spacing takes precedence over the file's.
     const struct volume_params spacing = { .spacing = { 2, 3, 4 } };
     assert_true(volume_read(file("x.nrrd", nrrd), &spacing, &volume, &problem));
     format_near(volume.spacing, spacing.spacing, 3);
@@ -67,7 +67,7 @@ static void content_before_name(void **state)
     const struct volume_params bad = { .spacing = { 2, -3, 4 } };
     assert_false(volume_read(file("x.nrrd", nrrd), &bad, &volume, &problem));
     assert_int_equal(problem.kind, PROBLEM_USAGE);
-    // Nothing tells but the name: its reader says what it misses.
+    // Only the name identifies the format: its reader reports what is missing.
     format_refused(scratch_write("y.nrrd", "what?", 5), PROBLEM_INPUT, "not an NRRD magic");
     format_refused(scratch_write("y.mhd", "what?", 5), PROBLEM_INPUT, "is not a field");
     format_refused(scratch_write("y.foo", "what?", 5), PROBLEM_INPUT, "NRRD (.nrrd .nhdr)");
@@ -102,7 +102,7 @@ static void rows_are_whole(void **state)
     assert_false(path_has_extension("b.ni", ".nii .nii.gz"));
 }
 
-// Bytes at an offset in a file of 2000 that says nothing else.
+// Bytes at an offset in a file of 2000 otherwise meaningless bytes.
 static const char *with(const char *name, size_t at, const void *bytes, size_t size)
 {
     char all[2000];
@@ -130,7 +130,7 @@ static void known_by_sight(void **state)
         { 257, "ustar", 5, "a tar archive", "unpack" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        // Its name does not help it.
+        // Its name makes no difference.
         static const char *const names[] = { "f", "f.dcm", "f.nrrd", "f.raw" };
         for (int n = 0; n < 4; n++) {
             const char *path = with(names[n], cases[i].at, cases[i].bytes, cases[i].size);
@@ -138,7 +138,7 @@ static void known_by_sight(void **state)
             format_refused(path, PROBLEM_INPUT, cases[i].advice);
         }
     }
-    // With dims it is bytes like any other.
+    // With dims it is a raw file like any other.
     struct volume volume;
     struct problem problem;
     const struct volume_params params = { .dim = { 20, 10, 10 }, .has_type = true };
@@ -205,7 +205,7 @@ static void affines(void **state)
     assert_false(signbit(steps[2][1]) || signbit(at[1]));
 }
 
-// One name for each way out of a folder, and one for each way inside.
+// One name for each way out of a folder, and one for each way that stays inside.
 static void sidecars(void)
 {
     mkdir(scratch("sub"), 0700);
@@ -273,7 +273,7 @@ static void sidecars_without_openat2(void **state)
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     const struct sock_fprog program = { sizeof filter / sizeof filter[0], filter };
-    scratch("x"); // the folder is the parent's
+    scratch("x"); // the parent creates the folder
     const pid_t child = fork();
     if (child == 0) {
         if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
@@ -320,7 +320,8 @@ static void a_peek_that_fails_is_told(void **state)
     char bytes[8];
     const char *path = scratch_write("peek", "0123456789", 10);
     assert_true(source_open(path, &source, &problem));
-    assert_int_equal(source_peek_at(&source, 6, bytes, 8), 4); // the end is no error
+    // The end of the file is not an error.
+    assert_int_equal(source_peek_at(&source, 6, bytes, 8), 4);
     assert_true(source_sound(&source, &problem));
     assert_int_equal(truncate(path, 3), 0);
     assert_int_equal(source_peek(&source, bytes, 8), 3);

@@ -57,7 +57,7 @@ static const char *folder(const char *name)
     return path;
 }
 
-// A 3x2 slice whose samples say which one it is; `colour` as PNG counts.
+// A 3x2 slice whose samples identify it; `colour` is PNG's colour type.
 static struct png slice(int number, int depth, int colour)
 {
     uint8_t narrow[24];
@@ -84,7 +84,7 @@ static void folders_in_natural_order(void **state)
         snprintf(name, sizeof name, "natural/%s", names[i]);
         store(name, slice(i, 8, 0));
     }
-    store("natural/._s1.png", slice(9, 16, 0)); // hidden: what some systems leave behind
+    store("natural/._s1.png", slice(9, 16, 0)); // hidden files that some systems leave behind
     scratch_write("natural/notes.txt", "x", 1);
     scratch_listen();
     struct volume volume =
@@ -102,7 +102,7 @@ static void folders_in_natural_order(void **state)
         }
     }
     volume_destroy(&volume);
-    // Others that look like images are passed over, aloud.
+    // Other files that look like images are skipped, with a note.
     scratch_write("natural/preview.jpg", "x", 1);
     scratch_listen();
     volume = accepted(scratch("natural"), &nothing);
@@ -158,7 +158,7 @@ static void colour_is_refused(void **state)
         const int n = png_channels[colour];
         for (int channel = 0; channel < 3; channel++) {
             memset(samples, 50, sizeof samples);
-            samples[5 * n + channel] = 51; // the last pixel alone
+            samples[5 * n + channel] = 51; // only the last pixel
             store("colour/b.png", png_make(3, 2, 8, colour, samples));
             refused(scratch("colour"), &nothing, PROBLEM_INPUT, "b.png' is a colour image");
         }
@@ -279,7 +279,7 @@ static void png_that_is_none(void **state)
     (void)state;
     const struct volume_params tiles = { .atlas = { 2, 3 } };
     struct png png = atlas_of(8, 0);
-    // Cut anywhere: refused. Flip any bit: refused, or what it did not touch.
+    // Cut at any byte: refused. With any bit flipped: refused, or the bit does not matter.
     for (size_t cut = 0; cut < png.size; cut++) {
         refused(scratch_write("cut.png", png.bytes, cut), &tiles, PROBLEM_INPUT, "'");
     }
@@ -294,7 +294,7 @@ static void png_that_is_none(void **state)
     }
     free(png.bytes);
 
-    // Sound sums, unsound content.
+    // Valid checksums, invalid content.
     static const struct {
         uint32_t width, height;
         int depth, colour, interlace;
@@ -332,7 +332,7 @@ static void png_that_is_none(void **state)
     png_begin(&png, 8, 6, 8, 0, 0);
     png_chunk(&png, "IEND", NULL, 0);
     refused(store("bad.png", png), &tiles, PROBLEM_INPUT, "no image data");
-    // Too few rows; data that are no zlib stream.
+    // Too few rows; data that are not a zlib stream.
     png_begin(&png, 8, 6, 8, 0, 0);
     png_data(&png, rows, 8, 5);
     png_chunk(&png, "IEND", NULL, 0);
@@ -346,7 +346,7 @@ static void png_that_is_none(void **state)
     memcpy(png.bytes, "\x89PNG\r\n\x1a\n", 8);
     png_chunk(&png, "CgBI", "\0\0\0\0", 4);
     refused(store("bad.png", png), &tiles, PROBLEM_INPUT, "PNG");
-    // Other formats under a PNG's name.
+    // Other formats with a PNG's name.
     static const char *const others[] = { "\xff\xd8\xff\xe0", "GIF89a", "8BPS", "BM",
                                           "P5 8 6 255\n" };
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
@@ -389,7 +389,7 @@ static void bombs_stay_small(void **state)
     refused(scratch("bombs"), &nothing, PROBLEM_INPUT, "a.png' should have 16384x16384 pixels");
     assert_false(volume_file_open(scratch("bombs"), &nothing, &file, &problem));
     assert_int_equal(problem.kind, PROBLEM_INPUT);
-    // The gate asks for the memory that decoding takes: a blank image of 1 MiB in 1 KiB.
+    // The limit counts the memory that decoding takes: a blank image of 1 MiB in 1 KiB.
     rows = calloc(1 << 20, 1);
     png_begin(&png, 1024, 1024, 8, 0, 0);
     png_data(&png, rows, 1024, 1024);
@@ -430,7 +430,7 @@ static bool stop_at(void *user, double share)
     return (*left)-- > 0;
 }
 
-// Among the headers, too: the second image is never looked at.
+// Also between the headers: the second image is never read.
 static void probing_can_be_cancelled(void **state)
 {
     (void)state;
@@ -442,7 +442,7 @@ static void probing_can_be_cancelled(void **state)
     const struct volume_params params = { .progress = &with };
     refused(scratch("probing"), &nothing, PROBLEM_INPUT, "b.png");
     refused(scratch("probing"), &params, PROBLEM_INTERRUPTED, "cancelled");
-    // The times of the files are asked for once all headers are known, and again at the end.
+    // The times of the files are read after all headers, and again at the end.
     struct volume_file file;
     struct problem problem = { 0 };
     store("probing/b.png", slice(2, 8, 0));
@@ -491,7 +491,7 @@ static void loading_can_be_cancelled(void **state)
 struct swap {
     const char *path;
     struct png png;
-    int after; // questions whether to go on: one for each header
+    int after; // calls of progress: one for each header
 };
 
 static bool swap_it(void *user, double share)
@@ -508,7 +508,7 @@ static bool swap_it(void *user, double share)
     return true;
 }
 
-// Between the look at the headers and the reading there is another image.
+// Between reading the headers and the images, an image is replaced.
 static void images_that_change(void **state)
 {
     (void)state;
@@ -546,7 +546,7 @@ static void images_that_change(void **state)
     volume_file_close(&file);
 }
 
-// Numbers that differ in their zeros alone are in an order that does not depend on the folder.
+// Numbers that differ only in leading zeros have an order that does not depend on the folder.
 static void equal_numbers(void **state)
 {
     (void)state;
@@ -566,7 +566,7 @@ static void equal_numbers(void **state)
     volume_destroy(&volume);
 }
 
-// No descriptors are left: for the folder, or for a slice.
+// No file descriptors are left: for the folder, or for a slice.
 static void out_of_descriptors(void **state)
 {
     (void)state;

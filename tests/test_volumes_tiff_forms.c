@@ -130,7 +130,7 @@ static void set_tags(TIFF *tiff, const struct form *form, uint32_t width, uint32
     }
 }
 
-// The page's pieces, what they lack repeated from the page's edge.
+// The strips or tiles of a page; missing samples repeat the page's edge.
 static void
 write_page(TIFF *tiff, const struct form *form, uint32_t width, uint32_t height, uint32_t z)
 {
@@ -247,7 +247,7 @@ static void every_form(void **state)
             for (size_t l = 0; l < sizeof layouts / sizeof *layouts; l++) {
                 for (uint16_t p = 1; p <= (has_predictor(compressions[c]) ? 2 : 1); p++) {
                     struct form form = {
-                        // libtiff 4.5 writes the float predictor big-endian the wrong way round.
+                        // libtiff 4.5 writes the big-endian float predictor wrongly.
                         .mode = (p == 2 && is_float) || (l + p) % 2 ? "wl" : "wb",
                         .type = type,
                         .compression = compressions[c],
@@ -274,14 +274,14 @@ static void big_and_small(void **state)
         accepted(write_stack("big.tif", &form), &form, 0);
         accepted(write_folder("big", &form), &form, 0);
     }
-    // One by one, of every type: what is narrowed too.
+    // One by one, for every type, also narrowed ones.
     for (int type = 0; type < VOLUME_TYPES; type++) {
         const struct form form = { "wb", type, COMPRESSION_NONE, 1, 16, 16 };
         accepted(write_folder("types", &form), &form, 0);
     }
 }
 
-// The data of the first strip, as a file has them, of an image of that size.
+// The data of the first strip as in a file, for an image of that size.
 static tmsize_t
 donate(const struct form *form, uint32_t width, uint32_t height, unsigned char data[1 << 16])
 {
@@ -303,7 +303,7 @@ donate(const struct form *form, uint32_t width, uint32_t height, unsigned char d
     return size;
 }
 
-// A stack, and a folder, whose pages have the data as their piece number `number`.
+// A stack and a folder whose pages have the data as strip or tile `number`.
 static void
 write_with(const struct form *form, uint32_t number, const unsigned char *data, tmsize_t size)
 {
@@ -349,7 +349,8 @@ static void with_refused(const struct form *form, const char *word)
     refused(scratch("with"), PROBLEM_INPUT, word, form);
 }
 
-// Data that decode to other than their strip has: never a sample that is not in the file.
+// Data that decode to another size than their strip's: samples that are not in the file never
+// appear.
 static void strips_of_other_sizes(void **state)
 {
     (void)state;
@@ -378,7 +379,7 @@ static void strips_of_other_sizes(void **state)
                     write_with(&form, 0, data, size);
                     with_refused(&form, many);
                 }
-                // The last strip, 4 rows, with 5, and more than a whole one.
+                // The last strip, of 4 rows, has data of 5 rows, and of more than a full strip.
                 write_with(&form, 2, data, donate(&form, WIDTH, 5, data));
                 with_refused(&form, "strip 3 has too many samples");
                 write_with(&form, 2, data, donate(&form, WIDTH, 9, data));
@@ -404,8 +405,8 @@ static void strips_of_other_sizes(void **state)
     }
 }
 
-// A last strip with as many rows as the others, and tiles that end at the lower edge: both are in
-// the wild, and nothing in them is missing.
+// A last strip with as many rows as the others, and tiles beyond the lower edge: both exist in
+// practice, and are complete.
 static void pieces_at_the_edge(void **state)
 {
     (void)state;
@@ -446,7 +447,7 @@ static void pieces_at_the_edge(void **state)
     }
 }
 
-// 1 MiB to 50 PB by the header, some hundred bytes in the file: no memory is asked for.
+// 1 MiB to 50 PB by the header, some hundred bytes in the file: no memory is allocated.
 static void sizes_beyond_the_file(void **state)
 {
     (void)state;
@@ -481,7 +482,7 @@ static bool stop_at(void *user, double share)
 {
     int *left = user;
     (void)share;
-    return (*left)-- != 0; // it says no once
+    return (*left)-- != 0; // returns false once
 }
 
 static void reading_can_be_cancelled(void **state)
@@ -511,7 +512,7 @@ static void reading_can_be_cancelled(void **state)
     }
 }
 
-// Once the headers have been read.
+// After the headers have been read.
 static bool truncate_it(void *user, double share)
 {
     assert_true(share == 0 || truncate(user, 200) == 0);
@@ -540,7 +541,7 @@ static void files_that_shrink(void **state)
     }
 }
 
-// The same by ranges: what was opened and is another file by now is refused.
+// The same by ranges: a file that was replaced after it was opened is refused.
 static void folders_that_change(void **state)
 {
     (void)state;
@@ -573,7 +574,7 @@ int main(void)
         cmocka_unit_test(folders_that_change),
         cmocka_unit_test(reading_can_be_cancelled),
     };
-    mallopt(M_PERTURB, 0xa5); // memory that is not written never looks like a sample
+    mallopt(M_PERTURB, 0xa5); // unwritten memory never looks like a sample
     TIFFSetWarningHandler(NULL);
     TIFFSetErrorHandler(NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);

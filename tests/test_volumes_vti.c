@@ -77,7 +77,7 @@ static struct bytes samples_of(const struct form *form)
     return samples;
 }
 
-// The array's contents as they stand in the file.
+// The array's contents as in the file.
 static struct bytes contents_of(const struct form *form)
 {
     struct bytes out = { .size = 0 };
@@ -138,7 +138,7 @@ static struct bytes whole(const struct form *form)
         form->big ? "BigEndian" : "LittleEndian", form->wide_words ? " header_type=\"UInt64\"" : "",
         form->zlib ? " compressor=\"vtkZLibDataCompressor\"" : "", extent,
         form->place ? form->place : "", extent);
-    // Something of another array lies before it in the appended data.
+    // Data of another array are before it in the appended data.
     put_text(
         &out, "<DataArray type=\"%s\" Name=\"a\" format=\"%s\"%s>", kinds[form->kind].name,
         formats[form->way], appended ? " offset=\"8\"" : "");
@@ -194,7 +194,7 @@ static void reads_every_type_in_every_way(void **state)
             volume_destroy(&volume);
         }
     }
-    // Blocks of every size, the last of them whole or not.
+    // Blocks of every size; the last one complete or not.
     for (uint64_t block = 1; block <= 96; block++) {
         const struct form form = { .kind = FLOAT, .way = INLINE, .zlib = true, .block = block };
         struct volume volume = accepted_saying(write_form(&form), &nothing, NULL);
@@ -321,7 +321,7 @@ static void arrays_are_chosen(void **state)
     volume_destroy(&volume);
     refused(scratch("b.vti"), &v, PROBLEM_INPUT, "3 components");
     refused(scratch("b.vti"), &none, PROBLEM_USAGE, "its arrays are v, a, b, c d");
-    // The active scalars have three components: the first that has one.
+    // The active scalars have three components: the first array with one component is read.
     static const char vector[] = POINTS(
         "Scalars=\"v\"",
         ARRAY("Name=\"v\" NumberOfComponents=\"3\"", NUMBERS) ARRAY("Name=\"a\"", "9 " NUMBERS));
@@ -343,7 +343,7 @@ static void arrays_are_chosen(void **state)
     refused(
         write_tags(FILE_AS, IMAGE, PIECE("<PointData/>"), ""), &nothing, PROBLEM_INPUT,
         "no point data");
-    // Field data is no point data.
+    // Field data are not point data.
     static const char field[] = "<FieldData>" ARRAY("Name=\"TIME\"", "1") "</FieldData>" POINTS(
         "", ARRAY("Name=\"a\"", NUMBERS));
     volume = accepted_saying(write_tags(FILE_AS, IMAGE, field, ""), &nothing, NULL);
@@ -439,7 +439,7 @@ static void cut_and_scrambled(void **state)
                                    .zlib = i / WAYS };
         const struct bytes bytes = whole(&form);
         const size_t data = contents_of(&form).size;
-        // What stands behind appended samples need not be there; the last line end neither.
+        // Bytes after the appended samples may be missing, even the last line end.
         const bool appended = form.way >= APPENDED_BASE64;
         const size_t behind = appended ? strlen("\n</AppendedData>\n</VTKFile>\n") : 1;
         assert_true(bytes.size > data + behind);

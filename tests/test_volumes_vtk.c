@@ -108,7 +108,7 @@ static void keywords_are_read_loosely(void **state)
         reals_are(volume.spacing, (double[]){ 1, 2, 3 }, 3);
         reals_are(volume.origin, (double[]){ 0, 0, 0 }, 3);
         volume_destroy(&volume);
-        // What follows the samples does not count.
+        // Bytes after the samples are ignored.
         put_text(&bytes, "\nVECTORS v float\n");
         volume = accepted_saying(write_bytes("a.vtk", &bytes), &nothing, NULL);
         check_samples(&volume, 3);
@@ -138,7 +138,7 @@ static void colour_scalars_of_one_component_are_samples(void **state)
         }
         volume_destroy(&volume);
     }
-    // What no fraction can be is at the ends.
+    // Values that no fraction gives are at the ends.
     struct bytes bytes = { .size = 0 };
     put_head(&bytes, false, "POINT_DATA 24\nCOLOR_SCALARS a 1\n-1 2 nan 1e30 -1e30 inf");
     for (int i = 6; i < COUNT; i++) {
@@ -295,7 +295,7 @@ static void cut_and_scrambled(void **state)
     }
 }
 
-// The limit of a header's size is not one of the arrays that are stepped over.
+// The limit of a header's size does not apply to arrays that are skipped.
 static void large_arrays_are_stepped_over(void **state)
 {
     (void)state;

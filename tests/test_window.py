@@ -1,4 +1,4 @@
-# The real window under Xvfb, driven with xdotool: keys, the slider, a resize, pictures, the end.
+# The real window under Xvfb, driven by xdotool: keys, the slider, a resize, pictures, the end.
 # ctest: device once heavy
 import json
 import os
@@ -26,7 +26,8 @@ def drive(folder, volume):
         fail(f"--size 1000x800 gave {first}")
     xdo("mousemove", 700, 350)
 
-    # Methods: A goes round all that can run, and each makes the same surface and the same picture.
+    # Methods: A selects each method that can run in turn; all make the same surface and the same
+    # picture.
     listed = json.loads(subprocess.run([CUBIST, "methods", "--json"], check=True,
                                        capture_output=True).stdout)["methods"]
     picture = f"{1000 - PANEL}x800+{PANEL}+0"
@@ -57,7 +58,8 @@ def drive(folder, volume):
     xdo("key", "ctrl+2")
     viewer.until("the second method", lambda l: l["method"] == listed[1]["name"])
 
-    # The list scrolls and takes clicks, but none on a method that cannot run: the CPU's are last.
+    # The list scrolls and takes clicks, but not on a method that cannot run: the CPU's are the last
+    # ones.
     xdo("mousemove", 100, METHODS + 2 * ROW, *["click", 4] * 30)
     viewer.settle()
     xdo("click", 1)
@@ -70,12 +72,12 @@ def drive(folder, volume):
         fail(f"a click on a method that cannot run chose {viewer.last()}")
     xdo("mousemove", 700, 350)
 
-    # N visits every brick, and again those only that the isovalue spans: the same surface.
+    # N visits every brick; N again only the bricks that the isovalue spans: the same surface.
     xdo("key", "ctrl+1")
     skipping = viewer.until("bricks skipped", lambda l: l["whole"] and l["active_bricks"] < l["bricks"])
     xdo("key", "n")
     every = viewer.until("every brick visited", lambda l: l["whole"] and l["active_bricks"] == l["bricks"])
-    # So do steps to other isovalues, near and far.
+    # Steps to other isovalues give the same surfaces, too, near and far.
     for key in "shift+bracketright", "ctrl+bracketright", "BackSpace":
         before = viewer.last()["iso"]
         xdo("key", key)
@@ -113,7 +115,7 @@ def drive(folder, volume):
     xdo("mouseup", 1)
     viewer.until("the end of the drag", lambda l: abs(l["iso"] - low - span / 2) < span / 60)
 
-    # What the mouse does right after letting go, within the same frame, is not the slider's.
+    # A mouse move right after the release, within the same frame, does not move the slider.
     xdo("mousemove", int(LEFT + WIDE * 0.4), 165, "mousedown", 1)
     viewer.until("the second press", lambda l: abs(l["iso"] - low - 0.4 * span) < span / 60)
     xdo("mousemove", int(LEFT + WIDE * 0.3), 165, "mouseup", 1, "mousemove", 700, 350)
@@ -132,7 +134,7 @@ def drive(folder, volume):
     xdo("key", "BackSpace")
     viewer.until("the automatic isovalue again", lambda l: l["iso"] == first["iso"])
 
-    # A method's time is known after small steps, too, once nothing was known of the volume.
+    # The time of a method is also measured in small steps, after nothing was known of the volume.
     xdo("key", "ctrl+1")
     viewer.settle()
     frames = len(viewer.lines())
@@ -222,8 +224,8 @@ def ends_by_itself(folder, volume):
 
 
 def exports_what_was_asked_for(folder):
-    """Ctrl+E in the same moment as an isovalue whose surface needs more room than there is: what
-    is written is that surface, and neither the one before nor a part."""
+    """Ctrl+E at the same moment as an isovalue whose surface exceeds the buffers: the file has that
+    surface, not the previous one and not a part."""
     volume = generate(os.path.join(folder, "noise_48x48x48_uint8.raw"))
     viewer = Viewer(volume, "--iso", "254.5", cwd=folder)
     small = viewer.until("the small surface", lambda l: l["whole"] and l["triangles"] > 0)
@@ -245,7 +247,7 @@ def exports_what_was_asked_for(folder):
 
 
 def says_what_it_opens(folder, volume):
-    """--verbose says of the window what it says of a command, once for each volume."""
+    """--verbose prints for the window what it prints for a command, once for each volume."""
     viewer = Viewer(volume, "--verbose", cwd=folder)
     viewer.until("the first frame", lambda l: True)
     window = viewer.window()
@@ -273,7 +275,7 @@ def generate(path):
 
 
 def neighbours(folder):
-    """Right and Left step over what cannot be read, and no error outlives what it is about."""
+    """Right and Left skip files that cannot be read, and an error disappears with its cause."""
     folder = os.path.join(folder, "neighbours")
     os.mkdir(folder)
     first = generate(os.path.join(folder, "gyroid_24x24x24_float32.raw"))
@@ -281,7 +283,7 @@ def neighbours(folder):
     for name in "hole_9x9x9_uint8.raw", "hole2_9x9x9_uint8.raw":
         with open(os.path.join(folder, name), "wb") as file:
             file.write(b"x" * 100)
-    # In the row are files of every format, but no raw file that states no size, no notes.
+    # The sequence has files of every format, but no raw file that states no size, and no notes.
     os.rename(other, os.path.join(folder, "nameless.raw"))
     other = os.path.join(folder, "torus.nrrd")
     subprocess.run([CUBIST, "convert", os.path.join(folder, "nameless.raw"), "--dims", "20x20x20",
@@ -291,7 +293,7 @@ def neighbours(folder):
     subprocess.run(["convert", "-size", "64x64", "radial-gradient:", "-depth", "8", tiles],
                    check=True)
 
-    # From an image that is not in the row itself the first press already goes on.
+    # From an image that is not in the sequence, the first press already moves on.
     viewer = Viewer(tiles, "--atlas", "4x4", "--size", "1000x800", cwd=folder)
     viewer.window()
     image = viewer.until("the image", lambda l: l["triangles"] > 0)
@@ -309,7 +311,7 @@ def neighbours(folder):
     if complains(folder):
         fail("the error about a file that was stepped over stays in the window")
 
-    # Steps of the isovalue gather no binary dust.
+    # Steps of the isovalue do not accumulate rounding errors.
     for _ in range(7):
         before = viewer.last()["iso"]
         xdo("key", "bracketright")
@@ -317,7 +319,7 @@ def neighbours(folder):
         if len(repr(iso)) > 8:
             fail(f"a step gave the isovalue {iso}")
 
-    # An error stays until another file, or the same one mended, was opened well.
+    # An error stays until another file, or the same one repaired, was opened successfully.
     with open(first, "rb") as file:
         whole = file.read()
     with open(first, "wb") as file:
@@ -336,7 +338,7 @@ def neighbours(folder):
     if complains(folder):
         fail("the error stays although the file was opened well")
 
-    # Where all the others are holes it says so, and the next press starts anew.
+    # If all the others cannot be read, a message says so, and the next press starts again.
     os.unlink(other)
     xdo("key", "Right")
     while not complains(folder) and time.monotonic() < end:

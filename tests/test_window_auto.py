@@ -46,7 +46,7 @@ try:
     subprocess.run([CUBIST, "generate", "sphere", "--dims", "32x32x32", "-o", volume], check=True)
     kept = os.path.join(cache, "cubist", "methods-*.json")
 
-    # Another method wants no times: nothing is measured.
+    # Other methods need no times: nothing is measured.
     viewer = launch(cache, mesa, volume, "--method", "ofk-compact")
     time.sleep(5)
     ends(viewer, "ofk-compact")
@@ -63,7 +63,7 @@ try:
         assert len(json.load(file)["ms"]) > 3
     print(f"measured within {time.time() - start:.0f} s")
 
-    # What is kept is used.
+    # The kept times are used.
     ran = subprocess.run([CUBIST, "extract", volume, "--method", "auto", "--json"], capture_output=True, text=True,
                          env={**os.environ, "XDG_CACHE_HOME": cache})
     assert "(table" in json.loads(ran.stdout)["cells_why"], ran.stdout

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # ctest: device once plain
-"""The window with a volume that fits --memory-budget as a whole: so do its surface, in parts where it
-has no room beside the volume, and the picture of a larger window, in less quality or not at all.
-Nothing of that ends the viewer or takes more than the budget."""
+"""The window with a volume that fits --memory-budget. Its surface is made in parts if it does not fit
+beside the volume. The picture of a larger window has less quality or is not made. Nothing of that ends
+the viewer or exceeds the budget."""
 import math
 import os
 import signal
@@ -24,7 +24,7 @@ def generate(folder, kind, dims):
 
 
 def needs(volume, size):
-    """MiB, with which the volume can be shown at all beside a fine picture."""
+    """A budget in MiB for the volume beside a fine picture."""
     ran = subprocess.run([CUBIST, "view", volume, "--size", f"{size[0]}x{size[1]}", "--memory-budget", "1", "--exit-after", "1"],
                          capture_output=True, text=True)
     need = re.search(r"needs ([\d.]+) MiB .* the budget is 1.0 MiB", ran.stderr)
@@ -61,7 +61,7 @@ def complaint(folder, what, expected):
 
 
 def quits(viewer):
-    """By a signal: a key that is held for long on a busy machine would end the next window, too."""
+    """Ends the window by a signal: on a busy machine, a key that is held long would end the next window, too."""
     viewer.process.send_signal(signal.SIGINT)
     code = viewer.end()
     if code != 130 or viewer.said() != "cubist: interrupted\n":
@@ -69,11 +69,11 @@ def quits(viewer):
 
 
 def surface_outgrows(folder):
-    """A step to a surface of which two do not fit: parts take over, and show just the same. Then the
-    window grows beyond what is left, and shrinks again."""
+    """A step to a surface that does not fit beside the old one: it is made in parts, and the picture is the
+    same. Then the window grows beyond the remaining memory, and shrinks again."""
     volume = generate(folder, "noise", "96x96x90")
     picture = f"{800 - PANEL}x500+{PANEL}+0"
-    # Frame after frame, and none of them a draft.
+    # Many frames, none of them a draft.
     viewer = launch(folder, volume, "800x500", "--iso", "224.5", "--exit-after", "100000")
     frame = viewer.last()["frame"]
     viewer.until("some frames", lambda l: l["whole"] and l["frame"] > frame + 4)
@@ -83,7 +83,7 @@ def surface_outgrows(folder):
     viewer = launch(folder, volume, "800x500", "--memory-budget", str(budget), "--iso", "250")
     if "slabs" in viewer.last():
         fail(f"it does fit as a whole: {viewer.last()}")
-    # From a file that is another one now no part can be read: what is on the device stays there.
+    # The file was replaced, so no part can be read: the parts on the device stay there.
     stamp = os.stat(volume).st_mtime_ns
     os.utime(volume)
     xdo("key", "ctrl+bracketleft")
@@ -91,7 +91,7 @@ def surface_outgrows(folder):
     xdo("key", "ctrl+bracketright")
     complaint(folder, "the surface that had room before", False)
     os.utime(volume, ns=(stamp, stamp))
-    # Nor does it make way for what has no room anyway.
+    # Nor is it given up for something that does not fit anyway.
     with open(os.path.join(folder, "wide_500000x2x2_uint8.raw"), "wb") as wide:
         wide.write(bytes(range(250)) * 8000)
     xdo("key", "Right")
@@ -118,7 +118,7 @@ def surface_outgrows(folder):
 
 
 def picture_outgrows(folder):
-    """A window for whose picture there is no room at all says so, and lives on."""
+    """A window whose picture does not fit at all reports that, and keeps running."""
     volume = generate(folder, "sphere", "24x24x24")
     picture = "300x60+0+0" # above what is said
     budget = needs(volume, (300, 200))
@@ -145,8 +145,8 @@ def picture_outgrows(folder):
 
 
 def picture_gives_way(folder):
-    """Where a surface has no room beside a fine picture it has a coarse one, and in a smaller window or of
-    a smaller surface a fine one again."""
+    """If a surface does not fit beside a fine picture, the picture is coarse. In a smaller window, or for a
+    smaller surface, it is fine again."""
     folder = os.path.join(folder, "gives_way")
     os.mkdir(folder)
     volume = generate(folder, "noise", "96x96x90")
@@ -185,8 +185,8 @@ def picture_gives_way(folder):
 
 
 def refused_until_smaller(folder):
-    """A surface without room beside a coarse picture is made once the window is smaller, and what more of it
-    would take is said."""
+    """A surface that does not fit beside a coarse picture is made when the window is smaller. A message
+    names the memory that it would need."""
     volume = generate(folder, "noise", "64x64x60")
     budget = needs(volume, (1200, 700)) - int(finer((1200, 700))) + 16
     given = "--size", "1200x700", "--memory-budget", str(budget), "--iso", "128"

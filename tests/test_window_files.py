@@ -33,11 +33,11 @@ def broken_at_start(folder, volume):
     viewer.window()
     await_complaint(folder)
     for key in "a", "bracketright", "space", "BackSpace", "F12", "ctrl+e", "u", "r", "f", "n", "F5":
-        xdo("key", key)  # nothing of this has a volume to work on
+        xdo("key", key) # none of these keys has a volume to work on
     await_complaint(folder)
     ends(viewer, 3, "No such file")
 
-    # From there on to the next file, which opens: then all is well.
+    # Then the next file, which opens.
     viewer = Viewer(path, cwd=folder)
     viewer.window()
     await_complaint(folder)
@@ -49,7 +49,7 @@ def broken_at_start(folder, volume):
     await_complaint(folder, False)
     ends(viewer, 0)
 
-    # With none that opens, a search to the left and right ends.
+    # If none opens, a search to the left and to the right ends.
     with tempfile.TemporaryDirectory() as alone:
         for name in "a_9x9x9_uint8.raw", "b_9x9x9_uint8.raw":
             with open(os.path.join(alone, name), "wb") as file:
@@ -65,7 +65,7 @@ def broken_at_start(folder, volume):
 
 
 def trace_of_input(folder):
-    """A trace over a part of the volume is a wrong command line: there is no window to wait for."""
+    """A trace that would overwrite a part of the volume is a usage error: no window opens."""
     raw = os.path.join(folder, "apart.bin")
     with open(raw, "wb") as file:
         file.write(bytes(range(64)))
@@ -103,7 +103,7 @@ def writes_nothing_over(folder, volume):
 
 
 def with_a_comma(folder, volume):
-    """Where people write 1,5 for 1.5, the isovalue is typed, traced and shown as elsewhere."""
+    """In a locale with a decimal comma, the isovalue is typed, traced and shown as in others."""
     with tempfile.TemporaryDirectory() as locales:
         german = comma_locale(locales)
         if not german:

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # ctest: heavy
-"""The window with a volume that is larger than --memory-budget: worked on part by part, the picture
-is that of the whole surface, parts stay on the device as far as there is room, the window lives on
-while the next surface is made, and what cannot be done is said."""
+"""The window with a volume that is larger than --memory-budget. It is extracted part by part, and the
+picture is that of the whole surface. Parts stay on the device as far as memory allows. The window
+responds while the next surface is made, and reports what it cannot do."""
 import math
 import os
 import signal
@@ -33,7 +33,7 @@ def launch(folder, volume, *arguments):
 
 
 def quits(viewer):
-    """By a signal: a key that is held for long on a busy machine would end the next window, too."""
+    """Ends the window by a signal: on a busy machine, a key that is held long would end the next window, too."""
     viewer.process.send_signal(signal.SIGINT)
     code = viewer.end()
     if code != 130 or viewer.said() != "cubist: interrupted\n":
@@ -48,8 +48,8 @@ def step(viewer, key):
 
 
 def budget(volume):
-    """MiB, with which there are several parts and not all can stay: the window's own takes some. Beside a
-    fine picture: the volume would do with a coarse one."""
+    """A budget in MiB for several parts, not all of which can stay, beside the window's own memory and a
+    fine picture."""
     ran = subprocess.run([CUBIST, "view", volume, "--size", f"{SIZE[0]}x{SIZE[1]}", "--memory-budget", "1",
                           "--exit-after", "1"], capture_output=True, text=True)
     need = re.search(r"needs ([\d.]+) MiB .* the budget is 1.0 MiB", ran.stderr)
@@ -59,7 +59,7 @@ def budget(volume):
 
 
 def same_pictures(folder, volume, least):
-    """Two isovalues as they are shown at once, and part by part with little and with much room."""
+    """Two isovalues, shown from the whole volume, and part by part with little and with much memory."""
     viewer, first = launch(folder, volume)
     if "slabs" in first:
         fail(f"without a budget there are no parts: {first}")
@@ -96,7 +96,7 @@ def same_pictures(folder, volume, least):
             fail(f"N skips parts, or finds another surface: {every}")
         xdo("key", "n")
         line = viewer.until("bricks skipped again", lambda l: l["active_bricks"] == line["active_bricks"])
-        # Turned, drawn in another style, saved: without making it anew.
+        # Rotated, drawn in another style, and saved, without making it again.
         read = line["slabs"]
         xdo("mousedown", 1, "mousemove", 650, 280, "mouseup", 1, "key", "F12")
         file_appears(os.path.join(folder, os.path.basename(volume)[:-len(".raw")] + "-1.png"))
@@ -115,7 +115,7 @@ def same_pictures(folder, volume, least):
 
 
 def lives_on(folder, volume, least):
-    """While a surface is made the window draws, takes keys, and gives up what is no longer wanted."""
+    """While a surface is made, the window draws, takes keys, and stops work that is not needed any more."""
     viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 4)))
     for _ in range(5):
         xdo("key", "bracketright")
@@ -133,7 +133,7 @@ def lives_on(folder, volume, least):
 
 
 def cut_short(folder, volume, least):
-    """The file shrinks: it is said, the surface stays, and mended it goes on."""
+    """The file shrinks: a message says so, and the surface stays. After the repair, work continues."""
     viewer, first = launch(folder, volume, "--memory-budget", str(int(least + 4)))
     with open(volume, "rb") as file:
         whole = file.read()
@@ -155,8 +155,8 @@ def cut_short(folder, volume, least):
 
 
 def too_large(folder):
-    """A surface that cannot be had: it is said, the picture of the one before stays, and nothing
-    pretends that there is more of it than that."""
+    """A surface that cannot be made: a message says so, the picture of the previous one stays, and
+    nothing acts as if more than that picture were there."""
     volume = generate(folder, "noise", "128x128x120")
     viewer, first = launch(folder, volume, "--memory-budget", str(math.ceil(budget(volume)) + 4), "--iso", "254.5")
     if "slabs" not in first:
@@ -181,7 +181,7 @@ def too_large(folder):
 
 
 def writes_before_it_quits(folder, volume, least):
-    """Quitting waits for the mesh of the isovalue asked for just before, whose parts are still to be made."""
+    """Quitting waits for the mesh of the last isovalue, whose parts are still to be made."""
     viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 4)))
     viewer.settle()
     xdo("key", "--delay", 1, "ctrl+bracketright", "ctrl+e", "ctrl+q")

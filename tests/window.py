@@ -89,8 +89,8 @@ class Viewer:
         fail(f"{what} never came; the last frame was {self.last()}")
 
     def settle(self):
-        """Until nothing is drawn any more. The whole picture follows a draft: where the machine is
-        busy it takes several times as long as the frame before."""
+        """Waits until nothing is drawn any more. The complete picture follows a draft; on a busy machine it
+        takes several times as long as the frame before."""
         end = time.monotonic() + PATIENCE
         count = -1
         while count != len(self.lines()):
@@ -101,7 +101,7 @@ class Viewer:
             time.sleep(max(1, 5 * (last["cpu_ms"] + last["gpu_ms"]) / 1000))
 
     def shows(self, crop, expected, what, most=0):
-        """The window comes to show these pixels, but for so many: a draft may come first."""
+        """Waits until the window shows these pixels, except for so many; a draft may come first."""
         end = time.monotonic() + PATIENCE
         while (found := on_screen(crop)) != expected:
             apart = differing(found, expected)
@@ -148,7 +148,7 @@ def pixels(path, crop=None):
 
 
 def looks_like_a_surface(path, crop=None):
-    """Bone-coloured, shaded pixels in the middle of a dark bluish ground."""
+    """Bone-coloured, shaded pixels in the middle of a dark bluish background."""
     width, height, data = pixels(path, crop)
     warm, tones = 0, set()
     for i in range(0, len(data), 3):
@@ -168,7 +168,7 @@ def looks_like_a_surface(path, crop=None):
 
 
 def on_screen(crop):
-    """The pixels that are to be seen there."""
+    """The visible pixels there."""
     return subprocess.run(["import", "-window", "root", "-crop", crop, "+repage", "-depth", "8",
                            "rgb:-"], check=True, capture_output=True).stdout
 

@@ -193,15 +193,15 @@ bool compaction_prepare(
     struct compaction *compaction, const struct method *method,
     const struct compaction_size size[STREAMS], bool bound, struct problem *problem)
 {
-    const struct method *chosen[STREAMS];
+    const struct method *methods[STREAMS];
     for (int stream = 0; stream < STREAMS; stream++) {
-        chosen[stream] = method;
+        methods[stream] = method;
     }
-    return compaction_prepare_each(compaction, chosen, size, bound, problem);
+    return compaction_prepare_each(compaction, methods, size, bound, problem);
 }
 
 bool compaction_prepare_each(
-    struct compaction *compaction, const struct method *const chosen[STREAMS],
+    struct compaction *compaction, const struct method *const methods[STREAMS],
     const struct compaction_size size[STREAMS], bool bound, struct problem *problem)
 {
     uint64_t masks = 0, blocks = 0, levels = 0;
@@ -209,7 +209,7 @@ bool compaction_prepare_each(
         if (size[stream].lanes == 0) {
             continue;
         }
-        const struct method *method = chosen[stream];
+        const struct method *method = methods[stream];
         assert(!method->selects);
         const uint64_t length = method->removes ? size[stream].room : size[stream].lanes;
         const char *why = method_refuses(method, compaction->gpu, length);
@@ -233,12 +233,12 @@ bool compaction_prepare_each(
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes &&
             !compaction_make_kernels(
-                compaction, chosen[stream], stream, size[stream].lanes, bound, problem)) {
+                compaction, methods[stream], stream, size[stream].lanes, bound, problem)) {
             return false;
         }
-        const struct method_state *state = chosen[stream]->state;
+        const struct method_state *state = methods[stream]->state;
         if (size[stream].lanes && state &&
-            !state->prepare(compaction_state(compaction, chosen[stream]), stream, size, problem)) {
+            !state->prepare(compaction_state(compaction, methods[stream]), stream, size, problem)) {
             return false;
         }
     }

@@ -52,7 +52,7 @@ bool compaction_prepare(
 
 // The same with one method per stream. None of them may be one that selects.
 bool compaction_prepare_each(
-    struct compaction *compaction, const struct method *const chosen[STREAMS],
+    struct compaction *compaction, const struct method *const methods[STREAMS],
     const struct compaction_size size[STREAMS], bool bound, struct problem *problem);
 
 // Whether kernels of the method exist for this stream.

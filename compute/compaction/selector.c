@@ -24,7 +24,7 @@ static const char *selector_gate(
     const struct selector_stream *stream)
 {
     if (method->selects) {
-        return "it picks";
+        return "it selects another method";
     }
     if (method->removes && !stream->removals) {
         return "it needs a removal list";
@@ -35,8 +35,8 @@ static const char *selector_gate(
     if (stream->in_place && !method->in_place) {
         return "it does not work in place";
     }
-    // Vulkan does not promise that a waiting workgroup lets others make progress. So the method
-    // must have been measured on this device first.
+    // Vulkan does not promise that a workgroup makes progress while another one waits for it. So
+    // the method must have been measured on this device first.
     if (method->waits &&
         (!selector->times || times_predict(selector->times, method, &stream->expected) <= 0)) {
         return "its workgroups wait for each other, and it has not been measured here";
@@ -97,19 +97,19 @@ struct selector_candidate {
 // Writes the reason. `relation` is a phrase about `next`, compared with the selected method.
 static void selector_explain(
     const struct selector_stream *stream, const struct selector *selector,
-    const struct selector_candidate *chosen, const char *relation,
+    const struct selector_candidate *selected, const char *relation,
     const struct selector_candidate *next, struct selection *out)
 {
     static const char *const units[STREAMS] = { "bricks", "rows of 32 cells", "words" };
-    const uint32_t row = method_row(chosen->method);
+    const uint32_t row = method_row(selected->method);
     const bool seen = selector->history[row][selector_density(&stream->expected)].steps > 0;
-    out->method = chosen->method;
-    out->ms = chosen->ms;
+    out->method = selected->method;
+    out->ms = selected->ms;
     int length = snprintf(
         out->why, sizeof out->why, "%.3g ms predicted for %.0f %s, %s%.2g %% kept (%s%s)",
-        chosen->ms, stream->expected.lanes, units[stream->expected.stream],
+        selected->ms, stream->expected.lanes, units[stream->expected.stream],
         stream->guessed ? "perhaps " : "", 100 * stream->expected.density,
-        chosen->measured ? "table" : "bytes moved: not calibrated", seen ? ", corrected" : "");
+        selected->measured ? "table" : "bytes moved: not calibrated", seen ? ", corrected" : "");
     if (next->method && length < (int)sizeof out->why) {
         snprintf(
             out->why + length, sizeof out->why - (size_t)length, "; %s %s %.3g", relation,

@@ -3,8 +3,8 @@
 // hazard that no barrier covers. It lives as long as its gpu, so it also finds hazards between
 // submissions.
 //
-// It implements a strict subset of Vulkan's rules: a barrier covers what its own masks name. Chains
-// of barriers do not add up, except that a full barrier covers everything before it.
+// It implements a strict subset of Vulkan's rules: a barrier covers all earlier accesses that its
+// own masks name. Chains of barriers do not add up.
 #pragma once
 
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 //
 // An allocation counts if the program's own code asked for it: directly, or through the C library
 // or a library that reads and writes data for it (strdup, fopen, jansson, zlib, expat, libtiff and
-// its codecs). Allocations of the driver, the loader and the window library do not count. Dear ImGui
-// is linked into the program, so its allocations count.
+// its codecs). Allocations of the driver, the loader and the window library do not count. Dear
+// ImGui is linked into the program, so its allocations count.
 //
 //     FAIL_ALLOC=7      the seventh fails; "7+": the seventh and all after it; unset: none
 //     FAIL_ALLOC_APART=FROM-TO,...  allocations of the functions between these addresses

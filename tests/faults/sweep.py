@@ -1,8 +1,8 @@
 """Shared by the fault tests: small runs of every command, how to run one, and what must hold.
 
-A machine makes one thing fail in a run: an allocation, a system call, the disk, or the process as a
-whole. After each run `judge` asks the same: an exit code that fits, one clear line, the old output
-or the whole new one, and nothing left behind.
+Each test makes one thing fail in a run: an allocation, a system call, the disk, or the whole process.
+After each run `judge` makes the same checks: the right exit code, one clear line, the old output or
+the complete new one, and nothing left behind.
 """
 import base64
 import concurrent.futures
@@ -24,16 +24,15 @@ DIMS = (24, 20, 16)
 NAME = "s_24x20x16_uint8.raw"
 OLD = b"an older file\n" * 700  # longer than some outputs and shorter than others
 PATIENCE = 60  # seconds after which a run hangs
-# "share": what every run of the suite tries. "whole": everything.
+# "share": what the default run tries. "whole": everything.
 WHOLE = os.environ.get("FAULTS", "share") == "whole"
 AT_ONCE = int(os.environ.get("FAULTS_AT_ONCE", "2"))
 
 
 class Case:
-    """A run of cubist. `args` may hold the inputs' names; `output`: the file that it writes, beside
-    those; `device`: it opens one; `share`: one failing allocation in so many belongs to the default
-    run, 0: none; `steady`: the same bytes on standard output each time; `timed`: the output holds
-    times, which differ."""
+    """A run of cubist. `args` may contain names of inputs. `output`: the file that it writes. `device`: it
+    opens one. `share`: the default run tries one failing allocation in so many; 0: none. `steady`: standard
+    output has the same bytes each time. `timed`: the output contains times, which differ."""
 
     def __init__(self, name, args, output=None, device=False, share=0, stdin=None, display=False,
                  steady=None, env=None, timed=False):
@@ -237,7 +236,7 @@ class Bench:
         shutil.rmtree(self.top)
 
     def take(self):
-        """A folder of one's own that has the inputs."""
+        """A new folder with the inputs."""
         with self.lock:
             if self.free:
                 return self.free.pop()
@@ -253,7 +252,7 @@ class Bench:
             self.free.append(folder)
 
     def run(self, case, folder, before=(), env=None, stdout=subprocess.PIPE):
-        """Runs the case in the folder. `before`: what stands before the program's name (strace)."""
+        """Runs the case in the folder. `before`: words before the program's name (strace)."""
         environment = {**self.env, "TMPDIR": os.path.join(folder, "tmp"), **case.env, **(env or {})}
         source = open(os.path.join(folder, case.stdin), "rb") if case.stdin else subprocess.DEVNULL
         start = time.monotonic()
@@ -272,7 +271,7 @@ class Bench:
         return Run(case, code, out or b"", err.decode("utf-8", "replace"), time.monotonic() - start)
 
     def known(self, case):
-        """What a run without a fault gives: (standard output, the output's bytes)."""
+        """The result of a run without a fault: (standard output, the output's bytes)."""
         with self.lock:
             if case.name in self.warm:
                 return self.warm[case.name]
@@ -301,7 +300,7 @@ class Bench:
                 file.write(OLD)
 
     def left(self, case, folder):
-        """What a run has left that it should not have."""
+        """Files that a run has wrongly left behind."""
         inputs = set(os.listdir(self.inputs)) | {"tmp", case.output, "cubist.png"}
         return [name for name in os.listdir(folder) if name not in inputs] + \
             [name for name in os.listdir(os.path.join(folder, "tmp"))]
@@ -314,7 +313,7 @@ class Bench:
 
 
 def plain(out):
-    """Standard output without what differs from run to run: times, memory, chosen methods."""
+    """Standard output without times, memory and selected methods, which differ from run to run."""
     lines = out.decode("utf-8", "replace").splitlines()
     return [line for line in lines if not re.search(r"_ms\b|millisec| ms\b|MiB|device_bytes|\"heaps|frames", line)]
 
@@ -324,9 +323,9 @@ def same(case, output, new):
     return output == new or case.timed and output and output.count(b"\n") == new.count(b"\n") > 1
 
 
-# Exit codes say nothing of these: a signal, an abort, a hang.
+# What a process may not end by: a signal, an abort, a hang.
 def judge(bench, run, folder, codes, what, words=None):
-    """`codes` may come besides 0; `words`: what the line says then. Returns whether all is well."""
+    """`codes` are allowed besides 0; `words`: what the line must contain then. Returns whether all checks pass."""
     case = run.case
     out, new = bench.known(case)
     lines = [line for line in run.err.splitlines()
@@ -361,12 +360,12 @@ def judge(bench, run, folder, codes, what, words=None):
 
 
 def chosen(cases):
-    """By name, for those who look for one failure: FAULTS_ONLY=render,parts-ply."""
+    """The cases with these names, to repeat one failure: FAULTS_ONLY=render,parts-ply."""
     only = os.environ.get("FAULTS_ONLY")
     return [case for case in cases if not only or re.fullmatch(only.replace(",", "|"), case.name)]
 
 
 def all_at_once(tasks):
-    """Calls the functions, a few beside each other; their results in order."""
+    """Calls the functions, a few in parallel. Returns their results in order."""
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         return list(pool.map(lambda task: task(), tasks))

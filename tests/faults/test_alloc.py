@@ -2,18 +2,18 @@
 """Every allocation of the program's own code fails: one at a time, and all from one on. Exit 4 with
 one line, or success with the right bytes. No signal, no incomplete or forgotten file, no leak.
 
-FAIL_ALLOC_LIBRARY is the preloaded allocator (fail_alloc.c). FAULTS=whole tries every ordinal of
-every case, else each case's share. FAULTS_ONLY=NAME,... (patterns) tries only these.
+FAIL_ALLOC_LIBRARY is the preloaded allocator (fail_alloc.c). FAULTS=whole tries every allocation of
+every case, otherwise each case's share. FAULTS_ONLY=NAME,... (patterns) tries only these cases.
 
-Dear ImGui makes some 25,000 allocations before its first frame, by way of ui_allocate, which ends
-the program, and for its fonts by stb_truetype: of those one in 500 is tried."""
+Dear ImGui makes about 25,000 allocations before its first frame: through ui_allocate, which ends the
+program on failure, and through stb_truetype for its fonts. One in 500 of these is tried."""
 from sweep import *
 
 LIBRARY = os.environ["FAIL_ALLOC_LIBRARY"]
 FRAMES, LIVE, LIVE_FRAMES, NAME, LOG_BYTES = 24, 512, 6, 24, 1 << 16
 
-# Faults of libraries, with their proof: the allocation that failed was the library's, and the crash
-# lies in the library's code, or the block that leaks is the library's and lost to the program.
+# Known faults of libraries, with proof: the failing allocation was the library's, and the crash is
+# in the library's code, or the leaked block is the library's and lost to the program.
 KNOWN = {
     "libtiff.so": "_TIFFMergeFields (4.5.0) overwrites its array of fields with NULL when realloc "
                   "fails, and keeps its count: the array leaks, the next look-up reads from NULL",
@@ -127,7 +127,7 @@ def sweep(bench, case):
         which += [str(n) for n in range(clean.counted - 12, clean.counted + 1)]
     which += [f"a{n}" for n in range(1, clean.apart + 1, 500)]
     hits = all_at_once([lambda w=w: attempt(bench, case, w, clean) for w in which])
-    # Which ordinals come can differ a little where threads race; that they come must not.
+    # The number of allocations may differ a little between runs with threads, but most must occur.
     check(sum(hits) >= 0.9 * len(which), case.name, "only", sum(hits), "of", len(which), "ordinals came")
     print(f"{case.name:20} {clean.counted + clean.apart:5} allocations, {sum(hits):5} failed, "
           f"{time.monotonic() - start:.1f} s", flush=True)

@@ -4,7 +4,7 @@ left behind; from the size of the output on, the complete new file. Tested byte 
 the size of files, and page by page with a full file system. If standard output is full after an
 output is in its place: exit 5, and the line says that the file was written.
 
-FAULTS=whole tries every size, else each case's share. FAULTS_ONLY=NAME,... tries only these."""
+FAULTS=whole tries every size, otherwise each case's share. FAULTS_ONLY=NAME,... tries only these cases."""
 import itertools
 
 from sweep import *
@@ -20,7 +20,7 @@ def outputs():
 
 
 def sizes(case, size):
-    """Every byte where no device takes its time; else the ends of writes and some between."""
+    """Every byte, if no device makes the run slow; otherwise the ends of writes and some sizes between."""
     edges = {0, 1, size - 1, size, size + 1, *range(BUFFER - 1, size, BUFFER), *range(BUFFER, size, BUFFER),
              4095, 4096, 4097}
     if not WHOLE:
@@ -111,7 +111,7 @@ def page_by_page(bench):
 
 
 def reports(bench):
-    """Standard output is full: what was put in its place before stays, and the line says so."""
+    """Standard output is full: an output that is already in its place stays, and the line says so."""
     cases = [case for case in chosen(CASES) if (WHOLE or case.name in ("extract-json", "render", "help")) and
              not case.display and "-o -" not in " ".join(case.args)]
     for case in cases:

@@ -3,7 +3,7 @@
 The output is the old one or the complete new one, a signal ends the run within a second with exit 130, and
 the next run leaves no temporary file. The last part simulates two machines that write into one folder.
 
-KILLS=N and SIGNALS=N say how many (the share: 8 each, the whole: 1000 each); SEED=N which."""
+KILLS=N and SIGNALS=N: how many (default run: 8 each, whole: 1000 each). SEED=N: the random seed."""
 import random
 
 from sweep import *
@@ -15,7 +15,7 @@ NAMES = ["extract-ply", "convert-nrrd-gz", "generate"] + ["parts-ply", "render"]
 
 
 def cases():
-    """Such that there is something to interrupt: bigger volumes where no device takes its time."""
+    """Runs that take long enough to be interrupted: larger volumes if no device is used."""
     found = {case.name: case for case in CASES}
     for name, args in ("convert-nrrd-gz", "convert big_96x96x96_uint8.raw --gzip -o out.nrrd"), \
             ("generate", "generate gyroid --dims 96x96x96 -o out.raw"), \
@@ -65,7 +65,7 @@ def attempt(bench, tally, case, usual, which, cold, moment):
         check(run.code in (0, -which), what, str(run))
         tally.add("killed" if run.code else "was done", "left" if bench.left(case, folder) else "clean")
     else:
-        # Before the program's first lines the signal's own effect is the answer.
+        # Before the program's first instructions, the signal's default action ends it.
         early = run.code == -which and not run.err and not run.out and output == OLD
         check(run.code in (0, 130) or early, what, str(run))
         check(took < SLACK, what, f"it took {took:.1f} s to stop:", str(run))
@@ -79,7 +79,7 @@ def attempt(bench, tally, case, usual, which, cold, moment):
         with tally.lock:
             tally.slowest = max(tally.slowest, took)
     if which == signal.SIGKILL and bench.left(case, folder):
-        # Any next run sweeps: the quickest one.
+        # Any next run removes temporary files: this is the quickest one.
         after = bench.run(SWEEPER, folder)
         left = [name for name in bench.left(case, folder) if name != SWEEPER.output]
         check(after.code == 0 and not left, what, f"the next run leaves {left}:", str(after))
@@ -114,9 +114,9 @@ def storm(bench, count, numbers, draw):
 
 
 def two_hosts(folder):
-    """A run on another host is killed; one on this host leaves its file alone; one on the other host
-    takes it away. Hosts are told apart by name here, processes by namespaces, and the dead have no
-    lock: as on a shared file system whose locks are per machine."""
+    """A run on another host is killed. A run on this host keeps its temporary file; a run on that host removes
+    it. The hosts are simulated by names, their processes by namespaces, and a dead process has no lock: as
+    on a shared file system with locks per machine."""
     elsewhere = ["unshare", "--uts", "--pid", "--fork", "--kill-child", "sh", "-c",
                  'hostname elsewhere && exec "$@"', "sh"]
     if os.geteuid() != 0:

@@ -3,12 +3,12 @@
 concerned the input, 5 for the output, 4 for temporary files and memory, or success with the right
 bytes. The old output or the complete new one, nothing left behind, no hang.
 
-A first run under `strace -k` tells which calls are the program's own: those whose stack leads to it
-through the C library and the libraries that read and write data for it. Calls of the driver, the
-loader and the window library are left alone. Only the main thread is traced.
+A first run under `strace -k` finds the program's own calls: their stack leads to it through the C library
+and the libraries that read and write data for it. Calls of the driver, the loader and the window library
+do not fail. Only the main thread is traced.
 
-FAULTS=whole tries every call; of those that read /proc, which are the same in every run with a device,
-only in one case. Else one fault in so many of the cases in SHARE. FAULTS_ONLY=NAME,... tries only these."""
+FAULTS=whole tries every call; calls that read /proc, which are the same in every run with a device, only
+in one case. Otherwise one fault in so many of the cases in SHARE. FAULTS_ONLY=NAME,... tries only these."""
 from sweep import *
 
 SHARE = {"info-vtk": 1, "info-stdin": 1, "info-tiff": 16, "convert-nrrd": 2, "generate-stdout": 1}
@@ -42,7 +42,7 @@ CALL = re.compile(r"^(\w+)\((.*)")
 
 
 class Call:
-    """The `number`-th call of its name on the main thread, and what it was about."""
+    """The `number`-th call of its name on the main thread, and the file that it uses."""
 
     def __init__(self, name, number, text):
         self.name, self.number, self.text = name, number, text
@@ -103,7 +103,7 @@ def attempt(bench, case, call, how):
     with open(path, errors="replace") as file:
         injected = [line for line in file if "(INJECTED)" in line]
     os.unlink(path)
-    # In a folder the calls may come in another order: what counts is the one that was hit.
+    # For a folder, the order of the calls may differ: the call that failed counts.
     came = CALL.match(injected[0]) if injected else None
     codes = (Call(call.name, call.number, came[2]) if came else call).about(case)
     if how in ("EMFILE", "ENOMEM"):

@@ -11,26 +11,26 @@
 #define FILES_MOST   20
 #define FILES_NAME   64 // bytes of a name with its end
 
-// Forgets all files. Aborts where a descriptor of the run before is still open.
+// Removes all files. Aborts if a descriptor of the previous run is still open.
 void files_clear(void);
 
-// `name` is relative to the folder and is cut where it is too long; a name with a slash makes
-// folders. `bytes` are borrowed. False where there is no room.
+// `name` is relative to the folder and is cut if it is too long; a name with a slash makes folders.
+// `bytes` are borrowed. False if there is no room.
 bool files_add(const char *name, const void *bytes, size_t size);
 
-// From here on reads end `bytes` before the end of each file, which fstat still says: the file has
-// shrunk since it was opened. 0: they do not.
+// From now on, reads end `bytes` before the end of each file, but fstat reports the old size: the
+// file has shrunk since it was opened. 0: off.
 void files_shrink(size_t bytes);
 
-// From here on a read now and then gives less than it was asked for, or is interrupted. 0: never.
+// From now on, a read sometimes returns less than requested, or is interrupted. 0: never.
 void files_interrupt(uint32_t seed);
 
-// The n-th call from here on that reads or writes fails; 0: none. Returns whether the one asked for
-// before has been reached.
+// The n-th call from now on that reads or writes fails; 0: none. Returns whether the previous
+// request was reached.
 bool files_fail(uint32_t n);
 
 // Standard input is a pipe with these bytes (borrowed) until files_clear.
 void files_standard_input(const void *bytes, size_t size);
 
-// What was written to standard output since files_clear; it is kept, and not printed.
+// What was written to standard output since files_clear; it is kept and not printed.
 const unsigned char *files_written(size_t *size);

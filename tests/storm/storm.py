@@ -1,9 +1,9 @@
 """More events on the window than a person makes: random keys, drags, turns of the wheel, sizes from
-1x1 on, files that come, go and break under it, icons, dropped files. One seed gives one storm.
+1x1 on, files that appear, disappear and break, icons, dropped files. A seed determines a storm.
 
-At every checkpoint the window must be back within a second's work: all events that were sent have
-arrived (the trace counts them), a sound file dropped on it shows the surface that `cubist extract`
-finds, and the process holds no more descriptors, threads or memory than before."""
+At every checkpoint the window must respond within one second of processor time: all sent events have
+arrived (the trace counts them), a valid file dropped on it shows the same surface as `cubist extract`,
+and the process holds no more descriptors, threads or memory than before."""
 import ctypes
 import json
 import os
@@ -80,7 +80,7 @@ class Storm:
         self.good.append(os.path.join(sound, "torus.nrrd"))
         torus = generate(sound, "torus", "30x30x30", "float32")
         subprocess.run([window.CUBIST, "convert", torus, "-o", self.good[2], "--gzip"], check=True)
-        self.whole = {}  # what stands in a file of `work` while it is sound
+        self.whole = {} # contents of the valid files of `work`
         for path in self.good + [torus]:
             with open(path, "rb") as file:
                 self.whole[os.path.basename(path)] = file.read()
@@ -97,7 +97,7 @@ class Storm:
             self.expected.append((report["iso"], report["triangles"]))
 
     def put(self, name, data, in_place=False):
-        """Replaces a file at once, or writes into the one that is there."""
+        """Replaces a file atomically, or writes into the existing one."""
         path = os.path.join(self.work, name)
         if os.path.isdir(path):
             shutil.rmtree(path)
@@ -143,8 +143,8 @@ class Storm:
             return  # that is the end
         if {"Control_L", "Alt_L"} <= self.held and re.match("F[0-9]|KP_|BackSpace", name):
             return  # the X server takes these for itself
-        # GLFW takes two presses of a key with the same time for one that an input method repeats, and
-        # the clock of an X server may be coarse.
+        # GLFW takes two presses of a key with the same time for a repetition by an input method,
+        # and the clock of an X server may be coarse.
         time.sleep(max(0, self.pressed.get(name, 0) + 0.01 - time.monotonic()))
         self.person.key(name, True)
         self.pressed[name] = time.monotonic()
@@ -168,7 +168,7 @@ class Storm:
             self.release(modifier)
 
     def size(self):
-        """The window's, as the X server has it."""
+        """The window's size, from the X server."""
         root, x, y, rest = Window(), ctypes.c_int(), ctypes.c_int(), [ctypes.c_uint() for _ in range(4)]
         X.XGetGeometry(self.person.display, Window(self.id), ctypes.byref(root), ctypes.byref(x), ctypes.byref(y),
                        *map(ctypes.byref, rest))
@@ -297,7 +297,7 @@ class Storm:
              f"  sent {self.counts.sent}, the last frame: {self.line}")
 
     def latest(self):
-        """The trace's last line; what was read once is not read again."""
+        """The trace's last line; each byte is read once."""
         if not self.trace and os.path.exists(self.viewer.trace):
             self.trace = open(self.viewer.trace, "rb")
         if self.trace:
@@ -324,7 +324,7 @@ class Storm:
             time.sleep(0.003)
 
     def worked(self):
-        """Seconds that the process has had a core."""
+        """Processor time of the process, in seconds."""
         try:
             with open(f"/proc/{self.viewer.process.pid}/stat") as file:
                 fields = file.read().rsplit(")", 1)[1].split()
@@ -337,7 +337,7 @@ class Storm:
         return self.until("all events", lambda l: all(l["events"][field] == sent[field] for field in sent))
 
     def holds(self):
-        """Resident memory in kB, descriptors, threads. A thread that has done its work goes soon."""
+        """Resident memory in kB, descriptors, threads. A thread that has finished disappears soon."""
         least = min((m[2:] for m in self.measured), default=None)
         end = time.monotonic() + 5
         found = self.holds_now()
@@ -399,7 +399,7 @@ class Storm:
         self.took = time.monotonic() - start
 
     def end_now(self, how):
-        """Ctrl+Q, the window manager or a signal, in the middle of things; what the process says of it."""
+        """Ctrl+Q, the window manager or a signal, in the middle of work; and the process's messages."""
         if how == "Ctrl+Q":
             for name, down in ("Control_L", True), ("q", True), ("q", False), ("Control_L", False):
                 self.person.key(name, down)
@@ -415,7 +415,7 @@ class Storm:
         good = (130, ["cubist: interrupted\n"]) if how == "SIGTERM" else (0, [""])
         if how != "SIGTERM" and self.latest() is None and code == 3 and said.count("\n") == 1:
             good = (3, [said])  # no file was open yet, and the one that was dropped is broken
-        # A mesh that was to be written may be too late for the signal.
+        # A mesh that is being written may be finished after the signal.
         if (code, said) != (0, "") and (code != good[0] or said not in good[1]):
             self.fail(f"{how} ended with {code}: {said}")
         left = [name for name in os.listdir(self.out) if name.startswith(".")]
@@ -423,7 +423,7 @@ class Storm:
             self.fail(f"{how} left {left}")
 
     def ends(self, runs):
-        """So many windows that are closed in the middle of things."""
+        """So many windows that are closed in the middle of work."""
         seed, events, slowest, start = self.seed, 0, 0, time.monotonic()
         for i in range(runs):
             if i > 0:
@@ -432,7 +432,7 @@ class Storm:
                 self.act()
             for name in list(self.held):
                 self.release(name) if isinstance(name, str) else self.button(name, False)
-            if self.random.random() < 0.5:  # something that takes a while is on its way
+            if self.random.random() < 0.5: # some longer work is in progress
                 self.random.choice((self.reload, self.drop, lambda: self.stroke("e", "Control_L"),
                                     lambda: self.stroke("F12")))()
             self.end_now(self.random.choice(("Ctrl+Q", "close", "SIGTERM")))

@@ -20,7 +20,7 @@ SOURCE = os.environ["CUBIST_SOURCE"]
 
 
 def build_tsan():
-    """None where it cannot be made."""
+    """None if it cannot be built."""
     folder = os.path.join(SOURCE, "build-tsan")
     flags = "-O1 -g -fsanitize=thread"
     shaders = os.path.join(os.path.dirname(window.CUBIST), "shaders")
@@ -64,9 +64,9 @@ DRIVER = "libvulkan_lvp.so"
 
 
 def races(logs):
-    """The reports of ThreadSanitizer that are about our code, and the number of those about llvmpipe
-    alone: it hands fences over between its threads by means that the sanitizer does not see, as the
-    library is not built with it. There both accesses come straight from the library."""
+    """The reports of ThreadSanitizer about our code, and the number of those about llvmpipe only. The library
+    is not built with the sanitizer, which therefore misses its synchronization between threads. In such a
+    report both accesses come directly from the library."""
     ours, drivers = [], 0
     for path in logs:
         with open(path) as file:
@@ -87,7 +87,7 @@ def races(logs):
 
 def storm_threads(seed, events, program):
     with tempfile.TemporaryDirectory() as folder:
-        # The process goes on and its exit code is its own: what was found stands in the logs.
+        # The process continues with its own exit code: reports are in the logs.
         options = f"halt_on_error=0:exitcode=0:log_path={folder}/log"
         storm("tsan", seed, events, program=program, memory=False, environment={"TSAN_OPTIONS": options})
         ours, drivers = races(glob.glob(f"{folder}/log*"))
@@ -111,7 +111,7 @@ def main():
     if "validated" in parts:
         storm("validated", seed + 2, events, validate=True, memory=False)
     if "sanitized" in parts and os.path.exists(sanitized):
-        # What a sanitizer holds back of freed memory grows to its own limit.
+        # The memory that a sanitizer keeps after free grows up to its own limit.
         storm("sanitized", seed + 3, events, program=sanitized, memory=False)
     elif "sanitized" in parts:
         print("not tried: there is no sanitized build in build-asan; ./run test makes one")

@@ -36,7 +36,7 @@ class Event(ctypes.Union):
 
 
 def library(name):
-    """Of this soname; None where it is not installed."""
+    """The library with this soname; None if it is not installed."""
     try:
         return ctypes.CDLL(name)
     except OSError:
@@ -61,7 +61,7 @@ class Person:
         if not self.display:
             raise AssertionError("the X server cannot be reached")
         X.XSetErrorHandler(IGNORE)
-        X.XAutoRepeatOff(self.display)  # so that what arrives is what was sent
+        X.XAutoRepeatOff(self.display) # so that only sent events arrive
         self.root = X.XDefaultRootWindow(self.display)
         self.own = X.XCreateSimpleWindow(self.display, Window(self.root), -10, -10, 1, 1, 0, Window(0), Window(0))
         self.codes = {}

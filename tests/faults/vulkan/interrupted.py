@@ -1,7 +1,7 @@
-"""Interrupted while the device is at work, at the latest while the driver compiles: exit 130 within a
-second or so, one line, the old output, and no exit handlers, which would destroy what the driver's
-threads stand on. The layer of sweep_vulkan.py tells what is going on; where exit handlers run after
-all it lets a second pass in them, so that a thread in the driver's compiler meets what is gone."""
+"""Interrupts while the device works or the driver compiles: exit 130 within about a second, one line,
+the old output, and no exit handlers, which would destroy data that the driver's threads still use. The
+layer of sweep_vulkan.py logs the calls. If exit handlers run nevertheless, it waits for a second in
+them, so that a thread in the driver's compiler uses destroyed data and crashes."""
 import os
 import signal
 import subprocess
@@ -15,8 +15,8 @@ OLD = b"what was there before\n"
 
 
 def run(raw, cold, more, interrupt):
-    """Runs an extraction, interrupts it as soon as `interrupt` likes the log: exit code, stderr,
-    seconds from then on, and the log."""
+    """Runs an extraction and interrupts it as soon as `interrupt` accepts the log. Returns exit code, stderr,
+    seconds since the signal, and the log."""
     with tempfile.TemporaryDirectory(prefix="cubist-fault-") as folder:
         log, mesh = os.path.join(folder, "calls"), os.path.join(folder, "m.ply")
         environment = {**os.environ, "VK_LAYER_PATH": LAYERS, "VK_INSTANCE_LAYERS": "VK_LAYER_CUBIST_fault",
@@ -57,7 +57,7 @@ def interrupted(what, raw, cold, more, interrupt):
 
 
 def compiles(calls):
-    """A submission has been waited for three times, a tenth of a second each."""
+    """Three waits for a submission, of a tenth of a second each."""
     return len(calls) > 3 and all(call.startswith("vkWaitForFences ") for call in calls[-3:])
 
 

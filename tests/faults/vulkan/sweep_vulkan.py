@@ -1,6 +1,6 @@
-"""Every Vulkan call that can fail, failed: cubist runs once for each call of a small run of each
-command and each result that the specification allows the call, with a layer in between that returns
-it (layer.c). What must hold each time:
+"""Makes every Vulkan call fail that can fail: cubist runs once for each call of a small run of each command
+and each result that the specification allows, with a layer that returns it (layer.c). Each time the
+following must hold:
 
 - exit 4 with one line on stderr, or exit 0 with the same result as without the fault, bit by bit,
 - no signal, no hang,
@@ -9,9 +9,9 @@ it (layer.c). What must hold each time:
 
     sweep_vulkan.py share        a few of them, each function at least once
     sweep_vulkan.py all [NAME..] all of the named commands, or of all commands
-    sweep_vulkan.py ends [NAME..] of each function the first call, one in the middle and the last
-    sweep_vulkan.py stuck [NAME..] from a call on all calls of the function
-    sweep_vulkan.py FAULT NAME   one, such as vkQueueSubmit2:3:-4 extract, and what it says
+    sweep_vulkan.py ends [NAME..] the first, one middle and the last call of each function
+    sweep_vulkan.py stuck [NAME..] all calls of a function fail, from one on
+    sweep_vulkan.py FAULT NAME   one fault, such as vkQueueSubmit2:3:-4 extract; prints its output
 """
 import concurrent.futures
 import glob
@@ -37,12 +37,12 @@ FOREIGN = {"VK_ERROR_INVALID_SHADER_NV", "VK_ERROR_INVALID_EXTERNAL_HANDLE",
            "VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS_KHR", "VK_ERROR_COMPRESSION_EXHAUSTED_EXT",
            "VK_ERROR_FULL_SCREEN_EXCLUSIVE_MODE_LOST_EXT", "VK_ERROR_FRAGMENTATION_EXT",
            "VK_PIPELINE_COMPILE_REQUIRED_EXT", "VK_PIPELINE_COMPILE_REQUIRED"}
-# Any call may return it. Here: those for which a result that nobody expects is a case of its own.
+# Any call may return it. Here: calls for which an unexpected result is a separate case.
 UNKNOWN = {"vkWaitForFences", "vkQueueSubmit2", "vkAcquireNextImageKHR", "vkQueuePresentKHR",
            "vkAllocateMemory", "vkCreateInstance"}
 
-# Faults that lie in a library or a driver: what, the proof, and the run that shows it. The sweep
-# leaves the layer out that Mesa puts between (NODEVICE_SELECT), and with it its calls.
+# Known faults of libraries and drivers: the fault, the proof, and the run that shows it. The sweep
+# disables the layer that Mesa inserts (NODEVICE_SELECT), and its calls.
 ELSEWHERE = [
     ("Mesa's device selection layer (22.3.6) does not look at the result of "
      "vkEnumerateDeviceExtensionProperties, and compares names that nobody has written",
@@ -88,13 +88,13 @@ RESULTS = results_of_functions()
 METHOD = "scan-scatter-hs"
 
 
-# After these faults nothing says that the device is done.
+# After these faults the device may still be working.
 LOSES = r"vkWaitForFences:\d+\+?:-|(vkQueueSubmit2|\w+KHR):\d+\+?:-4|vkQueueSubmit2:\d+\+?:-13"
 
 
 class Command:
-    """`output`: the file that it makes; `told`: what of standard output does not change from run to
-    run; `gaps`: it may leave out what there was no memory for, and says so."""
+    """`output`: the file that it makes. `told`: the part of standard output that does not change from run to
+    run. `gaps`: it may leave out rows for lack of memory, and reports that."""
 
     def __init__(self, name, args, output=None, told=lambda text: text, display=False, gaps=False):
         self.name, self.args, self.output, self.told = name, args, output, told
@@ -177,18 +177,19 @@ class Run:
             if os.path.exists(log):
                 with open(log) as file:
                     self.calls = file.read().splitlines()
-            # The process ended by exit handlers, which must not be while the device may be at work.
+            # The process ended with exit handlers. They must not run while the device may be at
+            # work.
             self.handlers = "exit handlers" in self.calls
             self.calls = [call for call in self.calls if call != "exit handlers"]
             self.reached = any(call.endswith(" failed") for call in self.calls)
 
     def lines(self):
-        """What it says on stderr but for warnings."""
+        """Its stderr without warnings."""
         return [l for l in self.err.splitlines()
                 if not re.match("cubist: (warning|note): |cubist: .*; opening everything once more", l)]
 
     def wrong(self, fine):
-        """What must not be, by what the faultless run was like; None where all is well."""
+        """The broken promise, compared with the run without a fault; None if all hold."""
         if self.code not in (0, 4):
             return f"exit {self.code}"
         if self.left:
@@ -214,7 +215,7 @@ class Run:
 
 
 def faults_of(fine):
-    """Every call of the faultless run with every result that it may have."""
+    """Every call of the run without a fault, with every allowed result."""
     return [f"{call.replace(' ', ':')}:{number}"
             for call in fine.calls for number in RESULTS[call.split()[0]].values()]
 
@@ -260,7 +261,7 @@ def faultless(command):
 
 
 def ends_of(fine):
-    """Those of each function's first call, one in the middle, and the last one."""
+    """The faults of each function's first call, a middle one, and the last one."""
     counts = {}
     for call in fine.calls:
         counts[call.split()[0]] = int(call.split()[1])
@@ -268,12 +269,12 @@ def ends_of(fine):
     return [f for f in faults_of(fine) if (f.split(":")[0], int(f.split(":")[1])) in chosen]
 
 
-# A display that never takes a picture is waited for.
+# The program waits for a display that never takes a picture.
 AWAITED = {RESULTS["vkQueuePresentKHR"][name] for name in ("VK_ERROR_OUT_OF_DATE_KHR", "VK_ERROR_SURFACE_LOST_KHR")}
 
 
 def stuck_of(fine):
-    """Each function's first call or one in the middle fails, and so do all later ones."""
+    """Each function's first call, or a middle one, fails, and so do all later calls."""
     counts = {}
     for call in fine.calls:
         counts[call.split()[0]] = int(call.split()[1])
@@ -302,7 +303,7 @@ SHARE = ["devices", "extract", "render-parts", "view"]
 
 def is_of_the_share(name, fault):
     """A wait and a submission with each of their results, and the first submissions of a command that
-    tries again: one of those once left an empty picture."""
+    retries: one of these once gave an empty picture."""
     function, number, code = fault.split(":")
     return (name == "extract" and function in ("vkWaitForFences", "vkQueueSubmit2") and number == "4") or \
         (name == "render-parts" and function == "vkQueueSubmit2" and code == "-1" and int(number) <= 10)
@@ -326,7 +327,7 @@ def sweep_share(known):
 
 
 def called_functions():
-    """The functions that may fail of all that cubist calls."""
+    """The functions that cubist calls and that may fail."""
     found = set()
     for path in glob.glob(CUBIST_SOURCE + "/compute/**/*.c", recursive=True) + glob.glob(CUBIST_SOURCE + "/app/*.c*"):
         with open(path) as file:
@@ -335,7 +336,7 @@ def called_functions():
 
 
 CUBIST_SOURCE = os.environ["CUBIST_SOURCE"]
-# They are called before there is an instance, where no explicit layer can be.
+# They are called before an instance exists, when no explicit layer is active.
 BEFORE = {"vkEnumerateInstanceLayerProperties"}
 
 
