@@ -1,10 +1,10 @@
-// A volume packed into 2D slices. Slice z is tile z of a grid of cols x rows tiles per layer; the
-// same layout stands in a 2D array image or, row after row, in a texel buffer.
+// A volume packed into 2D slices. Slice z is tile z of a grid of cols x rows tiles per layer. A 2D
+// array image and a texel buffer (row after row) have the same layout.
 
 #include "compute/atlas.h"
 
 #include "compute/atlas_keys.h"
-#include "compute/bindings.h"
+#include "compute/descriptors.h"
 #include "compute/gpu/run.h"
 #include "volumes/base/clock.h"
 
@@ -42,8 +42,8 @@ static const struct kernel_info ranges_infos[] = { RANGES(ranges_buffer), RANGES
 static const struct kernel_info gaps_infos[] = { GAPS(valid_masks_buffer),
                                                  GAPS(valid_masks_image) };
 
-// Sets columns, rows and layers of slices; 0 layers where a slice is larger than the limit.
-static void lay_out(const struct gpu *gpu, uint32_t max_extent, struct atlas *out)
+// Sets columns, rows and layers of slices; 0 layers if a slice exceeds the limit.
+static void atlas_lay_out(const struct gpu *gpu, uint32_t max_extent, struct atlas *out)
 {
     const bool image = out->storage == ATLAS_STORAGE_IMAGE;
     const uint32_t w = out->dim[0], h = out->dim[1], d = out->dim[2];
@@ -73,7 +73,7 @@ static void lay_out(const struct gpu *gpu, uint32_t max_extent, struct atlas *ou
 }
 
 // Whether the device has the storage, and the samples fit what it can hold.
-static bool fits(const struct gpu *gpu, const struct atlas *atlas)
+static bool atlas_fits_limits(const struct gpu *gpu, const struct atlas *atlas)
 {
     const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
     if (atlas->storage == ATLAS_STORAGE_IMAGE) {
@@ -88,9 +88,9 @@ static bool fits(const struct gpu *gpu, const struct atlas *atlas)
            keys * volume_type_size(atlas->type) + ATLAS_PADDING <= gpu->limits.buffer;
 }
 
-// Chooses a storage: a texel buffer where it pays, an image elsewhere, and the other one where the
-// first does not hold the volume.
-static bool choose_storage(
+// Selects a storage: a texel buffer if it is faster, otherwise an image; the other one if the first
+// cannot hold the volume.
+static bool atlas_select_storage(
     const struct gpu *gpu, const struct atlas_params *params, struct atlas *out,
     struct problem *problem)
 {
@@ -98,10 +98,10 @@ static bool choose_storage(
     const enum atlas_storage first = gpu->software ? ATLAS_STORAGE_BUFFER : ATLAS_STORAGE_IMAGE;
     const enum atlas_storage second = gpu->software ? ATLAS_STORAGE_IMAGE : ATLAS_STORAGE_BUFFER;
     out->storage = asked ? params->storage : first;
-    lay_out(gpu, params->max_extent, out);
-    if (!fits(gpu, out) && !asked) {
+    atlas_lay_out(gpu, params->max_extent, out);
+    if (!atlas_fits_limits(gpu, out) && !asked) {
         out->storage = second;
-        lay_out(gpu, params->max_extent, out);
+        atlas_lay_out(gpu, params->max_extent, out);
     }
     if (asked && out->storage == ATLAS_STORAGE_BUFFER && !gpu->texel_loads) {
         return problem_set(
@@ -109,7 +109,7 @@ static bool choose_storage(
             "this device does not load bytes, halves and words from texel buffers: keep the volume "
             "as an image");
     }
-    if (!fits(gpu, out)) {
+    if (!atlas_fits_limits(gpu, out)) {
         const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
         const uint32_t extent =
             params->max_extent ? params->max_extent : limits->maxImageDimension2D;
@@ -124,8 +124,8 @@ static bool choose_storage(
     return true;
 }
 
-static void
-image_barrier(VkCommandBuffer cmd, const struct image *image, VkImageLayout from, VkImageLayout to)
+static void atlas_image_barrier(
+    VkCommandBuffer cmd, const struct image *image, VkImageLayout from, VkImageLayout to)
 {
     const bool start = from == VK_IMAGE_LAYOUT_UNDEFINED;
     const VkImageMemoryBarrier2 barrier = {
@@ -154,7 +154,7 @@ image_barrier(VkCommandBuffer cmd, const struct image *image, VkImageLayout from
     vkCmdPipelineBarrier2(cmd, &info);
 }
 
-static bool transition(
+static bool atlas_transition(
     struct gpu *gpu, const struct image *image, VkImageLayout from, VkImageLayout to,
     struct problem *problem)
 {
@@ -162,38 +162,38 @@ static bool transition(
     if (!cmd) {
         return false;
     }
-    image_barrier(cmd, image, from, to);
+    atlas_image_barrier(cmd, image, from, to);
     return gpu_submit_and_wait(gpu, cmd, problem);
 }
 
 #define STAGING_BYTES ((uint64_t)16 << 20)
-#define READ_BYTES    ((uint64_t)4 << 20) // that a source is asked for at a time
+#define READ_BYTES    ((uint64_t)4 << 20) // bytes that are read from a source at a time
 
-static uint64_t row_bytes(const struct atlas *atlas)
+static uint64_t atlas_row_bytes(const struct atlas *atlas)
 {
     return (uint64_t)atlas->cols * atlas->tile_width * volume_type_size(atlas->type);
 }
 
-// Of a slice of the volume, of which the atlas may hold but some rows.
-static uint64_t slice_bytes(const struct atlas *atlas)
+// Bytes of a slice of the volume; the atlas may hold only some of its rows.
+static uint64_t atlas_slice_bytes(const struct atlas *atlas)
 {
     return (uint64_t)atlas->whole[0] * atlas->whole[1] * volume_type_size(atlas->type);
 }
 
 // Atlas rows that are packed and copied at a time.
-static uint32_t rows_a_copy(const struct atlas *atlas)
+static uint32_t atlas_rows_per_copy(const struct atlas *atlas)
 {
     const uint32_t height = atlas->rows * atlas->dim[1];
-    const uint64_t fitting = STAGING_BYTES / row_bytes(atlas);
+    const uint64_t fitting = STAGING_BYTES / atlas_row_bytes(atlas);
     return fitting < 1 ? 1 : fitting < height ? (uint32_t)fitting : height;
 }
 
 uint64_t atlas_staging_bytes(const struct gpu *gpu, const struct atlas *described)
 {
-    return buffer_bytes(gpu, rows_a_copy(described) * row_bytes(described));
+    return buffer_bytes(gpu, atlas_rows_per_copy(described) * atlas_row_bytes(described));
 }
 
-// A load on its way, and the slices it has at hand.
+// A load in progress, and the slices that it has in memory.
 struct atlas_loading {
     struct gpu *gpu;
     struct atlas *atlas;
@@ -204,18 +204,19 @@ struct atlas_loading {
     void *room;          // for slices that come from a source
     struct atlas_packing packing;
     uint32_t layer, row; // of the atlas: what is copied next
-    double ms;           // that copying has taken
+    double ms;           // milliseconds that copying has taken
 };
 
 // Rows of tiles whose slices are read at a time.
-static uint32_t bands_a_read(const struct atlas *atlas)
+static uint32_t atlas_bands_per_read(const struct atlas *atlas)
 {
-    const uint64_t fitting = READ_BYTES / (atlas->cols * slice_bytes(atlas));
+    const uint64_t fitting = READ_BYTES / (atlas->cols * atlas_slice_bytes(atlas));
     return fitting < 1 ? 1 : fitting < atlas->rows ? (uint32_t)fitting : atlas->rows;
 }
 
-// Has the slices of atlas row `v` of a layer at hand, and says how many rows they reach for.
-static bool have_slices(
+// Reads the slices of atlas row `v` of a layer into the window. *rows is the number of atlas rows
+// that they cover.
+static bool atlas_read_slices(
     struct atlas_loading *loading, uint32_t layer, uint32_t v, uint32_t *rows,
     struct problem *problem)
 {
@@ -225,7 +226,7 @@ static bool have_slices(
     const struct atlas_source *source = &loading->source;
     const uint32_t behind = atlas->dim[2];
     if (source->read && first < behind && first >= loading->window_end) {
-        const uint64_t end = first + (uint64_t)bands_a_read(atlas) * atlas->cols;
+        const uint64_t end = first + (uint64_t)atlas_bands_per_read(atlas) * atlas->cols;
         const uint32_t count = (uint32_t)(end < behind ? end : behind) - first;
         loading->window = (struct atlas_window){ loading->room, first };
         loading->window_end = first + count;
@@ -233,7 +234,7 @@ static bool have_slices(
             return false;
         }
     }
-    // As far as the window reaches; rows without a slice reach to the layer's end.
+    // As far as the window reaches; rows without a slice count up to the end of the layer.
     const uint32_t height = atlas->rows * atlas->dim[1];
     const uint32_t bands = loading->window_end < behind
                                ? (loading->window_end - first) / atlas->cols
@@ -243,7 +244,7 @@ static bool have_slices(
     return true;
 }
 
-static bool copy_rows(
+static bool atlas_copy_rows(
     struct atlas_loading *loading, uint32_t layer, uint32_t v, uint32_t count,
     struct problem *problem)
 {
@@ -264,8 +265,8 @@ static bool copy_rows(
     } else {
         const uint64_t above = (uint64_t)layer * atlas->rows * atlas->dim[1];
         const VkBufferCopy region = {
-            .dstOffset = (above + v) * row_bytes(atlas),
-            .size = count * row_bytes(atlas),
+            .dstOffset = (above + v) * atlas_row_bytes(atlas),
+            .size = count * atlas_row_bytes(atlas),
         };
         vkCmdCopyBuffer(cmd, loading->staging.handle, atlas->samples.handle, 1, &region);
     }
@@ -273,19 +274,19 @@ static bool copy_rows(
 }
 
 // Packs and copies the next rows of the atlas, a bounded number.
-static bool copy_next(struct atlas_loading *loading, struct problem *problem)
+static bool atlas_copy_next(struct atlas_loading *loading, struct problem *problem)
 {
     const struct atlas *atlas = loading->atlas;
-    const uint32_t height = atlas->rows * atlas->dim[1], step = rows_a_copy(atlas);
+    const uint32_t height = atlas->rows * atlas->dim[1], step = atlas_rows_per_copy(atlas);
     const uint32_t layer = loading->layer, v = loading->row;
     uint32_t count;
-    if (!have_slices(loading, layer, v, &count, problem)) {
+    if (!atlas_read_slices(loading, layer, v, &count, problem)) {
         return false;
     }
     count = count < step ? count : step;
     atlas_pack_rows(
         atlas, &loading->window, layer, v, count, loading->staging.mapped, &loading->packing);
-    if (!copy_rows(loading, layer, v, count, problem)) {
+    if (!atlas_copy_rows(loading, layer, v, count, problem)) {
         return false;
     }
     loading->row += count;
@@ -305,7 +306,7 @@ void atlas_load_end(struct atlas_loading *loading)
     }
 }
 
-static VkFormat key_format(enum volume_type type)
+static VkFormat atlas_key_format(enum volume_type type)
 {
     switch (volume_type_size(type)) {
     case 1:
@@ -318,14 +319,15 @@ static VkFormat key_format(enum volume_type type)
 }
 
 bool atlas_bind(
-    struct gpu *gpu, const struct atlas *atlas, struct bindings *bindings, struct problem *problem)
+    struct gpu *gpu, const struct atlas *atlas, struct descriptors *descriptors,
+    struct problem *problem)
 {
     if (atlas->storage == ATLAS_STORAGE_IMAGE) {
-        bindings_set_image(gpu, bindings, &atlas->image);
+        descriptors_set_image(gpu, descriptors, &atlas->image);
         return true;
     }
-    // A kernel names all widths, and reads one: that one reaches every key, as `fits` has seen to;
-    // what is left over are bytes of padding.
+    // A kernel declares all widths and reads one. That one reaches every key, which
+    // atlas_fits_limits has checked; only padding bytes may be left over.
     static const struct {
         uint32_t binding;
         VkFormat format;
@@ -337,23 +339,23 @@ bool atlas_bind(
     };
     bool ok = true;
     for (size_t i = 0; ok && i < sizeof views / sizeof *views; i++) {
-        ok = bindings_set_part(
-            gpu, bindings, views[i].binding, &atlas->samples, views[i].format, problem);
+        ok = descriptors_set_part(
+            gpu, descriptors, views[i].binding, &atlas->samples, views[i].format, problem);
     }
     return ok;
 }
 
-// Makes the bricks' ranges, and the gaps where there are any, on the device.
-static bool survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem)
+// Computes the ranges of the bricks on the device, and the valid masks if needed.
+static bool atlas_survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
-    struct bindings bindings;
+    struct descriptors descriptors;
     struct kernel ranges = { 0 }, gaps = { 0 };
     uint32_t constants[CONSTANTS];
-    bool ok =
-        bindings_create(gpu, &bindings, problem) && atlas_bind(gpu, atlas, &bindings, problem);
+    bool ok = descriptors_create(gpu, &descriptors, problem) &&
+              atlas_bind(gpu, atlas, &descriptors, problem);
     atlas_constants(atlas, constants);
-    const struct kernel_params kernel_params = { constants, CONSTANTS, bindings.layout };
+    const struct kernel_params kernel_params = { constants, CONSTANTS, descriptors.layout };
     ok = ok && kernel_create(gpu, &ranges_infos[image], &kernel_params, &ranges, problem);
     if (ok && atlas->has_gaps) {
         ok = kernel_create(gpu, &gaps_infos[image], &kernel_params, &gaps, problem);
@@ -362,7 +364,7 @@ static bool survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem
     if (cmd) {
         struct run run;
         run_begin(&run, gpu, cmd, NULL);
-        run.set = bindings.set;
+        run.set = descriptors.set;
         uint32_t groups[2];
         run_fold(atlas->brick_count, GROUP, groups);
         run_dispatch(
@@ -386,17 +388,17 @@ static bool survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem
     }
     kernel_destroy(gpu, &ranges);
     kernel_destroy(gpu, &gaps);
-    bindings_destroy(gpu, &bindings);
+    descriptors_destroy(gpu, &descriptors);
     return ok && cmd;
 }
 
-// Of `dim` slices, or rows, those that are held around the `count` layers, or rows, of cells from
-// `first` on: how many from which on, and which of them, counted from there, are own.
+// Which of `dim` slices, or rows, are held for the `count` layers, or rows, of cells from `first`
+// on: their number, the first of them, and which are own, counted from there.
 struct held {
     uint32_t base, dim, own_first, own_last;
 };
 
-static struct held held_around(uint32_t first, uint32_t count, uint32_t dim)
+static struct held atlas_held_around(uint32_t first, uint32_t count, uint32_t dim)
 {
     assert(count > 0 && count < dim && first < dim - count);
     const uint32_t last = first + count, base = first > 0 ? first - 1 : 0;
@@ -408,15 +410,16 @@ static struct held held_around(uint32_t first, uint32_t count, uint32_t dim)
     };
 }
 
-// Which slices the atlas holds, which rows of them, and which of both are its own.
-static void place(struct atlas *out, const struct volume *volume, const struct atlas_slab *slab)
+// Sets which slices and rows the atlas holds, and which of them are its own.
+static void
+atlas_set_extent(struct atlas *out, const struct volume *volume, const struct atlas_part *cells)
 {
     const uint32_t *dim = volume->dim;
-    const bool cut = slab && slab->rows > 0; // along y
-    const struct held z =
-        slab ? held_around(slab->first, slab->layers, dim[2]) : held_around(0, dim[2] - 1, dim[2]);
-    const struct held y =
-        cut ? held_around(slab->first_row, slab->rows, dim[1]) : held_around(0, dim[1] - 1, dim[1]);
+    const bool cut = cells && cells->rows > 0; // along y
+    const struct held z = cells ? atlas_held_around(cells->first, cells->layers, dim[2])
+                                : atlas_held_around(0, dim[2] - 1, dim[2]);
+    const struct held y = cut ? atlas_held_around(cells->first_row, cells->rows, dim[1])
+                              : atlas_held_around(0, dim[1] - 1, dim[1]);
     memcpy(out->whole, dim, sizeof out->whole);
     out->dim[0] = dim[0];
     out->dim[1] = y.dim;
@@ -430,10 +433,10 @@ static void place(struct atlas *out, const struct volume *volume, const struct a
 }
 
 bool atlas_holds(
-    const struct atlas *atlas, const struct volume *volume, const struct atlas_slab *slab)
+    const struct atlas *atlas, const struct volume *volume, const struct atlas_part *cells)
 {
     struct atlas other = { 0 };
-    place(&other, volume, slab);
+    atlas_set_extent(&other, volume, cells);
     return memcmp(atlas->whole, other.whole, sizeof other.whole) == 0 &&
            memcmp(atlas->dim, other.dim, sizeof other.dim) == 0 && atlas->type == volume->type &&
            atlas->own_y_first == other.own_y_first && atlas->own_y_last == other.own_y_last &&
@@ -450,7 +453,7 @@ bool atlas_describe(
         .has_extremes = params->extremes,
     };
     assert(volume->type < VOLUME_FLOAT64);
-    place(out, volume, params->slab);
+    atlas_set_extent(out, volume, params->cells);
     out->bricks[0] = (out->dim[0] + BRICK_X - 1) / BRICK_X;
     out->bricks[1] = (out->dim[1] + BRICK_Y - 1) / BRICK_Y;
     out->bricks[2] = (out->dim[2] + BRICK_Z - 1) / BRICK_Z;
@@ -464,19 +467,19 @@ bool atlas_describe(
             out->dim[0], out->dim[1], out->dim[2], MAX_BRICKS, BRICK_X, BRICK_Y, BRICK_Z);
     }
     out->brick_count = (uint32_t)bricks;
-    return choose_storage(gpu, params, out, problem);
+    return atlas_select_storage(gpu, params, out, problem);
 }
 
-static uint64_t sample_bytes(const struct atlas *atlas)
+static uint64_t atlas_sample_bytes(const struct atlas *atlas)
 {
-    return (uint64_t)atlas->rows * atlas->dim[1] * atlas->layers * row_bytes(atlas);
+    return (uint64_t)atlas->rows * atlas->dim[1] * atlas->layers * atlas_row_bytes(atlas);
 }
 
-static struct image_params image_params(const struct atlas *atlas)
+static struct image_params atlas_image_params(const struct atlas *atlas)
 {
     return (struct image_params){
         .name = "volume",
-        .format = key_format(atlas->type),
+        .format = atlas_key_format(atlas->type),
         .width = atlas->cols * atlas->tile_width,
         .height = atlas->rows * atlas->dim[1],
         .layers = atlas->layers,
@@ -485,31 +488,31 @@ static struct image_params image_params(const struct atlas *atlas)
     };
 }
 
-static uint64_t ranges_bytes(const struct atlas *atlas)
+static uint64_t atlas_ranges_bytes(const struct atlas *atlas)
 {
     return (uint64_t)atlas->brick_count * 8;
 }
 
-static uint64_t gaps_bytes(const struct atlas *atlas)
+static uint64_t atlas_valid_masks_bytes(const struct atlas *atlas)
 {
     return (uint64_t)atlas->brick_count * BRICK_ROWS * 16;
 }
 
 uint64_t atlas_bytes(const struct gpu *gpu, const struct atlas *described)
 {
-    const struct image_params params = image_params(described);
+    const struct image_params params = atlas_image_params(described);
     const uint64_t samples = described->storage == ATLAS_STORAGE_IMAGE
                                  ? image_bytes(gpu, &params)
-                                 : buffer_bytes(gpu, sample_bytes(described) + ATLAS_PADDING);
-    return samples + buffer_bytes(gpu, ranges_bytes(described)) +
-           (described->has_gaps ? buffer_bytes(gpu, gaps_bytes(described)) : 0);
+                                 : buffer_bytes(gpu, atlas_sample_bytes(described) + ATLAS_PADDING);
+    return samples + buffer_bytes(gpu, atlas_ranges_bytes(described)) +
+           (described->has_gaps ? buffer_bytes(gpu, atlas_valid_masks_bytes(described)) : 0);
 }
 
 bool atlas_load_begin(
     struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *atlas, struct atlas_loading **out, struct problem *problem)
 {
-    place(atlas, volume, params->slab);
+    atlas_set_extent(atlas, volume, params->cells);
     struct atlas_loading *loading = *out = calloc(1, sizeof *loading);
     if (!loading) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading slices");
@@ -518,25 +521,26 @@ bool atlas_load_begin(
     loading->atlas = atlas;
     if (params->source) {
         loading->source = *params->source;
-        loading->room = malloc((uint64_t)bands_a_read(atlas) * atlas->cols * slice_bytes(atlas));
+        loading->room =
+            malloc((uint64_t)atlas_bands_per_read(atlas) * atlas->cols * atlas_slice_bytes(atlas));
         if (!loading->room) {
             problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading slices");
             goto fail;
         }
     } else {
         loading->window.samples =
-            (const char *)volume->samples + atlas->base_z * slice_bytes(atlas);
+            (const char *)volume->samples + atlas->base_z * atlas_slice_bytes(atlas);
         loading->window_end = atlas->dim[2];
     }
     const struct buffer_params staging = {
         .name = "staging buffer",
-        .size = rows_a_copy(atlas) * row_bytes(atlas),
+        .size = atlas_rows_per_copy(atlas) * atlas_row_bytes(atlas),
         .memory = BUFFER_UPLOAD,
         .purpose = PURPOSE_STAGING,
     };
     if (!buffer_create(gpu, &staging, &loading->staging, problem) ||
         (atlas->storage == ATLAS_STORAGE_IMAGE &&
-         !transition(
+         !atlas_transition(
              gpu, &atlas->image, VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
              problem))) {
         goto fail;
@@ -548,14 +552,14 @@ fail:
     return false;
 }
 
-// All samples are there: what follows from them.
-static bool load_finish(struct atlas_loading *loading, struct problem *problem)
+// After all samples have been loaded.
+static bool atlas_load_finish(struct atlas_loading *loading, struct problem *problem)
 {
     struct gpu *gpu = loading->gpu;
     struct atlas *atlas = loading->atlas;
     const double start = clock_ms();
     if (atlas->storage == ATLAS_STORAGE_IMAGE &&
-        !transition(
+        !atlas_transition(
             gpu, &atlas->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
             VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, problem)) {
         return false;
@@ -564,11 +568,11 @@ static bool load_finish(struct atlas_loading *loading, struct problem *problem)
     atlas->has_gaps |= loading->packing.gaps;
     atlas->has_extremes |= loading->packing.extremes;
     const struct buffer_params gaps = { .name = "gaps",
-                                        .size = gaps_bytes(atlas),
+                                        .size = atlas_valid_masks_bytes(atlas),
                                         .purpose = PURPOSE_RANGES };
     if ((atlas->has_gaps && !atlas->gaps.handle &&
          !buffer_create(gpu, &gaps, &atlas->gaps, problem)) ||
-        !survey(gpu, atlas, problem)) {
+        !atlas_survey(gpu, atlas, problem)) {
         return false;
     }
     atlas->upload_ms = loading->ms;
@@ -583,7 +587,7 @@ bool atlas_load_next(struct atlas_loading *loading, double ms, bool *done, struc
     const double start = clock_ms();
     *done = false;
     while (loading->layer < loading->atlas->layers) {
-        if (!copy_next(loading, problem)) {
+        if (!atlas_copy_next(loading, problem)) {
             return false;
         }
         const double taken = clock_ms() - start;
@@ -598,7 +602,7 @@ bool atlas_load_next(struct atlas_loading *loading, double ms, bool *done, struc
     }
     loading->ms += clock_ms() - start;
     *done = true;
-    return load_finish(loading, problem);
+    return atlas_load_finish(loading, problem);
 }
 
 double atlas_load_share(const struct atlas_loading *loading)
@@ -633,7 +637,7 @@ bool atlas_make(
     if (!atlas_describe(gpu, volume, params, out, problem)) {
         goto fail;
     }
-    const uint64_t bytes = sample_bytes(out), have = gpu_memory_free(gpu);
+    const uint64_t bytes = atlas_sample_bytes(out), have = gpu_memory_free(gpu);
     if (bytes > have) {
         problem_set(
             problem, PROBLEM_DEVICE_MEMORY,
@@ -641,12 +645,12 @@ bool atlas_make(
             (double)bytes / 1048576, (double)have / 1048576);
         goto fail;
     }
-    const struct image_params image = image_params(out);
+    const struct image_params image = atlas_image_params(out);
     const struct buffer_params samples = { .name = "volume",
                                            .size = bytes + ATLAS_PADDING,
                                            .purpose = PURPOSE_SAMPLES };
     const struct buffer_params ranges = { .name = "brick ranges",
-                                          .size = ranges_bytes(out),
+                                          .size = atlas_ranges_bytes(out),
                                           .purpose = PURPOSE_RANGES };
     if (!(out->storage == ATLAS_STORAGE_IMAGE
               ? image_create(gpu, &image, &out->image, problem)
@@ -677,12 +681,13 @@ bool atlas_create(
 bool atlas_range(
     struct gpu *gpu, const struct atlas *atlas, uint32_t range[2], struct problem *problem)
 {
-    uint32_t(*ranges)[2] = malloc(ranges_bytes(atlas));
+    uint32_t(*ranges)[2] = malloc(atlas_ranges_bytes(atlas));
     if (!ranges) {
         return problem_set(
             problem, PROBLEM_HOST_MEMORY, "out of memory reading the bricks' ranges");
     }
-    const bool ok = buffer_download(gpu, &atlas->ranges, 0, ranges, ranges_bytes(atlas), problem);
+    const bool ok =
+        buffer_download(gpu, &atlas->ranges, 0, ranges, atlas_ranges_bytes(atlas), problem);
     range[0] = UINT32_MAX;
     range[1] = 0;
     for (uint32_t i = 0; ok && i < atlas->brick_count; i++) {
@@ -704,7 +709,8 @@ void atlas_destroy(struct gpu *gpu, struct atlas *atlas)
 
 void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
 {
-    memset(constants, 0, CONSTANTS * sizeof *constants); // compaction's own
+    // The method's own constant, set by compaction.
+    memset(constants, 0, CONSTANTS * sizeof *constants);
     constants[CONSTANT_DIM_X] = atlas->dim[0];
     constants[CONSTANT_DIM_Y] = atlas->dim[1];
     constants[CONSTANT_DIM_Z] = atlas->dim[2];

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static uint32_t key_of_float(float value)
+static uint32_t atlas_keys_of_float(float value)
 {
     uint32_t bits;
     value = value == 0 ? 0 : value; // minus zero equals zero
@@ -11,7 +11,7 @@ static uint32_t key_of_float(float value)
     return bits & 0x80000000u ? ~bits : bits ^ 0x80000000u;
 }
 
-static void pack_row(
+static void atlas_keys_pack_row(
     enum volume_type type, const void *samples, uint32_t n, void *to, struct atlas_packing *packing)
 {
     switch (type) {
@@ -45,7 +45,7 @@ static void pack_row(
     default: {
         const float *from = samples;
         for (uint32_t i = 0; i < n; i++) {
-            ((uint32_t *)to)[i] = key_of_float(from[i]);
+            ((uint32_t *)to)[i] = atlas_keys_of_float(from[i]);
             const float magnitude = fabsf(from[i]);
             packing->gaps |= !isfinite(magnitude);
             packing->extremes |= magnitude != 0 && isfinite(magnitude) &&
@@ -70,7 +70,7 @@ void atlas_pack_rows(
             memset(out, 0, atlas->tile_width * size);
             if (z < atlas->dim[2]) {
                 const uint64_t row = (z - window->first) * atlas->whole[1] + y;
-                pack_row(
+                atlas_keys_pack_row(
                     atlas->type, (const char *)window->samples + row * row_bytes, atlas->dim[0],
                     out, packing);
             }
@@ -79,8 +79,8 @@ void atlas_pack_rows(
     }
 }
 
-// Integer types: their least value, and how many values there are.
-static double type_least(enum volume_type type)
+// Integer types: the least value, and the number of values.
+static double atlas_keys_least(enum volume_type type)
 {
     return type == VOLUME_INT8    ? -128.0
            : type == VOLUME_INT16 ? -32768.0
@@ -92,16 +92,17 @@ struct atlas_iso atlas_iso(enum volume_type type, double iso)
 {
     struct atlas_iso out = { 0 };
     if (type == VOLUME_FLOAT32) {
-        // The least float that is at least the isovalue: a float sample is >= one iff >= the other.
+        // The least float that is at least the isovalue: a float sample is >= the one exactly if it
+        // is >= the other.
         float up = (float)iso;
         up = (double)up < iso ? nextafterf(up, INFINITY) : up;
-        out.key = isfinite(up) ? key_of_float(up) : 0;
+        out.key = isfinite(up) ? atlas_keys_of_float(up) : 0;
         const double mantissa = frexp(iso, &out.exponent);
         out.high = (float)mantissa;
         out.low = (float)(mantissa - (double)out.high);
         return out;
     }
-    const double least = type_least(type);
+    const double least = atlas_keys_least(type);
     const double values = ldexp(1, 8 * (int)volume_type_size(type));
     const double up = ceil(iso) - least, down = floor(iso) - least;
     if (up > 0 && up < values) {

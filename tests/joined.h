@@ -33,8 +33,8 @@ static inline void join(struct joined *joined, const struct part *part)
     const uint64_t vertices = mesh->vertex_count, triangles = mesh->triangle_count;
     assert_int_equal(part->first_vertex, vertices);
     assert_int_equal(part->first_triangle, triangles);
-    assert_true(part->slab.first >= joined->next);
-    joined->next = part->slab.first + part->slab.layers;
+    assert_true(part->cells.first >= joined->next);
+    joined->next = part->cells.first + part->cells.layers;
     joined->parts++;
     mesh->vertex_count += part->vertices;
     mesh->triangle_count += part->mesh->triangle_count;

@@ -17,7 +17,7 @@ FOLDERS = "app", "compute", "volumes"
 KNOWN = [
     ["app/cli/command", "app/cli/completions", "app/cli/manual", "app/cli/option_table", "app/cli/options"],
     ["app/cli/measure", "app/cli/mesh_room"],
-    ["compute/atlas", "compute/atlas_keys", "compute/bindings"],
+    ["compute/atlas", "compute/atlas_keys", "compute/descriptors"],
     ["compute/extraction/extraction", "compute/extraction/internal"],
     ["compute/extraction/parts", "compute/extraction/parts_internal"],
     ["compute/gpu/buffer", "compute/gpu/run"],

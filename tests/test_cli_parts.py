@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # ctest: heavy
-"""extract and render --memory-budget: the bytes of the extraction at once, the pixels of the whole
-surface, for budgets of one part, of many and of rows of layers; parts that the isovalue misses are not read; files cut
-short, budgets too small, Ctrl-C."""
+"""extract and render --memory-budget: the same bytes as for the whole volume, and the same pixels, for
+budgets of one part, of many, and of rows of layers. Parts that the isovalue misses are not read. Also
+files that are cut, budgets that are too small, and Ctrl-C."""
 import gzip
 import math
 import os

@@ -1,6 +1,6 @@
 // ctest: plain twin
-// The size of a part follows from each limit of the device: what is planned is extracted within the
-// limit and makes the surface of the whole. One part fewer would pass the limit.
+// The size of a part follows from each limit of the device: the planned parts are extracted within
+// the limit and make the surface of the whole volume. One part fewer would exceed the limit.
 #include "device.h"
 
 #include "compute/extraction/part_size.h"
@@ -53,26 +53,26 @@ static uint32_t parts_of(uint32_t all, uint32_t each)
     return (all - 1) / each + 1;
 }
 
-// So many of `all` that there is one part fewer than with `each`.
+// The size of equal parts of `all` if there is one part fewer than with size `each`.
 static uint32_t one_part_fewer(uint32_t all, uint32_t each)
 {
     const uint32_t parts = parts_of(all, each) - 1;
     return parts_of(all, parts);
 }
 
-// Atlas, scratch and surface of a part inside of the volume.
+// Atlas, scratch and surface of a part in the middle of the volume.
 static bool make_part(
     const struct parts_params *params, uint32_t layers, uint32_t rows, struct problem *problem)
 {
     const uint32_t *dim = params->volume->dim;
-    const struct atlas_slab slab = {
+    const struct atlas_part cells = {
         .first = layers<dim[2] - 1, .layers = layers, .first_row = rows> 0 && rows < dim[1] - 1,
         .rows = rows,
     };
     const struct atlas_params atlas_params = {
         .storage = params->storage,
         .max_extent = params->max_extent,
-        .slab = &slab,
+        .cells = &cells,
     };
     struct bench bench = { 0 };
     const bool made = atlas_create(&gpu, params->volume, &atlas_params, &bench.atlas, problem) &&
@@ -87,8 +87,8 @@ static uint64_t need(const struct parts_params *params, uint32_t layers, uint32_
     return part_size(&gpu, params, layers, rows, full, NULL).all;
 }
 
-// Within the limits the parts make the surface of the whole, bit for bit. Of a volume whose layers
-// are cut into rows two layers are enough.
+// Within the limits, the parts make the surface of the whole volume, bit for bit. For layers that
+// are divided into rows, two layers are enough.
 static void compare_surface(const struct parts_params *params, const struct parts_plan *plan)
 {
     struct problem problem = { 0 };
@@ -119,8 +119,8 @@ static void compare_surface(const struct parts_params *params, const struct part
     mesh_destroy(&expected);
 }
 
-// Plans, and finds what the regime says. One part fewer would be too much. With a volume that has
-// samples: extracts it, and cannot make the larger part.
+// Plans, and compares with the expectation. One part fewer would be too much. If the volume has
+// samples: extracts it, and checks that the larger part cannot be made.
 static struct parts_plan check(const struct parts_params *params, enum regime regime)
 {
     struct problem problem = { 0 };
@@ -162,7 +162,7 @@ static struct parts_plan check(const struct parts_params *params, enum regime re
     return plan;
 }
 
-// Parts come and go: none is made thinner for others to stay.
+// Parts are not resident: none is made thinner so that others can stay.
 static struct parts_params params_for(const struct volume *volume)
 {
     gpu.budget.limit = 1000 * mebi;
@@ -211,7 +211,7 @@ static void test_memory(void **state)
     assert_int_equal(plan.layers, 1);
     gpu.budget.limit--;
     check(&params, ROWS);
-    // One row has room whatever its surface, and with less nothing is tried.
+    // One row fits with any surface; with less memory nothing is tried.
     REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
     gpu.budget.limit = plan.least;
     check(&params, ROWS);
@@ -265,7 +265,8 @@ static void test_allocation(void **state)
     volume_destroy(&volume);
 }
 
-// Kernels write by address what is longer than a binding, so it does not bound a part.
+// Kernels write a buffer by address if it is longer than a descriptor's range, so that does not
+// bound a part.
 static void test_storage_buffer_range(void **state)
 {
     (void)state;
@@ -281,7 +282,7 @@ static void test_storage_buffer_range(void **state)
     volume_destroy(&volume);
 }
 
-// Of the lists that kernels read, and of the samples where they are in a buffer.
+// The limit for lists that kernels read, and for samples in a buffer.
 static void test_texel_buffer(void **state)
 {
     (void)state;
@@ -318,7 +319,7 @@ static void test_image(void **state)
     gpu.limits = limits;
     gpu.properties.limits.maxImageDimension2D = 128;
     gpu.properties.limits.maxImageArrayLayers = 3;
-    // Twelve slices, three of which are of the neighbours.
+    // Twelve slices, three of which belong to the neighbours.
     assert_int_equal(check(&params, LAYERS).layers, 9);
     gpu.properties.limits.maxImageDimension2D = 64;
     gpu.properties.limits.maxImageArrayLayers = 2;

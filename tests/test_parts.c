@@ -281,7 +281,8 @@ static uint64_t dense_layer(const struct parts_params *params)
     return part_size(&gpu, params, 1, 0, true, NULL).all;
 }
 
-// One row of cells with all of them active takes no more than was said; less is refused.
+// One row of cells that are all active takes no more memory than stated; a smaller budget is
+// refused.
 static void test_smallest_budget(void **state)
 {
     (void)state;

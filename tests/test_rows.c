@@ -75,7 +75,7 @@ struct works {
     struct atlas atlas;
     struct extraction *extraction;
     struct surface surface;
-    uint32_t reloads; // slabs that another one's atlas has held
+    uint32_t reloads; // parts that another one's atlas has held
 };
 
 static void works_close(struct works *works)
@@ -86,11 +86,11 @@ static void works_close(struct works *works)
     works->extraction = NULL;
 }
 
-static void load(struct works *works, const struct atlas_slab *slab)
+static void load(struct works *works, const struct atlas_part *cells)
 {
     struct problem problem = { 0 };
-    works->params.slab = slab;
-    if (works->extraction && atlas_holds(&works->atlas, works->volume, slab)) {
+    works->params.cells = cells;
+    if (works->extraction && atlas_holds(&works->atlas, works->volume, cells)) {
         REQUIRE(atlas_load(&gpu, works->volume, &works->params, &works->atlas, &problem));
         works->reloads++;
     } else {
@@ -150,16 +150,16 @@ static void add_cells(struct sum *sum, const struct cell_list *cells)
 // the row that it shares with the previous piece were numbered there.
 static void add_mesh(
     struct sum *sum, const struct volume *volume, const struct mesh *mesh,
-    const struct atlas_slab *slab)
+    const struct atlas_part *cells)
 {
-    const uint32_t end = slab->first_row + slab->rows;
+    const uint32_t end = cells->first_row + cells->rows;
     const bool last = end == volume->dim[1] - 1;
     uint64_t met = 0, left = 0;
     for (uint64_t i = 0; i < mesh->vertex_count; i++) {
         const uint64_t edge = mesh->edges[i];
         const uint32_t row = row_of(volume, edge);
-        assert_true(row >= slab->first_row && row <= end);
-        if (slab->first_row > 0 && row == slab->first_row) {
+        assert_true(row >= cells->first_row && row <= end);
+        if (cells->first_row > 0 && row == cells->first_row) {
             assert_true(met < sum->shared_count && sum->shared[met] == edge);
             met++;
         }
@@ -219,7 +219,7 @@ static void compare(const struct mesh *expected, const struct mesh *found)
 // The same part in pieces of so many rows, compared with the undivided part. Counts how many times
 // the atlas of a piece was reused for the next one.
 static uint32_t cut_and_compare(
-    const struct works *like, const struct atlas_slab *slab, uint32_t rows, double iso,
+    const struct works *like, const struct atlas_part *whole, uint32_t rows, double iso,
     const struct mesh *mesh, const struct cell_list *cells)
 {
     struct problem problem = { 0 };
@@ -233,9 +233,9 @@ static uint32_t cut_and_compare(
     sum.mesh.vertex_count = sum.mesh.triangle_count = 0;
     for (uint32_t row = 0; row < volume->dim[1] - 1; row += rows) {
         const uint32_t left = volume->dim[1] - 1 - row;
-        const struct atlas_slab piece = {
-            slab->first,
-            slab->layers,
+        const struct atlas_part piece = {
+            whole->first,
+            whole->layers,
             row,
             left < rows ? left : rows,
         };
@@ -263,20 +263,20 @@ static uint32_t cut_and_compare(
     return works.reloads;
 }
 
-static void slab_in_rows(
-    const struct volume *volume, const struct atlas_params *params, const struct atlas_slab *slab,
+static void part_in_rows(
+    const struct volume *volume, const struct atlas_params *params, const struct atlas_part *whole,
     const uint32_t rows[2], double iso)
 {
     struct works works = { .volume = volume, .params = *params };
     struct mesh mesh;
     struct cell_list cells;
-    load(&works, slab);
+    load(&works, whole);
     extract(&works, iso, &mesh, &cells);
     qsort(cells.cells, cells.count, sizeof *cells.cells, by_number);
     works_close(&works);
     assert_true(mesh.triangle_count > 100);
     for (int i = 0; i < 2; i++) {
-        const uint32_t reloads = cut_and_compare(&works, slab, rows[i], iso, &mesh, &cells);
+        const uint32_t reloads = cut_and_compare(&works, whole, rows[i], iso, &mesh, &cells);
         assert_true(reloads > 0 || 4 * rows[i] > volume->dim[1]);
     }
     mesh_destroy(&mesh);
@@ -298,13 +298,13 @@ static const struct {
 static void test_rows(void **state)
 {
     (void)state;
-    static const struct atlas_slab slabs[] = { { 0, 1 }, { 3, 1 }, { 7, 1 }, { 2, 4 } };
+    static const struct atlas_part wholes[] = { { 0, 1 }, { 3, 1 }, { 7, 1 }, { 2, 4 } };
     static const uint32_t rows[][2] = { { 1, 6 }, { 1, 5 }, { 2, 9 }, { 3, 4 } };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         struct volume volume = make((uint32_t[]){ 35, 19, 9 }, fields[i].type, fields[i].value);
         const struct atlas_source source = { read_slices, &volume };
         for (int storage = ATLAS_STORAGE_IMAGE; storage <= ATLAS_STORAGE_BUFFER; storage++) {
-            for (size_t k = 0; k < sizeof slabs / sizeof *slabs; k++) {
+            for (size_t k = 0; k < sizeof wholes / sizeof *wholes; k++) {
                 if ((i + k + (size_t)storage) % 2 && !is_set("CUBIST_EVERY_PART")) {
                     continue;
                 }
@@ -313,7 +313,7 @@ static void test_rows(void **state)
                     .source = k % 2 ? &source : NULL,
                     .max_extent = k == 3 ? 90 : 0, // several columns and layers
                 };
-                slab_in_rows(&volume, &params, &slabs[k], rows[k], fields[i].iso);
+                part_in_rows(&volume, &params, &wholes[k], rows[k], fields[i].iso);
             }
         }
         volume_destroy(&volume);
@@ -329,7 +329,7 @@ static void test_rows_of_all_layers(void **state)
     struct works works = { .volume = &volume };
     struct mesh mesh, expected;
     struct cell_list cells;
-    const struct atlas_slab all = { 0, 6 };
+    const struct atlas_part all = { 0, 6 };
     load(&works, &all);
     extract(&works, 120, &mesh, &cells);
     qsort(cells.cells, cells.count, sizeof *cells.cells, by_number);
@@ -360,11 +360,11 @@ static void test_ranges_of_rows(void **state)
     struct volume volume = make((uint32_t[]){ 9, 21, 6 }, VOLUME_UINT8, along_y);
     for (uint32_t row = 0; row < 20; row += 3) {
         const uint32_t rows = row < 18 ? 3 : 2;
-        const struct atlas_slab piece = { 2, 2, row, rows };
+        const struct atlas_part piece = { 2, 2, row, rows };
         struct atlas atlas;
         uint32_t range[2];
         REQUIRE(atlas_create(
-            &gpu, &volume, &(struct atlas_params){ .slab = &piece }, &atlas, &problem));
+            &gpu, &volume, &(struct atlas_params){ .cells = &piece }, &atlas, &problem));
         REQUIRE(atlas_range(&gpu, &atlas, range, &problem));
         assert_int_equal(range[0], 10 * row);
         assert_int_equal(range[1], row < 18 ? 10 * (row + rows + 1) : 200);
@@ -385,12 +385,12 @@ static void test_most_of_rows(void **state)
     (void)state;
     struct problem problem = { 0 };
     struct volume volume = make((uint32_t[]){ 34, 12, 6 }, VOLUME_UINT8, checkerboard);
-    static const struct atlas_slab pieces[] = { { 0, 1, 0, 3 }, { 2, 1, 4, 1 }, { 4, 1, 7, 4 } };
+    static const struct atlas_part pieces[] = { { 0, 1, 0, 3 }, { 2, 1, 4, 1 }, { 4, 1, 7, 4 } };
     for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
         struct bench bench;
         struct extraction_result result;
         uint64_t most[LISTS];
-        bench_open(&bench, &volume, &(struct atlas_params){ .slab = &pieces[i] });
+        bench_open(&bench, &volume, &(struct atlas_params){ .cells = &pieces[i] });
         extraction_most(&bench.atlas, most);
         const struct extraction_step step = { 100, method_default(), &bench.surface };
         REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
@@ -410,7 +410,7 @@ static void test_shapes(void **state)
     struct problem problem = { 0 };
     const struct volume volume = { .dim = { 40, 30, 9 }, .type = VOLUME_UINT8 };
     static const struct {
-        struct atlas_slab slab;
+        struct atlas_part cells;
         bool held; // by the first
     } rows[] = {
         { { 2, 1, 10, 4 }, true },  { { 3, 1, 20, 4 }, true },  { { 2, 1, 24, 4 }, true },
@@ -419,15 +419,15 @@ static void test_shapes(void **state)
         { { 2, 1, 10, 5 }, false }, { { 2, 2, 10, 4 }, false }, { { 2, 1 }, false },
     };
     struct atlas first, other;
-    const struct atlas_params params = { .slab = &rows[0].slab };
+    const struct atlas_params params = { .cells = &rows[0].cells };
     REQUIRE(atlas_describe(&gpu, &volume, &params, &first, &problem));
     assert_int_equal(first.dim[1], 7);
     assert_int_equal(first.base_y, 9);
     uint32_t constants[CONSTANTS], others[CONSTANTS];
     atlas_constants(&first, constants);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        assert_int_equal(atlas_holds(&first, &volume, &rows[i].slab), rows[i].held);
-        const struct atlas_params other_params = { .slab = &rows[i].slab };
+        assert_int_equal(atlas_holds(&first, &volume, &rows[i].cells), rows[i].held);
+        const struct atlas_params other_params = { .cells = &rows[i].cells };
         REQUIRE(atlas_describe(&gpu, &volume, &other_params, &other, &problem));
         atlas_constants(&other, others);
         assert_int_equal(memcmp(constants, others, sizeof others) == 0, rows[i].held);

@@ -30,13 +30,13 @@ bool cell_stream_create(
         { &out->counter_readback,
           { "head of the cells", sizeof(struct list_counter), BUFFER_READBACK } },
     };
-    bool fine = bindings_create(gpu, &out->bindings, problem) &&
+    bool fine = descriptors_create(gpu, &out->descriptors, problem) &&
                 stopwatch_create(gpu, &out->timer, problem) &&
                 compaction_create(
                     gpu,
                     &(struct compaction_params){
                         .constants = constants,
-                        .set_layout = out->bindings.layout,
+                        .set_layout = out->descriptors.layout,
                     },
                     &out->compaction, problem);
     for (size_t i = 0; fine && i < sizeof needs / sizeof *needs; i++) {
@@ -56,7 +56,7 @@ void cell_stream_destroy(struct cell_stream *cells)
     if (gpu) {
         compaction_destroy(&cells->compaction);
         stopwatch_destroy(gpu, &cells->timer);
-        bindings_destroy(gpu, &cells->bindings);
+        descriptors_destroy(gpu, &cells->descriptors);
         buffer_destroy(gpu, &cells->bricks);
         buffer_destroy(gpu, &cells->row_masks);
         buffer_destroy(gpu, &cells->counters);
@@ -122,21 +122,22 @@ static bool
 cell_stream_prepare(struct cell_stream *cells, const struct method *method, struct problem *problem)
 {
     struct gpu *gpu = cells->gpu;
-    struct bindings *bindings = &cells->bindings;
+    struct descriptors *descriptors = &cells->descriptors;
     const struct compaction_size sizes[STREAMS] = { [STREAM_CELLS] = { .lanes = cells->lanes } };
     const bool bound = cells->list.size <= gpu->properties.limits.maxStorageBufferRange;
     if (!compaction_prepare(&cells->compaction, method, sizes, bound, problem) ||
-        !compaction_bind(&cells->compaction, bindings, problem) ||
-        !bindings_set_buffer(
-            gpu, bindings, BINDING_COUNTERS, &cells->counters, VK_FORMAT_R32G32B32A32_UINT,
+        !compaction_bind(&cells->compaction, descriptors, problem) ||
+        !descriptors_set_buffer(
+            gpu, descriptors, BINDING_COUNTERS, &cells->counters, VK_FORMAT_R32G32B32A32_UINT,
             problem) ||
-        !bindings_set_buffer(
-            gpu, bindings, BINDING_BRICKS, &cells->bricks, VK_FORMAT_R32_UINT, problem) ||
-        !bindings_set_buffer(
-            gpu, bindings, BINDING_ROW_MASKS, &cells->row_masks, VK_FORMAT_R32G32_UINT, problem)) {
+        !descriptors_set_buffer(
+            gpu, descriptors, BINDING_BRICKS, &cells->bricks, VK_FORMAT_R32_UINT, problem) ||
+        !descriptors_set_buffer(
+            gpu, descriptors, BINDING_ROW_MASKS, &cells->row_masks, VK_FORMAT_R32G32_UINT,
+            problem)) {
         return false;
     }
-    bindings_set_storage(gpu, bindings, BINDING_OUT_CELLS, &cells->list);
+    descriptors_set_storage(gpu, descriptors, BINDING_OUT_CELLS, &cells->list);
     return true;
 }
 
@@ -160,7 +161,7 @@ bool cell_stream_run(
     run_fold(cells->lanes, GROUP * ITEM_ROWS, groups + 4);
     struct run run;
     run_begin(&run, cells->gpu, cmd, &cells->timer);
-    run.set = cells->bindings.set;
+    run.set = cells->descriptors.set;
     run_update(&run, &cells->counters, 0, &full, sizeof full);
     run_update(&run, &cells->counters, offset, &empty, sizeof empty);
     // Two updates: the two readers name these arguments by different starts.

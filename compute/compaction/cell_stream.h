@@ -8,7 +8,7 @@ struct cell_stream {
     struct gpu *gpu;
     uint32_t most, lanes; // lanes at most; lanes of the last stream
     uint32_t capacity;    // of the list, in cells; tests may set it lower
-    struct bindings bindings;
+    struct descriptors descriptors;
     struct compaction compaction;
     struct stopwatch timer;
     struct buffer bricks;           // ids of the active bricks

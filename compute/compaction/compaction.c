@@ -228,8 +228,8 @@ bool compaction_prepare_each(
     }
     bound =
         bound &&
-        bindings_reach(compaction->gpu, compaction_greater(masks * 4, compaction->masks.size)) &&
-        bindings_reach(compaction->gpu, compaction_greater(levels * 4, compaction->levels.size));
+        descriptors_reach(compaction->gpu, compaction_greater(masks * 4, compaction->masks.size)) &&
+        descriptors_reach(compaction->gpu, compaction_greater(levels * 4, compaction->levels.size));
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes &&
             !compaction_make_kernels(
@@ -323,17 +323,18 @@ uint64_t compaction_bytes(
 }
 
 bool compaction_bind(
-    const struct compaction *compaction, struct bindings *bindings, struct problem *problem)
+    const struct compaction *compaction, struct descriptors *descriptors, struct problem *problem)
 {
     struct gpu *gpu = compaction->gpu;
-    bindings_set_storage(gpu, bindings, BINDING_OUT_MASKS, &compaction->masks);
-    bindings_set_storage(gpu, bindings, BINDING_OUT_PARTIALS, &compaction->levels);
-    return bindings_set_part(
-               gpu, bindings, BINDING_MASKS, &compaction->masks, VK_FORMAT_R32_UINT, problem) &&
-           bindings_set_part(
-               gpu, bindings, BINDING_LEVELS, &compaction->levels, VK_FORMAT_R32_UINT, problem) &&
-           bindings_set_part(
-               gpu, bindings, BINDING_PARTIALS, &compaction->levels, VK_FORMAT_R32G32B32A32_UINT,
+    descriptors_set_storage(gpu, descriptors, BINDING_OUT_MASKS, &compaction->masks);
+    descriptors_set_storage(gpu, descriptors, BINDING_OUT_PARTIALS, &compaction->levels);
+    return descriptors_set_part(
+               gpu, descriptors, BINDING_MASKS, &compaction->masks, VK_FORMAT_R32_UINT, problem) &&
+           descriptors_set_part(
+               gpu, descriptors, BINDING_LEVELS, &compaction->levels, VK_FORMAT_R32_UINT,
+               problem) &&
+           descriptors_set_part(
+               gpu, descriptors, BINDING_PARTIALS, &compaction->levels, VK_FORMAT_R32G32B32A32_UINT,
                problem);
 }
 

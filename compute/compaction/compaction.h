@@ -4,8 +4,8 @@
 // each stream are and which are kept; every kernel is built once per stream with it.
 #pragma once
 
-#include "compute/bindings.h"
 #include "compute/compaction/method.h"
+#include "compute/descriptors.h"
 #include "compute/gpu/run.h"
 #include "shaders/shared/compaction.h"
 
@@ -61,7 +61,7 @@ bool compaction_has_kernels(
 
 // Points the descriptor set at the scratch. Call it after each compaction_prepare.
 bool compaction_bind(
-    const struct compaction *compaction, struct bindings *bindings, struct problem *problem);
+    const struct compaction *compaction, struct descriptors *descriptors, struct problem *problem);
 
 // One compaction. Addresses as in struct compact_push.
 struct compaction_run {

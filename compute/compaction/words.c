@@ -23,13 +23,13 @@ bool words_create(
     };
     const uint32_t constants[CONSTANTS] = { 0 };
     const uint64_t head = sizeof(struct list_counter);
-    if (!bindings_create(gpu, &out->bindings, problem) ||
+    if (!descriptors_create(gpu, &out->descriptors, problem) ||
         !stopwatch_create(gpu, &out->timer, problem) ||
         !compaction_create(
             gpu,
             &(struct compaction_params){
                 .constants = constants,
-                .set_layout = out->bindings.layout,
+                .set_layout = out->descriptors.layout,
                 .block = params->block,
                 .subgroup_size = params->subgroup_size,
             },
@@ -55,7 +55,7 @@ void words_destroy(struct words *words)
     if (gpu) {
         compaction_destroy(&words->compaction);
         stopwatch_destroy(gpu, &words->timer);
-        bindings_destroy(gpu, &words->bindings);
+        descriptors_destroy(gpu, &words->descriptors);
         buffer_destroy(gpu, &words->source);
         buffer_destroy(gpu, &words->list);
         buffer_destroy(gpu, &words->counter);
@@ -115,18 +115,18 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
     // than the list. In place they are not read as texels: a texel might be fetched again after it
     // was overwritten.
     const bool apart = !words_in_place(step) || words->selection.method->removes;
-    const bool bound = apart && bindings_reach(gpu, words->list.size);
+    const bool bound = apart && descriptors_reach(gpu, words->list.size);
     if (!compaction_prepare(&words->compaction, words->selection.method, sizes, bound, problem) ||
-        !compaction_bind(&words->compaction, &words->bindings, problem) ||
-        !bindings_set_buffer(
-            gpu, &words->bindings, BINDING_COUNTERS, &words->counter, VK_FORMAT_R32G32B32A32_UINT,
-            problem) ||
-        !bindings_set_part(
-            gpu, &words->bindings, BINDING_WORDS,
+        !compaction_bind(&words->compaction, &words->descriptors, problem) ||
+        !descriptors_set_buffer(
+            gpu, &words->descriptors, BINDING_COUNTERS, &words->counter,
+            VK_FORMAT_R32G32B32A32_UINT, problem) ||
+        !descriptors_set_part(
+            gpu, &words->descriptors, BINDING_WORDS,
             words_in_place(step) ? &words->list : &words->source, VK_FORMAT_R32_UINT, problem)) {
         return false;
     }
-    bindings_set_storage(gpu, &words->bindings, BINDING_OUT_WORDS, &words->list);
+    descriptors_set_storage(gpu, &words->descriptors, BINDING_OUT_WORDS, &words->list);
     return true;
 }
 
@@ -134,7 +134,7 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
 static void words_record(struct words *words, struct run *run, const struct words_step *step)
 {
     const struct list_counter empty = { .capacity = words->capacity };
-    run->set = words->bindings.set;
+    run->set = words->descriptors.set;
     run_update(run, &words->counter, 0, &empty, sizeof empty);
     if (words->count > 0 && words_in_place(step)) {
         run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);

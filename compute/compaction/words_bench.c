@@ -51,9 +51,9 @@ static const struct kernel_info prefix_infos[PREFIXES] = {
 };
 
 // Like the methods: through descriptors if the words fit them.
-static bool words_bench_fits_bindings(const struct words *words)
+static bool words_bench_fits_descriptors(const struct words *words)
 {
-    return bindings_reach(words->gpu, words->list.size);
+    return descriptors_reach(words->gpu, words->list.size);
 }
 
 void words_bench_destroy(struct gpu *gpu, struct words_bench *bench)
@@ -72,13 +72,13 @@ static bool words_bench_make(
     struct problem *problem)
 {
     const uint32_t constants[CONSTANTS] = {
-        [CONSTANT_BOUND] = words_bench_fits_bindings(words),
+        [CONSTANT_BOUND] = words_bench_fits_descriptors(words),
         [CONSTANT_BLOCK] = words->compaction.block,
     };
     const struct kernel_params params = {
         .constants = constants,
         .constant_count = CONSTANTS,
-        .set_layout = words->bindings.layout,
+        .set_layout = words->descriptors.layout,
     };
     return kernel->pipeline || kernel_create(words->gpu, info, &params, kernel, problem);
 }
@@ -86,9 +86,9 @@ static bool words_bench_make(
 static bool words_bench_bind(struct words *words, struct problem *problem)
 {
     struct gpu *gpu = words->gpu;
-    bindings_set_storage(gpu, &words->bindings, BINDING_OUT_WORDS, &words->list);
-    return bindings_set_part(
-        gpu, &words->bindings, BINDING_WORDS, &words->source, VK_FORMAT_R32_UINT, problem);
+    descriptors_set_storage(gpu, &words->descriptors, BINDING_OUT_WORDS, &words->list);
+    return descriptors_set_part(
+        gpu, &words->descriptors, BINDING_WORDS, &words->source, VK_FORMAT_R32_UINT, problem);
 }
 
 // Runs and times one pass over `count` elements, `each` per workgroup.
@@ -102,7 +102,7 @@ static bool words_bench_run(
     }
     struct run run;
     run_begin(&run, words->gpu, cmd, &words->timer);
-    run.set = words->bindings.set;
+    run.set = words->descriptors.set;
     uint32_t groups[2];
     run_fold(count, each, groups);
     run_dispatch(&run, kernel, push, groups[0], groups[1], 1);

@@ -1,5 +1,5 @@
-// The life of an extraction: kernels, scratch, and room that grows to what a surface needs. What a
-// step does stands in step.c, the way back to the host in readback.c.
+// An extraction: its kernels, its scratch, and its buffers, which grow to what a surface needs.
+// step.c records a step, readback.c reads the result back.
 
 #include "compute/extraction/internal.h"
 #include "compute/reference/tables.h"
@@ -21,8 +21,8 @@ uint64_t surface_bytes(const struct surface *surface)
            surface->draw.held;
 }
 
-// The cases as triangles.comp reads them: the count, then an edge per four bits.
-static bool upload_cases(struct extraction *extraction, struct problem *problem)
+// The cases as triangles.comp reads them: the number of triangles, then an edge in each four bits.
+static bool extraction_upload_cases(struct extraction *extraction, struct problem *problem)
 {
     struct marching_cubes_case cases[CASES];
     marching_cubes_derive(cases);
@@ -41,22 +41,24 @@ static bool upload_cases(struct extraction *extraction, struct problem *problem)
     return buffer_upload(extraction->gpu, &extraction->cases, 0, words, sizeof words, problem);
 }
 
-// No step leaves groups that nobody has written: a first surface may have no bricks.
-static bool clear_groups(struct extraction *extraction, struct problem *problem)
+// Initialises the dispatch arguments: a first surface may have no bricks, and then no pass writes
+// them.
+static bool extraction_clear_arguments(struct extraction *extraction, struct problem *problem)
 {
-    static const uint32_t none[GROUPS * 4];
-    return buffer_upload(extraction->gpu, &extraction->groups, 0, none, sizeof none, problem);
+    static const uint32_t none[ARGUMENTS * 4];
+    return buffer_upload(extraction->gpu, &extraction->arguments, 0, none, sizeof none, problem);
 }
 
-// Makes the stages' kernels, those that write through bindings or those that write by address,
-// unless they are there.
-static bool make_kernels(struct extraction *extraction, bool bound, struct problem *problem)
+// Creates the kernels of the stages that write through descriptors, or those that write by address,
+// unless they exist.
+static bool
+extraction_make_kernels(struct extraction *extraction, bool bound, struct problem *problem)
 {
     const struct atlas *atlas = extraction->atlas;
     uint32_t constants[CONSTANTS];
     atlas_constants(atlas, constants);
     constants[CONSTANT_BOUND] = bound;
-    const struct kernel_params params = { constants, CONSTANTS, extraction->bindings.layout };
+    const struct kernel_params params = { constants, CONSTANTS, extraction->descriptors.layout };
     for (int i = 0; i < STEP_KERNELS; i++) {
         struct kernel *kernel = &extraction->kernels[i][bound];
         if (!kernel->pipeline &&
@@ -69,12 +71,15 @@ static bool make_kernels(struct extraction *extraction, bool bound, struct probl
     return true;
 }
 
-static bool make_fixed(struct extraction *extraction, struct problem *problem)
+static bool extraction_make_fixed(struct extraction *extraction, struct problem *problem)
 {
     struct buffer *const fixed[FIXED_BUFFERS] = {
-        [FIXED_CASES] = &extraction->cases,   [FIXED_HEADS] = &extraction->heads,
-        [FIXED_GROUPS] = &extraction->groups, [FIXED_BRICKS] = &extraction->bricks,
-        [FIXED_SLOTS] = &extraction->slots,   [FIXED_RECORDS] = &extraction->records,
+        [FIXED_CASES] = &extraction->cases,
+        [FIXED_COUNTERS] = &extraction->counters,
+        [FIXED_ARGUMENTS] = &extraction->arguments,
+        [FIXED_BRICKS] = &extraction->bricks,
+        [FIXED_SLOTS] = &extraction->slots,
+        [FIXED_ROW_PREFIXES] = &extraction->row_prefixes,
         [FIXED_COUNTS] = &extraction->counts,
     };
     for (int i = 0; i < FIXED_BUFFERS; i++) {
@@ -86,7 +91,7 @@ static bool make_fixed(struct extraction *extraction, struct problem *problem)
     return true;
 }
 
-// Nothing that an earlier step has left holds any more.
+// Forgets the results of earlier steps.
 static void extraction_forget(struct extraction *extraction)
 {
     compaction_forget(&extraction->compaction);
@@ -97,8 +102,8 @@ static void extraction_forget(struct extraction *extraction)
 void extraction_strip(struct extraction *extraction)
 {
     struct buffer *const buffers[] = {
-        &extraction->bricks, &extraction->slots, &extraction->records,
-        &extraction->rows,   &extraction->cells,
+        &extraction->bricks,    &extraction->slots, &extraction->row_prefixes,
+        &extraction->row_masks, &extraction->cells,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         buffer_destroy(extraction->gpu, buffers[i]);
@@ -118,21 +123,22 @@ bool extraction_create(
     extraction->gpu = gpu;
     extraction->atlas = atlas;
     extraction->storage = atlas->storage;
-    if (!make_fixed(extraction, problem) || !upload_cases(extraction, problem) ||
-        !clear_groups(extraction, problem) ||
-        !bindings_create(gpu, &extraction->bindings, problem) ||
-        !atlas_bind(gpu, atlas, &extraction->bindings, problem) ||
+    if (!extraction_make_fixed(extraction, problem) ||
+        !extraction_upload_cases(extraction, problem) ||
+        !extraction_clear_arguments(extraction, problem) ||
+        !descriptors_create(gpu, &extraction->descriptors, problem) ||
+        !atlas_bind(gpu, atlas, &extraction->descriptors, problem) ||
         !stopwatch_create(gpu, &extraction->timer, problem)) {
         goto fail;
     }
     uint32_t constants[CONSTANTS];
     atlas_constants(atlas, constants);
-    if (!make_kernels(extraction, true, problem) ||
+    if (!extraction_make_kernels(extraction, true, problem) ||
         !compaction_create(
             gpu,
             &(struct compaction_params){
                 .constants = constants,
-                .set_layout = extraction->bindings.layout,
+                .set_layout = extraction->descriptors.layout,
             },
             &extraction->compaction, problem)) {
         goto fail;
@@ -156,11 +162,11 @@ void extraction_destroy(struct extraction *extraction)
     }
     compaction_destroy(&extraction->compaction);
     stopwatch_destroy(gpu, &extraction->timer);
-    bindings_destroy(gpu, &extraction->bindings);
+    descriptors_destroy(gpu, &extraction->descriptors);
     struct buffer *const buffers[] = {
-        &extraction->cases,  &extraction->heads, &extraction->groups,
-        &extraction->bricks, &extraction->slots, &extraction->records,
-        &extraction->rows,   &extraction->cells, &extraction->counts,
+        &extraction->cases,     &extraction->counters, &extraction->arguments,
+        &extraction->bricks,    &extraction->slots,    &extraction->row_prefixes,
+        &extraction->row_masks, &extraction->cells,    &extraction->counts,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         buffer_destroy(gpu, buffers[i]);
@@ -168,12 +174,12 @@ void extraction_destroy(struct extraction *extraction)
     free(extraction);
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint64_t extraction_least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static uint64_t greatest(uint64_t a, uint64_t b)
+static uint64_t extraction_greatest(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -183,32 +189,33 @@ uint64_t extraction_capacity(
 {
     switch (list) {
     case LIST_BRICKS:
-        return least(
+        return extraction_least(
             extraction->compaction.size[STREAM_CELLS].lanes / BRICK_ROWS,
-            extraction->rows.size / ROWS_BYTES);
+            extraction->row_masks.size / ROW_MASKS_BYTES);
     case LIST_CELLS:
         return extraction->cells.size / 4;
     case LIST_VERTICES:
-        return least(target->edges.size / 4, target->vertices.size / VERTEX_BYTES);
+        return extraction_least(target->edges.size / 4, target->vertices.size / VERTEX_BYTES);
     default:
         return target->indices.size / 12;
     }
 }
 
-// Points the set at what a step reads and writes. Kernels write through it unless something is too
-// large for a binding.
-static bool
-bind_step(struct extraction *extraction, const struct surface *target, struct problem *problem)
+// Points the descriptor set at the buffers of a step. Kernels write through it unless a buffer is
+// too large for a descriptor.
+static bool extraction_bind_step(
+    struct extraction *extraction, const struct surface *target, struct problem *problem)
 {
     const struct {
         uint32_t binding;
         const struct buffer *buffer;
         VkFormat format;
     } texels[] = {
-        { BINDING_ROW_MASKS, &extraction->rows, extraction_grown_format(GROWN_ROWS) },
-        { BINDING_ROW_PREFIXES, &extraction->records, extraction_fixed_format(FIXED_RECORDS) },
+        { BINDING_ROW_MASKS, &extraction->row_masks, extraction_grown_format(GROWN_ROW_MASKS) },
+        { BINDING_ROW_PREFIXES, &extraction->row_prefixes,
+          extraction_fixed_format(FIXED_ROW_PREFIXES) },
         { BINDING_CASES, &extraction->cases, extraction_fixed_format(FIXED_CASES) },
-        { BINDING_COUNTERS, &extraction->heads, extraction_fixed_format(FIXED_HEADS) },
+        { BINDING_COUNTERS, &extraction->counters, extraction_fixed_format(FIXED_COUNTERS) },
         { BINDING_BRICKS, &extraction->bricks, extraction_fixed_format(FIXED_BRICKS) },
         { BINDING_SLOTS, &extraction->slots, extraction_fixed_format(FIXED_SLOTS) },
         { BINDING_CELLS, &extraction->cells, extraction_grown_format(GROWN_CELLS) },
@@ -216,15 +223,15 @@ bind_step(struct extraction *extraction, const struct surface *target, struct pr
         { BINDING_RANGES, &extraction->atlas->ranges, VK_FORMAT_R32G32_UINT },
     };
     for (size_t i = 0; i < sizeof texels / sizeof *texels; i++) {
-        if (!bindings_set_buffer(
-                extraction->gpu, &extraction->bindings, texels[i].binding, texels[i].buffer,
+        if (!descriptors_set_buffer(
+                extraction->gpu, &extraction->descriptors, texels[i].binding, texels[i].buffer,
                 texels[i].format, problem)) {
             return false;
         }
     }
     const struct buffer *const outputs[BINDINGS] = {
-        [BINDING_OUT_ROW_MASKS] = &extraction->rows,
-        [BINDING_OUT_ROW_PREFIXES] = &extraction->records,
+        [BINDING_OUT_ROW_MASKS] = &extraction->row_masks,
+        [BINDING_OUT_ROW_PREFIXES] = &extraction->row_prefixes,
         [BINDING_OUT_EDGES] = &target->edges,
         [BINDING_OUT_VERTICES] = &target->vertices,
         [BINDING_OUT_INDICES] = &target->indices,
@@ -234,13 +241,13 @@ bind_step(struct extraction *extraction, const struct surface *target, struct pr
     extraction->bound = true;
     for (uint32_t i = BINDING_OUT_ROW_MASKS; i < BINDINGS; i++) {
         if (outputs[i]) {
-            bindings_set_storage(extraction->gpu, &extraction->bindings, i, outputs[i]);
+            descriptors_set_storage(extraction->gpu, &extraction->descriptors, i, outputs[i]);
             extraction->bound &=
                 outputs[i]->size <= extraction->gpu->properties.limits.maxStorageBufferRange;
         }
     }
-    return make_kernels(extraction, extraction->bound, problem) &&
-           compaction_bind(&extraction->compaction, &extraction->bindings, problem);
+    return extraction_make_kernels(extraction, extraction->bound, problem) &&
+           compaction_bind(&extraction->compaction, &extraction->descriptors, problem);
 }
 
 bool extraction_prepare(
@@ -250,9 +257,9 @@ bool extraction_prepare(
     struct gpu *gpu = extraction->gpu;
     const uint64_t *wanted = extraction->wanted;
     struct buffer *const grown[GROWN_BUFFERS] = {
-        [GROWN_ROWS] = &extraction->rows,     [GROWN_CELLS] = &extraction->cells,
-        [GROWN_VERTICES] = &target->vertices, [GROWN_EDGES] = &target->edges,
-        [GROWN_INDICES] = &target->indices,   [GROWN_DRAW] = &target->draw,
+        [GROWN_ROW_MASKS] = &extraction->row_masks, [GROWN_CELLS] = &extraction->cells,
+        [GROWN_VERTICES] = &target->vertices,       [GROWN_EDGES] = &target->edges,
+        [GROWN_INDICES] = &target->indices,         [GROWN_DRAW] = &target->draw,
     };
     struct buffer made[GROWN_BUFFERS] = { 0 };
     for (int i = 0; i < GROWN_BUFFERS; i++) {
@@ -264,12 +271,14 @@ bool extraction_prepare(
     }
     struct compaction_size sizes[STREAMS] = { 0 };
     extraction_streams(extraction->atlas, wanted, sizes);
-    sizes[STREAM_CELLS].room = (uint32_t)greatest(wanted[LIST_CELLS], extraction->cells.size / 4);
+    sizes[STREAM_CELLS].room =
+        (uint32_t)extraction_greatest(wanted[LIST_CELLS], extraction->cells.size / 4);
     if (sizes[STREAM_CELLS].lanes < extraction->compaction.size[STREAM_CELLS].lanes) {
         sizes[STREAM_CELLS].lanes = extraction->compaction.size[STREAM_CELLS].lanes;
     }
-    const uint64_t longest =
-        greatest(extraction->bricks.size, greatest(extraction->cells.size, wanted[LIST_CELLS] * 4));
+    const uint64_t longest = extraction_greatest(
+        extraction->bricks.size,
+        extraction_greatest(extraction->cells.size, wanted[LIST_CELLS] * 4));
     const bool bound = longest <= gpu->properties.limits.maxStorageBufferRange;
     const struct method *chosen[STREAMS];
     if (!extraction_pick(extraction, method, sizes, chosen, problem) ||
@@ -283,7 +292,7 @@ bool extraction_prepare(
             made[i] = (struct buffer){ 0 };
         }
     }
-    if (!bind_step(extraction, target, problem)) {
+    if (!extraction_bind_step(extraction, target, problem)) {
         goto fail;
     }
     extraction->prepared = target;
@@ -292,7 +301,8 @@ fail:
     for (int i = 0; i < GROWN_BUFFERS; i++) {
         buffer_destroy(gpu, &made[i]);
     }
-    // What was asked for is not to be had. Ask for what is there, until a step needs more again.
+    // The wanted capacities cannot be allocated. Want the existing ones, until a step needs more
+    // again.
     for (int i = 0; i < LISTS; i++) {
         const uint64_t held = extraction_capacity(extraction, target, i);
         extraction->wanted[i] = held ? held : extraction->wanted[i];
@@ -300,8 +310,9 @@ fail:
     return false;
 }
 
-// A whole step: what the next may build on.
-static void note_made(struct extraction *extraction, const struct extraction_result *result)
+// A complete step: the next one may reuse its results.
+static void
+extraction_note_made(struct extraction *extraction, const struct extraction_result *result)
 {
     const struct surface *surface = extraction->made.surface;
     extraction->made.known = true;
@@ -346,10 +357,10 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         out->removal_ms += removals ? out->stage_ms[i] : 0;
     }
     if (out->whole) {
-        note_made(extraction, out);
+        extraction_note_made(extraction, out);
         return;
     }
-    // Where bricks were left out, what came after counted only a part.
+    // If bricks were omitted, later passes have counted only a part.
     const double share = counts->bricks > extraction->wanted[LIST_BRICKS]
                              ? (double)counts->bricks / (double)extraction->wanted[LIST_BRICKS]
                              : 1;
@@ -360,7 +371,7 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         [LIST_TRIANGLES] = counts->triangles * share,
     };
     for (int i = 0; i < LISTS; i++) {
-        // Room to spare, so that a moving isovalue does not grow it at every step.
+        // Some spare capacity, so that buffers do not grow at each step of a moving isovalue.
         const uint64_t need = counts->wrapped ? UINT64_MAX : (uint64_t)(seen[i] * 1.25);
         if (need > extraction->wanted[i]) {
             extraction->wanted[i] = extraction_bounded(extraction->atlas, i, need);
@@ -382,8 +393,8 @@ bool extraction_turn(
     extraction->atlas = atlas;
     extraction->prepared = NULL;
     extraction_forget(extraction);
-    return make_fixed(extraction, problem) &&
-           atlas_bind(extraction->gpu, atlas, &extraction->bindings, problem);
+    return extraction_make_fixed(extraction, problem) &&
+           atlas_bind(extraction->gpu, atlas, &extraction->descriptors, problem);
 }
 
 bool extraction_run(

@@ -2,8 +2,8 @@
 // device.
 //
 // Nothing between the isovalue and the draw waits for the host: every count stays on the device,
-// later passes are dispatched indirectly. Where a capacity is too small a flag is raised, the mesh
-// is not drawn, and the host grows the buffers and does the step again.
+// and later passes are dispatched indirectly. If a capacity is too small, a flag is set, the mesh
+// is not drawn, and the host grows the buffers and repeats the step.
 #pragma once
 
 #include "compute/atlas.h"
@@ -11,8 +11,7 @@
 #include "compute/gpu/run.h"
 #include "compute/mesh/mesh.h"
 
-// A mesh on the device. A vertex is two float triples, its position in grid units and its
-// normal.
+// A mesh on the device. A vertex is two float triples, its position in grid units and its normal.
 struct surface {
     struct buffer vertices; // VERTEX_BYTES per vertex
     struct buffer edges;    // uint per vertex, see shaders/shared/extraction.h
@@ -24,7 +23,7 @@ struct surface {
 };
 
 void surface_destroy(struct gpu *gpu, struct surface *surface);
-uint64_t surface_bytes(const struct surface *surface); // of device memory that it holds
+uint64_t surface_bytes(const struct surface *surface); // device memory that it holds
 
 struct extraction_step {
     double iso;
@@ -38,32 +37,32 @@ struct extraction_step {
     bool untimed;             // no times of stages: each costs a flush where the device is a CPU
 };
 
-// Between two values that samples can have the same cells are active, and their triangles join the
-// same vertices: those only move. Whether this step will do no more than that, because it is to go
-// to such an isovalue in the surface that was made last, by the same method on the same bricks. A
-// step to the very same isovalue does everything again.
+// Whether this step only moves vertices. Between two values that samples can have, the same cells
+// are active and triangles join the same vertices. So it does if the surface is the one that was
+// made last, by the same method on the same bricks, for another isovalue between the same values. A
+// step to the same isovalue makes everything again.
 struct extraction;
 bool extraction_moves(const struct extraction *extraction, const struct extraction_step *step);
 
-// What ran for a stream.
+// The method that ran for a stream.
 struct extraction_choice {
-    const struct method *method; // the step's, or what `auto` chose
-    char why[SELECTION_TEXT];    // it chose that; otherwise empty
+    const struct method *method; // the step's method, or the one that `auto` selected
+    char why[SELECTION_TEXT];    // why `auto` selected it; otherwise empty
 };
 
-// What a step came to; valid after its command buffer has finished.
+// The result of a step; valid after its command buffer has finished.
 struct extraction_result {
     double iso;
     const struct method *method;
     uint64_t bricks; // of the volume
     uint64_t active_bricks, active_cells, vertices, triangles;
-    bool whole; // false: a capacity was exceeded, grow and do it again
+    bool whole; // false: a capacity was exceeded; grow the buffers and repeat the step
     bool moved; // only the vertices were made: see extraction_moves
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
-    double removal_ms; // of the stages: making removal lists; 0 where the method needs none
-    struct compaction_events cells_events; // what the method told of the cells
+    double removal_ms; // of the stages that make removal lists; 0 if the method needs none
+    struct compaction_events cells_events; // events of the method, for the cells
     struct extraction_choice bricks_choice, cells_choice;
 };
 
@@ -74,16 +73,17 @@ bool extraction_create(
     struct gpu *gpu, const struct atlas *atlas, struct extraction **out, struct problem *problem);
 void extraction_destroy(struct extraction *extraction);
 
-// Whether the atlas has the shape of the one that the extraction was made for; and to go on with
-// such a one in its place. The next step is to be prepared anew.
+// extraction_fits: whether the atlas has the shape of the one that the extraction was made for.
+// extraction_turn: uses such an atlas in its place; the next step must be prepared again.
 bool extraction_fits(const struct extraction *extraction, const struct atlas *described);
 bool extraction_turn(
     struct extraction *extraction, const struct atlas *atlas, struct problem *problem);
 
-// Gives all but the kernels back, which take a CPU device long to make, until extraction_turn.
+// Frees everything except the kernels, which take a CPU device long to create, until
+// extraction_turn.
 void extraction_strip(struct extraction *extraction);
 
-// How many of each list there is room for: before anything is known, and at most.
+// Capacities of the lists: a first guess, and the largest possible ones.
 void extraction_guess(const struct atlas *described, uint64_t room[LISTS]);
 void extraction_most(const struct atlas *described, uint64_t room[LISTS]);
 
@@ -95,58 +95,58 @@ uint64_t extraction_bytes(
     const struct gpu *gpu, const struct atlas *described, const struct method *method,
     const uint64_t room[LISTS]);
 
-// The longest stream that a method may meet there, in lanes; for a method that removes: the longest
-// list, in elements. As method->largest counts.
+// The longest stream that a method may get, in lanes; for a method that removes: the longest list,
+// in elements. Counted like method->largest.
 uint64_t extraction_longest(const struct atlas *described, const struct method *method);
 
-// The room that the next extraction_prepare makes; and to say so beforehand.
+// The capacities that the next extraction_prepare provides; extraction_want sets them in advance.
 void extraction_wanted(const struct extraction *extraction, uint64_t room[LISTS]);
 void extraction_want(struct extraction *extraction, const uint64_t room[LISTS]);
 
-// The times that `auto` goes by from the next extraction_prepare on; they must outlive the
-// extraction. At first, and with NULL, it has none.
+// Sets the times for `auto` from the next extraction_prepare on; they must outlive the extraction.
+// NULL, and the initial state: none.
 void extraction_set_times(struct extraction *extraction, const struct times *times);
 
-// NULL: the method can make every surface of this volume; otherwise why not, for people.
+// NULL if the method can make every surface of this volume; otherwise the reason, as text.
 const char *extraction_refuses(const struct extraction *extraction, const struct method *method);
 
-// Makes room in `target` and the scratch for what is known to be needed (the first time: a guess),
-// and the method's kernels when it comes for the first time. `auto` is decided on here, for each
-// stream by itself, by what the last step counted and took. PROBLEM_UNSUPPORTED where the
-// method cannot run on this device or volume, PROBLEM_DEVICE_MEMORY where there is no room.
-// On false, with need and have in the problem, a target that was whole still is, and a step that
-// needs no more than it holds still works.
+// Allocates `target` and the scratch for the known needs (the first time: a guess), and creates the
+// method's kernels at its first use. `auto` is resolved here, for each stream separately, by the
+// counts and times of the last step. PROBLEM_UNSUPPORTED if the method cannot run on this device or
+// volume, PROBLEM_DEVICE_MEMORY when memory is short. On false, with the needed and the free bytes
+// in the problem, a complete target is still complete, and a step that needs no more than the
+// existing buffers still works.
 bool extraction_prepare(
     struct extraction *extraction, struct surface *target, const struct method *method,
     struct problem *problem);
 
-// Records one step. Begins with run_begin's barrier; ends with the target ready to be drawn and the
-// counts on their way to the host. The target must have been prepared, and no earlier step of this
-// extraction may still be running: they share their scratch and their descriptor set.
+// Records one step. It begins with run_begin's barrier, and ends with the target ready to be drawn
+// and the counts on their way to the host. The target must have been prepared, and no earlier step
+// of this extraction may still be running: steps share scratch and descriptor set.
 void extraction_record(
     struct extraction *extraction, struct run *run, const struct extraction_step *step);
 
-// After the command buffer's fence: the counts, the timings. Where the result is not whole, the
-// next extraction_prepare makes the room. Never waits.
+// After the command buffer's fence: reads the counts and the times. If the result is not complete,
+// the next extraction_prepare provides the capacities. Never waits.
 void extraction_collect(struct extraction *extraction, struct extraction_result *out);
 
-// What the passes of a whole step read and write on the way, in bytes, each access counted: samples
-// of `sample_bytes` each, lists, records, and the surface.
+// Bytes that the passes of a complete step read and write, each access counted: samples of
+// `sample_bytes` each, lists, row prefixes, and the surface.
 uint64_t extraction_bytes_moved(const struct extraction_result *result, uint32_t sample_bytes);
 
-// The whole round for those who can wait: prepare, record, submit, wait, collect, grow and redo
-// until whole.
+// A step for callers that can wait: prepare, record, submit, wait, collect; grows and repeats until
+// the mesh is complete.
 bool extraction_run(
     struct extraction *extraction, const struct extraction_step *step,
     struct extraction_result *out, struct problem *problem);
 
-// Reads a whole surface back (the last one made into `surface`), in grid units and in no order that
-// is promised: mesh_canonicalize brings it into the one that is.
+// Reads a complete surface back (the last one made into `surface`), in grid units and in no
+// particular order: mesh_canonicalize brings it into canonical order.
 bool extraction_fetch(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);
 
-// The same, canonical. PROBLEM_INTERRUPTED once interrupted is set.
+// The same in canonical order. PROBLEM_INTERRUPTED once `interrupted` is set.
 bool extraction_download(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);
@@ -158,6 +158,6 @@ bool extraction_cells(
     struct extraction *extraction, const struct extraction_result *result, struct cell_list *out,
     struct problem *problem);
 
-// Where a cell (linear index) stands in the stream that methods compact: a method that keeps the
-// stream's order gives cells in ascending order of this.
+// The position of a cell (linear index) in the stream that methods compact. A method that keeps the
+// stream's order gives cells in ascending order of this position.
 uint64_t extraction_stream_order(const uint32_t dim[3], uint64_t cell);

@@ -1,40 +1,47 @@
-// What the files of extraction share, and nobody else sees.
+// Shared by the files of extraction; not for others.
 #pragma once
 
-#include "compute/bindings.h"
+#include "compute/descriptors.h"
 #include "compute/extraction/extraction.h"
 #include "compute/extraction/kernels.h"
 
 #include <assert.h>
 
-// Indirect arguments, 16 bytes each: for lanes that take a halo row of the active bricks, a row,
-// four rows, TRIANGLES_CELLS cells, a vertex.
-enum groups { GROUPS_HALO, GROUPS_ROWS, GROUPS_FOURS, GROUPS_CELLS, GROUPS_VERTICES, GROUPS };
+// Dispatch arguments, 16 bytes each: one lane per halo row of the active bricks, per row, per four
+// rows, per TRIANGLES_CELLS cells, per VERTICES_EACH vertices.
+enum arguments {
+    ARGUMENTS_HALO,
+    ARGUMENTS_ROWS,
+    ARGUMENTS_FOURS,
+    ARGUMENTS_CELLS,
+    ARGUMENTS_VERTICES,
+    ARGUMENTS
+};
 
-static_assert(EDGES_ROWS == 4 && ITEM_ROWS == 4, "GROUPS_FOURS are theirs");
+static_assert(EDGES_ROWS == 4 && ITEM_ROWS == 4, "ARGUMENTS_FOURS are theirs");
 
-#define ROWS_BYTES (HALO_ROWS * 8) // per active brick
+#define ROW_MASKS_BYTES (HALO_ROWS * 8) // per active brick
 
 struct extraction {
     struct gpu *gpu;
     const struct atlas *atlas;
     enum atlas_storage storage; // the atlas's
-    struct bindings bindings;
+    struct descriptors descriptors;
     struct kernel kernels[STEP_KERNELS][2]; // writing by address, or bound
     bool bound;                             // which of them this step uses
     struct compaction compaction;
-    struct selector selectors[STREAMS]; // of `auto`
-    struct selection choices[STREAMS];  // of the last prepare; otherwise its method alone
-    bool has_counts;                    // a whole step has been; of it:
+    struct selector selectors[STREAMS];   // of `auto`
+    struct selection selections[STREAMS]; // of the last prepare; otherwise its method alone
+    bool has_counts;                      // a whole step has been; of it:
     double active_bricks, active_cells;
     struct stopwatch timer;
     struct buffer cases;            // the 256 cases, 8 bytes each
-    struct buffer heads;            // LISTS list_counters
-    struct buffer groups;           // GROUPS indirect arguments
+    struct buffer counters;         // LISTS list_counters
+    struct buffer arguments;        // ARGUMENTS indirect arguments
     struct buffer bricks;           // ids of the active bricks
     struct buffer slots;            // per brick: its place in `bricks`, from `classify` on
-    struct buffer rows;             // inside bits of the active bricks
-    struct buffer records;          // per brick row: first vertex and crossings
+    struct buffer row_masks;        // inside bits of the active bricks
+    struct buffer row_prefixes;     // per brick row: first vertex and crossings
     struct buffer cells;            // ids of the active cells
     struct buffer counts;           // struct step_counts, for the host
     uint64_t wanted[LISTS];         // what the next prepare makes room for
@@ -54,20 +61,20 @@ struct extraction {
     } made;
 };
 
-// The buffers that an extraction has from the start, and those that grow with the surface; and what
-// they are made with.
+// The buffers that an extraction has from the start, those that grow with the surface, and their
+// parameters.
 enum fixed_buffer {
     FIXED_CASES,
-    FIXED_HEADS,
-    FIXED_GROUPS,
+    FIXED_COUNTERS,
+    FIXED_ARGUMENTS,
     FIXED_BRICKS,
     FIXED_SLOTS,
-    FIXED_RECORDS,
+    FIXED_ROW_PREFIXES,
     FIXED_COUNTS,
     FIXED_BUFFERS
 };
 enum grown_buffer {
-    GROWN_ROWS,
+    GROWN_ROW_MASKS,
     GROWN_CELLS,
     GROWN_VERTICES,
     GROWN_EDGES,
@@ -78,7 +85,7 @@ enum grown_buffer {
 struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buffer which);
 struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buffer which);
 
-// The texels that kernels read them by; VK_FORMAT_UNDEFINED: they do not.
+// The texel format that kernels read them in; VK_FORMAT_UNDEFINED: not read as texels.
 VkFormat extraction_fixed_format(enum fixed_buffer which);
 VkFormat extraction_grown_format(enum grown_buffer which);
 
@@ -86,21 +93,21 @@ VkFormat extraction_grown_format(enum grown_buffer which);
 void extraction_streams(
     const struct atlas *atlas, const uint64_t room[LISTS], struct compaction_size sizes[STREAMS]);
 
-// So many of a list, or as many as there can be.
+// The smaller one of a number and the largest possible length of a list.
 uint64_t extraction_bounded(const struct atlas *atlas, uint32_t list, uint64_t wanted);
 
-// How many of a list there is room for.
+// The capacity of a list.
 uint64_t extraction_capacity(
     const struct extraction *extraction, const struct surface *target, uint32_t list);
 
-// What runs for each stream that has a size: the method, or what it picks. PROBLEM_UNSUPPORTED
-// where it finds none.
+// Selects the method for each stream that has a size: the given method, or the one that `auto`
+// selects. PROBLEM_UNSUPPORTED if there is none.
 bool extraction_pick(
     struct extraction *extraction, const struct method *method,
     const struct compaction_size sizes[STREAMS], const struct method *chosen[STREAMS],
     struct problem *problem);
 
-// What was picked meets what a whole step counted and took.
+// Corrects the selectors by the counts and times of a complete step.
 void extraction_learn(struct extraction *extraction, const struct extraction_result *result);
 
 struct extraction_choice

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-static uint64_t greater(uint64_t a, uint64_t b)
+static uint64_t part_size_greater(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
@@ -10,20 +10,22 @@ static uint64_t greater(uint64_t a, uint64_t b)
 uint64_t
 part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_t room[LISTS])
 {
-    const uint64_t longest = greater(room[LIST_VERTICES] * VERTEX_BYTES, room[LIST_TRIANGLES] * 12);
-    return greater(atlas_staging_bytes(gpu, described), buffer_staging_bytes(gpu, longest));
+    const uint64_t longest =
+        part_size_greater(room[LIST_VERTICES] * VERTEX_BYTES, room[LIST_TRIANGLES] * 12);
+    return part_size_greater(
+        atlas_staging_bytes(gpu, described), buffer_staging_bytes(gpu, longest));
 }
 
-// Of the part at one place of the volume.
+// The size of the part at one position of the volume.
 static struct part_size part_size_at(
-    const struct gpu *gpu, const struct parts_params *params, const struct atlas_slab *slab,
+    const struct gpu *gpu, const struct parts_params *params, const struct atlas_part *cells,
     bool full, struct problem *problem)
 {
     const struct part_size too_much = { .all = GPU_TOO_MUCH };
     const struct atlas_params atlas_params = {
         .storage = params->storage,
         .max_extent = params->max_extent,
-        .slab = slab,
+        .cells = cells,
         .gaps = params->volume->type == VOLUME_FLOAT32,
     };
     struct atlas atlas;
@@ -38,7 +40,7 @@ static struct part_size part_size_at(
         return too_much;
     }
     uint64_t room[LISTS];
-    extraction_most(&atlas, room); // staging is kept free whatever the surface
+    extraction_most(&atlas, room); // memory for staging is kept free for any surface
     const uint64_t bytes = atlas_bytes(gpu, &atlas), staging = part_staging(gpu, &atlas, room);
     (full ? extraction_most : extraction_guess)(&atlas, room);
     const uint64_t all = bytes + staging + extraction_bytes(gpu, &atlas, method, room);
@@ -55,9 +57,9 @@ static struct part_size part_size_at(
     return (struct part_size){ bytes, staging, all };
 }
 
-// First layers, or rows, of parts of `count` of `all`: at the beginning, inside, at the end. A part
-// inside holds one more on either side.
-static void part_places(uint32_t count, uint32_t all, uint32_t out[3])
+// The first layers, or rows, of parts of `count` layers of `all`: at the beginning, in the middle,
+// at the end. A part in the middle holds one more on either side.
+static void part_size_places(uint32_t count, uint32_t all, uint32_t out[3])
 {
     const uint32_t last = all - count;
     out[0] = 0;
@@ -72,16 +74,16 @@ struct part_size part_size(
     const uint32_t *dim = params->volume->dim;
     uint32_t firsts[3], first_rows[3] = { 0 };
     struct part_size most = { 0 };
-    part_places(layers, dim[2] - 1, firsts);
+    part_size_places(layers, dim[2] - 1, firsts);
     if (rows > 0) {
-        part_places(rows, dim[1] - 1, first_rows);
+        part_size_places(rows, dim[1] - 1, first_rows);
     }
     for (int i = 0; i < (rows > 0 ? 9 : 3) && most.all < GPU_TOO_MUCH; i++) {
-        const struct atlas_slab slab = { firsts[i % 3], layers, first_rows[i / 3], rows };
-        const struct part_size size = part_size_at(gpu, params, &slab, full, problem);
-        most.atlas = greater(most.atlas, size.atlas);
-        most.staging = greater(most.staging, size.staging);
-        most.all = greater(most.all, size.all);
+        const struct atlas_part cells = { firsts[i % 3], layers, first_rows[i / 3], rows };
+        const struct part_size size = part_size_at(gpu, params, &cells, full, problem);
+        most.atlas = part_size_greater(most.atlas, size.atlas);
+        most.staging = part_size_greater(most.staging, size.staging);
+        most.all = part_size_greater(most.all, size.all);
     }
     return most;
 }

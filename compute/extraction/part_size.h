@@ -1,4 +1,5 @@
-// How much of the device one part of a volume takes: the one function that knows every limit.
+// How much of the device one part of a volume takes. This is the one function that knows every
+// limit:
 //
 //   one buffer          gpu->limits.buffer, of each buffer
 //   one allocation      gpu->limits.allocation, of each buffer and image
@@ -9,8 +10,8 @@
 //
 // Memory is not among them: parts_plan and the budget compare the size with it.
 //
-// Two limits of a device do not bound a part. Kernels write by address what is longer than
-// maxStorageBufferRange, and dispatches are folded, so there is no largest number of workgroups.
+// Two limits of a device do not bound a part. Kernels write by address if a buffer is larger than
+// maxStorageBufferRange. Dispatches are folded, so there is no largest number of workgroups.
 #pragma once
 
 #include "compute/extraction/parts.h"
@@ -19,7 +20,7 @@
 struct part_size {
     uint64_t atlas;   // samples and ranges
     uint64_t staging; // see part_staging
-    uint64_t all;     // these two, scratch and surface
+    uint64_t all;     // these two, scratch, and surface
 };
 
 // The most that a part of so many layers and rows (0: all rows) takes, wherever in the volume it
@@ -30,7 +31,7 @@ struct part_size part_size(
     const struct gpu *gpu, const struct parts_params *params, uint32_t layers, uint32_t rows,
     bool full, struct problem *problem);
 
-// Device memory that must be free beside a part and a surface with so many of each, to load the
-// next part and to read the surface back.
+// Device memory that must stay free beside a part and a surface of these sizes, to load the next
+// part and to read the surface back.
 uint64_t
 part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_t room[LISTS]);

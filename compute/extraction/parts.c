@@ -1,5 +1,5 @@
-// Cutting a volume into parts, and the extraction from part to part; what is on the device
-// meanwhile stands in parts_device.c.
+// Divides a volume into parts, and extracts a surface part by part. parts_device.c manages what is
+// on the device.
 
 #include "compute/extraction/parts_internal.h"
 
@@ -15,13 +15,13 @@ static bool parts_no_memory(struct problem *problem)
     return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory cutting the volume into parts");
 }
 
-// What a part spans by its slices, of which the last is the next one's first. Where none of them
-// has a finite sample it spans nothing.
+// The range of a part, from the ranges of its slices; the last slice is the first one of the next
+// part. Empty if no slice has a finite sample.
 static void
 one_part_learn(struct one_part *one, const struct slice_range *ranges, enum volume_type type)
 {
     double min = INFINITY, max = -INFINITY;
-    for (uint32_t z = one->slab.first; z <= one->slab.first + one->slab.layers; z++) {
+    for (uint32_t z = one->cells.first; z <= one->cells.first + one->cells.layers; z++) {
         min = fmin(min, ranges[z].min);
         max = fmax(max, ranges[z].max);
     }
@@ -63,20 +63,20 @@ bool parts_open(
     const uint32_t layers = volume->dim[2] - 1, rows = volume->dim[1] - 1;
     for (uint32_t first = 0, row = 0; first < layers;) {
         struct one_part *one = &parts->list[parts->count++];
-        one->slab = (struct atlas_slab){
+        one->cells = (struct atlas_part){
             .first = first,
             .layers = plan.layers < layers - first ? plan.layers : layers - first,
             .first_row = row,
             .rows = plan.rows < rows - row ? plan.rows : rows - row,
         };
-        one->slab.rows = plan.rows ? one->slab.rows : 0;
+        one->cells.rows = plan.rows ? one->cells.rows : 0;
         if (params->ranges) {
             one_part_learn(one, params->ranges, volume->type);
         }
-        row = plan.rows ? row + one->slab.rows : rows;
+        row = plan.rows ? row + one->cells.rows : rows;
         if (row == rows) {
             row = 0;
-            first += one->slab.layers;
+            first += one->cells.layers;
         }
     }
     assert(parts->count == plan.count);
@@ -160,7 +160,8 @@ extract_begin(struct parts *parts, const struct query *query, struct problem *pr
 }
 
 // The vertices of a canonical mesh whose edges start below slice z.
-static uint64_t vertices_below(const struct mesh *mesh, const struct volume *volume, uint32_t z)
+static uint64_t
+parts_vertices_below(const struct mesh *mesh, const struct volume *volume, uint32_t z)
 {
     const uint64_t end = (uint64_t)z * volume->dim[0] * volume->dim[1] * 3;
     uint64_t low = 0, high = mesh->vertex_count;
@@ -181,8 +182,8 @@ static bool extract_misses(const struct extract *extract, const struct one_part 
            !(one->range[0] < extract->key && one->range[1] >= extract->key);
 }
 
-// Counts what was handed out, and goes on with the next part.
-static void extract_settle(struct extract *extract)
+// Counts the part that was handed out, and moves on to the next one.
+static void extract_count_part(struct extract *extract)
 {
     struct extract_totals *totals = &extract->totals;
     if (extract->handed) {
@@ -193,18 +194,18 @@ static void extract_settle(struct extract *extract)
         totals->active_cells += extract->result.active_cells;
         mesh_destroy(&extract->mesh);
         extract->alone = false;
-        extract->at += !extract->joined; // a layer's rows have been passed
+        extract->at += !extract->joined; // the parts of a joined layer have been passed already
         extract->joined = false;
     }
 }
 
-static uint32_t part_rows(const struct parts *parts, const struct atlas_slab *slab)
+static uint32_t part_rows(const struct parts *parts, const struct atlas_part *cells)
 {
-    return slab->rows ? slab->rows : parts->params.volume->dim[1] - 1;
+    return cells->rows ? cells->rows : parts->params.volume->dim[1] - 1;
 }
 
-// Two parts in place of one. What the two span lies within what the one did.
-static bool extract_cut(struct extract *extract, struct problem *problem)
+// Replaces a part by two. Their ranges are within the range of the old one.
+static bool extract_divide(struct extract *extract, struct problem *problem)
 {
     struct parts *parts = extract->parts;
     const uint32_t at = extract->at;
@@ -215,43 +216,43 @@ static bool extract_cut(struct extract *extract, struct problem *problem)
     parts->list = list;
     memmove(&list[at + 1], &list[at], (parts->count - at) * sizeof *list);
     parts->count++;
-    const struct atlas_slab whole = list[at].slab;
+    const struct atlas_part whole = list[at].cells;
     if (whole.layers > 1) {
-        list[at].slab.layers = whole.layers / 2;
-        list[at + 1].slab.first += list[at].slab.layers;
-        list[at + 1].slab.layers -= list[at].slab.layers;
+        list[at].cells.layers = whole.layers / 2;
+        list[at + 1].cells.first += list[at].cells.layers;
+        list[at + 1].cells.layers -= list[at].cells.layers;
     } else {
-        list[at].slab.rows = part_rows(parts, &whole) / 2;
-        list[at + 1].slab.first_row += list[at].slab.rows;
-        list[at + 1].slab.rows = part_rows(parts, &whole) - list[at].slab.rows;
+        list[at].cells.rows = part_rows(parts, &whole) / 2;
+        list[at + 1].cells.first_row += list[at].cells.rows;
+        list[at + 1].cells.rows = part_rows(parts, &whole) - list[at].cells.rows;
     }
     extract->totals.cut++;
     return true;
 }
 
 // Whether a part can be made smaller.
-static bool extract_can_cut(const struct extract *extract)
+static bool extract_can_divide(const struct extract *extract)
 {
     const struct parts *parts = extract->parts;
     const struct one_part *one = &parts->list[extract->at];
-    if (one->slab.layers > 1) {
+    if (one->cells.layers > 1) {
         return true;
     }
-    const bool fitted =
-        extract->totals.triangles > 0 && !one->slab.rows && !(extract->at > 0 && one[-1].slab.rows);
-    return part_rows(parts, &one->slab) > 1 && !(extract->query.keeps && fitted);
+    const bool fitted = extract->totals.triangles > 0 && !one->cells.rows &&
+                        !(extract->at > 0 && one[-1].cells.rows);
+    return part_rows(parts, &one->cells) > 1 && !(extract->query.keeps && fitted);
 }
 
-// A part that the device has no memory for, with nothing else on it, is cut and tried again.
+// A part that does not fit the device even alone is divided and tried again.
 static bool extract_retry(struct extract *extract, struct problem *problem)
 {
     struct parts *parts = extract->parts;
     if (problem->kind != PROBLEM_DEVICE_MEMORY || parts->kept ||
-        (extract->alone && !extract_can_cut(extract))) {
+        (extract->alone && !extract_can_divide(extract))) {
         return false;
     }
     parts_clear(parts);
-    if (extract->alone && !extract_cut(extract, problem)) {
+    if (extract->alone && !extract_divide(extract, problem)) {
         return false;
     }
     extract->alone = true;
@@ -271,7 +272,7 @@ bool extract_again(struct extract *extract, struct problem *problem)
     return extract_retry(extract, problem);
 }
 
-// Reads the mesh of the part that is worked on back.
+// Reads back the mesh of the current part.
 static bool extract_download(struct extract *extract, struct mesh *out, struct problem *problem)
 {
     const struct parts *parts = extract->parts;
@@ -282,21 +283,21 @@ static bool extract_download(struct extract *extract, struct mesh *out, struct p
     return fine;
 }
 
-// What of a mesh is for the caller.
+// The members of a mesh that the caller gets.
 static void
-extract_number(struct extract *extract, const struct atlas_slab *slab, struct part *part)
+extract_number(struct extract *extract, const struct atlas_part *cells, struct part *part)
 {
     const struct parts *parts = extract->parts;
     const struct volume *volume = parts->params.volume;
     const struct mesh *mesh = &extract->mesh;
-    const uint32_t end = slab->first + slab->layers;
+    const uint32_t end = cells->first + cells->layers;
     extract->vertices = 0;
     if (extract->query.mesh) {
-        extract->vertices =
-            end == volume->dim[2] - 1 ? mesh->vertex_count : vertices_below(mesh, volume, end);
+        extract->vertices = end == volume->dim[2] - 1 ? mesh->vertex_count
+                                                      : parts_vertices_below(mesh, volume, end);
     }
     *part = (struct part){
-        .slab = *slab,
+        .cells = *cells,
         .bricks = parts->now ? parts->now->atlas.brick_count : 0,
         .result = &extract->result,
         .mesh = extract->query.mesh ? &extract->mesh : NULL,
@@ -314,21 +315,21 @@ static bool extract_hand_out(struct extract *extract, struct part *part, struct 
     if (extract->query.mesh && !extract_download(extract, &extract->mesh, problem)) {
         return false;
     }
-    extract_number(extract, &parts->list[extract->at].slab, part);
+    extract_number(extract, &parts->list[extract->at].cells, part);
     part->surface = extract->query.load_only ? NULL : &parts->surface;
     return true;
 }
 
-// Keeps the mesh of some rows of a layer until the rest has come.
+// Keeps the mesh of some rows of a layer until all rows have come.
 static bool extract_collect(struct extract *extract, struct problem *problem)
 {
     struct parts *parts = extract->parts;
-    const struct atlas_slab *slab = &parts->list[extract->at].slab;
+    const struct atlas_part *cells = &parts->list[extract->at].cells;
     struct mesh piece;
     if (!extract_download(extract, &piece, problem)) {
         return false;
     }
-    const bool fine = parts_rows_add(&extract->rows, parts->params.volume, slab, &piece, problem);
+    const bool fine = parts_rows_add(&extract->rows, parts->params.volume, cells, &piece, problem);
     mesh_destroy(&piece);
     if (!fine) {
         return false;
@@ -337,17 +338,18 @@ static bool extract_collect(struct extract *extract, struct problem *problem)
     extract->totals.active_cells += extract->result.active_cells;
     extract_add_stages(&extract->collected, &extract->result);
     extract->collecting = true;
-    extract->layer = slab->first;
+    extract->layer = cells->first;
     extract->alone = false;
     extract->at++;
     return true;
 }
 
-// The rows of a layer have come: hands it out as if it had come at once. Its cells are counted.
+// All rows of a layer have come: hands the layer out like an undivided one. Its cells are already
+// counted.
 static bool
 extract_hand_out_layer(struct extract *extract, struct part *part, struct problem *problem)
 {
-    const struct atlas_slab slab = { .first = extract->layer, .layers = 1 };
+    const struct atlas_part cells = { .first = extract->layer, .layers = 1 };
     extract->collecting = false;
     if (!parts_rows_end(&extract->rows, &extract->mesh, problem)) {
         return false;
@@ -359,14 +361,14 @@ extract_hand_out_layer(struct extract *extract, struct part *part, struct proble
     extract->result.whole = true;
     extract->result.vertices = extract->mesh.vertex_count;
     extract->result.triangles = extract->mesh.triangle_count;
-    extract_number(extract, &slab, part);
+    extract_number(extract, &cells, part);
     part->last = extract->at >= extract->parts->count;
     extract->joined = true;
     return true;
 }
 
-// Works on one part: loads it, if need be in several calls, and hands its surface over, unless it
-// turns out to have none.
+// Works on one part: loads it, if necessary in several calls, and hands out its surface, if it has
+// one.
 static bool extract_work(
     struct extract *extract, double ms, struct part *part, enum next *next, struct problem *problem)
 {
@@ -398,7 +400,7 @@ static bool extract_work(
         return true;
     }
     extract->result = (struct extraction_result){ 0 };
-    if (extract->query.mesh && one->slab.rows) {
+    if (extract->query.mesh && one->cells.rows) {
         return parts_extract(parts, &extract->result, problem) && extract_collect(extract, problem);
     }
     *next = NEXT_PART;
@@ -414,14 +416,14 @@ extract_next(struct extract *extract, double ms, struct part *part, struct probl
     const double start = clock_ms();
     bool worked = false;
     struct problem ours = { 0 };
-    extract_settle(extract);
+    extract_count_part(extract);
     while (extract->at < parts->count || extract->collecting) {
         if (interrupted) {
             problem_set(&ours, PROBLEM_INTERRUPTED, "interrupted");
             goto fail;
         }
         if (extract->collecting && (extract->at == parts->count ||
-                                    parts->list[extract->at].slab.first != extract->layer)) {
+                                    parts->list[extract->at].cells.first != extract->layer)) {
             if (!extract_hand_out_layer(extract, part, &ours)) {
                 goto fail;
             }
@@ -437,7 +439,7 @@ extract_next(struct extract *extract, double ms, struct part *part, struct probl
             return NEXT_NOT_YET;
         }
         enum next next;
-        worked = true; // every call gets something done, however little time it has
+        worked = true; // every call makes progress, however short its time is
         if (extract_work(extract, ms <= 0 || left > 0 ? fmax(left, 0) : ms, part, &next, &ours)) {
             if (next == NEXT_PART) {
                 return next;
@@ -464,13 +466,13 @@ struct extract_progress extract_progress(const struct extract *extract)
         out.share = 1;
         return out;
     }
-    const struct atlas_slab *slab = &parts->list[extract->at].slab;
+    const struct atlas_part *cells = &parts->list[extract->at].cells;
     const double loaded = extract->loading ? atlas_load_share(extract->loading) : 0;
-    const double rows = slab->rows ? parts->params.volume->dim[1] - 1 : 1;
-    const double done = slab->rows ? slab->first_row / rows : 0;
+    const double rows = cells->rows ? parts->params.volume->dim[1] - 1 : 1;
+    const double done = cells->rows ? cells->first_row / rows : 0;
     const double part =
-        (slab->rows ? slab->rows / rows : slab->layers) * (extract->handed ? 1 : loaded / 2);
-    out.share = (slab->first + done + part) / layers;
+        (cells->rows ? cells->rows / rows : cells->layers) * (extract->handed ? 1 : loaded / 2);
+    out.share = (cells->first + done + part) / layers;
     return out;
 }
 

@@ -1,127 +1,130 @@
-// A volume as a sequence of parts, often one, and the surface in it, part by part.
+// A volume as a sequence of parts, often one, and its surface, part by part.
 //
-// A part is a range of layers of cells that the device has room for, or, where a single layer is
-// too much, some of its rows. The caller pulls: it opens the parts, begins an extraction and asks
-// for the next part's surface until there is none. Nothing calls back, and between two calls
-// nothing runs.
+// A part is a range of layers of cells that fits the device, or some rows of a layer if a single
+// layer is too much. The caller opens the parts, begins an extraction, and asks for the surface of
+// the next part until there is none. Nothing calls back, and nothing runs between two calls.
 //
-// The parts' meshes join to the canonical one of mesh_canonicalize, array for array: a part makes
-// every vertex of the slice that it shares with the next one (see struct atlas_slab), so it knows
-// the numbers that the next one will give to them. Nothing is kept from part to part but two
-// counts, and there is nothing to weld.
+// The meshes of the parts join to the canonical mesh of mesh_canonicalize, array for array. A part
+// makes every vertex of the slice that it shares with the next one (see struct atlas_part), so it
+// knows the numbers that the next one will give to them. Only two counts are kept from part to
+// part, and no vertices have to be welded.
 #pragma once
 
 #include "compute/extraction/extraction.h"
 #include "volumes/formats/volume_file.h"
 
 struct parts_params {
-    const struct volume *volume; // the whole: dim and type, and samples where there is no source
+    // The whole volume: dim and type, and samples if there is no source.
+    const struct volume *volume;
     const struct atlas_source *source; // copied; NULL: the volume's samples
-    // Of each slice of the volume, where they are known (see volume_file_facts); copied from. Parts
-    // that these show to be missed are not read even once.
+    // The ranges of the slices, if they are known (see volume_file_facts); copied. Parts that the
+    // isovalue misses by these ranges are never read.
     const struct slice_range *ranges;
-    const struct times *times; // that `auto` goes by; they must outlive the parts. NULL: none
-    uint32_t layers;           // of cells, of a part at most; 0: as the budget has room
-    uint32_t rows;             // not 0: every layer is cut along y into so many rows of cells
-    uint32_t residents;        // parts on the device at once, at most; 0: as many as fit
-    bool several;              // more than one, even where one has room
-    uint64_t given_back;       // bytes that others hold now, but will have given back
+    const struct times *times; // times for `auto`; must outlive the parts. NULL: none
+    uint32_t layers;           // layers of cells per part at most; 0: as the budget allows
+    uint32_t rows;      // not 0: every layer is divided along y into parts of so many rows of cells
+    uint32_t residents; // resident parts at most; 0: as many as fit
+    bool several;       // use more than one part, even if one would fit
+    uint64_t given_back; // bytes that are allocated now, but will be free by then
     enum atlas_storage storage;
     uint32_t max_extent;         // see struct atlas_params
-    const struct method *method; // that will run; NULL: any
+    const struct method *method; // the method that will run; NULL: any
 };
 
-// How a volume is cut.
+// How a volume is divided into parts.
 struct parts_plan {
-    uint32_t layers, count; // of cells, of each part but the last, which may have fewer
-    uint32_t rows;          // 0: all; else a part is so many rows of one layer
-    uint64_t bytes;         // of device memory that a part takes with an ordinary surface
-    uint64_t resident;      // that each further one takes
-    uint64_t least;         // that one row of cells of one layer takes with every cell active:
-                            // below, none is tried, and at or above, no surface is too much
-    uint64_t budget;        // gpu->budget.limit, or what the device has
+    // Layers of cells of each part (the last one may have fewer), and the number of parts.
+    uint32_t layers, count;
+    uint32_t rows;     // 0: all; otherwise a part is so many rows of one layer
+    uint64_t bytes;    // device memory of a part with an ordinary surface
+    uint64_t resident; // device memory of each further resident part
+    uint64_t least;    // that one row of cells of one layer takes with every cell active:
+                       // below, none is tried, and at or above, no surface is too much
+    uint64_t budget;   // gpu->budget.limit, or what the device has
 };
 
-// Touches neither samples nor device memory. The parts are as large as the memory and the device's
-// limits allow (see part_size.h), with surfaces of ordinary extent. A part whose surface turns out
-// to be too much is cut in two while it is worked on, so the plan is a guess at speed, not at
-// success. PROBLEM_DEVICE_MEMORY, with need and budget, where not even one row of cells fits;
-// PROBLEM_LIMIT where one row of cells is more than the device takes, whatever its memory.
+// Plans the parts, without reading samples or allocating device memory. Parts are as large as
+// memory and the limits of the device allow (see part_size.h), for surfaces of ordinary extent. A
+// part whose surface is too large is divided during the extraction, so the plan affects speed, not
+// success. PROBLEM_DEVICE_MEMORY, with the needed bytes and the budget, if not even one row of
+// cells fits; PROBLEM_LIMIT if one row of cells exceeds a limit of the device.
 bool parts_plan(
     struct gpu *gpu, const struct parts_params *params, struct parts_plan *out,
     struct problem *problem);
 
-struct parts; // a volume so cut, what is known about its parts, and those on the device
+struct parts; // a volume in parts: what is known about them, and the resident ones
 
-// `volume`, and what the source reads from, must outlive it. Holds no device memory before the
-// first extraction; from then on parts, as many as the budget has room for, which it offers to
-// budget_give_up.
+// Opens the parts. `volume`, and what the source reads from, must outlive them. Takes no device
+// memory before the first extraction. Then as many parts stay resident as the budget allows;
+// budget_give_up can give them up.
 bool parts_open(
     struct gpu *gpu, const struct parts_params *params, struct parts **out,
     struct problem *problem);
-void parts_close(struct parts *parts); // takes NULL; no extraction may be under way
+void parts_close(struct parts *parts); // takes NULL; no extraction may be in progress
 
 const struct parts_plan *parts_planned(const struct parts *parts);
 
-// Gives all device memory back; the next extraction reads again. None may be under way.
+// Frees all device memory; the next extraction reads the volume again. No extraction may be in
+// progress.
 void parts_release(struct parts *parts);
 
-// Where the volume is one part, and that is on the device since an extraction has handed its
-// surface out: that part's extraction and atlas, for who records steps by himself. Else NULL.
+// If the volume is one part, and it is resident since an extraction handed out its surface: its
+// extraction and atlas, for callers that record steps themselves. Otherwise NULL.
 struct extraction *parts_whole(struct parts *parts);
 const struct atlas *parts_atlas(const struct parts *parts);
 
-// NULL: the method can make every surface of this volume, as far as is known; otherwise why not,
-// for people.
+// NULL if the method can make every surface of this volume, as far as is known; otherwise the
+// reason, as text.
 const char *parts_refuse(struct parts *parts, const struct method *method);
 
-// The samples are on the device and not in `volume` any more. Only where parts_whole() is, and for
-// as long as parts_release is not called: it cannot be read again.
+// Declares that `volume` has no samples any more: they are only on the device and cannot be read
+// again. Only if parts_whole() is not NULL, and until parts_release.
 void parts_forget_samples(struct parts *parts);
 
 struct query {
     double iso;
     const struct method *method;
-    bool every_brick; // visit all, and all parts, also those that the isovalue misses
+    bool every_brick; // visit all bricks and parts, even those that the isovalue misses
     bool mesh;        // read each part's mesh back
-    bool keeps;       // what is handed out stays on the device, and fills it: see extract_next
-    bool load_only;   // make no surface: parts are brought onto the device and handed out without
+    bool keeps;       // the caller keeps the surfaces on the device: see extract_next
+    bool load_only;   // make no surface: load parts and hand them out without one
 };
 
-// A part's share of the surface; valid until the next call.
+// The surface of one part; valid until the next call.
 struct part {
-    struct atlas_slab slab; // a mesh is always of whole layers
-    uint32_t bricks;        // of its atlas
+    struct atlas_part cells; // a mesh is always of whole layers
+    uint32_t bricks;         // of its atlas
     const struct extraction_result *result;
     struct surface *surface; // on the device; may be taken over: leave it zeroed
-    // With query.mesh: canonical, in the whole volume's grid units. Vertex i of it is number
-    // first_vertex + i of the whole one, and so are the corners of its triangles. It may be taken
-    // over, too.
+    // With query.mesh: canonical, in grid units of the whole volume. Its vertex i has number
+    // first_vertex + i in the whole mesh, and so have the corners of its triangles. The caller may
+    // take ownership.
     struct mesh *mesh;
-    uint64_t vertices; // the first so many are this part's; those behind are the next one's
+    // The first so many vertices are this part's; the others are the next part's first ones.
+    uint64_t vertices;
     uint64_t first_vertex, first_triangle;
-    bool last; // no other part follows
+    bool last; // no part follows
 };
 
-// Where an extraction is. A part that needs not be looked at is done at once.
+// The progress of an extraction. A part that is skipped counts as done at once.
 struct extract_progress {
     double share;        // done so far, 0 to 1; reading counts for half of a part
     uint64_t bytes_read; // from the source
 };
 
-// What an extraction has come to so far, without the part that was handed out last.
+// The totals of an extraction so far, without the part that was handed out last.
 struct extract_totals {
     uint64_t vertices; // 0 without query.mesh
     uint64_t triangles, active_bricks, active_cells;
     uint32_t parts;      // there are now
-    uint32_t loaded;     // of them, by this extraction
-    uint32_t resident;   // were on the device still
-    uint32_t missed;     // by the isovalue, so that they were not looked at
-    uint32_t cut;        // in two, by this extraction
-    uint32_t held;       // are on the device now
+    uint32_t loaded;     // parts that this extraction has loaded
+    uint32_t resident;   // parts that were resident
+    uint32_t missed;     // parts that the isovalue misses, which were skipped
+    uint32_t cut;        // parts that this extraction divided in two
+    uint32_t held;       // parts that are resident now
     uint64_t bytes_read; // from the source
-    // What the steps took, in milliseconds: samples to the device, bricks' ranges, kernels,
-    // the surface, the mesh to the host.
+    // Milliseconds of the steps: upload of samples, ranges of bricks, kernels, surface, reading the
+    // mesh back.
     double upload_ms, ranges_ms, kernels_ms, extract_ms, download_ms;
 };
 
@@ -134,35 +137,36 @@ enum next {
 
 struct extract;
 
-// One extraction at a time. Parts come from bottom to top; those that are known to be missed by the
-// isovalue are neither read nor handed out: what a part spans is learnt from parts_params.ranges,
-// or when it is first loaded. Slices that neighbours share are read once where the two follow each
-// other. PROBLEM_UNSUPPORTED where the method cannot run. NULL on failure.
+// Begins an extraction; one at a time. Parts come from bottom to top. Parts that the isovalue is
+// known to miss are neither read nor handed out; the range of a part comes from
+// parts_params.ranges, or from its first loading. Slices that consecutive parts share are read
+// once. PROBLEM_UNSUPPORTED if the method cannot run. NULL on failure.
 struct extract *
 extract_begin(struct parts *parts, const struct query *query, struct problem *problem);
 
-// Works about `ms` milliseconds at most, but never stops within a part's extraction; 0: until the
-// next part's surface is there. PROBLEM_INTERRUPTED once `interrupted` is set.
+// Works about `ms` milliseconds at most, but does not stop within the extraction of a part; 0:
+// until the next part's surface is ready. PROBLEM_INTERRUPTED once `interrupted` is set.
 //
-// A part that has no room for its surface is cut and tried again: in layers, then one layer in
-// rows. Where the caller keeps the surfaces, layers that fitted before are not cut in rows: rows
-// would not help then.
+// A part whose surface does not fit is divided and tried again: first in layers, then one layer in
+// rows. If the caller keeps the surfaces, layers that fitted before are not divided in rows,
+// because that would not help.
 enum next
 extract_next(struct extract *extract, double ms, struct part *part, struct problem *problem);
 
 // The active cells of the part that was handed out last (see extraction_cells).
 bool extract_cells(struct extract *extract, struct cell_list *out, struct problem *problem);
 
-// The caller has no room for the part that was handed out last (`problem` says so, with
-// PROBLEM_DEVICE_MEMORY), and keeps nothing of it. It is made again, if need be cut in two. False:
-// it cannot be made smaller; the problem stays as it is. Not with query.mesh.
+// The caller has no memory for the part that was handed out last (`problem` says so, with
+// PROBLEM_DEVICE_MEMORY), and keeps nothing of it. It is made again, if necessary in two parts.
+// False: it cannot be made smaller; the problem is unchanged. Not with query.mesh.
 bool extract_again(struct extract *extract, struct problem *problem);
 
 struct extract_progress extract_progress(const struct extract *extract);
 const struct extract_totals *extract_totals(const struct extract *extract);
 
-// At any time; takes NULL. After a failure, other than an interrupt, nothing stays on the device.
+// Ends an extraction at any time; takes NULL. After a failure other than an interrupt nothing stays
+// on the device.
 void extract_end(struct extract *extract);
 
-// Adds the stages of a part to those of the parts before.
+// Adds the times of a part's stages to those of the earlier parts.
 void extract_add_stages(struct extraction_result *total, const struct extraction_result *part);

@@ -1,6 +1,6 @@
-// Atlases stay on the device while there is room (residents.h). Kernels, scratch and surface are
-// one slab's, used again for the next where that has the same shape, which all have but the first
-// and the last.
+// Atlases stay on the device as long as memory allows (residents.h). Kernels, scratch and surface
+// belong to one part and are reused for the next one of the same shape. All parts except the first
+// and the last have the same shape.
 
 #include "compute/extraction/part_size.h"
 #include "compute/extraction/parts_internal.h"
@@ -10,23 +10,23 @@
 #include <string.h>
 
 static struct resident *
-parts_spare(const struct parts *parts, const struct atlas_slab *slab, const struct resident *keep)
+parts_spare(const struct parts *parts, const struct atlas_part *cells, const struct resident *keep)
 {
     const uint32_t layers = parts->params.volume->dim[2] - 1;
     const uint32_t key = parts->extract ? parts->extract->key : 0;
-    return residents_spare(&parts->residents, slab, layers, key, keep);
+    return residents_spare(&parts->residents, cells, layers, key, keep);
 }
 
-// A part that is on the device and not worked on.
+// A resident part that is not the current one.
 static bool parts_give_up_part(void *user)
 {
     struct parts *parts = user;
     if (!parts->now || parts->kept) {
         return false;
     }
-    // Between two extractions none is worked on.
+    // Between two extractions there is no current part.
     struct resident *keep = parts->extract ? parts->now : NULL;
-    struct resident *spare = parts_spare(parts, &parts->now->slab, keep);
+    struct resident *spare = parts_spare(parts, &parts->now->cells, keep);
     if (spare && spare == parts->now) {
         parts->now = NULL;
         parts->turned_to = 0;
@@ -57,14 +57,14 @@ void parts_offer(struct parts *parts)
     budget_offer(&parts->gpu->budget, GIVE_UP_KERNELS, parts_give_up_kernels, parts);
 }
 
-// Gives up what somebody can do without. What is worked on stays.
+// Gives up something that is not needed now; never the current part.
 static bool parts_make_room(struct parts *parts)
 {
     return budget_give_up(&parts->gpu->budget, GIVE_UP_SHOWN_SURFACE);
 }
 
-// Brings what is for parts of this shape to the front, where there is such; the others are
-// stripped.
+// Moves the extraction for parts of this shape to the front, if there is one, and strips the
+// others.
 static void parts_select_extraction(struct parts *parts, const struct atlas *described)
 {
     struct extraction *last = parts->extraction;
@@ -76,7 +76,7 @@ static void parts_select_extraction(struct parts *parts, const struct atlas *des
     if (last) {
         extraction_strip(last);
     }
-    // `last` goes to the front of the others, up to the place where the wanted one has been.
+    // Moves `last` to the front of the others, and shifts those before the wanted one.
     for (int i = 0; i < PARTS_SHAPES - 1 && (last || !parts->extraction); i++) {
         struct extraction *one = parts->others[i];
         parts->others[i] = last;
@@ -90,7 +90,7 @@ static void parts_select_extraction(struct parts *parts, const struct atlas *des
     extraction_destroy(last);
 }
 
-// Slices for an atlas: those that the part before has had, then those of the source.
+// Slices for an atlas: those that are shared with the previous part, then those of the source.
 static bool
 parts_read(void *user, uint32_t z, uint32_t count, void *samples, struct problem *problem)
 {
@@ -123,29 +123,30 @@ static struct atlas_params parts_atlas_params(
     return (struct atlas_params){
         .storage = parts->params.storage,
         .max_extent = parts->params.max_extent,
-        .slab = &one->slab,
+        .cells = &one->cells,
         .source = parts->source.read ? source : NULL,
         .gaps = parts->gaps,
         .extremes = parts->extremes,
     };
 }
 
-// Whether an atlas is made for all that has been met.
-static bool parts_suits(const struct parts *parts, const struct atlas *atlas)
+// Whether an atlas is made for all kinds of samples that have been found.
+static bool parts_atlas_suits(const struct parts *parts, const struct atlas *atlas)
 {
     return atlas->has_gaps == parts->gaps && atlas->has_extremes == parts->extremes;
 }
 
-// What loading the part and reading its surface back take beside both.
-static uint64_t parts_staging_of(const struct parts *parts, const struct atlas *atlas)
+// Device memory for loading the part and for reading back its surface.
+static uint64_t parts_staging(const struct parts *parts, const struct atlas *atlas)
 {
     uint64_t room[LISTS];
     extraction_most(atlas, room);
     return part_staging(parts->gpu, atlas, room);
 }
 
-// Somewhere to load a part into: with an atlas of its shape, or none. NULL: out of memory.
-static struct resident *parts_seat(struct parts *parts, const struct one_part *one)
+// A resident to load a part into: one with an atlas of its shape, or an empty one. NULL: out of
+// memory.
+static struct resident *parts_find_resident(struct parts *parts, const struct one_part *one)
 {
     struct gpu *gpu = parts->gpu;
     const struct volume *volume = parts->params.volume;
@@ -153,11 +154,11 @@ static struct resident *parts_seat(struct parts *parts, const struct one_part *o
     const struct atlas_params params = parts_atlas_params(parts, one, NULL);
     struct atlas atlas;
     if (!atlas_describe(gpu, volume, &params, &atlas, NULL)) {
-        return residents_add(&parts->residents); // loading says why not
+        return residents_add(&parts->residents); // loading will report why not
     }
-    uint64_t need = atlas_bytes(gpu, &atlas) + parts_staging_of(parts, &atlas);
+    uint64_t need = atlas_bytes(gpu, &atlas) + parts_staging(parts, &atlas);
     parts_select_extraction(parts, &atlas);
-    if (!parts->turned_to) { // its scratch is still to be made
+    if (!parts->turned_to) { // its scratch has not been allocated yet
         const uint64_t has = surface_bytes(&parts->surface);
         uint64_t room[LISTS];
         extraction_guess(&atlas, room);
@@ -165,7 +166,7 @@ static struct resident *parts_seat(struct parts *parts, const struct one_part *o
         need += wants > has ? wants - has : 0;
     }
     for (;;) {
-        struct resident *spare = parts_spare(parts, &one->slab, NULL);
+        struct resident *spare = parts_spare(parts, &one->cells, NULL);
         const bool fits = gpu_memory_free(gpu) >= need;
         if (!spare && !fits && parts_make_room(parts)) {
             continue;
@@ -176,7 +177,8 @@ static struct resident *parts_seat(struct parts *parts, const struct one_part *o
         if (spare == parts->now) {
             parts->now = NULL;
         }
-        if (atlas_holds(&spare->atlas, volume, &one->slab) && parts_suits(parts, &spare->atlas)) {
+        if (atlas_holds(&spare->atlas, volume, &one->cells) &&
+            parts_atlas_suits(parts, &spare->atlas)) {
             return spare;
         }
         residents_drop(gpu, &parts->residents, spare);
@@ -185,7 +187,7 @@ static struct resident *parts_seat(struct parts *parts, const struct one_part *o
 
 bool parts_place(struct parts *parts, struct one_part *one, bool *there, struct problem *problem)
 {
-    struct resident *found = residents_find(&parts->residents, &one->slab);
+    struct resident *found = residents_find(&parts->residents, &one->cells);
     *there = found;
     if (found) {
         parts->now = found;
@@ -193,7 +195,7 @@ bool parts_place(struct parts *parts, struct one_part *one, bool *there, struct 
         return true;
     }
     parts->now = NULL;
-    parts->now = parts_seat(parts, one);
+    parts->now = parts_find_resident(parts, one);
     return parts->now || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory loading a part");
 }
 
@@ -205,22 +207,22 @@ bool parts_fill(struct parts *parts, struct one_part *one, struct problem *probl
     const struct atlas_source source = { parts_read, parts };
     const struct atlas_params params = parts_atlas_params(parts, one, &source);
     now->loaded = false;
-    now->slab = one->slab;
+    now->cells = one->cells;
     now->serial = ++parts->loads;
     now->used = parts->residents.finds;
     return (now->atlas.brick_count || atlas_make(gpu, volume, &params, &now->atlas, problem)) &&
            atlas_load_begin(gpu, volume, &params, &now->atlas, &parts->extract->loading, problem);
 }
 
-// Where samples that are not finite, or extreme, come up for the first time: from now on every part
-// is made for them.
-static void parts_meet(struct parts *parts, const struct atlas *atlas)
+// When samples that are not finite, or extreme, are found for the first time, all later parts are
+// made for them.
+static void parts_note_samples(struct parts *parts, const struct atlas *atlas)
 {
     parts->gaps |= atlas->has_gaps;
     parts->extremes |= atlas->has_extremes;
     for (uint32_t i = 0; i < parts->residents.count; i++) {
         struct resident *resident = parts->residents.list[i];
-        resident->loaded &= parts_suits(parts, &resident->atlas);
+        resident->loaded &= parts_atlas_suits(parts, &resident->atlas);
     }
 }
 
@@ -236,7 +238,7 @@ bool parts_loaded(struct parts *parts, struct one_part *one, struct problem *pro
     extract->totals.upload_ms += now->atlas.upload_ms;
     extract->totals.ranges_ms += now->atlas.ranges_ms;
     extract->totals.loaded++;
-    parts_meet(parts, &now->atlas);
+    parts_note_samples(parts, &now->atlas);
     now->loaded = true;
     one->known = true;
     memcpy(one->range, now->range, sizeof one->range);
@@ -276,7 +278,7 @@ bool parts_have_extraction(struct parts *parts, struct problem *problem)
     return true;
 }
 
-// Gives scratch and surface back.
+// Frees scratch and surface.
 static void parts_strip(struct parts *parts)
 {
     if (parts->extraction) {
@@ -309,8 +311,8 @@ static bool parts_step(struct parts *parts, struct extraction_result *out, struc
     return true;
 }
 
-// While a buffer grows, the old and the new one exist at the same time. Where there is no room for
-// both, other things go; at last everything is given back and made as large as it has to be.
+// While a buffer grows, the old and the new one exist at the same time. If both do not fit, other
+// things are given up; finally everything is freed and allocated with the necessary size.
 static bool parts_grow(struct parts *parts, struct extraction_result *out, struct problem *problem)
 {
     bool given_back = false;
@@ -349,9 +351,9 @@ static bool parts_grow(struct parts *parts, struct extraction_result *out, struc
 bool parts_extract(struct parts *parts, struct extraction_result *out, struct problem *problem)
 {
     struct budget *budget = &parts->gpu->budget;
-    // A surface that is being made leaves free what staging takes.
+    // A surface leaves enough free memory for staging.
     uint64_t *reserve = &budget->reserve[PURPOSE_STAGING];
-    *reserve = parts_staging_of(parts, &parts->now->atlas);
+    *reserve = parts_staging(parts, &parts->now->atlas);
     while (budget_exceeded(budget) && parts_make_room(parts)) {
     }
     if (budget_exceeded(budget)) {

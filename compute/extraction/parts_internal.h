@@ -1,16 +1,18 @@
-// What the files of the parts share, and nobody else sees.
+// Shared by the files of the parts; not for others.
 #pragma once
 
 #include "compute/extraction/parts.h"
 #include "compute/extraction/parts_rows.h"
 #include "compute/extraction/residents.h"
 
-#define PARTS_SHARED 4 // slices that the atlases of neighbours share, at most
-#define PARTS_SHAPES 6 // of parts, that there are kernels for at a time
+#define PARTS_SHARED 4 // slices that the atlases of neighbouring parts share, at most
+#define PARTS_SHAPES 6 // shapes of parts that have kernels at the same time
 
 struct one_part {
-    struct atlas_slab slab;
-    bool known;        // what it was cut from, or itself, has been loaded, or its slices are known
+    struct atlas_part cells;
+    // `range` is known: the part, or the one that it was divided from, was loaded, or its slices'
+    // ranges are known.
+    bool known;
     uint32_t range[2]; // least and greatest key of its samples
 };
 
@@ -24,21 +26,21 @@ struct parts {
 
     // What is on the device.
     struct residents residents;
-    struct resident *now;          // of them, the one that is worked on; NULL: none
-    bool gaps, extremes;           // some part has had samples that are not finite, or extreme
+    struct resident *now;          // the resident of the current part; NULL: none
+    bool gaps, extremes;           // some part had samples that are not finite, or extreme
     struct extraction *extraction; // NULL: none
-    uint64_t turned_to;            // serial of the resident that it works on; 0: none
-    struct extraction *others[PARTS_SHAPES - 1]; // for parts of other shapes: stripped
+    uint64_t turned_to;            // serial of the resident that it is set to; 0: none
+    struct extraction *others[PARTS_SHAPES - 1]; // stripped, for parts of other shapes
     struct surface surface;
     uint64_t loads; // so far
 
-    // The last slices that have been read: slice z in place z % PARTS_SHARED.
+    // The last slices that were read: slice z is at index z % PARTS_SHARED.
     char *shared;
     uint64_t slice_bytes;
     uint32_t shared_z[PARTS_SHARED]; // z + 1; 0: none
 
-    struct extract *extract; // that is under way; NULL: none
-    bool kept;               // its samples are nowhere but on the device
+    struct extract *extract; // in progress; NULL: none
+    bool kept;               // its samples are only on the device
 };
 
 struct extract {
@@ -46,13 +48,13 @@ struct extract {
     struct query query;
     uint32_t key; // of its isovalue
     struct extract_totals totals;
-    uint32_t at;                   // of the list: the part that is worked on
+    uint32_t at;                   // index of the current part in the list
     struct atlas_loading *loading; // NULL: it is not being loaded
-    bool alone;                    // nothing else was on the device when it was begun
-    bool handed;                   // out, and not yet counted
-    bool joined;                   // what was handed out is a layer that came in rows
-    struct parts_rows rows;        // of the layer that comes so
-    bool collecting;               // there is such a layer: `layer`
+    bool alone;                    // nothing else was on the device when the part was begun
+    bool handed;                   // the part was handed out and is not yet counted
+    bool joined;                   // a layer that was joined from rows was handed out
+    struct parts_rows rows;        // of the layer that is being joined
+    bool collecting;               // a layer is being joined: `layer`
     uint32_t layer;
     struct extraction_result result, collected; // of the rows so far
     struct mesh mesh;
@@ -60,20 +62,20 @@ struct extract {
     bool failed;
 };
 
-// parts_device.c. All makes room by giving up what is not needed now; PROBLEM_DEVICE_MEMORY where
-// that is not enough.
+// parts_device.c. These functions give up what is not needed when memory is short;
+// PROBLEM_DEVICE_MEMORY if that is not enough.
 
-// Has a place on the device for the part as parts->now; *there: with the part in it. Otherwise
-// parts_fill and atlas_load_next bring it there, and parts_loaded learns what it spans.
+// Sets parts->now to a resident for the part; *there: it already holds the part. Otherwise
+// parts_fill and atlas_load_next load it, and parts_loaded notes its range.
 bool parts_place(struct parts *parts, struct one_part *one, bool *there, struct problem *problem);
 bool parts_fill(struct parts *parts, struct one_part *one, struct problem *problem);
 bool parts_loaded(struct parts *parts, struct one_part *one, struct problem *problem);
 void parts_drop_now(struct parts *parts); // what parts_fill has begun
 
-// Has kernels for the part that is worked on.
+// Provides kernels for the current part.
 bool parts_have_extraction(struct parts *parts, struct problem *problem);
 
-// Makes its surface, leaving free what loading and reading back take.
+// Makes its surface, and leaves enough memory free for loading the next part and for reading back.
 bool parts_extract(struct parts *parts, struct extraction_result *out, struct problem *problem);
 
 void parts_offer(struct parts *parts); // to the budget

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Room for so many, half as much again where there was too little.
-static bool array_grow(void *array, uint64_t count, uint64_t room, size_t size)
+// Makes room for so many; grows by at least a half.
+static bool parts_mesh_grow_array(void *array, uint64_t count, uint64_t room, size_t size)
 {
     void *old, *grown;
     memcpy(&old, array, sizeof old);
@@ -18,13 +18,16 @@ static bool array_grow(void *array, uint64_t count, uint64_t room, size_t size)
     return grown;
 }
 
-static bool mesh_join_room(struct mesh_join *join, uint64_t vertices, uint64_t triangles)
+static bool parts_mesh_make_room(struct mesh_join *join, uint64_t vertices, uint64_t triangles)
 {
     struct mesh *mesh = &join->mesh;
-    if (!array_grow(&mesh->positions, vertices, join->vertex_room, sizeof *mesh->positions) ||
-        !array_grow(&mesh->normals, vertices, join->vertex_room, sizeof *mesh->normals) ||
-        !array_grow(&mesh->edges, vertices, join->vertex_room, sizeof *mesh->edges) ||
-        !array_grow(&mesh->triangles, triangles, join->triangle_room, sizeof *mesh->triangles)) {
+    if (!parts_mesh_grow_array(
+            &mesh->positions, vertices, join->vertex_room, sizeof *mesh->positions) ||
+        !parts_mesh_grow_array(
+            &mesh->normals, vertices, join->vertex_room, sizeof *mesh->normals) ||
+        !parts_mesh_grow_array(&mesh->edges, vertices, join->vertex_room, sizeof *mesh->edges) ||
+        !parts_mesh_grow_array(
+            &mesh->triangles, triangles, join->triangle_room, sizeof *mesh->triangles)) {
         return false;
     }
     if (vertices > join->vertex_room) {
@@ -53,7 +56,7 @@ bool mesh_join_add(struct mesh_join *join, struct part *part, struct problem *pr
         *part->mesh = (struct mesh){ 0 };
         return true;
     }
-    if (!mesh_join_room(join, vertices, triangles)) {
+    if (!parts_mesh_make_room(join, vertices, triangles)) {
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the mesh");
     }
     if (part->vertices > 0) {
@@ -83,7 +86,7 @@ bool parts_mesh(
     own.mesh = true;
     *out = (struct mesh){ 0 };
     struct extract *extract = extract_begin(parts, &own, problem);
-    bool fine = extract && (mesh_join_room(&join, 1, 1) ||
+    bool fine = extract && (parts_mesh_make_room(&join, 1, 1) ||
                             problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory"));
     while (fine) {
         const enum next next = extract_next(extract, 100, &part, problem);

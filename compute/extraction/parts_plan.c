@@ -1,19 +1,18 @@
-// How a volume is cut. What a part takes grows with its layers, and with its rows: the largest that
-// fits is found by halving.
+// How a volume is divided into parts. The memory of a part grows with its layers and its rows, so
+// the largest part that fits is found by bisection.
 
 #include "compute/extraction/part_size.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#define WORK_SHARE 4 // of the memory, that a part takes with its scratch and its surface
+#define WORK_SHARE 4 // one n-th of the memory is for a part with its scratch and its surface
 
-// Nobody can stop what a device is at. Where it is a CPU, one of several parts is so small that it
-// takes well under a second.
+// Work on a device cannot be stopped. On a CPU device, parts are so small that each takes well
+// under a second, if there are several.
 #define CELLS_OF_A_CPU (UINT64_C(1) << 24)
 
-// Whether there is room for such a part, if it takes no more than one `share`th of the memory that
-// staging leaves.
+// Whether such a part fits in one `share`th of the memory without staging.
 static bool parts_fit(
     const struct gpu *gpu, const struct parts_params *params, uint64_t have, uint32_t layers,
     uint32_t rows, uint64_t share)
@@ -22,12 +21,12 @@ static bool parts_fit(
     return size.all <= have && size.all - size.staging <= (have - size.staging) / share;
 }
 
-// Layers that fit, less than `fails`; 0: not even one.
+// The number of layers that fit, less than `fails`; 0: not even one.
 static uint32_t parts_most_layers(
     const struct gpu *gpu, const struct parts_params *params, uint64_t have, uint32_t fails)
 {
-    // Where parts are to stay on the device, most of the memory is for them: they share the scratch
-    // and the surface of one. A single layer is not cut for others to stay.
+    // If parts shall stay on the device, most of the memory is for them; they share scratch and
+    // surface. A single layer is not divided so that others can stay.
     const uint64_t share = params->residents != 1 && !params->layers ? WORK_SHARE : 1;
     uint32_t fit = 0;
     while (fails - fit > 1) {
@@ -41,7 +40,7 @@ static uint32_t parts_most_layers(
     return fit > 0 ? fit : parts_fit(gpu, params, have, 1, 0, 1);
 }
 
-// Rows of one layer that fit, where not all do. One does.
+// The number of rows of one layer that fit, if not all do; at least one fits.
 static uint32_t
 parts_most_rows(const struct gpu *gpu, const struct parts_params *params, uint64_t have)
 {
@@ -57,15 +56,15 @@ parts_most_rows(const struct gpu *gpu, const struct parts_params *params, uint64
     return fit;
 }
 
-// So many parts of at most `most`, as even as can be.
+// The number of parts of at most `most`, as equal as possible.
 static uint32_t parts_even(uint32_t all, uint32_t most)
 {
     const uint32_t count = (all - 1) / most + 1;
     return (all - 1) / count + 1;
 }
 
-// Of layers, or of rows where no layer fits or rows were asked for.
-static void parts_choose(
+// Parts of layers; or of rows, if no layer fits or rows were requested.
+static void parts_select_size(
     const struct gpu *gpu, const struct parts_params *params, uint64_t have, struct parts_plan *out)
 {
     const uint32_t *dim = params->volume->dim;
@@ -86,7 +85,7 @@ static void parts_choose(
     } else if (rows < all_rows) {
         out->rows = parts_even(all_rows, rows);
     }
-    // As even as can be, unless a thickness was asked for.
+    // As equal as possible, unless a thickness was requested.
     out->layers = out->rows ? 1 : params->layers ? layers : parts_even(all, layers);
 }
 
@@ -99,7 +98,7 @@ bool parts_plan(
         .budget =
             gpu->budget.limit ? gpu->budget.limit : gpu_memory_held(gpu) + gpu_memory_free(gpu),
     };
-    // Others may hold some of it already.
+    // Other things may already use some of it.
     const uint64_t held = gpu_memory_held(gpu);
     const uint64_t left = (out->budget > held ? out->budget - held : 0) + params->given_back;
     const uint64_t have = left < out->budget ? left : out->budget;
@@ -112,7 +111,7 @@ bool parts_plan(
             dim[1], why.text);
     }
     if (out->least > have) {
-        // Rounded up: who asks for that much gets it.
+        // Rounded up, so that a budget of this size is enough.
         const double need = ceil((double)(out->least + held) / 104857.6) / 10;
         return problem_set(
             problem, PROBLEM_DEVICE_MEMORY,
@@ -123,7 +122,7 @@ bool parts_plan(
             dim[0], dim[1], need, out->least + held, held ? " and what else is on the device" : "",
             (double)out->budget / 1048576, out->budget);
     }
-    parts_choose(gpu, params, have, out);
+    parts_select_size(gpu, params, have, out);
     const uint64_t across = out->rows ? (dim[1] - 2) / out->rows + 1 : 1;
     const uint64_t count = ((dim[2] - 2) / out->layers + 1) * across;
     if (count > UINT32_MAX) {

@@ -6,8 +6,8 @@
 #include <string.h>
 
 // The vertices of a canonical mesh whose edges start before row y of slice z.
-static uint64_t
-vertices_before(const struct mesh *mesh, const struct volume *volume, uint64_t z, uint64_t y)
+static uint64_t parts_rows_vertices_before(
+    const struct mesh *mesh, const struct volume *volume, uint64_t z, uint64_t y)
 {
     const uint64_t end = 3 * (z * volume->dim[1] + y) * volume->dim[0];
     uint64_t low = 0, high = mesh->vertex_count;
@@ -27,7 +27,7 @@ static bool parts_rows_no_memory(struct problem *problem)
     return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory joining a layer of cells");
 }
 
-static bool vertices_room(struct mesh *mesh, uint64_t *room, uint64_t count)
+static bool parts_rows_vertices_room(struct mesh *mesh, uint64_t *room, uint64_t count)
 {
     if (count <= *room) {
         return true;
@@ -43,13 +43,13 @@ static bool vertices_room(struct mesh *mesh, uint64_t *room, uint64_t count)
     return count <= *room;
 }
 
-// Adds vertices first .. first + count of the piece.
-static bool vertices_add(
+// Adds vertices first .. first + count - 1 of the part.
+static bool parts_rows_vertices_add(
     struct mesh *mesh, uint64_t *room, const struct mesh *piece, uint64_t first, uint64_t count,
     struct problem *problem)
 {
     const uint64_t at = mesh->vertex_count;
-    if (!vertices_room(mesh, room, at + count)) {
+    if (!parts_rows_vertices_room(mesh, room, at + count)) {
         return parts_rows_no_memory(problem);
     }
     if (count > 0) {
@@ -61,7 +61,7 @@ static bool vertices_add(
     return true;
 }
 
-static bool triangles_room(struct parts_rows *rows, uint64_t count)
+static bool parts_rows_triangles_room(struct parts_rows *rows, uint64_t count)
 {
     if (count > rows->triangle_room) {
         const uint64_t more = count + count / 2;
@@ -76,23 +76,24 @@ static bool triangles_room(struct parts_rows *rows, uint64_t count)
 }
 
 bool parts_rows_add(
-    struct parts_rows *rows, const struct volume *volume, const struct atlas_slab *slab,
+    struct parts_rows *rows, const struct volume *volume, const struct atlas_part *cells,
     const struct mesh *piece, struct problem *problem)
 {
-    const uint64_t z = slab->first, end = slab->first_row + (uint64_t)slab->rows;
+    const uint64_t z = cells->first, end = cells->first_row + (uint64_t)cells->rows;
     const bool last = end == volume->dim[1] - 1;
     const uint64_t own_end = last ? volume->dim[1] : end;
-    const uint64_t below = vertices_before(piece, volume, z + 1, 0);
+    const uint64_t below = parts_rows_vertices_before(piece, volume, z + 1, 0);
     const uint64_t own[2] = {
-        vertices_before(piece, volume, z, own_end),
-        vertices_before(piece, volume, z + 1, own_end) - below,
+        parts_rows_vertices_before(piece, volume, z, own_end),
+        parts_rows_vertices_before(piece, volume, z + 1, own_end) - below,
     };
     const uint64_t first[2] = { rows->slices[0].vertex_count, rows->slices[1].vertex_count };
-    if (!triangles_room(rows, rows->triangle_count + piece->triangle_count)) {
+    if (!parts_rows_triangles_room(rows, rows->triangle_count + piece->triangle_count)) {
         return parts_rows_no_memory(problem);
     }
-    if (!vertices_add(&rows->slices[0], &rows->rooms[0], piece, 0, own[0], problem) ||
-        !vertices_add(&rows->slices[1], &rows->rooms[1], piece, below, own[1], problem)) {
+    if (!parts_rows_vertices_add(&rows->slices[0], &rows->rooms[0], piece, 0, own[0], problem) ||
+        !parts_rows_vertices_add(
+            &rows->slices[1], &rows->rooms[1], piece, below, own[1], problem)) {
         return false;
     }
     for (uint64_t i = 0; i < piece->triangle_count; i++) {
@@ -125,8 +126,10 @@ bool parts_rows_end(struct parts_rows *rows, struct mesh *out, struct problem *p
         problem_set(
             problem, PROBLEM_LIMIT,
             "a single layer of cells has more than 2^32 vertices: sample the volume coarser");
-    // The upper slice's follow the lower one's, whose arrays become the mesh's.
-    fine = fine && vertices_add(lower, &rows->rooms[0], upper, 0, upper->vertex_count, problem);
+    // The vertices of the upper slice follow those of the lower one, whose arrays become the
+    // mesh's.
+    fine = fine &&
+           parts_rows_vertices_add(lower, &rows->rooms[0], upper, 0, upper->vertex_count, problem);
     mesh_destroy(upper);
     lower->triangles = fine ? malloc((rows->triangle_count + 1) * sizeof *lower->triangles) : NULL;
     if (fine && !lower->triangles) {

@@ -1,4 +1,4 @@
-// From the device's own numbering to the grid's: meshes and cells on the host.
+// Reads meshes and cells back to the host, and converts the device's numbering to the grid's.
 
 #include "compute/extraction/internal.h"
 #include "compute/reference/reference.h"
@@ -7,7 +7,8 @@
 #include <string.h>
 
 // The linear index, in the whole volume, of a sample of a brick.
-static uint64_t sample_index(const struct atlas *atlas, uint32_t brick, uint32_t row, uint32_t x)
+static uint64_t
+readback_sample_index(const struct atlas *atlas, uint32_t brick, uint32_t row, uint32_t x)
 {
     const uint64_t bx = brick % atlas->bricks[0];
     const uint64_t by = brick / atlas->bricks[0] % atlas->bricks[1];
@@ -17,8 +18,9 @@ static uint64_t sample_index(const struct atlas *atlas, uint32_t brick, uint32_t
     return (z * atlas->whole[1] + y) * atlas->whole[0] + bx * BRICK_X + x;
 }
 
-// Positions and normals apart.
-static void take_vertices(void *user, uint64_t first, uint64_t count, const void *elements)
+// Separates positions and normals.
+static void
+readback_split_vertices(void *user, uint64_t first, uint64_t count, const void *elements)
 {
     struct mesh *mesh = user;
     const char *from = elements;
@@ -37,12 +39,13 @@ bool extraction_fetch(
         return false;
     }
     const uint64_t vertices = result->vertices;
-    // The ids arrive in the upper half of where their 64-bit form will stand, and widen in place.
+    // The 32-bit ids are read into the upper half of the array of their 64-bit form, and are
+    // widened in place.
     uint32_t *ids = (uint32_t *)out->edges + vertices;
-    if (vertices > 0 &&
-        (!buffer_read(
-             gpu, &surface->vertices, vertices, VERTEX_BYTES, take_vertices, out, problem) ||
-         !buffer_download(gpu, &surface->edges, 0, ids, vertices * 4, problem))) {
+    if (vertices > 0 && (!buffer_read(
+                             gpu, &surface->vertices, vertices, VERTEX_BYTES,
+                             readback_split_vertices, out, problem) ||
+                         !buffer_download(gpu, &surface->edges, 0, ids, vertices * 4, problem))) {
         goto fail;
     }
     if (result->triangles > 0 &&
@@ -54,7 +57,8 @@ bool extraction_fetch(
         uint32_t id;
         memcpy(&id, &ids[i], sizeof id);
         out->edges[i] =
-            3 * sample_index(extraction->atlas, id >> 11, id >> 7 & 15, id & 31) + (id >> 5 & 3);
+            3 * readback_sample_index(extraction->atlas, id >> 11, id >> 7 & 15, id & 31) +
+            (id >> 5 & 3);
     }
     return true;
 fail:
@@ -62,7 +66,7 @@ fail:
     return false;
 }
 
-static bool not_interrupted(void *user, double share)
+static bool readback_go_on(void *user, double share)
 {
     (void)user;
     (void)share;
@@ -76,7 +80,7 @@ bool extraction_download(
     if (!extraction_fetch(extraction, surface, result, out, problem)) {
         return false;
     }
-    if (!mesh_canonicalize_while(out, &(struct progress){ .report = not_interrupted }, problem)) {
+    if (!mesh_canonicalize_while(out, &(struct progress){ .report = readback_go_on }, problem)) {
         mesh_destroy(out);
         return false;
     }
@@ -105,7 +109,7 @@ bool extraction_cells(
     for (uint64_t i = 0; i < count; i++) {
         uint32_t id;
         memcpy(&id, &ids[i], sizeof id);
-        const uint64_t sample = sample_index(atlas, id >> 9, id >> 5 & 15, id & 31);
+        const uint64_t sample = readback_sample_index(atlas, id >> 9, id >> 5 & 15, id & 31);
         const uint64_t x = sample % dim[0], row = sample / dim[0];
         const uint64_t y = row % dim[1], z = row / dim[1];
         out->cells[i] = (z * (dim[1] - 1) + y) * (dim[0] - 1) + x;
@@ -120,13 +124,13 @@ uint64_t extraction_bytes_moved(const struct extraction_result *result, uint32_t
     const uint64_t ranges = 8 * result->bricks + 4 * bricks;
     // Each halo row: 33 samples, and two words of bits.
     const uint64_t classify = bricks * HALO_ROWS * (33 * (uint64_t)sample_bytes + 8);
-    // Each four rows: nine rows of bits, four records; each vertex its edge.
+    // For four rows: nine row masks and four row prefixes; for each vertex its edge.
     const uint64_t edges = rows / 4 * (9 * 8 + 4 * 16) + 4 * result->vertices;
     const uint64_t cells = rows * 4 * 8 + 4 * result->active_cells;
     // Both ends of an edge and their neighbours along the axes; position and normal.
     const uint64_t vertices = result->vertices * (12 * (uint64_t)sample_bytes + VERTEX_BYTES);
-    // Cell, slot, four rows, case, four records (at a brick's end three more); three words a
-    // triangle.
+    // Cell, slot, four row masks, case, four row prefixes (three more at the end of a brick); three
+    // words per triangle.
     const uint64_t triangles =
         result->active_cells * (4 + 4 + 4 * 8 + 8 + 4 * 16) + 12 * result->triangles;
     return ranges + classify + edges + cells + vertices + triangles;

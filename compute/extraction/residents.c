@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct resident *residents_find(struct residents *residents, const struct atlas_slab *slab)
+struct resident *residents_find(struct residents *residents, const struct atlas_part *cells)
 {
     residents->finds++;
     for (uint32_t i = 0; i < residents->count; i++) {
         struct resident *one = residents->list[i];
-        if (one->loaded && one->slab.first == slab->first && one->slab.layers == slab->layers &&
-            one->slab.first_row == slab->first_row && one->slab.rows == slab->rows) {
+        if (one->loaded && one->cells.first == cells->first && one->cells.layers == cells->layers &&
+            one->cells.first_row == cells->first_row && one->cells.rows == cells->rows) {
             one->used = residents->finds;
             return one;
         }
@@ -17,9 +17,9 @@ struct resident *residents_find(struct residents *residents, const struct atlas_
     return NULL;
 }
 
-// How well it can be spared.
-static uint64_t ease_of(
-    const struct residents *residents, const struct resident *one, const struct atlas_slab *now,
+// How little it is needed: the larger, the sooner it is given up.
+static uint64_t residents_distance(
+    const struct residents *residents, const struct resident *one, const struct atlas_part *now,
     uint32_t layers, uint32_t key)
 {
     if (!one->loaded) {
@@ -28,21 +28,21 @@ static uint64_t ease_of(
     if (!(one->range[0] < key && one->range[1] >= key)) {
         return 2 * (uint64_t)layers + residents->finds - one->used;
     }
-    // Layers until the sweep comes to it again.
-    const bool ahead = one->slab.first > now->first ||
-                       (one->slab.first == now->first && one->slab.first_row > now->first_row);
-    return (ahead ? 0 : (uint64_t)layers) + one->slab.first - now->first;
+    // Layers until the extraction reaches it again.
+    const bool ahead = one->cells.first > now->first ||
+                       (one->cells.first == now->first && one->cells.first_row > now->first_row);
+    return (ahead ? 0 : (uint64_t)layers) + one->cells.first - now->first;
 }
 
 struct resident *residents_spare(
-    const struct residents *residents, const struct atlas_slab *now, uint32_t layers, uint32_t key,
+    const struct residents *residents, const struct atlas_part *now, uint32_t layers, uint32_t key,
     const struct resident *keep)
 {
     struct resident *spare = NULL;
     uint64_t most = 0;
     for (uint32_t i = 0; i < residents->count; i++) {
         struct resident *one = residents->list[i];
-        const uint64_t ease = ease_of(residents, one, now, layers, key);
+        const uint64_t ease = residents_distance(residents, one, now, layers, key);
         if (one != keep && (!spare || ease > most)) {
             spare = one;
             most = ease;

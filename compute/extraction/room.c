@@ -1,5 +1,5 @@
-// How much room an extraction takes: its buffers by name, and what their sizes follow from. Known
-// without a device buffer, so that a volume can be cut into slabs before one is made.
+// The sizes of an extraction's buffers. They can be computed without device memory, so that a
+// volume can be divided into parts before an extraction is created.
 
 #include "compute/extraction/internal.h"
 
@@ -7,9 +7,9 @@
 
 #include <math.h>
 
-// Most of each that an atlas's own slices, rows and cells can have. Edges that start in the last
-// own slice, or row, and run out of it are there where the volume goes on.
-static uint64_t most(const struct atlas *atlas, uint32_t list)
+// The most elements of each list that an atlas's own slices, rows and cells can have. Edges that
+// start in the last own slice or row and leave it exist if the volume continues there.
+static uint64_t room_most(const struct atlas *atlas, uint32_t list)
 {
     const uint64_t x = atlas->dim[0];
     const uint64_t rows = atlas->own_y_last - atlas->own_y_first, y = rows + 1;
@@ -31,11 +31,11 @@ static uint64_t most(const struct atlas *atlas, uint32_t list)
 
 uint64_t extraction_bounded(const struct atlas *atlas, uint32_t list, uint64_t wanted)
 {
-    const uint64_t limit = most(atlas, list);
+    const uint64_t limit = room_most(atlas, list);
     return wanted < limit ? wanted : limit;
 }
 
-// A surface that crosses every brick layer once or so.
+// An ordinary surface: it crosses every layer of bricks about once.
 void extraction_guess(const struct atlas *atlas, uint64_t room[LISTS])
 {
     const uint64_t bricks = atlas->brick_count / 3 + 64;
@@ -53,7 +53,7 @@ void extraction_guess(const struct atlas *atlas, uint64_t room[LISTS])
 void extraction_most(const struct atlas *atlas, uint64_t room[LISTS])
 {
     for (uint32_t i = 0; i < LISTS; i++) {
-        room[i] = most(atlas, i);
+        room[i] = room_most(atlas, i);
     }
 }
 
@@ -63,17 +63,17 @@ struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buff
     switch (which) {
     case FIXED_CASES:
         return (struct buffer_params){ "cases", CASES * 8, BUFFER_DEVICE };
-    case FIXED_HEADS:
-        return (struct buffer_params){ "list heads", LISTS * sizeof(struct list_counter),
+    case FIXED_COUNTERS:
+        return (struct buffer_params){ "list counters", LISTS * sizeof(struct list_counter),
                                        BUFFER_DEVICE };
-    case FIXED_GROUPS:
-        return (struct buffer_params){ "indirect groups", GROUPS * 16, BUFFER_DEVICE };
+    case FIXED_ARGUMENTS:
+        return (struct buffer_params){ "dispatch arguments", ARGUMENTS * 16, BUFFER_DEVICE };
     case FIXED_BRICKS:
         return (struct buffer_params){ "active bricks", bricks * 4, BUFFER_DEVICE, PURPOSE_LISTS };
     case FIXED_SLOTS:
         return (struct buffer_params){ "brick slots", bricks * 4, BUFFER_DEVICE, PURPOSE_LISTS };
-    case FIXED_RECORDS:
-        return (struct buffer_params){ "row records", bricks * BRICK_ROWS * 16, BUFFER_DEVICE };
+    case FIXED_ROW_PREFIXES:
+        return (struct buffer_params){ "row prefixes", bricks * BRICK_ROWS * 16, BUFFER_DEVICE };
     default:
         return (struct buffer_params){ "counts", sizeof(struct step_counts), BUFFER_READBACK };
     }
@@ -82,9 +82,9 @@ struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buff
 struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buffer which)
 {
     switch (which) {
-    case GROWN_ROWS:
-        return (struct buffer_params){ "rows of the active bricks", room[LIST_BRICKS] * ROWS_BYTES,
-                                       BUFFER_DEVICE };
+    case GROWN_ROW_MASKS:
+        return (struct buffer_params){ "row masks of the active bricks",
+                                       room[LIST_BRICKS] * ROW_MASKS_BYTES, BUFFER_DEVICE };
     case GROWN_CELLS:
         return (struct buffer_params){ "active cells", room[LIST_CELLS] * 4, BUFFER_DEVICE,
                                        PURPOSE_LISTS };
@@ -111,8 +111,8 @@ VkFormat extraction_fixed_format(enum fixed_buffer which)
         return VK_FORMAT_R32_UINT;
     case FIXED_CASES:
         return VK_FORMAT_R32G32_UINT;
-    case FIXED_HEADS:
-    case FIXED_RECORDS:
+    case FIXED_COUNTERS:
+    case FIXED_ROW_PREFIXES:
         return VK_FORMAT_R32G32B32A32_UINT;
     default:
         return VK_FORMAT_UNDEFINED;
@@ -125,17 +125,17 @@ VkFormat extraction_grown_format(enum grown_buffer which)
     case GROWN_CELLS:
     case GROWN_EDGES:
         return VK_FORMAT_R32_UINT;
-    case GROWN_ROWS:
+    case GROWN_ROW_MASKS:
         return VK_FORMAT_R32G32_UINT;
     default:
         return VK_FORMAT_UNDEFINED;
     }
 }
 
-// Where a texel buffer does not reach all of it, it is too much.
-static uint64_t texel_buffer_bytes(const struct gpu *gpu, uint64_t size, VkFormat format)
+// If a texel buffer cannot cover it, it is too much.
+static uint64_t room_texel_buffer_bytes(const struct gpu *gpu, uint64_t size, VkFormat format)
 {
-    return format == VK_FORMAT_UNDEFINED || bindings_hold(gpu, size, format)
+    return format == VK_FORMAT_UNDEFINED || descriptors_hold(gpu, size, format)
                ? buffer_bytes(gpu, size)
                : GPU_TOO_MUCH;
 }
@@ -161,19 +161,19 @@ uint64_t extraction_bytes(
     extraction_streams(described, room, sizes);
     uint64_t bytes = compaction_bytes(gpu, method, sizes);
     for (int i = 0; i < FIXED_BUFFERS; i++) {
-        bytes += texel_buffer_bytes(
+        bytes += room_texel_buffer_bytes(
             gpu, extraction_fixed(described, i).size, extraction_fixed_format(i));
     }
     for (int i = 0; i < GROWN_BUFFERS; i++) {
-        bytes +=
-            texel_buffer_bytes(gpu, extraction_grown(room, i).size, extraction_grown_format(i));
+        bytes += room_texel_buffer_bytes(
+            gpu, extraction_grown(room, i).size, extraction_grown_format(i));
     }
     return bytes;
 }
 
 uint64_t extraction_longest(const struct atlas *described, const struct method *method)
 {
-    return method->removes ? most(described, LIST_CELLS)
+    return method->removes ? room_most(described, LIST_CELLS)
                            : (uint64_t)described->brick_count * BRICK_ROWS;
 }
 

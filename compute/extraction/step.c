@@ -1,57 +1,58 @@
 // The passes of a step, in order:
 //
 //   bricks      a compaction method: bricks whose range spans the isovalue
-//   classify    their samples against the isovalue, one bit each, 25 rows of 32 with the halo
+//   classify    compares their samples with the isovalue: row masks, including the halo
 //   cells       the compaction method again: cells whose corners differ
-//   vertices    crossing edges: a record per row; the list of edges, and for each a position and a
-//               normal
+//   vertices    crossing edges: a row prefix per row; the list of edges, and for each edge a
+//   position
+//               and a normal
 //   triangles   one to five per active cell
-//   finish      is it whole? the draw command, and the counts for the host
+//   finish      checks whether the mesh is complete; the draw command, and the counts for the host
 //
-// After the first pass nothing touches what the isovalue does not.
+// After the first pass, only bricks that span the isovalue are visited.
 
 #include "compute/extraction/internal.h"
 
 #include <assert.h>
 
-static VkDeviceAddress head(const struct extraction *extraction, uint32_t list)
+static VkDeviceAddress step_counter(const struct extraction *extraction, uint32_t list)
 {
-    return extraction->heads.address + list * sizeof(struct list_counter);
+    return extraction->counters.address + list * sizeof(struct list_counter);
 }
 
-static VkDeviceAddress groups(const struct extraction *extraction, enum groups which)
+static VkDeviceAddress step_arguments(const struct extraction *extraction, enum arguments which)
 {
-    return extraction->groups.address + which * 16;
+    return extraction->arguments.address + which * 16;
 }
 
 static void
-reset_heads(struct extraction *extraction, struct run *run, const struct surface *target)
+step_reset_counters(struct extraction *extraction, struct run *run, const struct surface *target)
 {
     for (int i = 0; i < LISTS; i++) {
         const struct list_counter empty = {
             .capacity = (uint32_t)extraction_capacity(extraction, target, i),
         };
-        run_update(run, &extraction->heads, i * sizeof empty, &empty, sizeof empty);
+        run_update(run, &extraction->counters, i * sizeof empty, &empty, sizeof empty);
     }
-    // These grow with their lists.
+    // The arguments of these grow with their lists.
     const uint32_t none[4] = { 0, 0, 1, 0 };
-    run_update(run, &extraction->groups, GROUPS_HALO * 16, none, sizeof none);
-    run_update(run, &extraction->groups, GROUPS_VERTICES * 16, none, sizeof none);
+    run_update(run, &extraction->arguments, ARGUMENTS_HALO * 16, none, sizeof none);
+    run_update(run, &extraction->arguments, ARGUMENTS_VERTICES * 16, none, sizeof none);
 }
 
-// What runs for a stream: `auto` was decided on in extraction_prepare.
-static const struct method *stream_method(
+// The method for a stream. `auto` was resolved in extraction_prepare.
+static const struct method *step_stream_method(
     const struct extraction *extraction, const struct extraction_step *step, enum stream stream)
 {
-    return step->method->selects ? extraction->choices[stream].method : step->method;
+    return step->method->selects ? extraction->selections[stream].method : step->method;
 }
 
 // The brick stream: bricks whose range spans the isovalue.
-static void record_bricks(
+static void step_record_bricks(
     struct extraction *extraction, struct run *run, const struct extraction_step *step,
     uint32_t key)
 {
-    const struct method *method = stream_method(extraction, step, STREAM_BRICKS);
+    const struct method *method = step_stream_method(extraction, step, STREAM_BRICKS);
     compaction_record(
         &extraction->compaction, run,
         &(struct compaction_run){
@@ -60,16 +61,16 @@ static void record_bricks(
             .source = extraction->atlas->ranges.address,
             .key = key,
             .every = step->every_brick,
-            .counter = head(extraction, LIST_BRICKS),
+            .counter = step_counter(extraction, LIST_BRICKS),
             .list = extraction->bricks.address,
-            .classify_arguments = groups(extraction, GROUPS_HALO),
+            .classify_arguments = step_arguments(extraction, ARGUMENTS_HALO),
         });
     if (!method->writes_arguments) {
         run_dispatch(
             run, &extraction->compaction.arrange,
             &(struct arrange_push){
-                .counter = head(extraction, LIST_BRICKS),
-                .arguments = groups(extraction, GROUPS_HALO),
+                .counter = step_counter(extraction, LIST_BRICKS),
+                .arguments = step_arguments(extraction, ARGUMENTS_HALO),
                 .lanes = HALO_ROWS,
                 .each = CLASSIFY_ROWS,
             },
@@ -78,63 +79,63 @@ static void record_bricks(
     run_stamp(run, STAGE_BRICKS);
 }
 
-static void record_classify(struct extraction *extraction, struct run *run, uint32_t key)
+static void step_record_classify(struct extraction *extraction, struct run *run, uint32_t key)
 {
     run_dispatch_indirect(
         run, &extraction->kernels[KERNEL_CLASSIFY][extraction->bound],
         &(struct classify_push){
-            .bricks_counter = head(extraction, LIST_BRICKS),
+            .bricks_counter = step_counter(extraction, LIST_BRICKS),
             .bricks = extraction->bricks.address,
-            .row_masks = extraction->rows.address,
+            .row_masks = extraction->row_masks.address,
             .slots = extraction->slots.address,
-            .rows_arguments = groups(extraction, GROUPS_ROWS),
-            .fours_arguments = groups(extraction, GROUPS_FOURS),
+            .rows_arguments = step_arguments(extraction, ARGUMENTS_ROWS),
+            .fours_arguments = step_arguments(extraction, ARGUMENTS_FOURS),
             .key = key,
         },
-        &extraction->groups, GROUPS_HALO * 16);
+        &extraction->arguments, ARGUMENTS_HALO * 16);
     run_stamp(run, STAGE_CLASSIFY);
 }
 
 // The cell stream: cells of the active bricks whose corners differ.
-static void
-record_cells(struct extraction *extraction, struct run *run, const struct extraction_step *step)
+static void step_record_cells(
+    struct extraction *extraction, struct run *run, const struct extraction_step *step)
 {
     compaction_record(
         &extraction->compaction, run,
         &(struct compaction_run){
-            .method = stream_method(extraction, step, STREAM_CELLS),
+            .method = step_stream_method(extraction, step, STREAM_CELLS),
             .stream = STREAM_CELLS,
             .source = extraction->bricks.address,
-            .source_counter = head(extraction, LIST_BRICKS),
-            .row_masks = extraction->rows.address,
+            .source_counter = step_counter(extraction, LIST_BRICKS),
+            .row_masks = extraction->row_masks.address,
             .valid_masks = extraction->atlas->gaps.address,
-            .lane_arguments = &extraction->groups,
-            .lane_arguments_offset = GROUPS_ROWS * 16,
-            .item_arguments_offset = GROUPS_FOURS * 16,
-            .counter = head(extraction, LIST_CELLS),
+            .lane_arguments = &extraction->arguments,
+            .lane_arguments_offset = ARGUMENTS_ROWS * 16,
+            .item_arguments_offset = ARGUMENTS_FOURS * 16,
+            .counter = step_counter(extraction, LIST_CELLS),
             .list = extraction->cells.address,
         });
     run_stamp(run, STAGE_CELLS);
 }
 
-static void record_edges(
+static void step_record_edges(
     struct extraction *extraction, struct run *run, const struct surface *target,
     const struct atlas_iso *iso)
 {
     run_dispatch_indirect(
         run, &extraction->kernels[KERNEL_EDGES][extraction->bound],
         &(struct edges_push){
-            .bricks_counter = head(extraction, LIST_BRICKS),
+            .bricks_counter = step_counter(extraction, LIST_BRICKS),
             .bricks = extraction->bricks.address,
-            .row_masks = extraction->rows.address,
+            .row_masks = extraction->row_masks.address,
             .valid_masks = extraction->atlas->gaps.address,
-            .row_prefixes = extraction->records.address,
-            .vertices_counter = head(extraction, LIST_VERTICES),
+            .row_prefixes = extraction->row_prefixes.address,
+            .vertices_counter = step_counter(extraction, LIST_VERTICES),
             .edges = target->edges.address,
             .vertices = target->vertices.address,
-            .vertices_arguments = groups(extraction, GROUPS_VERTICES),
-            .cells_counter = head(extraction, LIST_CELLS),
-            .cells_arguments = groups(extraction, GROUPS_CELLS),
+            .vertices_arguments = step_arguments(extraction, ARGUMENTS_VERTICES),
+            .cells_counter = step_counter(extraction, LIST_CELLS),
+            .cells_arguments = step_arguments(extraction, ARGUMENTS_CELLS),
             .iso_key = iso->iso_key,
             .iso_high = iso->high,
             .iso_low = iso->low,
@@ -142,19 +143,19 @@ static void record_edges(
             .base_y = extraction->atlas->base_y,
             .base_z = extraction->atlas->base_z,
         },
-        &extraction->groups, GROUPS_FOURS * 16);
+        &extraction->arguments, ARGUMENTS_FOURS * 16);
     run_stamp(run, STAGE_VERTICES);
 }
 
-// Of the edges that the last step has listed.
-static void record_vertices(
+// Only the vertices of the edges that the last step has listed.
+static void step_record_vertices(
     struct extraction *extraction, struct run *run, const struct surface *target,
     const struct atlas_iso *iso)
 {
     run_dispatch_indirect(
         run, &extraction->kernels[KERNEL_VERTICES][extraction->bound],
         &(struct vertices_push){
-            .vertices_counter = head(extraction, LIST_VERTICES),
+            .vertices_counter = step_counter(extraction, LIST_VERTICES),
             .edges = target->edges.address,
             .vertices = target->vertices.address,
             .iso_key = iso->iso_key,
@@ -164,38 +165,38 @@ static void record_vertices(
             .base_y = extraction->atlas->base_y,
             .base_z = extraction->atlas->base_z,
         },
-        &extraction->groups, GROUPS_VERTICES * 16);
+        &extraction->arguments, ARGUMENTS_VERTICES * 16);
     run_stamp(run, STAGE_VERTICES);
 }
 
 static void
-record_triangles(struct extraction *extraction, struct run *run, const struct surface *target)
+step_record_triangles(struct extraction *extraction, struct run *run, const struct surface *target)
 {
     run_dispatch_indirect(
         run, &extraction->kernels[KERNEL_TRIANGLES][extraction->bound],
         &(struct triangles_push){
-            .cells_counter = head(extraction, LIST_CELLS),
+            .cells_counter = step_counter(extraction, LIST_CELLS),
             .cells = extraction->cells.address,
             .slots = extraction->slots.address,
-            .row_masks = extraction->rows.address,
-            .row_prefixes = extraction->records.address,
-            .triangles_counter = head(extraction, LIST_TRIANGLES),
+            .row_masks = extraction->row_masks.address,
+            .row_prefixes = extraction->row_prefixes.address,
+            .triangles_counter = step_counter(extraction, LIST_TRIANGLES),
             .indices = target->indices.address,
         },
-        &extraction->groups, GROUPS_CELLS * 16);
+        &extraction->arguments, ARGUMENTS_CELLS * 16);
     run_stamp(run, STAGE_TRIANGLES);
 }
 
-static void
-record_finish(struct extraction *extraction, struct run *run, const struct extraction_step *step)
+static void step_record_finish(
+    struct extraction *extraction, struct run *run, const struct extraction_step *step)
 {
     run_dispatch(
         run, &extraction->kernels[KERNEL_FINISH][extraction->bound],
         &(struct finish_push){
-            .bricks_counter = head(extraction, LIST_BRICKS),
-            .cells_counter = head(extraction, LIST_CELLS),
-            .vertices_counter = head(extraction, LIST_VERTICES),
-            .triangles_counter = head(extraction, LIST_TRIANGLES),
+            .bricks_counter = step_counter(extraction, LIST_BRICKS),
+            .cells_counter = step_counter(extraction, LIST_CELLS),
+            .vertices_counter = step_counter(extraction, LIST_VERTICES),
+            .triangles_counter = step_counter(extraction, LIST_TRIANGLES),
             .draw = step->target->draw.address,
             .previous_draw = step->previous ? step->previous->draw.address : 0,
             .counts = extraction->counts.address,
@@ -228,7 +229,7 @@ void extraction_record(
 {
     assert(extraction->prepared == step->target);
     const struct atlas_iso iso = atlas_iso(extraction->atlas->type, step->iso);
-    run->set = extraction->bindings.set;
+    run->set = extraction->descriptors.set;
     extraction->timer.count = 0;
     if (!run->timer && !step->untimed) {
         run->timer = &extraction->timer;
@@ -238,19 +239,19 @@ void extraction_record(
     extraction->iso = step->iso;
     extraction->method = step->method;
     if (extraction->moving) {
-        record_vertices(extraction, run, step->target, &iso);
+        step_record_vertices(extraction, run, step->target, &iso);
         run_use(run, &step->target->vertices, ACCESS_DRAW);
         return;
     }
-    reset_heads(extraction, run, step->target);
-    record_bricks(extraction, run, step, iso.key);
+    step_reset_counters(extraction, run, step->target);
+    step_record_bricks(extraction, run, step, iso.key);
     extraction->made.known = false;
     extraction->made.surface = step->target;
     extraction->made.key = iso.key;
     extraction->made.every = step->every_brick;
-    record_classify(extraction, run, iso.key);
-    record_cells(extraction, run, step);
-    record_edges(extraction, run, step->target, &iso);
-    record_triangles(extraction, run, step->target);
-    record_finish(extraction, run, step);
+    step_record_classify(extraction, run, iso.key);
+    step_record_cells(extraction, run, step);
+    step_record_edges(extraction, run, step->target, &iso);
+    step_record_triangles(extraction, run, step->target);
+    step_record_finish(extraction, run, step);
 }

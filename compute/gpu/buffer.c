@@ -108,7 +108,7 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer)
 }
 
 // That are moved at a time: no more than one buffer and its memory hold.
-static uint64_t staging_most(const struct gpu *gpu)
+static uint64_t buffer_staging_most(const struct gpu *gpu)
 {
     const struct gpu_limits *limits = &gpu->limits;
     const uint64_t most = limits->buffer < limits->allocation ? limits->buffer : limits->allocation;
@@ -116,9 +116,9 @@ static uint64_t staging_most(const struct gpu *gpu)
     return most < wanted ? most / 256 * 256 : wanted;
 }
 
-static uint64_t staging_size(const struct gpu *gpu, uint64_t size)
+static uint64_t buffer_staging_size(const struct gpu *gpu, uint64_t size)
 {
-    return size < staging_most(gpu) ? size : staging_most(gpu);
+    return size < buffer_staging_most(gpu) ? size : buffer_staging_most(gpu);
 }
 
 // Copies one block of a transfer, in a submission of its own.
@@ -141,7 +141,7 @@ static bool buffer_copy(
 
 uint64_t buffer_staging_bytes(const struct gpu *gpu, uint64_t size)
 {
-    return buffer_bytes(gpu, staging_size(gpu, size));
+    return buffer_bytes(gpu, buffer_staging_size(gpu, size));
 }
 
 static bool buffer_create_staging(
@@ -152,7 +152,7 @@ static bool buffer_create_staging(
         gpu,
         &(struct buffer_params){
             .name = "staging buffer",
-            .size = staging_size(gpu, size),
+            .size = buffer_staging_size(gpu, size),
             .memory = memory,
             .purpose = PURPOSE_STAGING,
         },
@@ -166,7 +166,7 @@ bool buffer_upload(
     struct buffer staging;
     bool ok = buffer_create_staging(gpu, size, BUFFER_UPLOAD, &staging, problem);
     for (uint64_t done = 0; ok && done < size;) {
-        const uint64_t part = staging_size(gpu, size - done);
+        const uint64_t part = buffer_staging_size(gpu, size - done);
         memcpy(staging.mapped, (const char *)data + done, part);
         ok = buffer_copy(gpu, &staging, 0, buffer, offset + done, part, false, problem);
         done += part;
@@ -182,7 +182,7 @@ static bool buffer_read_from(
     struct problem *problem)
 {
     struct buffer staging;
-    const uint64_t most = staging_most(gpu) / stride;
+    const uint64_t most = buffer_staging_most(gpu) / stride;
     bool ok = buffer_create_staging(gpu, count * stride, BUFFER_READBACK, &staging, problem);
     for (uint64_t done = 0; ok && done < count;) {
         const uint64_t part = count - done < most ? count - done : most;

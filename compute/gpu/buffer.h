@@ -29,8 +29,8 @@ struct buffer {
     uint64_t serial; // unique among all buffers that this gpu has ever had
 };
 
-// PROBLEM_DEVICE_MEMORY when memory is short; the message names the needed and the free bytes. On
-// false `out` is empty.
+// PROBLEM_DEVICE_MEMORY when memory is short, or when the size exceeds one buffer; the message
+// names the needed and the free bytes. On false `out` is empty.
 bool buffer_create(
     struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
     struct problem *problem);

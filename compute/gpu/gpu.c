@@ -211,13 +211,13 @@ fail:
     return false;
 }
 
-static uint64_t smaller(uint64_t a, uint64_t b)
+static uint64_t gpu_smaller(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
 // Bytes that an image of samples may take.
-static uint64_t largest_image(VkPhysicalDevice physical)
+static uint64_t gpu_largest_image(VkPhysicalDevice physical)
 {
     static const VkFormat formats[] = { VK_FORMAT_R8_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R32_UINT };
     uint64_t bytes = UINT64_MAX;
@@ -227,7 +227,7 @@ static uint64_t largest_image(VkPhysicalDevice physical)
                 physical, formats[i], VK_IMAGE_TYPE_2D, VK_IMAGE_TILING_OPTIMAL,
                 VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, 0,
                 &has) == VK_SUCCESS) {
-            bytes = smaller(bytes, has.maxResourceSize);
+            bytes = gpu_smaller(bytes, has.maxResourceSize);
         }
     }
     return bytes;
@@ -253,8 +253,8 @@ static void gpu_read_properties(struct gpu *gpu)
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     gpu->properties = properties.properties;
     gpu->limits = (struct gpu_limits){
-        .buffer = smaller(BUFFER_LARGEST, buffers.maxBufferSize),
-        .image = largest_image(gpu->physical),
+        .buffer = gpu_smaller(BUFFER_LARGEST, buffers.maxBufferSize),
+        .image = gpu_largest_image(gpu->physical),
         .allocation = allocations.maxMemoryAllocationSize,
     };
     gpu->subgroups_most = sizes.maxComputeWorkgroupSubgroups;

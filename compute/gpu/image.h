@@ -28,5 +28,6 @@ bool image_create(
     struct gpu *gpu, const struct image_params *params, struct image *out, struct problem *problem);
 void image_destroy(struct gpu *gpu, struct image *image);
 
-// Device memory that an image with these parameters takes.
+// Device memory that an image with these parameters takes; GPU_TOO_MUCH if it exceeds one image or
+// one allocation.
 uint64_t image_bytes(const struct gpu *gpu, const struct image_params *params);

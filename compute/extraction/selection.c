@@ -1,5 +1,5 @@
-// What runs for the streams of a step when its method is `auto`: each stream's selector is told
-// what the last step counted and took.
+// Selects the method for each stream of a step if the step's method is `auto`. Each stream's
+// selector gets the counts and the times of the last step.
 
 #include "compute/extraction/internal.h"
 
@@ -12,8 +12,8 @@ void extraction_set_times(struct extraction *extraction, const struct times *tim
     }
 }
 
-// A stream as the last step found it; before any, as surfaces often are.
-static struct times_stream stream_now(const struct extraction *extraction, enum stream stream)
+// A stream as in the last step; before the first step, typical values.
+static struct times_stream selection_stream(const struct extraction *extraction, enum stream stream)
 {
     const double all = extraction->atlas->brick_count;
     const double active = extraction->has_counts ? extraction->active_bricks : all / 4;
@@ -36,15 +36,15 @@ const char *extraction_refuses(const struct extraction *extraction, const struct
 
 bool extraction_pick(
     struct extraction *extraction, const struct method *method,
-    const struct compaction_size sizes[STREAMS], const struct method *chosen[STREAMS],
+    const struct compaction_size sizes[STREAMS], const struct method *methods[STREAMS],
     struct problem *problem)
 {
     for (int i = 0; i < STREAMS; i++) {
-        struct selection *choice = &extraction->choices[i];
-        *choice = (struct selection){ .method = method };
+        struct selection *selection = &extraction->selections[i];
+        *selection = (struct selection){ .method = method };
         if (method->selects && sizes[i].lanes > 0) {
             struct selector_stream stream = {
-                .expected = stream_now(extraction, i),
+                .expected = selection_stream(extraction, i),
                 .guessed = !extraction->has_counts,
                 .most_lanes = sizes[i].lanes,
             };
@@ -52,13 +52,13 @@ bool extraction_pick(
                 stream.ready[row] =
                     compaction_has_kernels(&extraction->compaction, method_at(row), i);
             }
-            selector_select(&extraction->selectors[i], extraction->gpu, &stream, choice);
-            if (!choice->method) {
+            selector_select(&extraction->selectors[i], extraction->gpu, &stream, selection);
+            if (!selection->method) {
                 return problem_set(
-                    problem, PROBLEM_UNSUPPORTED, "%s: %s", method->name, choice->why);
+                    problem, PROBLEM_UNSUPPORTED, "%s: %s", method->name, selection->why);
             }
         }
-        chosen[i] = choice->method;
+        methods[i] = selection->method;
     }
     return true;
 }
@@ -75,10 +75,10 @@ void extraction_learn(struct extraction *extraction, const struct extraction_res
     for (uint32_t i = 0; extraction->method->selects && i < 2 * result->stage_count; i++) {
         const enum stream stream = stages[i % 2].stream;
         if (result->stages[i / 2].kind == stages[i % 2].stage) {
-            const struct times_stream was = stream_now(extraction, stream);
+            const struct times_stream was = selection_stream(extraction, stream);
             selector_correct(
                 &extraction->selectors[stream], extraction->gpu, &was,
-                extraction->choices[stream].method, result->stage_ms[i / 2]);
+                extraction->selections[stream].method, result->stage_ms[i / 2]);
         }
     }
 }
@@ -86,8 +86,8 @@ void extraction_learn(struct extraction *extraction, const struct extraction_res
 struct extraction_choice
 extraction_choice_of(const struct extraction *extraction, enum stream stream)
 {
-    const struct selection *choice = &extraction->choices[stream];
-    struct extraction_choice out = { .method = choice->method };
-    memcpy(out.why, choice->why, sizeof out.why);
+    const struct selection *selection = &extraction->selections[stream];
+    struct extraction_choice out = { .method = selection->method };
+    memcpy(out.why, selection->why, sizeof out.why);
     return out;
 }

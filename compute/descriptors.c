@@ -1,6 +1,6 @@
-#include "compute/bindings.h"
+#include "compute/descriptors.h"
 
-static VkDescriptorType type_of(uint32_t binding)
+static VkDescriptorType descriptors_type(uint32_t binding)
 {
     return binding == BINDING_SAMPLES        ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
            : binding <= BINDING_KEYS32       ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER
@@ -8,14 +8,14 @@ static VkDescriptorType type_of(uint32_t binding)
                                              : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
-bool bindings_create(struct gpu *gpu, struct bindings *out, struct problem *problem)
+bool descriptors_create(struct gpu *gpu, struct descriptors *out, struct problem *problem)
 {
-    *out = (struct bindings){ 0 };
+    *out = (struct descriptors){ 0 };
     VkDescriptorSetLayoutBinding slots[BINDINGS];
     for (uint32_t i = 0; i < BINDINGS; i++) {
         slots[i] = (VkDescriptorSetLayoutBinding){
             .binding = i,
-            .descriptorType = type_of(i),
+            .descriptorType = descriptors_type(i),
             .descriptorCount = 1,
             .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
         };
@@ -48,23 +48,23 @@ bool bindings_create(struct gpu *gpu, struct bindings *out, struct problem *prob
     VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &out->set));
     return true;
 fail:
-    bindings_destroy(gpu, out);
+    descriptors_destroy(gpu, out);
     return false;
 }
 
-void bindings_destroy(struct gpu *gpu, struct bindings *bindings)
+void descriptors_destroy(struct gpu *gpu, struct descriptors *descriptors)
 {
     if (!gpu->lost && gpu->device) {
         for (uint32_t i = 0; i < BINDINGS; i++) {
-            vkDestroyBufferView(gpu->device, bindings->views[i], NULL);
+            vkDestroyBufferView(gpu->device, descriptors->views[i], NULL);
         }
-        vkDestroyDescriptorPool(gpu->device, bindings->pool, NULL);
-        vkDestroyDescriptorSetLayout(gpu->device, bindings->layout, NULL);
+        vkDestroyDescriptorPool(gpu->device, descriptors->pool, NULL);
+        vkDestroyDescriptorSetLayout(gpu->device, descriptors->layout, NULL);
     }
-    *bindings = (struct bindings){ 0 };
+    *descriptors = (struct descriptors){ 0 };
 }
 
-static uint32_t texel_bytes(VkFormat format)
+static uint32_t descriptors_texel_bytes(VkFormat format)
 {
     switch (format) {
     case VK_FORMAT_R8_UINT:
@@ -80,67 +80,69 @@ static uint32_t texel_bytes(VkFormat format)
     }
 }
 
-bool bindings_reach(const struct gpu *gpu, uint64_t bytes)
+bool descriptors_reach(const struct gpu *gpu, uint64_t bytes)
 {
     return bytes <= gpu->properties.limits.maxStorageBufferRange &&
            bytes / sizeof(uint32_t) <= gpu->properties.limits.maxTexelBufferElements;
 }
 
-bool bindings_hold(const struct gpu *gpu, uint64_t bytes, VkFormat format)
+bool descriptors_hold(const struct gpu *gpu, uint64_t bytes, VkFormat format)
 {
-    return buffer_rounded(bytes) / texel_bytes(format) <=
+    return buffer_rounded(bytes) / descriptors_texel_bytes(format) <=
            gpu->properties.limits.maxTexelBufferElements;
 }
 
-bool bindings_set_buffer(
-    struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
+bool descriptors_set_buffer(
+    struct gpu *gpu, struct descriptors *descriptors, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem)
 {
-    if (!bindings_hold(gpu, buffer->size, format)) {
+    if (!descriptors_hold(gpu, buffer->size, format)) {
         return problem_set(
             problem, PROBLEM_DEVICE_MEMORY,
             "the %s has %llu elements, this device reads at most %u of one texel buffer",
-            buffer->name, (unsigned long long)buffer->size / texel_bytes(format),
+            buffer->name, (unsigned long long)buffer->size / descriptors_texel_bytes(format),
             gpu->properties.limits.maxTexelBufferElements);
     }
-    return bindings_set_part(gpu, bindings, binding, buffer, format, problem);
+    return descriptors_set_part(gpu, descriptors, binding, buffer, format, problem);
 }
 
-bool bindings_set_part(
-    struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer,
+bool descriptors_set_part(
+    struct gpu *gpu, struct descriptors *descriptors, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem)
 {
-    if (bindings->serials[binding] == buffer->serial) {
+    if (descriptors->serials[binding] == buffer->serial) {
         return true;
     }
     const uint64_t most = gpu->properties.limits.maxTexelBufferElements;
-    const uint64_t all = buffer->size / texel_bytes(format), texels = all < most ? all : most;
+    const uint64_t all = buffer->size / descriptors_texel_bytes(format),
+                   texels = all < most ? all : most;
     VkBufferView view = VK_NULL_HANDLE;
     const VkBufferViewCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
         .buffer = buffer->handle,
         .format = format,
-        .range = texels * texel_bytes(format),
+        .range = texels * descriptors_texel_bytes(format),
     };
     VK_TRY(vkCreateBufferView(gpu->device, &info, NULL, &view));
     const VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = bindings->set,
+        .dstSet = descriptors->set,
         .dstBinding = binding,
         .descriptorCount = 1,
-        .descriptorType = type_of(binding),
+        .descriptorType = descriptors_type(binding),
         .pTexelBufferView = &view,
     };
     vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
-    vkDestroyBufferView(gpu->device, bindings->views[binding], NULL);
-    bindings->views[binding] = view;
-    bindings->serials[binding] = buffer->serial;
+    vkDestroyBufferView(gpu->device, descriptors->views[binding], NULL);
+    descriptors->views[binding] = view;
+    descriptors->serials[binding] = buffer->serial;
     return true;
 fail:
     return false;
 }
 
-void bindings_set_image(struct gpu *gpu, struct bindings *bindings, const struct image *image)
+void descriptors_set_image(
+    struct gpu *gpu, struct descriptors *descriptors, const struct image *image)
 {
     const VkDescriptorImageInfo info = {
         .imageView = image->view,
@@ -148,7 +150,7 @@ void bindings_set_image(struct gpu *gpu, struct bindings *bindings, const struct
     };
     const VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = bindings->set,
+        .dstSet = descriptors->set,
         .dstBinding = BINDING_SAMPLES,
         .descriptorCount = 1,
         .descriptorType = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
@@ -157,8 +159,8 @@ void bindings_set_image(struct gpu *gpu, struct bindings *bindings, const struct
     vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
 }
 
-void bindings_set_storage(
-    struct gpu *gpu, struct bindings *bindings, uint32_t binding, const struct buffer *buffer)
+void descriptors_set_storage(
+    struct gpu *gpu, struct descriptors *descriptors, uint32_t binding, const struct buffer *buffer)
 {
     const VkDeviceSize most = gpu->properties.limits.maxStorageBufferRange;
     const VkDescriptorBufferInfo info = {
@@ -167,7 +169,7 @@ void bindings_set_storage(
     };
     const VkWriteDescriptorSet write = {
         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-        .dstSet = bindings->set,
+        .dstSet = descriptors->set,
         .dstBinding = binding,
         .descriptorCount = 1,
         .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
