@@ -44,9 +44,9 @@ struct mark_push {
 
 // Events of a run that a method reports, beside its result.
 struct compaction_events {
-    uint spins; // turns that workgroups waited for another one
+    uint spins;     // turns that workgroups waited for another one
     uint fallbacks; // times that a workgroup stopped waiting and did the other's work
-    uint removed; // elements that were removed from a kept list, and that joined it
+    uint removed;   // elements that were removed from a kept list, and that joined it
     uint entered;
 };
 

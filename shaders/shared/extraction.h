@@ -10,9 +10,9 @@
 #define BRICK_X     32
 #define BRICK_Y     4
 #define BRICK_Z     4
-#define BRICK_ROWS  16 // rows of a brick: row = z * 4 + y
+#define BRICK_ROWS  16  // rows of a brick: row = z * 4 + y
 #define BRICK_CELLS 512 // cell id = brick * 512 + row * 32 + x
-#define HALO_ROWS   25 // rows of a brick and its neighbours at y + 4 and z + 4: row = z * 5 + y
+#define HALO_ROWS   25  // rows of a brick and its neighbours at y + 4 and z + 4: row = z * 5 + y
 
 // A vertex's edge id is ((brick * 16 + row) * 4 + axis) * 32 + x: 2^21 bricks fill 32 bits.
 #define MAX_BRICKS 0x200000
@@ -53,23 +53,23 @@
 #define CONSTANT_OWN_Y_FIRST 12
 #define CONSTANT_OWN_Y_LAST  13
 // 1 if some float is out of the range MAGNITUDE_LEAST to MAGNITUDE_MOST.
-#define CONSTANT_EXTREMES    14
-#define CONSTANT_METHOD      15 // a compaction method's own constant, for its kernels
-#define CONSTANTS            16
+#define CONSTANT_EXTREMES 14
+#define CONSTANT_METHOD   15 // a compaction method's own constant, for its kernels
+#define CONSTANTS         16
 
 // Descriptor set 0: data that kernels read so often that a descriptor pays off.
-#define BINDING_SAMPLES      0 // keys, in an image (2D array)
-#define BINDING_KEYS8        1 // or in a storage texel buffer of a fixed format: bytes,
-#define BINDING_KEYS16       2 // halves,
-#define BINDING_KEYS32       3 // or words
-#define BINDING_BLOCKS       4 // the same as a uniform texel buffer of 16-byte blocks
-#define BINDING_ROW_MASKS    5 // row masks, 25 per active brick: (mask, the bit at x + 32)
+#define BINDING_SAMPLES   0 // keys, in an image (2D array)
+#define BINDING_KEYS8     1 // or in a storage texel buffer of a fixed format: bytes,
+#define BINDING_KEYS16    2 // halves,
+#define BINDING_KEYS32    3 // or words
+#define BINDING_BLOCKS    4 // the same as a uniform texel buffer of 16-byte blocks
+#define BINDING_ROW_MASKS 5 // row masks, 25 per active brick: (mask, the bit at x + 32)
 // Row prefixes, 16 per brick: (first vertex, mask of x crossings, of y, of z).
 #define BINDING_ROW_PREFIXES 6
 #define BINDING_CASES        7 // packed marching-cubes cases
 // Lists and scratch are read through descriptors for the same reason: on llvmpipe a read by address
 // costs 1.7 ns per lane, even if all lanes read the same word; a texel costs 0.2 ns.
-#define BINDING_COUNTERS 8 // one list_counter per texel: LIST_BRICKS ...
+#define BINDING_COUNTERS 8  // one list_counter per texel: LIST_BRICKS ...
 #define BINDING_BRICKS   9  // ids of the active bricks
 #define BINDING_SLOTS    10 // per brick: its index in that list
 #define BINDING_CELLS    11 // ids of the active cells
@@ -178,7 +178,7 @@ struct vertices_push {
     ADDRESS(ListCounter) vertices_counter;
     ADDRESS(ReadUints) edges;
     ADDRESS(WriteVec3s) vertices; // position, normal, position ...
-    uint iso_key; // as above
+    uint iso_key;                 // as above
     float iso_high;
     float iso_low;
     int iso_exponent;

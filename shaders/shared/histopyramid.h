@@ -22,10 +22,10 @@ struct histopyramid_own {
     ADDRESS(Uints) levels;             // all of them
     ADDRESS(Uints) traverse_arguments; // dispatch arguments of the traversal
     ADDRESS(Uints) classify_arguments; // brick stream: dispatch arguments of the classification
-    uint leaves; // texels of the base that memory was allocated for
+    uint leaves;                       // texels of the base that memory was allocated for
     uint level; // the level that the pass reads; in the traversal, the last one
-    uint top; // offset of that level in `levels`, in fours
-    uint last;                         // the last level
+    uint top;   // offset of that level in `levels`, in fours
+    uint last;  // the last level
 };
 
 #endif
