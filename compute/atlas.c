@@ -6,6 +6,7 @@
 #include "compute/atlas_keys.h"
 #include "compute/descriptors.h"
 #include "compute/gpu/run.h"
+#include "compute/gpu/transfer.h"
 #include "volumes/base/clock.h"
 
 #include <assert.h>
@@ -191,6 +192,38 @@ static uint32_t atlas_rows_per_copy(const struct atlas *atlas)
 uint64_t atlas_staging_bytes(const struct gpu *gpu, const struct atlas *described)
 {
     return buffer_bytes(gpu, atlas_rows_per_copy(described) * atlas_row_bytes(described));
+}
+
+// Slices of the whole volume in host memory, from the atlas's slice `first` on.
+struct atlas_window {
+    const void *samples;
+    uint32_t first;
+};
+
+// Packs `count` atlas rows of one layer from row `first` on, as keys; tiles without a slice are 0.
+// The window must have the slices of these rows.
+static void atlas_pack_rows(
+    const struct atlas *atlas, const struct atlas_window *window, uint32_t layer, uint32_t first,
+    uint32_t count, void *to, struct atlas_packing *packing)
+{
+    const size_t size = volume_type_size(atlas->type);
+    const uint64_t row_bytes = atlas->dim[0] * size;
+    char *out = to;
+    for (uint32_t v = first; v < first + count; v++) {
+        const uint32_t y = atlas->base_y + v % atlas->dim[1];
+        for (uint32_t col = 0; col < atlas->cols; col++) {
+            const uint64_t z =
+                ((uint64_t)layer * atlas->rows + v / atlas->dim[1]) * atlas->cols + col;
+            memset(out, 0, atlas->tile_width * size);
+            if (z < atlas->dim[2]) {
+                const uint64_t row = (z - window->first) * atlas->whole[1] + y;
+                atlas_keys_pack(
+                    atlas->type, (const char *)window->samples + row * row_bytes, atlas->dim[0],
+                    out, packing);
+            }
+            out += atlas->tile_width * size;
+        }
+    }
 }
 
 // A load in progress, and the slices that it has in memory.
@@ -687,7 +720,7 @@ bool atlas_range(
             problem, PROBLEM_HOST_MEMORY, "out of memory reading the bricks' ranges");
     }
     const bool ok =
-        buffer_download(gpu, &atlas->ranges, 0, ranges, atlas_ranges_bytes(atlas), problem);
+        transfer_download(gpu, &atlas->ranges, 0, ranges, atlas_ranges_bytes(atlas), problem);
     range[0] = UINT32_MAX;
     range[1] = 0;
     for (uint32_t i = 0; ok && i < atlas->brick_count; i++) {

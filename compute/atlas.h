@@ -131,15 +131,6 @@ bool atlas_range(
 // Sets the specialization constants of all kernels of extraction and compaction.
 void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS]);
 
-// An isovalue as kernels get it (see shaders/lib/field.glsl).
-struct atlas_iso {
-    uint32_t key;     // inside: a sample's key >= this; 0 where no sample is on one of the sides
-    uint32_t iso_key; // as in vertices_push
-    float high, low;
-    int exponent;
-};
-struct atlas_iso atlas_iso(enum volume_type type, double iso);
-
 // Points the descriptors of the samples at the atlas.
 struct descriptors;
 bool atlas_bind(

@@ -1,5 +1,7 @@
 #include "compute/atlas_keys.h"
 
+#include "shaders/shared/extraction.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -11,40 +13,41 @@ static uint32_t atlas_keys_of_float(float value)
     return bits & 0x80000000u ? ~bits : bits ^ 0x80000000u;
 }
 
-static void atlas_keys_pack_row(
-    enum volume_type type, const void *samples, uint32_t n, void *to, struct atlas_packing *packing)
+void atlas_keys_pack(
+    enum volume_type type, const void *samples, uint32_t count, void *to,
+    struct atlas_packing *packing)
 {
     switch (type) {
     case VOLUME_UINT8:
     case VOLUME_UINT16:
     case VOLUME_UINT32: {
-        memcpy(to, samples, n * volume_type_size(type));
+        memcpy(to, samples, count * volume_type_size(type));
         break;
     }
     case VOLUME_INT8: {
         const uint8_t *from = samples;
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             ((uint8_t *)to)[i] = from[i] ^ 0x80;
         }
         break;
     }
     case VOLUME_INT16: {
         const uint16_t *from = samples;
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             ((uint16_t *)to)[i] = from[i] ^ 0x8000;
         }
         break;
     }
     case VOLUME_INT32: {
         const uint32_t *from = samples;
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             ((uint32_t *)to)[i] = from[i] ^ 0x80000000u;
         }
         break;
     }
     default: {
         const float *from = samples;
-        for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t i = 0; i < count; i++) {
             ((uint32_t *)to)[i] = atlas_keys_of_float(from[i]);
             const float magnitude = fabsf(from[i]);
             packing->gaps |= !isfinite(magnitude);
@@ -52,30 +55,6 @@ static void atlas_keys_pack_row(
                                  !(magnitude >= MAGNITUDE_LEAST && magnitude <= MAGNITUDE_MOST);
         }
     }
-    }
-}
-
-void atlas_pack_rows(
-    const struct atlas *atlas, const struct atlas_window *window, uint32_t layer, uint32_t first,
-    uint32_t count, void *to, struct atlas_packing *packing)
-{
-    const size_t size = volume_type_size(atlas->type);
-    const uint64_t row_bytes = atlas->dim[0] * size;
-    char *out = to;
-    for (uint32_t v = first; v < first + count; v++) {
-        const uint32_t y = atlas->base_y + v % atlas->dim[1];
-        for (uint32_t col = 0; col < atlas->cols; col++) {
-            const uint64_t z =
-                ((uint64_t)layer * atlas->rows + v / atlas->dim[1]) * atlas->cols + col;
-            memset(out, 0, atlas->tile_width * size);
-            if (z < atlas->dim[2]) {
-                const uint64_t row = (z - window->first) * atlas->whole[1] + y;
-                atlas_keys_pack_row(
-                    atlas->type, (const char *)window->samples + row * row_bytes, atlas->dim[0],
-                    out, packing);
-            }
-            out += atlas->tile_width * size;
-        }
     }
 }
 

@@ -2,21 +2,23 @@
 // Then the inside test is one exact unsigned comparison for every type.
 #pragma once
 
-#include "compute/atlas.h"
+#include "volumes/volume.h"
 
 // Facts about the samples that packing collects.
 struct atlas_packing {
     bool gaps, extremes; // as atlas_params has them
 };
 
-// Slices of the whole volume in host memory, from the atlas's slice `first` on.
-struct atlas_window {
-    const void *samples;
-    uint32_t first;
-};
+// Packs a row of `count` samples as keys.
+void atlas_keys_pack(
+    enum volume_type type, const void *samples, uint32_t count, void *to,
+    struct atlas_packing *packing);
 
-// Packs `count` atlas rows of one layer from row `first` on, as keys; tiles without a slice are 0.
-// The window must have the slices of these rows.
-void atlas_pack_rows(
-    const struct atlas *atlas, const struct atlas_window *window, uint32_t layer, uint32_t first,
-    uint32_t count, void *to, struct atlas_packing *packing);
+// An isovalue as kernels get it (see shaders/lib/field.glsl).
+struct atlas_iso {
+    uint32_t key;     // inside: a sample's key >= this; 0 where no sample is on one of the sides
+    uint32_t iso_key; // as in vertices_push
+    float high, low;
+    int exponent;
+};
+struct atlas_iso atlas_iso(enum volume_type type, double iso);

@@ -51,7 +51,7 @@ static inline void stream_check(
         }
     }
     words->count = words->capacity = count;
-    REQUIRE(buffer_upload(&gpu, &words->source, 0, test->in, (uint64_t)count * 4, &problem));
+    REQUIRE(transfer_upload(&gpu, &words->source, 0, test->in, (uint64_t)count * 4, &problem));
     const struct words_step step = { .method = method_find(name), .in_place = in_place };
     struct words_result result;
     assert_non_null(step.method);
@@ -59,7 +59,7 @@ static inline void stream_check(
     if (result.kept != kept) {
         fail_msg("%s, %u words: kept %u, not %u", name, count, result.kept, kept);
     }
-    REQUIRE(buffer_download(&gpu, &words->list, 0, test->found, (uint64_t)kept * 4, &problem));
+    REQUIRE(transfer_download(&gpu, &words->list, 0, test->found, (uint64_t)kept * 4, &problem));
     if (!method_stable(step.method)) {
         // The words were made in ascending order.
         qsort(test->found, kept, sizeof *test->found, by_word);

@@ -35,7 +35,7 @@ static void test_groups_fold(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct list_counter list = { .count = rows[i].count, .capacity = UINT32_MAX };
         uint32_t found[4];
-        REQUIRE(buffer_upload(&gpu, &counter, 0, &list, sizeof list, &problem));
+        REQUIRE(transfer_upload(&gpu, &counter, 0, &list, sizeof list, &problem));
         VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
         assert_non_null(cmd);
         struct run run;
@@ -50,7 +50,7 @@ static void test_groups_fold(void **state)
             },
             1, 1, 1);
         REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
-        REQUIRE(buffer_download(&gpu, &arguments, 0, found, sizeof found, &problem));
+        REQUIRE(transfer_download(&gpu, &arguments, 0, found, sizeof found, &problem));
         assert_int_equal(found[0], rows[i].x);
         assert_int_equal(found[1], rows[i].y);
         assert_int_equal(found[2], 1);

@@ -84,9 +84,9 @@ static struct words_result run_stream(struct words *words, const struct words_st
     struct words_result result;
     REQUIRE(words_prepare(words, step, &problem));
     poison(words);
-    REQUIRE(buffer_upload(&gpu, &words->source, 0, stream, sizeof stream, &problem));
+    REQUIRE(transfer_upload(&gpu, &words->source, 0, stream, sizeof stream, &problem));
     REQUIRE(words_run(words, step, &result, &problem));
-    REQUIRE(buffer_download(&gpu, &words->list, 0, found, sizeof found, &problem));
+    REQUIRE(transfer_download(&gpu, &words->list, 0, found, sizeof found, &problem));
     return result;
 }
 

@@ -79,9 +79,9 @@ static void test_rows_that_do_not_fit(void **state)
             }
             rows.capacity = capacities[i];
             const uint64_t behind = rows.capacity * 4ull;
-            REQUIRE(buffer_upload(&gpu, &rows.list, behind, canaries, sizeof canaries, &problem));
+            REQUIRE(transfer_upload(&gpu, &rows.list, behind, canaries, sizeof canaries, &problem));
             REQUIRE(cell_stream_run(&rows, method, &kept, &ms, &problem));
-            REQUIRE(buffer_download(&gpu, &rows.list, behind, canaries, sizeof canaries, &problem));
+            REQUIRE(transfer_download(&gpu, &rows.list, behind, canaries, sizeof canaries, &problem));
             assert_int_equal(kept, whole);
             for (int c = 0; c < CANARIES; c++) {
                 if (canaries[c] != CANARY) {
@@ -225,7 +225,7 @@ static void test_auto_goes_by_the_times(void **state)
         REQUIRE(words_create(
             &gpu, &(struct words_params){ .count = 4096, .times = &times }, &stream, &problem));
         calibration_words(made, 4096, 0.25, 1, 3);
-        REQUIRE(buffer_upload(&gpu, &stream.source, 0, made, sizeof made, &problem));
+        REQUIRE(transfer_upload(&gpu, &stream.source, 0, made, sizeof made, &problem));
         const struct words_step step = { .method = automatic };
         struct words_result result;
         REQUIRE(words_run(&stream, &step, &result, &problem));

@@ -2,6 +2,7 @@
 // Lists and memory that are too small, and promises of methods over many runs.
 #include "device.h"
 
+#include "compute/gpu/transfer.h"
 #include "volumes/facts.h"
 
 static double noise(uint32_t i)
@@ -32,7 +33,7 @@ static struct volume noisy_volume_of(const uint32_t small[3], const uint32_t lar
 static void read_draws(const struct surface *surface, VkDrawIndexedIndirectCommand draws[2])
 {
     struct problem problem = { 0 };
-    REQUIRE(buffer_download(&gpu, &surface->draw, 0, draws, 2 * sizeof *draws, &problem));
+    REQUIRE(transfer_download(&gpu, &surface->draw, 0, draws, 2 * sizeof *draws, &problem));
 }
 
 static struct extraction_result step_once(

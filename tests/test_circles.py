@@ -17,11 +17,6 @@ FOLDERS = "app", "compute", "volumes"
 KNOWN = [
     ["app/cli/command", "app/cli/completions", "app/cli/manual", "app/cli/option_table", "app/cli/options"],
     ["app/cli/measure", "app/cli/mesh_room"],
-    ["compute/atlas", "compute/atlas_keys", "compute/descriptors"],
-    ["compute/extraction/extraction", "compute/extraction/internal"],
-    ["compute/extraction/parts", "compute/extraction/parts_internal"],
-    ["compute/gpu/buffer", "compute/gpu/run"],
-    ["compute/gpu/physical", "compute/gpu/gpu"],
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"((?:%s)/[^"]+)"' % "|".join(FOLDERS), re.M)
@@ -44,6 +39,18 @@ def read(root):
                 name = str(path.relative_to(root).with_suffix(""))
                 texts = units.setdefault(ALIASES.get(name, name), {})
                 texts[path.suffix] = texts.get(path.suffix, "") + path.read_text() + "\n"
+    return joined(units)
+
+
+def joined(units):
+    """The same with all that includes a private header, and the header, as one file: the first of them."""
+    private = [name for name in units if name.endswith("internal") and ".c" not in units[name]]
+    for header in private:
+        sharing = [name for name in units if header + ".h" in INCLUDE.findall(units[name].get(".c", ""))]
+        for name in [header, *sharing[1:]]:
+            ALIASES[name] = sharing[0]
+            for suffix, text in units.pop(name).items():
+                units[sharing[0]][suffix] = units[sharing[0]].get(suffix, "") + text
     return units
 
 
@@ -122,6 +129,7 @@ BROKEN = [
     {"app/viewer/document.h": '#include "app/viewer/viewer.h"'},
     {"app/viewer/frame.c": '#include "app/viewer/input.h"', "app/viewer/input.c": '#include "app/viewer/frame.h"'},
     {"volumes/base/problem.h": '#include "volumes/volume.h"'},
+    {"compute/atlas.h": '#include "compute/extraction/internal.h"'},
     {"app/viewer/schedule.h": "void schedule_stray(double now);",
      "app/viewer/window.c": "void schedule_stray(double now)\n{\n    (void)now;\n}"},
 ]

@@ -47,7 +47,7 @@ run_once(struct words *words, const struct words_step *step, uint32_t *out)
     }
     poison(words);
     REQUIRE(words_run(words, step, &result, &problem));
-    REQUIRE(buffer_download(
+    REQUIRE(transfer_download(
         &gpu, &words->list, 0, out, (LARGEST + (uint64_t)WORDS_MARGIN) * 4, &problem));
     return result;
 }
@@ -91,7 +91,7 @@ static void upload(struct words *words)
     struct problem problem = { 0 };
     if (words->count > 0) {
         REQUIRE(
-            buffer_upload(&gpu, &words->source, 0, words_in, (uint64_t)words->count * 4, &problem));
+            transfer_upload(&gpu, &words->source, 0, words_in, (uint64_t)words->count * 4, &problem));
     }
 }
 

@@ -24,7 +24,7 @@ static void open_words(struct words *words)
     for (uint32_t i = 0; i < COUNT; i++) {
         words_in[i] = i | (keeps(i) ? 0 : WORD_INVALID);
     }
-    REQUIRE(buffer_upload(&gpu, &words->source, 0, words_in, sizeof words_in, &problem));
+    REQUIRE(transfer_upload(&gpu, &words->source, 0, words_in, sizeof words_in, &problem));
 }
 
 // Runs once and returns the events. The list must be exact, and every word must be valid for its
@@ -35,9 +35,9 @@ static struct compaction_events try_drop(struct words *words, uint32_t drop)
     struct words_result result;
     const struct words_step step = { .method = method_find("lookback"), .drop = drop };
     REQUIRE(words_run(words, &step, &result, &problem));
-    REQUIRE(buffer_download(&gpu, &words->list, 0, found, sizeof found, &problem));
+    REQUIRE(transfer_download(&gpu, &words->list, 0, found, sizeof found, &problem));
     REQUIRE(
-        buffer_download(&gpu, &words->compaction.blocks, 0, state_of, sizeof state_of, &problem));
+        transfer_download(&gpu, &words->compaction.blocks, 0, state_of, sizeof state_of, &problem));
     uint32_t kept = 0, prefixes = 0;
     for (uint32_t tile = 0; tile < TILES; tile++) {
         const uint32_t before = kept;

@@ -57,8 +57,8 @@ static uint32_t check(struct words *words, const char *name, bool partial, uint3
     make_truth(words->count, levels.count);
     REQUIRE(words_run(words, &step, &result, &problem));
     REQUIRE(
-        buffer_download(&gpu, &words->compaction.levels, 0, stored, levels.fours * 16, &problem));
-    REQUIRE(buffer_download(&gpu, &words->list, 0, list, result.kept * 4, &problem));
+        transfer_download(&gpu, &words->compaction.levels, 0, stored, levels.fours * 16, &problem));
+    REQUIRE(transfer_download(&gpu, &words->list, 0, list, result.kept * 4, &problem));
     const uint32_t *at = stored;
     for (uint32_t n = 1; n <= levels.count; n++) {
         const uint32_t all = (nodes[n] + 3) / 4 * 4;
@@ -89,7 +89,7 @@ static void test_levels_sum_to_the_root(void **state)
         }
         words.count = sizes[s];
         REQUIRE(
-            buffer_upload(&gpu, &words.source, 0, words_in, (uint64_t)words.count * 4, &problem));
+            transfer_upload(&gpu, &words.source, 0, words_in, (uint64_t)words.count * 4, &problem));
         const uint32_t kept = check(&words, "histopyramid", false, counts);
         assert_int_equal(check(&words, "histopyramid-vec4", true, sums), kept);
         // The same search, the same order.

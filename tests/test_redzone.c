@@ -96,12 +96,12 @@ try_removal(struct fixture *fixture, const struct method *method, uint32_t n, ui
     };
     REQUIRE(words_prepare(words, &step, &problem));
     poison_list(words);
-    REQUIRE(buffer_upload(&gpu, &words->source, 0, list_in, (uint64_t)n * 4, &problem));
+    REQUIRE(transfer_upload(&gpu, &words->source, 0, list_in, (uint64_t)n * 4, &problem));
     REQUIRE(
-        buffer_upload(&gpu, &fixture->removals, 0, removals, (uint64_t)(k ? k : 1) * 4, &problem));
+        transfer_upload(&gpu, &fixture->removals, 0, removals, (uint64_t)(k ? k : 1) * 4, &problem));
     struct words_result result;
     REQUIRE(words_run(words, &step, &result, &problem));
-    REQUIRE(buffer_download(
+    REQUIRE(transfer_download(
         &gpu, &words->list, 0, found, (LARGEST + (uint64_t)WORDS_MARGIN) * 4, &problem));
     assert_int_equal(result.kept, edge);
     assert_int_equal(result.events.removed, k);
@@ -117,7 +117,7 @@ try_removal(struct fixture *fixture, const struct method *method, uint32_t n, ui
     for (uint32_t i = 0; i < k && k < n; i++) {
         orphans += removals[i] < edge && leaves[edge + i];
     }
-    REQUIRE(buffer_download(
+    REQUIRE(transfer_download(
         &gpu, &redzone_of(words)->words, SLOT_WORK * REDZONE_SLOT, work, sizeof work, &problem));
     assert_int_equal(work[REDZONE_EDGE], edge);
     assert_int_equal(work[REDZONE_REMOVED], k < n ? k : 0);

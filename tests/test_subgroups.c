@@ -52,7 +52,7 @@ static void test_offered_sizes_work(void **state)
         struct words words;
         const struct words_params params = { .count = COUNT, .subgroup_size = size };
         REQUIRE(words_create(&gpu, &params, &words, &problem));
-        REQUIRE(buffer_upload(&gpu, &words.source, 0, words_in, sizeof words_in, &problem));
+        REQUIRE(transfer_upload(&gpu, &words.source, 0, words_in, sizeof words_in, &problem));
         for (const struct method *method = method_next(NULL); method;
              method = method_next(method)) {
             if (method_refuses(method, &gpu, COUNT)) {
@@ -61,7 +61,7 @@ static void test_offered_sizes_work(void **state)
             const struct words_step step = { .method = method };
             struct words_result result;
             REQUIRE(words_run(&words, &step, &result, &problem));
-            REQUIRE(buffer_download(&gpu, &words.list, 0, found, sizeof found, &problem));
+            REQUIRE(transfer_download(&gpu, &words.list, 0, found, sizeof found, &problem));
             uint64_t kept = 0, sum = 0;
             for (uint32_t i = 0; i < COUNT; i++) {
                 const bool keep = (words_in[i] & WORD_INVALID) == 0;

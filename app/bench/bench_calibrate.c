@@ -276,7 +276,7 @@ static bool bench_calibrate_check(struct calibrate *calibrate, struct problem *p
         stream.count = stream.capacity = draw->words;
         calibration_words(
             made, draw->words, draw->density, draw->run, bench_calibrate_random_bits(&state));
-        fine = buffer_upload(stream.gpu, &stream.source, 0, made, draw->words * 4ull, problem) &&
+        fine = transfer_upload(stream.gpu, &stream.source, 0, made, draw->words * 4ull, problem) &&
                bench_calibrate_try_stream(calibrate, &stream, draw, problem);
         calibrate->draw_count += fine;
         progress.report(progress.user, (i + 1.0) / options->check);

@@ -65,7 +65,7 @@ static bool race_make_removals(struct race *race, struct problem *problem)
         race->removals[i - 1] = race->removals[other];
         race->removals[other] = place;
     }
-    return race->removal_count == 0 || buffer_upload(
+    return race->removal_count == 0 || transfer_upload(
                                            race->gpu, &race->places, 0, race->removals,
                                            (uint64_t)race->removal_count * 4, problem);
 }
@@ -85,7 +85,7 @@ static bool race_make_stream(struct race *race, struct word_stream *stream, stru
                 race->removals[race->removal_count++] = at + i;
             }
         }
-        if (!progress_go_on(problem) || !buffer_upload(
+        if (!progress_go_on(problem) || !transfer_upload(
                                             race->gpu, &race->words.source, (uint64_t)at * 4,
                                             race->chunk, (uint64_t)count * 4, problem)) {
             return false;
@@ -106,7 +106,7 @@ static bool race_check_words(
         const uint32_t left = stream->kept - at, count = left < CHUNK ? left : CHUNK;
         if (racer->step.method->cpu) {
             memcpy(race->chunk, race->cpu.out + at, (size_t)count * 4);
-        } else if (!buffer_download(
+        } else if (!transfer_download(
                        race->gpu, &race->words.list, (uint64_t)at * 4, race->chunk,
                        (uint64_t)count * 4, problem)) {
             return false;
@@ -171,8 +171,8 @@ static bool race_check_prefix(
     for (uint32_t at = 0; at < stream->count; at += CHUNK / 2) {
         const uint32_t left = stream->count - at, count = left < CHUNK / 2 ? left : CHUNK / 2;
         const uint64_t offset = (uint64_t)at * 4, size = (uint64_t)count * 4;
-        if (!buffer_download(race->gpu, &race->words.list, offset, sums, size, problem) ||
-            !buffer_download(race->gpu, &race->words.source, offset, source, size, problem) ||
+        if (!transfer_download(race->gpu, &race->words.list, offset, sums, size, problem) ||
+            !transfer_download(race->gpu, &race->words.source, offset, source, size, problem) ||
             !progress_go_on(problem)) {
             return false;
         }

@@ -164,7 +164,7 @@ static bool calibration_fill(struct calibration *calibration, struct problem *pr
     struct words *words = &calibration->words;
     words->count = words->capacity = count;
     calibration_words(calibration->host_words, count, density, at->pattern ? TIMES_RUN : 1, 0);
-    return buffer_upload(
+    return transfer_upload(
         calibration->gpu, &words->source, 0, calibration->host_words, count * 4ull, problem);
 }
 

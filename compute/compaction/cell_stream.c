@@ -1,5 +1,7 @@
 #include "compute/compaction/cell_stream.h"
 
+#include "compute/gpu/transfer.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -111,8 +113,8 @@ bool cell_stream_fill(
     }
     cells->lanes = lanes;
     const bool fine =
-        buffer_upload(cells->gpu, &cells->bricks, 0, ids, bricks * sizeof *ids, problem) &&
-        buffer_upload(cells->gpu, &cells->row_masks, 0, bits, words * sizeof *bits, problem);
+        transfer_upload(cells->gpu, &cells->bricks, 0, ids, bricks * sizeof *ids, problem) &&
+        transfer_upload(cells->gpu, &cells->row_masks, 0, bits, words * sizeof *bits, problem);
     free(ids);
     free(bits);
     return fine;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "compute/compaction/selector.h"
+#include "compute/gpu/transfer.h"
 
 struct words_params {
     uint32_t count;            // words of the stream
@@ -71,7 +72,7 @@ struct words_result {
 bool words_prepare(struct words *words, const struct words_step *step, struct problem *problem);
 
 // Prepares, records, submits and waits. The caller has uploaded the words into words->source
-// (buffer_upload). The result is in words->list (buffer_download).
+// (transfer_upload). The result is in words->list (transfer_download).
 bool words_run(
     struct words *words, const struct words_step *step, struct words_result *out,
     struct problem *problem);

@@ -2,6 +2,7 @@
 // step.c records a step, readback.c reads the result back.
 
 #include "compute/extraction/internal.h"
+#include "compute/gpu/transfer.h"
 #include "compute/reference/tables.h"
 
 #include <stdlib.h>
@@ -38,7 +39,7 @@ static bool extraction_upload_cases(struct extraction *extraction, struct proble
         words[i][0] = (uint32_t)packed[i];
         words[i][1] = (uint32_t)(packed[i] >> 32);
     }
-    return buffer_upload(extraction->gpu, &extraction->cases, 0, words, sizeof words, problem);
+    return transfer_upload(extraction->gpu, &extraction->cases, 0, words, sizeof words, problem);
 }
 
 // Initialises the dispatch arguments: a first surface may have no bricks, and then no pass writes
@@ -46,7 +47,7 @@ static bool extraction_upload_cases(struct extraction *extraction, struct proble
 static bool extraction_clear_arguments(struct extraction *extraction, struct problem *problem)
 {
     static const uint32_t none[ARGUMENTS * 4];
-    return buffer_upload(extraction->gpu, &extraction->arguments, 0, none, sizeof none, problem);
+    return transfer_upload(extraction->gpu, &extraction->arguments, 0, none, sizeof none, problem);
 }
 
 // Creates the kernels of the stages that write through descriptors, or those that write by address,

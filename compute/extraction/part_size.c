@@ -1,5 +1,7 @@
 #include "compute/extraction/part_size.h"
 
+#include "compute/gpu/transfer.h"
+
 #include <inttypes.h>
 
 static uint64_t part_size_greater(uint64_t a, uint64_t b)
@@ -13,7 +15,7 @@ part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_
     const uint64_t longest =
         part_size_greater(room[LIST_VERTICES] * VERTEX_BYTES, room[LIST_TRIANGLES] * 12);
     return part_size_greater(
-        atlas_staging_bytes(gpu, described), buffer_staging_bytes(gpu, longest));
+        atlas_staging_bytes(gpu, described), transfer_staging_bytes(gpu, longest));
 }
 
 // The size of the part at one position of the volume.

@@ -14,7 +14,27 @@
 // maxStorageBufferRange. Dispatches are folded, so there is no largest number of workgroups.
 #pragma once
 
-#include "compute/extraction/parts.h"
+#include "compute/extraction/extraction.h"
+#include "volumes/formats/volume_file.h"
+
+// What the parts of a volume depend on.
+struct parts_params {
+    // The whole volume: dim and type, and samples if there is no source.
+    const struct volume *volume;
+    const struct atlas_source *source; // copied; NULL: the volume's samples
+    // The ranges of the slices, if they are known (see volume_file_facts); copied. Parts that the
+    // isovalue misses by these ranges are never read.
+    const struct slice_range *ranges;
+    const struct times *times; // times for `auto`; must outlive the parts. NULL: none
+    uint32_t layers;           // layers of cells per part at most; 0: as the budget allows
+    uint32_t rows;      // not 0: every layer is divided along y into parts of so many rows of cells
+    uint32_t residents; // resident parts at most; 0: as many as fit
+    bool several;       // use more than one part, even if one would fit
+    uint64_t given_back; // bytes that are allocated now, but will be free by then
+    enum atlas_storage storage;
+    uint32_t max_extent;         // see struct atlas_params
+    const struct method *method; // the method that will run; NULL: any
+};
 
 // Bytes of device memory. `all` is GPU_TOO_MUCH where a limit is passed.
 struct part_size {

@@ -3,6 +3,8 @@
 
 #include "compute/extraction/parts_internal.h"
 
+#include "compute/atlas_keys.h"
+
 #include "volumes/base/clock.h"
 
 #include <assert.h>

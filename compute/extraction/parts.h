@@ -10,47 +10,7 @@
 // part, and no vertices have to be welded.
 #pragma once
 
-#include "compute/extraction/extraction.h"
-#include "volumes/formats/volume_file.h"
-
-struct parts_params {
-    // The whole volume: dim and type, and samples if there is no source.
-    const struct volume *volume;
-    const struct atlas_source *source; // copied; NULL: the volume's samples
-    // The ranges of the slices, if they are known (see volume_file_facts); copied. Parts that the
-    // isovalue misses by these ranges are never read.
-    const struct slice_range *ranges;
-    const struct times *times; // times for `auto`; must outlive the parts. NULL: none
-    uint32_t layers;           // layers of cells per part at most; 0: as the budget allows
-    uint32_t rows;      // not 0: every layer is divided along y into parts of so many rows of cells
-    uint32_t residents; // resident parts at most; 0: as many as fit
-    bool several;       // use more than one part, even if one would fit
-    uint64_t given_back; // bytes that are allocated now, but will be free by then
-    enum atlas_storage storage;
-    uint32_t max_extent;         // see struct atlas_params
-    const struct method *method; // the method that will run; NULL: any
-};
-
-// How a volume is divided into parts.
-struct parts_plan {
-    // Layers of cells of each part (the last one may have fewer), and the number of parts.
-    uint32_t layers, count;
-    uint32_t rows;     // 0: all; otherwise a part is so many rows of one layer
-    uint64_t bytes;    // device memory of a part with an ordinary surface
-    uint64_t resident; // device memory of each further resident part
-    uint64_t least;    // that one row of cells of one layer takes with every cell active:
-                       // below, none is tried, and at or above, no surface is too much
-    uint64_t budget;   // gpu->budget.limit, or what the device has
-};
-
-// Plans the parts, without reading samples or allocating device memory. Parts are as large as
-// memory and the limits of the device allow (see part_size.h), for surfaces of ordinary extent. A
-// part whose surface is too large is divided during the extraction, so the plan affects speed, not
-// success. PROBLEM_DEVICE_MEMORY, with the needed bytes and the budget, if not even one row of
-// cells fits; PROBLEM_LIMIT if one row of cells exceeds a limit of the device.
-bool parts_plan(
-    struct gpu *gpu, const struct parts_params *params, struct parts_plan *out,
-    struct problem *problem);
+#include "compute/extraction/parts_plan.h"
 
 struct parts; // a volume in parts: what is known about them, and the resident ones
 

@@ -1,7 +1,7 @@
 // How a volume is divided into parts. The memory of a part grows with its layers and its rows, so
 // the largest part that fits is found by bisection.
 
-#include "compute/extraction/part_size.h"
+#include "compute/extraction/parts_plan.h"
 
 #include <inttypes.h>
 #include <math.h>

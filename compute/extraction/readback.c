@@ -1,6 +1,7 @@
 // Reads meshes and cells back to the host, and converts the device's numbering to the grid's.
 
 #include "compute/extraction/internal.h"
+#include "compute/gpu/transfer.h"
 #include "compute/reference/reference.h"
 
 #include <stdlib.h>
@@ -42,14 +43,14 @@ bool extraction_fetch(
     // The 32-bit ids are read into the upper half of the array of their 64-bit form, and are
     // widened in place.
     uint32_t *ids = (uint32_t *)out->edges + vertices;
-    if (vertices > 0 && (!buffer_read(
+    if (vertices > 0 && (!transfer_read(
                              gpu, &surface->vertices, vertices, VERTEX_BYTES,
                              readback_split_vertices, out, problem) ||
-                         !buffer_download(gpu, &surface->edges, 0, ids, vertices * 4, problem))) {
+                         !transfer_download(gpu, &surface->edges, 0, ids, vertices * 4, problem))) {
         goto fail;
     }
     if (result->triangles > 0 &&
-        !buffer_download(
+        !transfer_download(
             gpu, &surface->indices, 0, out->triangles, result->triangles * 12, problem)) {
         goto fail;
     }
@@ -102,7 +103,7 @@ bool extraction_cells(
     }
     uint32_t *ids = (uint32_t *)out->cells + count;
     if (count > 0 &&
-        !buffer_download(extraction->gpu, &extraction->cells, 0, ids, count * 4, problem)) {
+        !transfer_download(extraction->gpu, &extraction->cells, 0, ids, count * 4, problem)) {
         cell_list_destroy(out);
         return false;
     }

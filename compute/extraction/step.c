@@ -13,6 +13,8 @@
 
 #include "compute/extraction/internal.h"
 
+#include "compute/atlas_keys.h"
+
 #include <assert.h>
 
 static VkDeviceAddress step_counter(const struct extraction *extraction, uint32_t list)

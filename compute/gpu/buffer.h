@@ -40,19 +40,3 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
 uint64_t buffer_rounded(uint64_t size);
 // Device memory that a buffer of this size takes; GPU_TOO_MUCH where there is no such buffer.
 uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size);
-// Device memory of the staging buffer that a transfer of so many bytes needs.
-uint64_t buffer_staging_bytes(const struct gpu *gpu, uint64_t size);
-
-// Copies through a staging buffer of bounded size, and waits. Offsets are in bytes.
-bool buffer_upload(
-    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data, uint64_t size,
-    struct problem *problem);
-// Reads from the device in blocks. `visit` gets `count` whole elements of `stride` bytes, beginning
-// with element number `first`. They are valid until it returns.
-bool buffer_read(
-    struct gpu *gpu, const struct buffer *buffer, uint64_t count, uint32_t stride,
-    void (*visit)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
-    struct problem *problem);
-bool buffer_download(
-    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
-    struct problem *problem);

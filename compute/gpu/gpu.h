@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compute/gpu/budget.h"
+#include "compute/gpu/physical.h"
 #include "volumes/base/interrupt.h"
 #include "volumes/base/problem.h"
 
@@ -9,15 +10,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <volk.h>
-
-struct gpu_params {
-    const char *device; // index or part of a name; NULL: the best usable device
-    // Validation layers with synchronization validation, and our own tracker (tracker.h).
-    bool validate;
-    bool present;                  // enable VK_KHR_swapchain
-    const char *const *extensions; // instance extensions that the window needs
-    uint32_t extension_count;
-};
 
 // Limits beside VkPhysicalDeviceLimits, in bytes. What asks for more is refused before the driver
 // is asked. A test may lower them.
@@ -75,15 +67,6 @@ void gpu_lose(struct gpu *gpu);
 extern atomic_bool gpu_abandoned;
 
 // One row per physical device, usable or not.
-struct gpu_row {
-    uint32_t index;
-    char name[256];
-    char type[16]; // "discrete", "integrated", "virtual", "cpu", "other"
-    char driver[256];
-    bool usable;
-    char reason[256]; // why it is not usable; empty if it is
-};
-
 // Lists devices. No gpu may be open: volk's functions are global, and listing loads them for an
 // instance of its own. *rows is malloc'ed, the caller frees it. No devices is not an error: *count
 // is 0.

@@ -1,7 +1,29 @@
-// Physical devices: which of them cubist can use. Used by gpu.c only.
+// Physical devices: which of them cubist can use. Only gpu.c calls the functions.
 #pragma once
 
-#include "compute/gpu/gpu.h"
+#include "volumes/base/problem.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <volk.h>
+
+struct gpu_params {
+    const char *device; // index or part of a name; NULL: the best usable device
+    // Validation layers with synchronization validation, and our own tracker (tracker.h).
+    bool validate;
+    bool present;                  // enable VK_KHR_swapchain
+    const char *const *extensions; // instance extensions that the window needs
+    uint32_t extension_count;
+};
+
+struct gpu_row {
+    uint32_t index;
+    char name[256];
+    char type[16]; // "discrete", "integrated", "virtual", "cpu", "other"
+    char driver[256];
+    bool usable;
+    char reason[256]; // why it is not usable; empty if it is
+};
 
 // Creates a Vulkan 1.3 instance with the wanted extensions, and debug utils if params->validate is
 // set. PROBLEM_NO_DEVICE when there is no loader, no driver, or a layer or extension is missing.

@@ -1,0 +1,115 @@
+#include "compute/gpu/transfer.h"
+
+#include "compute/gpu/run.h"
+
+#include <string.h>
+
+// Bytes that one copy moves at most: no more than a staging buffer can have.
+static uint64_t transfer_staging_most(const struct gpu *gpu)
+{
+    const struct gpu_limits *limits = &gpu->limits;
+    const uint64_t most = limits->buffer < limits->allocation ? limits->buffer : limits->allocation;
+    const uint64_t wanted = (uint64_t)4 << 20;
+    return most < wanted ? most / 256 * 256 : wanted;
+}
+
+static uint64_t transfer_staging_size(const struct gpu *gpu, uint64_t size)
+{
+    return size < transfer_staging_most(gpu) ? size : transfer_staging_most(gpu);
+}
+
+// Copies one block of a transfer, in a submission of its own.
+static bool transfer_copy(
+    struct gpu *gpu, const struct buffer *from, uint64_t from_offset, const struct buffer *to,
+    uint64_t to_offset, uint64_t size, bool to_host, struct problem *problem)
+{
+    VkCommandBuffer cmd = gpu_begin(gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    struct run run;
+    run_begin(&run, gpu, cmd, NULL);
+    run_copy(&run, from, from_offset, to, to_offset, size);
+    if (to_host) {
+        run_use(&run, to, ACCESS_HOST);
+    }
+    return gpu_submit_and_wait(gpu, cmd, problem);
+}
+
+uint64_t transfer_staging_bytes(const struct gpu *gpu, uint64_t size)
+{
+    return buffer_bytes(gpu, transfer_staging_size(gpu, size));
+}
+
+static bool transfer_create_staging(
+    struct gpu *gpu, uint64_t size, enum buffer_memory memory, struct buffer *out,
+    struct problem *problem)
+{
+    return buffer_create(
+        gpu,
+        &(struct buffer_params){
+            .name = "staging buffer",
+            .size = transfer_staging_size(gpu, size),
+            .memory = memory,
+            .purpose = PURPOSE_STAGING,
+        },
+        out, problem);
+}
+
+bool transfer_upload(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, const void *data, uint64_t size,
+    struct problem *problem)
+{
+    struct buffer staging;
+    bool ok = transfer_create_staging(gpu, size, BUFFER_UPLOAD, &staging, problem);
+    for (uint64_t done = 0; ok && done < size;) {
+        const uint64_t part = transfer_staging_size(gpu, size - done);
+        memcpy(staging.mapped, (const char *)data + done, part);
+        ok = transfer_copy(gpu, &staging, 0, buffer, offset + done, part, false, problem);
+        done += part;
+    }
+    buffer_destroy(gpu, &staging);
+    return ok;
+}
+
+// Reads `count` elements in blocks, beginning at byte `offset`.
+static bool transfer_read_from(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, uint64_t count, uint32_t stride,
+    void (*visit)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
+    struct problem *problem)
+{
+    struct buffer staging;
+    const uint64_t most = transfer_staging_most(gpu) / stride;
+    bool ok = transfer_create_staging(gpu, count * stride, BUFFER_READBACK, &staging, problem);
+    for (uint64_t done = 0; ok && done < count;) {
+        const uint64_t part = count - done < most ? count - done : most;
+        ok = transfer_copy(
+            gpu, buffer, offset + done * stride, &staging, 0, part * stride, true, problem);
+        if (ok) {
+            visit(user, done, part, staging.mapped);
+        }
+        done += part;
+    }
+    buffer_destroy(gpu, &staging);
+    return ok;
+}
+
+bool transfer_read(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t count, uint32_t stride,
+    void (*visit)(void *user, uint64_t first, uint64_t count, const void *elements), void *user,
+    struct problem *problem)
+{
+    return transfer_read_from(gpu, buffer, 0, count, stride, visit, user, problem);
+}
+
+static void buffer_copy_bytes(void *user, uint64_t first, uint64_t count, const void *bytes)
+{
+    memcpy((char *)user + first, bytes, count);
+}
+
+bool transfer_download(
+    struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
+    struct problem *problem)
+{
+    return transfer_read_from(gpu, buffer, offset, size, 1, buffer_copy_bytes, data, problem);
+}
