@@ -119,7 +119,9 @@ bool measure(
     }
     query.iso = session_iso(session, &options->isos[0]);
     memcpy(measuring.tally.dim, session->volume.dim, sizeof measuring.tally.dim);
-    bool fine = !format || (mesh_room(session, &query, format, options->output, out, problem) &&
+    bool fine = !format || (mesh_room(
+                                session, &query, format, options->output, &out->totals,
+                                &out->extract_ms, problem) &&
                             mesh_writer_open(options->output, &target, &writer, problem));
     fine = fine && measure_parts(&measuring, &query, problem) &&
            measure_finish(&measuring, &query, problem);

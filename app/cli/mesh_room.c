@@ -74,8 +74,8 @@ mesh_room_estimate(struct session *session, double iso, double *vertices, struct
 
 // Makes the surface only to count it. Vertices of shared slices are counted twice.
 static bool mesh_room_count_surface(
-    struct session *session, const struct query *query, uint64_t *doubled, struct measured *out,
-    struct problem *problem)
+    struct session *session, const struct query *query, uint64_t *doubled,
+    struct extract_totals *totals, double *extract_ms, struct problem *problem)
 {
     const double start = clock_ms();
     struct query counting = *query;
@@ -93,8 +93,8 @@ static bool mesh_room_count_surface(
     }
     progress_end(&meter);
     if (fine) {
-        out->totals = *extract_totals(extract);
-        out->extract_ms = clock_ms() - start;
+        *totals = *extract_totals(extract);
+        *extract_ms = clock_ms() - start;
     }
     extract_end(extract);
     return fine;
@@ -102,7 +102,7 @@ static bool mesh_room_count_surface(
 
 bool mesh_room(
     struct session *session, const struct query *query, const struct mesh_format *format,
-    const char *path, struct measured *out, struct problem *problem)
+    const char *path, struct extract_totals *totals, double *extract_ms, struct problem *problem)
 {
     const struct volume *volume = &session->volume;
     const struct mesh most = mesh_room_counts_of(3.0 * (double)volume_count(volume));
@@ -120,16 +120,15 @@ bool mesh_room(
         return true;
     }
     uint64_t doubled = 0;
-    if (!mesh_room_count_surface(session, query, &doubled, out, problem)) {
+    if (!mesh_room_count_surface(session, query, &doubled, totals, extract_ms, problem)) {
         return false;
     }
     // A shared slice has at most two crossing edges a sample, and no vertex is counted more than
     // twice.
-    const struct extract_totals *found = &out->totals;
-    const uint64_t shared = 2ull * volume->dim[0] * volume->dim[1] * (found->parts - 1);
+    const uint64_t shared = 2ull * volume->dim[0] * volume->dim[1] * (totals->parts - 1);
     const struct mesh least = {
         .vertex_count = doubled / 2 > shared ? doubled - shared : (doubled + 1) / 2,
-        .triangle_count = found->triangles,
+        .triangle_count = totals->triangles,
     };
     return format->check(&least, path, problem);
 }

@@ -1,13 +1,14 @@
 #pragma once
 
-#include "app/cli/measure.h"
+#include "app/cli/session.h"
+#include "compute/mesh/mesh_formats.h"
 
 // Whether a mesh format can count the surface. For most surfaces a few layers of cells show that it
-// can. Otherwise the surface is made once only to be counted: then out->totals and out->extract_ms
-// hold its results, else they stay 0. PROBLEM_LIMIT with the counts if the surface is too large.
-// True is no promise, because a file that can only be read forward is not counted beforehand; the
-// mesh's writer counts, too. A volume of one part is not counted either: its whole surface exists
-// before anything is written.
+// can. Otherwise the surface is made once only to be counted: then `totals` and `extract_ms` hold
+// its results, else they stay as they are. PROBLEM_LIMIT with the counts if the surface is too
+// large. True is no promise, because a file that can only be read forward is not counted
+// beforehand; the mesh's writer counts, too. A volume of one part is not counted either: its whole
+// surface exists before anything is written.
 bool mesh_room(
     struct session *session, const struct query *query, const struct mesh_format *format,
-    const char *path, struct measured *out, struct problem *problem);
+    const char *path, struct extract_totals *totals, double *extract_ms, struct problem *problem);
