@@ -1,4 +1,4 @@
-#include "app/cli/options.h"
+#include "app/cli/command.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -98,7 +98,7 @@ const struct command commands[COMMANDS] = {
         .name     = "bench",
         .operands = "extract|compaction|calibrate [FILE...]",
         .least    = 1,
-        .most     = OPTIONS_OPERANDS,
+        .most     = MOST_OPERANDS,
         .summary  = "time the extraction of a volume, or the methods alone on streams",
         .details  =
             "bench extract FILE times the step from an isovalue to the finished mesh on the device. Every\n"

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+#define MOST_OPERANDS 17 // of a command: bench, and 16 volumes
+
 struct options;
 
 // Also the bits by which a row of the option table says which commands take it (option_table.c).

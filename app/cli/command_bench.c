@@ -1,5 +1,6 @@
 // The benches, and which options each of them takes.
 #include "app/bench/bench.h"
+#include "app/cli/option_table.h"
 
 #include <string.h>
 
@@ -19,7 +20,7 @@ static const char *const of_extraction[] = { "against", "memory-budget", NULL };
 // The first of the names that was given on the command line; NULL: none.
 static const char *bench_given(const struct options *options, const char *const *names)
 {
-    while (*names && !options_given(options, *names)) {
+    while (*names && !option_given(options, *names)) {
         names++;
     }
     return *names;
@@ -37,7 +38,7 @@ bool command_bench(const struct options *options, struct problem *problem)
         name = bench_given(options, of_volumes);
         name = name ? name : bench_given(options, of_extraction);
         name = name ? name : bench_given(options, of_streams);
-        name = name ? name : options_given(options, "method") ? "method" : NULL;
+        name = name ? name : option_given(options, "method") ? "method" : NULL;
         return name ? problem_set(problem, PROBLEM_USAGE, "bench calibrate takes no --%s", name)
                     : bench_calibrate(options, problem);
     }

@@ -186,9 +186,8 @@ static void bash_operands(FILE *out)
     fputs("    esac\n", out);
 }
 
-void print_bash(const struct command *command, FILE *out)
+void print_bash(FILE *out)
 {
-    (void)command;
     fputs(
         "# bash completion for cubist; made by cubist --print bash\n\n"
         "_cubist_words()\n"
@@ -340,9 +339,8 @@ static void zsh_option(FILE *out, const struct command *command, const struct op
     fputs("' \\\n", out);
 }
 
-void print_zsh(const struct command *command, FILE *out)
+void print_zsh(FILE *out)
 {
-    (void)command;
     fputs(
         "#compdef cubist\n"
         "# zsh completion for cubist; made by cubist --print zsh\n\n"
@@ -447,9 +445,8 @@ fish_operand(FILE *out, const struct command *command, unsigned place, const cha
     }
 }
 
-void print_fish(const struct command *command, FILE *out)
+void print_fish(FILE *out)
 {
-    (void)command;
     fputs(
         "# fish completion for cubist; made by cubist --print fish\n\nset -g -- __cubist_commands",
         out);

@@ -1,11 +1,8 @@
-// Prints completions for the shells, made from the tables of commands and options. `command` is not
-// used.
+// Prints completions for the shells, made from the tables of commands and options.
 #pragma once
-
-#include "app/cli/command.h"
 
 #include <stdio.h>
 
-void print_bash(const struct command *command, FILE *out);
-void print_zsh(const struct command *command, FILE *out);
-void print_fish(const struct command *command, FILE *out);
+void print_bash(FILE *out);
+void print_zsh(FILE *out);
+void print_fish(FILE *out);

@@ -1,5 +1,8 @@
 // cubist: reads the command line, runs the command, prints the problem, returns the exit code.
-#include "app/cli/options.h"
+#include "app/cli/arguments.h"
+#include "app/cli/completions.h"
+#include "app/cli/help.h"
+#include "app/cli/manual.h"
 #include "app/cli/signals.h"
 #include "compute/gpu/gpu.h"
 #include "volumes/base/log.h"
@@ -11,10 +14,42 @@
 #include <string.h>
 #include <unistd.h>
 
+static void main_print(enum print print, const struct command *command)
+{
+    switch (print) {
+    case PRINT_NOTHING:
+        return;
+    case PRINT_HELP:
+        print_help(command, stdout);
+        return;
+    case PRINT_VERSION:
+        print_version(stdout);
+        return;
+    case PRINT_BINDINGS:
+        print_bindings(stdout);
+        return;
+    case PRINT_FORMATS:
+        print_formats(stdout);
+        return;
+    case PRINT_MANUAL:
+        print_manual(stdout);
+        return;
+    case PRINT_BASH:
+        print_bash(stdout);
+        return;
+    case PRINT_ZSH:
+        print_zsh(stdout);
+        return;
+    case PRINT_FISH:
+        print_fish(stdout);
+        return;
+    }
+}
+
 static bool main_run(const struct options *options, struct problem *problem)
 {
     if (options->print) {
-        options->print(options->command, stdout);
+        main_print(options->print, options->command);
         return true;
     }
     log_quiet = options->quiet;
@@ -36,7 +71,7 @@ int main(int argc, char **argv)
     signals_install();
     struct options options;
     struct problem problem = { 0 };
-    bool fine = options_parse(argc, argv, &options, &problem);
+    bool fine = arguments_parse(argc, argv, &options, &problem);
     const char *written = options.output ? options.output : options.csv;
     const struct source_stamp before =
         written ? source_stamp_at(written) : (struct source_stamp){ 0 };

@@ -443,9 +443,8 @@ static const char examples[] =
     ".SH SEE ALSO\n"
     ".BR vulkaninfo (1)\n";
 
-void print_manual(const struct command *command, FILE *out)
+void print_manual(FILE *out)
 {
-    (void)command;
     fputs(
         ".\\\" Made by cubist --print man from the tables of the program.\n"
         ".TH CUBIST 1 \"\" \"cubist " CUBIST_VERSION "\" \"User Commands\"\n"
@@ -467,9 +466,8 @@ void print_manual(const struct command *command, FILE *out)
     fputs(examples, out);
 }
 
-void print_bindings(const struct command *command, FILE *out)
+void print_bindings(FILE *out)
 {
-    (void)command;
     const char *group = NULL;
     for (const struct key_row *row = key_table; row->text; row++) {
         if (!row->keys) {
@@ -491,9 +489,8 @@ static void manual_print_words(words *list, FILE *out)
     }
 }
 
-void print_formats(const struct command *command, FILE *out)
+void print_formats(FILE *out)
 {
-    (void)command;
     fputs(
         "volumes read:\n"
         "  .raw .raw.gz            only samples; size and type from the name or --dims and --type\n"

@@ -1,15 +1,13 @@
-// The man page and two lists, printed from the tables. `command` is not used.
+// The man page and two lists, printed from the tables.
 #pragma once
-
-#include "app/cli/command.h"
 
 #include <stdio.h>
 
 // cubist.1, in roff with the man macros.
-void print_manual(const struct command *command, FILE *out);
+void print_manual(FILE *out);
 
 // The keys and gestures of the window.
-void print_bindings(const struct command *command, FILE *out);
+void print_bindings(FILE *out);
 
 // The formats that are read and written.
-void print_formats(const struct command *command, FILE *out);
+void print_formats(FILE *out);

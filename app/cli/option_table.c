@@ -2,9 +2,8 @@
 
 #include "app/base/number.h"
 #include "app/bench/bench_images.h"
-#include "app/cli/completions.h"
-#include "app/cli/manual.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -29,42 +28,39 @@ static bool option_refuse(const struct reading *reading, const char *expected)
 
 static bool option_read_help(const struct reading *reading)
 {
-    reading->options->print = options_help;
+    reading->options->print = PRINT_HELP;
     return true;
 }
 
 static bool option_read_version(const struct reading *reading)
 {
-    reading->options->print = options_version;
+    reading->options->print = PRINT_VERSION;
     return true;
 }
 
 static bool option_read_list_bindings(const struct reading *reading)
 {
-    reading->options->print = print_bindings;
+    reading->options->print = PRINT_BINDINGS;
     return true;
 }
 
 static bool option_read_list_formats(const struct reading *reading)
 {
-    reading->options->print = print_formats;
+    reading->options->print = PRINT_FORMATS;
     return true;
 }
 
 static bool option_read_print(const struct reading *reading)
 {
-    static const struct {
-        const char *name;
-        void (*print)(const struct command *command, FILE *out);
-    } kinds[] = {
-        { "man", print_manual },
-        { "bash", print_bash },
-        { "zsh", print_zsh },
-        { "fish", print_fish },
+    static const char *const names[] = {
+        [PRINT_MANUAL] = "man",
+        [PRINT_BASH] = "bash",
+        [PRINT_ZSH] = "zsh",
+        [PRINT_FISH] = "fish",
     };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        if (strcmp(reading->text, kinds[i].name) == 0) {
-            reading->options->print = kinds[i].print;
+    for (size_t i = PRINT_MANUAL; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(reading->text, names[i]) == 0) {
+            reading->options->print = (enum print)i;
             return true;
         }
     }
@@ -747,3 +743,39 @@ const struct option_row option_rows[] = {
       "damage the device's result: verify must exit 6", .for_tests = true },
     { 0 },
 };
+
+size_t option_row_first(const struct option_row *row)
+{
+    size_t first = 0;
+    while (strcmp(option_rows[first].name, row->name) != 0) {
+        first++;
+    }
+    return first;
+}
+
+bool option_row_is_first(const struct option_row *row)
+{
+    return &option_rows[option_row_first(row)] == row;
+}
+
+const struct option_row *
+option_row_for(const struct option_row *first, const struct command *command)
+{
+    for (const struct option_row *row = first; row->name; row++) {
+        if (strcmp(row->name, first->name) == 0 && (row->commands & 1u << command_id(command))) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+bool option_given(const struct options *options, const char *name)
+{
+    for (size_t i = 0; option_rows[i].name; i++) {
+        if (strcmp(option_rows[i].name, name) == 0) {
+            return options->given[i];
+        }
+    }
+    assert(!"an option that the table knows");
+    return false;
+}

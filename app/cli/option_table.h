@@ -31,3 +31,17 @@ struct option_row {
 // Ended by a row without a name. An option that has different values for some commands has several
 // rows. All of them have a value, or none has one; the first has the letter.
 extern const struct option_row option_rows[];
+
+// The number of the option's first row.
+size_t option_row_first(const struct option_row *row);
+
+// Whether no row before has the same name.
+bool option_row_is_first(const struct option_row *row);
+
+// The row that applies to the command; `first` is the option's first row. NULL where the command
+// does not take the option.
+const struct option_row *
+option_row_for(const struct option_row *first, const struct command *command);
+
+// Whether the option was given on the command line.
+bool option_given(const struct options *options, const char *name);

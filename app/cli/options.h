@@ -1,4 +1,4 @@
-// The command line after it was read (see app/cli/option_table.h).
+// The command line after it was read (see app/cli/arguments.h).
 #pragma once
 
 #include "app/base/isovalue.h"
@@ -12,21 +12,30 @@
 #include "volumes/formats/write.h"
 #include "volumes/resample.h"
 
-#include <stdio.h>
-
 #define OPTIONS_ISOVALUES 64
-#define OPTIONS_OPERANDS  17 // bench, and 16 volumes
 #define OPTION_ROWS       96 // of the table of options, at most
 
 // What verify changes in the device's result before it compares (for tests: it must notice each).
 enum damage { DAMAGE_NONE, DAMAGE_DROP_CELL, DAMAGE_FLIP_INDEX, DAMAGE_MOVE_VERTEX };
 
+// What the program prints instead of running the command: --help, --version and the like.
+enum print {
+    PRINT_NOTHING, // the command runs
+    PRINT_HELP,
+    PRINT_VERSION,
+    PRINT_BINDINGS,
+    PRINT_FORMATS,
+    PRINT_MANUAL, // from here on the values of --print
+    PRINT_BASH,
+    PRINT_ZSH,
+    PRINT_FISH,
+};
+
 // Zero means not given. Strings belong to argv.
 struct options {
     const struct command *command;
-    const char *operands[OPTIONS_OPERANDS + 1]; // of the command, NULL where absent
-    // --help, --version and the like: prints something and exits. NULL: runs the command.
-    void (*print)(const struct command *command, FILE *out);
+    const char *operands[MOST_OPERANDS + 1]; // of the command, NULL where absent
+    enum print print;
     bool json, validate;
     bool verbose; // prints more on stderr
     bool quiet;   // prints only errors on stderr, and no report beside an output
@@ -61,28 +70,5 @@ struct options {
     bool reruns[EXPERIMENTS]; // which of `experiments`
     bool has_rerun;
     const char *csv;
-    bool given[OPTION_ROWS]; // by the option's first row; see options_given
+    bool given[OPTION_ROWS]; // by the option's first row; see option_given
 };
-
-// Whether the option was given on the command line.
-bool options_given(const struct options *options, const char *name);
-
-// Reads the command line. PROBLEM_USAGE for what is not understood, PROBLEM_INPUT for a size or
-// distance that no volume can have, PROBLEM_LIMIT for one that is too large. Does not use the
-// device.
-bool options_parse(int argc, char **argv, struct options *out, struct problem *problem);
-
-// Prints the help of a command; NULL: of the whole program.
-void options_help(const struct command *command, FILE *out);
-
-// Prints the program's name and version.
-void options_version(const struct command *command, FILE *out);
-
-// The row that applies to the command; `first` is the option's first row. NULL where the command
-// does not take the option.
-struct option_row;
-const struct option_row *
-option_row_for(const struct option_row *first, const struct command *command);
-
-// Whether no row before has the same name.
-bool option_row_is_first(const struct option_row *row);

@@ -1,5 +1,5 @@
 // Command lines: words that are separated by NUL or line ends. No command is run.
-#include "app/cli/options.h"
+#include "app/cli/arguments.h"
 #include "tests/fuzz/target.h"
 
 #include <math.h>
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct options *options = run ? &second : &first;
         memset(options, 0, sizeof *options);
         problems[run] = (struct problem){ .kind = PROBLEM_CHECK };
-        ok[run] = options_parse(argc, argv, options, &problems[run]);
+        ok[run] = arguments_parse(argc, argv, options, &problems[run]);
         if (ok[run]) {
             check_options(options, argc, argv);
         } else {

@@ -1,172 +1,13 @@
-// Reads the command line. Values are read after the command is known, so that `--iso` can mean a
-// list.
-#include "app/cli/options.h"
+// Values are read after the command is known, so that `--iso` can mean a list.
+#include "app/cli/arguments.h"
 
-#include "app/bench/bench_images.h"
 #include "app/cli/option_table.h"
-#include "volumes/generate.h"
 
 #include <assert.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define EVERY_COMMAND ((1u << COMMANDS) - 1)
-
-// The first row of the same option.
-static size_t options_first_of(size_t row)
-{
-    size_t first = 0;
-    while (strcmp(option_rows[first].name, option_rows[row].name) != 0) {
-        first++;
-    }
-    return first;
-}
-
-bool option_row_is_first(const struct option_row *row)
-{
-    return options_first_of((size_t)(row - option_rows)) == (size_t)(row - option_rows);
-}
-
-const struct option_row *
-option_row_for(const struct option_row *first, const struct command *command)
-{
-    for (const struct option_row *row = first; row->name; row++) {
-        if (strcmp(row->name, first->name) == 0 && (row->commands & 1u << command_id(command))) {
-            return row;
-        }
-    }
-    return NULL;
-}
-
-bool options_given(const struct options *options, const char *name)
-{
-    for (size_t i = 0; option_rows[i].name; i++) {
-        if (strcmp(option_rows[i].name, name) == 0) {
-            return options->given[i];
-        }
-    }
-    assert(!"an option that the table knows");
-    return false;
-}
-
-void options_version(const struct command *command, FILE *out)
-{
-    (void)command;
-    fputs("cubist " CUBIST_VERSION "\n", out);
-}
-
-static void options_print_row(const struct option_row *row, FILE *out)
-{
-    char left[80];
-    const bool optional = row->value && row->value[0] == '[';
-    snprintf(
-        left, sizeof left, "  %c%c%s--%s%s%s", row->letter ? '-' : ' ',
-        row->letter ? row->letter : ' ', row->letter ? ", " : "  ", row->name,
-        optional     ? "[="
-        : row->value ? " "
-                     : "",
-        row->value ? row->value + optional : "");
-    // Further lines start at this column, and also the help of an option that is too wide.
-    fprintf(out, strlen(left) < 30 ? "%-30s" : "%s\n%30s", left, "");
-    for (const char *at = row->help; *at;) {
-        const char *end = strchrnul(at, '\n');
-        fprintf(
-            out, "%s%.*s\n", at == row->help ? "" : "                              ",
-            (int)(end - at), at);
-        at = *end ? end + 1 : end;
-    }
-}
-
-// The options that at least `least` of the commands in `bits` take.
-static void
-options_print_rows(uint32_t bits, int least, bool for_tests, const char *title, FILE *out)
-{
-    bool begun = false;
-    for (const struct option_row *row = option_rows; row->name; row++) {
-        if (__builtin_popcount(row->commands & bits) >= least && row->for_tests == for_tests) {
-            if (!begun) {
-                fprintf(out, "\n%s:\n", title);
-                begun = true;
-            }
-            options_print_row(row, out);
-        }
-    }
-}
-
-// The options that no command takes.
-static void options_print_lone_rows(FILE *out)
-{
-    fputs("\noptions by themselves:\n", out);
-    for (const struct option_row *row = option_rows; row->name; row++) {
-        if (!row->commands) {
-            options_print_row(row, out);
-        }
-    }
-}
-
-void options_help(const struct command *command, FILE *out)
-{
-    if (command) {
-        const uint32_t bit = 1u << command_id(command);
-        fprintf(
-            out, "usage: cubist %s%s%s [options]\n\n%s\n", command->name,
-            *command->operands ? " " : "", command->operands, command->summary);
-        if (command->details) {
-            fprintf(out, "\n%s", command->details);
-        }
-        if (command_id(command) == COMMAND_GENERATE) {
-            fputs("\nNAME is one of:\n", out);
-            for (const struct generator *row = generators; row->name; row++) {
-                fprintf(out, "  %-18s%s\n", row->name, row->summary);
-            }
-        }
-        if (command_id(command) == COMMAND_BENCH) {
-            fputs(
-                "\n--rerun takes a comma-separated list of these, of their parts before the "
-                "figure, or all:\n",
-                out);
-            for (const struct experiment *row = experiments; row->name; row++) {
-                fprintf(out, "  %-24s%s\n", row->name, row->summary);
-            }
-            fputs("\n--image can make these:\n", out);
-            for (const struct image_kind *row = image_kinds; row->name; row++) {
-                fprintf(out, "  %-24s%s\n", row->name, row->summary);
-            }
-        }
-        options_print_rows(bit, 1, false, "options", out);
-        options_print_rows(bit, 1, true, "for tests", out);
-        return;
-    }
-    fputs(
-        "usage: cubist [view] [FILE] [options]\n"
-        "       cubist COMMAND [operands] [options]\n\n"
-        "Isosurfaces of volumes, extracted on the GPU.\n\n"
-        "commands:\n",
-        out);
-    for (int i = 0; i < COMMANDS; i++) {
-        char left[64];
-        snprintf(left, sizeof left, "  %s %s", commands[i].name, commands[i].operands);
-        // If the command is too wide for its column, the summary starts on the next line.
-        fprintf(
-            out, strlen(left) < 24 ? "%-24s%s%s\n" : "%s\n%24s%s\n", left,
-            strlen(left) < 24 ? "" : " ", commands[i].summary);
-    }
-    options_print_rows(EVERY_COMMAND, COMMANDS - 2, false, "options of most commands", out);
-    options_print_lone_rows(out);
-    fputs(
-        "\ncubist help COMMAND, or cubist COMMAND --help, says more about a command. A file that\n"
-        "has the name of a command is opened as ./info, or after --.\n\n"
-        "FILE is a raw volume with its size in its name, such as bonsai_256x256x256_uint8.raw (or\n"
-        ".raw.gz), any raw file with --dims and --type, a folder of slices, one image with\n"
-        "--atlas, or a file in one of the formats of --list-formats.\n",
-        out);
-    fputs("\nexit codes:\n", out);
-    for (const struct exit_code *row = exit_codes; row->text; row++) {
-        fprintf(out, "  %-4d%s\n", row->code, row->text);
-    }
-}
 
 // An option on the command line.
 struct given {
@@ -177,18 +18,18 @@ struct given {
 struct line {
     struct given given[OPTION_ROWS]; // each row at most once
     size_t given_count;
-    const char *operands[OPTIONS_OPERANDS + 1];
+    const char *operands[MOST_OPERANDS + 1];
     uint32_t operand_count;
     const char *surplus; // the first operand beyond these
     bool first_is_bare;  // the first operand came before any "--", so it may be a command
 };
 
-static void options_add_operand(struct line *line, const char *text, bool bare)
+static void arguments_add_operand(struct line *line, const char *text, bool bare)
 {
     if (line->operand_count == 0) {
         line->first_is_bare = bare;
     }
-    if (line->operand_count <= OPTIONS_OPERANDS) {
+    if (line->operand_count <= MOST_OPERANDS) {
         line->operands[line->operand_count++] = text;
     } else if (!line->surplus) {
         line->surplus = text;
@@ -217,7 +58,7 @@ static bool word_command(size_t index, struct word *out)
     return true;
 }
 
-static bool options_unknown_option(const char *text, int letter, struct problem *problem)
+static bool arguments_unknown_option(const char *text, int letter, struct problem *problem)
 {
     if (letter) {
         return problem_set(problem, PROBLEM_USAGE, "unknown option -%c; see cubist --help", letter);
@@ -226,7 +67,8 @@ static bool options_unknown_option(const char *text, int letter, struct problem 
     snprintf(name, sizeof name, "%.*s", (int)strcspn(text + 2, "="), text + 2);
     size_t alike = 0;
     for (size_t i = 0; option_rows[i].name; i++) {
-        alike += options_first_of(i) == i && strncmp(option_rows[i].name, name, strlen(name)) == 0;
+        alike += option_row_is_first(&option_rows[i]) &&
+                 strncmp(option_rows[i].name, name, strlen(name)) == 0;
     }
     if (alike > 1) {
         return problem_set(
@@ -242,7 +84,7 @@ static bool options_unknown_option(const char *text, int letter, struct problem 
 }
 
 // PROBLEM_USAGE for a word that is not a command; suggests a similar command.
-static bool options_unknown_command(const char *text, const char *what, struct problem *problem)
+static bool arguments_unknown_command(const char *text, const char *what, struct problem *problem)
 {
     struct word near;
     if (word_nearest(word_command, text, &near)) {
@@ -254,7 +96,7 @@ static bool options_unknown_command(const char *text, const char *what, struct p
 }
 
 // Collects options and operands. Does not read the values.
-static bool options_scan(int argc, char **argv, struct line *line, struct problem *problem)
+static bool arguments_scan(int argc, char **argv, struct line *line, struct problem *problem)
 {
     // "-": in the order of the line. ":": a missing value is reported separately, and nothing is
     // printed.
@@ -263,7 +105,7 @@ static bool options_scan(int argc, char **argv, struct line *line, struct proble
     for (size_t i = 0, at = 0; option_rows[i].name; i++) {
         const struct option_row *row = &option_rows[i];
         assert(i < OPTION_ROWS);
-        if (options_first_of(i) != i) {
+        if (!option_row_is_first(&option_rows[i])) {
             continue;
         }
         longs[at++] = (struct option){
@@ -284,11 +126,11 @@ static bool options_scan(int argc, char **argv, struct line *line, struct proble
     optind = 0; // glibc: start again
     for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         if (c == 1) {
-            options_add_operand(line, optarg, true);
+            arguments_add_operand(line, optarg, true);
             continue;
         }
         if (c == '?' && optopt < 256) {
-            return options_unknown_option(argv[optind - 1], optopt, problem);
+            return arguments_unknown_option(argv[optind - 1], optopt, problem);
         }
         const int value = c == '?' || c == ':' ? optopt : c;
         const struct option_row *row = option_rows;
@@ -310,12 +152,12 @@ static bool options_scan(int argc, char **argv, struct line *line, struct proble
         line->given[line->given_count++] = (struct given){ row, optarg };
     }
     for (int i = optind; i < argc; i++) {
-        options_add_operand(line, argv[i], false);
+        arguments_add_operand(line, argv[i], false);
     }
     return true;
 }
 
-static bool options_check_operands(
+static bool arguments_check_operands(
     const struct options *options, const struct line *line, uint32_t first, struct problem *problem)
 {
     const struct command *command = options->command;
@@ -326,7 +168,7 @@ static bool options_check_operands(
     if (bare && access(bare, F_OK) != 0 &&
         (count > command->most ||
          (!strpbrk(bare, "./") && word_nearest(word_command, bare, &near)))) {
-        return options_unknown_command(bare, "a command or a file", problem);
+        return arguments_unknown_command(bare, "a command or a file", problem);
     }
     if (count < command->least) {
         return problem_set(
@@ -343,8 +185,8 @@ static bool options_check_operands(
 }
 
 // `cubist help [COMMAND]` and `cubist version` do what --help and --version do.
-static bool
-options_by_word(const struct line *line, struct options *out, bool *found, struct problem *problem)
+static bool arguments_by_word(
+    const struct line *line, struct options *out, bool *found, struct problem *problem)
 {
     const char *word = line->first_is_bare ? line->operands[0] : "";
     const bool help = strcmp(word, "help") == 0, version = strcmp(word, "version") == 0;
@@ -355,27 +197,27 @@ options_by_word(const struct line *line, struct options *out, bool *found, struc
                               help ? "one command" : "no operand", line->operands[1 + help]);
     }
     if (version) {
-        out->print = options_version;
+        out->print = PRINT_VERSION;
     } else if (help) {
-        out->print = options_help;
+        out->print = PRINT_HELP;
         const char *name = line->operands[1];
         out->command = name ? command_find(name) : NULL;
-        return !name || out->command || options_unknown_command(name, "a command", problem);
+        return !name || out->command || arguments_unknown_command(name, "a command", problem);
     }
     return true;
 }
 
-bool options_parse(int argc, char **argv, struct options *out, struct problem *problem)
+bool arguments_parse(int argc, char **argv, struct options *out, struct problem *problem)
 {
     *out = (struct options){ .iso_count = 1 };
     const char *env = getenv("CUBIST_VALIDATE");
     out->validate = env && strcmp(env, "1") == 0;
     struct line line = { 0 };
-    if (!options_scan(argc, argv, &line, problem)) {
+    if (!arguments_scan(argc, argv, &line, problem)) {
         return false;
     }
     bool by_word = false;
-    if (!options_by_word(&line, out, &by_word, problem)) {
+    if (!arguments_by_word(&line, out, &by_word, problem)) {
         return false;
     }
     if (by_word) {
@@ -396,7 +238,7 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
         out->command = named;
         return true;
     }
-    if (!options_check_operands(out, &line, named ? 1 : 0, problem)) {
+    if (!arguments_check_operands(out, &line, named ? 1 : 0, problem)) {
         return false;
     }
     for (uint32_t i = named ? 1 : 0, at = 0; i < line.operand_count; i++) {
@@ -416,7 +258,7 @@ bool options_parse(int argc, char **argv, struct options *out, struct problem *p
         if (!row->read(&reading)) {
             return false;
         }
-        out->given[options_first_of((size_t)(row - option_rows))] = true;
+        out->given[option_row_first(row)] = true;
     }
     return true;
 }
