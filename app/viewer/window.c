@@ -281,6 +281,9 @@ bool window_create(
     glfwWindowHint(GLFW_VISIBLE, GLFW_FALSE);
     glfwWindowHintString(GLFW_X11_CLASS_NAME, "cubist");
     glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "cubist");
+#ifdef GLFW_WAYLAND_APP_ID // from GLFW 3.4 on
+    glfwWindowHintString(GLFW_WAYLAND_APP_ID, "cubist");
+#endif
     window->handle = glfwCreateWindow((int)width, (int)height, title, NULL, NULL);
     if (!window->handle) {
         problem_set(

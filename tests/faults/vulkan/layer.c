@@ -48,6 +48,10 @@
       (VkInstance a, const VkXlibSurfaceCreateInfoKHR *info, const VkAllocationCallbacks *host,    \
        VkSurfaceKHR *out),                                                                         \
       (a, info, host, out))                                                                        \
+    X(vkGetPhysicalDeviceImageFormatProperties,                                                    \
+      (VkPhysicalDevice a, VkFormat format, VkImageType type, VkImageTiling tiling,                \
+       VkImageUsageFlags usage, VkImageCreateFlags flags, VkImageFormatProperties * out),          \
+      (a, format, type, tiling, usage, flags, out))                                                \
     X(vkGetPhysicalDeviceSurfaceSupportKHR,                                                        \
       (VkPhysicalDevice a, uint32_t family, VkSurfaceKHR surface, VkBool32 * out),                 \
       (a, family, surface, out))                                                                   \
