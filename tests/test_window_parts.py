@@ -48,7 +48,7 @@ def step(viewer, key):
 
 
 def budget(volume):
-    """A budget in MiB for several parts, not all of which can stay, beside the window's own memory and a
+    """The least budget in MiB, in which layers come in rows, beside the window's own memory and a
     fine picture."""
     ran = subprocess.run([CUBIST, "view", volume, "--size", f"{SIZE[0]}x{SIZE[1]}", "--memory-budget", "1",
                           "--exit-after", "1"], capture_output=True, text=True)
@@ -69,7 +69,7 @@ def same_pictures(folder, volume, least):
     viewer.settle()
     expected.append(on_screen(PICTURE))
     quits(viewer)
-    for room in 3, 9:
+    for room in 12, 18:
         viewer, line = launch(folder, volume, "--memory-budget", str(int(least + room)))
         parts = line["slabs"]
         if parts["count"] < 3 or parts["loaded"] < 3 or parts["bytes_read"] == 0:
@@ -85,7 +85,7 @@ def same_pictures(folder, volume, least):
         if line["method_ms"] <= 0:
             fail(f"after three surfaces the method's time is not known: {line}")
         parts = line["slabs"]
-        if room == 9 and parts["resident"] < 1:
+        if room == 18 and parts["resident"] < 1:
             fail(f"no part stayed: {line}")
         if parts["resident"] + parts["loaded"] + parts["missed"] != parts["count"]:
             fail(f"parts do not add up: {line}")
@@ -114,9 +114,18 @@ def same_pictures(folder, volume, least):
         quits(viewer)
 
 
+def in_rows(folder, volume, least):
+    """Layers that come in rows are shown, too: where the surfaces have no room beside the parts, parts do not
+    become smaller and smaller."""
+    viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 5)))
+    if line["slabs"]["count"] < 2 * 199:
+        fail(f"layers did not come in rows: {line}")
+    quits(viewer)
+
+
 def lives_on(folder, volume, least):
     """While a surface is made, the window draws, takes keys, and stops work that is not needed any more."""
-    viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 4)))
+    viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 13)))
     for _ in range(5):
         xdo("key", "bracketright")
     last = viewer.until("the last of five steps", lambda l: l["iso"] > line["iso"] + 4.5 * 0.01 * 255)
@@ -134,7 +143,7 @@ def lives_on(folder, volume, least):
 
 def cut_short(folder, volume, least):
     """The file shrinks: a message says so, and the surface stays. After the repair, work continues."""
-    viewer, first = launch(folder, volume, "--memory-budget", str(int(least + 4)))
+    viewer, first = launch(folder, volume, "--memory-budget", str(int(least + 13)))
     with open(volume, "rb") as file:
         whole = file.read()
     os.truncate(volume, len(whole) // 2)
@@ -182,7 +191,7 @@ def too_large(folder):
 
 def writes_before_it_quits(folder, volume, least):
     """Quitting waits for the mesh of the last isovalue, whose parts are still to be made."""
-    viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 4)))
+    viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 13)))
     viewer.settle()
     xdo("key", "--delay", 1, "ctrl+bracketright", "ctrl+e", "ctrl+q")
     code = viewer.end()
@@ -203,6 +212,7 @@ def main():
         volume = generate(folder, "sphere", "192x192x200")
         least = budget(volume)
         same_pictures(folder, volume, least)
+        in_rows(folder, volume, least)
         lives_on(folder, volume, least)
         writes_before_it_quits(folder, volume, least)
         cut_short(folder, volume, least)

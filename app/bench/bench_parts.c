@@ -189,7 +189,9 @@ bool bench_parts(const struct options *options, struct problem *problem)
     if (fine) {
         struct parts_params params = session_parts_params(session, options);
         params.residents = 0; // parts stay on the device
-        params.method = NULL;
+        const struct plan *plan = &options->plan;
+        const bool one = plan->method_count == 1 && !plan->all_methods;
+        params.method = one ? plan->methods[0] : NULL; // several get the same parts
         fine = session_parts(session, options, &params, problem) &&
                bench_parts_prepare(&bench, options, problem) &&
                bench_parts_time_all(&bench, options, problem);

@@ -120,8 +120,10 @@ bool making_open_parts(struct viewer *viewer, struct document *document, struct 
             return false;
         }
     }
-    if (found.count > 1) {
-        params.method = NULL; // the method may change later
+    if (found.count > 1) { // the same parts for every method, as the method may change later
+        params.layers = found.layers;
+        params.rows = found.rows;
+        params.method = NULL;
     }
     if (!document_open_parts(document, &params, problem)) {
         return false;

@@ -47,10 +47,14 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
         .transparent = transparent,
     };
     scene.surface = document_shown(viewer->document, &scene.further);
-    bool fine;
+    bool fine, coarsened = false;
     do {
         fine = scene_save(&viewer->gpu, &viewer->screen.renderer, &scene, path, placed, &problem);
-    } while (!fine && problem.kind == PROBLEM_DEVICE_MEMORY && room_make(viewer));
+    } while (!fine && problem.kind == PROBLEM_DEVICE_MEMORY &&
+             (room_make(viewer) || (coarsened = room_coarsen(viewer))));
+    if (coarsened) {
+        room_refine(viewer); // it was coarse only for the file's picture to have room
+    }
     if (fine) {
         viewer_say(
             viewer, "Wrote %s (%ux%u)", placed, scene.area.extent.width, scene.area.extent.height);

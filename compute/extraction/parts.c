@@ -232,7 +232,17 @@ static bool extract_divide(struct extract *extract, struct problem *problem)
     return true;
 }
 
-// Whether a part can be made smaller.
+// Whether a part has all rows that the plan gives to one there.
+static bool part_as_planned(const struct parts *parts, const struct one_part *one)
+{
+    const uint32_t all = parts->params.volume->dim[1] - 1;
+    const uint32_t planned = parts->plan.rows ? parts->plan.rows : all;
+    const uint32_t left = all - one->cells.first_row;
+    return part_rows(parts, &one->cells) >= (left < planned ? left : planned);
+}
+
+// Whether a part can be made smaller. Where the caller keeps the surfaces and parts as planned did
+// fit, it is the surfaces that have no room: smaller parts would only use it up slowly.
 static bool extract_can_divide(const struct extract *extract)
 {
     const struct parts *parts = extract->parts;
@@ -240,8 +250,8 @@ static bool extract_can_divide(const struct extract *extract)
     if (one->cells.layers > 1) {
         return true;
     }
-    const bool fitted = extract->totals.triangles > 0 && !one->cells.rows &&
-                        !(extract->at > 0 && one[-1].cells.rows);
+    const bool fitted = extract->totals.triangles > 0 && part_as_planned(parts, one) &&
+                        (extract->at == 0 || part_as_planned(parts, one - 1));
     return part_rows(parts, &one->cells) > 1 && !(extract->query.keeps && fitted);
 }
 

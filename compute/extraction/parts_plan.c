@@ -79,7 +79,10 @@ static void parts_select_size(
             layers = quick > 0 ? (uint32_t)quick : 1;
         }
     }
-    const uint32_t rows = layers > 0 ? all_rows : parts_most_rows(gpu, params, have);
+    uint32_t rows = layers > 0 ? all_rows : parts_most_rows(gpu, params, have);
+    if (params->several && all == 1 && all_rows > 1 && rows == all_rows) {
+        rows = all_rows / 2;
+    }
     if (params->rows > 0 && params->rows < rows) {
         out->rows = params->rows;
     } else if (rows < all_rows) {
@@ -87,6 +90,10 @@ static void parts_select_size(
     }
     // As equal as possible, unless a thickness was requested.
     out->layers = out->rows ? 1 : params->layers ? layers : parts_even(all, layers);
+    // Fewer slices may need a larger grid of tiles.
+    if (!out->rows && !parts_fit(gpu, params, have, out->layers, 0, 1)) {
+        out->layers = layers;
+    }
 }
 
 bool parts_plan(
@@ -100,7 +107,7 @@ bool parts_plan(
     };
     // Other things may already use some of it.
     const uint64_t held = gpu_memory_held(gpu);
-    const uint64_t left = (out->budget > held ? out->budget - held : 0) + params->given_back;
+    const uint64_t left = gpu_memory_free(gpu) + params->given_back;
     const uint64_t have = left < out->budget ? left : out->budget;
     struct problem why = { 0 };
     out->least = part_size(gpu, params, 1, 1, true, &why).all;
