@@ -387,7 +387,7 @@ bool bench_extract(const struct options *options, struct problem *problem)
     struct session *session = &bench.session;
     bool fine = session_read(session, options->operands[1], options, problem) &&
                 session_open(session, options, problem) &&
-                session_whole(session, options, true, &bench.extraction, &bench.loaded, problem);
+                session_whole(session, options, &bench.extraction, &bench.loaded, problem);
     if (fine) {
         fine = bench_extract_prepare(&bench, options, problem) &&
                bench_extract_time_all(&bench, options, problem);

@@ -176,7 +176,7 @@ static bool bench_volumes_measure(
 {
     struct session *session = &volumes->session;
     struct extract_totals loaded;
-    if (!session_whole(session, options, true, &volumes->extraction, &loaded, problem)) {
+    if (!session_whole(session, options, &volumes->extraction, &loaded, problem)) {
         return false;
     }
     bench_table_device(volumes->table, &session->gpu);

@@ -136,7 +136,7 @@ verify_copy_cells(const struct cell_list *from, struct cell_list *out, struct pr
 }
 
 // Makes the surface. There is a list of cells only if the volume is one part: with several parts
-// the order is by parts.
+// the order is by parts. An extraction may divide the volume.
 static bool verify_add_part(
     struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
 {
@@ -157,7 +157,7 @@ static bool verify_add_part(
     bool fine = extract;
     while (fine && more) {
         fine = session_pull(extract, &progress, &part, &more, problem);
-        if (fine && more && !session->reports_parts) {
+        if (fine && more && extract_totals(extract)->parts == 1) {
             fine = extract_cells(extract, &out->cells, problem);
         }
         fine = fine && (!more || mesh_join_add(&join, &part, problem));
@@ -166,6 +166,7 @@ static bool verify_add_part(
     out->mesh = join.mesh;
     if (fine) {
         verify->totals = *extract_totals(extract);
+        session->reports_parts |= verify->totals.parts > 1;
         out->result.active_cells = verify->totals.active_cells;
     } else {
         verify_found_destroy(out);
@@ -190,7 +191,7 @@ static bool verify_damage(enum damage kind, struct found *found, struct problem 
     if (kind == DAMAGE_DROP_CELL && found->cells.count == 0) {
         return problem_set(
             problem, PROBLEM_USAGE,
-            "--break drop-cell finds no list of cells with --memory-budget");
+            "--break drop-cell finds no list of cells: the volume is extracted in parts");
     }
     if (kind == DAMAGE_DROP_CELL) {
         verify_drop_cell(&found->cells);
@@ -260,7 +261,8 @@ static bool verify_check_mesh(
     return true;
 }
 
-// If a method promises the same order every time, a second run checks it.
+// If a method promises the same order every time, a second run checks it, unless that run had to
+// divide the volume.
 static bool verify_check_again(
     struct verify *verify, const struct method *method, const struct found *found,
     struct problem *problem)
@@ -269,8 +271,11 @@ static bool verify_check_again(
     if (!verify_add_part(verify, method, &again, problem)) {
         return false;
     }
-    verify_add(
-        verify, method, "same_order_again", 0, verify_out_of_place(&found->cells, &again.cells));
+    if (verify->totals.parts == 1) {
+        verify_add(
+            verify, method, "same_order_again", 0,
+            verify_out_of_place(&found->cells, &again.cells));
+    }
     verify_found_destroy(&again);
     return true;
 }
@@ -343,14 +348,14 @@ verify_check_method(struct verify *verify, const struct method *method, struct p
     if (!verify_add_part(verify, method, &found, problem)) {
         return false;
     }
-    const bool fine = verify_damage(verify->options->damage, &found, problem) &&
-                      verify_check_mesh(verify, method, &found, problem) &&
-                      (verify->session.reports_parts
-                           ? verify_check_parts(verify, method, &found, problem)
-                           : verify_check_cells(verify, method, &found, problem) &&
-                                 (!method_deterministic(method) ||
-                                  verify_check_again(verify, method, &found, problem))) &&
-                      progress_go_on(problem);
+    const bool fine =
+        verify_damage(verify->options->damage, &found, problem) &&
+        verify_check_mesh(verify, method, &found, problem) &&
+        (verify->totals.parts > 1 ? verify_check_parts(verify, method, &found, problem)
+                                  : verify_check_cells(verify, method, &found, problem) &&
+                                        (!method_deterministic(method) ||
+                                         verify_check_again(verify, method, &found, problem))) &&
+        progress_go_on(problem);
     verify_found_destroy(&found);
     return fine;
 }
@@ -508,10 +513,9 @@ static bool verify_open_parts(struct verify *verify, struct problem *problem)
 {
     struct session *session = &verify->session;
     const struct options *options = verify->options;
-    struct extraction *whole;
     session->reports_parts = options->memory_budget;
     if (!session->reports_parts) {
-        return session_whole(session, options, false, &whole, &verify->totals, problem);
+        return session_whole(session, options, NULL, &verify->totals, problem);
     }
     struct parts_params params = session_parts_params(session, options);
     params.residents = 0;

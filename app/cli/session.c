@@ -205,8 +205,16 @@ bool session_pull(
     return next != NEXT_FAILED;
 }
 
+static bool session_not_whole(struct problem *problem)
+{
+    return problem_set(
+        problem, PROBLEM_DEVICE_MEMORY,
+        "the volume does not fit the device's memory at once; work on it part by part, with "
+        "--memory-budget");
+}
+
 bool session_whole(
-    struct session *session, const struct options *options, bool forget, struct extraction **out,
+    struct session *session, const struct options *options, struct extraction **out,
     struct extract_totals *totals, struct problem *problem)
 {
     struct parts_params params = session_parts_params(session, options);
@@ -218,10 +226,7 @@ bool session_whole(
         return false;
     }
     if (parts_planned(session->parts)->count > 1) {
-        return problem_set(
-            problem, PROBLEM_DEVICE_MEMORY,
-            "the volume does not fit the device's memory at once; work on it part by part, with "
-            "--memory-budget");
+        return session_not_whole(problem);
     }
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "uploading");
@@ -238,8 +243,11 @@ bool session_whole(
     if (!fine) {
         return false;
     }
-    *out = parts_whole(session->parts);
-    if (forget) {
+    if (out) {
+        *out = parts_whole(session->parts);
+        if (!*out) { // it was divided
+            return session_not_whole(problem);
+        }
         parts_forget_samples(session->parts);
         session_forget_samples(session);
     }

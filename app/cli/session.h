@@ -59,11 +59,12 @@ bool session_pull(
     struct extract *extract, const struct progress *progress, struct part *part, bool *more,
     struct problem *problem);
 
-// For commands that time or check the steps of a whole volume: opens its only part and loads it to
-// the device. With `forget` frees the samples in host memory. *out is the session's.
-// PROBLEM_DEVICE_MEMORY where the volume is too large.
+// For commands that time or check the steps of a whole volume: opens its only part, loads it to the
+// device, and frees the samples in host memory. *out is the session's. PROBLEM_DEVICE_MEMORY where
+// the volume is too large. With `out` NULL the samples stay, and the volume may be divided while it
+// is loaded.
 bool session_whole(
-    struct session *session, const struct options *options, bool forget, struct extraction **out,
+    struct session *session, const struct options *options, struct extraction **out,
     struct extract_totals *totals, struct problem *problem);
 
 // Frees the samples in host memory. The rest of `volume` stays.
