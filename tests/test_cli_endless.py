@@ -16,8 +16,8 @@ from tiff_files import shared_strips
 MOMENT = 5  # seconds; it takes some milliseconds, but machines may be busy
 
 
-def header(slices, encoding, rest):
-    return f"NRRD0004\ntype: uchar\ndimension: 3\nsizes: 4 4 {slices}\nencoding: {encoding}\n{rest}"
+def header(slices, encoding, rest, across=4):
+    return f"NRRD0004\ntype: uchar\ndimension: 3\nsizes: {across} {across} {slices}\nencoding: {encoding}\n{rest}"
 
 
 def put(folder, name, content):
@@ -114,6 +114,9 @@ def line_skip(folder):
     stopped(folder, "info", path)
     stopped(folder, "extract", path, "--memory-budget", "64", "-o", path + ".ply")
     over(path, 0.5, "'.*holes.raw' needs more than 0.5 GiB to be skipped")
+    # More samples than any memory holds: once that is known, the file is opened part by part.
+    path = put(folder, "large.nhdr", header(65536, "raw", "line skip: 1\ndata file: holes.raw\n", 65536))
+    stopped(folder, "extract", path, "-o", path + ".ply")
 
 
 def lists(folder):

@@ -370,6 +370,30 @@ def interrupted(folder, volume):
         fail(f"Ctrl-C in the terminal ended with {code}: {viewer.said()}")
 
 
+def cancelled(folder):
+    """Escape while a volume that memory cannot hold is opened part by part: over 100 GB are to be skipped. That is
+    no failure to open it."""
+    large = os.path.join(folder, "large.nhdr")
+    with open(os.path.join(folder, "holes.raw"), "wb") as file:
+        file.truncate(100 << 30)
+    with open(large, "w") as file:
+        file.write("NRRD0004\ntype: uchar\ndimension: 3\nsizes: 65536 65536 65536\nencoding: raw\nline skip: 1\n"
+                   "data file: holes.raw\n")
+    viewer = Viewer(large, cwd=folder)
+    viewer.window()
+    time.sleep(1)
+    xdo("key", "Escape")
+    end = time.monotonic() + PATIENCE
+    while not complains(folder) and time.monotonic() < end:
+        time.sleep(0.1)
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    os.remove(large)
+    os.remove(os.path.join(folder, "holes.raw"))
+    if code != 0:
+        fail(f"a file that was cancelled while it was opened ended with {code}: {viewer.said()}")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "identify")
     with tempfile.TemporaryDirectory() as folder, Display():
@@ -383,6 +407,7 @@ def main():
         neighbours(folder)
         bad_file(folder)
         interrupted(folder, volume)
+        cancelled(folder)
 
 
 main()

@@ -2,6 +2,14 @@
 
 #include "volumes/base/interrupt.h"
 
+#include <string.h>
+
+bool file_source_instead(const char *path, const struct problem *why)
+{
+    return (why->kind == PROBLEM_HOST_MEMORY || why->kind == PROBLEM_LIMIT) && path &&
+           strcmp(path, "-") != 0;
+}
+
 static bool file_source_goes_on(void *user, double share)
 {
     (void)user;

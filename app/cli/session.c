@@ -10,7 +10,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 bool session_read(
     struct session *session, const char *path, const struct options *options,
@@ -105,16 +104,17 @@ bool session_load(
     struct session *session, const char *path, const struct options *options, const char *done,
     struct problem *problem)
 {
-    struct problem why;
+    struct problem why, again = { 0 };
     session->reports_parts = true;
     if (options->memory_budget) {
         return session_open_file(session, path, options, problem) &&
                session_open(session, options, problem);
     }
     if (!session_read(session, path, options, &why)) {
-        if ((why.kind != PROBLEM_HOST_MEMORY && why.kind != PROBLEM_LIMIT) || !path ||
-            strcmp(path, "-") == 0 || !session_open_file(session, path, options, NULL)) {
-            return problem_set(problem, why.kind, "%s", why.text);
+        if (!file_source_instead(path, &why) ||
+            !session_open_file(session, path, options, &again)) {
+            const struct problem *said = again.kind == PROBLEM_INTERRUPTED ? &again : &why;
+            return problem_set(problem, said->kind, "%s", said->text);
         }
         log_note("the volume does not fit into memory: it is %s part by part", done);
         return session_open(session, options, problem);

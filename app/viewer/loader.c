@@ -1,5 +1,6 @@
 #include "app/viewer/loader.h"
 
+#include "app/base/file_source.h"
 #include "app/base/progress.h"
 #include "app/viewer/window.h"
 #include "compute/gpu/gpu.h"
@@ -73,17 +74,21 @@ static bool loader_look_through(struct loader *loader, struct problem *problem)
 
 static bool loader_load(struct loader *loader)
 {
-    struct problem why;
+    struct problem again = { 0 };
     if (loader->in_file && loader->path) {
         return loader_look_through(loader, &loader->problem);
     }
     if (loader_read_whole(loader, loader->path, &loader->problem)) {
         return true;
     }
-    // Too large for memory, but perhaps not if read part by part.
-    const enum problem_kind kind = loader->problem.kind;
-    return (kind == PROBLEM_HOST_MEMORY || kind == PROBLEM_LIMIT) && loader->path &&
-           strcmp(loader->path, "-") != 0 && loader_look_through(loader, &why);
+    if (file_source_instead(loader->path, &loader->problem) &&
+        loader_look_through(loader, &again)) {
+        return true;
+    }
+    if (again.kind == PROBLEM_INTERRUPTED) {
+        loader->problem = again;
+    }
+    return false;
 }
 
 static void *loader_run(void *user)
