@@ -92,6 +92,9 @@ def rows(top):
     for format in formats_written("meshes"):
         parts = same(top, raw, 2, "50%", "--format", format)
         check(parts and parts["layers"] == 1 and parts["count"] >= 2 * 3, "each of three layers is cut:", parts)
+    ran = cubist("extract", raw, "--iso", "50%", "--memory-budget", "2", "--verbose")
+    check(re.search(r"^volume parts +\d+ of up to \d+ rows of a layer: ", ran.out, re.M), "the report:", ran)
+    check(re.search(r"^cubist: \d+ parts of up to \d+ rows of a layer of cells, in 2.0 MiB", ran.err, re.M), "the plan:", ran)
 
 
 def missed(top):

@@ -45,3 +45,20 @@ void notes_atlas(const struct atlas *atlas)
         atlas->storage == ATLAS_STORAGE_IMAGE ? "image" : "buffer", atlas->device_bytes >> 10,
         atlas->upload_ms, atlas->ranges_ms);
 }
+
+void notes_part_size(const struct parts_plan *plan, char out[40])
+{
+    const uint32_t count = plan->rows ? plan->rows : plan->layers;
+    snprintf(
+        out, 40, "%u %s%s%s", count, plan->rows ? "row" : "layer", count == 1 ? "" : "s",
+        plan->rows ? " of a layer" : "");
+}
+
+void notes_parts(const struct parts_plan *plan)
+{
+    char size[40];
+    notes_part_size(plan, size);
+    fprintf(
+        stderr, "cubist: %u parts of up to %s of cells, in %.1f MiB of device memory\n",
+        plan->count, size, (double)plan->budget / 0x1p20);
+}

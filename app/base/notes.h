@@ -1,7 +1,7 @@
 // Notes on stderr about a volume and its device, for the commands and the window.
 #pragma once
 
-#include "compute/atlas.h"
+#include "compute/extraction/parts_plan.h"
 
 // Warns of guesses and losses while the file was read.
 void notes_warn(const struct volume *volume);
@@ -10,3 +10,8 @@ void notes_warn(const struct volume *volume);
 void notes_volume(const char *path, const struct volume *volume, double ms);
 void notes_device(const struct gpu *gpu, double ms);
 void notes_atlas(const struct atlas *atlas);
+void notes_parts(const struct parts_plan *plan);
+
+// The size of the planned parts in words: "3 layers", or "5 rows of a layer" where layers are
+// divided.
+void notes_part_size(const struct parts_plan *plan, char out[40]);

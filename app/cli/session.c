@@ -181,9 +181,7 @@ bool session_parts(
     }
     free(ranges);
     if (fine && options->verbose && session->reports_parts) {
-        fprintf(
-            stderr, "cubist: %u parts of up to %u layers of cells, in %.1f MiB of device memory\n",
-            plan.count, plan.layers, (double)plan.budget / 0x1p20);
+        notes_parts(&plan);
     }
     return fine;
 }
@@ -354,11 +352,13 @@ void session_parts_text(
     const struct session *session, const struct extract_totals *totals, FILE *file)
 {
     const struct parts_plan *plan = parts_planned(session->parts);
+    char size[40];
+    notes_part_size(plan, size);
     fprintf(
         file,
-        "volume parts  %u of up to %u layers: %u loaded, %u missed, %u cut in two; %.1f MiB read, "
+        "volume parts  %u of up to %s: %u loaded, %u missed, %u cut in two; %.1f MiB read, "
         "budget %.1f MiB\n",
-        totals->parts, plan->layers, totals->loaded, totals->missed, totals->cut,
+        totals->parts, size, totals->loaded, totals->missed, totals->cut,
         (double)totals->bytes_read / 0x1p20, (double)plan->budget / 0x1p20);
 }
 

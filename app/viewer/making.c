@@ -1,5 +1,6 @@
 #include "app/viewer/making.h"
 
+#include "app/base/notes.h"
 #include "app/viewer/calibrating.h"
 #include "app/viewer/room.h"
 
@@ -89,9 +90,7 @@ static void making_note_parts(const struct viewer *viewer, const struct document
 {
     const struct parts_plan *plan = parts_planned(document->parts);
     if (viewer->params->verbose && plan->count > 1) {
-        fprintf(
-            stderr, "cubist: %u parts of up to %u layers of cells, in %.1f MiB of device memory\n",
-            plan->count, plan->layers, (double)plan->budget / 0x1p20);
+        notes_parts(plan);
     }
 }
 
