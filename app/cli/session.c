@@ -211,6 +211,15 @@ static bool session_not_whole(struct problem *problem)
         "--memory-budget");
 }
 
+// Frees the samples in host memory. The rest of `volume` stays.
+static void session_forget_samples(struct session *session)
+{
+    struct volume frame = session->volume;
+    frame.samples = NULL;
+    volume_destroy(&session->volume);
+    session->volume = frame;
+}
+
 bool session_whole(
     struct session *session, const struct options *options, struct extraction **out,
     struct extract_totals *totals, struct problem *problem)
@@ -253,14 +262,6 @@ bool session_whole(
         notes_atlas(parts_atlas(session->parts));
     }
     return progress_go_on(problem);
-}
-
-void session_forget_samples(struct session *session)
-{
-    struct volume frame = session->volume;
-    frame.samples = NULL;
-    volume_destroy(&session->volume);
-    session->volume = frame;
 }
 
 // Loads the saved times of this device, once.

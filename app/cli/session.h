@@ -67,9 +67,6 @@ bool session_whole(
     struct session *session, const struct options *options, struct extraction **out,
     struct extract_totals *totals, struct problem *problem);
 
-// Frees the samples in host memory. The rest of `volume` stays.
-void session_forget_samples(struct session *session);
-
 // Selects the method, or the default one for NULL, if the device can run it; otherwise
 // PROBLEM_UNSUPPORTED.
 bool session_method(

@@ -86,12 +86,6 @@ static double mesh_matrices(const struct volume *volume, double affine[9], doubl
            affine[2] * normal_matrix[2];
 }
 
-bool mesh_mirrors(const struct volume *volume)
-{
-    double affine[9], normal_matrix[9];
-    return mesh_matrices(volume, affine, normal_matrix) < 0;
-}
-
 void mesh_to_world(struct mesh *mesh, const struct volume *volume)
 {
     double affine[9], normal_matrix[9];

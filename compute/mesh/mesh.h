@@ -44,6 +44,3 @@ bool mesh_canonicalize_while(
 // Applies the volume's affine in double precision: positions by spacing, direction and origin;
 // normals by the inverse transpose. Swaps the winding if the affine mirrors.
 void mesh_to_world(struct mesh *mesh, const struct volume *volume);
-
-// Whether the volume's affine mirrors, so that mesh_to_world swaps the winding.
-bool mesh_mirrors(const struct volume *volume);

@@ -100,7 +100,9 @@ void blocks_record_table(
 {
     struct blocks_push push = {
         compaction_push(compaction, what),
-        { .masks = compaction->masks.address, .blocks = compaction->blocks.address },
+        { .masks = compaction->masks.address,
+          .blocks = compaction->blocks.address,
+          .stage = BLOCKS_STRAIGHT },
     };
     blocks_dispatch(compaction, run, what, PASS_COUNT, &push);
     compaction_stamp(run, what, "count");
