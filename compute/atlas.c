@@ -600,7 +600,7 @@ static bool atlas_load_finish(struct atlas_loading *loading, struct problem *pro
     buffer_destroy(gpu, &loading->staging);
     atlas->has_gaps |= loading->packing.gaps;
     atlas->has_extremes |= loading->packing.extremes;
-    const struct buffer_params gaps = { .name = "gaps",
+    const struct buffer_params gaps = { .name = "valid masks",
                                         .size = atlas_valid_masks_bytes(atlas),
                                         .purpose = PURPOSE_RANGES };
     if ((atlas->has_gaps && !atlas->gaps.handle &&

@@ -16,9 +16,8 @@ struct descriptors {
 bool descriptors_create(struct gpu *gpu, struct descriptors *out, struct problem *problem);
 void descriptors_destroy(struct gpu *gpu, struct descriptors *descriptors);
 
-// Points the descriptor of a binding at a buffer; a storage buffer only as far as a descriptor
-// reaches. Nothing that uses the set may be in flight. PROBLEM_DEVICE_MEMORY if a texel buffer does
-// not reach the end.
+// Points the descriptor of a binding at a texel buffer, all of it. Nothing that uses the set may be
+// in flight. PROBLEM_DEVICE_MEMORY if a texel buffer does not reach the end.
 bool descriptors_set_buffer(
     struct gpu *gpu, struct descriptors *descriptors, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem);
@@ -34,6 +33,8 @@ bool descriptors_hold(const struct gpu *gpu, uint64_t bytes, VkFormat format);
 // Whether a buffer of words fits a storage buffer descriptor and a texel buffer of words.
 bool descriptors_reach(const struct gpu *gpu, uint64_t bytes);
 
+// Points the descriptor of a binding at a storage buffer, as far as a descriptor reaches. Nothing
+// that uses the set may be in flight.
 void descriptors_set_storage(
     struct gpu *gpu, struct descriptors *descriptors, uint32_t binding,
     const struct buffer *buffer);

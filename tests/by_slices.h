@@ -70,7 +70,7 @@ static inline bool by_slices(
                 by_slices_range(&file, whole, z, depth - z < count ? depth - z : count, room);
             }
         }
-        // Backwards, then overlapping, as slabs are.
+        // Backwards, then overlapping, as parts are.
         by_slices_range(&file, whole, depth / 2, depth - depth / 2, room);
         by_slices_range(&file, whole, 0, depth / 2 + 1, room);
         by_slices_range(&file, whole, depth / 2, 0, room);

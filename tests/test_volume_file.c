@@ -361,7 +361,7 @@ static uint64_t peak(void)
 static void little_memory(void **state)
 {
     (void)state;
-    enum { SIDE = 512, DEPTH = 256, SLAB = 17 };
+    enum { SIDE = 512, DEPTH = 256, PART = 17 };
     struct problem problem = { 0 };
     struct volume_facts facts;
     const uint64_t bytes = (uint64_t)SIDE * SIDE * DEPTH * 2;
@@ -374,11 +374,11 @@ static void little_memory(void **state)
     struct volume_file file = opened(path);
     assert_true(volume_file_facts(&file, NULL, &facts, NULL, &problem));
     assert_true(facts.min == 0 && facts.max > 60000);
-    char *slab = malloc((uint64_t)SIDE * SIDE * SLAB * 2);
-    for (uint32_t z = 0; z + SLAB <= DEPTH; z += SLAB - 1) {
-        assert_true(volume_file_read(&file, z, SLAB, slab, NULL, &problem));
+    char *part = malloc((uint64_t)SIDE * SIDE * PART * 2);
+    for (uint32_t z = 0; z + PART <= DEPTH; z += PART - 1) {
+        assert_true(volume_file_read(&file, z, PART, part, NULL, &problem));
     }
-    free(slab);
+    free(part);
     volume_file_close(&file);
     unlink(path);
     const uint64_t after = peak();

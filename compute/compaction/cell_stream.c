@@ -26,11 +26,12 @@ bool cell_stream_create(
     } needs[] = {
         { &out->bricks, { "bricks to time", bricks * 4, BUFFER_DEVICE } },
         { &out->row_masks, { "rows to time", bricks * HALO_ROWS * 8, BUFFER_DEVICE } },
-        { &out->counters, { "heads to time", LISTS * sizeof(struct list_counter), BUFFER_DEVICE } },
-        { &out->arguments, { "groups to time", 32, BUFFER_DEVICE } },
+        { &out->counters,
+          { "counters to time", LISTS * sizeof(struct list_counter), BUFFER_DEVICE } },
+        { &out->arguments, { "arguments to time", 32, BUFFER_DEVICE } },
         { &out->list, { "cells to time", most * 32ull * 4, BUFFER_DEVICE } },
         { &out->counter_readback,
-          { "head of the cells", sizeof(struct list_counter), BUFFER_READBACK } },
+          { "counter of the cells", sizeof(struct list_counter), BUFFER_READBACK } },
     };
     bool fine = descriptors_create(gpu, &out->descriptors, problem) &&
                 stopwatch_create(gpu, &out->timer, problem) &&

@@ -88,9 +88,9 @@ void extraction_guess(const struct atlas *described, uint64_t room[LISTS]);
 void extraction_most(const struct atlas *described, uint64_t room[LISTS]);
 
 // Device memory that an extraction with so much room, and its surface, take beside the atlas: with
-// this method, or with `auto` (and NULL) with whichever takes most. Made with that
-// room they take no more; what has grown may be larger. GPU_TOO_MUCH where it is more than a limit
-// of the device, whatever its memory.
+// this method, or with `auto` (and NULL) with whichever takes most. Made with that room they take
+// no more; what has grown may be larger. GPU_TOO_MUCH where it is more than a limit of the device,
+// whatever its memory.
 uint64_t extraction_bytes(
     const struct gpu *gpu, const struct atlas *described, const struct method *method,
     const uint64_t room[LISTS]);

@@ -66,7 +66,6 @@ void gpu_lose(struct gpu *gpu);
 // which exit handlers and destructors could crash: the process has to end by _exit().
 extern atomic_bool gpu_abandoned;
 
-// One row per physical device, usable or not.
 // Lists devices. No gpu may be open: volk's functions are global, and listing loads them for an
 // instance of its own. *rows is malloc'ed, the caller frees it. No devices is not an error: *count
 // is 0.

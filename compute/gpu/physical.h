@@ -16,6 +16,7 @@ struct gpu_params {
     uint32_t extension_count;
 };
 
+// One row per physical device, usable or not.
 struct gpu_row {
     uint32_t index;
     char name[256];

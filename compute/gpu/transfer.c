@@ -102,7 +102,7 @@ bool transfer_read(
     return transfer_read_from(gpu, buffer, 0, count, stride, visit, user, problem);
 }
 
-static void buffer_copy_bytes(void *user, uint64_t first, uint64_t count, const void *bytes)
+static void transfer_copy_block(void *user, uint64_t first, uint64_t count, const void *bytes)
 {
     memcpy((char *)user + first, bytes, count);
 }
@@ -111,5 +111,5 @@ bool transfer_download(
     struct gpu *gpu, const struct buffer *buffer, uint64_t offset, void *data, uint64_t size,
     struct problem *problem)
 {
-    return transfer_read_from(gpu, buffer, offset, size, 1, buffer_copy_bytes, data, problem);
+    return transfer_read_from(gpu, buffer, offset, size, 1, transfer_copy_block, data, problem);
 }

@@ -448,14 +448,14 @@ struct atlas_image {
     uint64_t max_bytes; // limit of the memory for decoding
 };
 
-static void atlas_image_close(void *state)
+static void slices_close_atlas(void *state)
 {
     struct atlas_image *atlas = state;
     source_close(&atlas->source);
     free(atlas);
 }
 
-static bool atlas_image_read(
+static bool slices_read_atlas(
     void *state, uint32_t first, uint32_t count, void *samples, const struct progress *progress,
     struct problem *problem)
 {
@@ -482,8 +482,8 @@ static bool atlas_image_read(
     return ok && source_sound(&atlas->source, problem);
 }
 
-static const struct slice_reader atlas_slices = { .read = atlas_image_read,
-                                                  .close = atlas_image_close };
+static const struct slice_reader atlas_slices = { .read = slices_read_atlas,
+                                                  .close = slices_close_atlas };
 
 bool atlas_open(
     struct source *source, const struct volume_params *params, struct volume_file *out,
