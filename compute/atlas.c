@@ -86,7 +86,8 @@ static bool atlas_fits_limits(const struct gpu *gpu, const struct atlas *atlas)
     const uint64_t keys =
         (uint64_t)atlas->cols * atlas->tile_width * atlas->rows * atlas->dim[1] * atlas->layers;
     return atlas->layers > 0 && keys <= limits->maxTexelBufferElements &&
-           keys * volume_type_size(atlas->type) + ATLAS_PADDING <= gpu->limits.buffer;
+           buffer_rounded(keys * volume_type_size(atlas->type) + ATLAS_PADDING) <=
+               gpu->limits.buffer;
 }
 
 // Selects a storage: a texel buffer if it is faster, otherwise an image; the other one if the first

@@ -409,6 +409,16 @@ static void test_needs_do_not_wrap(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         assert_int_equal(buffer_bytes(&gpu, sizes[i]), GPU_TOO_MUCH);
     }
+    // Sizes are rounded up to 16 bytes.
+    const uint64_t limit = gpu.limits.buffer;
+    gpu.limits.buffer = 1000;
+    struct buffer buffer;
+    struct problem problem = { 0 };
+    assert_int_equal(buffer_bytes(&gpu, 1000), GPU_TOO_MUCH);
+    assert_false(buffer_create(
+        &gpu, &(struct buffer_params){ .name = "odd", .size = 1000 }, &buffer, &problem));
+    assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
+    gpu.limits.buffer = limit;
     const uint32_t side = gpu.properties.limits.maxImageDimension2D;
     const struct image_params image = {
         .format = VK_FORMAT_R32_UINT,

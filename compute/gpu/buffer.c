@@ -1,6 +1,7 @@
 #include "compute/gpu/buffer.h"
 
 #include "compute/gpu/memory.h"
+#include "compute/gpu/tracker.h"
 
 #include <string.h>
 
@@ -42,7 +43,7 @@ static VkBufferCreateInfo buffer_info(uint64_t size)
 // Drivers are not asked beyond their limit: what they answer there may wrap at 2^32.
 uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size)
 {
-    if (size > gpu->limits.buffer) {
+    if (buffer_rounded(size) > gpu->limits.buffer) {
         return GPU_TOO_MUCH;
     }
     const VkBufferCreateInfo info = buffer_info(size);
@@ -62,7 +63,7 @@ bool buffer_create(
 {
     *out = (struct buffer){ .name = params->name, .purpose = params->purpose };
     VkMemoryRequirements needs = { 0 };
-    if (params->size > gpu->limits.buffer) {
+    if (buffer_rounded(params->size) > gpu->limits.buffer) {
         problem_set(
             problem, PROBLEM_DEVICE_MEMORY, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
             params->name, (double)params->size / 1048576, (double)gpu->limits.buffer / 1048576);
