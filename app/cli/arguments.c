@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

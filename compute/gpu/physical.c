@@ -1,5 +1,7 @@
 #include "compute/gpu/physical.h"
 
+#include "compute/gpu/gpu.h"
+
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
