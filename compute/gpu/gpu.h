@@ -3,6 +3,7 @@
 
 #include "compute/gpu/budget.h"
 #include "compute/gpu/physical.h"
+#include "compute/gpu/result.h"
 #include "volumes/base/interrupt.h"
 #include "volumes/base/problem.h"
 
@@ -98,18 +99,3 @@ uint64_t gpu_memory_free(const struct gpu *gpu);
 
 // Bytes that may not be allocated: those that are allocated, and those that are reserved.
 uint64_t gpu_memory_held(const struct gpu *gpu);
-
-// Turns a VkResult into a problem. Returns false. `call` is named in the message; file and line
-// too, where the result is not one of the expected ones.
-bool gpu_refused(
-    VkResult result, const char *call, const char *file, int line, struct problem *problem);
-
-// Needs a variable `problem` and a label `fail` in scope.
-#define VK_TRY(call)                                                                               \
-    do {                                                                                           \
-        const VkResult vk_try_ = (call);                                                           \
-        if (vk_try_ != VK_SUCCESS) {                                                               \
-            gpu_refused(vk_try_, #call, __FILE__, __LINE__, problem);                              \
-            goto fail;                                                                             \
-        }                                                                                          \
-    } while (0)

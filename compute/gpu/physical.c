@@ -1,6 +1,6 @@
 #include "compute/gpu/physical.h"
 
-#include "compute/gpu/gpu.h"
+#include "compute/gpu/result.h"
 
 #include <ctype.h>
 #include <stdio.h>
