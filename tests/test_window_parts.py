@@ -189,6 +189,23 @@ def too_large(folder):
     quits(viewer)
 
 
+def says_why_nothing_is_shown(folder):
+    """No surface fits from the start: the message that says so stays, whatever becomes of the picture."""
+    volume = generate(folder, "noise", "128x128x120")
+    viewer = Viewer(volume, "--size", f"{SIZE[0]}x{SIZE[1]}", "--memory-budget", str(math.ceil(budget(volume)) - 4),
+                    "--iso", "128", cwd=folder)
+    viewer.window()
+    end = time.monotonic() + PATIENCE
+    while not complains(folder):
+        if time.monotonic() > end:
+            fail("a surface without room came without a complaint")
+        time.sleep(0.1)
+    time.sleep(2)
+    if not complains(folder):
+        fail("the message that there is no surface did not stay")
+    quits(viewer)
+
+
 def writes_before_it_quits(folder, volume, least):
     """Quitting waits for the mesh of the last isovalue, whose parts are still to be made."""
     viewer, line = launch(folder, volume, "--memory-budget", str(int(least + 13)))
@@ -217,6 +234,7 @@ def main():
         writes_before_it_quits(folder, volume, least)
         cut_short(folder, volume, least)
         too_large(folder)
+        says_why_nothing_is_shown(folder)
 
 
 main()

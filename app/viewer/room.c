@@ -104,6 +104,9 @@ static bool room_exceeds_budget(const struct viewer *viewer, const struct pictur
 static void room_note_coarse(struct viewer *viewer, const char *why)
 {
     viewer->screen.coarse = true;
+    if (viewer->message.is_error && viewer->message.text[0]) {
+        return; // an error, such as that there is no surface, says more and stays
+    }
     viewer_say(viewer, "%s", why);
     viewer->message.about = ABOUT_PICTURE;
 }
