@@ -40,6 +40,8 @@ def printed_without_device():
         (["--iso", "nonsense", "--list-bindings"], "Isovalue:"),
         (["version"], "cubist "),
         (["help"], "usage: cubist [view]"),
+        (["help", "help"], "usage: cubist [view]"),
+        (["help", "version"], "usage: cubist [view]"),
         (["help", "extract"], "usage: cubist extract FILE"),
     ]:
         ran = cubist(*args, env=NO_DRIVER)

@@ -202,6 +202,9 @@ static bool arguments_by_word(
     } else if (help) {
         out->print = PRINT_HELP;
         const char *name = line->operands[1];
+        if (name && (strcmp(name, "help") == 0 || strcmp(name, "version") == 0)) {
+            name = NULL; // the overview explains them
+        }
         out->command = name ? command_find(name) : NULL;
         return !name || out->command || arguments_unknown_command(name, "a command", problem);
     }
