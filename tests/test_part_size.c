@@ -363,6 +363,14 @@ static void test_loops(void **state)
         params.method = NULL;
         REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
         assert_true(plan.layers > layers.layers);
+        // It is refused where the parts are too large for it.
+        for (int k = 0; k < 2; k++) {
+            params.method = k ? method : NULL;
+            struct parts *parts;
+            REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+            assert_int_equal(parts_refuse(parts, method) == NULL, k);
+            parts_close(parts);
+        }
     }
 }
 

@@ -127,7 +127,21 @@ const struct atlas *parts_atlas(const struct parts *parts)
 const char *parts_refuse(struct parts *parts, const struct method *method)
 {
     struct extraction *whole = parts_whole(parts);
-    return whole ? extraction_refuses(whole, method) : method_unavailable(method, parts->gpu);
+    if (whole) {
+        return extraction_refuses(whole, method);
+    }
+    // A part as planned, of the most rows and layers. Nothing is allocated.
+    const struct parts_plan *plan = &parts->plan;
+    const struct atlas_part cells = { .layers = plan->layers, .rows = plan->rows };
+    const struct atlas_params params = {
+        .storage = parts->params.storage,
+        .max_extent = parts->params.max_extent,
+        .cells = &cells,
+    };
+    struct atlas atlas;
+    return atlas_describe(parts->gpu, parts->params.volume, &params, &atlas, NULL)
+               ? method_refuses(method, parts->gpu, extraction_longest(&atlas, method))
+               : method_unavailable(method, parts->gpu);
 }
 
 void parts_forget_samples(struct parts *parts)
