@@ -1,5 +1,6 @@
-// A surface of any samples: it has no holes; in layers, and written at once or in parts, it is the
-// same; and PLY and STL files read back give the same.
+// Fuzzes the surface of random samples. It must have no holes. It must be the same if it is made
+// layer by layer, and if its file is written in parts. PLY and STL files must read back as the
+// same.
 #include "compute/mesh/mesh_facts.h"
 #include "compute/mesh/mesh_formats.h"
 #include "compute/mesh/mesh_writer.h"
