@@ -175,7 +175,8 @@ static void test_reserve(void **state)
     const struct buffer_params surface = { .size = mebi, .purpose = PURPOSE_SURFACE };
     gpu.budget.limit = 4 * mebi;
     gpu.budget.reserve[PURPOSE_PICTURE] = 7 * mebi / 2;
-    assert_int_equal(gpu_memory_held(&gpu), gpu.budget.reserve[PURPOSE_PICTURE]);
+    assert_int_equal(
+        budget_taken(&gpu.budget, PURPOSE_SURFACE), gpu.budget.reserve[PURPOSE_PICTURE]);
     assert_int_equal(gpu_memory_free(&gpu), mebi / 2);
     assert_false(buffer_create(&gpu, &surface, &small, &problem));
     assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
@@ -183,7 +184,7 @@ static void test_reserve(void **state)
     assert_true(buffer_create(&gpu, &surface, &small, &problem));
     assert_int_equal(gpu_memory_free(&gpu), 0);
     assert_true(buffer_create(&gpu, &picture, &large, &problem));
-    assert_int_equal(gpu_memory_held(&gpu), gpu.budget.allocated);
+    assert_int_equal(budget_taken(&gpu.budget, PURPOSE_SURFACE), gpu.budget.allocated);
     assert_int_equal(gpu.budget.allocated, 4 * mebi);
     gpu.budget.limit = gpu.budget.reserve[PURPOSE_PICTURE] = 0;
     buffer_destroy(&gpu, &small);

@@ -220,6 +220,28 @@ static void test_memory(void **state)
     volume_destroy(&volume);
 }
 
+// A plan leaves the reserve that it is given, whichever one is in force.
+static void test_reserve(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = ball();
+    struct parts_params params = params_for(&volume);
+    struct parts_plan plan;
+    params.reserve = 5 * mebi;
+    gpu.budget.limit = need(&params, 89, 0, false) + params.reserve;
+    gpu.budget.reserve[PURPOSE_PICTURE] = gpu.budget.limit;
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+    assert_int_equal(plan.count, 1);
+    gpu.budget.reserve[PURPOSE_PICTURE] = 0;
+    gpu.budget.limit--;
+    REQUIRE(parts_plan(&gpu, &params, &plan, &problem));
+    assert_int_equal(plan.count, 2);
+    params.reserve = gpu.budget.limit;
+    assert_refused(&params, PROBLEM_DEVICE_MEMORY);
+    volume_destroy(&volume);
+}
+
 static void test_buffer(void **state)
 {
     (void)state;
@@ -471,17 +493,10 @@ static void test_wide_layers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIMITED(test_no_limit),
-        LIMITED(test_memory),
-        LIMITED(test_buffer),
-        LIMITED(test_allocation),
-        LIMITED(test_storage_buffer_range),
-        LIMITED(test_texel_buffer),
-        LIMITED(test_image),
-        LIMITED(test_loops),
-        LIMITED(test_bricks),
-        LIMITED(test_patience),
-        LIMITED(test_needs_do_not_wrap),
+        LIMITED(test_no_limit),     LIMITED(test_memory),     LIMITED(test_reserve),
+        LIMITED(test_buffer),       LIMITED(test_allocation), LIMITED(test_storage_buffer_range),
+        LIMITED(test_texel_buffer), LIMITED(test_image),      LIMITED(test_loops),
+        LIMITED(test_bricks),       LIMITED(test_patience),   LIMITED(test_needs_do_not_wrap),
         LIMITED(test_wide_layers),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);

@@ -144,6 +144,19 @@ def picture_outgrows(folder):
     quits(viewer)
 
 
+def nothing_is_shown_beyond_the_budget(folder):
+    """The budget holds before the first volume, too: in a window that is too large for it, nothing is shown
+    until the window is smaller."""
+    volume = generate(folder, "sphere", "24x24x24")
+    budget = needs(volume, (300, 200))
+    viewer = Viewer(volume, "--size", f"{LARGE[0]}x{LARGE[1]}", "--memory-budget", str(budget), cwd=folder)
+    xdo("windowsize", "--sync", viewer.window(), 300, 200)
+    xdo("key", "ctrl+r")
+    viewer.until("a surface", lambda l: l["whole"] and (l["width"], l["height"]) == (300, 200))
+    within(viewer, budget)
+    quits(viewer)
+
+
 def picture_gives_way(folder):
     """If a surface does not fit beside a fine picture, the picture is coarse. In a smaller window, or for a
     smaller surface, it is fine again."""
@@ -216,6 +229,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, Display():
         surface_outgrows(folder)
         picture_outgrows(folder)
+        nothing_is_shown_beyond_the_budget(folder)
         picture_gives_way(folder)
         refused_until_smaller(folder)
 

@@ -47,7 +47,7 @@ static bool render_surface(
         .height = options->height ? options->height : 800,
         .transparent = options->transparent,
     };
-    const struct parts_params params = session_parts_params(session, options);
+    struct parts_params params = session_parts_params(session, options);
     struct view view = options->view;
     struct offscreen offscreen = { 0 };
     struct extract_totals totals = { 0 };
@@ -65,7 +65,7 @@ static bool render_surface(
             (double)gpu_memory_free(gpu) / 1048576);
     }
     // The parts must leave room for the picture.
-    gpu->budget.reserve[PURPOSE_PICTURE] = room;
+    params.reserve = gpu->budget.reserve[PURPOSE_PICTURE] = room;
     bool fine = session_method(session, options->method, &view.method, problem) &&
                 session_parts(session, options, &params, problem);
     if (fine) {

@@ -96,6 +96,7 @@ bool document_open_parts(
     if (!parts_open(document->gpu, &own, &document->parts, problem)) {
         return false;
     }
+    document->reserve = params->reserve;
     document->in_parts |= parts_planned(document->parts)->count > 1;
     return true;
 }

@@ -26,7 +26,7 @@ struct document {
     struct volume_file file; // closed if the samples are not read from it
     struct slice_range *ranges;
     struct parts *parts;
-    uint64_t reserve; // device memory that was reserved for the picture when the volume was planned
+    uint64_t reserve; // device memory that the volume leaves to the picture
     bool uses_times;  // the whole volume's extraction uses measured times
 
     bool has_result; // the shown surface is complete; the members after this describe it

@@ -17,31 +17,28 @@ making_params(const struct viewer *viewer, const struct document *document)
     return document_parts_params(document, calibrating->has_times ? &calibrating->times : NULL);
 }
 
-// Plans the parts. Leaves memory for larger windows if there is enough.
+// Plans the parts. Leaves memory for larger windows if there is enough: sets params->reserve.
 static bool making_plan(
-    struct viewer *viewer, const struct parts_params *params, struct parts_plan *out,
+    struct viewer *viewer, struct parts_params *params, struct parts_plan *out,
     struct problem *problem)
 {
-    room_reserve(viewer, true);
+    params->reserve = room_reserve(viewer, true);
     if (parts_plan(&viewer->gpu, params, out, NULL)) {
         return true;
     }
-    room_reserve(viewer, false);
+    params->reserve = room_reserve(viewer, false);
     return parts_plan(&viewer->gpu, params, out, problem);
 }
 
 // Plans the parts as if everything on the device but the picture were freed, and `more` of the
-// picture. Does not change the reserve.
+// picture.
 static bool making_plan_alone(
     struct viewer *viewer, const struct parts_params *params, uint64_t more, struct parts_plan *out)
 {
-    struct budget *budget = &viewer->gpu.budget;
-    const uint64_t reserve = budget->reserve[PURPOSE_PICTURE];
+    const struct budget *budget = &viewer->gpu.budget;
     struct parts_params alone = *params;
     alone.given_back = budget->allocated - budget->held[PURPOSE_PICTURE] + more;
-    const bool fine = making_plan(viewer, &alone, out, NULL);
-    budget->reserve[PURPOSE_PICTURE] = reserve;
-    return fine;
+    return making_plan(viewer, &alone, out, NULL);
 }
 
 // Frees the device memory of the old volume for another one. Only the old picture stays until the
@@ -61,15 +58,12 @@ static bool making_make_way(struct viewer *viewer)
 // Plans the parts of a new volume. Frees the old volume's memory if the new one does not fit beside
 // it, or would need more parts.
 static bool making_plan_beside(
-    struct viewer *viewer, const struct parts_params *params, struct parts_plan *out,
+    struct viewer *viewer, struct parts_params *params, struct parts_plan *out,
     struct problem *problem)
 {
-    const bool bounded = viewer->params->memory_budget;
     struct parts_plan alone;
-    viewer->gpu.budget.reserve[PURPOSE_PICTURE] = 0; // without a budget there is no reserve
-    bool fine = bounded ? making_plan(viewer, params, out, problem)
-                        : parts_plan(&viewer->gpu, params, out, problem);
-    if (bounded && (!fine || out->count > 1) && making_plan_alone(viewer, params, 0, &alone) &&
+    bool fine = making_plan(viewer, params, out, problem);
+    if (viewer->params->memory_budget && (!fine || out->count > 1) && making_plan_alone(viewer, params, 0, &alone) &&
         (!fine || alone.count < out->count) && making_make_way(viewer)) {
         fine = making_plan(viewer, params, out, problem);
     }
@@ -104,8 +98,6 @@ bool making_open_parts(struct viewer *viewer, struct document *document, struct 
     if (!room_fit_picture(viewer, problem)) { // the picture needs its memory before the parts
         return false;
     }
-    viewer->gpu.budget.limit =
-        viewer->params->memory_budget; // from now on everything stays within it
     struct parts_params params = making_params(viewer, document);
     params.method = viewer->settings.view.method;
     struct parts_plan found;
@@ -127,7 +119,7 @@ bool making_open_parts(struct viewer *viewer, struct document *document, struct 
     if (!document_open_parts(document, &params, problem)) {
         return false;
     }
-    document->reserve = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
+    room_keep_reserve(viewer);
     making_note_parts(viewer, document);
     return true;
 }
@@ -162,7 +154,7 @@ bool making_divide(struct viewer *viewer)
         document->has_result = document->only_picture = false; // the host is out of memory
         return false;
     }
-    document->reserve = viewer->gpu.budget.reserve[PURPOSE_PICTURE];
+    room_keep_reserve(viewer);
     making_note_parts(viewer, document);
     return true;
 }
@@ -287,11 +279,11 @@ void making_end(struct viewer *viewer)
 // Gives the memory that is reserved for larger windows to the surface. False: there was none.
 static bool making_cede_reserve(struct viewer *viewer)
 {
-    uint64_t *reserve = &viewer->gpu.budget.reserve[PURPOSE_PICTURE];
-    const uint64_t before = *reserve;
-    room_reserve(viewer, false);
-    viewer->document->reserve = *reserve;
-    return *reserve < before;
+    uint64_t *reserve = &viewer->document->reserve;
+    const uint64_t before = *reserve, least = room_reserve(viewer, false);
+    *reserve = least < before ? least : before;
+    room_keep_reserve(viewer);
+    return least < before;
 }
 
 // Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem

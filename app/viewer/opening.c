@@ -3,6 +3,7 @@
 #include "app/base/notes.h"
 #include "app/base/progress.h"
 #include "app/viewer/making.h"
+#include "app/viewer/room.h"
 #include "volumes/base/printable.h"
 #include "volumes/formats/raw_name.h"
 #include "volumes/formats/readers.h"
@@ -253,9 +254,7 @@ static void opening_drop(struct viewer *viewer)
     document_destroy(opening->document);
     opening->extract = NULL;
     opening->document = NULL;
-    if (viewer->document) { // the reserve with which it was planned
-        viewer->gpu.budget.reserve[PURPOSE_PICTURE] = viewer->document->reserve;
-    }
+    room_keep_reserve(viewer);
 }
 
 // The volume is on the device, or its parts will be read as needed.

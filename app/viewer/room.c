@@ -30,20 +30,28 @@ static uint64_t room_largest_picture(const struct viewer *viewer)
     return most;
 }
 
-void room_reserve(struct viewer *viewer, bool generous)
+uint64_t room_reserve(const struct viewer *viewer, bool generous)
 {
-    struct gpu *gpu = &viewer->gpu;
-    const uint64_t budget = viewer->params->memory_budget, held = gpu->budget.held[PURPOSE_PICTURE];
-    gpu->budget.reserve[PURPOSE_PICTURE] = 0;
-    const uint64_t all = budget ? budget : gpu->budget.allocated + gpu_memory_free(gpu);
+    const struct gpu *gpu = &viewer->gpu;
     const uint64_t largest = generous ? room_largest_picture(viewer) : 0;
-    const uint64_t most = all / RESERVE_SHARE;
+    const uint64_t most = gpu->budget.limit / RESERVE_SHARE;
     const uint64_t wanted = largest < most ? largest : most;
+    if (gpu->budget.limit == 0) {
+        return 0;
+    }
     // The reserve always covers a coarse picture of this window.
     struct picture_params coarse = room_picture_params(viewer, viewer->screen.swapchain.extent);
     coarse.coarse = true;
-    const uint64_t own = picture_bytes(gpu, &coarse), least = own > held ? own : held;
-    gpu->budget.reserve[PURPOSE_PICTURE] = (wanted > least ? wanted : least) + PANEL_BYTES;
+    const uint64_t own = picture_bytes(gpu, &coarse), held = gpu->budget.held[PURPOSE_PICTURE];
+    const uint64_t least = own > held ? own : held;
+    return (wanted > least ? wanted : least) + PANEL_BYTES;
+}
+
+void room_keep_reserve(struct viewer *viewer)
+{
+    const struct document *newest =
+        viewer->opening.document ? viewer->opening.document : viewer->document;
+    viewer->gpu.budget.reserve[PURPOSE_PICTURE] = newest ? newest->reserve : 0;
 }
 
 bool room_make(struct viewer *viewer)
@@ -92,15 +100,6 @@ static void room_retry_surface(struct viewer *viewer, uint64_t picture_before)
     }
 }
 
-// Before the first volume, nothing else checks the budget.
-static bool room_exceeds_budget(const struct viewer *viewer, const struct picture_params *params)
-{
-    const struct gpu *gpu = &viewer->gpu;
-    const uint64_t budget = viewer->params->memory_budget;
-    return budget && !gpu->budget.limit &&
-           gpu->budget.allocated + picture_bytes(gpu, params) > budget;
-}
-
 static void room_note_coarse(struct viewer *viewer, const char *why)
 {
     viewer->screen.coarse = true;
@@ -117,7 +116,7 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
     struct picture *picture = &viewer->screen.picture;
     struct picture_params params = room_picture_params(viewer, viewer->screen.swapchain.extent);
     const uint64_t before = gpu->budget.held[PURPOSE_PICTURE];
-    struct problem why = { .kind = PROBLEM_DEVICE_MEMORY };
+    struct problem why;
     if (room_fits(viewer)) {
         return true;
     }
@@ -133,14 +132,12 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
     if (viewer->message.about == ABOUT_PICTURE) {
         viewer_unsay(viewer);
     }
-    bool fine = !room_exceeds_budget(viewer, &params);
-    while (fine) {
+    do {
         if (picture_create(gpu, &params, picture, &why)) {
             room_retry_surface(viewer, before);
             return true;
         }
-        fine = why.kind == PROBLEM_DEVICE_MEMORY && room_make(viewer);
-    }
+    } while (why.kind == PROBLEM_DEVICE_MEMORY && room_make(viewer));
     params.coarse = true;
     if (why.kind == PROBLEM_DEVICE_MEMORY && picture_create(gpu, &params, picture, &why)) {
         viewer->screen.refused_at = gpu->budget.allocated;

@@ -26,6 +26,11 @@ void room_refine_for_less(struct viewer *viewer);
 // freed.
 bool room_make(struct viewer *viewer);
 
-// From now on volumes leave memory for the picture of a larger window, up to a share of the budget.
-// Not `generous`: only for this window's coarse picture and the panel.
-void room_reserve(struct viewer *viewer, bool generous);
+// Device memory that a volume leaves to the picture: for that of a larger window, up to a share of
+// the budget. Not `generous`: only for this window's coarse picture and the panel. 0 without a
+// budget.
+uint64_t room_reserve(const struct viewer *viewer, bool generous);
+
+// Enforces the reserve of the volume that is being opened, or else of the open one. Call it when
+// one of these changes.
+void room_keep_reserve(struct viewer *viewer);

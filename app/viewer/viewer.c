@@ -99,6 +99,7 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     if (!gpu_create(&gpu, &viewer->gpu, problem)) {
         return false;
     }
+    viewer->gpu.budget.limit = params->memory_budget;
     if (params->verbose) {
         notes_device(&viewer->gpu, clock_ms() - start);
     }

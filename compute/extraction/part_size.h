@@ -31,6 +31,9 @@ struct parts_params {
     uint32_t residents; // resident parts at most; 0: as many as fit
     bool several;       // use more than one part, even if one would fit
     uint64_t given_back; // bytes that are allocated now, but will be free by then
+    // Bytes that stay for the picture, with those that it holds now. The plan leaves them free. The
+    // caller enforces them by budget.reserve.
+    uint64_t reserve;
     enum atlas_storage storage;
     uint32_t max_extent;         // see struct atlas_params
     const struct method *method; // the method that will run; NULL: any

@@ -520,6 +520,7 @@ void extract_end(struct extract *extract)
         mesh_destroy(&extract->mesh);
         parts_rows_destroy(&extract->rows);
         parts->extract = NULL;
+        parts->gpu->budget.reserve[PURPOSE_STAGING] = 0;
         if (extract->failed && !parts->kept) {
             parts_clear(parts);
         }

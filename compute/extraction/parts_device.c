@@ -136,12 +136,12 @@ static bool parts_atlas_suits(const struct parts *parts, const struct atlas *atl
     return atlas->has_gaps == parts->gaps && atlas->has_extremes == parts->extremes;
 }
 
-// Device memory for loading the part and for reading back its surface.
-static uint64_t parts_staging(const struct parts *parts, const struct atlas *atlas)
+// Until the next part, everything else leaves memory for this part's staging.
+static void parts_reserve_staging(struct parts *parts, const struct atlas *atlas)
 {
     uint64_t room[LISTS];
     extraction_most(atlas, room);
-    return part_staging(parts->gpu, atlas, room);
+    parts->gpu->budget.reserve[PURPOSE_STAGING] = part_staging(parts->gpu, atlas, room);
 }
 
 // A resident to load a part into: one with an atlas of its shape, or an empty one. NULL: out of
@@ -156,7 +156,8 @@ static struct resident *parts_find_resident(struct parts *parts, const struct on
     if (!atlas_describe(gpu, volume, &params, &atlas, NULL)) {
         return residents_add(&parts->residents); // loading will report why not
     }
-    uint64_t need = atlas_bytes(gpu, &atlas) + parts_staging(parts, &atlas);
+    parts_reserve_staging(parts, &atlas);
+    uint64_t need = atlas_bytes(gpu, &atlas);
     parts_select_extraction(parts, &atlas);
     if (!parts->turned_to) { // its scratch has not been allocated yet
         const uint64_t has = surface_bytes(&parts->surface);
@@ -192,6 +193,7 @@ bool parts_place(struct parts *parts, struct one_part *one, bool *there, struct 
     if (found) {
         parts->now = found;
         parts->extract->totals.resident++;
+        parts_reserve_staging(parts, &found->atlas);
         return true;
     }
     parts->now = NULL;
@@ -350,10 +352,7 @@ static bool parts_grow(struct parts *parts, struct extraction_result *out, struc
 
 bool parts_extract(struct parts *parts, struct extraction_result *out, struct problem *problem)
 {
-    struct budget *budget = &parts->gpu->budget;
-    // A surface leaves enough free memory for staging.
-    uint64_t *reserve = &budget->reserve[PURPOSE_STAGING];
-    *reserve = parts_staging(parts, &parts->now->atlas);
+    const struct budget *budget = &parts->gpu->budget;
     while (budget_exceeded(budget) && parts_make_room(parts)) {
     }
     if (budget_exceeded(budget)) {
@@ -363,7 +362,6 @@ bool parts_extract(struct parts *parts, struct extraction_result *out, struct pr
     const double start = clock_ms();
     fine = fine && parts_grow(parts, out, problem);
     parts->extract->totals.extract_ms += clock_ms() - start;
-    *reserve = 0;
     return fine;
 }
 

@@ -66,7 +66,8 @@ struct extract {
 // PROBLEM_DEVICE_MEMORY if that is not enough.
 
 // Sets parts->now to a resident for the part; *there: it already holds the part. Otherwise
-// parts_fill and atlas_load_next load it, and parts_loaded notes its range.
+// parts_fill and atlas_load_next load it, and parts_loaded notes its range. Reserves memory for
+// staging: to load the part, and to read its surface back.
 bool parts_place(struct parts *parts, struct one_part *one, bool *there, struct problem *problem);
 bool parts_fill(struct parts *parts, struct one_part *one, struct problem *problem);
 bool parts_loaded(struct parts *parts, struct one_part *one, struct problem *problem);
@@ -75,7 +76,7 @@ void parts_drop_now(struct parts *parts); // what parts_fill has begun
 // Provides kernels for the current part.
 bool parts_have_extraction(struct parts *parts, struct problem *problem);
 
-// Makes its surface, and leaves enough memory free for loading the next part and for reading back.
+// Makes its surface.
 bool parts_extract(struct parts *parts, struct extraction_result *out, struct problem *problem);
 
 void parts_offer(struct parts *parts); // to the budget

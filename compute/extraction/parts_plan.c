@@ -101,14 +101,18 @@ bool parts_plan(
     struct problem *problem)
 {
     const uint32_t *dim = params->volume->dim;
+    const struct budget *budget = &gpu->budget;
+    const uint64_t free_now = gpu_memory_free_for(gpu, PURPOSE_PICTURE);
     *out = (struct parts_plan){
-        .budget =
-            gpu->budget.limit ? gpu->budget.limit : gpu_memory_held(gpu) + gpu_memory_free(gpu),
+        .budget = budget->limit ? budget->limit : budget->allocated + free_now,
     };
     // Other things may already use some of it.
-    const uint64_t held = gpu_memory_held(gpu);
-    const uint64_t left = gpu_memory_free(gpu) + params->given_back;
-    const uint64_t have = left < out->budget ? left : out->budget;
+    const uint64_t picture = budget->held[PURPOSE_PICTURE];
+    const uint64_t kept = params->reserve > picture ? params->reserve - picture : 0;
+    const uint64_t held = budget->allocated + kept;
+    const uint64_t left = free_now + params->given_back;
+    const uint64_t free_then = left > kept ? left - kept : 0;
+    const uint64_t have = free_then < out->budget ? free_then : out->budget;
     struct problem why = { 0 };
     out->least = part_size(gpu, params, 1, 1, true, &why).all;
     if (out->least >= GPU_TOO_MUCH) {

@@ -37,7 +37,9 @@ enum give_up {
 // Zero-initialised: no limit, nothing held.
 struct budget {
     uint64_t limit; // total bytes at most; 0: what the device has. Set once
-    // Bytes that are kept for one purpose, whether or not it holds that many yet.
+    // Bytes that are kept for one purpose, whether or not it holds that many yet. The picture's are
+    // those that the open volume was planned with (parts_params.reserve); those for staging belong
+    // to the extraction in progress.
     uint64_t reserve[PURPOSES];
     uint64_t allocated, held[PURPOSES]; // bytes now: in total, and by purpose
     uint64_t peak, peak_held[PURPOSES]; // the same when the total was largest

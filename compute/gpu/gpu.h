@@ -92,10 +92,9 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 #define GPU_DEADLINE_MS 60000
 #define GPU_PATIENCE_MS 500
 
-// Bytes that may still be allocated, without those that are reserved. The largest device-local heap
-// counts: its free bytes if the driver reports them (VK_EXT_memory_budget), otherwise its size less
-// what this gpu has allocated. On a CPU device it is at most what the machine has available.
-uint64_t gpu_memory_free(const struct gpu *gpu);
-
-// Bytes that may not be allocated: those that are allocated, and those that are reserved.
-uint64_t gpu_memory_held(const struct gpu *gpu);
+// Bytes that may still be allocated for a purpose, without those that are reserved for others. The
+// largest device-local heap counts: its free bytes if the driver reports them
+// (VK_EXT_memory_budget), otherwise its size less what this gpu has allocated. On a CPU device it
+// is at most what the machine has available.
+uint64_t gpu_memory_free_for(const struct gpu *gpu, enum purpose purpose);
+uint64_t gpu_memory_free(const struct gpu *gpu); // for a purpose that has no reserve

@@ -32,21 +32,21 @@ static uint64_t memory_heap_free(const struct gpu *gpu, uint32_t heap, enum purp
     return left > kept ? left - kept : 0;
 }
 
-uint64_t gpu_memory_held(const struct gpu *gpu)
-{
-    return budget_taken(&gpu->budget, PURPOSE_SCRATCH);
-}
-
-uint64_t gpu_memory_free(const struct gpu *gpu)
+uint64_t gpu_memory_free_for(const struct gpu *gpu, enum purpose purpose)
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < gpu->memory.memoryHeapCount; i++) {
         if (gpu->memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) {
-            const uint64_t left = memory_heap_free(gpu, i, PURPOSE_SCRATCH);
+            const uint64_t left = memory_heap_free(gpu, i, purpose);
             most = left > most ? left : most;
         }
     }
     return most;
+}
+
+uint64_t gpu_memory_free(const struct gpu *gpu)
+{
+    return gpu_memory_free_for(gpu, PURPOSE_SCRATCH);
 }
 
 static uint32_t
