@@ -74,7 +74,7 @@ def same_pictures(folder, volume, least):
         parts = line["slabs"]
         if parts["count"] < 3 or parts["loaded"] < 3 or parts["bytes_read"] == 0:
             fail(f"not worked on part by part: {line}")
-        for key in "active_cells", "triangles":
+        for key in "active_cells", "vertices", "triangles":
             if line[key] != first[key]:
                 fail(f"another surface: {line} in place of {first}")
         viewer.shows(PICTURE, expected[0], f"the first surface with {room} MiB")

@@ -72,10 +72,10 @@ mesh_room_estimate(struct session *session, double iso, double *vertices, struct
     return fine;
 }
 
-// Makes the surface only to count it. Vertices of shared slices are counted twice.
+// Makes the surface only to count it.
 static bool mesh_room_count_surface(
-    struct session *session, const struct query *query, uint64_t *doubled,
-    struct extract_totals *totals, double *extract_ms, struct problem *problem)
+    struct session *session, const struct query *query, struct extract_totals *totals,
+    double *extract_ms, struct problem *problem)
 {
     const double start = clock_ms();
     struct query counting = *query;
@@ -85,11 +85,11 @@ static bool mesh_room_count_surface(
     struct part part;
     bool more = true;
     counting.mesh = false;
+    counting.counts = true;
     struct extract *extract = extract_begin(session->parts, &counting, problem);
     bool fine = extract;
     while (fine && more) {
         fine = session_pull(extract, &progress, &part, &more, problem);
-        *doubled += fine && more ? part.result->vertices : 0;
     }
     progress_end(&meter);
     if (fine) {
@@ -119,16 +119,12 @@ bool mesh_room(
     if (mesh_room_fits(format, &perhaps, path)) {
         return true;
     }
-    uint64_t doubled = 0;
-    if (!mesh_room_count_surface(session, query, &doubled, totals, extract_ms, problem)) {
+    if (!mesh_room_count_surface(session, query, totals, extract_ms, problem)) {
         return false;
     }
-    // A shared slice has at most two crossing edges a sample, and no vertex is counted more than
-    // twice.
-    const uint64_t shared = 2ull * volume->dim[0] * volume->dim[1] * (totals->parts - 1);
-    const struct mesh least = {
-        .vertex_count = doubled / 2 > shared ? doubled - shared : (doubled + 1) / 2,
+    const struct mesh counts = {
+        .vertex_count = totals->vertices,
         .triangle_count = totals->triangles,
     };
-    return format->check(&least, path, problem);
+    return format->check(&counts, path, problem);
 }

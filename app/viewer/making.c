@@ -225,7 +225,6 @@ static bool making_keep(struct viewer *viewer, const struct part *part, struct p
         }
     }
     kept->count += result->triangles > 0;
-    making->result.vertices += result->vertices;
     making->result.bricks += part->bricks;
     extract_add_stages(&making->result, result);
     return true;
@@ -247,6 +246,7 @@ static void making_show(struct viewer *viewer)
     result->bricks = result->bricks > bricks ? result->bricks : bricks;
     result->active_bricks = totals->active_bricks;
     result->active_cells = totals->active_cells;
+    result->vertices = totals->vertices;
     result->triangles = totals->triangles;
     if (!result->bricks_choice.method) {
         result->bricks_choice.method = result->cells_choice.method = result->method;
@@ -342,6 +342,7 @@ bool making_begin(struct viewer *viewer, struct problem *problem)
         .method = view->method,
         .every_brick = view->every_brick,
         .keeps = true,
+        .counts = true,
     };
     making->extract = extract_begin(viewer->document->parts, &making->query, &why);
     schedule_put_off(&viewer->schedule, window_time());

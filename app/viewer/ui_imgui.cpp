@@ -698,10 +698,7 @@ static void ui_section_counts(struct ui *ui, const struct ui_model *model)
     ui_heading(ui, "Surface");
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * ui->scale, 2 * ui->scale));
     ui_count_line("Active cells", model->active_cells, model->has_result);
-    char most[40], vertices[32];
-    snprintf(most, sizeof most, "\u2264 %s", ui_thousands(model->vertices, vertices));
-    const bool shared = model->in_parts && model->parts > 1; // neighbours have some of them both
-    ui_text_line("Vertices", !model->has_result ? UNKNOWN : shared ? most : vertices);
+    ui_count_line("Vertices", model->vertices, model->has_result);
     ui_count_line("Triangles", model->triangles, model->has_result);
     char skipped[48];
     char share_skipped[16];

@@ -146,7 +146,14 @@ bool extraction_fetch(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);
 
-// The same in canonical order. PROBLEM_INTERRUPTED once `interrupted` is set.
+// Counts the vertices of a complete surface whose edges start before row `end_y` and before slice
+// `end_z` of the volume.
+bool extraction_count(
+    struct extraction *extraction, const struct surface *surface,
+    const struct extraction_result *result, uint64_t end_y, uint64_t end_z, uint64_t *count,
+    struct problem *problem);
+
+// The same as extraction_fetch in canonical order. PROBLEM_INTERRUPTED once `interrupted` is set.
 bool extraction_download(
     struct extraction *extraction, const struct surface *surface,
     const struct extraction_result *result, struct mesh *out, struct problem *problem);

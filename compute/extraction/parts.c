@@ -317,7 +317,6 @@ extract_number(struct extract *extract, const struct atlas_part *cells, struct p
     const struct volume *volume = parts->params.volume;
     const struct mesh *mesh = &extract->mesh;
     const uint32_t end = cells->first + cells->layers;
-    extract->vertices = 0;
     if (extract->query.mesh) {
         extract->vertices = end == volume->dim[2] - 1 ? mesh->vertex_count
                                                       : parts_vertices_below(mesh, volume, end);
@@ -335,10 +334,26 @@ extract_number(struct extract *extract, const struct atlas_part *cells, struct p
     extract->handed = true;
 }
 
+// Counts the vertices of the current part that are not the next ones' too.
+static bool extract_count_vertices(struct extract *extract, struct problem *problem)
+{
+    const struct parts *parts = extract->parts;
+    const struct atlas_part *cells = &parts->list[extract->at].cells;
+    const uint32_t *dim = parts->params.volume->dim;
+    const uint32_t end_y = cells->first_row + part_rows(parts, cells);
+    const uint32_t end_z = cells->first + cells->layers;
+    // The last part has the volume's last row, or slice, to itself.
+    return extraction_count(
+        parts->extraction, &parts->surface, &extract->result, end_y + (end_y == dim[1] - 1),
+        end_z + (end_z == dim[2] - 1), &extract->vertices, problem);
+}
+
 static bool extract_hand_out(struct extract *extract, struct part *part, struct problem *problem)
 {
     struct parts *parts = extract->parts;
-    if (extract->query.mesh && !extract_download(extract, &extract->mesh, problem)) {
+    const struct query *query = &extract->query;
+    if (query->mesh ? !extract_download(extract, &extract->mesh, problem)
+                    : query->counts && !extract_count_vertices(extract, problem)) {
         return false;
     }
     extract_number(extract, &parts->list[extract->at].cells, part);

@@ -46,6 +46,7 @@ struct query {
     const struct method *method;
     bool every_brick; // visit all bricks and parts, even those that the isovalue misses
     bool mesh;        // read each part's mesh back
+    bool counts;      // count the vertices of the whole surface, also without `mesh`
     bool keeps;       // the caller keeps the surfaces on the device: see extract_next
     bool load_only;   // make no surface: load parts and hand them out without one
 };
@@ -60,7 +61,8 @@ struct part {
     // first_vertex + i in the whole mesh, and so have the corners of its triangles. The caller may
     // take ownership.
     struct mesh *mesh;
-    // The first so many vertices are this part's; the others are the next part's first ones.
+    // So many vertices are this part's, the first ones of its mesh; the others are the next part's
+    // first ones. 0 if the query neither reads meshes nor counts.
     uint64_t vertices;
     uint64_t first_vertex, first_triangle;
     bool last; // no part follows
@@ -74,7 +76,7 @@ struct extract_progress {
 
 // The totals of an extraction so far, without the part that was handed out last.
 struct extract_totals {
-    uint64_t vertices; // 0 without query.mesh
+    uint64_t vertices; // each counted once; 0 without query.mesh and query.counts
     uint64_t triangles, active_bricks, active_cells;
     uint32_t parts;      // there are now
     uint32_t loaded;     // parts that this extraction has loaded

@@ -7,16 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The linear index, in the whole volume, of a sample of a brick.
-static uint64_t
-readback_sample_index(const struct atlas *atlas, uint32_t brick, uint32_t row, uint32_t x)
+// A row of a brick in the whole volume.
+struct readback_row {
+    uint64_t x, y, z; // of its first sample
+};
+
+static struct readback_row readback_row_of(const struct atlas *atlas, uint32_t brick, uint32_t row)
 {
     const uint64_t bx = brick % atlas->bricks[0];
     const uint64_t by = brick / atlas->bricks[0] % atlas->bricks[1];
     const uint64_t bz = brick / atlas->bricks[0] / atlas->bricks[1];
-    const uint64_t y = atlas->base_y + by * BRICK_Y + row % BRICK_Y;
-    const uint64_t z = atlas->base_z + bz * BRICK_Z + row / BRICK_Y;
-    return (z * atlas->whole[1] + y) * atlas->whole[0] + bx * BRICK_X + x;
+    return (struct readback_row){
+        .x = bx * BRICK_X,
+        .y = atlas->base_y + by * BRICK_Y + row % BRICK_Y,
+        .z = atlas->base_z + bz * BRICK_Z + row / BRICK_Y,
+    };
+}
+
+// The linear index, in the whole volume, of a sample of a brick.
+static uint64_t
+readback_sample_index(const struct atlas *atlas, uint32_t brick, uint32_t row, uint32_t x)
+{
+    const struct readback_row at = readback_row_of(atlas, brick, row);
+    return (at.z * atlas->whole[1] + at.y) * atlas->whole[0] + at.x + x;
 }
 
 // Separates positions and normals.
@@ -65,6 +78,40 @@ bool extraction_fetch(
 fail:
     mesh_destroy(out);
     return false;
+}
+
+struct readback_count {
+    const struct atlas *atlas;
+    uint64_t end_y, end_z;
+    uint64_t count;
+};
+
+static void readback_count_edges(void *user, uint64_t first, uint64_t count, const void *elements)
+{
+    struct readback_count *counting = user;
+    const struct atlas *atlas = counting->atlas;
+    const char *from = elements;
+    (void)first;
+    for (uint64_t i = 0; i < count; i++, from += 4) {
+        uint32_t id;
+        memcpy(&id, from, sizeof id);
+        const struct readback_row row = readback_row_of(atlas, id >> 11, id >> 7 & 15);
+        counting->count += row.y < counting->end_y && row.z < counting->end_z;
+    }
+}
+
+bool extraction_count(
+    struct extraction *extraction, const struct surface *surface,
+    const struct extraction_result *result, uint64_t end_y, uint64_t end_z, uint64_t *count,
+    struct problem *problem)
+{
+    struct readback_count counting = { extraction->atlas, end_y, end_z, 0 };
+    const bool fine =
+        result->vertices == 0 || transfer_read(
+                                     extraction->gpu, &surface->edges, result->vertices, 4,
+                                     readback_count_edges, &counting, problem);
+    *count = counting.count;
+    return fine;
 }
 
 static bool readback_go_on(void *user, double share)
