@@ -67,7 +67,8 @@ static void without_a_volume_nothing_is_made(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.schedule.has_begun = bench.at.open = false;
+    schedule_again(&bench.schedule);
+    bench.at.open = false;
     assert_false(look(&bench).step);
     bench.at.open = true;
     assert_true(look(&bench).step);
@@ -140,9 +141,10 @@ static void closing_ends_what_is_made_unless_it_is_to_be_exported(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.at.in_parts = bench.at.making = bench.schedule.quit = true;
+    bench.at.in_parts = bench.at.making = true;
+    schedule_close(&bench.schedule);
     assert_true(look(&bench).gives_up && look(&bench).end);
-    bench.schedule.export_due = true;
+    schedule_export(&bench.schedule, true);
     assert_false(look(&bench).gives_up || look(&bench).end);
 }
 
@@ -151,7 +153,8 @@ static void a_mesh_is_read_back_to_the_end(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.at.in_parts = bench.at.making = bench.at.joining = bench.schedule.quit = true;
+    bench.at.in_parts = bench.at.making = bench.at.joining = true;
+    schedule_close(&bench.schedule);
     assert_false(look(&bench).gives_up || look(&bench).end);
     bench.view.iso = 11;
     look(&bench);
@@ -174,12 +177,13 @@ static void a_volume_on_its_way_to_the_device_has_the_room(void **state)
     assert_false(look(&bench).frame);
     bench.at.now += FRAME_SECONDS;
     assert_true(look(&bench).frame);
-    bench.at.in_parts = bench.schedule.export_due = true;
+    bench.at.in_parts = true;
+    schedule_export(&bench.schedule, false);
     schedule_begin(&bench.schedule, &bench.view);
     assert_false(look(&bench).exports);
     bench.view.iso = 12;
     assert_false(look(&bench).step);
-    bench.schedule.export_due = false;
+    assert_true(schedule_begin_export(&bench.schedule));
     bench.at.exit_after = bench.at.frames = 3;
     schedule_begin(&bench.schedule, &bench.view);
     assert_false(look(&bench).end);
@@ -204,29 +208,54 @@ static void a_refused_surface_is_tried_again_only_for_a_change(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.schedule.refused = true;
+    schedule_refuse(&bench.schedule);
     bench.at.now += 1000;
     assert_false(look(&bench).step);
     bench.view.iso = 11;
     assert_true(look(&bench).step);
     schedule_begin(&bench.schedule, &bench.view);
-    assert_false(bench.schedule.refused);
     assert_false(look(&bench).step);
-    bench.schedule.has_begun = false; // there is more room
+    schedule_again(&bench.schedule); // there is more room
     assert_true(look(&bench).step);
+}
+
+static void the_export_of_a_refused_surface_is_not_begun(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    schedule_refuse(&bench.schedule);
+    schedule_export(&bench.schedule, false); // of the surface that is shown
+    assert_true(look(&bench).exports && schedule_begin_export(&bench.schedule));
+    schedule_export(&bench.schedule, true);
+    assert_false(schedule_begin_export(&bench.schedule));
+    assert_false(look(&bench).exports);
+    schedule_begin(&bench.schedule, &bench.view); // there is room this time
+    schedule_export(&bench.schedule, true);
+    assert_true(schedule_begin_export(&bench.schedule));
+}
+
+static void another_volume_has_a_surface_due_and_no_export(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    schedule_export(&bench.schedule, false);
+    schedule_open(&bench.schedule);
+    assert_true(look(&bench).step);
+    schedule_begin(&bench.schedule, &bench.view);
+    assert_false(look(&bench).exports);
 }
 
 static void drafts_while_it_moves_and_the_whole_picture_after(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.schedule.full_ms = SLOW_MS + 1;
+    schedule_time(&bench.schedule, SLOW_MS + 1);
     schedule_move(&bench.schedule, bench.at.now);
     assert_true(look(&bench).frame);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_DRAFT);
-    bench.schedule.picture_is_old = false;
-    bench.schedule.picture_is_draft = true;
-    bench.schedule.redraw = 0;
+    schedule_draw(&bench.schedule, PICTURE_DRAFT);
+    schedule_drawn(&bench.schedule);
+    schedule_drawn(&bench.schedule);
     struct due due = look(&bench);
     assert_false(due.frame);
     assert_true(due.wait > 0 && due.wait <= REFINE_SECONDS);
@@ -235,21 +264,27 @@ static void drafts_while_it_moves_and_the_whole_picture_after(void **state)
     due = look(&bench);
     assert_true(due.frame && due.wait == 0);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
+    schedule_step(&bench.schedule, bench.at.now); // the next surface: it rests again
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_STAYS);
+    bench.at.now += REFINE_SECONDS + 0.001;
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
+    schedule_draw(&bench.schedule, PICTURE_FULL);
+    assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_STAYS);
 }
 
 static void quick_pictures_are_never_drafts(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.schedule.full_ms = SLOW_MS - 1;
+    schedule_time(&bench.schedule, SLOW_MS - 1);
     schedule_move(&bench.schedule, bench.at.now);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_FULL);
-    bench.schedule.full_ms = SLOW_MS + 1;
+    schedule_time(&bench.schedule, SLOW_MS + 1);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_DRAFT);
     bench.at.exit_after = 3; // such runs measure whole pictures, each frame one
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, true), PICTURE_FULL);
-    bench.schedule.picture_is_old = false;
+    schedule_draw(&bench.schedule, PICTURE_FULL);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_FULL);
 }
 
@@ -267,7 +302,7 @@ static void an_export_waits_for_the_surface_asked_for(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.schedule.export_due = true;
+    schedule_export(&bench.schedule, true);
     assert_true(look(&bench).exports);
     bench.view.iso = 11;
     assert_false(look(&bench).exports);
@@ -286,7 +321,7 @@ static void an_export_does_not_wait_for_ever(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.schedule.export_due = true;
+    schedule_export(&bench.schedule, true);
     bench.view.iso = 11;
     bench.at.sweeping = true;
     assert_true(look(&bench).exports);
@@ -314,11 +349,12 @@ static void the_window_closes_when_told_but_writes_its_mesh_first(void **state)
 {
     (void)state;
     struct bench bench = at_rest();
-    bench.schedule.quit = bench.at.exporting = true;
+    schedule_close(&bench.schedule);
+    bench.at.exporting = true;
     assert_false(look(&bench).end);
     bench.at.exporting = false;
     assert_true(look(&bench).end);
-    bench.schedule.export_due = true;
+    schedule_export(&bench.schedule, false);
     assert_false(look(&bench).end);
     assert_true(look(&bench).exports);
 }
@@ -348,8 +384,12 @@ static void methods_are_measured_while_nobody_wants_anything(void **state)
     (void)state;
     struct bench bench = at_rest();
     bench.at.wants_times = true;
-    bench.schedule.last_input = bench.at.now;
-    assert_false(look(&bench).calibrates);
+    schedule_input(&bench.schedule, bench.at.now);
+    for (int i = 0; i < 3; i++) { // the panel shows what it does
+        assert_true(look(&bench).frame);
+        schedule_drawn(&bench.schedule);
+    }
+    assert_false(look(&bench).calibrates || look(&bench).frame);
     bench.at.now += CALIBRATE_SECONDS + 0.01;
     assert_true(look(&bench).calibrates);
     assert_true(look(&bench).wait <= 1e-3);
@@ -414,6 +454,8 @@ int main(void)
         cmocka_unit_test(a_volume_on_its_way_to_the_device_has_the_room),
         cmocka_unit_test(frames_come_now_and_then_while_a_surface_is_made),
         cmocka_unit_test(a_refused_surface_is_tried_again_only_for_a_change),
+        cmocka_unit_test(the_export_of_a_refused_surface_is_not_begun),
+        cmocka_unit_test(another_volume_has_a_surface_due_and_no_export),
         cmocka_unit_test(drafts_while_it_moves_and_the_whole_picture_after),
         cmocka_unit_test(quick_pictures_are_never_drafts),
         cmocka_unit_test(the_picture_stays_where_it_cannot_be_drawn),

@@ -141,6 +141,24 @@ def lives_on(folder, volume, least):
         fail(f"Ctrl-C ended with {code} after {time.monotonic() - start:.1f} s: {viewer.said()}")
 
 
+def export_awaits(folder, volume, least):
+    """An export that is requested while the first surface is being made is written after that."""
+    viewer = Viewer(volume, "--size", f"{SIZE[0]}x{SIZE[1]}", "--memory-budget", str(int(least + 13)), "--iso", "300",
+                    cwd=folder)
+    viewer.window()
+    empty = viewer.until("an empty surface", lambda l: l["whole"])
+    if empty["triangles"]:
+        fail(f"not empty: {empty}")
+    xdo("mousemove", 600, 250, "key", "--delay", 1, "BackSpace", "ctrl+e")
+    mesh = file_appears(os.path.join(folder, os.path.basename(volume)[:-len(".raw")] + ".ply"))
+    last = viewer.last()
+    with open(mesh, "rb") as file:
+        if last["triangles"] == 0 or f"element face {last['triangles']}".encode() not in file.read(400):
+            fail(f"another mesh than that of {last}")
+    os.remove(mesh)
+    quits(viewer)
+
+
 def cut_short(folder, volume, least):
     """The file shrinks: a message says so, and the surface stays. After the repair, work continues."""
     viewer, first = launch(folder, volume, "--memory-budget", str(int(least + 13)))
@@ -232,6 +250,7 @@ def main():
         in_rows(folder, volume, least)
         lives_on(folder, volume, least)
         writes_before_it_quits(folder, volume, least)
+        export_awaits(folder, volume, least)
         cut_short(folder, volume, least)
         too_large(folder)
         says_why_nothing_is_shown(folder)

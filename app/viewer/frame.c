@@ -36,21 +36,13 @@ void frame_destroy(struct viewer *viewer)
     *frame = (struct frame){ 0 };
 }
 
-static void frame_complain_of_room(struct viewer *viewer, const struct problem *problem)
-{
-    viewer_complain(viewer, problem);
-    viewer->message.about = ABOUT_SURFACE;
-    viewer->schedule.refused = true;
-    room_refine(viewer); // a coarse picture did not help
-}
-
 static void frame_collect(struct viewer *viewer, struct extraction_result *result)
 {
     struct document *document = viewer->document;
     struct frame *frame = &viewer->frame;
     extraction_collect(document_whole(document), result);
-    schedule_redraw(&viewer->schedule, 2);  // the panel has changed,
-    viewer->schedule.moved = window_time(); // and is drawn before a slow full picture
+    schedule_redraw(&viewer->schedule, 2);           // the panel has changed,
+    schedule_step(&viewer->schedule, window_time()); // and is drawn before a slow full picture
     if (result->whole) {
         document->shown = frame->target;
         document->has_result = true;
@@ -58,13 +50,13 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
         frame->attempts = 0;
         viewer_remember_surface(viewer, true);
     } else if (++frame->attempts < ATTEMPTS) {
-        viewer->schedule.has_begun = false;
+        schedule_again(&viewer->schedule);
     } else {
         const struct problem problem = {
             .text = "This surface did not fit its buffers; the last one is shown.",
         };
         frame->attempts = 0;
-        frame_complain_of_room(viewer, &problem);
+        room_refuse(viewer, &problem);
     }
 }
 
@@ -86,7 +78,7 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         for (uint32_t i = 0; i < frame->timer.count; i++) {
             sum += ms[i];
             if (frame->draws_full && frame->timer.stages[i].kind == STAGE_PICTURE) {
-                viewer->schedule.full_ms = ms[i];
+                schedule_time(&viewer->schedule, ms[i]);
             }
         }
     }
@@ -250,7 +242,7 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     struct run run;
     run_begin(&run, &viewer->gpu, cmd, NULL); // this waits for everything that was submitted before
     if (frame->extracting) {
-        viewer->schedule.moved = window_time();
+        schedule_step(&viewer->schedule, window_time());
         frame_record_extraction(viewer, &run);
         stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_EXTRACTION));
     }
@@ -262,8 +254,7 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
         stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PICTURE));
     }
     if (picture != PICTURE_STAYS || at.stays) {
-        viewer->schedule.picture_is_old = false;
-        viewer->schedule.picture_is_draft = picture == PICTURE_DRAFT;
+        schedule_draw(&viewer->schedule, picture);
     }
     frame_record_window(viewer);
     stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PANEL));
@@ -307,7 +298,7 @@ static bool frame_submit(struct viewer *viewer, struct problem *problem)
 static bool frame_prepare_extraction(struct viewer *viewer, struct problem *problem)
 {
     struct document *document = viewer->document;
-    struct view *view = &viewer->settings.view;
+    const struct view *view = &viewer->settings.view;
     struct frame *frame = &viewer->frame;
     struct problem why = { 0 };
     frame->extracting = false;
@@ -337,29 +328,24 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
         return true;
     }
     frame->attempts = 0;
-    if (why.kind == PROBLEM_DEVICE_MEMORY && view->every_brick) {
-        view->every_brick = false;
-        viewer_say(
-            viewer, "There is no memory to visit every brick: bricks that the isovalue misses are "
-                    "skipped.");
-        return true;
-    }
     if (why.kind == PROBLEM_DEVICE_MEMORY && !viewer->opening.document && making_divide(viewer)) {
-        viewer->schedule.has_begun = false; // the parts are made next
+        schedule_again(&viewer->schedule); // the parts are made next
         viewer_say(
             viewer, "This surface does not fit the budget beside the volume: it is made part by "
                     "part now.");
         return true;
     }
     if (why.kind == PROBLEM_DEVICE_MEMORY && room_coarsen(viewer)) {
-        viewer->schedule.has_begun = false;
+        schedule_again(&viewer->schedule);
         return true;
     }
+    struct problem shown;
+    room_explain(viewer, &why, &shown);
     if (viewer->gpu.lost || (viewer->params->exit_after && !document->has_result)) {
-        *problem = why;
+        *problem = shown;
         return false;
     }
-    frame_complain_of_room(viewer, &why);
+    room_refuse(viewer, &shown);
     return true;
 }
 

@@ -251,7 +251,7 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         input_escape(viewer);
         break;
     case ACTION_QUIT:
-        viewer->schedule.quit = true;
+        schedule_close(&viewer->schedule);
         break;
     default:
         break;
@@ -344,8 +344,7 @@ void input_events(struct viewer *viewer, double seconds)
     struct window_event event;
     window_poll(seconds);
     while (window_next(viewer->screen.window, &event)) {
-        schedule_redraw(&viewer->schedule, 3);
-        viewer->schedule.last_input = window_time();
+        schedule_input(&viewer->schedule, window_time());
         switch (event.kind) {
         case WINDOW_KEY:
             input_on_key(viewer, &event);
@@ -370,7 +369,7 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_RESIZE: // the next frame compares the sizes
             break;
         case WINDOW_CLOSE:
-            viewer->schedule.quit = true;
+            schedule_close(&viewer->schedule);
             break;
         case WINDOW_OTHER:
             break;

@@ -63,8 +63,9 @@ static bool making_plan_beside(
 {
     struct parts_plan alone;
     bool fine = making_plan(viewer, params, out, problem);
-    if (viewer->params->memory_budget && (!fine || out->count > 1) && making_plan_alone(viewer, params, 0, &alone) &&
-        (!fine || alone.count < out->count) && making_make_way(viewer)) {
+    if (viewer->params->memory_budget && (!fine || out->count > 1) &&
+        making_plan_alone(viewer, params, 0, &alone) && (!fine || alone.count < out->count) &&
+        making_make_way(viewer)) {
         fine = making_plan(viewer, params, out, problem);
     }
     return fine;
@@ -272,7 +273,7 @@ void making_end(struct viewer *viewer)
             viewer_say(viewer, "The mesh was not written, because another volume was opened.");
         }
         making_clear(viewer);
-        viewer->schedule.has_begun = false; // after what is wanted instead
+        schedule_again(&viewer->schedule); // after what is wanted instead
     }
 }
 
@@ -292,7 +293,7 @@ static bool
 making_survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
 {
     struct document *document = viewer->document;
-    struct problem shown = *why;
+    struct problem shown;
     if (why->kind == PROBLEM_DEVICE_MEMORY) {
         // The last thing to give up is the picture's multisampling, which also makes the reserve
         // smaller.
@@ -303,24 +304,22 @@ making_survive(struct viewer *viewer, const struct problem *why, struct problem 
             more = true;
         }
         if (more) {
-            viewer->schedule.has_begun = false;
+            schedule_again(&viewer->schedule);
             return true;
         }
-        problem_set(
-            &shown, PROBLEM_DEVICE_MEMORY,
-            "This surface does not fit the device's memory, not even made part by part (%s): "
-            "raise --memory-budget, or use another isovalue or a smaller window.",
-            why->text);
     }
+    room_explain(viewer, why, &shown);
     if (viewer->gpu.lost || interrupted ||
         (viewer->params->exit_after && !document->has_result && !viewer->schedule.quit)) {
         *problem = shown;
         return false;
     }
-    viewer_complain(viewer, &shown);
-    viewer->message.about = why->kind == PROBLEM_DEVICE_MEMORY ? ABOUT_SURFACE : ABOUT_OTHERS;
-    viewer->schedule.refused = why->kind == PROBLEM_DEVICE_MEMORY;
-    room_refine(viewer); // a coarse picture did not help
+    if (why->kind == PROBLEM_DEVICE_MEMORY) {
+        room_refuse(viewer, &shown);
+    } else {
+        viewer_complain(viewer, &shown);
+        room_refine(viewer);
+    }
     document->has_result &=
         document->only_picture || document->list.count > 0 || document->result.triangles == 0;
     return true;
@@ -381,8 +380,9 @@ static void making_finish(struct viewer *viewer)
     making_clear(viewer);
     viewer->saving.mesh = mesh;
     viewer->saving.has_mesh = true;
-    // If the window changed its size, the picture may be lost.
-    viewer->schedule.has_begun &= viewer->document->has_result;
+    if (!viewer->document->has_result) { // the window changed its size, and the picture is lost
+        schedule_again(&viewer->schedule);
+    }
 }
 
 bool making_go_on(struct viewer *viewer, struct problem *problem)

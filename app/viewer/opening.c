@@ -99,7 +99,6 @@ static void opening_show(struct viewer *viewer, struct document *document)
     viewer->document = document;
     view_place(&viewer->settings.view, &document->volume, &document->placement);
     viewer->nothing_opened.kind = PROBLEM_NONE;
-    viewer->schedule.export_due = false; // it was for the old volume
     const struct method *wanted = viewer->settings.view.method;
     const char *refused = viewer_refuses(viewer, wanted);
     if (refused && viewer_next_method(viewer, +1)) {
@@ -107,7 +106,7 @@ static void opening_show(struct viewer *viewer, struct document *document)
             viewer, "%s cannot run on this volume: %s. The method is now %s.", wanted->name,
             refused, viewer->settings.view.method->name);
     }
-    viewer->schedule.has_begun = false;
+    schedule_open(&viewer->schedule);
     viewer->meters.history_count = 0;
     const VkRect2D area = viewer_area(viewer);
     if (!again) {
@@ -237,7 +236,7 @@ opening_survive(struct viewer *viewer, const struct problem *why, struct problem
     }
     viewer_complain(viewer, why);
     if (viewer->document && viewer->document->only_picture) {
-        viewer->schedule.has_begun = false; // the surface was given up in vain
+        schedule_again(&viewer->schedule); // the surface was given up in vain
     }
     if (why->kind == PROBLEM_INPUT && viewer->opening.stepping && !viewer->opening.loader) {
         viewer->opening.stepped_over++;

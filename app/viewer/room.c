@@ -96,7 +96,7 @@ static void room_retry_surface(struct viewer *viewer, uint64_t picture_before)
 {
     const bool smaller = viewer->gpu.budget.held[PURPOSE_PICTURE] < picture_before;
     if (smaller && viewer->schedule.refused && !viewer->making.extract) {
-        viewer->schedule.has_begun = false;
+        schedule_again(&viewer->schedule);
     }
 }
 
@@ -125,8 +125,9 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
     if (viewer->document && viewer->document->only_picture) {
         viewer->document->only_picture = false; // its picture does not fit the window any more
         viewer->document->has_result = false;   // and nothing else is left
-        // If a surface is being made, it is shown next; else one is due.
-        viewer->schedule.has_begun &= viewer->making.extract != NULL;
+        if (!viewer->making.extract) {          // the surface that is being made is shown next
+            schedule_again(&viewer->schedule);
+        }
     }
     viewer_redraw(viewer);
     if (viewer->message.about == ABOUT_PICTURE) {
@@ -156,12 +157,37 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
     problem_set(
         &shown, PROBLEM_DEVICE_MEMORY,
         "There is no memory for the picture of a window of %ux%u (%s): %s.", params.width,
-        params.height, why.text,
-        viewer->params->memory_budget ? "make it smaller, or raise --memory-budget"
-                                      : "make it smaller");
+        params.height, why.text, room_advice(viewer));
     viewer_complain(viewer, &shown);
     viewer->message.about = ABOUT_PICTURE;
     return true;
+}
+
+void room_refuse(struct viewer *viewer, const struct problem *why)
+{
+    viewer_complain(viewer, why);
+    viewer->message.about = ABOUT_SURFACE;
+    schedule_refuse(&viewer->schedule);
+    room_refine(viewer); // a coarse picture did not help
+}
+
+const char *room_advice(const struct viewer *viewer)
+{
+    return viewer->params->memory_budget ? "use a smaller window, or raise --memory-budget"
+                                         : "use a smaller window";
+}
+
+void room_explain(const struct viewer *viewer, const struct problem *why, struct problem *out)
+{
+    *out = *why;
+    if (why->kind == PROBLEM_DEVICE_MEMORY) {
+        problem_set(
+            out, why->kind,
+            "This surface does not fit the device's memory%s (%s): %s; or use another isovalue%s.",
+            viewer->document->in_parts ? ", not even made part by part" : "", why->text,
+            room_advice(viewer),
+            viewer->settings.view.every_brick ? ", or skip bricks (key N)" : "");
+    }
 }
 
 bool room_coarsen(struct viewer *viewer)

@@ -9,6 +9,13 @@
 // or there is none, and a message says so. False: the problem must end the viewer.
 bool room_fit_picture(struct viewer *viewer, struct problem *problem);
 
+// What the person can do when memory is short: "use a smaller window", for the end of a sentence.
+const char *room_advice(const struct viewer *viewer);
+// Why there is no surface, for people: if memory is short, with what they can do.
+void room_explain(const struct viewer *viewer, const struct problem *why, struct problem *out);
+// Shows why there is no surface. It is not begun again by itself.
+void room_refuse(struct viewer *viewer, const struct problem *why);
+
 // Makes the picture coarse to free memory for a volume or a surface, until the window changes its
 // size or room_refine is called. The content stays. No frame may be in flight. False: it is coarse
 // already.

@@ -28,7 +28,9 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     if (viewer->document->only_picture) {
         viewer_say(
             viewer,
-            "The surface was dropped to free memory: only its picture in the window is left.");
+            "The surface was dropped to free memory, and only its picture in the window is left: "
+            "%s; or write a picture with cubist render.",
+            room_advice(viewer));
         return;
     }
     char name[200], numbered[256], path[OUTPUT_PLACED], placed[OUTPUT_PLACED];
@@ -58,22 +60,34 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     if (fine) {
         viewer_say(
             viewer, "Wrote %s (%ux%u)", placed, scene.area.extent.width, scene.area.extent.height);
+    } else if (problem.kind == PROBLEM_DEVICE_MEMORY) {
+        struct problem shown;
+        problem_set(
+            &shown, problem.kind,
+            "There is no memory to draw the picture again for a file (%s): %s; or write it with "
+            "cubist render.",
+            problem.text, room_advice(viewer));
+        viewer_complain(viewer, &shown);
     } else {
         viewer_complain(viewer, &problem);
     }
 }
 
-static bool saving_exportable(struct viewer *viewer, char path[OUTPUT_PLACED])
+static void saving_mesh_path(const struct document *document, char path[OUTPUT_PLACED])
+{
+    char name[200], file[256];
+    saving_stem(document, name, sizeof name);
+    snprintf(file, sizeof file, "%s.ply", name);
+    target_here(file, path, OUTPUT_PLACED);
+}
+
+static bool saving_exportable(struct viewer *viewer)
 {
     const struct document *document = viewer->document;
     if (!document->has_result || document->result.triangles == 0) {
         viewer_say(viewer, "There is no surface to export at this isovalue.");
         return false;
     }
-    char name[200], file[256];
-    saving_stem(document, name, sizeof name);
-    snprintf(file, sizeof file, "%s.ply", name);
-    target_here(file, path, OUTPUT_PLACED);
     return true;
 }
 
@@ -81,15 +95,16 @@ void saving_export_soon(struct viewer *viewer)
 {
     char path[OUTPUT_PLACED];
     const struct exporter *exporter = viewer->saving.exporter;
-    if (exporter) {
-        viewer_say(viewer, "%s is still being written.", exporter_path(exporter));
-    } else if (saving_exportable(viewer, path)) {
-        if (viewer_situation(viewer).joining) {
-            viewer_say(viewer, "%s is still being written.", path);
-            return;
+    const struct situation at = viewer_situation(viewer);
+    const bool awaits = at.making || viewer_wants_surface(viewer);
+    saving_mesh_path(viewer->document, path);
+    if (exporter || at.joining) {
+        viewer_say(viewer, "%s is still being written.", exporter ? exporter_path(exporter) : path);
+    } else if (awaits || saving_exportable(viewer)) {
+        schedule_export(&viewer->schedule, awaits);
+        if (awaits && at.in_parts) {
+            viewer_say(viewer, "The surface is being made: %s is written after that.", path);
         }
-        viewer->schedule.export_due = true;
-        viewer->schedule.export_awaits = viewer_wants_surface(viewer);
     }
 }
 
@@ -98,10 +113,9 @@ static void saving_write(struct viewer *viewer, struct mesh *mesh)
 {
     struct problem problem;
     char path[OUTPUT_PLACED];
-    if (!saving_exportable(viewer, path)) {
-        mesh_destroy(mesh);
-    } else if (!exporter_start(
-                   mesh, &viewer->document->volume, path, &viewer->saving.exporter, &problem)) {
+    saving_mesh_path(viewer->document, path);
+    if (!exporter_start(
+            mesh, &viewer->document->volume, path, &viewer->saving.exporter, &problem)) {
         viewer_complain(viewer, &problem);
     }
     schedule_redraw(&viewer->schedule, 2);
@@ -113,12 +127,10 @@ static void saving_start_export(struct viewer *viewer)
     struct document *document = viewer->document;
     struct problem problem;
     struct mesh mesh = { 0 };
-    char path[OUTPUT_PLACED];
-    viewer->schedule.export_due = false;
-    if (viewer->schedule.export_awaits && viewer->schedule.refused) {
-        return; // a message has said so
+    if (!schedule_begin_export(&viewer->schedule)) {
+        return; // a message has said why there is no surface
     }
-    if (!saving_exportable(viewer, path)) {
+    if (!saving_exportable(viewer)) {
         return;
     }
     if (!document_whole(document)) {

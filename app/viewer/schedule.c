@@ -121,9 +121,63 @@ void schedule_move(struct schedule *schedule, double now)
     schedule_redraw(schedule, 2);
 }
 
+void schedule_step(struct schedule *schedule, double now)
+{
+    schedule->moved = now;
+}
+
+void schedule_refuse(struct schedule *schedule)
+{
+    schedule->refused = true;
+}
+
+void schedule_again(struct schedule *schedule)
+{
+    schedule->has_begun = false;
+}
+
+void schedule_open(struct schedule *schedule)
+{
+    schedule->has_begun = schedule->export_due = false;
+}
+
+void schedule_export(struct schedule *schedule, bool awaits)
+{
+    schedule->export_due = true;
+    schedule->export_awaits = awaits;
+}
+
+bool schedule_begin_export(struct schedule *schedule)
+{
+    schedule->export_due = false;
+    return !(schedule->export_awaits && schedule->refused);
+}
+
+void schedule_input(struct schedule *schedule, double now)
+{
+    schedule->last_input = now;
+    schedule_redraw(schedule, 3);
+}
+
+void schedule_close(struct schedule *schedule)
+{
+    schedule->quit = true;
+}
+
 void schedule_redraw(struct schedule *schedule, uint32_t frames)
 {
     schedule->redraw = schedule->redraw > frames ? schedule->redraw : frames;
+}
+
+void schedule_draw(struct schedule *schedule, enum due_picture picture)
+{
+    schedule->picture_is_old = false;
+    schedule->picture_is_draft = picture == PICTURE_DRAFT;
+}
+
+void schedule_time(struct schedule *schedule, double full_ms)
+{
+    schedule->full_ms = full_ms;
 }
 
 void schedule_drawn(struct schedule *schedule)

@@ -37,7 +37,7 @@ struct schedule {
 
     double last_input;
     bool export_due;    // as soon as the requested surface is there and no frame is in flight
-    bool export_awaits; // a surface was due when the export was requested
+    bool export_awaits; // a surface was due or being made when the export was requested
     bool quit;          // the person has closed the window
 };
 
@@ -97,8 +97,28 @@ void schedule_look(struct schedule *schedule, const struct view *view, double no
 void schedule_begin(struct schedule *schedule, const struct view *view);
 // The scene has changed.
 void schedule_move(struct schedule *schedule, double now);
+// A frame begins a surface, or has completed one: a slow full picture waits until nothing moves.
+void schedule_step(struct schedule *schedule, double now);
+// There was no memory for the surface that was begun. It is not begun again by itself.
+void schedule_refuse(struct schedule *schedule);
+// The surface of the view's settings is due, even if it was begun before.
+void schedule_again(struct schedule *schedule);
+// Another volume is shown: its surface is due, and no export, which was for the old one.
+void schedule_open(struct schedule *schedule);
+// The mesh is to be written. `awaits`: of a surface that is due or being made.
+void schedule_export(struct schedule *schedule, bool awaits);
+// Begins to write it. False: the awaited surface was refused.
+bool schedule_begin_export(struct schedule *schedule);
+// The person has used mouse or keyboard.
+void schedule_input(struct schedule *schedule, double now);
+// The person closes the window.
+void schedule_close(struct schedule *schedule);
 // The panel has changed: at least so many frames follow.
 void schedule_redraw(struct schedule *schedule, uint32_t frames);
+// The next frame shows the picture as schedule_picture says. PICTURE_STAYS: it cannot be drawn.
+void schedule_draw(struct schedule *schedule, enum due_picture picture);
+// A full picture took so many milliseconds on the device.
+void schedule_time(struct schedule *schedule, double full_ms);
 // A frame was drawn.
 void schedule_drawn(struct schedule *schedule);
 // Making a surface begins, or a frame was attempted meanwhile: the next frame comes a while later.

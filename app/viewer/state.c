@@ -170,6 +170,6 @@ void viewer_remember_surface(struct viewer *viewer, bool repeat)
         viewer_unsay(viewer);
     }
     if (document_remember_time(viewer->document) && repeat) {
-        viewer->schedule.has_begun = false;
+        schedule_again(&viewer->schedule);
     }
 }
