@@ -86,24 +86,25 @@ bool descriptors_reach(const struct gpu *gpu, uint64_t bytes)
            bytes / sizeof(uint32_t) <= gpu->properties.limits.maxTexelBufferElements;
 }
 
-bool descriptors_hold(const struct gpu *gpu, uint64_t bytes, VkFormat format)
+bool descriptors_hold(
+    const struct gpu *gpu, const char *name, uint64_t bytes, VkFormat format,
+    struct problem *problem)
 {
-    return buffer_rounded(bytes) / descriptors_texel_bytes(format) <=
-           gpu->properties.limits.maxTexelBufferElements;
+    const uint64_t texels = buffer_rounded(bytes) / descriptors_texel_bytes(format);
+    const uint32_t most = gpu->properties.limits.maxTexelBufferElements;
+    return format == VK_FORMAT_UNDEFINED || texels <= most ||
+           problem_set(
+               problem, PROBLEM_LIMIT,
+               "the %s has %llu elements, this device reads at most %u of one texel buffer", name,
+               (unsigned long long)texels, most);
 }
 
 bool descriptors_set_buffer(
     struct gpu *gpu, struct descriptors *descriptors, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem)
 {
-    if (!descriptors_hold(gpu, buffer->size, format)) {
-        return problem_set(
-            problem, PROBLEM_DEVICE_MEMORY,
-            "the %s has %llu elements, this device reads at most %u of one texel buffer",
-            buffer->name, (unsigned long long)buffer->size / descriptors_texel_bytes(format),
-            gpu->properties.limits.maxTexelBufferElements);
-    }
-    return descriptors_set_part(gpu, descriptors, binding, buffer, format, problem);
+    return descriptors_hold(gpu, buffer->name, buffer->size, format, problem) &&
+           descriptors_set_part(gpu, descriptors, binding, buffer, format, problem);
 }
 
 bool descriptors_set_part(

@@ -17,7 +17,7 @@ bool descriptors_create(struct gpu *gpu, struct descriptors *out, struct problem
 void descriptors_destroy(struct gpu *gpu, struct descriptors *descriptors);
 
 // Points the descriptor of a binding at a texel buffer, all of it. Nothing that uses the set may be
-// in flight. PROBLEM_DEVICE_MEMORY if a texel buffer does not reach the end.
+// in flight. PROBLEM_LIMIT if a texel buffer does not reach the end.
 bool descriptors_set_buffer(
     struct gpu *gpu, struct descriptors *descriptors, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem);
@@ -27,8 +27,11 @@ bool descriptors_set_part(
     struct gpu *gpu, struct descriptors *descriptors, uint32_t binding, const struct buffer *buffer,
     VkFormat format, struct problem *problem);
 
-// Whether one texel buffer of this format covers a buffer of so many bytes.
-bool descriptors_hold(const struct gpu *gpu, uint64_t bytes, VkFormat format);
+// Whether one texel buffer of this format covers a buffer of so many bytes; otherwise PROBLEM_LIMIT
+// with the name. VK_FORMAT_UNDEFINED: it is not read as texels.
+bool descriptors_hold(
+    const struct gpu *gpu, const char *name, uint64_t bytes, VkFormat format,
+    struct problem *problem);
 
 // Whether a buffer of words fits a storage buffer descriptor and a texel buffer of words.
 bool descriptors_reach(const struct gpu *gpu, uint64_t bytes);

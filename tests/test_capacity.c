@@ -2,6 +2,7 @@
 // Lists and memory that are too small, and promises of methods over many runs.
 #include "device.h"
 
+#include "compute/extraction/internal.h"
 #include "compute/gpu/transfer.h"
 #include "volumes/facts.h"
 
@@ -41,18 +42,11 @@ static struct extraction_result step_once(
     struct surface *previous)
 {
     struct problem problem = { 0 };
-    REQUIRE(extraction_prepare(bench->extraction, target, method, &problem));
-    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
-    assert_non_null(cmd);
-    struct run run;
-    run_begin(&run, &gpu, cmd, NULL);
-    extraction_record(
-        bench->extraction, &run,
-        &(struct extraction_step){
-            .iso = iso, .method = method, .target = target, .previous = previous });
-    REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
     struct extraction_result result;
-    extraction_collect(bench->extraction, &result);
+    const struct extraction_step step = {
+        .iso = iso, .method = method, .target = target, .previous = previous
+    };
+    REQUIRE(extraction_attempt(bench->extraction, &step, &result, &problem));
     return result;
 }
 
@@ -112,8 +106,8 @@ static void test_overflow_shows_the_previous_surface(void **state)
     volume_destroy(&gone);
 }
 
-// Out of device memory: the message names the needed and the free bytes; the target is unchanged
-// and can still be drawn.
+// Out of device memory: the message names the needed and the free bytes. A failed attempt leaves
+// the target unchanged: it can still be drawn.
 static void test_out_of_memory_keeps_the_surface(void **state)
 {
     (void)state;
@@ -131,18 +125,50 @@ static void test_out_of_memory_keeps_the_surface(void **state)
     const struct extraction_step large = { .iso = 128,
                                            .method = method_default(),
                                            .target = &bench.surface };
-    assert_false(extraction_run(bench.extraction, &large, &result, &problem));
+    while (extraction_attempt(bench.extraction, &large, &result, &problem)) {
+        assert_false(result.whole);
+    }
     assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
     assert_non_null(strstr(problem.text, "needed"));
     assert_non_null(strstr(problem.text, "free"));
     assert_memory_equal(&before, &bench.surface, sizeof before);
-    // Then a surface that fits, under the same limit.
-    REQUIRE(extraction_run(bench.extraction, &small, &result, &problem));
-    assert_true(result.whole);
-    assert_false(extraction_run(bench.extraction, &large, &result, &problem));
+    // Then a surface that fits, under the same limit; also after everything was freed in vain.
+    for (int i = 0; i < 2; i++) {
+        REQUIRE(extraction_run(bench.extraction, &small, &result, &problem));
+        assert_true(result.whole);
+        assert_false(extraction_run(bench.extraction, &large, &result, &problem));
+        assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
+    }
     gpu.budget.limit = 0;
     REQUIRE(extraction_run(bench.extraction, &large, &result, &problem));
     assert_true(result.whole);
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
+// A count that passed 2^32: first every list gets its largest capacity. If the count passes 2^32
+// even then, larger buffers would not help.
+static void test_too_many_elements(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = noisy_volume((uint32_t[]){ 40, 20, 20 });
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    struct extraction_result result =
+        step_once(&bench, method_default(), 254.5, &bench.surface, NULL);
+    assert_true(result.whole);
+    struct step_counts *counts = bench.extraction->counts.mapped;
+    counts->whole = 0;
+    counts->wrapped = 1;
+    uint64_t most[LISTS], wanted[LISTS];
+    extraction_most(&bench.atlas, most);
+    REQUIRE(extraction_collect(bench.extraction, &result, &problem));
+    assert_false(result.whole);
+    extraction_wanted(bench.extraction, wanted);
+    assert_memory_equal(wanted, most, sizeof most);
+    assert_false(extraction_collect(bench.extraction, &result, &problem));
+    assert_int_equal(problem.kind, PROBLEM_LIMIT);
     bench_close(&bench);
     volume_destroy(&volume);
 }
@@ -273,6 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_overflow_shows_the_previous_surface),
         cmocka_unit_test(test_out_of_memory_keeps_the_surface),
+        cmocka_unit_test(test_too_many_elements),
         cmocka_unit_test(test_volume_too_large),
         cmocka_unit_test(test_reserve),
         cmocka_unit_test(test_writing_by_address),

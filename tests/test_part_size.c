@@ -156,7 +156,7 @@ static struct parts_plan check(const struct parts_params *params, enum regime re
         compare_surface(params, &plan);
         if (more >= GPU_TOO_MUCH) {
             assert_false(make_part(params, layers, rows, &problem));
-            assert_true(problem.kind == PROBLEM_DEVICE_MEMORY || problem.kind == PROBLEM_LIMIT);
+            assert_int_equal(problem.kind, PROBLEM_LIMIT);
         }
     }
     return plan;
@@ -447,7 +447,7 @@ static void test_needs_do_not_wrap(void **state)
     assert_int_equal(buffer_bytes(&gpu, 1000), GPU_TOO_MUCH);
     assert_false(buffer_create(
         &gpu, &(struct buffer_params){ .name = "odd", .size = 1000 }, &buffer, &problem));
-    assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
+    assert_int_equal(problem.kind, PROBLEM_LIMIT);
     gpu.limits.buffer = limit;
     const uint32_t side = gpu.properties.limits.maxImageDimension2D;
     const struct image_params image = {
@@ -488,6 +488,125 @@ static void test_wide_layers(void **state)
     assert_true(need(&params, 1, 1, true) < 4 * mebi);
 }
 
+// A ball in the lower half; noise above.
+static struct volume ball_and_noise(void)
+{
+    struct volume volume = ball();
+    uint8_t *sample = volume.samples;
+    uint32_t random = 1;
+    for (uint32_t i = 64 * 48 * 62; i < volume_count(&volume); i++) {
+        random = random * 1664525u + 1013904223u;
+        sample[i] = (uint8_t)(random >> 24);
+    }
+    return volume;
+}
+
+static bool count_and_refuse(void *asked)
+{
+    ++*(uint32_t *)asked;
+    return false;
+}
+
+// A surface that is too large for a buffer: its part is divided. Nothing is given up for it, as
+// that would not help. The other parts stay on the device.
+static void test_limits_give_nothing_up(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = ball_and_noise();
+    struct mesh expected;
+    REQUIRE(reference_extract(&volume, 90, NULL, &expected, &problem));
+    static const struct {
+        uint32_t layers;
+        uint64_t buffer; // bytes of one
+        uint32_t texels; // of one texel buffer
+        bool keeps;
+    } rows[] = {
+        { 15, 400000, 1 << 27, false }, { 15, 400000, 1 << 27, true },
+        { 15, 1 << 27, 40000, false },  { 1, 120000, 1 << 27, false },
+        { 1, 120000, 1 << 27, true },   { 1, 1 << 27, 6000, true },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct parts_params params = params_for(&volume);
+        params.layers = rows[i].layers;
+        params.residents = 0;
+        params.storage = ATLAS_STORAGE_IMAGE;
+        gpu.limits.buffer = rows[i].buffer;
+        gpu.properties.limits.maxTexelBufferElements = rows[i].texels;
+        struct parts *parts;
+        REQUIRE(parts_open(&gpu, &params, &parts, &problem));
+        assert_int_equal(parts_planned(parts)->layers, rows[i].layers);
+        assert_int_equal(parts_planned(parts)->rows, 0);
+        uint32_t asked = 0;
+        budget_offer(&gpu.budget, GIVE_UP_CALIBRATION, count_and_refuse, &asked);
+        const struct query query = { .iso = 90,
+                                     .method = method_default(),
+                                     .keeps = rows[i].keeps };
+        struct extract_totals totals;
+        REQUIRE(pull(parts, &query, NULL, &totals, &problem));
+        assert_true(totals.cut > 0);
+        assert_int_equal(totals.triangles, expected.triangle_count);
+        REQUIRE(pull(parts, &query, NULL, &totals, &problem));
+        assert_int_equal(totals.cut, 0);
+        assert_int_equal(totals.triangles, expected.triangle_count);
+        assert_int_equal(totals.loaded, 0);
+        assert_int_equal(totals.resident + totals.missed, totals.parts);
+        assert_int_equal(asked, 0);
+        budget_withdraw(&gpu.budget, &asked);
+        parts_close(parts);
+    }
+    mesh_destroy(&expected);
+    volume_destroy(&volume);
+}
+
+// Memory is short for a surface that is over a limit as well: nothing is given up.
+static void test_limits_before_memory(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = ball_and_noise();
+    struct bench bench;
+    struct extraction_result result;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    const struct extraction_step step = { .iso = 90,
+                                          .method = method_default(),
+                                          .target = &bench.surface };
+    REQUIRE(extraction_attempt(bench.extraction, &step, &result, &problem));
+    assert_false(result.whole);
+    uint32_t asked = 0;
+    budget_offer(&gpu.budget, GIVE_UP_CALIBRATION, count_and_refuse, &asked);
+    gpu.limits.buffer = 800000;
+    gpu.budget.limit = gpu.budget.allocated + 1000;
+    const struct surface before = bench.surface;
+    assert_false(extraction_run(bench.extraction, &step, &result, &problem));
+    assert_int_equal(problem.kind, PROBLEM_LIMIT);
+    assert_int_equal(asked, 0);
+    assert_memory_equal(&before, &bench.surface, sizeof before);
+    // Only memory is short.
+    gpu.limits = limits;
+    REQUIRE(extraction_attempt(bench.extraction, &step, &result, &problem));
+    assert_false(extraction_run(bench.extraction, &step, &result, &problem));
+    assert_int_equal(problem.kind, PROBLEM_DEVICE_MEMORY);
+    assert_int_equal(asked, 1);
+    budget_withdraw(&gpu.budget, &asked);
+    bench_close(&bench);
+    volume_destroy(&volume);
+}
+
+// No memory for buffers at all: smaller ones would not help.
+static void test_no_memory_type(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct buffer buffer;
+    const uint32_t types = gpu.memory.memoryTypeCount;
+    gpu.memory.memoryTypeCount = 0;
+    assert_false(buffer_create(
+        &gpu, &(struct buffer_params){ .name = "odd", .size = 1000 }, &buffer, &problem));
+    gpu.memory.memoryTypeCount = types;
+    assert_int_equal(problem.kind, PROBLEM_UNSUPPORTED);
+}
+
 #define LIMITED(test) cmocka_unit_test_setup_teardown(test, note_limits, restore_limits)
 
 int main(void)
@@ -498,6 +617,9 @@ int main(void)
         LIMITED(test_texel_buffer), LIMITED(test_image),      LIMITED(test_loops),
         LIMITED(test_bricks),       LIMITED(test_patience),   LIMITED(test_needs_do_not_wrap),
         LIMITED(test_wide_layers),
+        LIMITED(test_limits_give_nothing_up),
+        LIMITED(test_limits_before_memory),
+        LIMITED(test_no_memory_type),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

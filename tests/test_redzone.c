@@ -97,8 +97,8 @@ try_removal(struct fixture *fixture, const struct method *method, uint32_t n, ui
     REQUIRE(words_prepare(words, &step, &problem));
     poison_list(words);
     REQUIRE(transfer_upload(&gpu, &words->source, 0, list_in, (uint64_t)n * 4, &problem));
-    REQUIRE(
-        transfer_upload(&gpu, &fixture->removals, 0, removals, (uint64_t)(k ? k : 1) * 4, &problem));
+    REQUIRE(transfer_upload(
+        &gpu, &fixture->removals, 0, removals, (uint64_t)(k ? k : 1) * 4, &problem));
     struct words_result result;
     REQUIRE(words_run(words, &step, &result, &problem));
     REQUIRE(transfer_download(
@@ -346,21 +346,13 @@ static uint32_t step_until_whole(
     struct scene *scene, const struct method *method, double iso, struct extraction_result *result)
 {
     struct problem problem = { 0 };
-    struct extraction *extraction = scene->bench.extraction;
     const struct extraction_step step = {
         .iso = iso,
         .method = method,
         .target = &scene->bench.surface,
     };
     for (uint32_t attempt = 1; attempt < 8; attempt++) {
-        REQUIRE(extraction_prepare(extraction, step.target, method, &problem));
-        VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
-        assert_non_null(cmd);
-        struct run run;
-        run_begin(&run, &gpu, cmd, NULL);
-        extraction_record(extraction, &run, &step);
-        REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
-        extraction_collect(extraction, result);
+        REQUIRE(extraction_attempt(scene->bench.extraction, &step, result, &problem));
         if (result->whole) {
             return attempt;
         }

@@ -5,8 +5,6 @@
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 
-static const uint32_t ATTEMPTS = 12; // each attempt grows the buffers by at least a quarter
-
 bool frame_create(struct viewer *viewer, struct problem *problem)
 {
     struct gpu *gpu = &viewer->gpu;
@@ -40,23 +38,19 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
 {
     struct document *document = viewer->document;
     struct frame *frame = &viewer->frame;
-    extraction_collect(document_whole(document), result);
+    struct problem why;
+    const bool fine = extraction_collect(document_whole(document), result, &why);
     schedule_redraw(&viewer->schedule, 2);           // the panel has changed,
     schedule_step(&viewer->schedule, window_time()); // and is drawn before a slow full picture
     if (result->whole) {
         document->shown = frame->target;
         document->has_result = true;
         document->result = *result;
-        frame->attempts = 0;
         viewer_remember_surface(viewer, true);
-    } else if (++frame->attempts < ATTEMPTS) {
-        schedule_again(&viewer->schedule);
+    } else if (fine) {
+        schedule_again(&viewer->schedule); // the next frame has larger buffers
     } else {
-        const struct problem problem = {
-            .text = "This surface did not fit its buffers; the last one is shown.",
-        };
-        frame->attempts = 0;
-        room_refuse(viewer, &problem);
+        room_refuse(viewer, &why);
     }
 }
 
@@ -327,8 +321,7 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
         frame->made = schedule_surface_of(view);
         return true;
     }
-    frame->attempts = 0;
-    if (why.kind == PROBLEM_DEVICE_MEMORY && !viewer->opening.document && making_divide(viewer)) {
+    if (problem_of_size(why.kind) && !viewer->opening.document && making_divide(viewer)) {
         schedule_again(&viewer->schedule); // the parts are made next
         viewer_say(
             viewer, "This surface does not fit the budget beside the volume: it is made part by "

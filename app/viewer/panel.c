@@ -117,10 +117,10 @@ static bool panel_prepare(struct viewer *viewer, struct problem *problem)
     struct problem why;
     viewer->frame.draws_panel = true;
     while (!ui_draw_prepare(&viewer->gpu, &viewer->screen.ui_draw, viewer->screen.ui, &why)) {
-        if (why.kind != PROBLEM_DEVICE_MEMORY) {
+        if (!problem_of_size(why.kind)) {
             return problem_set(problem, why.kind, "%s", why.text);
         }
-        if (!room_make(viewer)) {
+        if (why.kind == PROBLEM_LIMIT || !room_make(viewer)) {
             viewer->frame.draws_panel = false;
             if (viewer->settings.text_scale > 1) {
                 viewer_scale_text(viewer, 1);

@@ -140,14 +140,14 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
         }
     } while (why.kind == PROBLEM_DEVICE_MEMORY && room_make(viewer));
     params.coarse = true;
-    if (why.kind == PROBLEM_DEVICE_MEMORY && picture_create(gpu, &params, picture, &why)) {
+    if (problem_of_size(why.kind) && picture_create(gpu, &params, picture, &why)) {
         viewer->screen.refused_at = gpu->budget.allocated;
         room_note_coarse(
             viewer, "In a window of this size the device only has memory for coarse edges.");
         room_retry_surface(viewer, before);
         return true;
     }
-    if (why.kind != PROBLEM_DEVICE_MEMORY) {
+    if (!problem_of_size(why.kind)) {
         return problem_set(problem, why.kind, "%s", why.text);
     }
     picture->width = params.width; // these say for which size there is no picture
@@ -180,7 +180,7 @@ const char *room_advice(const struct viewer *viewer)
 void room_explain(const struct viewer *viewer, const struct problem *why, struct problem *out)
 {
     *out = *why;
-    if (why->kind == PROBLEM_DEVICE_MEMORY) {
+    if (problem_of_size(why->kind)) {
         problem_set(
             out, why->kind,
             "This surface does not fit the device's memory%s (%s): %s; or use another isovalue%s.",

@@ -44,7 +44,6 @@ struct frame {
     bool anew;       // does not reuse results of the step before
     uint32_t target;
     struct surface_settings made; // the settings of the surface in the frame
-    uint32_t attempts;            // consecutive attempts at a step that was never complete
     bool draws_panel;
     bool draws_full; // draws the scene in full, not as a draft
     uint32_t image;  // index of the window's image

@@ -257,6 +257,9 @@ bool extraction_prepare(
 {
     struct gpu *gpu = extraction->gpu;
     const uint64_t *wanted = extraction->wanted;
+    if (!extraction_make_fixed(extraction, problem)) { // extraction_strip has freed some
+        return false;
+    }
     struct buffer *const grown[GROWN_BUFFERS] = {
         [GROWN_ROW_MASKS] = &extraction->row_masks, [GROWN_CELLS] = &extraction->cells,
         [GROWN_VERTICES] = &target->vertices,       [GROWN_EDGES] = &target->edges,
@@ -266,7 +269,9 @@ bool extraction_prepare(
     for (int i = 0; i < GROWN_BUFFERS; i++) {
         const struct buffer_params params = extraction_grown(wanted, i);
         if ((grown[i]->size < params.size || !grown[i]->handle) &&
-            !buffer_create(gpu, &params, &made[i], problem)) {
+            !(descriptors_hold(
+                  gpu, params.name, params.size, extraction_grown_format(i), problem) &&
+              buffer_create(gpu, &params, &made[i], problem))) {
             goto fail;
         }
     }
@@ -302,8 +307,9 @@ fail:
     for (int i = 0; i < GROWN_BUFFERS; i++) {
         buffer_destroy(gpu, &made[i]);
     }
-    // The wanted capacities cannot be allocated. Want the existing ones, until a step needs more
-    // again.
+    // The wanted capacities cannot be allocated. Want the existing ones, or a first guess, until a
+    // step needs more again.
+    extraction_guess(extraction->atlas, extraction->wanted);
     for (int i = 0; i < LISTS; i++) {
         const uint64_t held = extraction_capacity(extraction, target, i);
         extraction->wanted[i] = held ? held : extraction->wanted[i];
@@ -327,7 +333,8 @@ extraction_note_made(struct extraction *extraction, const struct extraction_resu
     }
 }
 
-void extraction_collect(struct extraction *extraction, struct extraction_result *out)
+bool extraction_collect(
+    struct extraction *extraction, struct extraction_result *out, struct problem *problem)
 {
     const struct step_counts *counts = extraction->counts.mapped;
     *out = (struct extraction_result){
@@ -359,7 +366,7 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
     }
     if (out->whole) {
         extraction_note_made(extraction, out);
-        return;
+        return true;
     }
     // If bricks were omitted, later passes have counted only a part.
     const double share = counts->bricks > extraction->wanted[LIST_BRICKS]
@@ -371,13 +378,20 @@ void extraction_collect(struct extraction *extraction, struct extraction_result 
         [LIST_VERTICES] = counts->vertices * share,
         [LIST_TRIANGLES] = counts->triangles * share,
     };
+    bool grows = false;
     for (int i = 0; i < LISTS; i++) {
         // Some spare capacity, so that buffers do not grow at each step of a moving isovalue.
-        const uint64_t need = counts->wrapped ? UINT64_MAX : (uint64_t)(seen[i] * 1.25);
+        const uint64_t need = extraction_bounded(
+            extraction->atlas, i, counts->wrapped ? UINT64_MAX : (uint64_t)(seen[i] * 1.25));
         if (need > extraction->wanted[i]) {
-            extraction->wanted[i] = extraction_bounded(extraction->atlas, i, need);
+            extraction->wanted[i] = need;
+            grows = true;
         }
     }
+    return grows ||
+           problem_set(
+               problem, PROBLEM_LIMIT,
+               "the surface at %g has more than 2^32 elements: it does not fit", extraction->iso);
 }
 
 bool extraction_fits(const struct extraction *extraction, const struct atlas *described)
@@ -394,34 +408,57 @@ bool extraction_turn(
     extraction->atlas = atlas;
     extraction->prepared = NULL;
     extraction_forget(extraction);
-    return extraction_make_fixed(extraction, problem) &&
-           atlas_bind(extraction->gpu, atlas, &extraction->descriptors, problem);
+    return atlas_bind(extraction->gpu, atlas, &extraction->descriptors, problem);
 }
 
+bool extraction_attempt(
+    struct extraction *extraction, const struct extraction_step *step,
+    struct extraction_result *out, struct problem *problem)
+{
+    if (!extraction_prepare(extraction, step->target, step->method, problem)) {
+        return false;
+    }
+    VkCommandBuffer cmd = gpu_begin(extraction->gpu, problem);
+    if (!cmd) {
+        return false;
+    }
+    struct run run;
+    run_begin(&run, extraction->gpu, cmd, NULL);
+    extraction_record(extraction, &run, step);
+    return gpu_submit_and_wait(extraction->gpu, cmd, problem) &&
+           extraction_collect(extraction, out, problem);
+}
+
+// While a buffer grows, the old and the new one exist at the same time. If both do not fit, other
+// things are given up; finally everything is freed and allocated with the necessary size.
 bool extraction_run(
     struct extraction *extraction, const struct extraction_step *step,
     struct extraction_result *out, struct problem *problem)
 {
-    for (int attempt = 0; attempt < 6; attempt++) {
-        if (!extraction_prepare(extraction, step->target, step->method, problem)) {
+    struct gpu *gpu = extraction->gpu;
+    bool stripped = false;
+    for (;;) {
+        uint64_t room[LISTS];
+        extraction_wanted(extraction, room);
+        if (extraction_attempt(extraction, step, out, problem)) {
+            if (out->whole) {
+                return true;
+            }
+            stripped = false;
+            continue;
+        }
+        if (problem->kind != PROBLEM_DEVICE_MEMORY || stripped) {
             return false;
         }
-        VkCommandBuffer cmd = gpu_begin(extraction->gpu, problem);
-        if (!cmd) {
+        if (extraction_bytes(gpu, extraction->atlas, step->method, room) >= GPU_TOO_MUCH) {
+            problem->kind = PROBLEM_LIMIT; // more memory would not help
             return false;
         }
-        struct run run;
-        run_begin(&run, extraction->gpu, cmd, NULL);
-        extraction_record(extraction, &run, step);
-        if (!gpu_submit_and_wait(extraction->gpu, cmd, problem)) {
-            return false;
+        if (!budget_give_up(&gpu->budget, GIVE_UP_SHOWN_SURFACE)) {
+            extraction_strip(extraction);
+            surface_destroy(gpu, step->target);
+            stripped = true;
         }
-        extraction_collect(extraction, out);
-        if (out->whole) {
-            return true;
-        }
+        extraction_want(extraction, room);
     }
-    return problem_set(
-        problem, PROBLEM_DEVICE_MEMORY,
-        "the surface at %g has more than 2^32 elements: it does not fit", step->iso);
 }

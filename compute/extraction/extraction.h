@@ -79,8 +79,8 @@ bool extraction_fits(const struct extraction *extraction, const struct atlas *de
 bool extraction_turn(
     struct extraction *extraction, const struct atlas *atlas, struct problem *problem);
 
-// Frees everything except the kernels, which take a CPU device long to create, until
-// extraction_turn.
+// Frees everything except the kernels, which take a CPU device long to create. The next
+// extraction_prepare allocates it again.
 void extraction_strip(struct extraction *extraction);
 
 // Capacities of the lists: a first guess, and the largest possible ones.
@@ -113,9 +113,9 @@ const char *extraction_refuses(const struct extraction *extraction, const struct
 // Allocates `target` and the scratch for the known needs (the first time: a guess), and creates the
 // method's kernels at its first use. `auto` is resolved here, for each stream separately, by the
 // counts and times of the last step. PROBLEM_UNSUPPORTED if the method cannot run on this device or
-// volume, PROBLEM_DEVICE_MEMORY when memory is short. On false, with the needed and the free bytes
-// in the problem, a complete target is still complete, and a step that needs no more than the
-// existing buffers still works.
+// volume, PROBLEM_DEVICE_MEMORY when memory is short, PROBLEM_LIMIT when a buffer is over a limit
+// of the device. On false, with the needed and the free bytes in the problem, a complete target is
+// still complete, and a step that needs no more than the existing buffers still works.
 bool extraction_prepare(
     struct extraction *extraction, struct surface *target, const struct method *method,
     struct problem *problem);
@@ -126,16 +126,27 @@ bool extraction_prepare(
 void extraction_record(
     struct extraction *extraction, struct run *run, const struct extraction_step *step);
 
-// After the command buffer's fence: reads the counts and the times. If the result is not complete,
-// the next extraction_prepare provides the capacities. Never waits.
-void extraction_collect(struct extraction *extraction, struct extraction_result *out);
+// After the command buffer's fence: reads the counts and the times. If the result is not whole, the
+// next extraction_prepare provides the capacities. False, with PROBLEM_LIMIT: the surface is not
+// whole, and larger buffers would not help. Never waits.
+bool extraction_collect(
+    struct extraction *extraction, struct extraction_result *out, struct problem *problem);
 
 // Bytes that the passes of a complete step read and write, each access counted: samples of
 // `sample_bytes` each, lists, row prefixes, and the surface.
 uint64_t extraction_bytes_moved(const struct extraction_result *result, uint32_t sample_bytes);
 
-// A step for callers that can wait: prepare, record, submit, wait, collect; grows and repeats until
-// the mesh is complete.
+// One attempt at a step, for callers that can wait: prepare, record, submit, wait, collect.
+// out->whole: whether the buffers were large enough.
+bool extraction_attempt(
+    struct extraction *extraction, const struct extraction_step *step,
+    struct extraction_result *out, struct problem *problem);
+
+// Attempts until the surface is whole; the buffers grow in between. When memory is short, the
+// budget gives things up, up to GIVE_UP_SHOWN_SURFACE; finally scratch and target are freed and
+// allocated with the necessary size. PROBLEM_DEVICE_MEMORY if that is not enough. PROBLEM_LIMIT,
+// without giving up anything for it, if the surface is over a limit of the device. `problem` is not
+// NULL.
 bool extraction_run(
     struct extraction *extraction, const struct extraction_step *step,
     struct extraction_result *out, struct problem *problem);

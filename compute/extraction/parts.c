@@ -255,9 +255,10 @@ static bool part_as_planned(const struct parts *parts, const struct one_part *on
     return part_rows(parts, &one->cells) >= (left < planned ? left : planned);
 }
 
-// Whether a part can be made smaller. Where the caller keeps the surfaces and parts as planned did
-// fit, it is the surfaces that have no room: smaller parts would only use it up slowly.
-static bool extract_can_divide(const struct extract *extract)
+// Whether a part can be made smaller. Where memory is short, the caller keeps the surfaces and
+// parts as planned did fit, it is the surfaces that have no room: smaller parts would only use it
+// up slowly.
+static bool extract_can_divide(const struct extract *extract, bool limit)
 {
     const struct parts *parts = extract->parts;
     const struct one_part *one = &parts->list[extract->at];
@@ -266,23 +267,27 @@ static bool extract_can_divide(const struct extract *extract)
     }
     const bool fitted = extract->totals.triangles > 0 && part_as_planned(parts, one) &&
                         (extract->at == 0 || part_as_planned(parts, one - 1));
-    return part_rows(parts, &one->cells) > 1 && !(extract->query.keeps && fitted);
+    return part_rows(parts, &one->cells) > 1 && (limit || !(extract->query.keeps && fitted));
 }
 
-// A part that does not fit the device even alone is divided and tried again.
+// A part that is over a limit of the device is divided. One that has too little memory is tried
+// alone on the device, and then divided.
 static bool extract_retry(struct extract *extract, struct problem *problem)
 {
     struct parts *parts = extract->parts;
-    if (problem->kind != PROBLEM_DEVICE_MEMORY || parts->kept ||
-        (extract->alone && !extract_can_divide(extract))) {
+    // While a part is being loaded, it is a limit of the file that is read.
+    const bool limit = problem->kind == PROBLEM_LIMIT && !extract->loading;
+    const bool divides = limit || extract->alone;
+    if (!(limit || problem->kind == PROBLEM_DEVICE_MEMORY) || parts->kept ||
+        (divides && !extract_can_divide(extract, limit))) {
         return false;
     }
-    parts_clear(parts);
-    if (extract->alone && !extract_divide(extract, problem)) {
-        return false;
+    parts_drop_now(parts);
+    if (!limit) {
+        parts_clear(parts);
     }
-    extract->alone = true;
-    return true;
+    extract->alone = !limit;
+    return !divides || extract_divide(extract, problem);
 }
 
 bool extract_cells(struct extract *extract, struct cell_list *out, struct problem *problem)
@@ -426,13 +431,15 @@ static bool extract_work(
     }
     if (extract->loading) {
         bool done = false;
-        if (!atlas_load_next(extract->loading, ms, &done, problem) ||
-            (done && !parts_loaded(parts, one, problem))) {
-            parts_drop_now(parts);
+        if (!atlas_load_next(extract->loading, ms, &done, problem)) {
             return false;
         }
         if (!done) {
             return true;
+        }
+        if (!parts_loaded(parts, one, problem)) {
+            parts_drop_now(parts);
+            return false;
         }
     }
     if (extract_misses(extract, one)) {

@@ -110,8 +110,9 @@ extract_begin(struct parts *parts, const struct query *query, struct problem *pr
 // until the next part's surface is ready. PROBLEM_INTERRUPTED once `interrupted` is set.
 //
 // A part whose surface does not fit is divided and tried again: first in layers, then one layer in
-// rows. If the caller keeps the surfaces, and parts as planned fitted before, parts are not divided
-// into fewer rows: the surfaces have no room, and the call fails with PROBLEM_DEVICE_MEMORY.
+// rows. If memory is short, the caller keeps the surfaces, and parts as planned fitted before,
+// parts are not divided into fewer rows: the surfaces have no room, and the call fails with
+// PROBLEM_DEVICE_MEMORY. If a limit of the device is passed, nothing else is given up for the part.
 enum next
 extract_next(struct extract *extract, double ms, struct part *part, struct problem *problem);
 

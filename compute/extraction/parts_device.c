@@ -286,68 +286,7 @@ static void parts_strip(struct parts *parts)
     if (parts->extraction) {
         extraction_strip(parts->extraction);
     }
-    parts->turned_to = 0;
     surface_destroy(parts->gpu, &parts->surface);
-}
-
-static bool parts_step(struct parts *parts, struct extraction_result *out, struct problem *problem)
-{
-    const struct query *query = &parts->extract->query;
-    const struct extraction_step step = {
-        .iso = query->iso,
-        .method = query->method,
-        .target = &parts->surface,
-        .every_brick = query->every_brick,
-    };
-    VkCommandBuffer cmd = gpu_begin(parts->gpu, problem);
-    if (!cmd) {
-        return false;
-    }
-    struct run run;
-    run_begin(&run, parts->gpu, cmd, NULL);
-    extraction_record(parts->extraction, &run, &step);
-    if (!gpu_submit_and_wait(parts->gpu, cmd, problem)) {
-        return false;
-    }
-    extraction_collect(parts->extraction, out);
-    return true;
-}
-
-// While a buffer grows, the old and the new one exist at the same time. If both do not fit, other
-// things are given up; finally everything is freed and allocated with the necessary size.
-static bool parts_grow(struct parts *parts, struct extraction_result *out, struct problem *problem)
-{
-    bool given_back = false;
-    for (int attempt = 0; attempt < 12;) {
-        uint64_t room[LISTS];
-        extraction_wanted(parts->extraction, room);
-        if (extraction_prepare(
-                parts->extraction, &parts->surface, parts->extract->query.method, problem)) {
-            given_back = false;
-            attempt++;
-            if (!parts_step(parts, out, problem)) {
-                return false;
-            }
-            if (out->whole) {
-                return true;
-            }
-            continue;
-        }
-        if (given_back || problem->kind != PROBLEM_DEVICE_MEMORY) {
-            return false;
-        }
-        if (!parts_make_room(parts)) {
-            parts_strip(parts);
-            if (!parts_have_extraction(parts, problem)) {
-                return false;
-            }
-            given_back = true;
-        }
-        extraction_want(parts->extraction, room);
-    }
-    return problem_set(
-        problem, PROBLEM_DEVICE_MEMORY, "the surface at %g of a part has more than 2^32 elements",
-        parts->extract->query.iso);
 }
 
 bool parts_extract(struct parts *parts, struct extraction_result *out, struct problem *problem)
@@ -358,9 +297,16 @@ bool parts_extract(struct parts *parts, struct extraction_result *out, struct pr
     if (budget_exceeded(budget)) {
         parts_strip(parts);
     }
+    const struct query *query = &parts->extract->query;
+    const struct extraction_step step = {
+        .iso = query->iso,
+        .method = query->method,
+        .target = &parts->surface,
+        .every_brick = query->every_brick,
+    };
     bool fine = parts_have_extraction(parts, problem);
     const double start = clock_ms();
-    fine = fine && parts_grow(parts, out, problem);
+    fine = fine && extraction_run(parts->extraction, &step, out, problem);
     parts->extract->totals.extract_ms += clock_ms() - start;
     return fine;
 }

@@ -63,7 +63,8 @@ struct extract {
 };
 
 // parts_device.c. These functions give up what is not needed when memory is short;
-// PROBLEM_DEVICE_MEMORY if that is not enough.
+// PROBLEM_DEVICE_MEMORY if that is not enough. PROBLEM_LIMIT, without giving up anything for it, if
+// the part is over a limit of the device.
 
 // Sets parts->now to a resident for the part; *there: it already holds the part. Otherwise
 // parts_fill and atlas_load_next load it, and parts_loaded notes its range. Reserves memory for

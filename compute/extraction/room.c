@@ -135,9 +135,7 @@ VkFormat extraction_grown_format(enum grown_buffer which)
 // If a texel buffer cannot cover it, it is too much.
 static uint64_t room_texel_buffer_bytes(const struct gpu *gpu, uint64_t size, VkFormat format)
 {
-    return format == VK_FORMAT_UNDEFINED || descriptors_hold(gpu, size, format)
-               ? buffer_bytes(gpu, size)
-               : GPU_TOO_MUCH;
+    return descriptors_hold(gpu, "", size, format, NULL) ? buffer_bytes(gpu, size) : GPU_TOO_MUCH;
 }
 
 void extraction_streams(

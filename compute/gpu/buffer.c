@@ -65,7 +65,7 @@ bool buffer_create(
     VkMemoryRequirements needs = { 0 };
     if (buffer_rounded(params->size) > gpu->limits.buffer) {
         problem_set(
-            problem, PROBLEM_DEVICE_MEMORY, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
+            problem, PROBLEM_LIMIT, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
             params->name, (double)params->size / 1048576, (double)gpu->limits.buffer / 1048576);
         goto fail;
     }

@@ -29,8 +29,9 @@ struct buffer {
     uint64_t serial; // unique among all buffers that this gpu has ever had
 };
 
-// PROBLEM_DEVICE_MEMORY when memory is short, or when the size exceeds one buffer; the message
-// names the needed and the free bytes. On false `out` is empty.
+// PROBLEM_DEVICE_MEMORY when memory is short; PROBLEM_LIMIT when the size exceeds one buffer or one
+// allocation. The message names the needed bytes, and the free or the possible ones. On false `out`
+// is empty.
 bool buffer_create(
     struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
     struct problem *problem);

@@ -11,7 +11,7 @@ static bool image_bind(
     const VkResult result = vkBindImageMemory(gpu->device, image->handle, image->memory, 0);
     if (result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY) {
         return problem_set(
-            problem, PROBLEM_DEVICE_MEMORY,
+            problem, PROBLEM_LIMIT,
             "over a limit of the device: the %s of %ux%u needs %.1f MiB in one image, which it "
             "refuses, with %.1f MiB free",
             params->name, params->width, params->height, (double)image->size / 1048576,
@@ -78,7 +78,7 @@ bool image_create(
     VkMemoryRequirements needs = { 0 };
     if (!image_reaches(gpu, params)) {
         problem_set(
-            problem, PROBLEM_DEVICE_MEMORY,
+            problem, PROBLEM_LIMIT,
             "the %s of %ux%u in %u layers does not fit one image, which holds %.1f MiB",
             params->name, params->width, params->height, out->layers,
             (double)gpu->limits.image / 1048576);

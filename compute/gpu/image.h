@@ -24,6 +24,8 @@ struct image {
     enum purpose purpose;
 };
 
+// PROBLEM_DEVICE_MEMORY when memory is short; PROBLEM_LIMIT when the image exceeds one image or one
+// allocation. On false `out` is empty.
 bool image_create(
     struct gpu *gpu, const struct image_params *params, struct image *out, struct problem *problem);
 void image_destroy(struct gpu *gpu, struct image *image);

@@ -80,11 +80,11 @@ bool memory_allocate(
     }
     if (type == UINT32_MAX) {
         return problem_set(
-            problem, PROBLEM_DEVICE_MEMORY, "the device has no memory for the %s", name);
+            problem, PROBLEM_UNSUPPORTED, "the device has no memory for the %s", name);
     }
     if (needs->size > gpu->limits.allocation) {
         return problem_set(
-            problem, PROBLEM_DEVICE_MEMORY,
+            problem, PROBLEM_LIMIT,
             "the %s takes %.1f MiB, this device gives at most %.1f MiB at a time", name,
             (double)needs->size / 1048576, (double)gpu->limits.allocation / 1048576);
     }

@@ -5,7 +5,9 @@
 
 // Allocates memory for `needs` from a memory type with the `wanted` flags, or else with the
 // `accepted` flags. `name` is for the message, which states the needed and the free bytes.
-// `address`: the memory is for a buffer whose address is used.
+// `address`: the memory is for a buffer whose address is used. PROBLEM_DEVICE_MEMORY when memory is
+// short, PROBLEM_LIMIT when one allocation cannot be so large, PROBLEM_UNSUPPORTED when the device
+// has no such memory.
 bool memory_allocate(
     struct gpu *gpu, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
     VkMemoryPropertyFlags accepted, bool address, const char *name, enum purpose purpose,

@@ -87,3 +87,8 @@ bool problem_of_device(enum problem_kind kind)
 {
     return problem_exit(kind) == 4;
 }
+
+bool problem_of_size(enum problem_kind kind)
+{
+    return kind == PROBLEM_DEVICE_MEMORY || kind == PROBLEM_LIMIT;
+}

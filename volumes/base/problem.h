@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 // The kind of problem. Callers decide by it, so each kind means one thing. Only after
-// PROBLEM_DEVICE_MEMORY may the caller try the same with less.
+// PROBLEM_DEVICE_MEMORY may the caller free something and try again. Something smaller may be tried
+// after PROBLEM_LIMIT, too.
 enum problem_kind {
     PROBLEM_NONE,
     PROBLEM_INTERNAL,      // a fault of cubist itself
@@ -20,8 +21,7 @@ enum problem_kind {
     PROBLEM_CHECK,         // a check failed
     PROBLEM_NO_DEVICE,     // no driver, no device, no display
     PROBLEM_HOST_MEMORY,   // the host has too little memory (or disk, for temporary data)
-    PROBLEM_DEVICE_MEMORY, // the device, or the budget, has too little room: in all, or in one
-                           // allocation
+    PROBLEM_DEVICE_MEMORY, // the device, or the budget, has too little free memory
     PROBLEM_LIMIT,         // more than a limit that does not depend on memory
     PROBLEM_UNSUPPORTED,   // the device or driver cannot do this, or the method cannot
     PROBLEM_DEVICE_LOST,   // the device hangs or has failed
@@ -33,6 +33,9 @@ int problem_exit(enum problem_kind kind);
 
 // Whether the cause is the device, memory or a limit: the kinds whose exit code is 4.
 bool problem_of_device(enum problem_kind kind);
+
+// Whether something smaller may have room: memory of the device is short, or a limit is passed.
+bool problem_of_size(enum problem_kind kind);
 
 struct problem {
     enum problem_kind kind;
