@@ -488,13 +488,14 @@ static void test_wide_layers(void **state)
     assert_true(need(&params, 1, 1, true) < 4 * mebi);
 }
 
-// A ball in the lower half; noise above.
+// A part of a ball; noise above.
 static struct volume ball_and_noise(void)
 {
     struct volume volume = ball();
+    volume.dim[2] = 31;
     uint8_t *sample = volume.samples;
     uint32_t random = 1;
-    for (uint32_t i = 64 * 48 * 62; i < volume_count(&volume); i++) {
+    for (uint32_t i = 64 * 48 * 23; i < volume_count(&volume); i++) {
         random = random * 1664525u + 1013904223u;
         sample[i] = (uint8_t)(random >> 24);
     }
@@ -522,9 +523,9 @@ static void test_limits_give_nothing_up(void **state)
         uint32_t texels; // of one texel buffer
         bool keeps;
     } rows[] = {
-        { 15, 400000, 1 << 27, false }, { 15, 400000, 1 << 27, true },
-        { 15, 1 << 27, 40000, false },  { 1, 120000, 1 << 27, false },
-        { 1, 120000, 1 << 27, true },   { 1, 1 << 27, 6000, true },
+        { 15, 400000, 1 << 27, false },
+        { 15, 1 << 27, 40000, false },
+        { 1, 120000, 1 << 27, true },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct parts_params params = params_for(&volume);
