@@ -31,23 +31,6 @@ struct bench {
     double *samples; // [iso][repeat]
 };
 
-static bool bench_parts_run_once(
-    struct bench *bench, const struct query *query, struct extract_totals *totals,
-    struct problem *problem)
-{
-    struct extract *extract = extract_begin(bench->session.parts, query, problem);
-    struct part part;
-    enum next next = extract ? NEXT_PART : NEXT_FAILED;
-    while (next == NEXT_PART) {
-        next = extract_next(extract, 0, &part, problem);
-    }
-    if (next == NEXT_DONE) {
-        *totals = *extract_totals(extract);
-    }
-    extract_end(extract);
-    return next == NEXT_DONE && progress_go_on(problem);
-}
-
 static bool
 bench_parts_time_method(struct bench *bench, const struct method *method, struct problem *problem)
 {
@@ -65,7 +48,8 @@ bench_parts_time_method(struct bench *bench, const struct method *method, struct
             };
             struct row *row = &rows[i];
             const double start = clock_ms();
-            if (!bench_parts_run_once(bench, &query, &row->found, problem)) {
+            if (!session_each(
+                    &bench->session, &query, "timing", NULL, NULL, &row->found, problem)) {
                 return false;
             }
             const double ms = clock_ms() - start;

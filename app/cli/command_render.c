@@ -8,34 +8,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-// Draws the surface part by part. If the picture leaves no room for a part, the part is made again,
-// smaller.
-static bool render_parts(
-    struct session *session, const struct view *view, struct offscreen *offscreen,
-    struct extract_totals *totals, struct problem *problem)
+// Draws a part. If the picture leaves no room for it, the part is made again, smaller.
+static bool
+render_part(void *offscreen, struct extract *extract, struct part *part, struct problem *problem)
 {
-    const struct query query = { .iso = view->iso, .method = view->method };
-    struct progress_meter meter;
-    const struct progress progress = progress_to_terminal(&meter, "drawing");
-    meter.bytes = volume_bytes(&session->volume);
-    struct part part;
-    bool more = true;
-    struct extract *extract = extract_begin(session->parts, &query, problem);
-    bool fine = extract;
-    while (fine && more) {
-        fine = session_pull(extract, &progress, &part, &more, problem);
-        if (fine && more && part.result->triangles > 0) {
-            struct problem why = { 0 };
-            fine = offscreen_add(offscreen, part.surface, &why) || extract_again(extract, &why) ||
-                   problem_set(problem, why.kind, "%s", why.text);
-        }
-    }
-    progress_end(&meter);
-    if (fine) {
-        *totals = *extract_totals(extract);
-    }
-    extract_end(extract);
-    return fine;
+    struct problem why = { 0 };
+    return part->result->triangles == 0 || offscreen_add(offscreen, part->surface, &why) ||
+           extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text);
 }
 
 static bool render_surface(
@@ -70,9 +49,10 @@ static bool render_surface(
                 session_parts(session, options, &params, problem);
     if (fine) {
         view.iso = session_iso(session, &options->isos[0]);
+        const struct query query = { .iso = view.iso, .method = view.method };
         fine =
             offscreen_open(&session->gpu, &session->volume, &view, &picture, &offscreen, problem) &&
-            render_parts(session, &view, &offscreen, &totals, problem);
+            session_each(session, &query, "drawing", render_part, &offscreen, &totals, problem);
     }
     if (fine) {
         parts_release(session->parts); // frees memory for the next step

@@ -40,15 +40,15 @@ struct verify {
 
 // The result of one extraction on the device.
 struct found {
-    struct extraction_result result;
+    uint64_t active_cells;
     struct cell_list cells; // in the method's order
-    struct mesh mesh;
+    struct mesh_join join;
 };
 
 static void verify_found_destroy(struct found *found)
 {
     cell_list_destroy(&found->cells);
-    mesh_destroy(&found->mesh);
+    mesh_destroy(&found->join.mesh);
 }
 
 static struct check *verify_add(
@@ -135,9 +135,17 @@ verify_copy_cells(const struct cell_list *from, struct cell_list *out, struct pr
     return true;
 }
 
-// Makes the surface. There is a list of cells only if the volume is one part: with several parts
-// the order is by parts. An extraction may divide the volume.
-static bool verify_add_part(
+// There is a list of cells only if the volume is one part: with several parts the order is by
+// parts. An extraction may divide the volume.
+static bool
+verify_join_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
+{
+    struct found *out = user;
+    return (extract_totals(extract)->parts > 1 || extract_cells(extract, &out->cells, problem)) &&
+           mesh_join_add(&out->join, part, problem);
+}
+
+static bool verify_make_surface(
     struct verify *verify, const struct method *method, struct found *out, struct problem *problem)
 {
     struct session *session = &verify->session;
@@ -147,31 +155,15 @@ static bool verify_add_part(
         .every_brick = verify->options->every_brick,
         .mesh = true,
     };
-    struct progress_meter meter;
-    const struct progress progress = progress_to_terminal(&meter, "extracting");
-    struct mesh_join join = { 0 };
-    struct part part;
-    bool more = true;
     *out = (struct found){ 0 };
-    struct extract *extract = extract_begin(session->parts, &query, problem);
-    bool fine = extract;
-    while (fine && more) {
-        fine = session_pull(extract, &progress, &part, &more, problem);
-        if (fine && more && extract_totals(extract)->parts == 1) {
-            fine = extract_cells(extract, &out->cells, problem);
-        }
-        fine = fine && (!more || mesh_join_add(&join, &part, problem));
-    }
-    progress_end(&meter);
-    out->mesh = join.mesh;
+    const bool fine = session_each(
+        session, &query, "extracting", verify_join_part, out, &verify->totals, problem);
     if (fine) {
-        verify->totals = *extract_totals(extract);
         session->reports_parts |= verify->totals.parts > 1;
-        out->result.active_cells = verify->totals.active_cells;
+        out->active_cells = verify->totals.active_cells;
     } else {
         verify_found_destroy(out);
     }
-    extract_end(extract);
     return fine;
 }
 
@@ -185,7 +177,7 @@ static void verify_drop_cell(struct cell_list *cells)
 // For tests: changes the device's result in one place.
 static bool verify_damage(enum damage kind, struct found *found, struct problem *problem)
 {
-    if (kind != DAMAGE_NONE && found->mesh.triangle_count == 0) {
+    if (kind != DAMAGE_NONE && found->join.mesh.triangle_count == 0) {
         return problem_set(problem, PROBLEM_USAGE, "--break finds no surface to damage");
     }
     if (kind == DAMAGE_DROP_CELL && found->cells.count == 0) {
@@ -196,12 +188,12 @@ static bool verify_damage(enum damage kind, struct found *found, struct problem 
     if (kind == DAMAGE_DROP_CELL) {
         verify_drop_cell(&found->cells);
     } else if (kind == DAMAGE_FLIP_INDEX) {
-        uint32_t *corners = found->mesh.triangles[found->mesh.triangle_count / 2];
+        uint32_t *corners = found->join.mesh.triangles[found->join.mesh.triangle_count / 2];
         const uint32_t corner = corners[1];
         corners[1] = corners[2];
         corners[2] = corner;
     } else if (kind == DAMAGE_MOVE_VERTEX) {
-        found->mesh.positions[found->mesh.vertex_count / 2][0] += 0.25f;
+        found->join.mesh.positions[found->join.mesh.vertex_count / 2][0] += 0.25f;
     }
     return true;
 }
@@ -236,8 +228,8 @@ static bool verify_check_mesh(
     struct problem *problem)
 {
     struct mesh_difference apart;
-    mesh_compare(&verify->mesh, &found->mesh, NULL, &apart);
-    const struct mesh *expected = &verify->mesh, *mesh = &found->mesh;
+    mesh_compare(&verify->mesh, &found->join.mesh, NULL, &apart);
+    const struct mesh *expected = &verify->mesh, *mesh = &found->join.mesh;
     const uint32_t first = verify->check_count;
     verify_add(verify, method, "vertices", expected->vertex_count, mesh->vertex_count);
     verify_add(verify, method, "edges", 0, apart.edges_missing + apart.edges_surplus);
@@ -268,7 +260,7 @@ static bool verify_check_again(
     struct problem *problem)
 {
     struct found again;
-    if (!verify_add_part(verify, method, &again, problem)) {
+    if (!verify_make_surface(verify, method, &again, problem)) {
         return false;
     }
     if (verify->totals.parts == 1) {
@@ -287,10 +279,10 @@ static bool verify_check_parts(
     struct problem *problem)
 {
     struct found again;
-    if (!verify_add_part(verify, method, &again, problem)) {
+    if (!verify_make_surface(verify, method, &again, problem)) {
         return false;
     }
-    const struct mesh *a = &found->mesh, *b = &again.mesh;
+    const struct mesh *a = &found->join.mesh, *b = &again.join.mesh;
     uint64_t apart = 0;
     for (uint64_t i = 0; i < a->vertex_count && i < b->vertex_count; i++) {
         apart += memcmp(a->positions[i], b->positions[i], sizeof a->positions[i]) != 0 ||
@@ -299,7 +291,7 @@ static bool verify_check_parts(
     for (uint64_t i = 0; i < a->triangle_count && i < b->triangle_count; i++) {
         apart += memcmp(a->triangles[i], b->triangles[i], sizeof a->triangles[i]) != 0;
     }
-    verify_add(verify, method, "active_cells", verify->cells.count, found->result.active_cells);
+    verify_add(verify, method, "active_cells", verify->cells.count, found->active_cells);
     verify_add(verify, method, "triangles_again", a->triangle_count, b->triangle_count);
     if (verify->options->damage == DAMAGE_NONE) {
         verify_add(verify, method, "same_mesh_again", 0, apart);
@@ -345,7 +337,7 @@ verify_check_method(struct verify *verify, const struct method *method, struct p
         return verify_check_cpu(verify, method, problem);
     }
     struct found found;
-    if (!verify_add_part(verify, method, &found, problem)) {
+    if (!verify_make_surface(verify, method, &found, problem)) {
         return false;
     }
     const bool fine =

@@ -16,8 +16,11 @@ struct measuring {
     struct measured *out;
 };
 
-static bool measure_part(struct measuring *measuring, struct part *part, struct problem *problem)
+static bool
+measure_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
 {
+    (void)extract;
+    struct measuring *measuring = user;
     struct measured *out = measuring->out;
     const double start = clock_ms();
     extract_add_stages(&out->result, part->result);
@@ -38,28 +41,16 @@ measure_parts(struct measuring *measuring, const struct query *query, struct pro
 {
     struct session *session = measuring->session;
     struct measured *out = measuring->out;
+    const struct extract_totals before = out->totals; // of counting beforehand
     const double start = clock_ms();
-    struct progress_meter meter;
-    const struct progress progress = progress_to_terminal(&meter, "extracting");
-    meter.bytes = volume_bytes(&session->volume);
-    struct part part;
-    bool more = true;
-    struct extract *extract = extract_begin(session->parts, query, problem);
-    bool fine = extract;
-    while (fine && more) {
-        fine = session_pull(extract, &progress, &part, &more, problem) &&
-               (!more || measure_part(measuring, &part, problem));
+    if (!session_each(
+            session, query, "extracting", measure_part, measuring, &out->totals, problem)) {
+        return false;
     }
-    progress_end(&meter);
-    if (fine) {
-        const struct extract_totals before = out->totals; // of counting beforehand
-        out->totals = *extract_totals(extract);
-        out->totals.bytes_read += before.bytes_read;
-        out->totals.cut += before.cut;
-        out->extract_ms += session->reports_parts ? clock_ms() - start : out->totals.extract_ms;
-    }
-    extract_end(extract);
-    return fine;
+    out->totals.bytes_read += before.bytes_read;
+    out->totals.cut += before.cut;
+    out->extract_ms += session->reports_parts ? clock_ms() - start : out->totals.extract_ms;
+    return true;
 }
 
 // Computes the report's numbers for the whole surface.

@@ -72,34 +72,6 @@ mesh_room_estimate(struct session *session, double iso, double *vertices, struct
     return fine;
 }
 
-// Makes the surface only to count it.
-static bool mesh_room_count_surface(
-    struct session *session, const struct query *query, struct extract_totals *totals,
-    double *extract_ms, struct problem *problem)
-{
-    const double start = clock_ms();
-    struct query counting = *query;
-    struct progress_meter meter;
-    const struct progress progress = progress_to_terminal(&meter, "counting");
-    meter.bytes = volume_bytes(&session->volume);
-    struct part part;
-    bool more = true;
-    counting.mesh = false;
-    counting.counts = true;
-    struct extract *extract = extract_begin(session->parts, &counting, problem);
-    bool fine = extract;
-    while (fine && more) {
-        fine = session_pull(extract, &progress, &part, &more, problem);
-    }
-    progress_end(&meter);
-    if (fine) {
-        *totals = *extract_totals(extract);
-        *extract_ms = clock_ms() - start;
-    }
-    extract_end(extract);
-    return fine;
-}
-
 bool mesh_room(
     struct session *session, const struct query *query, const struct mesh_format *format,
     const char *path, struct extract_totals *totals, double *extract_ms, struct problem *problem)
@@ -119,9 +91,15 @@ bool mesh_room(
     if (mesh_room_fits(format, &perhaps, path)) {
         return true;
     }
-    if (!mesh_room_count_surface(session, query, totals, extract_ms, problem)) {
+    // Makes the surface only to count it.
+    struct query counting = *query;
+    counting.mesh = false;
+    counting.counts = true;
+    const double start = clock_ms();
+    if (!session_each(session, &counting, "counting", NULL, NULL, totals, problem)) {
         return false;
     }
+    *extract_ms = clock_ms() - start;
     const struct mesh counts = {
         .vertex_count = totals->vertices,
         .triangle_count = totals->triangles,

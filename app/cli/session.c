@@ -119,31 +119,27 @@ bool session_load(
         log_note("the volume does not fit into memory: it is %s part by part", done);
         return session_open(session, options, problem);
     }
-    if (!session_open(session, options, problem)) {
-        return false;
-    }
-    const struct parts_params params = session_parts_params(session, options);
-    struct parts_plan plan;
-    session->reports_parts = parts_plan(&session->gpu, &params, &plan, NULL) && plan.count > 1;
-    if (session->reports_parts) {
-        log_note("the device does not take the volume at once: it is %s part by part", done);
-    }
-    return true;
+    session->reports_parts = false;
+    session->done = done;
+    return session_open(session, options, problem);
 }
 
-// Finds the facts for an isovalue that is not a number. *ranges is NULL if it is a number, or if
+// Finds the facts for an isovalue that is not a number. *ranges stays NULL if it is a number, or if
 // all facts are known.
 static bool session_learn_facts(
-    struct session *session, const struct options *options, struct slice_range **ranges,
-    struct problem *problem)
+    struct session *session, const struct options *options, const struct parts_params *params,
+    struct slice_range **ranges, struct problem *problem)
 {
-    *ranges = NULL;
+    struct parts_plan plan;
     if (!session->file.path) {
         return true; // session_read has found them
     }
     session->no_facts = options->isos[0].kind == ISOVALUE_NUMBER;
     if (session->no_facts) {
         return true;
+    }
+    if (!parts_plan(&session->gpu, params, &plan, problem)) {
+        return false; // before the whole file is read
     }
     *ranges = calloc(session->volume.dim[2], sizeof **ranges);
     if (!*ranges) {
@@ -167,40 +163,53 @@ bool session_parts(
 {
     struct parts_params own = *params;
     const struct atlas_source source = file_source(&session->file);
-    struct parts_plan plan;
     struct slice_range *ranges = NULL;
     own.volume = &session->volume;
     own.source = session->file.path ? &source : NULL;
-    own.ranges = NULL;
-    bool fine = parts_plan(&session->gpu, &own, &plan, problem) &&
-                session_learn_facts(session, options, &ranges, problem);
-    if (fine) {
-        own.ranges = ranges;
-        own.times = session->has_times ? &session->times : NULL;
-        fine = parts_open(&session->gpu, &own, &session->parts, problem);
+    if (!session_learn_facts(session, options, &own, &ranges, problem)) {
+        free(ranges);
+        return false;
     }
+    own.ranges = ranges;
+    own.times = session->has_times ? &session->times : NULL;
+    const bool fine = parts_open(&session->gpu, &own, &session->parts, problem);
     free(ranges);
+    if (fine && session->done && parts_planned(session->parts)->count > 1) {
+        session->reports_parts = true;
+        log_note(
+            "the device does not take the volume at once: it is %s part by part", session->done);
+    }
     if (fine && options->verbose && session->reports_parts) {
-        notes_parts(&plan);
+        notes_parts(parts_planned(session->parts));
     }
     return fine;
 }
 
-bool session_pull(
-    struct extract *extract, const struct progress *progress, struct part *part, bool *more,
-    struct problem *problem)
+bool session_each(
+    struct session *session, const struct query *query, const char *doing, session_part *each,
+    void *user, struct extract_totals *totals, struct problem *problem)
 {
-    enum next next;
-    *more = true;
-    do {
-        next = extract_next(extract, 100, part, problem);
-        if (next != NEXT_FAILED &&
-            !progress->report(progress->user, extract_progress(extract).share)) {
-            return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+    struct progress_meter meter;
+    const struct progress progress = progress_to_terminal(&meter, doing);
+    meter.bytes = volume_bytes(&session->volume);
+    struct extract *extract = extract_begin(session->parts, query, problem);
+    enum next next = NEXT_PART;
+    bool fine = extract;
+    while (fine && next != NEXT_DONE) {
+        struct part part;
+        next = extract_next(extract, 100, &part, problem);
+        fine = next != NEXT_FAILED;
+        if (fine && !progress.report(progress.user, extract_progress(extract).share)) {
+            fine = problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
         }
-    } while (next == NEXT_NOT_YET);
-    *more = next == NEXT_PART;
-    return next != NEXT_FAILED;
+        fine = fine && (next != NEXT_PART || !each || each(user, extract, &part, problem));
+    }
+    progress_end(&meter);
+    if (fine) {
+        *totals = *extract_totals(extract);
+    }
+    extract_end(extract);
+    return fine;
 }
 
 static bool session_not_whole(struct problem *problem)
@@ -227,27 +236,13 @@ bool session_whole(
     struct parts_params params = session_parts_params(session, options);
     params.method = NULL; // one that takes fewer cells at a time says so when it is to run
     const struct query query = { .method = method_default(), .load_only = true };
-    struct part part;
-    bool more = true;
     if (!session_parts(session, options, &params, problem)) {
         return false;
     }
     if (parts_planned(session->parts)->count > 1) {
         return session_not_whole(problem);
     }
-    struct progress_meter meter;
-    const struct progress progress = progress_to_terminal(&meter, "uploading");
-    struct extract *extract = extract_begin(session->parts, &query, problem);
-    bool fine = extract;
-    while (fine && more) {
-        fine = session_pull(extract, &progress, &part, &more, problem);
-    }
-    progress_end(&meter);
-    if (fine) {
-        *totals = *extract_totals(extract);
-    }
-    extract_end(extract);
-    if (!fine) {
+    if (!session_each(session, &query, "uploading", NULL, NULL, totals, problem)) {
         return false;
     }
     if (out) {

@@ -18,6 +18,7 @@ struct session {
     // Reports describe the parts: with --memory-budget, and where the volume is divided because the
     // host or the device has too little memory.
     bool reports_parts;
+    const char *done;   // of session_load: "extracted", where the volume was read whole; else NULL
     struct times times; // used by `auto`; all 0 where there are none
     bool asked_for_times, has_times;
     bool no_facts;             // the facts are unknown, because the volume was not read beforehand
@@ -53,11 +54,15 @@ bool session_parts(
     struct session *session, const struct options *options, const struct parts_params *params,
     struct problem *problem);
 
-// Gets the next part of an extraction and reports `progress`. *more is false when there are no
-// further parts.
-bool session_pull(
-    struct extract *extract, const struct progress *progress, struct part *part, bool *more,
-    struct problem *problem);
+// Takes a part of a surface: for session_each. On false the problem is set.
+typedef bool
+session_part(void *user, struct extract *extract, struct part *part, struct problem *problem);
+
+// Makes a surface, and calls `each` for each of its parts, from bottom to top. `each` may be NULL.
+// Shows progress, labelled `doing`. On success *totals is set.
+bool session_each(
+    struct session *session, const struct query *query, const char *doing, session_part *each,
+    void *user, struct extract_totals *totals, struct problem *problem);
 
 // For commands that time or check the steps of a whole volume: opens its only part, loads it to the
 // device, and frees the samples in host memory. *out is the session's. PROBLEM_DEVICE_MEMORY where
