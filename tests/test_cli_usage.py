@@ -349,7 +349,7 @@ def usage(folder, raw):
         (["render", raw], 2, "render needs a file to write"),
         (["render", raw, "-o", mesh], 2, r"expected .png"),
         (["generate", "sphere"], 2, "generate needs a file to write, such as -o sphere_128x128x128_uint8.raw"),
-        (["generate", "sphere", "-o", mesh], 2, r"expected .raw"),
+        (["generate", "sphere", "-o", mesh], 2, "unknown kind of file '.ply', expected one of .nrrd .raw .raw.gz, or --format"),
         (["generate", "banana", "-o", os.path.join(folder, "b.raw")], 2, "sphere.*gyroid"),
         (["generate"], 2, "generate needs NAME"),
         (["extract", raw, "-o", folder], 5, "it is a folder"),

@@ -367,8 +367,9 @@ static void little_memory(void **state)
     const uint64_t bytes = (uint64_t)SIDE * SIDE * DEPTH * 2;
     const char *path = scratch("big_512x512x256_uint16.raw");
     const uint64_t before = peak();
-    if (!volume_generate_raw(
-            "sphere", (uint32_t[]){ SIDE, SIDE, DEPTH }, VOLUME_UINT16, path, NULL, &problem)) {
+    if (!volume_generate_file(
+            "sphere", (uint32_t[]){ SIDE, SIDE, DEPTH }, VOLUME_UINT16, volume_format_find("raw"),
+            path, &(struct volume_write_params){ 0 }, &problem)) {
         fail_msg("%s", problem.text);
     }
     struct volume_file file = opened(path);

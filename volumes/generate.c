@@ -7,7 +7,6 @@
 #include "volumes/generate.h"
 
 #include "volumes/base/size.h"
-#include "volumes/formats/write_samples.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -249,8 +248,9 @@ static bool generate_begin(
     return true;
 }
 
-static void generate_make_slice(const struct generation *generation, uint32_t z, void *samples)
+static void generate_make_slice(void *user, uint32_t z, void *samples)
 {
+    const struct generation *generation = user;
     uint64_t i = 0;
     for (uint32_t y = 0; y < generation->height; y++) {
         for (uint32_t x = 0; x < generation->width; x++) {
@@ -289,48 +289,27 @@ bool volume_generate(
     return fine;
 }
 
-static bool generate_write_slices(
-    const struct generation *generation, struct volume *slice, uint32_t depth,
-    struct output *output, const struct progress *progress, struct problem *problem)
-{
-    for (uint32_t z = 0; z < depth; z++) {
-        generate_make_slice(generation, z, slice->samples);
-        if (!write_samples(slice, NULL, output, problem)) {
-            return false;
-        }
-        if (progress && !progress->report(progress->user, (z + 1.0) / depth)) {
-            return problem_set(
-                problem, PROBLEM_INTERRUPTED, "writing '%s' was cancelled", output->path);
-        }
-    }
-    return true;
-}
-
-bool volume_generate_raw(
-    const char *name, const uint32_t dim[3], enum volume_type type, const char *path,
-    const struct progress *progress, struct problem *problem)
+bool volume_generate_file(
+    const char *name, const uint32_t dim[3], enum volume_type type,
+    const struct volume_format *format, const char *path, const struct volume_write_params *params,
+    struct problem *problem)
 {
     struct generation generation;
-    struct output output;
-    struct volume slice;
+    struct volume_write_params own = *params;
+    struct volume volume;
     if (!generate_check_dims(dim, type, INT64_MAX / 2, problem) ||
         !generate_begin(name, dim, type, &generation, problem)) {
         return false;
     }
-    volume_describe(dim, type, &slice);
-    slice.dim[2] = 1;
-    slice.samples = malloc(volume_bytes(&slice));
-    bool fine = slice.samples != NULL;
-    if (!fine) {
-        problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
-    }
-    fine = fine && output_open(path, &output, problem);
-    if (fine) {
-        fine = generate_write_slices(&generation, &slice, dim[2], &output, progress, problem);
-        fine = fine && output_commit(&output, problem);
-        output_abort(&output);
-    }
-    volume_destroy(&slice);
+    volume_describe(dim, type, &volume);
+    volume.samples = malloc(volume_bytes(&volume) / dim[2]);
+    own.make_slice = generate_make_slice;
+    own.user = &generation;
+    const bool fine =
+        volume.samples
+            ? format->write(&volume, path, &own, problem)
+            : problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory generating '%s'", name);
+    volume_destroy(&volume);
     generate_axes_destroy(generation.axes);
     return fine;
 }

@@ -1,7 +1,7 @@
 // Volumes that the program makes itself: deterministic, the same bytes on every machine.
 #pragma once
 
-#include "volumes/volume.h"
+#include "volumes/formats/write.h"
 
 struct generator {
     const char *name;    // "sphere", "torus", "gyroid", "marschner-lobb", "noise", "default"
@@ -17,12 +17,12 @@ bool volume_generate(
     const char *name, const uint32_t dim[3], enum volume_type type, struct volume *out,
     struct problem *problem);
 
-// Writes the same volume as a raw file (see volume_write_raw), slice by slice. Needs memory for one
-// slice, whatever the dims. `progress` may be NULL; where it returns false: PROBLEM_INTERRUPTED.
-// PROBLEM_OUTPUT.
-bool volume_generate_raw(
-    const char *name, const uint32_t dim[3], enum volume_type type, const char *path,
-    const struct progress *progress, struct problem *problem);
+// Writes the same volume as a file, slice by slice. Needs memory for one slice, whatever the dims.
+// `params` says how, but for its make_slice. PROBLEM_INTERRUPTED, PROBLEM_OUTPUT.
+bool volume_generate_file(
+    const char *name, const uint32_t dim[3], enum volume_type type,
+    const struct volume_format *format, const char *path, const struct volume_write_params *params,
+    struct problem *problem);
 
 // The volume that the program opens without a file: "default", 128^3, uint16, fine enough for a
 // smooth picture.

@@ -78,8 +78,9 @@ const struct command commands[COMMANDS] = {
         .least    = 1,
         .most     = 1,
         .summary  = "write a volume made from a formula, with the same bytes on every machine",
+        .details  = "The extension of -o selects the format (see --list-formats); without one it is raw.\n",
         .operand  = word_generator,
-        .output   = word_raw_extension,
+        .output   = word_volume_extension,
         .run      = command_generate,
     },
     [COMMAND_DEVICES] = {

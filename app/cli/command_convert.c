@@ -153,9 +153,10 @@ bool command_convert(const struct options *options, struct problem *problem)
         return problem_set(
             problem, PROBLEM_USAGE, "convert needs a file to write, such as -o %s.nrrd", stem);
     }
-    const struct volume_format *format = options->volume_format
-                                             ? options->volume_format
-                                             : volume_format_of(options->output, &gzip, problem);
+    const struct volume_format *format =
+        options->volume_format
+            ? options->volume_format
+            : volume_format_of(options->output, volume_format_find("nrrd"), &gzip, problem);
     if (!format || !target_check(options->output, NULL, problem)) {
         return false;
     }

@@ -17,14 +17,24 @@ bool command_generate(const struct options *options, struct problem *problem)
             "generate needs a file to write, such as -o %.40s_%ux%ux%u_%s.raw", name, dim[0],
             dim[1], dim[2], volume_type_name(type));
     }
-    if (!target_check(options->output, ".raw", problem)) {
+    bool gzip = false;
+    const struct volume_format *format =
+        options->volume_format
+            ? options->volume_format
+            : volume_format_of(options->output, volume_format_find("raw"), &gzip, problem);
+    if (!format || !target_check(options->output, NULL, problem)) {
         return false;
     }
     const double start = clock_ms();
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "generating");
     meter.bytes = (uint64_t)dim[0] * dim[1] * dim[2] * volume_type_size(type);
-    const bool fine = volume_generate_raw(name, dim, type, options->output, &progress, problem);
+    const struct volume_write_params params = {
+        .gzip = gzip || options->gzip,
+        .progress = &progress,
+    };
+    const bool fine =
+        volume_generate_file(name, dim, type, format, options->output, &params, problem);
     progress_end(&meter);
     if (fine && options->verbose) {
         fprintf(

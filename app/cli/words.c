@@ -102,11 +102,6 @@ bool word_volume_extension(size_t index, struct word *out)
     return row->name && word_set(out, row->extension, strlen(row->extension), row->summary);
 }
 
-bool word_raw_extension(size_t index, struct word *out)
-{
-    return index == 0 && word_set(out, ".raw", 4, NULL);
-}
-
 bool word_png_extension(size_t index, struct word *out)
 {
     return index == 0 && word_set(out, ".png", 4, NULL);

@@ -23,7 +23,6 @@ words word_volume_format;
 // File extensions, with their dots.
 words word_mesh_extension;   // of meshes that cubist writes
 words word_volume_extension; // of volumes that it writes
-words word_raw_extension;
 words word_png_extension;
 words word_input_extension; // of volumes that it reads
 

@@ -38,7 +38,8 @@ static bool write_ends_in(const char *text, size_t length, const char *ending)
     return length > size && strncasecmp(text + length - size, ending, size) == 0;
 }
 
-const struct volume_format *volume_format_of(const char *path, bool *gzip, struct problem *problem)
+const struct volume_format *volume_format_of(
+    const char *path, const struct volume_format *usual, bool *gzip, struct problem *problem)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -46,7 +47,7 @@ const struct volume_format *volume_format_of(const char *path, bool *gzip, struc
     size_t length = strlen(name);
     *gzip = false;
     if (!dot || dot == name || !dot[1]) {
-        return &volume_formats[0];
+        return usual;
     }
     // Only raw has another extension for compressed samples. An NRRD file states the compression in
     // its header.

@@ -14,16 +14,17 @@ struct volume_format {
         struct problem *problem);
 };
 
-// The first row is the default. A row without a name ends the table.
+// A row without a name ends the table.
 extern const struct volume_format volume_formats[];
 
 // NULL where there is no such format. Ignores case.
 const struct volume_format *volume_format_find(const char *name);
 
 // Selects the format by the extension of `path`, which may have .gz after it (then *gzip is true).
-// Returns the first format for "-" and for a name without an extension. NULL with PROBLEM_USAGE,
-// which lists the formats, for an unknown extension.
-const struct volume_format *volume_format_of(const char *path, bool *gzip, struct problem *problem);
+// Returns `usual` for "-" and for a name without an extension. NULL with PROBLEM_USAGE, which lists
+// the formats, for an unknown extension.
+const struct volume_format *volume_format_of(
+    const char *path, const struct volume_format *usual, bool *gzip, struct problem *problem);
 
 // Writes only the samples, little-endian, in file_type (float64 is widened again). Dims and type
 // belong into the name. `params` may be NULL.

@@ -54,9 +54,11 @@ static bool write_samples_deflate_into(
 
 // `stream` is NULL where nothing is compressed.
 static bool write_samples_write_all(
-    const struct volume *volume, const struct progress *progress, z_stream *stream,
+    const struct volume *volume, const struct volume_write_params *params, z_stream *stream,
     struct output *output, struct problem *problem)
 {
+    const struct progress *progress = params->progress;
+    const uint64_t slice = (uint64_t)volume->dim[0] * volume->dim[1];
     const bool widen = volume->file_type == VOLUME_FLOAT64;
     const size_t size = volume_type_size(volume->type);
     const uint64_t count = volume_count(volume);
@@ -65,14 +67,22 @@ static bool write_samples_write_all(
     assert(widen ? volume->type == VOLUME_FLOAT32 : volume->type == volume->file_type);
     const bool as_they_are = !widen && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
     for (uint64_t at = 0; at < count;) {
-        const size_t n = count - at < CHUNK ? (size_t)(count - at) : CHUNK;
+        uint64_t from = at, left = count - at;
+        if (params->make_slice) {
+            from = at % slice;
+            left = slice - from;
+            if (from == 0) {
+                params->make_slice(params->user, (uint32_t)(at / slice), volume->samples);
+            }
+        }
+        const size_t n = left < CHUNK ? (size_t)left : CHUNK;
         unsigned char *end = chunk;
         if (as_they_are) {
-            memcpy(chunk, samples + at * size, n * size);
+            memcpy(chunk, samples + from * size, n * size);
             end += n * size;
         }
         for (size_t i = 0; !as_they_are && i < n; i++) {
-            end = write_samples_put(end, samples + (at + i) * size, size, widen);
+            end = write_samples_put(end, samples + (from + i) * size, size, widen);
         }
         at += n;
         const size_t bytes = (size_t)(end - chunk);
@@ -93,9 +103,10 @@ bool write_samples(
     const struct volume *volume, const struct volume_write_params *params, struct output *output,
     struct problem *problem)
 {
-    const struct progress *progress = params ? params->progress : NULL;
-    if (!params || !params->gzip) {
-        return write_samples_write_all(volume, progress, NULL, output, problem);
+    static const struct volume_write_params usual = { 0 };
+    params = params ? params : &usual;
+    if (!params->gzip) {
+        return write_samples_write_all(volume, params, NULL, output, problem);
     }
     z_stream stream = { 0 };
     // 15 + 16: the largest window and a gzip header, which holds no name and no time.
@@ -104,7 +115,7 @@ bool write_samples(
         return problem_set(
             problem, PROBLEM_HOST_MEMORY, "out of memory compressing '%s'", output->path);
     }
-    const bool fine = write_samples_write_all(volume, progress, &stream, output, problem);
+    const bool fine = write_samples_write_all(volume, params, &stream, output, problem);
     deflateEnd(&stream);
     return fine;
 }

@@ -8,6 +8,10 @@
 struct volume_write_params {
     bool gzip;                       // the samples are compressed
     const struct progress *progress; // may be NULL; false from it is PROBLEM_INTERRUPTED
+    // Fills in slice z before it is written; the volume's samples are one slice then. NULL: they
+    // are all slices.
+    void (*make_slice)(void *user, uint32_t z, void *samples);
+    void *user;
 };
 
 // Appends all samples, little-endian, in file_type. With params->gzip they form one gzip member,
