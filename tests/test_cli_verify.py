@@ -35,13 +35,18 @@ def damaged(folder):
                 check((method, noticing) in bad, damage, "of", method, "was noticed by", bad)
             check(ran.json()["ok"] is False and len(ran.err.splitlines()) == 1, "one line says so:", ran)
         ran = cubist("verify", raw, "--break", damage)
-        check(ran.code == 6 and "FAIL" in ran.out and "checks failed" in ran.err, "for people:", ran)
-        check(re.match(r"the device's surface differs from the CPU's at isovalue \S+: \d+ of \d+ checks passed$",
-                       ran.out.splitlines()[-1]), "the verdict:", ran)
+        check(ran.code == 6 and "FAIL" in ran.out and "\nok " in ran.out, "for people:", ran)
+        check(re.match(r"cubist: the device's surface differs from the CPU's at isovalue \S+: \d+ of \d+ checks failed\n$",
+                       ran.err) and "surface" not in ran.out, "one verdict:", ran)
+        quiet = cubist("verify", raw, "--break", damage, "-q")
+        check(quiet.code == 6 and quiet.err == ran.err and quiet.out and
+              all(line.startswith("FAIL ") for line in quiet.out.splitlines()), "what fails, and the verdict:", quiet)
     ran = cubist("verify", raw, "--method", "ink-collate")
     verdict = re.match(r"the device's surface equals the CPU's at isovalue \S+: (\d+) of (\d+) checks passed$",
                        ran.out.splitlines()[-1])
     check(ran.code == 0 and verdict and verdict[1] == verdict[2], "the verdict:", ran)
+    quiet = cubist("verify", raw, "--method", "ink-collate", "-q")
+    check(quiet.code == 0 and quiet.out == ran.out.splitlines(True)[-1] and not quiet.err, "only the verdict:", quiet)
     ran = cubist("verify", raw, "--iso", "-1", "--break", "drop-cell")
     check(ran.code == 2, "nothing to damage:", ran)
 

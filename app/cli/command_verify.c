@@ -471,10 +471,15 @@ static void verify_value_text(const struct check *check, uint64_t value, char ou
     }
 }
 
+// With --quiet only what fails, and the verdict. main prints the verdict that a check failed.
 static void verify_print_text(const struct verify *verify)
 {
+    const bool quiet = verify->options->quiet;
     for (uint32_t i = 0; i < verify->check_count; i++) {
         const struct check *check = &verify->checks[i];
+        if (quiet && check->ok) {
+            continue;
+        }
         char found[24], expected[24];
         verify_value_text(check, check->found, found);
         verify_value_text(check, check->expected, expected);
@@ -487,17 +492,16 @@ static void verify_print_text(const struct verify *verify)
         printf("%s%s\n", *check->detail ? ": " : "", check->detail);
     }
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        if (verify_skipped(verify, method)) {
+        if (!quiet && verify_skipped(verify, method)) {
             printf("skip  %-18s%s\n", method->name, verify_skipped(verify, method));
         }
     }
-    char iso[32];
-    const uint32_t failed = verify_failures(verify);
-    printf(
-        "%s at isovalue %s: %u of %u checks passed\n",
-        failed ? "the device's surface differs from the CPU's"
-               : "the device's surface equals the CPU's",
-        number_text(verify->iso, iso), verify->check_count - failed, verify->check_count);
+    if (verify_failures(verify) == 0) {
+        char iso[32];
+        printf(
+            "the device's surface equals the CPU's at isovalue %s: %u of %u checks passed\n",
+            number_text(verify->iso, iso), verify->check_count, verify->check_count);
+    }
 }
 
 // The samples are in host memory, because the reference needs them.
@@ -533,9 +537,12 @@ bool command_verify(const struct options *options, struct problem *problem)
             verify_print_text(verify);
         }
         if (verify_failures(verify) > 0) {
+            char iso[32];
             fine = problem_set(
-                problem, PROBLEM_CHECK, "%u of %u checks failed", verify_failures(verify),
-                verify->check_count);
+                problem, PROBLEM_CHECK,
+                "the device's surface differs from the CPU's at isovalue %s: %u of %u checks "
+                "failed",
+                number_text(verify->iso, iso), verify_failures(verify), verify->check_count);
         }
     }
     cell_list_destroy(&verify->cells);
