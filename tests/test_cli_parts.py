@@ -209,6 +209,7 @@ def pictures(top):
         check(ran.code == 0, ran)
         ran = cubist("render", raw, "--iso", "50%", "--memory-budget", "1", "-o", in_parts, *size, *more)
         need = re.search(r"needs ([\d.]+) MiB \(\d+ bytes\) with its surface and what else is on the device", ran.err)
+        check("beside the picture of 300x200, which takes" in ran.err and "--size" in ran.err, "the picture's need:", ran)
         if not check(ran.code == 4 and need and not os.path.exists(in_parts), "need and budget:", ran):
             continue
         budget = str(math.ceil(float(need[1])))

@@ -31,6 +31,7 @@ static bool render_surface(
     struct offscreen offscreen = { 0 };
     struct extract_totals totals = { 0 };
     struct gpu *gpu = &session->gpu;
+    struct problem why;
     const uint64_t room = offscreen_bytes(gpu, &picture);
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;
@@ -45,8 +46,17 @@ static bool render_surface(
     }
     // The parts must leave room for the picture.
     params.reserve = gpu->budget.reserve[PURPOSE_PICTURE] = room;
-    bool fine = session_method(session, options->method, &view.method, problem) &&
-                session_parts(session, options, &params, problem);
+    bool fine = session_method(session, options->method, &view.method, problem);
+    if (fine && !session_parts(session, options, &params, &why)) {
+        char beside[120] = "";
+        if (why.kind == PROBLEM_DEVICE_MEMORY) {
+            snprintf(
+                beside, sizeof beside,
+                "beside the picture of %ux%u, which takes %.1f MiB (a smaller --size takes less), ",
+                picture.width, picture.height, (double)room / 1048576);
+        }
+        fine = problem_set(problem, why.kind, "%s%s", beside, why.text);
+    }
     if (fine) {
         view.iso = session_iso(session, &options->isos[0]);
         const struct query query = { .iso = view.iso, .method = view.method };
