@@ -143,12 +143,12 @@ static const struct {
 };
 
 const struct generator generators[] = {
-    { "default", "a ball, ringed on one side, dissolving into a gyroid on the other" },
-    { "sphere", "falls with the distance from the centre: a sphere at every isovalue" },
-    { "torus", "falls with the distance from a ring: a torus at every isovalue" },
+    { "default", "a ball with rings on one side that becomes a gyroid on the other" },
+    { "sphere", "values fall with the distance from the centre: a sphere at every isovalue" },
+    { "torus", "values fall with the distance from a ring: a torus at every isovalue" },
     { "gyroid", "a triply periodic surface, cut open by the border" },
     { "marschner-lobb", "the test signal of Marschner and Lobb, near the limit of sampling" },
-    { "noise", "every sample by chance: no brick can be skipped" },
+    { "noise", "random samples: every brick has a part of the surface" },
     { 0 },
 };
 _Static_assert(sizeof generators / sizeof *generators == sizeof shapes / sizeof *shapes + 1, "");

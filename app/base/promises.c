@@ -18,9 +18,9 @@ static const struct {
 const char promises_columns[] =
     "order     stable: the stream's own; fixed: another, the same every time; blocks: the\n"
     "          stream's within a block, blocks as they finish; differs: from run to run\n"
-    "waits     a workgroup may wait for another, a few turns, then it helps itself\n"
-    "removals  it takes elements out of a list, and needs to be told which\n"
-    "block     its size is a parameter\n"
+    "waits     a workgroup may wait for another, then does the other's work itself\n"
+    "removals  it removes elements from a list, and needs to be told which\n"
+    "block     it works in blocks, whose size can be set (bench compaction --block)\n"
     "longest   the longest stream that it takes\n";
 
 const char *promises_order(const struct method *method)

@@ -4,7 +4,8 @@
 
 const struct method method_auto = {
     .name = "auto",
-    .summary = "the fastest of the others, by times measured on this device and the last step",
+    .summary =
+        "runs the method that is fastest for such a stream, by times measured on this device",
     .paper = "Moreira et al. 2014, the meta-algorithm of its future work",
     .order = ORDER_NONE,
     .waits = true,

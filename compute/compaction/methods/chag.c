@@ -71,7 +71,8 @@ chag_record(const struct compaction *compaction, struct run *run, const struct c
 
 const struct method method_chag = {
     .name = "chag",
-    .summary = "out of kernel, order kept: a range of the stream per workgroup, read twice",
+    .summary =
+        "order kept: each workgroup reads its range of the stream twice, to count and to copy",
     .paper = "Billeter et al. 2009, Efficient Stream Compaction on Wide SIMD Many-Core",
     .order = ORDER_STREAM,
     .cost = { .reads = 2, .kept = 4, .dispatches = 3 },
@@ -84,7 +85,8 @@ const struct method method_chag = {
 
 const struct method method_chag_ballot = {
     .name = "chag-ballot",
-    .summary = "as chag, but the first read leaves a bit per element for the second",
+    .summary =
+        "as chag, but the first pass stores a bit per element, and the second reads these bits",
     .paper = "Billeter et al. 2009; masks as in Hughes et al. 2013",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 8, .kept = 8, .dispatches = 3 },

@@ -83,7 +83,7 @@ static uint32_t cpu_redzone(struct cpu_run *run)
 
 const struct method method_cpu_redzone = {
     .name = "cpu-redzone",
-    .summary = "threads: fills the gaps of k removed words with the last k, O(k)",
+    .summary = "on threads: fills the gaps of k removed words with words from the list's end, O(k)",
     .paper = "Bontes & Gain 2024, Redzone Stream Compaction, algorithm 2",
     .order = ORDER_FIXED,
     .in_place = true,

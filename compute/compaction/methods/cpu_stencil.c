@@ -59,7 +59,7 @@ static uint32_t cpu_stencil(struct cpu_run *run)
 
 const struct method method_cpu_stencil = {
     .name = "cpu-stencil",
-    .summary = "threads: mark a Boolean stencil, sum the counts up, copy",
+    .summary = "on threads: marks kept words in a Boolean stencil, sums their counts, copies them",
     .paper = "Bernabe & Acacio 2018, Stream Compaction on a Low-Cost SDC Cluster, alg. 2",
     .order = ORDER_STREAM,
     .cpu = cpu_stencil,

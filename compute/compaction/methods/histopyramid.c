@@ -218,7 +218,7 @@ static void histopyramid_record(
 
 const struct method method_histopyramid = {
     .name = "histopyramid",
-    .summary = "a pyramid of counts over the stream; outputs look themselves up",
+    .summary = "builds a pyramid of counts; each output searches for its element from the top down",
     .paper = "Ziegler et al. 2006; Stream Compaction in WebGL",
     .order = ORDER_STREAM,
     .writes_arguments = true,
@@ -236,7 +236,7 @@ const struct method method_histopyramid = {
 
 const struct method method_histopyramid_vec4 = {
     .name = "histopyramid-vec4",
-    .summary = "the same with four partial sums per node: one load per level to look up",
+    .summary = "as histopyramid, with four partial sums per node: a search has one load per level",
     .paper = "Ziegler et al. 2006; Stream Compaction in WebGL, vec4 form",
     .order = ORDER_STREAM,
     .writes_arguments = true,

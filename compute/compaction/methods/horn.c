@@ -8,7 +8,7 @@ static COMPACT_KERNELS(struct blocks_push, "horn", horn, BLOCK_SEARCH_PORTS);
 
 const struct method method_horn = {
     .name = "horn",
-    .summary = "blocks; every output looks for its element in the prefix sum",
+    .summary = "in each block, an output finds its element by a binary search in the prefix sum",
     .paper = "Horn 2005, GPU Gems 2, chapter 36",
     .order = ORDER_STREAM,
     .blocks = true,

@@ -29,7 +29,7 @@ static void ink_collate_record(
 
 const struct method method_ink_collate = {
     .name = "ink-collate",
-    .summary = "in-kernel, blocks in any order: one atomic per block",
+    .summary = "in the kernel that tests the elements: blocks in any order, one atomic per block",
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.4",
     .order = ORDER_WITHIN_BLOCKS,
     .writes_arguments = true,

@@ -62,7 +62,8 @@ ink_record(const struct compaction *compaction, struct run *run, const struct co
 
 const struct method method_ink_compact = {
     .name = "ink-compact",
-    .summary = "in-kernel, order kept: sections of blocks hand their prefix on, nobody waits",
+    .summary =
+        "in the kernel that tests the elements: order kept, and no workgroup waits for another",
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.3",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 8, .kept = 12, .dispatches = 3 },

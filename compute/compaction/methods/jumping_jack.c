@@ -8,7 +8,7 @@ static COMPACT_KERNELS(struct blocks_push, "jumping jack", jumping_jack, BLOCK_S
 
 const struct method method_jumping_jack = {
     .name = "jumping-jack",
-    .summary = "blocks; kept elements in front stay, holes jump to the others",
+    .summary = "in each block, elements in front stay, and a hole finds an element behind by jumps",
     .paper = "Moreira et al. 2009, Jumping Jack",
     .order = ORDER_FIXED,
     .blocks = true,

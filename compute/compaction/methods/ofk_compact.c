@@ -52,7 +52,7 @@ ofk_record(const struct compaction *compaction, struct run *run, const struct co
 
 const struct method method_ofk_compact = {
     .name = "ofk-compact",
-    .summary = "out of kernel, order kept: count, scan the blocks, compact",
+    .summary = "in three kernels, order kept: counts each block, scans the counts, compacts",
     .paper = "Hughes et al. 2013, the out-of-kernel form it compares with",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 8, .kept = 8, .dispatches = 3 },

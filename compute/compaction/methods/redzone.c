@@ -366,7 +366,8 @@ static const struct method_state redzone_state = {
 
 const struct method method_redzone_1 = {
     .name = "redzone-1",
-    .summary = "needs a removal list: takes k elements out of a kept list, O(k); one workgroup",
+    .summary =
+        "fills the gaps of k removed elements with others from the list's end, O(k); one workgroup",
     .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 1",
     .order = ORDER_NONE,
     .in_place = true,
@@ -380,8 +381,7 @@ const struct method method_redzone_1 = {
 
 const struct method method_redzone_2 = {
     .name = "redzone-2",
-    .summary =
-        "needs a removal list: takes k elements out of a kept list, O(k); a dispatch a phase",
+    .summary = "as redzone-1 on the whole device, with a dispatch for each phase",
     .paper = "Bontes and Gain 2024, Redzone Stream Compaction, algorithm 2",
     .order = ORDER_NONE,
     .in_place = true,

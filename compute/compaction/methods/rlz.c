@@ -8,7 +8,7 @@ static COMPACT_KERNELS(struct blocks_push, "rlz", rlz, BLOCK_SEARCH_PORTS);
 
 const struct method method_rlz = {
     .name = "rlz",
-    .summary = "blocks; every output climbs the summed run lengths of zeros",
+    .summary = "in each block, an output finds its element by the summed lengths of the gaps",
     .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.3",
     .order = ORDER_STREAM,
     .blocks = true,
