@@ -76,7 +76,7 @@ static bool arguments_unknown_option(const char *text, int letter, struct proble
             problem, PROBLEM_USAGE, "ambiguous option --%s; see cubist --help", name);
     }
     struct word near;
-    if (word_nearest(word_option, name, &near)) {
+    if (word_nearest(NULL, word_option, name, &near)) {
         return problem_set(
             problem, PROBLEM_USAGE, "unknown option --%s; did you mean --%s? See cubist --help",
             name, near.text);
@@ -88,7 +88,7 @@ static bool arguments_unknown_option(const char *text, int letter, struct proble
 static bool arguments_unknown_command(const char *text, const char *what, struct problem *problem)
 {
     struct word near;
-    if (word_nearest(word_command, text, &near)) {
+    if (word_nearest(NULL, word_command, text, &near)) {
         return problem_set(
             problem, PROBLEM_USAGE, "%.80s is not %s; did you mean %s? See cubist --help", text,
             what, near.text);
@@ -168,7 +168,7 @@ static bool arguments_check_operands(
     // A single word may be a missing file or a misspelt command. A file name has a dot or a slash.
     if (bare && access(bare, F_OK) != 0 &&
         (count > command->most ||
-         (!strpbrk(bare, "./") && word_nearest(word_command, bare, &near)))) {
+         (!strpbrk(bare, "./") && word_nearest(NULL, word_command, bare, &near)))) {
         return arguments_unknown_command(bare, "a command or a file", problem);
     }
     if (count < command->least) {
@@ -178,11 +178,18 @@ static bool arguments_check_operands(
     }
     if (count > command->most || line->surplus) {
         return problem_set(
-            problem, PROBLEM_USAGE, "%s takes %s, not also %.80s", command->name,
+            problem, PROBLEM_USAGE, "%s takes %s, not also %.80s%s", command->name,
             *command->operands ? command->operands : "no operand",
-            count > command->most ? line->operands[first + command->most] : line->surplus);
+            count > command->most ? line->operands[first + command->most] : line->surplus,
+            command->output ? "; the file to write is named by -o" : "");
     }
-    return true;
+    // The first operand may be one of a list of words. A file has no list.
+    char value[40];
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(command->operands, " "), command->operands);
+    return !word_of_value(value, command->operand, 0, &near) ||
+           word_find(value, command->operand, line->operands[first]) >= 0 ||
+           word_refuse(
+               command->name, value, command->operand, line->operands[first], NULL, problem);
 }
 
 // `cubist help [COMMAND]` and `cubist version` do what --help and --version do.
@@ -231,9 +238,7 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
     out->command = named ? named : &commands[COMMAND_VIEW];
     for (size_t i = 0; i < line.given_count && !out->print; i++) {
         const struct option_row *row = line.given[i].row;
-        const struct reading reading = {
-            row->name, line.given[i].text, out, problem, row->setting,
-        };
+        const struct reading reading = { row, line.given[i].text, out, problem };
         if (row->at_once && !row->read(&reading)) {
             return false;
         }
@@ -256,9 +261,7 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
                 problem, PROBLEM_USAGE, "%s takes no --%s; see cubist %s --help",
                 out->command->name, name, out->command->name);
         }
-        const struct reading reading = {
-            name, line.given[i].text, out, problem, row->setting,
-        };
+        const struct reading reading = { row, line.given[i].text, out, problem };
         if (!row->read(&reading)) {
             return false;
         }

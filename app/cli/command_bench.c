@@ -62,13 +62,6 @@ bool command_bench(const struct options *options, struct problem *problem)
                : options->memory_budget ? bench_parts(options, problem)
                                         : bench_extract(options, problem);
     }
-    if (strcmp(which, "compaction") != 0) {
-        return problem_set(
-            problem, PROBLEM_USAGE,
-            "bench %.80s: unknown; expected bench extract FILE, bench compaction or bench "
-            "calibrate",
-            which);
-    }
     name = bench_given(options, of_extraction);
     if (name) {
         return problem_set(problem, PROBLEM_USAGE, "--%s is for bench extract", name);

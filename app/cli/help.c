@@ -75,8 +75,9 @@ void print_help(const struct command *command, FILE *out)
         }
         if (command_id(command) == COMMAND_BENCH) {
             fputs(
-                "\n--rerun takes a comma-separated list of these, of their parts before the "
-                "figure, or all:\n",
+                "\n--rerun takes names of this list, separated by commas. A name without its "
+                "figure, such "
+                "as\nredzone, means all figures of that paper; `all` means the whole list:\n",
                 out);
             for (const struct experiment *row = experiments; row->name; row++) {
                 fprintf(out, "  %-24s%s\n", row->name, row->summary);

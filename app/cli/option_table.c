@@ -19,95 +19,86 @@
 // Largest picture and window, in pixels along a side.
 #define MOST_PIXELS 16384
 
+// Refuses a part of the value. `expected` NULL: one of the row's words.
+static bool
+option_refuse_part(const struct reading *reading, const char *part, const char *expected)
+{
+    const struct option_row *row = reading->row;
+    char what[40];
+    snprintf(what, sizeof what, "--%s", row->name);
+    return word_refuse(what, row->value, row->words, part, expected, reading->problem);
+}
+
 static bool option_refuse(const struct reading *reading, const char *expected)
 {
-    return problem_set(
-        reading->problem, PROBLEM_USAGE, "--%s %.80s: expected %s", reading->name, reading->text,
-        expected);
+    return option_refuse_part(reading, reading->text, expected);
 }
 
-static bool option_read_help(const struct reading *reading)
+// The number of the word among those of the row; negative: it is refused.
+static int option_read_word(const struct reading *reading)
 {
-    reading->options->print = PRINT_HELP;
+    const struct option_row *row = reading->row;
+    const int word = word_find(row->value, row->words, reading->text);
+    if (word < 0) {
+        option_refuse(reading, NULL);
+    }
+    return word;
+}
+
+// The member of struct options that the row sets.
+static void *option_member(const struct reading *reading)
+{
+    return (char *)reading->options + reading->row->setting;
+}
+
+static bool option_read_switch(const struct reading *reading)
+{
+    *(bool *)option_member(reading) = true;
     return true;
 }
 
-static bool option_read_version(const struct reading *reading)
+static bool option_read_name(const struct reading *reading)
 {
-    reading->options->print = PRINT_VERSION;
+    *(const char **)option_member(reading) = reading->text;
+    return *reading->text || problem_set(
+                                 reading->problem, PROBLEM_USAGE, "--%s needs a value: %s",
+                                 reading->row->name, reading->row->value);
+}
+
+static bool option_read_count(const struct reading *reading, uint64_t most, uint64_t *out)
+{
+    return whole_parse(reading->text, strlen(reading->text), most, out) == WHOLE_OK && *out > 0;
+}
+
+static bool option_read_number(const struct reading *reading)
+{
+    uint64_t count;
+    if (!option_read_count(reading, reading->row->most, &count)) {
+        char expected[40];
+        snprintf(expected, sizeof expected, "a whole number, 1 to %u", reading->row->most);
+        return option_refuse(reading, expected);
+    }
+    *(uint32_t *)option_member(reading) = (uint32_t)count;
     return true;
 }
 
-static bool option_read_list_bindings(const struct reading *reading)
+static bool option_read_what_to_print(const struct reading *reading)
 {
-    reading->options->print = PRINT_BINDINGS;
-    return true;
-}
-
-static bool option_read_list_formats(const struct reading *reading)
-{
-    reading->options->print = PRINT_FORMATS;
+    reading->options->print = reading->row->print;
     return true;
 }
 
 static bool option_read_print(const struct reading *reading)
 {
-    static const char *const names[] = {
-        [PRINT_MANUAL] = "man",
-        [PRINT_BASH] = "bash",
-        [PRINT_ZSH] = "zsh",
-        [PRINT_FISH] = "fish",
-    };
-    for (size_t i = PRINT_MANUAL; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(reading->text, names[i]) == 0) {
-            reading->options->print = (enum print)i;
-            return true;
-        }
-    }
-    return option_refuse(reading, "man, bash, zsh or fish");
+    const int word = option_read_word(reading);
+    reading->options->print = (enum print)(PRINT_MANUAL + word);
+    return word >= 0;
 }
 
-// Reads a list of the plan with one of its functions.
-static bool option_read_plan(
-    const struct reading *reading, const char *(*read)(struct plan *plan, const char *text))
+static bool option_read_plan(const struct reading *reading)
 {
-    const char *expected = read(&reading->options->plan, reading->text);
+    const char *expected = reading->row->plan(&reading->options->plan, reading->text);
     return !expected || option_refuse(reading, expected);
-}
-
-static bool option_read_sizes(const struct reading *reading)
-{
-    return option_read_plan(reading, plan_read_sizes);
-}
-
-static bool option_read_densities(const struct reading *reading)
-{
-    return option_read_plan(reading, plan_read_densities);
-}
-
-static bool option_read_patterns(const struct reading *reading)
-{
-    return option_read_plan(reading, plan_read_patterns);
-}
-
-static bool option_read_images(const struct reading *reading)
-{
-    return option_read_plan(reading, plan_read_images);
-}
-
-static bool option_read_threshold(const struct reading *reading)
-{
-    return option_read_plan(reading, plan_read_threshold);
-}
-
-static bool option_read_blocks(const struct reading *reading)
-{
-    return option_read_plan(reading, plan_read_blocks);
-}
-
-static bool option_read_subgroup_size(const struct reading *reading)
-{
-    return option_read_plan(reading, plan_read_subgroup_size);
 }
 
 static bool option_read_rerun(const struct reading *reading)
@@ -115,52 +106,25 @@ static bool option_read_rerun(const struct reading *reading)
     char name[80];
     reading->options->has_rerun = true;
     return experiments_read(reading->text, reading->options->reruns, name) ||
-           problem_set(
-               reading->problem, PROBLEM_USAGE,
-               "--rerun %.80s: unknown experiment; see cubist bench --help, or: jumping-jack, "
-               "new-algorithms, redzone, ink, all",
-               name);
-}
-
-static bool option_read_csv(const struct reading *reading)
-{
-    if (!*reading->text) {
-        return problem_set(reading->problem, PROBLEM_USAGE, "--csv needs the name of a file");
-    }
-    reading->options->csv = reading->text;
-    return true;
+           option_refuse_part(
+               reading, name,
+               "names from cubist bench --help, or jumping-jack, new-algorithms, redzone, ink, "
+               "all");
 }
 
 // --verbose and --quiet: the later one wins.
 static bool option_read_verbose(const struct reading *reading)
 {
-    struct options *options = reading->options;
-    const char *level = reading->text ? reading->text : "info";
-    options->verbose = strcmp(level, "info") == 0;
-    options->quiet = strcmp(level, "error") == 0;
-    return options->verbose || options->quiet || strcmp(level, "warning") == 0 ||
-           option_refuse(reading, "error, warning or info");
+    const int word = reading->text ? option_read_word(reading) : 2;
+    reading->options->quiet = word == 0;
+    reading->options->verbose = word == 2;
+    return word >= 0;
 }
 
 static bool option_read_quiet(const struct reading *reading)
 {
     reading->options->quiet = true;
     reading->options->verbose = false;
-    return true;
-}
-
-static bool option_read_switch(const struct reading *reading)
-{
-    *(bool *)((char *)reading->options + reading->setting) = true;
-    return true;
-}
-
-static bool option_read_device(const struct reading *reading)
-{
-    if (!*reading->text) {
-        return option_refuse(reading, "an index or part of a name, see cubist devices");
-    }
-    reading->options->device = reading->text;
     return true;
 }
 
@@ -203,9 +167,7 @@ static bool option_read_dims(const struct reading *reading)
 static bool option_read_type(const struct reading *reading)
 {
     if (!volume_type_parse(reading->text, &reading->options->volume.type)) {
-        return option_refuse(
-            reading,
-            "uint8, int8, uint16, int16, uint32, int32, float32 or float64 (or u8 ... f64)");
+        return option_refuse(reading, NULL);
     }
     reading->options->volume.has_type = true;
     return true;
@@ -213,14 +175,9 @@ static bool option_read_type(const struct reading *reading)
 
 static bool option_read_endian(const struct reading *reading)
 {
-    if (strcmp(reading->text, "little") == 0) {
-        reading->options->volume.order = BYTE_ORDER_LITTLE;
-    } else if (strcmp(reading->text, "big") == 0) {
-        reading->options->volume.order = BYTE_ORDER_BIG;
-    } else {
-        return option_refuse(reading, "little or big");
-    }
-    return true;
+    const int word = option_read_word(reading);
+    reading->options->volume.order = (enum byte_order)(BYTE_ORDER_LITTLE + word);
+    return word >= 0;
 }
 
 static bool option_read_offset(const struct reading *reading)
@@ -284,21 +241,6 @@ static bool option_read_size(const struct reading *reading)
            option_refuse(reading, "WIDTHxHEIGHT in pixels, each 1 to 16384, or N of a square");
 }
 
-static bool option_read_count(const struct reading *reading, uint64_t most, uint64_t *out)
-{
-    return whole_parse(reading->text, strlen(reading->text), most, out) == WHOLE_OK && *out > 0;
-}
-
-static bool option_read_slices(const struct reading *reading)
-{
-    uint64_t count;
-    if (!option_read_count(reading, UINT32_MAX, &count)) {
-        return option_refuse(reading, "a number of slices");
-    }
-    reading->options->volume.slices = (uint32_t)count;
-    return true;
-}
-
 static bool option_read_max_input(const struct reading *reading)
 {
     double gib;
@@ -306,25 +248,6 @@ static bool option_read_max_input(const struct reading *reading)
         return option_refuse(reading, "a number of GiB above 0, such as 20 or 0.5");
     }
     reading->options->volume.max_input = (uint64_t)ceil(gib * 0x1p30);
-    return true;
-}
-
-static bool option_read_array(const struct reading *reading)
-{
-    if (!*reading->text) {
-        return option_refuse(reading, "the name of an array in the file");
-    }
-    reading->options->volume.array = reading->text;
-    return true;
-}
-
-static bool option_read_repeat(const struct reading *reading)
-{
-    uint64_t count;
-    if (!option_read_count(reading, 10000, &count)) {
-        return option_refuse(reading, "a whole number, 1 to 10000");
-    }
-    reading->options->repeat = (uint32_t)count;
     return true;
 }
 
@@ -346,16 +269,6 @@ static bool option_read_against(const struct reading *reading)
     return option_refuse(reading, "milliseconds, one for each isovalue or one for all");
 }
 
-static bool option_read_check(const struct reading *reading)
-{
-    uint64_t count;
-    if (!option_read_count(reading, 1000, &count)) {
-        return option_refuse(reading, "a whole number, 1 to 1000");
-    }
-    reading->options->check = (uint32_t)count;
-    return true;
-}
-
 static bool option_read_seed(const struct reading *reading)
 {
     return whole_parse(reading->text, strlen(reading->text), INT64_MAX, &reading->options->seed) ==
@@ -369,30 +282,11 @@ static bool option_read_exit_after(const struct reading *reading)
            option_refuse(reading, "a number of frames");
 }
 
-static bool option_read_max_extent(const struct reading *reading)
-{
-    uint64_t extent;
-    if (!option_read_count(reading, UINT32_MAX, &extent)) {
-        return option_refuse(reading, "a number of texels");
-    }
-    reading->options->atlas.max_extent = (uint32_t)extent;
-    return true;
-}
-
 static bool option_read_storage(const struct reading *reading)
 {
-    static const char *const names[] = {
-        [ATLAS_STORAGE_AUTO] = "auto",
-        [ATLAS_STORAGE_IMAGE] = "image",
-        [ATLAS_STORAGE_BUFFER] = "buffer",
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(reading->text, names[i]) == 0) {
-            reading->options->atlas.storage = (enum atlas_storage)i;
-            return true;
-        }
-    }
-    return option_refuse(reading, "auto, image or buffer");
+    const int word = option_read_word(reading);
+    reading->options->atlas.storage = (enum atlas_storage)word;
+    return word >= 0;
 }
 
 static bool option_read_iso(const struct reading *reading)
@@ -423,21 +317,8 @@ static bool option_read_iso(const struct reading *reading)
     return true;
 }
 
-static bool option_refuse_method(const struct reading *reading, const char *name, const char *all)
-{
-    struct word near;
-    if (word_nearest(word_method, name, &near)) {
-        return problem_set(
-            reading->problem, PROBLEM_USAGE,
-            "--method %.80s: unknown method; did you mean %s? See cubist methods%s", name,
-            near.text, all);
-    }
-    return problem_set(
-        reading->problem, PROBLEM_USAGE, "--method %.80s: unknown method; see cubist methods%s",
-        name, all);
-}
-
-static const char or_all[] = "; all means every method";
+static const char a_method[] = "a name from cubist methods";
+static const char methods_or_all[] = "a name from cubist methods, or all by itself";
 
 static bool option_read_method(const struct reading *reading)
 {
@@ -453,26 +334,14 @@ static bool option_read_method(const struct reading *reading)
             reading->problem, PROBLEM_USAGE, "--method %s: %s", reading->text,
             method_unavailable(options->method, NULL));
     }
-    return options->method ||
-           option_refuse_method(reading, reading->text, may_be_all ? or_all : "");
+    return options->method || option_refuse(reading, may_be_all ? methods_or_all : a_method);
 }
 
 static bool option_read_methods(const struct reading *reading)
 {
     char name[80];
     return plan_read_methods(&reading->options->plan, reading->text, name) ||
-           option_refuse_method(reading, name, or_all);
-}
-
-static bool option_read_output(const struct reading *reading)
-{
-    if (!*reading->text) {
-        return problem_set(
-            reading->problem, PROBLEM_USAGE,
-            "-o needs the name of a file, or - for standard output");
-    }
-    reading->options->output = reading->text;
-    return true;
+           option_refuse_part(reading, name, methods_or_all);
 }
 
 static bool option_read_memory_budget(const struct reading *reading)
@@ -485,50 +354,23 @@ static bool option_read_memory_budget(const struct reading *reading)
     return true;
 }
 
-// Refuses a format. `known` lists the names of those that exist.
-static bool option_refuse_format(const struct reading *reading, const char *known)
-{
-    return problem_set(
-        reading->problem, PROBLEM_USAGE, "--format %.80s: unknown format; there are%s",
-        reading->text, known);
-}
-
 static bool option_read_mesh_format(const struct reading *reading)
 {
     reading->options->mesh_format = mesh_format_find(reading->text);
-    if (reading->options->mesh_format) {
-        return true;
-    }
-    char known[200] = "";
-    for (const struct mesh_format *row = mesh_formats; row->name; row++) {
-        const size_t length = strlen(known);
-        snprintf(known + length, sizeof known - length, " %s", row->name);
-    }
-    return option_refuse_format(reading, known);
+    return reading->options->mesh_format || option_refuse(reading, NULL);
 }
 
 static bool option_read_volume_format(const struct reading *reading)
 {
     reading->options->volume_format = volume_format_find(reading->text);
-    if (reading->options->volume_format) {
-        return true;
-    }
-    char known[200] = "";
-    for (const struct volume_format *row = volume_formats; row->name; row++) {
-        const size_t length = strlen(known);
-        snprintf(known + length, sizeof known - length, " %s", row->name);
-    }
-    return option_refuse_format(reading, known);
+    return reading->options->volume_format || option_refuse(reading, NULL);
 }
 
 static bool option_read_new_type(const struct reading *reading)
 {
     struct resample_params *resample = &reading->options->resample;
     resample->has_type = true;
-    return volume_type_parse(reading->text, &resample->type) ||
-           option_refuse(
-               reading,
-               "uint8, int8, uint16, int16, uint32, int32, float32 or float64 (or u8 ... f64)");
+    return volume_type_parse(reading->text, &resample->type) || option_refuse(reading, NULL);
 }
 
 static bool option_read_crop(const struct reading *reading)
@@ -561,42 +403,15 @@ static bool option_read_crop(const struct reading *reading)
     return true;
 }
 
-static bool option_read_stride(const struct reading *reading)
-{
-    uint64_t stride;
-    if (!option_read_count(reading, UINT32_MAX, &stride)) {
-        return option_refuse(reading, "a whole number, 1 or more");
-    }
-    reading->options->resample.stride = (uint32_t)stride;
-    return true;
-}
-
-static bool option_read_trace(const struct reading *reading)
-{
-    if (!*reading->text) {
-        return problem_set(reading->problem, PROBLEM_USAGE, "--trace needs the name of a file");
-    }
-    reading->options->trace = reading->text;
-    return true;
-}
-
 static bool option_read_break(const struct reading *reading)
 {
-    static const char *const names[] = {
-        [DAMAGE_DROP_CELL] = "drop-cell",
-        [DAMAGE_FLIP_INDEX] = "flip-index",
-        [DAMAGE_MOVE_VERTEX] = "move-vertex",
-    };
-    for (size_t i = 1; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(reading->text, names[i]) == 0) {
-            reading->options->damage = (enum damage)i;
-            return true;
-        }
-    }
-    return option_refuse(reading, "drop-cell, flip-index or move-vertex");
+    const int word = option_read_word(reading);
+    reading->options->damage = (enum damage)(DAMAGE_DROP_CELL + word);
+    return word >= 0;
 }
 
-// For a row with option_read_switch: the bool of struct options that the option sets.
+// For a row with option_read_switch, _name or _number: the member of struct options that it sets, a
+// bool, a const char * or a uint32_t.
 #define SETTING(field) .setting = offsetof(struct options, field)
 
 // An option may have several rows where commands take it differently; --help shows the one.
@@ -612,7 +427,7 @@ const struct option_row option_rows[] = {
     { "method", 0, "NAME|all", BIT(VERIFY), option_read_method, "compaction method (default: all)",
       .words = word_method },
     { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE) | BIT(CONVERT),
-      option_read_output, "the file to write; - is standard output" },
+      option_read_name, "the file to write; - is standard output", SETTING(output) },
     { "format", 0, "NAME", BIT(EXTRACT), option_read_mesh_format,
       "format of the mesh, see --list-formats; overrides the name of -o",
       .words = word_mesh_format },
@@ -625,31 +440,36 @@ const struct option_row option_rows[] = {
     { "crop", 0, "X0:X1,Y0:Y1,Z0:Z1", BIT(CONVERT), option_read_crop,
       "keep the samples from X0 up to, but not including, X1, and so on;\n"
       "where an end is left out, the end of the volume is used" },
-    { "stride", 0, "N", BIT(CONVERT), option_read_stride,
-      "keep every N-th sample along each axis" },
-    { "gzip", 0, NULL, BIT(CONVERT) | BIT(GENERATE), option_read_switch, "compress the samples", SETTING(gzip) },
+    { "stride", 0, "N", BIT(CONVERT), option_read_number, "keep every N-th sample along each axis",
+      SETTING(resample.stride), .most = UINT32_MAX },
+    { "gzip", 0, NULL, BIT(CONVERT) | BIT(GENERATE), option_read_switch, "compress the samples",
+      SETTING(gzip) },
     { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), option_read_size,
       "pixels (default 1280x800); one number is a square" },
-    { "size", 0, "N,...", BIT(BENCH), option_read_sizes,
-      "elements of a stream, 1 to 256M, such as 32K,4M (default 4M)" },
-    { "density", 0, "P,...", BIT(BENCH), option_read_densities,
-      "how many elements are kept, in percent (default 10,50,90)" },
+    { "size", 0, "N,...", BIT(BENCH), option_read_plan,
+      "elements of a stream, 1 to 256M, such as 32K,4M (default 4M)", .plan = plan_read_sizes },
+    { "density", 0, "P,...", BIT(BENCH), option_read_plan,
+      "how many elements are kept, in percent (default 10,50,90)", .plan = plan_read_densities },
     { "pattern", 0, "random|runs:N|tail:P|first|middle|last|alternating", BIT(BENCH),
-      option_read_patterns,
+      option_read_plan,
       "which elements are kept; several with commas (default random).\n"
       "runs:N: in runs of N; tail:P: of k removed elements, P percent\n"
-      "are among the last k; first, middle, last: only one element" },
-    { "image", 0, "NAME|FILE", BIT(BENCH), option_read_images,
+      "are among the last k; first, middle, last: only one element",
+      .plan = plan_read_patterns },
+    { "image", 0, "NAME|FILE", BIT(BENCH), option_read_plan,
       "the pixels of an image, and of its negative: an image that cubist\n"
       "makes, or any PNG, scaled to a square; several with commas",
-      .words = word_image, .files = word_png_extension },
-    { "threshold", 0, "P", BIT(BENCH), option_read_threshold,
-      "pixels with at least P percent of white are kept (default 50)" },
-    { "block", 0, "N,...", BIT(BENCH), option_read_blocks,
+      .words = word_image, .files = word_png_extension, .plan = plan_read_images },
+    { "threshold", 0, "P", BIT(BENCH), option_read_plan,
+      "pixels with at least P percent of white are kept (default 50)",
+      .plan = plan_read_threshold },
+    { "block", 0, "N,...", BIT(BENCH), option_read_plan,
       "elements of a block, a power of two from 16 to 2048, for methods\n"
-      "that work in blocks (default 256)" },
-    { "subgroup-size", 0, "N", BIT(BENCH), option_read_subgroup_size,
-      "a subgroup size of the device (default: the device selects it)" },
+      "that work in blocks (default 256)",
+      .plan = plan_read_blocks },
+    { "subgroup-size", 0, "N", BIT(BENCH), option_read_plan,
+      "a subgroup size of the device (default: the device selects it)",
+      .plan = plan_read_subgroup_size },
     { "no-skip", 0, NULL, BIT(VIEW) | BIT(BENCH) | BIT(VERIFY), option_read_switch,
       "visit all bricks, also those that the isovalue misses", SETTING(every_brick) },
     { "concatenate", 0, NULL, BIT(BENCH), option_read_switch,
@@ -662,22 +482,24 @@ const struct option_row option_rows[] = {
     { "stages", 0, NULL, BIT(BENCH), option_read_switch, "also time each stage of a method",
       SETTING(plan.stages) },
     { "rerun", 0, "NAME,...|all", BIT(BENCH), option_read_rerun,
-      "repeat a paper's measurement, see above", .words = word_rerun },
-    { "csv", 0, "FILE", BIT(BENCH), option_read_csv,
-      "write all results as one table; - is standard output" },
+      "measure what a figure of a paper shows; cubist bench --help lists\nthe names",
+      .words = word_rerun },
+    { "csv", 0, "FILE", BIT(BENCH), option_read_name,
+      "write all results as one table; - is standard output", SETTING(csv) },
     { "transparent", 0, NULL, BIT(RENDER), option_read_switch, "leave the background out",
       SETTING(transparent) },
     { "wireframe", 0, NULL, BIT(RENDER), option_read_switch, "draw only the triangles' edges",
       SETTING(view.wireframe) },
     { "flat", 0, NULL, BIT(RENDER), option_read_switch,
       "shade each triangle flat instead of smooth", SETTING(view.flat) },
-    { "repeat", 0, "N", BIT(BENCH), option_read_repeat,
-      "timed runs of each measurement (default 9)" },
+    { "repeat", 0, "N", BIT(BENCH), option_read_number,
+      "timed runs of each measurement (default 9)", SETTING(repeat), .most = 10000 },
     { "against", 0, "MS,...", BIT(BENCH), option_read_against,
-      "after how many isovalues cubist is ahead of a program that needs\n"
-      "this many milliseconds for each, and no device (one number for all,\nor one each)" },
-    { "check", 0, "N", BIT(BENCH), option_read_check,
-      "compare auto with all methods on N random streams" },
+      "milliseconds that another program takes for an isovalue (one number\n"
+      "for all, or one each); the report says after how many isovalues\n"
+      "cubist has taken less time in all, opening the device included" },
+    { "check", 0, "N", BIT(BENCH), option_read_number,
+      "compare auto with all methods on N random streams", SETTING(check), .most = 1000 },
     { "seed", 0, "N", BIT(BENCH), option_read_seed,
       "seed of the random streams of --check (default 0)" },
     { "quick", 0, NULL, BIT(BENCH), option_read_switch, "calibrate only on short streams",
@@ -685,7 +507,8 @@ const struct option_row option_rows[] = {
     { "json", 0, NULL,
       BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH),
       option_read_switch, "print one JSON object", SETTING(json) },
-    { "trace", 0, "FILE", BIT(VIEW), option_read_trace, "write one line of JSON for each frame" },
+    { "trace", 0, "FILE", BIT(VIEW), option_read_name, "write one line of JSON for each frame",
+      SETTING(trace) },
     { "exit-after", 0, "N", BIT(VIEW), option_read_exit_after, "end after N frames" },
     { "dims", 0, "WxHxD", READ_A_FILE, option_read_dims,
       "samples along x, y, z; overrides the name; one number is a cube" },
@@ -706,38 +529,44 @@ const struct option_row option_rows[] = {
     { "spacing", 0, "X,Y,Z", READ_A_FILE, option_read_spacing, "distance between samples" },
     { "atlas", 0, "COLSxROWS", READ_A_FILE, option_read_atlas,
       "FILE is one image that holds the slices as tiles" },
-    { "slices", 0, "N", READ_A_FILE, option_read_slices,
-      "number of slices in the --atlas (default: all its tiles)" },
-    { "array", 0, "NAME", READ_A_FILE, option_read_array,
-      "which array of a VTK file to read (default: its scalars)" },
+    { "slices", 0, "N", READ_A_FILE, option_read_number,
+      "number of slices in the --atlas (default: all its tiles)", SETTING(volume.slices),
+      .most = UINT32_MAX },
+    { "array", 0, "NAME", READ_A_FILE, option_read_name,
+      "which array of a VTK file to read (default: its scalars)", SETTING(volume.array) },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
       "how much of standard input may be stored (default: half of the free\n"
       "space there), and how much of a file may be read only to be skipped\n"
       "(default: half of the free memory); for more the exit code is 4" },
-    { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, option_read_device,
-      "Vulkan device, see cubist devices" },
+    { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, option_read_name,
+      "Vulkan device, see cubist devices", SETTING(device) },
     { "validate", 0, NULL, OPEN_A_DEVICE, option_read_switch,
       "run under the validation layers; exit with 1 on any message of them\n"
       "(CUBIST_VALIDATE=1 in the environment does the same)",
       SETTING(validate) },
     { "verbose", 0, "[error|warning|info]", EVERY_COMMAND, option_read_verbose,
-      "how much is printed on standard error (default warning);\nwithout a level: info" },
+      "how much is printed on standard error (default: warning; --verbose\nalone: info)" },
     { "quiet", 'q', NULL, EVERY_COMMAND, option_read_quiet,
-      "print only errors: no notes, no progress, and no report of a command\nthat writes a file "
-      "(--json still prints it)" },
-    { "help", 'h', NULL, EVERY_COMMAND, option_read_help, "print this and exit", .at_once = true },
-    { "version", 0, NULL, EVERY_COMMAND, option_read_version, "print the version and exit",
+      "print no notes, warnings and progress, and no report where a file\n"
+      "is written; verify prints only what fails, and its verdict. Errors\n"
+      "and --json are printed as always" },
+    { "help", 'h', NULL, EVERY_COMMAND, option_read_what_to_print, "print this and exit",
+      .print = PRINT_HELP, .at_once = true },
+    { "version", 0, NULL, EVERY_COMMAND, option_read_what_to_print, "print the version and exit",
+      .print = PRINT_VERSION, .at_once = true },
+    { "list-bindings", 0, NULL, 0, option_read_what_to_print,
+      "print the keys and gestures of the window and exit", .print = PRINT_BINDINGS,
       .at_once = true },
-    { "list-bindings", 0, NULL, 0, option_read_list_bindings,
-      "print the keys and gestures of the window and exit", .at_once = true },
-    { "list-formats", 0, NULL, 0, option_read_list_formats,
-      "print the formats that cubist reads and writes and exit", .at_once = true },
+    { "list-formats", 0, NULL, 0, option_read_what_to_print,
+      "print the formats that cubist reads and writes and exit", .print = PRINT_FORMATS,
+      .at_once = true },
     { "print", 0, "man|bash|zsh|fish", 0, option_read_print,
       "print the man page, or the completions of a shell,\nand exit", .at_once = true },
     { "storage", 0, "auto|image|buffer", EXTRACT, option_read_storage,
       "how the samples are stored on the device", .for_tests = true },
-    { "max-extent", 0, "N", EXTRACT, option_read_max_extent,
-      "pretend that images are limited to N texels along a side", .for_tests = true },
+    { "max-extent", 0, "N", EXTRACT, option_read_number,
+      "pretend that images are limited to N texels along a side", .for_tests = true,
+      SETTING(atlas.max_extent), .most = UINT32_MAX },
     // Damages the device's result before it is compared. This proves that verify can fail.
     { "break", 0, "drop-cell|flip-index|move-vertex", BIT(VERIFY), option_read_break,
       "damage the device's result: verify must exit 6", .for_tests = true },

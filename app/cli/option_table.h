@@ -7,11 +7,10 @@
 
 // An option on the command line that is being read.
 struct reading {
-    const char *name;        // of the option
+    const struct option_row *row;
     const char *text;        // its value; NULL where it takes none
     struct options *options; // the command in them is set
     struct problem *problem;
-    size_t setting; // the row's
 };
 
 struct option_row {
@@ -22,10 +21,16 @@ struct option_row {
     bool (*read)(const struct reading *reading);
     const char *help; // lines
     bool for_tests;
-    bool at_once;   // prints something and exits: needs no command, overrides all else
-    words *words;   // possible values, beside the literal words of `value`
-    words *files;   // extensions of the files that it may be; NULL: any
-    size_t setting; // for a row that only sets a bool: the place of the bool in struct options
+    bool at_once; // prints something and exits: needs no command, overrides all else
+    words *words; // possible values, beside the literal words of `value`
+    words *files; // extensions of the files that it may be; NULL: any
+    // For the functions that several rows use:
+    size_t setting;   // option_read_switch, _name, _number: the place of a bool, a const char * or
+                      // a uint32_t in struct options
+    uint32_t most;    // option_read_number: the largest number
+    enum print print; // option_read_what_to_print
+    const char *(*plan)(
+        struct plan *plan, const char *text); // option_read_plan: as in bench_plan.h
 };
 
 // Ended by a row without a name. An option that has different values for some commands has several

@@ -148,6 +148,17 @@ bool word_of_value(const char *value, words *more, size_t index, struct word *ou
     return more && more(index, out);
 }
 
+int word_find(const char *value, words *more, const char *text)
+{
+    struct word word;
+    for (int i = 0; word_of_value(value, more, (size_t)i, &word); i++) {
+        if (strcmp(word.text, text) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
 // The number of letters to add, leave out, change or swap with a neighbour to turn `b` into `a`.
 // Both are shorter than 32. Ignores case; _ equals -.
 static int word_distance(const char *a, const char *b)
@@ -177,7 +188,7 @@ static int word_distance(const char *a, const char *b)
     return row[width];
 }
 
-bool word_nearest(words *list, const char *text, struct word *out)
+bool word_nearest(const char *value, words *more, const char *text, struct word *out)
 {
     char wanted[sizeof out->text];
     const size_t length = strlen(text);
@@ -190,7 +201,7 @@ bool word_nearest(words *list, const char *text, struct word *out)
     int least = (int)length / 3 + 1;
     bool any = false;
     struct word word;
-    for (size_t i = 0; list(i, &word); i++) {
+    for (size_t i = 0; word_of_value(value, more, i, &word); i++) {
         const bool begins = length > 1 && strncmp(word.text, wanted, length) == 0;
         const bool has =
             (length > 2 && strstr(word.text, wanted)) ||
@@ -203,4 +214,35 @@ bool word_nearest(words *list, const char *text, struct word *out)
         }
     }
     return any;
+}
+
+// "man, bash, zsh or fish"
+static void word_list(const char *value, words *more, char *out, size_t size)
+{
+    struct word word, next;
+    size_t at = 0;
+    bool any = word_of_value(value, more, 0, &word);
+    *out = 0;
+    for (size_t i = 1; any && at < size; i++) {
+        any = word_of_value(value, more, i, &next);
+        const char *gap = i == 1 ? "" : any ? ", " : " or ";
+        at += (size_t)snprintf(out + at, size - at, "%s%s", gap, word.text);
+        word = next;
+    }
+}
+
+bool word_refuse(
+    const char *what, const char *value, words *more, const char *text, const char *expected,
+    struct problem *problem)
+{
+    char list[300];
+    struct word near;
+    if (!expected) {
+        word_list(value, more, list, sizeof list);
+        expected = list;
+    }
+    const bool any = word_nearest(value, more, text, &near) && strcmp(near.text, text) != 0;
+    return problem_set(
+        problem, PROBLEM_USAGE, "%s %.80s: expected %s%s%s%s", what, text, expected,
+        any ? "; did you mean " : "", any ? near.text : "", any ? "?" : "");
 }

@@ -2,6 +2,8 @@
 // them and the man page lists them.
 #pragma once
 
+#include "volumes/base/problem.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -26,11 +28,20 @@ words word_volume_extension; // of volumes that it writes
 words word_png_extension;
 words word_input_extension; // of volumes that it reads
 
+// The possible words of a value: first the literal words in `value` ("little|big", but not "TYPE"),
+// then those of `more`. Both may be NULL.
+bool word_of_value(const char *value, words *more, size_t index, struct word *out);
+
+// The number of `text` among these words; -1: it is none of them.
+int word_find(const char *value, words *more, const char *text);
+
 // Finds the word that the person may have meant: the one with the fewest letters added, left out,
 // changed or swapped, or one that begins with `text`, contains it, or is the start of it. False
 // where no word is near.
-bool word_nearest(words *list, const char *text, struct word *out);
+bool word_nearest(const char *value, words *more, const char *text, struct word *out);
 
-// The possible words of a value: first the literal words in `value` ("little
-// big", but not "TYPE"), then those of `more`, which may be NULL.
-bool word_of_value(const char *value, words *more, size_t index, struct word *out);
+// Refuses `text` as a value of `what` ("--format") with PROBLEM_USAGE, and suggests the word that
+// the person may have meant. `expected` NULL: the message lists the words. Returns false.
+bool word_refuse(
+    const char *what, const char *value, words *more, const char *text, const char *expected,
+    struct problem *problem);
