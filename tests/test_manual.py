@@ -101,6 +101,13 @@ check(len(readers) > 1, "readers:", readers)
 for name, endings in readers:
     holds(part["VOLUMES"], f"{name.strip()} ({endings})", "VOLUMES")
 
+# The members of a line of --trace.
+with open(os.path.join(SOURCE, "app", "viewer", "trace.c")) as file:
+    members = re.findall(r'json_add_\w+\((?:json|events), "(\w+)"', file.read())
+check(len(members) > 20, "members of a line of --trace:", members)
+for member in members:
+    check(re.search(rf"\b{member}\b", part["THE WINDOW"].split("--trace writes")[-1]), "not in the man page:", member)
+
 # The exit codes of --help, the page and app/cli/README.md are the same.
 codes = re.findall(r"^  (\d+) +(\S.*)$", cubist("--help").out.split("exit codes:\n")[1], re.M)
 check(len(codes) == 8, "exit codes:", codes)

@@ -22,8 +22,9 @@ from spirv import Lost, trace, waits
 SOURCE = os.environ["CUBIST_SOURCE"]
 WORDS = os.path.join(os.path.dirname(CUBIST), "shaders")
 ACCESSES = {"ACCESS_READ": {"read"}, "ACCESS_WRITE": {"write"}, "ACCESS_READ_WRITE": {"read", "write"}}
-# What the descriptor set refers to does not change during a run, with these exceptions: a read
-# through such a binding needs a port of that name.
+# The bindings of the descriptor set. What is behind a constant one does not change during a run, so it
+# needs no port. A run binding is a view of memory that kernels of the run write; reading through it
+# needs a port of that name. A new binding that neither set has fails the test.
 CONSTANT_BINDINGS = {"samples", "keys8", "keys16", "keys32", "blocks", "cases"}
 RUN_BINDINGS = {"row_masks", "row_prefixes", "bricks", "slots", "cells", "edges", "ranges", "masks", "levels",
                 "partials", "words"}

@@ -212,7 +212,22 @@ static void manual_put_keys(FILE *out)
         "file\n"
         "cannot be opened, the window stays open and shows the reason. Its exit code is returned "
         "when\n"
-        "the window is closed.\n",
+        "the window is closed.\n"
+        ".PP\n"
+        ".B \\-\\-trace\n"
+        "writes one line of JSON for each frame:\n"
+        ".IR frame ,\nits number from 1;\n"
+        ".IR iso ;\n.IR method ;\n"
+        ".IR bricks ,\n.IR active_bricks ,\n.IR active_cells ,\n.IR vertices\nand\n"
+        ".IR triangles ,\ncounts;\n"
+        ".IR whole ,\nfalse if the surface was too large and the frame shows the one before;\n"
+        ".I width\nand\n.IR height ,\npixels;\n"
+        ".IR method_ms ,\n.I cpu_ms\nand\n.IR gpu_ms ,\n"
+        "the times of the compaction and of the frame;\n"
+        ".IR device_bytes ,\nthe most device memory so far;\n"
+        ".IR slabs ,\nthe parts, where the volume is divided; and\n"
+        ".IR events ,\nhow many\n.IR keys ,\n.IR buttons ,\n.IR moves ,\n.I scrolls\nand\n"
+        ".I drops\nthe window has handled so far.\n",
         out);
 }
 
