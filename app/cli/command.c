@@ -65,7 +65,8 @@ const struct command commands[COMMANDS] = {
         .least    = 1,
         .most     = 1,
         .summary  = "write a volume, or a part of it, as NRRD or raw",
-        .details  = "--crop is applied first, then --stride. NRRD keeps spacing, origin and direction. A raw file\n"
+        .details  = "The extension of -o selects the format (see --list-formats); without one it is NRRD.\n"
+                    "--crop is applied first, then --stride. NRRD keeps spacing, origin and direction. A raw file\n"
                     "holds only the samples; if it is named NAME_WxHxD_TYPE.raw, it can be opened without options\n"
                     "(.raw.gz is compressed). With a new --type each sample becomes the nearest value of the type,\n"
                     "and a warning says how many samples changed.\n",

@@ -417,7 +417,8 @@ static bool option_read_break(const struct reading *reading)
 // An option may have several rows where commands take it differently; --help shows the one.
 const struct option_row option_rows[] = {
     { "iso", 0, "V|P%|auto", ONE_ISO, option_read_iso,
-      "isovalue: a number, a percentage of the range, or auto (default)" },
+      "isovalue: a number, a percentage of the range, or auto (default):\n"
+      "the value that best separates the samples in two (Otsu)" },
     { "iso", 0, "V,V,...", BIT(BENCH), option_read_iso,
       "isovalues, each a number, a percentage of the range, or auto\n(default: auto)" },
     { "method", 0, "NAME", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER), option_read_method,
@@ -535,9 +536,9 @@ const struct option_row option_rows[] = {
     { "array", 0, "NAME", READ_A_FILE, option_read_name,
       "which array of a VTK file to read (default: its scalars)", SETTING(volume.array) },
     { "max-input", 0, "GiB", READ_A_FILE, option_read_max_input,
-      "how much of standard input may be stored (default: half of the free\n"
-      "space there), and how much of a file may be read only to be skipped\n"
-      "(default: half of the free memory); for more the exit code is 4" },
+      "how much of standard input is stored at most (default: half of the\n"
+      "free space there), and how much of a file is read at most only to\n"
+      "skip it (default: half of the free memory); exit 4 beyond that" },
     { "device", 0, "NAME|INDEX", OPEN_A_DEVICE, option_read_name,
       "Vulkan device, see cubist devices", SETTING(device) },
     { "validate", 0, NULL, OPEN_A_DEVICE, option_read_switch,

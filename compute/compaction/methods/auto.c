@@ -4,8 +4,8 @@
 
 const struct method method_auto = {
     .name = "auto",
-    .summary =
-        "runs the method that is fastest for such a stream, by times measured on this device",
+    .summary = "runs whichever method was measured fastest on this device at the stream's size and "
+               "density",
     .paper = "Moreira et al. 2014, the meta-algorithm of its future work",
     .order = ORDER_NONE,
     .waits = true,

@@ -14,7 +14,7 @@ static void binary_tree_record(
 
 const struct method method_binary_tree = {
     .name = "binary-tree",
-    .summary = "in each block, an output finds its element on a way down a tree of counts",
+    .summary = "in each block, an output finds its element by descending a tree of counts",
     .paper = "Moreira et al. 2009, New Algorithms for GPU Stream Compaction, 3.4",
     .order = ORDER_STREAM,
     .blocks = true,

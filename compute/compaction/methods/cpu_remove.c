@@ -25,7 +25,7 @@ static uint32_t cpu_remove(struct cpu_run *run)
 
 const struct method method_cpu_remove = {
     .name = "cpu-remove",
-    .summary = "on one thread: one pass, as std::remove_if",
+    .summary = "on one thread: one pass, as std::remove_if does",
     .paper = "Bontes & Gain 2024, Redzone Stream Compaction, 5.3: compared with on the CPU",
     .order = ORDER_STREAM,
     .in_place = true,

@@ -8,7 +8,8 @@ static COMPACT_KERNELS(struct blocks_push, "jumping jack", jumping_jack, BLOCK_S
 
 const struct method method_jumping_jack = {
     .name = "jumping-jack",
-    .summary = "in each block, elements in front stay, and a hole finds an element behind by jumps",
+    .summary =
+        "in each block, elements from behind fill the gaps in front; jumps over gaps find them",
     .paper = "Moreira et al. 2009, Jumping Jack",
     .order = ORDER_FIXED,
     .blocks = true,

@@ -67,7 +67,8 @@ static void lookback_record(
 
 const struct method method_lookback = {
     .name = "lookback",
-    .summary = "one pass, order kept: a tile sums the counts before it, and makes late ones itself",
+    .summary = "one pass, order kept: a tile adds the counts of earlier tiles, and counts a late "
+               "tile itself",
     .paper = "Merrill and Garland 2016; Smith, Levien and Owens 2025, Decoupled Fallback",
     .order = ORDER_STREAM,
     .waits = true,

@@ -113,7 +113,8 @@ static void scan_scatter_record(
 
 const struct method method_scan_scatter_hs = {
     .name = "scan-scatter-hs",
-    .summary = "flags, their scan by recursive doubling, scatter; as in Thrust before 2024",
+    .summary =
+        "writes flags, scans them by recursive doubling, scatters; Thrust did so before 2024",
     .paper = "Hillis and Steele 1986; the papers' baseline",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 40, .kept = 8, .dispatches = 6 },
@@ -124,7 +125,7 @@ const struct method method_scan_scatter_hs = {
 
 const struct method method_scan_scatter_bl = {
     .name = "scan-scatter-bl",
-    .summary = "flags, their scan by a balanced tree, scatter; as in Thrust before 2024",
+    .summary = "writes flags, scans them by a balanced tree, scatters; Thrust did so before 2024",
     .paper = "Blelloch 1990; the papers' baseline",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 20, .kept = 8, .dispatches = 5 },
