@@ -68,6 +68,13 @@ def snapshot(folder):
     return found
 
 
+def catches(pid, number):
+    """Whether the process has taken charge of the signal."""
+    with open(f"/proc/{pid}/status") as file:
+        caught = re.search(r"SigCgt:\s*([0-9a-f]+)", file.read())
+    return caught and int(caught.group(1), 16) >> (number - 1) & 1
+
+
 def skip(why):
     print("skipped:", why)
     sys.exit(77)

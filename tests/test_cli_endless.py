@@ -4,7 +4,6 @@
 --max-input limits each, and nothing is left behind. No device is needed."""
 import gzip
 import os
-import re
 import signal
 import subprocess
 import threading
@@ -41,13 +40,6 @@ class Endless:
         else:
             os.close(self.read)
             os.close(self.write)
-
-
-def catches(pid, number):
-    """Whether the process has taken charge of the signal."""
-    with open(f"/proc/{pid}/status") as file:
-        caught = re.search(r"SigCgt:\s*([0-9a-f]+)", file.read())
-    return caught and int(caught.group(1), 16) >> (number - 1) & 1
 
 
 def stopped(folder, *args, number=signal.SIGINT, stdin=subprocess.DEVNULL):

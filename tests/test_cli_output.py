@@ -113,6 +113,8 @@ def interrupted(folder, raw):
     with open(big, "wb") as file:
         file.truncate(1 << 29)
     process = subprocess.Popen([CUBIST, "info", big], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
+    while process.poll() is None and not catches(process.pid, signal.SIGINT):
+        time.sleep(0.01)  # on a loaded machine the program may take a while to begin
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
