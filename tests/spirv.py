@@ -1,6 +1,9 @@
-"""Finds what a kernel reads and writes, from its SPIR-V: every address in the push constants is traced
-to its loads, stores and atomics. An access that cannot be traced is an error."""
+"""The shaders' SPIR-V: all modules, and what a kernel reads and writes. Every address in the push
+constants is traced to its loads, stores and atomics. An access that cannot be traced is an error."""
+import glob
+import os
 import re
+import struct
 import subprocess
 
 # What may be done with a pointer, besides atomics.
@@ -9,6 +12,25 @@ FOLLOWED = {"OpLoad", "OpStore", "OpAccessChain", "OpInBoundsAccessChain", "OpBi
 
 
 BUFFERS = {"PhysicalStorageBuffer", "StorageBuffer"}
+
+
+def modules(source, shaders):
+    """{ name: SPIR-V } of every shader that a C file of the source tree includes from the folder of
+    words. What an older build has left there does not count."""
+    included = set()
+    for folder in "compute", "app":
+        for path in glob.glob(os.path.join(source, folder, "**/*.c"), recursive=True):
+            with open(path) as file:
+                included.update(re.findall(r'^ *#include "(\w+(?:\.inc|_streams\.h))"', file.read(), re.M))
+    for header in [name for name in included if name.endswith(".h")]:
+        with open(os.path.join(shaders, header)) as file:
+            included.update(re.findall(r'#include "(\w+\.inc)"', file.read()))
+    found = {}
+    for name in sorted(name for name in included if name.endswith(".inc")):
+        with open(os.path.join(shaders, name)) as file:
+            words = [int(word, 16) for word in re.findall(r"0x[0-9a-f]+", file.read())]
+        found[name[:-len(".inc")]] = struct.pack(f"<{len(words)}I", *words)
+    return found
 
 
 class Lost(Exception):

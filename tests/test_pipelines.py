@@ -1,0 +1,56 @@
+# ctest: plain
+"""Every pipeline compiles for AMD's GPUs, without spilled registers and without scratch memory. RADV's
+null device compiles them; see bench/pipelines.py, which prints the figures."""
+import os
+import sys
+
+from cli import check, finish, skip
+from spirv import modules
+
+sys.path.insert(0, os.path.join(os.environ["CUBIST_SOURCE"], "tests/bench"))
+import pipelines
+
+# Shaders that the program does not create: what only CPU devices use, and the interface.
+NOT_CREATED = {"pyramid_short_bricks", "pyramid_short_words", "pyramid_short_vec4_bricks",
+               "pyramid_short_vec4_words", "overlay_vert", "overlay_frag"}
+
+
+def faults(shaders, lanes, words):
+    """What is wrong with the shaders of a target, a line each."""
+    seen = set()
+    for name, shader in pipelines.named(shaders, words):
+        seen.update(name.split(",")[0].split(" = "))
+        for what in pipelines.SPILLS:
+            if shader[what]:
+                yield f"{name}: {what}: {shader[what]}"
+        if shader["executable"] == "Compute Shader" and shader["lanes"] != lanes:
+            yield f"{name}: compiled for {shader['lanes']} lanes"
+    for name in sorted(seen ^ (words.keys() - NOT_CREATED)):
+        yield f"{name}: " + ("no pipeline has it" if name in words else "no C file includes it")
+
+
+def main():
+    if pipelines.driver() is None:
+        skip("RADV is not installed (Debian: mesa-vulkan-drivers)")
+    words = modules(os.environ["CUBIST_SOURCE"], os.environ["CUBIST_SHADERS"])
+    try:
+        targets = pipelines.compile_all(os.environ["CUBIST_PIPELINES"])
+    except RuntimeError as error:
+        check(False, error)
+        finish()
+    for (family, lanes), (_device, shaders) in targets.items():
+        for line in faults(shaders, lanes, words):
+            check(False, f"{family}, {lanes} lanes: {line}")
+        # Each fault would be noticed.
+        for what in pipelines.SPILLS:
+            wrong = [{**shaders[0], what: 4}, *shaders[1:]]
+            check(len(list(faults(wrong, lanes, words))) == 1, f"{what} goes unnoticed")
+        check(list(faults(shaders, lanes + 1, words)), "another number of lanes goes unnoticed")
+        others = [shader for shader in shaders if shader["code"] != shaders[0]["code"]]
+        check(len(list(faults(others, lanes, words))) == 1, "a missing pipeline goes unnoticed")
+    shaders = sum(len(shaders) for _device, shaders in targets.values())
+    print(f"{shaders} shaders compiled for {len(targets)} targets")
+    finish()
+
+
+main()
