@@ -1,5 +1,9 @@
-// Shared by device tests: a gpu that is opened once (validated if CUBIST_VALIDATE=1), and the
-// comparison of an extraction with the reference.
+// Shared by device tests: a gpu that is opened once, and the comparison of an extraction with the
+// reference. Variables of the environment, which tests/CMakeLists.txt sets:
+//
+//     CUBIST_VALIDATE=1     under the validation layers
+//     CUBIST_LANES=N        on llvmpipe, which must have subgroups of N lanes
+//     CUBIST_ONLY=PATTERN   only tests with such a name
 #pragma once
 
 #include <setjmp.h>
@@ -22,17 +26,50 @@
 
 static struct gpu gpu;
 
+__attribute__((constructor)) static void select_tests(void)
+{
+    cmocka_set_test_filter(getenv("CUBIST_ONLY"));
+}
+
+// Whether the device's subgroups have as many lanes as the environment says.
+static bool has_wanted_lanes(void)
+{
+    const char *wanted = getenv("CUBIST_LANES");
+    VkPhysicalDeviceSubgroupProperties subgroup = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+    };
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &subgroup,
+    };
+    vkGetPhysicalDeviceProperties2(gpu.physical, &properties);
+    if (wanted && strtoul(wanted, NULL, 10) != subgroup.subgroupSize) {
+        fprintf(
+            stderr, "%s has subgroups of %u lanes, not of %s\n", gpu.properties.deviceName,
+            subgroup.subgroupSize, wanted);
+        return false;
+    }
+    return true;
+}
+
 static int open_gpu(void **state)
 {
     (void)state;
     const char *validate = getenv("CUBIST_VALIDATE");
     struct problem problem;
-    const struct gpu_params params = { .validate = validate && strcmp(validate, "1") == 0 };
+    const struct gpu_params params = {
+        .validate = validate && strcmp(validate, "1") == 0,
+        .device = getenv("CUBIST_LANES") ? "llvmpipe" : NULL,
+    };
     if (!gpu_create(&params, &gpu, &problem)) {
+        if (params.device) {
+            printf("skipped: %s\n", problem.text);
+            exit(77);
+        }
         fprintf(stderr, "no device: %s\n", problem.text);
         return -1;
     }
-    return 0;
+    return has_wanted_lanes() ? 0 : -1;
 }
 
 static int close_gpu(void **state)
