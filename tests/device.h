@@ -3,6 +3,7 @@
 //
 //     CUBIST_VALIDATE=1     under the validation layers
 //     CUBIST_LANES=N        on llvmpipe, which must have subgroups of N lanes
+//     CUBIST_POSES=1        on a device that poses as a GPU, see tests/pose
 //     CUBIST_ONLY=PATTERN   only tests with such a name
 #pragma once
 
@@ -25,6 +26,12 @@
 #include <string.h>
 
 static struct gpu gpu;
+
+static inline bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && strcmp(value, "1") == 0;
+}
 
 __attribute__((constructor)) static void select_tests(void)
 {
@@ -67,6 +74,10 @@ static int open_gpu(void **state)
             exit(77);
         }
         fprintf(stderr, "no device: %s\n", problem.text);
+        return -1;
+    }
+    if (is_set("CUBIST_POSES") && gpu.software) {
+        fprintf(stderr, "%s does not pose as a GPU\n", gpu.properties.deviceName);
         return -1;
     }
     return has_wanted_lanes() ? 0 : -1;
@@ -117,12 +128,6 @@ static const struct method *next_method(void)
         next = method_next(next);
     } while (!next || method_unavailable(next, &gpu));
     return next;
-}
-
-static inline bool is_set(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value && strcmp(value, "1") == 0;
 }
 
 static inline int methods_a_turn(void)

@@ -10,8 +10,8 @@ static void test_each_has_a_cpu(void **state)
     (void)state;
     cpu_set_t allowed, taken;
     assert_int_equal(sched_getaffinity(0, sizeof allowed, &allowed), 0);
-    if (!strstr(gpu.properties.deviceName, "llvmpipe") || CPU_COUNT(&allowed) < 2 ||
-        getenv("LP_NUM_THREADS")) {
+    if (!gpu.software || !strstr(gpu.properties.deviceName, "llvmpipe") ||
+        CPU_COUNT(&allowed) < 2 || getenv("LP_NUM_THREADS")) {
         print_message("skipped: it is about llvmpipe on more than one CPU\n");
         skip();
     }
