@@ -80,8 +80,7 @@ bool mesh_room(
     const struct mesh most = mesh_room_counts_of(3.0 * (double)volume_count(volume));
     const bool forward_only = session->file.path && !session->file.seekable;
     double vertices = 0;
-    if (parts_planned(session->parts)->count == 1 || !format->check ||
-        mesh_room_fits(format, &most, path) || forward_only) {
+    if (!format->check || mesh_room_fits(format, &most, path) || forward_only) {
         return true;
     }
     if (!mesh_room_estimate(session, query->iso, &vertices, problem)) {
