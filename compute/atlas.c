@@ -4,44 +4,15 @@
 #include "compute/atlas.h"
 
 #include "compute/atlas_keys.h"
-#include "compute/descriptors.h"
 #include "compute/gpu/run.h"
 #include "compute/gpu/transfer.h"
+#include "shaders.h"
 #include "volumes/base/clock.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const uint32_t ranges_buffer[] =
-#include "ranges_buffer.inc"
-    ;
-static const uint32_t ranges_image[] =
-#include "ranges_image.inc"
-    ;
-static const uint32_t valid_masks_buffer[] =
-#include "valid_masks_buffer.inc"
-    ;
-static const uint32_t valid_masks_image[] =
-#include "valid_masks_image.inc"
-    ;
-
-#define RANGES(words)                                                                              \
-    {                                                                                              \
-        .name = "ranges", .code = words, .code_size = sizeof words,                                \
-        .push_size = sizeof(struct ranges_push),                                                   \
-        .ports = { PORT(struct ranges_push, ranges, ACCESS_WRITE) },                               \
-    }
-#define GAPS(words)                                                                                \
-    {                                                                                              \
-        .name = "valid masks", .code = words, .code_size = sizeof words,                           \
-        .push_size = sizeof(struct valid_masks_push),                                              \
-        .ports = { PORT(struct valid_masks_push, valid_masks, ACCESS_WRITE) },                     \
-    }
-static const struct kernel_info ranges_infos[] = { RANGES(ranges_buffer), RANGES(ranges_image) };
-static const struct kernel_info gaps_infos[] = { GAPS(valid_masks_buffer),
-                                                 GAPS(valid_masks_image) };
 
 // Sets columns, rows and layers of slices; 0 layers if a slice exceeds the limit.
 static void atlas_lay_out(const struct gpu *gpu, uint32_t max_extent, struct atlas *out)
@@ -190,9 +161,20 @@ static uint32_t atlas_rows_per_copy(const struct atlas *atlas)
     return fitting < 1 ? 1 : fitting < height ? (uint32_t)fitting : height;
 }
 
+static struct buffer_params atlas_staging_params(const struct atlas *atlas)
+{
+    return (struct buffer_params){
+        .name = "staging buffer",
+        .size = atlas_rows_per_copy(atlas) * atlas_row_bytes(atlas),
+        .memory = BUFFER_UPLOAD,
+        .purpose = PURPOSE_STAGING,
+    };
+}
+
 uint64_t atlas_staging_bytes(const struct gpu *gpu, const struct atlas *described)
 {
-    return buffer_bytes(gpu, atlas_rows_per_copy(described) * atlas_row_bytes(described));
+    const struct buffer_params params = atlas_staging_params(described);
+    return buffer_bytes(gpu, &params);
 }
 
 // Slices of the whole volume in host memory, from the atlas's slice `first` on.
@@ -352,78 +334,67 @@ static VkFormat atlas_key_format(enum volume_type type)
     }
 }
 
-bool atlas_bind(
-    struct gpu *gpu, const struct atlas *atlas, struct descriptors *descriptors,
-    struct problem *problem)
+void atlas_bind(const struct atlas *atlas, struct binding table[BINDINGS])
 {
+    table[BINDING_RANGES] = (struct binding){ &atlas->ranges };
+    table[BINDING_VALID_MASKS] = (struct binding){ atlas->gaps.handle ? &atlas->gaps : NULL };
     if (atlas->storage == ATLAS_STORAGE_IMAGE) {
-        descriptors_set_image(gpu, descriptors, &atlas->image);
-        return true;
+        table[BINDING_SAMPLES] = (struct binding){ .image = &atlas->image };
+        return;
     }
     // A kernel declares all widths and reads one. That one reaches every key, which
     // atlas_fits_limits has checked; only padding bytes may be left over.
-    static const struct {
-        uint32_t binding;
-        VkFormat format;
-    } views[] = {
-        { BINDING_KEYS8, VK_FORMAT_R8_UINT },
-        { BINDING_KEYS16, VK_FORMAT_R16_UINT },
-        { BINDING_KEYS32, VK_FORMAT_R32_UINT },
-        { BINDING_BLOCKS, VK_FORMAT_R32G32B32A32_UINT },
-    };
-    bool ok = true;
-    for (size_t i = 0; ok && i < sizeof views / sizeof *views; i++) {
-        ok = descriptors_set_part(
-            gpu, descriptors, views[i].binding, &atlas->samples, views[i].format, problem);
+    const uint32_t numbers[] = { BINDING_KEYS8, BINDING_KEYS16, BINDING_KEYS32,
+                                 BINDING_KEY_BLOCKS };
+    for (uint32_t view = 0; view < sizeof numbers / sizeof *numbers; view++) {
+        table[numbers[view]] = (struct binding){ &atlas->samples, .view = view };
     }
-    return ok;
 }
 
 // Computes the ranges of the bricks on the device, and the valid masks if needed.
 static bool atlas_survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
-    struct descriptors descriptors;
-    struct kernel ranges = { 0 }, gaps = { 0 };
+    const uint32_t bricks = atlas->brick_count, rows = bricks * BRICK_ROWS;
     uint32_t constants[CONSTANTS];
-    bool ok = descriptors_create(gpu, &descriptors, problem) &&
-              atlas_bind(gpu, atlas, &descriptors, problem);
     atlas_constants(atlas, constants);
-    const struct kernel_params kernel_params = { constants, CONSTANTS, descriptors.layout };
-    ok = ok && kernel_create(gpu, &ranges_infos[image], &kernel_params, &ranges, problem);
-    if (ok && atlas->has_gaps) {
-        ok = kernel_create(gpu, &gaps_infos[image], &kernel_params, &gaps, problem);
-    }
-    VkCommandBuffer cmd = ok ? gpu_begin(gpu, problem) : VK_NULL_HANDLE;
+    struct kernel ranges = { 0 }, valid_masks = { 0 };
+    const struct kernel_params ranges_params = {
+        .name = "ranges",
+        .shader = image ? &shader_ranges_image : &shader_ranges_buffer,
+        .constants = constants,
+        .constant_count = CONSTANTS,
+    };
+    const struct kernel_params valid_masks_params = {
+        .name = "valid masks",
+        .shader = image ? &shader_valid_masks_image : &shader_valid_masks_buffer,
+        .constants = constants,
+        .constant_count = CONSTANTS,
+    };
+    bool fine =
+        kernel_create(gpu, &ranges_params, &ranges, problem) &&
+        (!atlas->has_gaps || kernel_create(gpu, &valid_masks_params, &valid_masks, problem));
+    VkCommandBuffer cmd = fine ? gpu_begin(gpu, problem) : VK_NULL_HANDLE;
     if (cmd) {
+        struct binding table[BINDINGS] = { 0 };
         struct run run;
-        run_begin(&run, gpu, cmd, NULL);
-        run.set = descriptors.set;
         uint32_t groups[2];
-        run_fold(atlas->brick_count, GROUP, groups);
+        atlas_bind(atlas, table);
+        run_begin(&run, gpu, cmd, NULL);
+        run_fold(bricks, GROUP, groups);
         run_dispatch(
-            &run, &ranges,
-            &(struct ranges_push){
-                .ranges = atlas->ranges.address,
-                .bricks = atlas->brick_count,
-            },
-            groups[0], groups[1], 1);
+            &run, &ranges, table, &(struct ranges_push){ bricks }, groups[0], groups[1], 1);
         if (atlas->has_gaps) {
-            run_fold((uint64_t)atlas->brick_count * BRICK_ROWS, GROUP, groups);
+            run_fold(rows, GROUP, groups);
             run_dispatch(
-                &run, &gaps,
-                &(struct valid_masks_push){
-                    .valid_masks = atlas->gaps.address,
-                    .rows = atlas->brick_count * BRICK_ROWS,
-                },
-                groups[0], groups[1], 1);
+                &run, &valid_masks, table, &(struct valid_masks_push){ rows }, groups[0], groups[1],
+                1);
         }
-        ok = gpu_submit_and_wait(gpu, cmd, problem);
+        fine = gpu_submit_and_wait(gpu, cmd, problem);
     }
     kernel_destroy(gpu, &ranges);
-    kernel_destroy(gpu, &gaps);
-    descriptors_destroy(gpu, &descriptors);
-    return ok && cmd;
+    kernel_destroy(gpu, &valid_masks);
+    return fine && cmd;
 }
 
 // Which of `dim` slices, or rows, are held for the `count` layers, or rows, of cells from `first`
@@ -522,24 +493,46 @@ static struct image_params atlas_image_params(const struct atlas *atlas)
     };
 }
 
-static uint64_t atlas_ranges_bytes(const struct atlas *atlas)
+static struct buffer_params atlas_samples_params(const struct atlas *atlas)
 {
-    return (uint64_t)atlas->brick_count * 8;
+    return (struct buffer_params){
+        .name = "volume",
+        .size = atlas_sample_bytes(atlas) + ATLAS_PADDING,
+        .purpose = PURPOSE_SAMPLES,
+        .texels = { VK_FORMAT_R8_UINT, VK_FORMAT_R16_UINT, VK_FORMAT_R32_UINT,
+                    VK_FORMAT_R32G32B32A32_UINT },
+        .samples = true,
+    };
 }
 
-static uint64_t atlas_valid_masks_bytes(const struct atlas *atlas)
+static struct buffer_params atlas_ranges_params(const struct atlas *atlas)
 {
-    return (uint64_t)atlas->brick_count * BRICK_ROWS * 16;
+    return (struct buffer_params){
+        .name = "brick ranges",
+        .size = (uint64_t)atlas->brick_count * 8,
+        .purpose = PURPOSE_RANGES,
+        .texels = { VK_FORMAT_R32G32_UINT },
+    };
+}
+
+static struct buffer_params atlas_valid_masks_params(const struct atlas *atlas)
+{
+    return (struct buffer_params){
+        .name = "valid masks",
+        .size = (uint64_t)atlas->brick_count * BRICK_ROWS * 16,
+        .purpose = PURPOSE_RANGES,
+    };
 }
 
 uint64_t atlas_bytes(const struct gpu *gpu, const struct atlas *described)
 {
-    const struct image_params params = atlas_image_params(described);
-    const uint64_t samples = described->storage == ATLAS_STORAGE_IMAGE
-                                 ? image_bytes(gpu, &params)
-                                 : buffer_bytes(gpu, atlas_sample_bytes(described) + ATLAS_PADDING);
-    return samples + buffer_bytes(gpu, atlas_ranges_bytes(described)) +
-           (described->has_gaps ? buffer_bytes(gpu, atlas_valid_masks_bytes(described)) : 0);
+    const struct image_params image = atlas_image_params(described);
+    const struct buffer_params samples = atlas_samples_params(described);
+    const struct buffer_params ranges = atlas_ranges_params(described);
+    const struct buffer_params valid_masks = atlas_valid_masks_params(described);
+    return (described->storage == ATLAS_STORAGE_IMAGE ? image_bytes(gpu, &image)
+                                                      : buffer_bytes(gpu, &samples)) +
+           buffer_bytes(gpu, &ranges) + (described->has_gaps ? buffer_bytes(gpu, &valid_masks) : 0);
 }
 
 bool atlas_load_begin(
@@ -566,12 +559,7 @@ bool atlas_load_begin(
             (const char *)volume->samples + atlas->base_z * atlas_slice_bytes(atlas);
         loading->window_end = atlas->dim[2];
     }
-    const struct buffer_params staging = {
-        .name = "staging buffer",
-        .size = atlas_rows_per_copy(atlas) * atlas_row_bytes(atlas),
-        .memory = BUFFER_UPLOAD,
-        .purpose = PURPOSE_STAGING,
-    };
+    const struct buffer_params staging = atlas_staging_params(atlas);
     if (!buffer_create(gpu, &staging, &loading->staging, problem) ||
         (atlas->storage == ATLAS_STORAGE_IMAGE &&
          !atlas_transition(
@@ -601,9 +589,7 @@ static bool atlas_load_finish(struct atlas_loading *loading, struct problem *pro
     buffer_destroy(gpu, &loading->staging);
     atlas->has_gaps |= loading->packing.gaps;
     atlas->has_extremes |= loading->packing.extremes;
-    const struct buffer_params gaps = { .name = "valid masks",
-                                        .size = atlas_valid_masks_bytes(atlas),
-                                        .purpose = PURPOSE_RANGES };
+    const struct buffer_params gaps = atlas_valid_masks_params(atlas);
     if ((atlas->has_gaps && !atlas->gaps.handle &&
          !buffer_create(gpu, &gaps, &atlas->gaps, problem)) ||
         !atlas_survey(gpu, atlas, problem)) {
@@ -680,12 +666,8 @@ bool atlas_make(
         goto fail;
     }
     const struct image_params image = atlas_image_params(out);
-    const struct buffer_params samples = { .name = "volume",
-                                           .size = bytes + ATLAS_PADDING,
-                                           .purpose = PURPOSE_SAMPLES };
-    const struct buffer_params ranges = { .name = "brick ranges",
-                                          .size = atlas_ranges_bytes(out),
-                                          .purpose = PURPOSE_RANGES };
+    const struct buffer_params samples = atlas_samples_params(out);
+    const struct buffer_params ranges = atlas_ranges_params(out);
     if (!(out->storage == ATLAS_STORAGE_IMAGE
               ? image_create(gpu, &image, &out->image, problem)
               : buffer_create(gpu, &samples, &out->samples, problem)) ||
@@ -715,13 +697,13 @@ bool atlas_create(
 bool atlas_range(
     struct gpu *gpu, const struct atlas *atlas, uint32_t range[2], struct problem *problem)
 {
-    uint32_t(*ranges)[2] = malloc(atlas_ranges_bytes(atlas));
+    const uint64_t bytes = (uint64_t)atlas->brick_count * 8;
+    uint32_t(*ranges)[2] = malloc(bytes);
     if (!ranges) {
         return problem_set(
             problem, PROBLEM_HOST_MEMORY, "out of memory reading the bricks' ranges");
     }
-    const bool ok =
-        transfer_download(gpu, &atlas->ranges, 0, ranges, atlas_ranges_bytes(atlas), problem);
+    const bool ok = transfer_download(gpu, &atlas->ranges, 0, ranges, bytes, problem);
     range[0] = UINT32_MAX;
     range[1] = 0;
     for (uint32_t i = 0; ok && i < atlas->brick_count; i++) {
@@ -755,7 +737,6 @@ void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
     constants[CONSTANT_TYPE] = atlas->type;
     constants[CONSTANT_HAS_INVALID] = atlas->has_gaps;
     constants[CONSTANT_EXTREMES] = atlas->has_extremes;
-    constants[CONSTANT_BOUND] = 1;
     constants[CONSTANT_OWN_FIRST] = atlas->own_first;
     constants[CONSTANT_OWN_LAST] = atlas->own_last;
     constants[CONSTANT_OWN_Y_FIRST] = atlas->own_y_first;

@@ -2,8 +2,7 @@
 // the bricks.
 #pragma once
 
-#include "compute/gpu/buffer.h"
-#include "compute/gpu/image.h"
+#include "compute/gpu/kernel.h"
 #include "shaders/shared/extraction.h"
 #include "volumes/volume.h"
 
@@ -131,8 +130,5 @@ bool atlas_range(
 // Sets the specialization constants of all kernels of extraction and compaction.
 void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS]);
 
-// Points the descriptors of the samples at the atlas.
-struct descriptors;
-bool atlas_bind(
-    struct gpu *gpu, const struct atlas *atlas, struct descriptors *descriptors,
-    struct problem *problem);
+// Sets what kernels read of an atlas: samples, ranges, valid masks.
+void atlas_bind(const struct atlas *atlas, struct binding table[BINDINGS]);

@@ -40,15 +40,13 @@ static void test_groups_fold(void **state)
         assert_non_null(cmd);
         struct run run;
         run_begin(&run, &gpu, cmd, NULL);
+        const struct binding table[BINDINGS] = {
+            [BINDING_COUNTER] = { &counter },
+            [BINDING_ARGUMENTS] = { &arguments },
+        };
         run_dispatch(
-            &run, &words.compaction.arrange,
-            &(struct arrange_push){
-                .counter = counter.address,
-                .arguments = arguments.address,
-                .lanes = rows[i].lanes,
-                .each = rows[i].each,
-            },
-            1, 1, 1);
+            &run, words.compaction.arrange, table,
+            &(struct arrange_push){ .lanes = rows[i].lanes, .each = rows[i].each }, 1, 1, 1);
         REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
         REQUIRE(transfer_download(&gpu, &arguments, 0, found, sizeof found, &problem));
         assert_int_equal(found[0], rows[i].x);

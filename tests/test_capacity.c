@@ -217,21 +217,6 @@ static void test_reserve(void **state)
     buffer_destroy(&gpu, &large);
 }
 
-// Results that are too large for a storage buffer descriptor are written by address.
-static void test_writing_by_address(void **state)
-{
-    (void)state;
-    struct volume volume = noisy_volume((uint32_t[]){ 70, 40, 41 });
-    const uint32_t real = gpu.properties.limits.maxStorageBufferRange;
-    gpu.properties.limits.maxStorageBufferRange = 4096;
-    struct bench bench;
-    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
-    compare_methods(&bench, &volume, 128);
-    bench_close(&bench);
-    gpu.properties.limits.maxStorageBufferRange = real;
-    volume_destroy(&volume);
-}
-
 // The same cells in the same order, 20 times, if the method promises that.
 static void test_deterministic_methods_repeat(void **state)
 {
@@ -302,7 +287,6 @@ int main(void)
         cmocka_unit_test(test_too_many_elements),
         cmocka_unit_test(test_volume_too_large),
         cmocka_unit_test(test_reserve),
-        cmocka_unit_test(test_writing_by_address),
         cmocka_unit_test(test_deterministic_methods_repeat),
         cmocka_unit_test(test_many_steps),
     };

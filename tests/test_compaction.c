@@ -90,8 +90,8 @@ static void upload(struct words *words)
 {
     struct problem problem = { 0 };
     if (words->count > 0) {
-        REQUIRE(
-            transfer_upload(&gpu, &words->source, 0, words_in, (uint64_t)words->count * 4, &problem));
+        REQUIRE(transfer_upload(
+            &gpu, &words->source, 0, words_in, (uint64_t)words->count * 4, &problem));
     }
 }
 
@@ -152,25 +152,24 @@ static void test_sizes_and_patterns(void **state)
     words_destroy(&words);
 }
 
-// The same without descriptors: everything by address, as for streams that are too long for a
-// descriptor.
-static void test_by_address(void **state)
+// A stream that is longer than a storage buffer or a texel buffer reaches is refused by name.
+static void test_too_long_a_stream(void **state)
 {
     (void)state;
     const VkPhysicalDeviceLimits real = gpu.properties.limits;
-    gpu.properties.limits.maxStorageBufferRange = 1024;
-    gpu.properties.limits.maxTexelBufferElements = 256;
+    const struct words_params params = { .count = 1024 };
     struct words words;
-    words_open(&words, 0);
-    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
-        if (runs_here(method, LARGEST)) {
-            const uint32_t kept = make_stream(&patterns[7], words.count);
-            upload(&words);
-            check_run(&words, &(struct words_step){ .method = method }, kept, "by address");
-        }
-    }
-    words_destroy(&words);
+    struct problem problem = { 0 };
+    gpu.properties.limits.maxStorageBufferRange = 4096;
+    assert_false(words_create(&gpu, &params, &words, &problem));
+    assert_non_null(strstr(problem.text, "the words would take"));
     gpu.properties.limits = real;
+    gpu.properties.limits.maxTexelBufferElements = 1024;
+    assert_false(words_create(&gpu, &params, &words, &problem));
+    assert_non_null(strstr(problem.text, "this device reads at most 1024 of one texel buffer"));
+    gpu.properties.limits = real;
+    REQUIRE(words_create(&gpu, &params, &words, &problem));
+    words_destroy(&words);
 }
 
 // The same list, byte for byte, 20 times, if the row promises that.
@@ -337,7 +336,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_sizes_and_patterns),
-        cmocka_unit_test(test_by_address),
+        cmocka_unit_test(test_too_long_a_stream),
         cmocka_unit_test(test_deterministic_methods_repeat),
         cmocka_unit_test(test_block_sizes),
         cmocka_unit_test(test_waiting_is_never_needed),

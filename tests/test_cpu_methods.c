@@ -174,7 +174,7 @@ static void test_rows(void **state)
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         if (method->cpu) {
             count++;
-            assert_null(method->passes[0].kernels);
+            assert_null(method->passes[0].name);
             assert_null(method->record);
             assert_non_null(strstr(method_unavailable(method, NULL), "CPU"));
             assert_non_null(strstr(method_refuses(method, NULL, 1), "CPU"));

@@ -287,20 +287,18 @@ static void test_allocation(void **state)
     volume_destroy(&volume);
 }
 
-// Kernels write a buffer by address if it is longer than a descriptor's range, so that does not
-// bound a part.
+// The limit of every buffer that kernels write.
 static void test_storage_buffer_range(void **state)
 {
     (void)state;
     struct volume volume = ball();
     struct parts_params params = params_for(&volume);
-    gpu.budget.limit = need(&params, 40, 0, false);
-    const struct parts_plan free = check(&params, LAYERS);
-    gpu.properties.limits.maxStorageBufferRange = 4096;
-    const struct parts_plan bound = check(&params, LAYERS);
-    assert_int_equal(bound.layers, free.layers);
-    assert_int_equal(bound.bytes, free.bytes);
-    assert_true(64 * 48 * bound.layers > 4096); // cells, of which the list has four bytes each
+    gpu.properties.limits.maxStorageBufferRange = 150000;
+    check(&params, LAYERS);
+    gpu.properties.limits.maxStorageBufferRange = 60000;
+    check(&params, ROWS);
+    gpu.properties.limits.maxStorageBufferRange = 12000;
+    assert_refused(&params, PROBLEM_LIMIT);
     volume_destroy(&volume);
 }
 
@@ -543,7 +541,7 @@ static void test_limits_give_nothing_up(void **state)
         const struct query query = { .iso = 90,
                                      .method = method_default(),
                                      .keeps = rows[i].keeps };
-        struct extract_totals totals;
+        struct extract_totals totals = { 0 };
         REQUIRE(pull(parts, &query, NULL, &totals, &problem));
         assert_true(totals.cut > 0);
         assert_int_equal(totals.triangles, expected.triangle_count);

@@ -118,7 +118,7 @@ try_removal(struct fixture *fixture, const struct method *method, uint32_t n, ui
         orphans += removals[i] < edge && leaves[edge + i];
     }
     REQUIRE(transfer_download(
-        &gpu, &redzone_of(words)->words, SLOT_WORK * REDZONE_SLOT, work, sizeof work, &problem));
+        &gpu, &redzone_of(words)->words, SLOT_WORK * BUFFER_SLOT, work, sizeof work, &problem));
     assert_int_equal(work[REDZONE_EDGE], edge);
     assert_int_equal(work[REDZONE_REMOVED], k < n ? k : 0);
     assert_int_equal(work[REDZONE_SOURCES], orphans);

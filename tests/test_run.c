@@ -142,12 +142,14 @@ static void test_more_constants_than_a_kernel_has(void **state)
     static const uint32_t constants[KERNEL_CONSTANTS + 100];
     struct problem problem = { 0 };
     struct kernel kernel;
-    const struct kernel_info info = { .name = "none", .push_size = 16 };
+    const struct shader shader = { .push_size = 16 };
     const struct kernel_params params = {
+        .name = "none",
+        .shader = &shader,
         .constants = constants,
         .constant_count = sizeof constants / sizeof *constants,
     };
-    assert_false(kernel_create(&gpu, &info, &params, &kernel, &problem));
+    assert_false(kernel_create(&gpu, &params, &kernel, &problem));
     assert_int_equal(problem.kind, PROBLEM_INTERNAL);
     assert_null(kernel.pipeline);
 }

@@ -9,8 +9,11 @@ uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *p
         .height = params->height,
         .format = VK_FORMAT_R8G8B8A8_SRGB,
     };
-    return picture_bytes(gpu, &picture) +
-           buffer_bytes(gpu, (uint64_t)params->width * params->height * 4);
+    const struct buffer_params pixels = {
+        .size = (uint64_t)params->width * params->height * 4,
+        .memory = BUFFER_READBACK,
+    };
+    return picture_bytes(gpu, &picture) + buffer_bytes(gpu, &pixels);
 }
 
 bool offscreen_open(

@@ -1,13 +1,12 @@
 #include "app/picture/pipeline.h"
 
 static bool pipeline_module_create(
-    struct gpu *gpu, const uint32_t *code, uint32_t size, VkShaderModule *out,
-    struct problem *problem)
+    struct gpu *gpu, const struct shader *shader, VkShaderModule *out, struct problem *problem)
 {
     const VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = size,
-        .pCode = code,
+        .codeSize = shader->code_size,
+        .pCode = shader->code,
     };
     VK_TRY(vkCreateShaderModule(gpu->device, &info, NULL, out));
     return true;
@@ -23,8 +22,8 @@ bool pipeline_create(
         return problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
     }
     VkShaderModule vertex = VK_NULL_HANDLE, fragment = VK_NULL_HANDLE;
-    if (!pipeline_module_create(gpu, params->vertex, params->vertex_size, &vertex, problem) ||
-        !pipeline_module_create(gpu, params->fragment, params->fragment_size, &fragment, problem)) {
+    if (!pipeline_module_create(gpu, params->vertex, &vertex, problem) ||
+        !pipeline_module_create(gpu, params->fragment, &fragment, problem)) {
         goto fail;
     }
     const VkPipelineShaderStageCreateInfo stages[] = {

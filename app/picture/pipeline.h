@@ -2,10 +2,10 @@
 #pragma once
 
 #include "compute/gpu/gpu.h"
+#include "shaders/shader.h"
 
 struct pipeline_params {
-    const uint32_t *vertex, *fragment;   // SPIR-V
-    uint32_t vertex_size, fragment_size; // bytes
+    const struct shader *vertex, *fragment;
     VkPipelineLayout layout;
     VkFormat format;
     VkFormat depth; // 0: no depth attachment

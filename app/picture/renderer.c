@@ -1,36 +1,16 @@
 #include "app/picture/renderer.h"
 
 #include "app/picture/pipeline.h"
+#include "shaders.h"
 #include "shaders/shared/picture.h"
 
 #include <assert.h>
 #include <cglm/cglm.h>
 #include <string.h>
 
-static const uint32_t surface_vert[] =
-#include "surface_vert.inc"
-    ;
-static const uint32_t surface_frag[] =
-#include "surface_frag.inc"
-    ;
-static const uint32_t background_vert[] =
-#include "background_vert.inc"
-    ;
-static const uint32_t background_frag[] =
-#include "background_frag.inc"
-    ;
-static const uint32_t box_vert[] =
-#include "box_vert.inc"
-    ;
-static const uint32_t box_frag[] =
-#include "box_frag.inc"
-    ;
-
 // The least that every device offers.
 static_assert(sizeof(struct surface_push) <= 128, "surface_push is over 128 bytes");
 static_assert(sizeof(struct box_push) <= sizeof(struct surface_push), "the layout has room");
-
-#define CODE(stage, name) .stage = name, .stage##_size = sizeof name
 
 static const VkVertexInputBindingDescription bindings[] = { { .stride = VERTEX_BYTES } };
 static const VkVertexInputAttributeDescription attributes[] = {
@@ -43,8 +23,8 @@ static bool renderer_create_pipelines(
     struct renderer_pipelines *out, struct problem *problem)
 {
     const struct pipeline_params background = {
-        CODE(vertex, background_vert),
-        CODE(fragment, background_frag),
+        .vertex = &shader_background_vert,
+        .fragment = &shader_background_frag,
         .layout = renderer->layout,
         .format = renderer->format,
         .depth = VK_FORMAT_D32_SFLOAT,
@@ -52,8 +32,8 @@ static bool renderer_create_pipelines(
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     };
     const struct pipeline_params lit = {
-        CODE(vertex, surface_vert),
-        CODE(fragment, surface_frag),
+        .vertex = &shader_surface_vert,
+        .fragment = &shader_surface_frag,
         .layout = renderer->layout,
         .format = renderer->format,
         .depth = VK_FORMAT_D32_SFLOAT,
@@ -66,8 +46,8 @@ static bool renderer_create_pipelines(
         .attribute_count = 2,
     };
     const struct pipeline_params box = {
-        CODE(vertex, box_vert),
-        CODE(fragment, box_frag),
+        .vertex = &shader_box_vert,
+        .fragment = &shader_box_frag,
         .layout = renderer->layout,
         .format = renderer->format,
         .depth = VK_FORMAT_D32_SFLOAT,

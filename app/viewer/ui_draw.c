@@ -2,16 +2,10 @@
 
 #include "app/picture/picture.h"
 #include "app/picture/pipeline.h"
+#include "shaders.h"
 #include "shaders/shared/picture.h"
 
 #include <string.h>
-
-static const uint32_t overlay_vert[] =
-#include "overlay_vert.inc"
-    ;
-static const uint32_t overlay_frag[] =
-#include "overlay_frag.inc"
-    ;
 
 static bool ui_draw_create_set(struct gpu *gpu, struct ui_draw *draw, struct problem *problem)
 {
@@ -85,10 +79,8 @@ bool ui_draw_create(
         { 2, 0, VK_FORMAT_R8G8B8A8_UNORM, offsetof(struct ui_vertex, tint) },
     };
     const struct pipeline_params params = {
-        .vertex = overlay_vert,
-        .vertex_size = sizeof overlay_vert,
-        .fragment = overlay_frag,
-        .fragment_size = sizeof overlay_frag,
+        .vertex = &shader_overlay_vert,
+        .fragment = &shader_overlay_frag,
         .layout = out->layout,
         .format = format,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,

@@ -8,6 +8,9 @@
 enum { ACROSS = 8, DOWN = 8, LAYER = ACROSS * DOWN }; // bricks along x and y
 enum { SPARSE = 4 };                                  // bricks of the grid per active one
 
+// The slots of `control`.
+enum { SLOT_BRICKS, SLOT_CELLS, SLOT_LANES, SLOT_ITEMS, SLOTS };
+
 bool cell_stream_create(
     struct gpu *gpu, uint32_t most, struct cell_stream *out, struct problem *problem)
 {
@@ -24,24 +27,24 @@ bool cell_stream_create(
         struct buffer *buffer;
         struct buffer_params params;
     } needs[] = {
-        { &out->bricks, { "bricks to time", bricks * 4, BUFFER_DEVICE } },
-        { &out->row_masks, { "rows to time", bricks * HALO_ROWS * 8, BUFFER_DEVICE } },
-        { &out->counters,
-          { "counters to time", LISTS * sizeof(struct list_counter), BUFFER_DEVICE } },
-        { &out->arguments, { "arguments to time", 32, BUFFER_DEVICE } },
-        { &out->list, { "cells to time", most * 32ull * 4, BUFFER_DEVICE } },
+        { &out->bricks,
+          { .name = "bricks to time", .size = bricks * 4, .texels = { VK_FORMAT_R32_UINT } } },
+        { &out->row_masks,
+          { .name = "rows to time",
+            .size = bricks * HALO_ROWS * 8,
+            .texels = { VK_FORMAT_R32G32_UINT } } },
+        { &out->control,
+          { .name = "counters to time", .size = SLOTS * BUFFER_SLOT, .slots = true } },
+        { &out->list, { .name = "cells to time", .size = most * 32ull * 4 } },
         { &out->counter_readback,
-          { "counter of the cells", sizeof(struct list_counter), BUFFER_READBACK } },
+          { .name = "counter of the cells",
+            .size = sizeof(struct list_counter),
+            .memory = BUFFER_READBACK } },
     };
-    bool fine = descriptors_create(gpu, &out->descriptors, problem) &&
-                stopwatch_create(gpu, &out->timer, problem) &&
-                compaction_create(
-                    gpu,
-                    &(struct compaction_params){
-                        .constants = constants,
-                        .set_layout = out->descriptors.layout,
-                    },
-                    &out->compaction, problem);
+    bool fine =
+        stopwatch_create(gpu, &out->timer, problem) &&
+        compaction_create(
+            gpu, &(struct compaction_params){ .constants = constants }, &out->compaction, problem);
     for (size_t i = 0; fine && i < sizeof needs / sizeof *needs; i++) {
         fine = buffer_create(gpu, &needs[i].params, needs[i].buffer, problem);
     }
@@ -59,11 +62,9 @@ void cell_stream_destroy(struct cell_stream *cells)
     if (gpu) {
         compaction_destroy(&cells->compaction);
         stopwatch_destroy(gpu, &cells->timer);
-        descriptors_destroy(gpu, &cells->descriptors);
         buffer_destroy(gpu, &cells->bricks);
         buffer_destroy(gpu, &cells->row_masks);
-        buffer_destroy(gpu, &cells->counters);
-        buffer_destroy(gpu, &cells->arguments);
+        buffer_destroy(gpu, &cells->control);
         buffer_destroy(gpu, &cells->list);
         buffer_destroy(gpu, &cells->counter_readback);
     }
@@ -121,34 +122,12 @@ bool cell_stream_fill(
     return fine;
 }
 
-static bool
-cell_stream_prepare(struct cell_stream *cells, const struct method *method, struct problem *problem)
-{
-    struct gpu *gpu = cells->gpu;
-    struct descriptors *descriptors = &cells->descriptors;
-    const struct compaction_size sizes[STREAMS] = { [STREAM_CELLS] = { .lanes = cells->lanes } };
-    const bool bound = cells->list.size <= gpu->properties.limits.maxStorageBufferRange;
-    if (!compaction_prepare(&cells->compaction, method, sizes, bound, problem) ||
-        !compaction_bind(&cells->compaction, descriptors, problem) ||
-        !descriptors_set_buffer(
-            gpu, descriptors, BINDING_COUNTERS, &cells->counters, VK_FORMAT_R32G32B32A32_UINT,
-            problem) ||
-        !descriptors_set_buffer(
-            gpu, descriptors, BINDING_BRICKS, &cells->bricks, VK_FORMAT_R32_UINT, problem) ||
-        !descriptors_set_buffer(
-            gpu, descriptors, BINDING_ROW_MASKS, &cells->row_masks, VK_FORMAT_R32G32_UINT,
-            problem)) {
-        return false;
-    }
-    descriptors_set_storage(gpu, descriptors, BINDING_OUT_CELLS, &cells->list);
-    return true;
-}
-
 bool cell_stream_run(
     struct cell_stream *cells, const struct method *method, uint32_t *kept, double *ms,
     struct problem *problem)
 {
-    if (!cell_stream_prepare(cells, method, problem)) {
+    const struct compaction_size sizes[STREAMS] = { [STREAM_CELLS] = { .lanes = cells->lanes } };
+    if (!compaction_prepare(&cells->compaction, method, sizes, problem)) {
         return false;
     }
     VkCommandBuffer cmd = gpu_begin(cells->gpu, problem);
@@ -156,36 +135,40 @@ bool cell_stream_run(
         return false;
     }
     const uint32_t bricks = cells->lanes / BRICK_ROWS;
-    const struct list_counter full = { bricks, bricks, 0, 0 };
-    const struct list_counter empty = { .capacity = cells->capacity };
-    const uint64_t offset = LIST_CELLS * sizeof empty;
-    uint32_t groups[8] = { [2] = 1, [6] = 1 };
-    run_fold(cells->lanes, GROUP, groups);
-    run_fold(cells->lanes, GROUP * ITEM_ROWS, groups + 4);
+    uint32_t slots[SLOTS][BUFFER_SLOT / sizeof(uint32_t)] = {
+        [SLOT_BRICKS] = { bricks, bricks },
+        [SLOT_CELLS] = { 0, cells->capacity },
+        [SLOT_LANES] = { 0, 0, 1 },
+        [SLOT_ITEMS] = { 0, 0, 1 },
+    };
+    run_fold(cells->lanes, GROUP, slots[SLOT_LANES]);
+    run_fold(cells->lanes, GROUP * ITEM_ROWS, slots[SLOT_ITEMS]);
     struct run run;
     run_begin(&run, cells->gpu, cmd, &cells->timer);
-    run.set = cells->descriptors.set;
-    run_update(&run, &cells->counters, 0, &full, sizeof full);
-    run_update(&run, &cells->counters, offset, &empty, sizeof empty);
-    // Two updates: the two readers name these arguments by different starts.
-    run_update(&run, &cells->arguments, 0, groups, 16);
-    run_update(&run, &cells->arguments, 16, groups + 4, 16);
+    run_update(&run, &cells->control, 0, slots, sizeof slots);
     run_stamp(&run, STAGE_COUNTERS);
+    const struct binding table[BINDINGS] = {
+        [BINDING_BRICKS] = { &cells->bricks },
+        [BINDING_BRICKS_COUNTER] = { &cells->control, SLOT_BRICKS },
+        [BINDING_ROW_MASKS] = { &cells->row_masks },
+        [BINDING_LIST] = { &cells->list },
+        [BINDING_COUNTER] = { &cells->control, SLOT_CELLS },
+    };
     compaction_record(
         &cells->compaction, &run,
         &(struct compaction_run){
             .method = method,
             .stream = STREAM_CELLS,
-            .source = cells->bricks.address,
-            .source_counter = cells->counters.address,
-            .row_masks = cells->row_masks.address,
-            .lane_arguments = &cells->arguments,
-            .item_arguments_offset = 16,
-            .counter = cells->counters.address + offset,
-            .list = cells->list.address,
+            .table = table,
+            .capacity = cells->capacity,
+            .lane_arguments = &cells->control,
+            .lane_arguments_offset = SLOT_LANES * BUFFER_SLOT,
+            .item_arguments_offset = SLOT_ITEMS * BUFFER_SLOT,
         });
     run_stamp(&run, STAGE_COMPACTION);
-    run_copy(&run, &cells->counters, offset, &cells->counter_readback, 0, sizeof empty);
+    run_copy(
+        &run, &cells->control, SLOT_CELLS * BUFFER_SLOT, &cells->counter_readback, 0,
+        sizeof(struct list_counter));
     run_use(&run, &cells->counter_readback, ACCESS_HOST);
     if (!gpu_submit_and_wait(cells->gpu, cmd, problem)) {
         return false;

@@ -8,13 +8,11 @@ struct cell_stream {
     struct gpu *gpu;
     uint32_t most, lanes; // lanes at most; lanes of the last stream
     uint32_t capacity;    // of the list, in cells; tests may set it lower
-    struct descriptors descriptors;
     struct compaction compaction;
     struct stopwatch timer;
     struct buffer bricks;           // ids of the active bricks
     struct buffer row_masks;        // their row masks, HALO_ROWS each
-    struct buffer counters;         // LISTS list_counters
-    struct buffer arguments;        // dispatch arguments for the lanes
+    struct buffer control;          // counters and dispatch arguments, a slot each
     struct buffer list;             // the kept cells
     struct buffer counter_readback; // a copy of their counter, for the host
 };

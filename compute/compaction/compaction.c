@@ -6,26 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t arrange_words[] =
-#include "arrange.inc"
-    ;
-static const struct kernel_info arrange_info = {
-    .name = "arrange",
-    .code = arrange_words,
-    .code_size = sizeof arrange_words,
-    .push_size = sizeof(struct arrange_push),
-    .ports = {
-        PORT(struct arrange_push, counter, ACCESS_READ),
-        PORT(struct arrange_push, arguments, ACCESS_WRITE),
-    },
-};
-
 static struct kernel *compaction_kernel_slot(
     const struct compaction *compaction, const struct method *method, enum stream stream,
-    uint32_t pass, bool bound)
+    uint32_t pass, bool in_place)
 {
     const uint32_t row = method_row(method);
-    return &compaction->kernels[((row * STREAMS + stream) * METHOD_PASSES + pass) * 2 + bound];
+    return &compaction->kernels[((row * STREAMS + stream) * METHOD_PASSES + pass) * 2 + in_place];
 }
 
 // The row whose slot holds a state. Rows with the same functions share one.
@@ -51,8 +37,24 @@ void *compaction_state(const struct compaction *compaction, const struct method 
 
 static uint32_t compaction_kernel_slots(void)
 {
-    return method_count() * STREAMS * METHOD_PASSES * 2;
+    return method_count() * STREAMS * METHOD_PASSES * 2 + 1; // and `arrange`
 }
+
+static const struct buffer_params compaction_arguments = {
+    .name = "compaction arguments",
+    .size = 16,
+};
+static const struct buffer_params compaction_events = {
+    .name = "compaction events",
+    .size = STREAMS * BUFFER_SLOT,
+    .slots = true,
+};
+static const struct buffer_params compaction_events_readback = {
+    .name = "compaction events, read back",
+    .size = STREAMS * BUFFER_SLOT,
+    .memory = BUFFER_READBACK,
+    .slots = true,
+};
 
 bool compaction_create(
     struct gpu *gpu, const struct compaction_params *params, struct compaction *out,
@@ -60,7 +62,6 @@ bool compaction_create(
 {
     *out = (struct compaction){
         .gpu = gpu,
-        .set_layout = params->set_layout,
         .block = params->block ? params->block : BLOCK_DEFAULT,
         .subgroup_size = params->subgroup_size,
     };
@@ -73,19 +74,15 @@ bool compaction_create(
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory preparing the methods");
         goto fail;
     }
-    const uint64_t events = STREAMS * sizeof(struct compaction_events);
-    const struct kernel_params none = { 0 };
-    const struct buffer_params arguments = { .name = "compaction arguments", .size = 16 };
-    const struct buffer_params events_params = { .name = "compaction events", .size = events };
-    const struct buffer_params readback = { "compaction events, read back", events,
-                                            BUFFER_READBACK };
-    if (!kernel_create(gpu, &arrange_info, &none, &out->arrange, problem) ||
-        !buffer_create(gpu, &arguments, &out->arguments, problem) ||
-        !buffer_create(gpu, &events_params, &out->events, problem) ||
-        !buffer_create(gpu, &readback, &out->events_readback, problem)) {
+    out->arrange = &out->kernels[compaction_kernel_slots() - 1];
+    const struct kernel_params arrange = { .name = "arrange", .shader = &shader_arrange };
+    if (!kernel_create(gpu, &arrange, out->arrange, problem) ||
+        !buffer_create(gpu, &compaction_arguments, &out->arguments, problem) ||
+        !buffer_create(gpu, &compaction_events, &out->events, problem) ||
+        !buffer_create(gpu, &compaction_events_readback, &out->events_readback, problem)) {
         goto fail;
     }
-    memset(out->events_readback.mapped, 0, events);
+    memset(out->events_readback.mapped, 0, out->events_readback.size);
     for (uint32_t row = 0; row < method_count(); row++) {
         if (compaction_owns_state(row)) {
             out->states[row] = method_at(row)->state->create(gpu, problem);
@@ -125,7 +122,6 @@ void compaction_destroy(struct compaction *compaction)
         }
     }
     if (gpu) {
-        kernel_destroy(gpu, &compaction->arrange);
         buffer_destroy(gpu, &compaction->masks);
         buffer_destroy(gpu, &compaction->blocks);
         buffer_destroy(gpu, &compaction->levels);
@@ -152,7 +148,7 @@ static struct compaction_scratch compaction_scratch_size(
 bool compaction_has_kernels(
     const struct compaction *compaction, const struct method *method, enum stream stream)
 {
-    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
+    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].name; pass++) {
         if (compaction_kernel_slot(compaction, method, stream, pass, true)->pipeline ||
             compaction_kernel_slot(compaction, method, stream, pass, false)->pipeline) {
             return true;
@@ -162,49 +158,85 @@ bool compaction_has_kernels(
 }
 
 static bool compaction_make_kernels(
-    struct compaction *compaction, const struct method *method, enum stream stream, uint32_t lanes,
-    bool bound, struct problem *problem)
+    struct compaction *compaction, const struct method *method, enum stream stream,
+    const struct compaction_size *size, struct problem *problem)
 {
     uint32_t constants[CONSTANTS];
     memcpy(constants, compaction->constants, sizeof constants);
-    constants[CONSTANT_BOUND] = bound;
+    constants[CONSTANT_IN_PLACE] = size->in_place;
     if (method->constants) {
         method->constants(compaction, constants);
     }
-    const struct kernel_params params = {
-        constants,
-        CONSTANTS,
-        compaction->set_layout,
-        compaction->subgroup_size,
-    };
-    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
-        struct kernel *kernel = compaction_kernel_slot(compaction, method, stream, pass, bound);
-        if (!kernel->pipeline && method->passes[pass].kernels[stream].code &&
-            (!method->needs || method->needs(compaction->gpu, pass, stream, lanes)) &&
-            !kernel_create(
-                compaction->gpu, &method->passes[pass].kernels[stream], &params, kernel, problem)) {
+    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].name; pass++) {
+        const struct kernel_params params = {
+            .name = method->passes[pass].name,
+            .shader = method->passes[pass].shaders[stream],
+            .constants = constants,
+            .constant_count = CONSTANTS,
+            .subgroup_size = compaction->subgroup_size,
+        };
+        struct kernel *kernel =
+            compaction_kernel_slot(compaction, method, stream, pass, size->in_place);
+        if (!kernel->pipeline && params.shader &&
+            (!method->needs || method->needs(compaction->gpu, pass, stream, size->lanes)) &&
+            !kernel_create(compaction->gpu, &params, kernel, problem)) {
             return false;
         }
     }
     return true;
 }
 
+// The shared scratch buffers of this size.
+enum { SCRATCH_MASKS, SCRATCH_BLOCKS, SCRATCH_LEVELS, SCRATCHES };
+
+static struct buffer_params
+compaction_scratch_params(const struct compaction_scratch *scratch, int which)
+{
+    switch (which) {
+    case SCRATCH_MASKS:
+        return (struct buffer_params){
+            .name = "compaction masks",
+            .size = scratch->masks * sizeof(uint32_t),
+            .texels = { VK_FORMAT_R32_UINT },
+        };
+    case SCRATCH_BLOCKS:
+        return (struct buffer_params){
+            .name = "compaction blocks",
+            .size = scratch->blocks * sizeof(uint32_t),
+        };
+    default:
+        return (struct buffer_params){
+            .name = "pyramid levels",
+            .size = scratch->levels * sizeof(uint32_t),
+            .texels = { VK_FORMAT_R32_UINT, VK_FORMAT_R32G32B32A32_UINT },
+        };
+    }
+}
+
+static void
+compaction_scratch_raise(struct compaction_scratch *most, const struct compaction_scratch *need)
+{
+    most->masks = compaction_greater(most->masks, need->masks);
+    most->blocks = compaction_greater(most->blocks, need->blocks);
+    most->levels = compaction_greater(most->levels, need->levels);
+}
+
 bool compaction_prepare(
     struct compaction *compaction, const struct method *method,
-    const struct compaction_size size[STREAMS], bool bound, struct problem *problem)
+    const struct compaction_size size[STREAMS], struct problem *problem)
 {
     const struct method *methods[STREAMS];
     for (int stream = 0; stream < STREAMS; stream++) {
         methods[stream] = method;
     }
-    return compaction_prepare_each(compaction, methods, size, bound, problem);
+    return compaction_prepare_each(compaction, methods, size, problem);
 }
 
 bool compaction_prepare_each(
     struct compaction *compaction, const struct method *const methods[STREAMS],
-    const struct compaction_size size[STREAMS], bool bound, struct problem *problem)
+    const struct compaction_size size[STREAMS], struct problem *problem)
 {
-    uint64_t masks = 0, blocks = 0, levels = 0;
+    struct compaction_scratch scratch = { 0 };
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes == 0) {
             continue;
@@ -222,18 +254,11 @@ bool compaction_prepare_each(
         }
         const struct compaction_scratch need =
             compaction_scratch_size(compaction, method, &size[stream], stream);
-        masks = compaction_greater(masks, need.masks);
-        blocks = compaction_greater(blocks, need.blocks);
-        levels = compaction_greater(levels, need.levels);
+        compaction_scratch_raise(&scratch, &need);
     }
-    bound =
-        bound &&
-        descriptors_reach(compaction->gpu, compaction_greater(masks * 4, compaction->masks.size)) &&
-        descriptors_reach(compaction->gpu, compaction_greater(levels * 4, compaction->levels.size));
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes &&
-            !compaction_make_kernels(
-                compaction, methods[stream], stream, size[stream].lanes, bound, problem)) {
+            !compaction_make_kernels(compaction, methods[stream], stream, &size[stream], problem)) {
             return false;
         }
         const struct method_state *state = methods[stream]->state;
@@ -242,36 +267,29 @@ bool compaction_prepare_each(
             return false;
         }
     }
-    const struct {
-        const char *name;
-        uint64_t words;
-        struct buffer *buffer;
-    } needs[] = {
-        { "compaction masks", masks, &compaction->masks },
-        { "compaction blocks", blocks, &compaction->blocks },
-        { "pyramid levels", levels, &compaction->levels },
+    struct buffer *const buffers[SCRATCHES] = {
+        [SCRATCH_MASKS] = &compaction->masks,
+        [SCRATCH_BLOCKS] = &compaction->blocks,
+        [SCRATCH_LEVELS] = &compaction->levels,
     };
-    struct buffer made[3] = { 0 };
-    for (int i = 0; i < 3; i++) {
-        const uint64_t bytes = needs[i].words * sizeof(uint32_t);
-        if ((needs[i].buffer->size < bytes || !needs[i].buffer->handle) &&
-            !buffer_create(
-                compaction->gpu, &(struct buffer_params){ .name = needs[i].name, .size = bytes },
-                &made[i], problem)) {
+    struct buffer made[SCRATCHES] = { 0 };
+    for (int i = 0; i < SCRATCHES; i++) {
+        const struct buffer_params params = compaction_scratch_params(&scratch, i);
+        if ((buffers[i]->size < params.size || !buffers[i]->handle) &&
+            !buffer_create(compaction->gpu, &params, &made[i], problem)) {
             goto fail;
         }
     }
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < SCRATCHES; i++) {
         if (made[i].handle) {
-            buffer_destroy(compaction->gpu, needs[i].buffer);
-            *needs[i].buffer = made[i];
+            buffer_destroy(compaction->gpu, buffers[i]);
+            *buffers[i] = made[i];
         }
     }
     memcpy(compaction->size, size, sizeof compaction->size);
-    compaction->bound = bound;
     return true;
 fail:
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < SCRATCHES; i++) {
         buffer_destroy(compaction->gpu, &made[i]);
     }
     return false;
@@ -290,14 +308,14 @@ static uint64_t compaction_method_bytes(
         }
         const struct compaction_scratch need =
             compaction_scratch_size(&compaction, method, &size[stream], stream);
-        most.masks = compaction_greater(most.masks, need.masks);
-        most.blocks = compaction_greater(most.blocks, need.blocks);
-        most.levels = compaction_greater(most.levels, need.levels);
+        compaction_scratch_raise(&most, &need);
     }
     bytes += method->state ? method->state->prepared_bytes(gpu, size) : 0;
-    return bytes + buffer_bytes(gpu, most.masks * sizeof(uint32_t)) +
-           buffer_bytes(gpu, most.blocks * sizeof(uint32_t)) +
-           buffer_bytes(gpu, most.levels * sizeof(uint32_t));
+    for (int i = 0; i < SCRATCHES; i++) {
+        const struct buffer_params params = compaction_scratch_params(&most, i);
+        bytes += buffer_bytes(gpu, &params);
+    }
+    return bytes;
 }
 
 // Whether `row` may run when `method` was asked for; NULL: any. `auto` selects none that removes.
@@ -310,7 +328,6 @@ static bool compaction_may_run(const struct method *method, const struct method 
 uint64_t compaction_bytes(
     const struct gpu *gpu, const struct method *method, const struct compaction_size size[STREAMS])
 {
-    const uint64_t events = STREAMS * sizeof(struct compaction_events);
     uint64_t scratch = 0, states = 0;
     for (uint32_t row = 0; row < method_count(); row++) {
         const struct method *other = method_at(row);
@@ -319,23 +336,8 @@ uint64_t compaction_bytes(
                       : scratch;
         states += compaction_owns_state(row) ? other->state->created_bytes(gpu) : 0;
     }
-    return scratch + states + buffer_bytes(gpu, 16) + 2 * buffer_bytes(gpu, events);
-}
-
-bool compaction_bind(
-    const struct compaction *compaction, struct descriptors *descriptors, struct problem *problem)
-{
-    struct gpu *gpu = compaction->gpu;
-    descriptors_set_storage(gpu, descriptors, BINDING_OUT_MASKS, &compaction->masks);
-    descriptors_set_storage(gpu, descriptors, BINDING_OUT_PARTIALS, &compaction->levels);
-    return descriptors_set_part(
-               gpu, descriptors, BINDING_MASKS, &compaction->masks, VK_FORMAT_R32_UINT, problem) &&
-           descriptors_set_part(
-               gpu, descriptors, BINDING_LEVELS, &compaction->levels, VK_FORMAT_R32_UINT,
-               problem) &&
-           descriptors_set_part(
-               gpu, descriptors, BINDING_PARTIALS, &compaction->levels, VK_FORMAT_R32G32B32A32_UINT,
-               problem);
+    return scratch + states + buffer_bytes(gpu, &compaction_arguments) +
+           buffer_bytes(gpu, &compaction_events) + buffer_bytes(gpu, &compaction_events_readback);
 }
 
 // All methods except `writes`, which may be NULL, forget the stream's list.
@@ -368,30 +370,28 @@ void compaction_finished(const struct compaction *compaction, bool whole)
 struct compaction_events
 compaction_read_events(const struct compaction *compaction, enum stream stream)
 {
-    const struct compaction_events *events = compaction->events_readback.mapped;
-    return events[stream];
+    struct compaction_events events;
+    memcpy(
+        &events, (const char *)compaction->events_readback.mapped + stream * BUFFER_SLOT,
+        sizeof events);
+    return events;
 }
 
-const struct kernel *compaction_kernel(
+struct kernel *compaction_kernel(
     const struct compaction *compaction, const struct compaction_run *what, uint32_t pass)
 {
-    return compaction_kernel_slot(compaction, what->method, what->stream, pass, compaction->bound);
+    return compaction_kernel_slot(
+        compaction, what->method, what->stream, pass, compaction->size[what->stream].in_place);
 }
 
 struct compact_push
 compaction_push(const struct compaction *compaction, const struct compaction_run *what)
 {
-    const struct compaction_size *size = &compaction->size[what->stream];
     return (struct compact_push){
-        .source = what->source,
-        .source_counter = what->source_counter,
-        .row_masks = what->row_masks,
-        .valid_masks = what->valid_masks,
-        .counter = what->counter,
-        .list = what->list,
         .key = what->key,
-        .lanes = size->lanes,
+        .lanes = compaction->size[what->stream].lanes,
         .every = what->every,
+        .capacity = what->capacity,
     };
 }
 
@@ -406,30 +406,32 @@ void compaction_dispatch_lanes(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const void *push)
 {
-    const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    struct kernel *kernel = compaction_kernel(compaction, what, pass);
     if (what->lane_arguments) {
-        run_dispatch_indirect(run, kernel, push, what->lane_arguments, what->lane_arguments_offset);
+        run_dispatch_indirect(
+            run, kernel, what->table, push, what->lane_arguments, what->lane_arguments_offset);
     } else {
         uint32_t groups[2];
         run_fold(compaction->size[what->stream].lanes, GROUP, groups);
-        run_dispatch(run, kernel, push, groups[0], groups[1], 1);
+        run_dispatch(run, kernel, what->table, push, groups[0], groups[1], 1);
     }
-    compaction_stamp(run, what, kernel->info->name);
+    compaction_stamp(run, what, kernel->name);
 }
 
 static void compaction_dispatch_items(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const void *push)
 {
-    const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    struct kernel *kernel = compaction_kernel(compaction, what, pass);
     if (what->lane_arguments) {
-        run_dispatch_indirect(run, kernel, push, what->lane_arguments, what->item_arguments_offset);
+        run_dispatch_indirect(
+            run, kernel, what->table, push, what->lane_arguments, what->item_arguments_offset);
     } else {
         uint32_t groups[2];
         run_fold(compaction->size[what->stream].lanes, GROUP * ITEM_LANES, groups);
-        run_dispatch(run, kernel, push, groups[0], groups[1], 1);
+        run_dispatch(run, kernel, what->table, push, groups[0], groups[1], 1);
     }
-    compaction_stamp(run, what, kernel->info->name);
+    compaction_stamp(run, what, kernel->name);
 }
 
 void compaction_record_passes(
@@ -437,17 +439,17 @@ void compaction_record_passes(
     const void *push)
 {
     const struct method *method = what->method;
-    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
+    for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].name; pass++) {
         if (method->passes[pass].shape == PASS_LANES) {
             compaction_dispatch_lanes(compaction, run, what, pass, push);
         } else if (method->passes[pass].shape == PASS_ITEMS) {
             compaction_dispatch_items(compaction, run, what, pass, push);
         } else {
-            const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+            struct kernel *kernel = compaction_kernel(compaction, what, pass);
             const uint32_t ranges = compaction->size[what->stream].lanes / STRETCH + 1;
             const uint32_t most = method->passes[pass].shape == PASS_RANGES ? RANGES : 1;
-            run_dispatch(run, kernel, push, ranges < most ? ranges : most, 1, 1);
-            compaction_stamp(run, what, kernel->info->name);
+            run_dispatch(run, kernel, what->table, push, ranges < most ? ranges : most, 1, 1);
+            compaction_stamp(run, what, kernel->name);
         }
     }
 }
@@ -464,16 +466,27 @@ static void compaction_record_method(
 }
 
 void compaction_record(
-    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+    const struct compaction *compaction, struct run *run, const struct compaction_run *asked)
 {
-    const uint64_t size = sizeof(struct compaction_events), at = what->stream * size;
-    compaction_forget_stream(compaction, what->stream, what->method);
-    if (!what->method->has_events) {
-        compaction_record_method(compaction, run, what);
+    struct binding table[BINDINGS];
+    memcpy(table, asked->table, sizeof table);
+    table[BINDING_ARGUMENTS] = (struct binding){ &compaction->arguments };
+    table[BINDING_EVENTS] = (struct binding){ &compaction->events, .slot = asked->stream };
+    table[BINDING_MASKS] = (struct binding){ &compaction->masks };
+    table[BINDING_BLOCKS] = (struct binding){ &compaction->blocks };
+    table[BINDING_LEVELS] = (struct binding){ &compaction->levels };
+    table[BINDING_PARTIALS] = (struct binding){ &compaction->levels, .view = 1 };
+    struct compaction_run what = *asked;
+    what.table = table;
+
+    const uint64_t size = sizeof(struct compaction_events), at = what.stream * BUFFER_SLOT;
+    compaction_forget_stream(compaction, what.stream, what.method);
+    if (!what.method->has_events) {
+        compaction_record_method(compaction, run, &what);
         return;
     }
     run_fill(run, &compaction->events, at, size, 0);
-    compaction_record_method(compaction, run, what);
+    compaction_record_method(compaction, run, &what);
     run_copy(run, &compaction->events, at, &compaction->events_readback, at, size);
     run_use_part(run, &compaction->events_readback, at, ACCESS_HOST);
 }

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "compute/compaction/method.h"
-#include "compute/descriptors.h"
 #include "compute/gpu/run.h"
 #include "shaders/shared/compaction.h"
 
@@ -13,24 +12,21 @@
 
 struct compaction_params {
     const uint32_t *constants; // CONSTANTS values, which the predicates of the streams need
-    VkDescriptorSetLayout set_layout;
-    uint32_t block;         // elements per block, for methods that work in blocks; 0: 256
-    uint32_t subgroup_size; // a size that the device offers; 0: the device decides
+    uint32_t block;            // elements per block, for methods that work in blocks; 0: 256
+    uint32_t subgroup_size;    // a size that the device offers; 0: the device decides
 };
 
 // Kernels of the methods used so far, and the scratch buffers that they share.
 struct compaction {
     struct gpu *gpu;
     uint32_t constants[CONSTANTS];
-    VkDescriptorSetLayout set_layout;
     uint32_t block, subgroup_size;
-    struct kernel *kernels; // [method][stream][pass][bound], created at first use
-    struct kernel arrange;
-    bool bound; // lists and masks are written through descriptors, not by address
+    struct kernel *kernels; // [method][stream][pass][in place], created at first use
+    struct kernel *arrange; // behind them
     struct compaction_size size[STREAMS];
     struct buffer masks, blocks, levels;
     struct buffer arguments;       // dispatch arguments of a method's own passes
-    struct buffer events;          // one struct compaction_events per stream
+    struct buffer events;          // one struct compaction_events per stream, a slot each
     struct buffer events_readback; // a copy for the host
     void *states[METHODS_MOST];    // at the number of the first row that has the state
 };
@@ -43,45 +39,37 @@ bool compaction_create(
 void compaction_destroy(struct compaction *compaction);
 void compaction_strip(struct compaction *compaction); // frees all scratch, until the next prepare
 
-// Creates what the method needs for streams of these sizes: kernels and scratch. `bound`: the lists
-// fit a storage buffer descriptor. They are then written through descriptors if the scratch fits,
-// too, and by address otherwise. On false everything is as it was.
+// Creates what the method needs for streams of these sizes: kernels and scratch. On false
+// everything is as it was.
 bool compaction_prepare(
     struct compaction *compaction, const struct method *method,
-    const struct compaction_size size[STREAMS], bool bound, struct problem *problem);
+    const struct compaction_size size[STREAMS], struct problem *problem);
 
 // The same with one method per stream. None of them may be one that selects.
 bool compaction_prepare_each(
     struct compaction *compaction, const struct method *const methods[STREAMS],
-    const struct compaction_size size[STREAMS], bool bound, struct problem *problem);
+    const struct compaction_size size[STREAMS], struct problem *problem);
 
 // Whether kernels of the method exist for this stream.
 bool compaction_has_kernels(
     const struct compaction *compaction, const struct method *method, enum stream stream);
 
-// Points the descriptor set at the scratch. Call it after each compaction_prepare.
-bool compaction_bind(
-    const struct compaction *compaction, struct descriptors *descriptors, struct problem *problem);
-
-// One compaction. Addresses as in struct compact_push.
+// One compaction.
 struct compaction_run {
     const struct method *method;
     enum stream stream;
-    VkDeviceAddress source, source_counter, row_masks, valid_masks;
+    // What the kernels access: LIST and COUNTER (a list_counter with count 0 and its capacity), and
+    // the source. Bricks: RANGES. Cells: BRICKS, BRICKS_COUNTER, ROW_MASKS, VALID_MASKS. Words:
+    // WORDS, the list itself in place. Bricks, and a method that writes them: HALO_ARGUMENTS, 0 at
+    // first. Words, and a method that removes: REMOVALS, the positions to remove, each once, and
+    // REMOVALS_COUNTER; without them, all words that are not kept are removed. Scratch is added.
+    const struct binding *table;
+    uint32_t capacity; // of the list
     uint32_t key;
     // Dispatch arguments of PASS_LANES; NULL: all lanes of the size.
     const struct buffer *lane_arguments;
     uint64_t lane_arguments_offset;
     uint64_t item_arguments_offset; // those of PASS_ITEMS, in the same buffer
-    VkDeviceAddress counter;        // a list_counter with count 0 and its capacity
-    VkDeviceAddress list;
-    VkDeviceAddress
-        // Brick stream, for a method that writes them: dispatch arguments of the classification, 0
-        // at first.
-        classify_arguments;
-    // Word stream and a method that removes: the positions to remove, each once, and their
-    // list_counter. 0: all words that are not kept are removed.
-    VkDeviceAddress removals, removals_counter;
     // For tests: every so many-th workgroup publishes nothing; 0: all publish.
     uint32_t drop;
     bool every;  // brick stream: keeps all bricks
@@ -92,11 +80,11 @@ struct compaction_run {
 // method must have been prepared.
 //
 // A method that removes starts from the list as its last run left it, under three conditions: that
-// run was the stream's last one, the list is at the same address, and compaction_finished has
+// run was the stream's last one, the list is the same buffer, and compaction_finished has
 // confirmed that it is complete. Otherwise it makes the list anew, with the same result. If the
 // elements that join the list exceed the capacity, the count says how many elements the list would
-// need, and nothing is removed. A list of words is its own source (`source` is the same as `list`)
-// and has room for all of them: `capacity` is ignored.
+// need, and nothing is removed. A list of words is its own source and has room for all of them:
+// `capacity` is ignored.
 void compaction_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what);
 
@@ -126,7 +114,7 @@ struct compact_push
 compaction_push(const struct compaction *compaction, const struct compaction_run *what);
 
 // The kernel of a pass.
-const struct kernel *compaction_kernel(
+struct kernel *compaction_kernel(
     const struct compaction *compaction, const struct compaction_run *what, uint32_t pass);
 
 // Dispatches a pass over the lanes of the stream, and stamps it.

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "compute/gpu/run.h"
+#include "shaders.h"
 #include "shaders/shared/compaction.h"
 
 enum method_order {
@@ -32,10 +33,17 @@ struct compaction_run;
 struct cpu_run;
 
 struct method_pass {
-    // One per stream; NULL ends the list of passes. A kernel without code: not for this stream.
-    const struct kernel_info *kernels;
+    const char *name;                      // NULL ends the list of passes
+    const struct shader *shaders[STREAMS]; // NULL: not for this stream
     enum pass_shape shape;
 };
+
+// The shaders of a pass: one shader, built once per stream (shaders/CMakeLists.txt).
+#define STREAM_SHADERS(name)                                                                       \
+    {                                                                                              \
+        [STREAM_BRICKS] = &shader_##name##_bricks, [STREAM_CELLS] = &shader_##name##_cells,        \
+        [STREAM_WORDS] = &shader_##name##_words,                                                   \
+    }
 
 // The largest size of a stream, which scratch is allocated for.
 struct compaction_size {
@@ -44,6 +52,7 @@ struct compaction_size {
     // Block methods: compact the blocks separately and concatenate them, as the papers do, to
     // measure that.
     bool concatenate;
+    bool in_place; // of words: the list is its own source
 };
 
 // Size of each scratch buffer, in words.

@@ -108,10 +108,10 @@ uint64_t times_kernels(void)
     uint64_t hash = 0xcbf29ce484222325;
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         hash = times_hash(hash, method->name, strlen(method->name) + 1);
-        for (int pass = 0; pass < METHOD_PASSES && method->passes[pass].kernels; pass++) {
+        for (int pass = 0; pass < METHOD_PASSES && method->passes[pass].name; pass++) {
             for (int stream = 0; stream < STREAMS; stream++) {
-                const struct kernel_info *kernel = &method->passes[pass].kernels[stream];
-                hash = times_hash(hash, kernel->code, kernel->code_size);
+                const struct shader *shader = method->passes[pass].shaders[stream];
+                hash = shader ? times_hash(hash, shader->code, shader->code_size) : hash;
             }
         }
     }

@@ -16,20 +16,20 @@ bool words_create(
     const struct buffer_params source = {
         .name = "words",
         .size = ((uint64_t)out->count + WORDS_MARGIN) * sizeof(uint32_t),
+        .texels = { VK_FORMAT_R32_UINT },
     };
     const struct buffer_params list = {
         .name = "kept words",
         .size = (longest + WORDS_MARGIN) * sizeof(uint32_t),
+        .texels = { VK_FORMAT_R32_UINT },
     };
     const uint32_t constants[CONSTANTS] = { 0 };
     const uint64_t head = sizeof(struct list_counter);
-    if (!descriptors_create(gpu, &out->descriptors, problem) ||
-        !stopwatch_create(gpu, &out->timer, problem) ||
+    if (!stopwatch_create(gpu, &out->timer, problem) ||
         !compaction_create(
             gpu,
             &(struct compaction_params){
                 .constants = constants,
-                .set_layout = out->descriptors.layout,
                 .block = params->block,
                 .subgroup_size = params->subgroup_size,
             },
@@ -55,7 +55,6 @@ void words_destroy(struct words *words)
     if (gpu) {
         compaction_destroy(&words->compaction);
         stopwatch_destroy(gpu, &words->timer);
-        descriptors_destroy(gpu, &words->descriptors);
         buffer_destroy(gpu, &words->source);
         buffer_destroy(gpu, &words->list);
         buffer_destroy(gpu, &words->counter);
@@ -103,38 +102,22 @@ bool words_prepare(struct words *words, const struct words_step *step, struct pr
     if (!words_select(words, step, problem)) {
         return false;
     }
-    struct gpu *gpu = words->gpu;
+    const struct method *method = words->selection.method;
     const struct compaction_size sizes[STREAMS] = {
         [STREAM_WORDS] = {
             .lanes = words->count,
             .concatenate = step->concatenate,
+            .in_place = step->in_place && !method->removes,
             .room = words->count,
         },
     };
-    // Words are read as texels if they are written through descriptors. The source is no longer
-    // than the list. In place they are not read as texels: a texel might be fetched again after it
-    // was overwritten.
-    const bool apart = !words_in_place(step) || words->selection.method->removes;
-    const bool bound = apart && descriptors_reach(gpu, words->list.size);
-    if (!compaction_prepare(&words->compaction, words->selection.method, sizes, bound, problem) ||
-        !compaction_bind(&words->compaction, &words->descriptors, problem) ||
-        !descriptors_set_buffer(
-            gpu, &words->descriptors, BINDING_COUNTERS, &words->counter,
-            VK_FORMAT_R32G32B32A32_UINT, problem) ||
-        !descriptors_set_part(
-            gpu, &words->descriptors, BINDING_WORDS,
-            words_in_place(step) ? &words->list : &words->source, VK_FORMAT_R32_UINT, problem)) {
-        return false;
-    }
-    descriptors_set_storage(gpu, &words->descriptors, BINDING_OUT_WORDS, &words->list);
-    return true;
+    return compaction_prepare(&words->compaction, method, sizes, problem);
 }
 
 // Records one compaction of a stream that has been prepared.
 static void words_record(struct words *words, struct run *run, const struct words_step *step)
 {
     const struct list_counter empty = { .capacity = words->capacity };
-    run->set = words->descriptors.set;
     run_update(run, &words->counter, 0, &empty, sizeof empty);
     if (words->count > 0 && words_in_place(step)) {
         run_copy(run, &words->source, 0, &words->list, 0, (uint64_t)words->count * 4);
@@ -145,16 +128,21 @@ static void words_record(struct words *words, struct run *run, const struct word
         run_update(run, &words->removals_counter, 0, &given, sizeof given);
     }
     if (words->count > 0) {
+        const struct buffer *source = words_in_place(step) ? &words->list : &words->source;
+        const struct binding table[BINDINGS] = {
+            [BINDING_WORDS] = { source },
+            [BINDING_LIST] = { &words->list },
+            [BINDING_COUNTER] = { &words->counter },
+            [BINDING_REMOVALS] = { step->removals },
+            [BINDING_REMOVALS_COUNTER] = { step->removals ? &words->removals_counter : NULL },
+        };
         compaction_record(
             &words->compaction, run,
             &(struct compaction_run){
                 .method = words->selection.method,
                 .stream = STREAM_WORDS,
-                .source = words_in_place(step) ? words->list.address : words->source.address,
-                .counter = words->counter.address,
-                .list = words->list.address,
-                .removals = step->removals ? step->removals->address : 0,
-                .removals_counter = words->removals_counter.address,
+                .table = table,
+                .capacity = words->capacity,
                 .drop = step->drop,
                 .stages = step->stages,
             });

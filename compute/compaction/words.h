@@ -21,7 +21,6 @@ struct words_params {
 struct words {
     struct gpu *gpu;
     uint32_t count, capacity; // of the next run; at most what they were at first
-    struct descriptors descriptors;
     struct compaction compaction;
     struct stopwatch timer;
     struct selector selector; // of `auto`

@@ -16,8 +16,7 @@ struct words_bench {
 void words_bench_destroy(struct gpu *gpu, struct words_bench *bench);
 
 // Copies the first `count` words of the source into the list, and waits. It reads and writes as
-// methods do: through descriptors if the words fit them, otherwise by address. *ms is measured by
-// the device; 0 if it has no timestamps.
+// methods do. *ms is measured by the device; 0 if it has no timestamps.
 bool words_copy_run(
     struct words_bench *bench, struct words *words, uint32_t count, double *ms,
     struct problem *problem);

@@ -46,26 +46,34 @@ static bool extraction_upload_cases(struct extraction *extraction, struct proble
 // them.
 static bool extraction_clear_arguments(struct extraction *extraction, struct problem *problem)
 {
-    static const uint32_t none[ARGUMENTS * 4];
-    return transfer_upload(extraction->gpu, &extraction->arguments, 0, none, sizeof none, problem);
+    static const char none[CONTROLS * BUFFER_SLOT];
+    return transfer_upload(extraction->gpu, &extraction->control, 0, none, sizeof none, problem);
 }
 
-// Creates the kernels of the stages that write through descriptors, or those that write by address,
-// unless they exist.
-static bool
-extraction_make_kernels(struct extraction *extraction, bool bound, struct problem *problem)
+static bool extraction_make_kernels(struct extraction *extraction, struct problem *problem)
 {
-    const struct atlas *atlas = extraction->atlas;
+    static const struct {
+        const char *name;
+        const struct shader *buffer, *image; // for the two storages of an atlas
+    } rows[STEP_KERNELS] = {
+        [KERNEL_ARRANGE] = { "arrange", &shader_arrange, &shader_arrange },
+        [KERNEL_CLASSIFY] = { "classify", &shader_classify_buffer, &shader_classify_image },
+        [KERNEL_EDGES] = { "edges", &shader_edges_buffer, &shader_edges_image },
+        [KERNEL_VERTICES] = { "vertices", &shader_vertices_buffer, &shader_vertices_image },
+        [KERNEL_TRIANGLES] = { "triangles", &shader_triangles, &shader_triangles },
+        [KERNEL_FINISH] = { "finish", &shader_finish, &shader_finish },
+    };
+    const bool image = extraction->storage == ATLAS_STORAGE_IMAGE;
     uint32_t constants[CONSTANTS];
-    atlas_constants(atlas, constants);
-    constants[CONSTANT_BOUND] = bound;
-    const struct kernel_params params = { constants, CONSTANTS, extraction->descriptors.layout };
+    atlas_constants(extraction->atlas, constants);
     for (int i = 0; i < STEP_KERNELS; i++) {
-        struct kernel *kernel = &extraction->kernels[i][bound];
-        if (!kernel->pipeline &&
-            !kernel_create(
-                extraction->gpu, step_kernel_info(i, atlas->storage == ATLAS_STORAGE_IMAGE),
-                &params, kernel, problem)) {
+        const struct kernel_params params = {
+            .name = rows[i].name,
+            .shader = image ? rows[i].image : rows[i].buffer,
+            .constants = constants,
+            .constant_count = CONSTANTS,
+        };
+        if (!kernel_create(extraction->gpu, &params, &extraction->kernels[i], problem)) {
             return false;
         }
     }
@@ -76,8 +84,7 @@ static bool extraction_make_fixed(struct extraction *extraction, struct problem 
 {
     struct buffer *const fixed[FIXED_BUFFERS] = {
         [FIXED_CASES] = &extraction->cases,
-        [FIXED_COUNTERS] = &extraction->counters,
-        [FIXED_ARGUMENTS] = &extraction->arguments,
+        [FIXED_CONTROL] = &extraction->control,
         [FIXED_BRICKS] = &extraction->bricks,
         [FIXED_SLOTS] = &extraction->slots,
         [FIXED_ROW_PREFIXES] = &extraction->row_prefixes,
@@ -127,21 +134,15 @@ bool extraction_create(
     if (!extraction_make_fixed(extraction, problem) ||
         !extraction_upload_cases(extraction, problem) ||
         !extraction_clear_arguments(extraction, problem) ||
-        !descriptors_create(gpu, &extraction->descriptors, problem) ||
-        !atlas_bind(gpu, atlas, &extraction->descriptors, problem) ||
         !stopwatch_create(gpu, &extraction->timer, problem)) {
         goto fail;
     }
     uint32_t constants[CONSTANTS];
     atlas_constants(atlas, constants);
-    if (!extraction_make_kernels(extraction, true, problem) ||
+    if (!extraction_make_kernels(extraction, problem) ||
         !compaction_create(
-            gpu,
-            &(struct compaction_params){
-                .constants = constants,
-                .set_layout = extraction->descriptors.layout,
-            },
-            &extraction->compaction, problem)) {
+            gpu, &(struct compaction_params){ .constants = constants }, &extraction->compaction,
+            problem)) {
         goto fail;
     }
     extraction_guess(atlas, extraction->wanted);
@@ -158,16 +159,14 @@ void extraction_destroy(struct extraction *extraction)
         return;
     }
     struct gpu *gpu = extraction->gpu;
-    for (int i = 0; i < 2 * STEP_KERNELS; i++) {
-        kernel_destroy(gpu, &extraction->kernels[i / 2][i % 2]);
+    for (int i = 0; i < STEP_KERNELS; i++) {
+        kernel_destroy(gpu, &extraction->kernels[i]);
     }
     compaction_destroy(&extraction->compaction);
     stopwatch_destroy(gpu, &extraction->timer);
-    descriptors_destroy(gpu, &extraction->descriptors);
     struct buffer *const buffers[] = {
-        &extraction->cases,     &extraction->counters, &extraction->arguments,
-        &extraction->bricks,    &extraction->slots,    &extraction->row_prefixes,
-        &extraction->row_masks, &extraction->cells,    &extraction->counts,
+        &extraction->cases,        &extraction->control,   &extraction->bricks, &extraction->slots,
+        &extraction->row_prefixes, &extraction->row_masks, &extraction->cells,  &extraction->counts,
     };
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) {
         buffer_destroy(gpu, buffers[i]);
@@ -202,55 +201,6 @@ uint64_t extraction_capacity(
     }
 }
 
-// Points the descriptor set at the buffers of a step. Kernels write through it unless a buffer is
-// too large for a descriptor.
-static bool extraction_bind_step(
-    struct extraction *extraction, const struct surface *target, struct problem *problem)
-{
-    const struct {
-        uint32_t binding;
-        const struct buffer *buffer;
-        VkFormat format;
-    } texels[] = {
-        { BINDING_ROW_MASKS, &extraction->row_masks, extraction_grown_format(GROWN_ROW_MASKS) },
-        { BINDING_ROW_PREFIXES, &extraction->row_prefixes,
-          extraction_fixed_format(FIXED_ROW_PREFIXES) },
-        { BINDING_CASES, &extraction->cases, extraction_fixed_format(FIXED_CASES) },
-        { BINDING_COUNTERS, &extraction->counters, extraction_fixed_format(FIXED_COUNTERS) },
-        { BINDING_BRICKS, &extraction->bricks, extraction_fixed_format(FIXED_BRICKS) },
-        { BINDING_SLOTS, &extraction->slots, extraction_fixed_format(FIXED_SLOTS) },
-        { BINDING_CELLS, &extraction->cells, extraction_grown_format(GROWN_CELLS) },
-        { BINDING_EDGES, &target->edges, extraction_grown_format(GROWN_EDGES) },
-        { BINDING_RANGES, &extraction->atlas->ranges, VK_FORMAT_R32G32_UINT },
-    };
-    for (size_t i = 0; i < sizeof texels / sizeof *texels; i++) {
-        if (!descriptors_set_buffer(
-                extraction->gpu, &extraction->descriptors, texels[i].binding, texels[i].buffer,
-                texels[i].format, problem)) {
-            return false;
-        }
-    }
-    const struct buffer *const outputs[BINDINGS] = {
-        [BINDING_OUT_ROW_MASKS] = &extraction->row_masks,
-        [BINDING_OUT_ROW_PREFIXES] = &extraction->row_prefixes,
-        [BINDING_OUT_EDGES] = &target->edges,
-        [BINDING_OUT_VERTICES] = &target->vertices,
-        [BINDING_OUT_INDICES] = &target->indices,
-        [BINDING_OUT_BRICKS] = &extraction->bricks,
-        [BINDING_OUT_CELLS] = &extraction->cells,
-    };
-    extraction->bound = true;
-    for (uint32_t i = BINDING_OUT_ROW_MASKS; i < BINDINGS; i++) {
-        if (outputs[i]) {
-            descriptors_set_storage(extraction->gpu, &extraction->descriptors, i, outputs[i]);
-            extraction->bound &=
-                outputs[i]->size <= extraction->gpu->properties.limits.maxStorageBufferRange;
-        }
-    }
-    return extraction_make_kernels(extraction, extraction->bound, problem) &&
-           compaction_bind(&extraction->compaction, &extraction->descriptors, problem);
-}
-
 bool extraction_prepare(
     struct extraction *extraction, struct surface *target, const struct method *method,
     struct problem *problem)
@@ -269,9 +219,7 @@ bool extraction_prepare(
     for (int i = 0; i < GROWN_BUFFERS; i++) {
         const struct buffer_params params = extraction_grown(wanted, i);
         if ((grown[i]->size < params.size || !grown[i]->handle) &&
-            !(descriptors_hold(
-                  gpu, params.name, params.size, extraction_grown_format(i), problem) &&
-              buffer_create(gpu, &params, &made[i], problem))) {
+            !buffer_create(gpu, &params, &made[i], problem)) {
             goto fail;
         }
     }
@@ -282,13 +230,9 @@ bool extraction_prepare(
     if (sizes[STREAM_CELLS].lanes < extraction->compaction.size[STREAM_CELLS].lanes) {
         sizes[STREAM_CELLS].lanes = extraction->compaction.size[STREAM_CELLS].lanes;
     }
-    const uint64_t longest = extraction_greatest(
-        extraction->bricks.size,
-        extraction_greatest(extraction->cells.size, wanted[LIST_CELLS] * 4));
-    const bool bound = longest <= gpu->properties.limits.maxStorageBufferRange;
     const struct method *chosen[STREAMS];
     if (!extraction_pick(extraction, method, sizes, chosen, problem) ||
-        !compaction_prepare_each(&extraction->compaction, chosen, sizes, bound, problem)) {
+        !compaction_prepare_each(&extraction->compaction, chosen, sizes, problem)) {
         goto fail;
     }
     for (int i = 0; i < GROWN_BUFFERS; i++) {
@@ -297,9 +241,6 @@ bool extraction_prepare(
             *grown[i] = made[i];
             made[i] = (struct buffer){ 0 };
         }
-    }
-    if (!extraction_bind_step(extraction, target, problem)) {
-        goto fail;
     }
     extraction->prepared = target;
     return true;
@@ -402,13 +343,11 @@ bool extraction_fits(const struct extraction *extraction, const struct atlas *de
            memcmp(extraction->compaction.constants, constants, sizeof constants) == 0;
 }
 
-bool extraction_turn(
-    struct extraction *extraction, const struct atlas *atlas, struct problem *problem)
+void extraction_turn(struct extraction *extraction, const struct atlas *atlas)
 {
     extraction->atlas = atlas;
     extraction->prepared = NULL;
     extraction_forget(extraction);
-    return atlas_bind(extraction->gpu, atlas, &extraction->descriptors, problem);
 }
 
 bool extraction_attempt(

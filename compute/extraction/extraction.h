@@ -76,8 +76,7 @@ void extraction_destroy(struct extraction *extraction);
 // extraction_fits: whether the atlas has the shape of the one that the extraction was made for.
 // extraction_turn: uses such an atlas in its place; the next step must be prepared again.
 bool extraction_fits(const struct extraction *extraction, const struct atlas *described);
-bool extraction_turn(
-    struct extraction *extraction, const struct atlas *atlas, struct problem *problem);
+void extraction_turn(struct extraction *extraction, const struct atlas *atlas);
 
 // Frees everything except the kernels, which take a CPU device long to create. The next
 // extraction_prepare allocates it again.

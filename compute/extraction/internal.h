@@ -1,24 +1,33 @@
 // Shared by the files of extraction; not for others.
 #pragma once
 
-#include "compute/descriptors.h"
 #include "compute/extraction/extraction.h"
-#include "compute/extraction/kernels.h"
 
 #include <assert.h>
 
-// Dispatch arguments, 16 bytes each: one lane per halo row of the active bricks, per row, per four
-// rows, per TRIANGLES_CELLS cells, per VERTICES_EACH vertices.
-enum arguments {
-    ARGUMENTS_HALO,
-    ARGUMENTS_ROWS,
-    ARGUMENTS_FOURS,
-    ARGUMENTS_CELLS,
-    ARGUMENTS_VERTICES,
-    ARGUMENTS
+enum step_kernel {
+    KERNEL_ARRANGE,
+    KERNEL_CLASSIFY,
+    KERNEL_EDGES,
+    KERNEL_VERTICES,
+    KERNEL_TRIANGLES,
+    KERNEL_FINISH,
+    STEP_KERNELS
 };
 
-static_assert(EDGES_ROWS == 4 && ITEM_ROWS == 4, "ARGUMENTS_FOURS are theirs");
+// The slots of `control`: the counters of the lists, and the dispatch arguments. One update resets
+// those before CONTROL_ROWS.
+enum control {
+    CONTROL_COUNTERS,
+    CONTROL_HALO = CONTROL_COUNTERS + LISTS, // one lane per CLASSIFY_ROWS halo rows
+    CONTROL_VERTICES,                        // one lane per VERTICES_EACH vertices
+    CONTROL_ROWS,                            // one lane per row of the active bricks
+    CONTROL_FOURS,                           // one lane per four rows
+    CONTROL_CELLS,                           // one lane per TRIANGLES_CELLS cells
+    CONTROLS
+};
+
+static_assert(EDGES_ROWS == 4 && ITEM_ROWS == 4, "CONTROL_FOURS is theirs");
 
 #define ROW_MASKS_BYTES (HALO_ROWS * 8) // per active brick
 
@@ -26,9 +35,7 @@ struct extraction {
     struct gpu *gpu;
     const struct atlas *atlas;
     enum atlas_storage storage; // the atlas's
-    struct descriptors descriptors;
-    struct kernel kernels[STEP_KERNELS][2]; // writing by address, or bound
-    bool bound;                             // which of them this step uses
+    struct kernel kernels[STEP_KERNELS];
     struct compaction compaction;
     struct selector selectors[STREAMS];   // of `auto`
     struct selection selections[STREAMS]; // of the last prepare; otherwise its method alone
@@ -36,8 +43,7 @@ struct extraction {
     double active_bricks, active_cells;
     struct stopwatch timer;
     struct buffer cases;            // the 256 cases, 8 bytes each
-    struct buffer counters;         // LISTS list_counters
-    struct buffer arguments;        // ARGUMENTS indirect arguments
+    struct buffer control;          // counters and dispatch arguments
     struct buffer bricks;           // ids of the active bricks
     struct buffer slots;            // per brick: its place in `bricks`, from `classify` on
     struct buffer row_masks;        // inside bits of the active bricks
@@ -45,7 +51,7 @@ struct extraction {
     struct buffer cells;            // ids of the active cells
     struct buffer counts;           // struct step_counts, for the host
     uint64_t wanted[LISTS];         // what the next prepare makes room for
-    const struct surface *prepared; // whose buffers the bindings point at
+    const struct surface *prepared; // that has room for the next step
     double iso;                     // of the step recorded last
     const struct method *method;
     bool moving; // that step only moves vertices
@@ -65,8 +71,7 @@ struct extraction {
 // parameters.
 enum fixed_buffer {
     FIXED_CASES,
-    FIXED_COUNTERS,
-    FIXED_ARGUMENTS,
+    FIXED_CONTROL,
     FIXED_BRICKS,
     FIXED_SLOTS,
     FIXED_ROW_PREFIXES,
@@ -84,10 +89,6 @@ enum grown_buffer {
 };
 struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buffer which);
 struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buffer which);
-
-// The texel format that kernels read them in; VK_FORMAT_UNDEFINED: not read as texels.
-VkFormat extraction_fixed_format(enum fixed_buffer which);
-VkFormat extraction_grown_format(enum grown_buffer which);
 
 // The two streams of a step, at most.
 void extraction_streams(

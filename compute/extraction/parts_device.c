@@ -267,9 +267,11 @@ bool parts_have_extraction(struct parts *parts, struct problem *problem)
     }
     const double start = clock_ms();
     parts->turned_to = now->serial;
-    while (
-        !(parts->extraction ? extraction_turn(parts->extraction, &now->atlas, problem)
-                            : extraction_create(gpu, &now->atlas, &parts->extraction, problem))) {
+    if (parts->extraction) {
+        extraction_turn(parts->extraction, &now->atlas);
+    }
+    while (!parts->extraction &&
+           !extraction_create(gpu, &now->atlas, &parts->extraction, problem)) {
         if (problem->kind != PROBLEM_DEVICE_MEMORY || !parts_make_room(parts)) {
             parts->turned_to = 0;
             return false;

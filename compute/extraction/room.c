@@ -62,20 +62,43 @@ struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buff
     const uint64_t bricks = atlas->brick_count;
     switch (which) {
     case FIXED_CASES:
-        return (struct buffer_params){ "cases", CASES * 8, BUFFER_DEVICE };
-    case FIXED_COUNTERS:
-        return (struct buffer_params){ "list counters", LISTS * sizeof(struct list_counter),
-                                       BUFFER_DEVICE };
-    case FIXED_ARGUMENTS:
-        return (struct buffer_params){ "dispatch arguments", ARGUMENTS * 16, BUFFER_DEVICE };
+        return (struct buffer_params){
+            .name = "cases",
+            .size = CASES * 8,
+            .texels = { VK_FORMAT_R32G32_UINT },
+        };
+    case FIXED_CONTROL:
+        return (struct buffer_params){
+            .name = "list counters and dispatch arguments",
+            .size = CONTROLS * BUFFER_SLOT,
+            .slots = true,
+        };
     case FIXED_BRICKS:
-        return (struct buffer_params){ "active bricks", bricks * 4, BUFFER_DEVICE, PURPOSE_LISTS };
+        return (struct buffer_params){
+            .name = "active bricks",
+            .size = bricks * 4,
+            .purpose = PURPOSE_LISTS,
+            .texels = { VK_FORMAT_R32_UINT },
+        };
     case FIXED_SLOTS:
-        return (struct buffer_params){ "brick slots", bricks * 4, BUFFER_DEVICE, PURPOSE_LISTS };
+        return (struct buffer_params){
+            .name = "brick slots",
+            .size = bricks * 4,
+            .purpose = PURPOSE_LISTS,
+            .texels = { VK_FORMAT_R32_UINT },
+        };
     case FIXED_ROW_PREFIXES:
-        return (struct buffer_params){ "row prefixes", bricks * BRICK_ROWS * 16, BUFFER_DEVICE };
+        return (struct buffer_params){
+            .name = "row prefixes",
+            .size = bricks * BRICK_ROWS * 16,
+            .texels = { VK_FORMAT_R32G32B32A32_UINT },
+        };
     default:
-        return (struct buffer_params){ "counts", sizeof(struct step_counts), BUFFER_READBACK };
+        return (struct buffer_params){
+            .name = "counts",
+            .size = sizeof(struct step_counts),
+            .memory = BUFFER_READBACK,
+        };
     }
 }
 
@@ -83,59 +106,44 @@ struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buf
 {
     switch (which) {
     case GROWN_ROW_MASKS:
-        return (struct buffer_params){ "row masks of the active bricks",
-                                       room[LIST_BRICKS] * ROW_MASKS_BYTES, BUFFER_DEVICE };
+        return (struct buffer_params){
+            .name = "row masks of the active bricks",
+            .size = room[LIST_BRICKS] * ROW_MASKS_BYTES,
+            .texels = { VK_FORMAT_R32G32_UINT },
+        };
     case GROWN_CELLS:
-        return (struct buffer_params){ "active cells", room[LIST_CELLS] * 4, BUFFER_DEVICE,
-                                       PURPOSE_LISTS };
+        return (struct buffer_params){
+            .name = "active cells",
+            .size = room[LIST_CELLS] * 4,
+            .purpose = PURPOSE_LISTS,
+            .texels = { VK_FORMAT_R32_UINT },
+        };
     case GROWN_VERTICES:
-        return (struct buffer_params){ "vertices", room[LIST_VERTICES] * VERTEX_BYTES,
-                                       BUFFER_DEVICE, PURPOSE_SURFACE };
+        return (struct buffer_params){
+            .name = "vertices",
+            .size = room[LIST_VERTICES] * VERTEX_BYTES,
+            .purpose = PURPOSE_SURFACE,
+        };
     case GROWN_EDGES:
-        return (struct buffer_params){ "vertex edges", room[LIST_VERTICES] * 4, BUFFER_DEVICE,
-                                       PURPOSE_SURFACE };
+        return (struct buffer_params){
+            .name = "vertex edges",
+            .size = room[LIST_VERTICES] * 4,
+            .purpose = PURPOSE_SURFACE,
+            .texels = { VK_FORMAT_R32_UINT },
+        };
     case GROWN_INDICES:
-        return (struct buffer_params){ "triangles", room[LIST_TRIANGLES] * 12, BUFFER_DEVICE,
-                                       PURPOSE_SURFACE };
+        return (struct buffer_params){
+            .name = "triangles",
+            .size = room[LIST_TRIANGLES] * 12,
+            .purpose = PURPOSE_SURFACE,
+        };
     default:
-        return (struct buffer_params){ "draw commands", 2 * sizeof(VkDrawIndexedIndirectCommand),
-                                       BUFFER_DEVICE, PURPOSE_SURFACE };
+        return (struct buffer_params){
+            .name = "draw commands",
+            .size = 2 * sizeof(VkDrawIndexedIndirectCommand),
+            .purpose = PURPOSE_SURFACE,
+        };
     }
-}
-
-VkFormat extraction_fixed_format(enum fixed_buffer which)
-{
-    switch (which) {
-    case FIXED_BRICKS:
-    case FIXED_SLOTS:
-        return VK_FORMAT_R32_UINT;
-    case FIXED_CASES:
-        return VK_FORMAT_R32G32_UINT;
-    case FIXED_COUNTERS:
-    case FIXED_ROW_PREFIXES:
-        return VK_FORMAT_R32G32B32A32_UINT;
-    default:
-        return VK_FORMAT_UNDEFINED;
-    }
-}
-
-VkFormat extraction_grown_format(enum grown_buffer which)
-{
-    switch (which) {
-    case GROWN_CELLS:
-    case GROWN_EDGES:
-        return VK_FORMAT_R32_UINT;
-    case GROWN_ROW_MASKS:
-        return VK_FORMAT_R32G32_UINT;
-    default:
-        return VK_FORMAT_UNDEFINED;
-    }
-}
-
-// If a texel buffer cannot cover it, it is too much.
-static uint64_t room_texel_buffer_bytes(const struct gpu *gpu, uint64_t size, VkFormat format)
-{
-    return descriptors_hold(gpu, "", size, format, NULL) ? buffer_bytes(gpu, size) : GPU_TOO_MUCH;
 }
 
 void extraction_streams(
@@ -159,12 +167,12 @@ uint64_t extraction_bytes(
     extraction_streams(described, room, sizes);
     uint64_t bytes = compaction_bytes(gpu, method, sizes);
     for (int i = 0; i < FIXED_BUFFERS; i++) {
-        bytes += room_texel_buffer_bytes(
-            gpu, extraction_fixed(described, i).size, extraction_fixed_format(i));
+        const struct buffer_params params = extraction_fixed(described, i);
+        bytes += buffer_bytes(gpu, &params);
     }
     for (int i = 0; i < GROWN_BUFFERS; i++) {
-        bytes += room_texel_buffer_bytes(
-            gpu, extraction_grown(room, i).size, extraction_grown_format(i));
+        const struct buffer_params params = extraction_grown(room, i);
+        bytes += buffer_bytes(gpu, &params);
     }
     return bytes;
 }

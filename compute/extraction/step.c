@@ -4,8 +4,7 @@
 //   classify    compares their samples with the isovalue: row masks, including the halo
 //   cells       the compaction method again: cells whose corners differ
 //   vertices    crossing edges: a row prefix per row; the list of edges, and for each edge a
-//   position
-//               and a normal
+//               position and a normal
 //   triangles   one to five per active cell
 //   finish      checks whether the mesh is complete; the draw command, and the counts for the host
 //
@@ -16,30 +15,65 @@
 #include "compute/atlas_keys.h"
 
 #include <assert.h>
+#include <string.h>
 
-static VkDeviceAddress step_counter(const struct extraction *extraction, uint32_t list)
+// What the kernels of a step access.
+static void step_bind(
+    const struct extraction *extraction, const struct extraction_step *step,
+    struct binding table[BINDINGS])
 {
-    return extraction->counters.address + list * sizeof(struct list_counter);
+    const struct surface *target = step->target;
+    const struct buffer *control = &extraction->control;
+    memset(table, 0, BINDINGS * sizeof *table);
+    atlas_bind(extraction->atlas, table);
+    table[BINDING_CASES] = (struct binding){ &extraction->cases };
+    table[BINDING_BRICKS] = (struct binding){ &extraction->bricks };
+    table[BINDING_SLOTS] = (struct binding){ &extraction->slots };
+    table[BINDING_ROW_MASKS] = (struct binding){ &extraction->row_masks };
+    table[BINDING_ROW_PREFIXES] = (struct binding){ &extraction->row_prefixes };
+    table[BINDING_CELLS] = (struct binding){ &extraction->cells };
+    table[BINDING_EDGES] = (struct binding){ &target->edges };
+    table[BINDING_VERTICES] = (struct binding){ &target->vertices };
+    table[BINDING_INDICES] = (struct binding){ &target->indices };
+    table[BINDING_BRICKS_COUNTER] = (struct binding){ control, CONTROL_COUNTERS + LIST_BRICKS };
+    table[BINDING_CELLS_COUNTER] = (struct binding){ control, CONTROL_COUNTERS + LIST_CELLS };
+    table[BINDING_VERTICES_COUNTER] = (struct binding){ control, CONTROL_COUNTERS + LIST_VERTICES };
+    table[BINDING_TRIANGLES_COUNTER] =
+        (struct binding){ control, CONTROL_COUNTERS + LIST_TRIANGLES };
+    table[BINDING_HALO_ARGUMENTS] = (struct binding){ control, CONTROL_HALO };
+    table[BINDING_VERTICES_ARGUMENTS] = (struct binding){ control, CONTROL_VERTICES };
+    table[BINDING_ROWS_ARGUMENTS] = (struct binding){ control, CONTROL_ROWS };
+    table[BINDING_FOURS_ARGUMENTS] = (struct binding){ control, CONTROL_FOURS };
+    table[BINDING_CELLS_ARGUMENTS] = (struct binding){ control, CONTROL_CELLS };
+    table[BINDING_DRAW] = (struct binding){ &target->draw };
+    table[BINDING_PREVIOUS_DRAW] =
+        (struct binding){ step->previous ? &step->previous->draw : NULL };
+    table[BINDING_COUNTS] = (struct binding){ &extraction->counts };
 }
 
-static VkDeviceAddress step_arguments(const struct extraction *extraction, enum arguments which)
+// Dispatches a kernel with the arguments in a slot of `control`.
+static void step_dispatch(
+    struct extraction *extraction, struct run *run, const struct binding table[BINDINGS],
+    enum step_kernel kernel, const void *push, enum control arguments)
 {
-    return extraction->arguments.address + which * 16;
+    run_dispatch_indirect(
+        run, &extraction->kernels[kernel], table, push, &extraction->control,
+        arguments * BUFFER_SLOT);
 }
 
+// Empty lists, and no arguments for the passes whose arguments grow with their lists.
 static void
-step_reset_counters(struct extraction *extraction, struct run *run, const struct surface *target)
+step_reset_control(struct extraction *extraction, struct run *run, const struct surface *target)
 {
+    uint32_t slots[CONTROL_ROWS][BUFFER_SLOT / sizeof(uint32_t)] = { 0 };
     for (int i = 0; i < LISTS; i++) {
         const struct list_counter empty = {
             .capacity = (uint32_t)extraction_capacity(extraction, target, i),
         };
-        run_update(run, &extraction->counters, i * sizeof empty, &empty, sizeof empty);
+        memcpy(slots[CONTROL_COUNTERS + i], &empty, sizeof empty);
     }
-    // The arguments of these grow with their lists.
-    const uint32_t none[4] = { 0, 0, 1, 0 };
-    run_update(run, &extraction->arguments, ARGUMENTS_HALO * 16, none, sizeof none);
-    run_update(run, &extraction->arguments, ARGUMENTS_VERTICES * 16, none, sizeof none);
+    slots[CONTROL_HALO][2] = slots[CONTROL_VERTICES][2] = 1;
+    run_update(run, &extraction->control, 0, slots, sizeof slots);
 }
 
 // The method for a stream. `auto` was resolved in extraction_prepare.
@@ -52,159 +86,76 @@ static const struct method *step_stream_method(
 // The brick stream: bricks whose range spans the isovalue.
 static void step_record_bricks(
     struct extraction *extraction, struct run *run, const struct extraction_step *step,
-    uint32_t key)
+    const struct binding table[BINDINGS], uint32_t key)
 {
     const struct method *method = step_stream_method(extraction, step, STREAM_BRICKS);
+    struct binding own[BINDINGS];
+    memcpy(own, table, sizeof own);
+    own[BINDING_LIST] = table[BINDING_BRICKS];
+    own[BINDING_COUNTER] = table[BINDING_BRICKS_COUNTER];
+    own[BINDING_ARGUMENTS] = table[BINDING_HALO_ARGUMENTS];
     compaction_record(
         &extraction->compaction, run,
         &(struct compaction_run){
             .method = method,
             .stream = STREAM_BRICKS,
-            .source = extraction->atlas->ranges.address,
+            .table = own,
+            .capacity = (uint32_t)extraction_capacity(extraction, step->target, LIST_BRICKS),
             .key = key,
             .every = step->every_brick,
-            .counter = step_counter(extraction, LIST_BRICKS),
-            .list = extraction->bricks.address,
-            .classify_arguments = step_arguments(extraction, ARGUMENTS_HALO),
         });
     if (!method->writes_arguments) {
         run_dispatch(
-            run, &extraction->compaction.arrange,
-            &(struct arrange_push){
-                .counter = step_counter(extraction, LIST_BRICKS),
-                .arguments = step_arguments(extraction, ARGUMENTS_HALO),
-                .lanes = HALO_ROWS,
-                .each = CLASSIFY_ROWS,
-            },
-            1, 1, 1);
+            run, &extraction->kernels[KERNEL_ARRANGE], own,
+            &(struct arrange_push){ .lanes = HALO_ROWS, .each = CLASSIFY_ROWS }, 1, 1, 1);
     }
     run_stamp(run, STAGE_BRICKS);
 }
 
-static void step_record_classify(struct extraction *extraction, struct run *run, uint32_t key)
-{
-    run_dispatch_indirect(
-        run, &extraction->kernels[KERNEL_CLASSIFY][extraction->bound],
-        &(struct classify_push){
-            .bricks_counter = step_counter(extraction, LIST_BRICKS),
-            .bricks = extraction->bricks.address,
-            .row_masks = extraction->row_masks.address,
-            .slots = extraction->slots.address,
-            .rows_arguments = step_arguments(extraction, ARGUMENTS_ROWS),
-            .fours_arguments = step_arguments(extraction, ARGUMENTS_FOURS),
-            .key = key,
-        },
-        &extraction->arguments, ARGUMENTS_HALO * 16);
-    run_stamp(run, STAGE_CLASSIFY);
-}
-
 // The cell stream: cells of the active bricks whose corners differ.
 static void step_record_cells(
-    struct extraction *extraction, struct run *run, const struct extraction_step *step)
+    struct extraction *extraction, struct run *run, const struct extraction_step *step,
+    const struct binding table[BINDINGS])
 {
+    struct binding own[BINDINGS];
+    memcpy(own, table, sizeof own);
+    own[BINDING_LIST] = table[BINDING_CELLS];
+    own[BINDING_COUNTER] = table[BINDING_CELLS_COUNTER];
     compaction_record(
         &extraction->compaction, run,
         &(struct compaction_run){
             .method = step_stream_method(extraction, step, STREAM_CELLS),
             .stream = STREAM_CELLS,
-            .source = extraction->bricks.address,
-            .source_counter = step_counter(extraction, LIST_BRICKS),
-            .row_masks = extraction->row_masks.address,
-            .valid_masks = extraction->atlas->gaps.address,
-            .lane_arguments = &extraction->arguments,
-            .lane_arguments_offset = ARGUMENTS_ROWS * 16,
-            .item_arguments_offset = ARGUMENTS_FOURS * 16,
-            .counter = step_counter(extraction, LIST_CELLS),
-            .list = extraction->cells.address,
+            .table = own,
+            .capacity = (uint32_t)extraction_capacity(extraction, step->target, LIST_CELLS),
+            .lane_arguments = &extraction->control,
+            .lane_arguments_offset = CONTROL_ROWS * BUFFER_SLOT,
+            .item_arguments_offset = CONTROL_FOURS * BUFFER_SLOT,
         });
     run_stamp(run, STAGE_CELLS);
 }
 
-static void step_record_edges(
-    struct extraction *extraction, struct run *run, const struct surface *target,
-    const struct atlas_iso *iso)
+static struct vertices_push step_vertices_push(
+    const struct extraction *extraction, const struct surface *target, const struct atlas_iso *iso)
 {
-    run_dispatch_indirect(
-        run, &extraction->kernels[KERNEL_EDGES][extraction->bound],
-        &(struct edges_push){
-            .bricks_counter = step_counter(extraction, LIST_BRICKS),
-            .bricks = extraction->bricks.address,
-            .row_masks = extraction->row_masks.address,
-            .valid_masks = extraction->atlas->gaps.address,
-            .row_prefixes = extraction->row_prefixes.address,
-            .vertices_counter = step_counter(extraction, LIST_VERTICES),
-            .edges = target->edges.address,
-            .vertices = target->vertices.address,
-            .vertices_arguments = step_arguments(extraction, ARGUMENTS_VERTICES),
-            .cells_counter = step_counter(extraction, LIST_CELLS),
-            .cells_arguments = step_arguments(extraction, ARGUMENTS_CELLS),
-            .iso_key = iso->iso_key,
-            .iso_high = iso->high,
-            .iso_low = iso->low,
-            .iso_exponent = iso->exponent,
-            .base_y = extraction->atlas->base_y,
-            .base_z = extraction->atlas->base_z,
-        },
-        &extraction->arguments, ARGUMENTS_FOURS * 16);
-    run_stamp(run, STAGE_VERTICES);
-}
-
-// Only the vertices of the edges that the last step has listed.
-static void step_record_vertices(
-    struct extraction *extraction, struct run *run, const struct surface *target,
-    const struct atlas_iso *iso)
-{
-    run_dispatch_indirect(
-        run, &extraction->kernels[KERNEL_VERTICES][extraction->bound],
-        &(struct vertices_push){
-            .vertices_counter = step_counter(extraction, LIST_VERTICES),
-            .edges = target->edges.address,
-            .vertices = target->vertices.address,
-            .iso_key = iso->iso_key,
-            .iso_high = iso->high,
-            .iso_low = iso->low,
-            .iso_exponent = iso->exponent,
-            .base_y = extraction->atlas->base_y,
-            .base_z = extraction->atlas->base_z,
-        },
-        &extraction->arguments, ARGUMENTS_VERTICES * 16);
-    run_stamp(run, STAGE_VERTICES);
-}
-
-static void
-step_record_triangles(struct extraction *extraction, struct run *run, const struct surface *target)
-{
-    run_dispatch_indirect(
-        run, &extraction->kernels[KERNEL_TRIANGLES][extraction->bound],
-        &(struct triangles_push){
-            .cells_counter = step_counter(extraction, LIST_CELLS),
-            .cells = extraction->cells.address,
-            .slots = extraction->slots.address,
-            .row_masks = extraction->row_masks.address,
-            .row_prefixes = extraction->row_prefixes.address,
-            .triangles_counter = step_counter(extraction, LIST_TRIANGLES),
-            .indices = target->indices.address,
-        },
-        &extraction->arguments, ARGUMENTS_CELLS * 16);
-    run_stamp(run, STAGE_TRIANGLES);
+    return (struct vertices_push){
+        .iso_key = iso->iso_key,
+        .iso_high = iso->high,
+        .iso_low = iso->low,
+        .iso_exponent = iso->exponent,
+        .base_y = extraction->atlas->base_y,
+        .base_z = extraction->atlas->base_z,
+        .capacity = (uint32_t)extraction_capacity(extraction, target, LIST_VERTICES),
+    };
 }
 
 static void step_record_finish(
-    struct extraction *extraction, struct run *run, const struct extraction_step *step)
+    struct extraction *extraction, struct run *run, const struct extraction_step *step,
+    const struct binding table[BINDINGS])
 {
     run_dispatch(
-        run, &extraction->kernels[KERNEL_FINISH][extraction->bound],
-        &(struct finish_push){
-            .bricks_counter = step_counter(extraction, LIST_BRICKS),
-            .cells_counter = step_counter(extraction, LIST_CELLS),
-            .vertices_counter = step_counter(extraction, LIST_VERTICES),
-            .triangles_counter = step_counter(extraction, LIST_TRIANGLES),
-            .draw = step->target->draw.address,
-            .previous_draw = step->previous ? step->previous->draw.address : 0,
-            .counts = extraction->counts.address,
-            .has_previous = step->previous != NULL,
-        },
-        1, 1, 1);
+        run, &extraction->kernels[KERNEL_FINISH], table,
+        &(struct finish_push){ .has_previous = step->previous != NULL }, 1, 1, 1);
     run_use(run, &extraction->counts, ACCESS_HOST);
     run_use(run, &step->target->vertices, ACCESS_DRAW);
     run_use(run, &step->target->indices, ACCESS_DRAW);
@@ -231,7 +182,9 @@ void extraction_record(
 {
     assert(extraction->prepared == step->target);
     const struct atlas_iso iso = atlas_iso(extraction->atlas->type, step->iso);
-    run->set = extraction->descriptors.set;
+    const struct vertices_push vertices = step_vertices_push(extraction, step->target, &iso);
+    struct binding table[BINDINGS];
+    step_bind(extraction, step, table);
     extraction->timer.count = 0;
     if (!run->timer && !step->untimed) {
         run->timer = &extraction->timer;
@@ -240,20 +193,29 @@ void extraction_record(
     extraction->moving = extraction_moves(extraction, step);
     extraction->iso = step->iso;
     extraction->method = step->method;
-    if (extraction->moving) {
-        step_record_vertices(extraction, run, step->target, &iso);
+    if (extraction->moving) { // only the vertices of the edges that the last step has listed
+        step_dispatch(extraction, run, table, KERNEL_VERTICES, &vertices, CONTROL_VERTICES);
+        run_stamp(run, STAGE_VERTICES);
         run_use(run, &step->target->vertices, ACCESS_DRAW);
         return;
     }
-    step_reset_counters(extraction, run, step->target);
-    step_record_bricks(extraction, run, step, iso.key);
+    step_reset_control(extraction, run, step->target);
+    step_record_bricks(extraction, run, step, table, iso.key);
     extraction->made.known = false;
     extraction->made.surface = step->target;
     extraction->made.key = iso.key;
     extraction->made.every = step->every_brick;
-    step_record_classify(extraction, run, iso.key);
-    step_record_cells(extraction, run, step);
-    step_record_edges(extraction, run, step->target, &iso);
-    step_record_triangles(extraction, run, step->target);
-    step_record_finish(extraction, run, step);
+    step_dispatch(
+        extraction, run, table, KERNEL_CLASSIFY, &(struct classify_push){ .key = iso.key },
+        CONTROL_HALO);
+    run_stamp(run, STAGE_CLASSIFY);
+    step_record_cells(extraction, run, step, table);
+    step_dispatch(extraction, run, table, KERNEL_EDGES, &vertices, CONTROL_FOURS);
+    run_stamp(run, STAGE_VERTICES);
+    const struct triangles_push triangles = {
+        .capacity = (uint32_t)extraction_capacity(extraction, step->target, LIST_TRIANGLES),
+    };
+    step_dispatch(extraction, run, table, KERNEL_TRIANGLES, &triangles, CONTROL_CELLS);
+    run_stamp(run, STAGE_TRIANGLES);
+    step_record_finish(extraction, run, step, table);
 }

@@ -7,10 +7,9 @@
 
 #define EVERY_USAGE                                                                                \
     (VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |               \
-     VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |                \
-     VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |                      \
-     VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |                         \
-     VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT)
+     VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |                        \
+     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |                      \
+     VK_BUFFER_USAGE_TRANSFER_DST_BIT)
 
 static const struct {
     VkMemoryPropertyFlags wanted, accepted;
@@ -31,22 +30,65 @@ uint64_t buffer_rounded(uint64_t size)
     return size < 16 ? 16 : (size + 15) / 16 * 16;
 }
 
-static VkBufferCreateInfo buffer_info(uint64_t size)
+static uint32_t buffer_texel_bytes(VkFormat format)
+{
+    switch (format) {
+    case VK_FORMAT_R8_UINT:
+        return 1;
+    case VK_FORMAT_R16_UINT:
+        return 2;
+    case VK_FORMAT_R32_UINT:
+        return 4;
+    case VK_FORMAT_R32G32_UINT:
+        return 8;
+    default:
+        return 16;
+    }
+}
+
+// Sets a problem for a buffer that exceeds a limit of the device.
+static bool buffer_check_limits(
+    const struct gpu *gpu, const struct buffer_params *params, struct problem *problem)
+{
+    const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
+    const uint64_t size = buffer_rounded(params->size);
+    const bool storage = params->memory == BUFFER_DEVICE && !params->samples;
+    const uint64_t most = storage && limits->maxStorageBufferRange < gpu->limits.buffer
+                              ? limits->maxStorageBufferRange
+                              : gpu->limits.buffer;
+    if (size > most) {
+        return problem_set(
+            problem, PROBLEM_LIMIT, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
+            params->name, (double)size / 1048576, (double)most / 1048576);
+    }
+    for (int i = 0; i < BUFFER_VIEWS && params->texels[i] && !params->samples; i++) {
+        const uint64_t texels = size / buffer_texel_bytes(params->texels[i]);
+        if (texels > limits->maxTexelBufferElements) {
+            return problem_set(
+                problem, PROBLEM_LIMIT,
+                "the %s has %llu elements, this device reads at most %u of one texel buffer",
+                params->name, (unsigned long long)texels, limits->maxTexelBufferElements);
+        }
+    }
+    return true;
+}
+
+static VkBufferCreateInfo buffer_info(const struct buffer_params *params)
 {
     return (VkBufferCreateInfo){
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
-        .size = buffer_rounded(size),
-        .usage = EVERY_USAGE,
+        .size = buffer_rounded(params->size),
+        .usage = EVERY_USAGE | (params->samples ? VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT : 0),
     };
 }
 
 // Drivers are not asked beyond their limit: what they answer there may wrap at 2^32.
-uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size)
+uint64_t buffer_bytes(const struct gpu *gpu, const struct buffer_params *params)
 {
-    if (buffer_rounded(size) > gpu->limits.buffer) {
+    if (!buffer_check_limits(gpu, params, NULL)) {
         return GPU_TOO_MUCH;
     }
-    const VkBufferCreateInfo info = buffer_info(size);
+    const VkBufferCreateInfo info = buffer_info(params);
     const VkDeviceBufferMemoryRequirements asked = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS,
         .pCreateInfo = &info,
@@ -57,35 +99,55 @@ uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size)
     return bytes <= gpu->limits.allocation ? bytes : GPU_TOO_MUCH;
 }
 
+static bool buffer_make_views(
+    struct gpu *gpu, const struct buffer_params *params, struct buffer *buffer,
+    struct problem *problem)
+{
+    const uint64_t most = gpu->properties.limits.maxTexelBufferElements;
+    for (int i = 0; i < BUFFER_VIEWS && params->texels[i]; i++) {
+        const uint32_t bytes = buffer_texel_bytes(params->texels[i]);
+        const uint64_t all = buffer->size / bytes;
+        const VkBufferViewCreateInfo info = {
+            .sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+            .buffer = buffer->handle,
+            .format = params->texels[i],
+            .range = (all < most ? all : most) * bytes,
+        };
+        VK_TRY(vkCreateBufferView(gpu->device, &info, NULL, &buffer->views[i]));
+    }
+    return true;
+fail:
+    return false;
+}
+
 bool buffer_create(
     struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
     struct problem *problem)
 {
-    *out = (struct buffer){ .name = params->name, .purpose = params->purpose };
+    *out = (struct buffer){
+        .name = params->name,
+        .purpose = params->purpose,
+        .slots = params->slots,
+    };
     VkMemoryRequirements needs = { 0 };
-    if (buffer_rounded(params->size) > gpu->limits.buffer) {
-        problem_set(
-            problem, PROBLEM_LIMIT, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
-            params->name, (double)params->size / 1048576, (double)gpu->limits.buffer / 1048576);
+    if (!buffer_check_limits(gpu, params, problem)) {
         goto fail;
     }
-    const VkBufferCreateInfo info = buffer_info(params->size);
+    const VkBufferCreateInfo info = buffer_info(params);
     VK_TRY(vkCreateBuffer(gpu->device, &info, NULL, &out->handle));
     vkGetBufferMemoryRequirements(gpu->device, out->handle, &needs);
     if (!memory_allocate(
-            gpu, &needs, kinds[params->memory].wanted, kinds[params->memory].accepted, true,
-            params->name, params->purpose, &out->memory, problem)) {
+            gpu, &needs, kinds[params->memory].wanted, kinds[params->memory].accepted, params->name,
+            params->purpose, &out->memory, problem)) {
         goto fail;
     }
     out->size = info.size;
     out->held = needs.size;
     out->serial = ++gpu->buffers_made;
     VK_TRY(vkBindBufferMemory(gpu->device, out->handle, out->memory, 0));
-    const VkBufferDeviceAddressInfo address = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO,
-        .buffer = out->handle,
-    };
-    out->address = vkGetBufferDeviceAddress(gpu->device, &address);
+    if (!buffer_make_views(gpu, params, out, problem)) {
+        goto fail;
+    }
     if (params->memory != BUFFER_DEVICE) {
         VK_TRY(vkMapMemory(gpu->device, out->memory, 0, VK_WHOLE_SIZE, 0, &out->mapped));
     }
@@ -97,8 +159,11 @@ fail:
 
 void buffer_destroy(struct gpu *gpu, struct buffer *buffer)
 {
-    if (gpu->tracker && buffer->address) {
-        tracker_forget(gpu->tracker, buffer->address, buffer->size);
+    if (gpu->tracker && buffer->serial) {
+        tracker_forget(gpu->tracker, buffer_place(buffer, 0), buffer->size);
+    }
+    for (int i = 0; i < BUFFER_VIEWS && buffer->handle && !gpu->lost; i++) {
+        vkDestroyBufferView(gpu->device, buffer->views[i], NULL);
     }
     if (buffer->handle && !gpu->lost) {
         vkDestroyBuffer(gpu->device, buffer->handle, NULL);

@@ -1,4 +1,4 @@
-// A buffer with its own memory, used by address.
+// A buffer with its own memory.
 #pragma once
 
 #include "compute/gpu/gpu.h"
@@ -9,29 +9,40 @@ enum buffer_memory {
     BUFFER_READBACK, // host reads, mapped and coherent, cached where the device has it
 };
 
+#define BUFFER_VIEWS 4
+// Parts of a buffer can be bound, and followed by barriers, separately if they start at multiples
+// of this. No device asks for a larger alignment.
+#define BUFFER_SLOT 256
+
 struct buffer_params {
     const char *name; // debug name, also used in messages; must outlive the buffer
     uint64_t size;    // bytes; rounded up to a multiple of 16, at least 16
     enum buffer_memory memory;
     enum purpose purpose;
+    VkFormat texels[BUFFER_VIEWS]; // formats that kernels read it in; 0 ends the list early
+    // Kernels only read it as texels, and in each format only as far as a texel buffer reaches. So
+    // the size is not limited by what a storage buffer or a texel buffer can hold.
+    bool samples;
+    bool slots; // its slots of BUFFER_SLOT bytes are used separately
 };
 
 // Every buffer may be used as storage, texel, vertex, index, indirect and transfer buffer.
 struct buffer {
     VkBuffer handle;
     VkDeviceMemory memory;
-    VkDeviceAddress address;
-    uint64_t size; // usable bytes
-    uint64_t held; // bytes of the allocation
+    VkBufferView views[BUFFER_VIEWS]; // by the order of the formats
+    uint64_t size;                    // usable bytes
+    uint64_t held;                    // bytes of the allocation
     enum purpose purpose;
     void *mapped; // NULL for BUFFER_DEVICE
     const char *name;
-    uint64_t serial; // unique among all buffers that this gpu has ever had
+    uint64_t serial; // unique among all buffers that this gpu has ever had; not 0
+    bool slots;
 };
 
-// PROBLEM_DEVICE_MEMORY when memory is short; PROBLEM_LIMIT when the size exceeds one buffer or one
-// allocation. The message names the needed bytes, and the free or the possible ones. On false `out`
-// is empty.
+// PROBLEM_DEVICE_MEMORY when memory is short; PROBLEM_LIMIT when the size exceeds a limit of the
+// device. The message names the needed bytes, and the free or the possible ones. On false `out` is
+// empty.
 bool buffer_create(
     struct gpu *gpu, const struct buffer_params *params, struct buffer *out,
     struct problem *problem);
@@ -39,5 +50,11 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
 
 // The size that buffer_create gives it: at least 16 bytes, and whole texels of every format.
 uint64_t buffer_rounded(uint64_t size);
-// Device memory that a buffer of this size takes; GPU_TOO_MUCH where there is no such buffer.
-uint64_t buffer_bytes(const struct gpu *gpu, uint64_t size);
+// Device memory that such a buffer takes; GPU_TOO_MUCH if a limit of the device is exceeded.
+uint64_t buffer_bytes(const struct gpu *gpu, const struct buffer_params *params);
+
+// Identifies the resource that starts at `offset`. Unique among all buffers of this gpu; not 0.
+static inline uint64_t buffer_place(const struct buffer *buffer, uint64_t offset)
+{
+    return buffer->serial << 40 | offset;
+}

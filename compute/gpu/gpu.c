@@ -114,7 +114,6 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
     VkPhysicalDeviceVulkan12Features v12 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
         .pNext = &v13,
-        .bufferDeviceAddress = VK_TRUE,
         .scalarBlockLayout = VK_TRUE,
     };
     const VkPhysicalDeviceFeatures2 features = {
@@ -123,7 +122,6 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
         .features = {
             .fillModeNonSolid = has.fillModeNonSolid,
             .fullDrawIndexUint32 = VK_TRUE,
-            .shaderInt64 = VK_TRUE,
             .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
         },
     };

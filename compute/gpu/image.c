@@ -88,8 +88,8 @@ bool image_create(
     VK_TRY(vkCreateImage(gpu->device, &info, NULL, &out->handle));
     vkGetImageMemoryRequirements(gpu->device, out->handle, &needs);
     if (!memory_allocate(
-            gpu, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, false, params->name,
-            params->purpose, &out->memory, problem)) {
+            gpu, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, params->name, params->purpose,
+            &out->memory, problem)) {
         goto fail;
     }
     out->size = needs.size;

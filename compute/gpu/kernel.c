@@ -1,39 +1,104 @@
 #include "compute/gpu/kernel.h"
 
-bool kernel_create(
-    struct gpu *gpu, const struct kernel_info *info, const struct kernel_params *params,
-    struct kernel *out, struct problem *problem)
+#include <assert.h>
+
+static const VkDescriptorType kernel_types[] = {
+    [SHADER_STORAGE] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+    [SHADER_TEXELS] = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+    [SHADER_STORAGE_TEXELS] = VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+    [SHADER_IMAGE] = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+};
+#define KERNEL_TYPES (sizeof kernel_types / sizeof *kernel_types)
+
+// The descriptor set of the shader's bindings.
+static bool kernel_make_set(struct gpu *gpu, struct kernel *kernel, struct problem *problem)
 {
-    *out = (struct kernel){ .info = info, .has_set = params->set_layout != VK_NULL_HANDLE };
+    const struct shader *shader = kernel->shader;
+    VkDescriptorSetLayoutBinding bindings[KERNEL_BINDINGS];
+    VkDescriptorPoolSize sizes[KERNEL_TYPES];
+    uint32_t size_count = 0;
+    for (uint32_t i = 0; i < shader->binding_count; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = shader->bindings[i].number,
+            .descriptorType = kernel_types[shader->bindings[i].kind],
+            .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+        };
+    }
+    for (uint32_t type = 0; type < KERNEL_TYPES; type++) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < shader->binding_count; i++) {
+            count += shader->bindings[i].kind == type;
+        }
+        if (count > 0) {
+            sizes[size_count++] = (VkDescriptorPoolSize){ kernel_types[type], count };
+        }
+    }
+    const VkDescriptorSetLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = shader->binding_count,
+        .pBindings = bindings,
+    };
+    VK_TRY(vkCreateDescriptorSetLayout(gpu->device, &layout, NULL, &kernel->set_layout));
+    const VkDescriptorPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .maxSets = 1,
+        .poolSizeCount = size_count,
+        .pPoolSizes = sizes,
+    };
+    VK_TRY(vkCreateDescriptorPool(gpu->device, &pool, NULL, &kernel->pool));
+    const VkDescriptorSetAllocateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        .descriptorPool = kernel->pool,
+        .descriptorSetCount = 1,
+        .pSetLayouts = &kernel->set_layout,
+    };
+    VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &kernel->set));
+    return true;
+fail:
+    return false;
+}
+
+bool kernel_create(
+    struct gpu *gpu, const struct kernel_params *params, struct kernel *out,
+    struct problem *problem)
+{
+    const struct shader *shader = params->shader;
+    *out = (struct kernel){ .name = params->name, .shader = shader };
     VkShaderModule module = VK_NULL_HANDLE;
     if (interrupted) { // a driver may take long to build a kernel
         problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
         goto fail;
     }
-    if (info->push_size > 128 || params->constant_count > KERNEL_CONSTANTS) {
+    if (shader->push_size > 128 || params->constant_count > KERNEL_CONSTANTS ||
+        shader->binding_count > KERNEL_BINDINGS) {
         problem_set(
             problem, PROBLEM_INTERNAL,
-            "the kernel %s has a push struct of %u bytes and %u "
-            "constants: at most 128 and %d can be",
-            info->name, info->push_size, params->constant_count, KERNEL_CONSTANTS);
+            "the kernel %s has push constants of %u bytes, %u constants and %u bindings: at most "
+            "128, %d and %d can be",
+            params->name, shader->push_size, params->constant_count, shader->binding_count,
+            KERNEL_CONSTANTS, KERNEL_BINDINGS);
+        goto fail;
+    }
+    if (shader->binding_count > 0 && !kernel_make_set(gpu, out, problem)) {
         goto fail;
     }
     const VkShaderModuleCreateInfo module_info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = info->code_size,
-        .pCode = info->code,
+        .codeSize = shader->code_size,
+        .pCode = shader->code,
     };
     VK_TRY(vkCreateShaderModule(gpu->device, &module_info, NULL, &module));
 
     const VkPushConstantRange push = {
         .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
-        .size = info->push_size,
+        .size = shader->push_size,
     };
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-        .setLayoutCount = params->set_layout ? 1 : 0,
-        .pSetLayouts = &params->set_layout,
-        .pushConstantRangeCount = 1,
+        .setLayoutCount = out->set ? 1 : 0,
+        .pSetLayouts = &out->set_layout,
+        .pushConstantRangeCount = shader->push_size > 0 ? 1 : 0,
         .pPushConstantRanges = &push,
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
@@ -78,9 +143,90 @@ fail:
 
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel)
 {
-    if (!gpu->lost && kernel->layout) {
+    if (!gpu->lost && kernel->shader) {
         vkDestroyPipeline(gpu->device, kernel->pipeline, NULL);
         vkDestroyPipelineLayout(gpu->device, kernel->layout, NULL);
+        vkDestroyDescriptorPool(gpu->device, kernel->pool, NULL);
+        vkDestroyDescriptorSetLayout(gpu->device, kernel->set_layout, NULL);
     }
     *kernel = (struct kernel){ 0 };
+}
+
+// The number in bindings.h: a buffer that is read as texels has another one in the shader.
+static uint32_t kernel_number(const struct shader_binding *binding)
+{
+    return binding->kind == SHADER_TEXELS ? binding->number - TEXELS(0) : binding->number;
+}
+
+static enum access kernel_access(const struct shader_binding *binding)
+{
+    return !binding->writes ? ACCESS_READ : binding->reads ? ACCESS_READ_WRITE : ACCESS_WRITE;
+}
+
+// What a number that the table leaves out is bound to: something has to be, though it is not
+// accessed.
+static const struct binding *
+kernel_placeholder(const struct binding table[BINDINGS], enum shader_binding_kind kind)
+{
+    for (uint32_t i = 0; i < BINDINGS; i++) {
+        if (table[i].buffer && (kind == SHADER_STORAGE || table[i].buffer->views[table[i].view])) {
+            return &table[i];
+        }
+    }
+    assert(!"a table has at least one buffer of each kind");
+    return NULL;
+}
+
+bool kernel_bind(struct gpu *gpu, struct kernel *kernel, const struct binding table[BINDINGS])
+{
+    const struct shader *shader = kernel->shader;
+    VkWriteDescriptorSet writes[KERNEL_BINDINGS];
+    VkDescriptorBufferInfo buffers[KERNEL_BINDINGS];
+    VkDescriptorImageInfo images[KERNEL_BINDINGS];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < shader->binding_count; i++) {
+        const struct shader_binding *own = &shader->bindings[i];
+        const struct binding *what = &table[kernel_number(own)];
+        if (own->kind == SHADER_IMAGE) {
+            if (kernel->image == what->image->view) {
+                continue;
+            }
+            kernel->image = what->image->view;
+            images[i] = (VkDescriptorImageInfo){
+                .imageView = what->image->view,
+                .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+            };
+        } else {
+            const bool there = what->buffer;
+            what = there ? what : kernel_placeholder(table, own->kind);
+            const struct buffer *buffer = what->buffer;
+            const uint64_t offset = (uint64_t)what->slot * BUFFER_SLOT;
+            const uint64_t size = buffer->slots ? BUFFER_SLOT : buffer->size;
+            const uint64_t place = buffer_place(buffer, offset);
+            struct kernel_use *use = &kernel->uses[i];
+            const bool same = use->bound == place;
+            *use = (struct kernel_use){
+                .place = there ? place : 0,
+                .bound = place,
+                .name = buffer->name,
+                .access = kernel_access(own),
+            };
+            if (same) {
+                continue;
+            }
+            buffers[i] = (VkDescriptorBufferInfo){ buffer->handle, offset, size };
+        }
+        writes[count++] = (VkWriteDescriptorSet){
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = kernel->set,
+            .dstBinding = own->number,
+            .descriptorCount = 1,
+            .descriptorType = kernel_types[own->kind],
+            .pImageInfo = &images[i],
+            .pBufferInfo = &buffers[i],
+            .pTexelBufferView = what->buffer ? &what->buffer->views[what->view] : NULL,
+        };
+    }
+    vkUpdateDescriptorSets(gpu->device, count, writes, 0, NULL);
+    return count > 0;
 }

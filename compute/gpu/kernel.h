@@ -1,10 +1,10 @@
-// A compute kernel: its shader, its push struct, and its ports: the buffers that it reads and
-// writes.
+// A compute kernel: a shader, and the buffers that it reads and writes.
 #pragma once
 
-#include "compute/gpu/gpu.h"
-
-#include <stddef.h>
+#include "compute/gpu/buffer.h"
+#include "compute/gpu/image.h"
+#include "shaders/shader.h"
+#include "shaders/shared/bindings.h"
 
 // How a pass touches a buffer. Kernels may only use the first three.
 enum access {
@@ -19,47 +19,55 @@ enum access {
     ACCESSES,
 };
 
-// A buffer address in the push struct, and how the kernel accesses the buffer.
-struct kernel_port {
+#define KERNEL_BINDINGS  24
+#define KERNEL_CONSTANTS 16
+
+// What a binding number stands for (shaders/shared/bindings.h): a buffer, a slot of a buffer that
+// has slots, or an image. Zero: nothing. Kernels are dispatched with a table of BINDINGS of them.
+struct binding {
+    const struct buffer *buffer;
+    uint32_t slot;
+    uint32_t view; // the buffer's view that is read as texels
+    const struct image *image;
+};
+
+// One buffer of a kernel, as bound.
+struct kernel_use {
+    uint64_t place; // buffer_place; 0: the kernel does not access it
+    uint64_t bound; // buffer_place of what is bound
     const char *name;
-    uint32_t offset; // of the VkDeviceAddress in the push struct
     enum access access;
 };
 
-// PORT(struct classify_push, row_masks, ACCESS_WRITE)
-#define PORT(type, field, how)                                                                     \
-    {                                                                                              \
-#field, offsetof(type, field), how                                                         \
-    }
-
-#define KERNEL_PORTS     16
-#define KERNEL_CONSTANTS 16
-
-// Describes a kernel; constant data, one per kernel. Kernels have GROUP lanes
-// (shaders/shared/glue.h), which is a multiple of every subgroup size, and run with full subgroups.
-struct kernel_info {
-    const char *name;
-    const uint32_t *code;                   // SPIR-V
-    uint32_t code_size;                     // bytes
-    uint32_t push_size;                     // bytes, at most 128
-    struct kernel_port ports[KERNEL_PORTS]; // a NULL name ends the list early
-};
-
+// Kernels have GROUP lanes (shaders/shared/glue.h), which is a multiple of every subgroup size, and
+// run with full subgroups.
 struct kernel {
-    const struct kernel_info *info;
+    const char *name;
+    const struct shader *shader;
+    VkDescriptorSetLayout set_layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set; // of the shader's bindings; none if it has none
     VkPipelineLayout layout;
     VkPipeline pipeline;
-    bool has_set; // its layout includes the run's descriptor set
+    struct kernel_use uses[KERNEL_BINDINGS]; // in the order of the shader's bindings
+    VkImageView image;                       // that is bound
+    uint64_t run;                            // number of the run that dispatched it last
 };
 
 struct kernel_params {
+    const char *name; // constant data
+    const struct shader *shader;
     const uint32_t *constants; // values of the specialization constants 0, 1, ...
     uint32_t constant_count;
-    VkDescriptorSetLayout set_layout; // of set 0; may be VK_NULL_HANDLE
-    uint32_t subgroup_size;           // a size that the device offers; 0: the device decides
+    uint32_t subgroup_size; // a size that the device offers; 0: the device decides
 };
 
 bool kernel_create(
-    struct gpu *gpu, const struct kernel_info *info, const struct kernel_params *params,
-    struct kernel *out, struct problem *problem);
+    struct gpu *gpu, const struct kernel_params *params, struct kernel *out,
+    struct problem *problem);
 void kernel_destroy(struct gpu *gpu, struct kernel *kernel);
+
+// Binds what the kernel uses, if something else is bound; run_dispatch calls it. The kernel may not
+// access a number that the table leaves out. Nothing that uses the kernel may be in flight if
+// something changes. Returns whether something changed.
+bool kernel_bind(struct gpu *gpu, struct kernel *kernel, const struct binding table[BINDINGS]);

@@ -70,8 +70,8 @@ static bool memory_refuse(const char *name, uint64_t need, uint64_t have, struct
 
 bool memory_allocate(
     struct gpu *gpu, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
-    VkMemoryPropertyFlags accepted, bool address, const char *name, enum purpose purpose,
-    VkDeviceMemory *out, struct problem *problem)
+    VkMemoryPropertyFlags accepted, const char *name, enum purpose purpose, VkDeviceMemory *out,
+    struct problem *problem)
 {
     *out = VK_NULL_HANDLE;
     uint32_t type = memory_find_type(gpu, needs->memoryTypeBits, wanted);
@@ -92,13 +92,8 @@ bool memory_allocate(
     if (needs->size > have) {
         return memory_refuse(name, needs->size, have, problem);
     }
-    const VkMemoryAllocateFlagsInfo flags = {
-        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
-        .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
-    };
     const VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-        .pNext = address ? &flags : NULL,
         .allocationSize = needs->size,
         .memoryTypeIndex = type,
     };

@@ -5,13 +5,12 @@
 
 // Allocates memory for `needs` from a memory type with the `wanted` flags, or else with the
 // `accepted` flags. `name` is for the message, which states the needed and the free bytes.
-// `address`: the memory is for a buffer whose address is used. PROBLEM_DEVICE_MEMORY when memory is
-// short, PROBLEM_LIMIT when one allocation cannot be so large, PROBLEM_UNSUPPORTED when the device
-// has no such memory.
+// PROBLEM_DEVICE_MEMORY when memory is short, PROBLEM_LIMIT when one allocation cannot be so large,
+// PROBLEM_UNSUPPORTED when the device has no such memory.
 bool memory_allocate(
     struct gpu *gpu, const VkMemoryRequirements *needs, VkMemoryPropertyFlags wanted,
-    VkMemoryPropertyFlags accepted, bool address, const char *name, enum purpose purpose,
-    VkDeviceMemory *out, struct problem *problem);
+    VkMemoryPropertyFlags accepted, const char *name, enum purpose purpose, VkDeviceMemory *out,
+    struct problem *problem);
 
 // Frees the memory and subtracts `size` bytes from the budget. Takes VK_NULL_HANDLE.
 void memory_free(struct gpu *gpu, VkDeviceMemory memory, uint64_t size, enum purpose purpose);

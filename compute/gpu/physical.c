@@ -203,8 +203,6 @@ static const char *physical_missing(
         { v13.maintenance4, "it lacks maintenance4" },
         { v13.computeFullSubgroups && v13.subgroupSizeControl, "it lacks computeFullSubgroups" },
         { features.features.fullDrawIndexUint32, "it lacks fullDrawIndexUint32" },
-        { features.features.shaderInt64, "it lacks shaderInt64" },
-        { v12.bufferDeviceAddress, "it lacks bufferDeviceAddress" },
         { v12.scalarBlockLayout, "it lacks scalarBlockLayout" },
         { (subgroup->supportedOperations & operations) == operations &&
               (subgroup->supportedStages & VK_SHADER_STAGE_COMPUTE_BIT),

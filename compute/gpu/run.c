@@ -1,12 +1,12 @@
 #include "compute/gpu/run.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// A resource is identified by the address where it starts. Regions of one buffer that are used
-// separately (the counters of different lists, say) are different resources. Every pass must name a
-// resource by the same start.
+// A resource is identified by the place where it starts. Slots of one buffer that are used
+// separately (the counters of different lists, say) are different resources.
 
 // Stages and accesses of each kind of access.
 static const struct {
@@ -41,7 +41,7 @@ static const struct {
 
 // One access of a pass, collected before the pass is recorded.
 struct touch {
-    VkDeviceAddress address;
+    uint64_t place;
     const char *name;
     enum access access;
 };
@@ -85,6 +85,7 @@ void run_begin_dropping(
         .cmd = cmd,
         .tracker = tracker,
         .drop_barrier = drop_barrier,
+        .number = ++gpu->runs,
     };
     run_record_full_barrier(run);
 }
@@ -98,25 +99,25 @@ void run_begin(struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct sto
     }
 }
 
-static struct run_resource *run_find_resource(struct run *run, VkDeviceAddress address)
+static struct run_resource *run_find_resource(struct run *run, uint64_t place)
 {
     for (uint32_t i = 0; i < run->resource_count; i++) {
-        if (run->resources[i].address == address) {
+        if (run->resources[i].place == place) {
             return &run->resources[i];
         }
     }
     return NULL;
 }
 
-// The resource at the address; a new one if it is not followed yet. run_make_room() has been
+// The resource at the place; a new one if it is not followed yet. run_make_room() has been
 // called.
-static struct run_resource *run_resource_at(struct run *run, VkDeviceAddress address)
+static struct run_resource *run_resource_at(struct run *run, uint64_t place)
 {
-    struct run_resource *found = run_find_resource(run, address);
+    struct run_resource *found = run_find_resource(run, place);
     if (found) {
         return found;
     }
-    run->resources[run->resource_count] = (struct run_resource){ .address = address };
+    run->resources[run->resource_count] = (struct run_resource){ .place = place };
     return &run->resources[run->resource_count++];
 }
 
@@ -170,7 +171,7 @@ static void run_note_access(struct run_resource *resource, enum access access)
 {
     if (scopes[access].writes) {
         *resource = (struct run_resource){
-            .address = resource->address,
+            .place = resource->place,
             .written = true,
             .write = access,
         };
@@ -185,7 +186,7 @@ static void run_make_room(struct run *run, const struct touch *touches, uint32_t
 {
     uint32_t fresh = 0;
     for (uint32_t i = 0; i < count; i++) {
-        fresh += !run_find_resource(run, touches[i].address);
+        fresh += !run_find_resource(run, touches[i].place);
     }
     if (fresh > RUN_RESOURCES - run->resource_count) {
         run_record_full_barrier(run);
@@ -199,7 +200,7 @@ static void run_sync(struct run *run, const char *pass, const struct touch *touc
     run_make_room(run, touches, count);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t kinds =
-            run_waits_for(run_resource_at(run, touches[i].address), touches[i].access);
+            run_waits_for(run_resource_at(run, touches[i].place), touches[i].access);
         before |= kinds;
         after |= kinds ? 1u << touches[i].access : 0;
     }
@@ -220,10 +221,10 @@ static void run_sync(struct run *run, const char *pass, const struct touch *touc
     }
     for (uint32_t i = 0; i < count; i++) {
         const struct touch *touch = &touches[i];
-        run_note_access(run_resource_at(run, touch->address), touch->access);
+        run_note_access(run_resource_at(run, touch->place), touch->access);
         if (run->tracker) {
             tracker_access(
-                run->tracker, touch->address, touch->name, pass, scopes[touch->access].stage,
+                run->tracker, touch->place, touch->name, pass, scopes[touch->access].stage,
                 scopes[touch->access].access, scopes[touch->access].writes);
         }
     }
@@ -233,15 +234,15 @@ static void run_sync(struct run *run, const char *pass, const struct touch *touc
     }
 }
 
-#define TOUCHES (KERNEL_PORTS + 1) // accesses of one pass at most
+#define TOUCHES (KERNEL_BINDINGS + RUN_SLOTS) // accesses of one pass at most
 _Static_assert(TOUCHES <= RUN_RESOURCES, "a pass can be followed");
 
-// Adds an access of a pass. A pass that names a resource twice (a list that is its own source)
-// accesses it once, in both ways.
+// Adds an access of a pass. A pass that accesses a resource by two bindings (a list that is its own
+// source) accesses it once, in both ways.
 static uint32_t run_add_touch(struct touch *touches, uint32_t count, struct touch touch)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (touches[i].address == touch.address) {
+        if (touches[i].place == touch.place) {
             touches[i].access =
                 touches[i].access == touch.access ? touch.access : ACCESS_READ_WRITE;
             return count;
@@ -251,70 +252,91 @@ static uint32_t run_add_touch(struct touch *touches, uint32_t count, struct touc
     return count + 1;
 }
 
-// Records the barrier for the kernel's ports and for one more access, if given. Binds the kernel
-// and pushes its struct.
+// Adds an access to a range of a buffer: to one resource, or to its slots.
+static uint32_t run_add_range(
+    struct touch *touches, uint32_t count, const struct buffer *buffer, uint64_t offset,
+    uint64_t size, enum access access)
+{
+    const uint64_t end = buffer->slots ? offset + size : offset + 1;
+    assert(!buffer->slots || size <= RUN_SLOTS * BUFFER_SLOT);
+    for (uint64_t at = offset; at < end; at += BUFFER_SLOT) {
+        count = run_add_touch(
+            touches, count, (struct touch){ buffer_place(buffer, at), buffer->name, access });
+    }
+    return count;
+}
+
+// Binds what the kernel accesses, and records the barrier for that and for its dispatch arguments
+// if given.
 static void run_prepare(
-    struct run *run, const struct kernel *kernel, const void *push, const struct touch *more)
+    struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
+    const struct touch *arguments)
 {
     struct touch touches[TOUCHES];
     uint32_t count = 0;
-    const struct kernel_port *const ports = kernel->info->ports;
-    for (const struct kernel_port *port = ports; port < ports + KERNEL_PORTS && port->name;
-         port++) {
-        VkDeviceAddress address;
-        memcpy(&address, (const char *)push + port->offset, sizeof address);
-        if (address) {
+    if (kernel_bind(run->gpu, kernel, table) && kernel->run == run->number) {
+        fprintf(
+            stderr, "cubist: %s was dispatched twice in a run with other buffers\n", kernel->name);
+        abort();
+    }
+    kernel->run = run->number;
+    for (uint32_t i = 0; i < kernel->shader->binding_count; i++) {
+        const struct kernel_use *use = &kernel->uses[i];
+        if (use->place) {
             count =
-                run_add_touch(touches, count, (struct touch){ address, port->name, port->access });
+                run_add_touch(touches, count, (struct touch){ use->place, use->name, use->access });
         }
     }
-    if (more) {
-        touches[count++] = *more;
+    if (arguments) {
+        touches[count++] = *arguments;
     }
-    run_sync(run, kernel->info->name, touches, count);
+    run_sync(run, kernel->name, touches, count);
     vkCmdBindPipeline(run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
-    if (kernel->has_set) {
+    if (kernel->set) {
         vkCmdBindDescriptorSets(
-            run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1, &run->set, 0, NULL);
+            run->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1, &kernel->set, 0, NULL);
     }
-    vkCmdPushConstants(
-        run->cmd, kernel->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, kernel->info->push_size, push);
+    if (kernel->shader->push_size > 0) {
+        vkCmdPushConstants(
+            run->cmd, kernel->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, kernel->shader->push_size,
+            push);
+    }
 }
 
 void run_dispatch(
-    struct run *run, const struct kernel *kernel, const void *push, uint32_t x, uint32_t y,
-    uint32_t z)
+    struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
+    uint32_t x, uint32_t y, uint32_t z)
 {
     if (x && y && z) {
-        run_prepare(run, kernel, push, NULL);
+        run_prepare(run, kernel, table, push, NULL);
         vkCmdDispatch(run->cmd, x, y, z);
     }
 }
 
 void run_dispatch_indirect(
-    struct run *run, const struct kernel *kernel, const void *push, const struct buffer *arguments,
-    uint64_t offset)
+    struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
+    const struct buffer *arguments, uint64_t offset)
 {
     run_prepare(
-        run, kernel, push,
-        &(struct touch){ arguments->address + offset, arguments->name, ACCESS_INDIRECT });
+        run, kernel, table, push,
+        &(struct touch){ buffer_place(arguments, offset), arguments->name, ACCESS_INDIRECT });
     vkCmdDispatchIndirect(run->cmd, arguments->handle, offset);
 }
 
 void run_fill(
     struct run *run, const struct buffer *buffer, uint64_t offset, uint64_t size, uint32_t word)
 {
-    run_sync(
-        run, "fill", &(struct touch){ buffer->address + offset, buffer->name, ACCESS_COPY_TO }, 1);
+    struct touch touches[TOUCHES];
+    run_sync(run, "fill", touches, run_add_range(touches, 0, buffer, offset, size, ACCESS_COPY_TO));
     vkCmdFillBuffer(run->cmd, buffer->handle, offset, size, word);
 }
 
 void run_update(
     struct run *run, const struct buffer *buffer, uint64_t offset, const void *data, uint32_t size)
 {
+    struct touch touches[TOUCHES];
     run_sync(
-        run, "update", &(struct touch){ buffer->address + offset, buffer->name, ACCESS_COPY_TO },
-        1);
+        run, "update", touches, run_add_range(touches, 0, buffer, offset, size, ACCESS_COPY_TO));
     vkCmdUpdateBuffer(run->cmd, buffer->handle, offset, size, data);
 }
 
@@ -322,11 +344,10 @@ void run_copy(
     struct run *run, const struct buffer *from, uint64_t from_offset, const struct buffer *to,
     uint64_t to_offset, uint64_t size)
 {
-    const struct touch touches[] = {
-        { from->address + from_offset, from->name, ACCESS_COPY_FROM },
-        { to->address + to_offset, to->name, ACCESS_COPY_TO },
-    };
-    run_sync(run, "copy", touches, 2);
+    struct touch touches[2 * TOUCHES];
+    uint32_t count = run_add_range(touches, 0, from, from_offset, size, ACCESS_COPY_FROM);
+    count = run_add_range(touches, count, to, to_offset, size, ACCESS_COPY_TO);
+    run_sync(run, "copy", touches, count);
     const VkBufferCopy region = { from_offset, to_offset, size };
     vkCmdCopyBuffer(run->cmd, from->handle, to->handle, 1, &region);
 }
@@ -338,7 +359,7 @@ void run_use(struct run *run, const struct buffer *buffer, enum access access)
 
 void run_use_part(struct run *run, const struct buffer *buffer, uint64_t offset, enum access access)
 {
-    run_sync(run, "use", &(struct touch){ buffer->address + offset, buffer->name, access }, 1);
+    run_sync(run, "use", &(struct touch){ buffer_place(buffer, offset), buffer->name, access }, 1);
 }
 
 void run_stamp(struct run *run, enum stage_kind kind)

@@ -1,7 +1,8 @@
 // A command buffer that is being recorded: it takes passes and derives the barriers.
 //
-// This is the only place where barriers come from. Every pass declares which buffers it accesses
-// and how: a kernel by its ports, a copy or fill by the calls below. A barrier is recorded exactly
+// This is the only place where barriers come from. For every pass it is known which buffers it
+// accesses and how: for a kernel by its SPIR-V (shaders/reflect.c) and what is bound to it, for a
+// copy or fill by the calls below. A barrier is recorded exactly
 // when an earlier pass of this run left a hazard that no barrier since has covered. A run begins
 // with a full barrier against all earlier submissions of the queue, so a run need not know about
 // other runs.
@@ -19,9 +20,12 @@
 // after that it need not follow the earlier resources any more.
 #define RUN_RESOURCES 64
 
+// Slots of a buffer that one copy, fill or update may touch.
+#define RUN_SLOTS 16
+
 // What this run has done to a buffer so far. Masks hold a bit per enum access.
 struct run_resource {
-    VkDeviceAddress address;
+    uint64_t place; // buffer_place
     bool written;
     enum access write;          // how the last write was made
     uint32_t visible;           // accesses that the last write is already visible to
@@ -33,7 +37,7 @@ struct run {
     struct gpu *gpu;
     VkCommandBuffer cmd;
     struct stopwatch *timer; // may be NULL
-    VkDescriptorSet set;     // bound for kernels that have a set layout; may be VK_NULL_HANDLE
+    uint64_t number;         // unique among the runs of this gpu
     uint32_t barriers;       // recorded so far
     uint32_t drop_barrier; // for tests: the barrier with this number is left out; UINT32_MAX: none
     struct tracker *tracker; // the gpu's tracker, or a test's; NULL: none
@@ -49,18 +53,20 @@ void run_begin_dropping(
     struct run *run, struct gpu *gpu, VkCommandBuffer cmd, struct tracker *tracker,
     uint32_t drop_barrier);
 
-// Dispatches x * y * z workgroups. `push` is the kernel's push struct. Records nothing if one of
-// the counts is 0.
+// Dispatches x * y * z workgroups. The kernel accesses what the table has for its bindings; within
+// a run that is the same at each dispatch of a kernel. `push` is its push struct; NULL if it has
+// none. Records nothing if one of the counts is 0.
 void run_dispatch(
-    struct run *run, const struct kernel *kernel, const void *push, uint32_t x, uint32_t y,
-    uint32_t z);
+    struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
+    uint32_t x, uint32_t y, uint32_t z);
 
 // The same with dispatch arguments that stand in `arguments` at `offset`.
 void run_dispatch_indirect(
-    struct run *run, const struct kernel *kernel, const void *push, const struct buffer *arguments,
-    uint64_t offset);
+    struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
+    const struct buffer *arguments, uint64_t offset);
 
-// In the calls below, the buffer and the offset together identify the resource.
+// In the calls below, the buffer and the offset together identify the resource. If the buffer has
+// slots, each slot that the range touches is a resource.
 void run_fill(
     struct run *run, const struct buffer *buffer, uint64_t offset, uint64_t size, uint32_t word);
 void run_update(

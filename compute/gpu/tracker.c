@@ -73,10 +73,10 @@ void tracker_barrier(struct tracker *tracker, const VkMemoryBarrier2 *barrier)
     }
 }
 
-static struct tracker_resource *tracker_find(struct tracker *tracker, VkDeviceAddress address)
+static struct tracker_resource *tracker_find(struct tracker *tracker, uint64_t place)
 {
     for (uint32_t i = 0; i < tracker->count; i++) {
-        if (tracker->resources[i].address == address) {
+        if (tracker->resources[i].place == place) {
             return &tracker->resources[i];
         }
     }
@@ -96,10 +96,10 @@ static void tracker_hazard(
 }
 
 void tracker_access(
-    struct tracker *tracker, VkDeviceAddress address, const char *name, const char *pass,
+    struct tracker *tracker, uint64_t place, const char *name, const char *pass,
     VkPipelineStageFlags2 stage, VkAccessFlags2 access, bool writes)
 {
-    struct tracker_resource *resource = tracker_find(tracker, address);
+    struct tracker_resource *resource = tracker_find(tracker, place);
     if (!resource) {
         if (tracker->count == TRACKER_RESOURCES) {
             tracker->hazards++;
@@ -107,7 +107,7 @@ void tracker_access(
             return;
         }
         resource = &tracker->resources[tracker->count++];
-        *resource = (struct tracker_resource){ .address = address, .name = name };
+        *resource = (struct tracker_resource){ .place = place, .name = name };
     }
     if (resource->write.stage) {
         bool visible = false;
@@ -152,10 +152,10 @@ void tracker_access(
     resource->read_count = 0;
 }
 
-void tracker_forget(struct tracker *tracker, VkDeviceAddress address, uint64_t size)
+void tracker_forget(struct tracker *tracker, uint64_t place, uint64_t size)
 {
     for (uint32_t i = tracker->count; i-- > 0;) {
-        if (tracker->resources[i].address - address < size) {
+        if (tracker->resources[i].place - place < size) {
             tracker->resources[i] = tracker->resources[--tracker->count];
         }
     }

@@ -27,7 +27,7 @@ struct tracker_read {
 };
 
 struct tracker_resource {
-    VkDeviceAddress address;
+    uint64_t place;
     const char *name;
     struct tracker_scope write; // the last write; stage 0: none
     const char *writer;
@@ -48,12 +48,11 @@ struct tracker {
 // Notes that a barrier was recorded.
 void tracker_barrier(struct tracker *tracker, const VkMemoryBarrier2 *barrier);
 
-// Notes that a pass accesses the resource at `address`. Counts a hazard if no barrier covers the
+// Notes that a pass accesses the resource at `place`. Counts a hazard if no barrier covers the
 // access.
 void tracker_access(
-    struct tracker *tracker, VkDeviceAddress address, const char *name, const char *pass,
+    struct tracker *tracker, uint64_t place, const char *name, const char *pass,
     VkPipelineStageFlags2 stage, VkAccessFlags2 access, bool writes);
 
-// Forgets the buffer at `address` and all resources in it: another buffer may get the same
-// addresses.
-void tracker_forget(struct tracker *tracker, VkDeviceAddress address, uint64_t size);
+// Forgets the buffer at `place` and all resources in it: no later one has these places.
+void tracker_forget(struct tracker *tracker, uint64_t place, uint64_t size);

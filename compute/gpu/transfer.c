@@ -36,24 +36,29 @@ static bool transfer_copy(
     return gpu_submit_and_wait(gpu, cmd, problem);
 }
 
+static struct buffer_params
+transfer_staging(const struct gpu *gpu, uint64_t size, enum buffer_memory memory)
+{
+    return (struct buffer_params){
+        .name = "staging buffer",
+        .size = transfer_staging_size(gpu, size),
+        .memory = memory,
+        .purpose = PURPOSE_STAGING,
+    };
+}
+
 uint64_t transfer_staging_bytes(const struct gpu *gpu, uint64_t size)
 {
-    return buffer_bytes(gpu, transfer_staging_size(gpu, size));
+    const struct buffer_params params = transfer_staging(gpu, size, BUFFER_READBACK);
+    return buffer_bytes(gpu, &params);
 }
 
 static bool transfer_create_staging(
     struct gpu *gpu, uint64_t size, enum buffer_memory memory, struct buffer *out,
     struct problem *problem)
 {
-    return buffer_create(
-        gpu,
-        &(struct buffer_params){
-            .name = "staging buffer",
-            .size = transfer_staging_size(gpu, size),
-            .memory = memory,
-            .purpose = PURPOSE_STAGING,
-        },
-        out, problem);
+    const struct buffer_params params = transfer_staging(gpu, size, memory);
+    return buffer_create(gpu, &params, out, problem);
 }
 
 bool transfer_upload(

@@ -11,6 +11,6 @@ void main()
     const uint lane = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * GROUP +
                       gl_LocalInvocationIndex;
     if (lane < push.lanes) {
-        write_list(lane, element(lane));
+        list[lane] = element(lane);
     }
 }

@@ -11,6 +11,9 @@ layout(push_constant, scalar) uniform Push
     mark_push push;
 };
 
+READS(removals, BINDING_REMOVALS, uint)
+WRITES(words, BINDING_WORDS, uint)
+
 layout(local_size_x = GROUP) in;
 
 void main()
@@ -18,7 +21,7 @@ void main()
     const uint lane = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * GROUP +
                       gl_LocalInvocationIndex;
     if (lane < push.count) {
-        const uint place = push.removals.at[lane];
-        push.words.at[place] = place | WORD_INVALID;
+        const uint place = removals[lane];
+        words[place] = place | WORD_INVALID;
     }
 }

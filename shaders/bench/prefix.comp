@@ -93,7 +93,7 @@ void main()
     sum_up();
     for (uint i = gl_LocalInvocationIndex; i < TILE; i += GROUP) {
         if (first + i < push.lanes) {
-            write_list(first + i, sum_at(i));
+            list[first + i] = sum_at(i);
         }
     }
 }

@@ -12,8 +12,8 @@ void main()
         return;
     }
     const uint base = lane_block() * BLOCK, kept = block_kept(), start = starts[lane_block()];
-    const uint capacity = list_capacity(LIST_KEPT);
+    const uint capacity = push.capacity;
     for (uint c = lane_in_block(); c < kept && start + c < capacity; c += BLOCK_LANES) {
-        write_list(start + c, own.levels.at[span_first() + base + c]);
+        list[start + c] = levels[span_first() + base + c];
     }
 }

@@ -35,16 +35,16 @@ void main()
     const uint word = tile * GROUP + gl_LocalInvocationIndex;
     const uint bits = kept_bits(word), n = bitCount(bits);
     const uint before = group_offset(ballot_scan(n, 6), n);
-    write_masks(own.masks, word, bits);
+    masks[word] = bits;
     // A word begins a block or lies within one, but two blocks of 16 share a word.
     for (uint at = 0; at < 32; at += BLOCK) {
         const uint i = gl_LocalInvocationIndex * 32 + at;
         if (i % BLOCK == 0) {
-            own.blocks.at[tiles + tile * (BLOCK_TILE / BLOCK) + i / BLOCK] =
+            blocks[tiles + tile * (BLOCK_TILE / BLOCK) + i / BLOCK] =
                 before + bitCount(bits & low_bits(at));
         }
     }
     if (gl_LocalInvocationIndex == 0) {
-        own.blocks.at[tile] = scan_total;
+        blocks[tile] = scan_total;
     }
 }

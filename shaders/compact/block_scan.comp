@@ -13,17 +13,17 @@ void main()
     bool wrapped = false;
     for (uint first = 0; first < tiles; first += GROUP) {
         const uint tile = first + gl_LocalInvocationIndex;
-        const uint n = tile < tiles ? own.blocks.at[tile] : 0;
+        const uint n = tile < tiles ? blocks[tile] : 0;
         const uint offset = group_offset(subgroupExclusiveAdd(n), n);
         if (tile < tiles) {
-            own.blocks.at[tile] = sum + offset;
+            blocks[tile] = sum + offset;
         }
         wrapped = wrapped || sum + scan_total < sum;
         sum += scan_total;
         barrier();
     }
     if (gl_LocalInvocationIndex == 0) {
-        push.counter.count = sum;
-        push.counter.wrapped = uint(wrapped);
+        counter.count = sum;
+        counter.wrapped = uint(wrapped);
     }
 }

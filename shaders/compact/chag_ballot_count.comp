@@ -14,7 +14,7 @@ uint count_lanes(uvec2 range)
     uint n = 0;
     for (uint lane = range.x + gl_LocalInvocationIndex; lane < range.y; lane += GROUP) {
         const uint mask = keep(lane);
-        write_masks(own.masks, lane, mask);
+        masks[lane] = mask;
         n += bitCount(mask);
     }
     return n;
@@ -38,7 +38,7 @@ uint count_ballots(uvec2 range)
         }
         const uint word = gl_SubgroupInvocationID;
         if (word < bits / 32 && first + word * 32 < range.y) {
-            write_masks(own.masks, first / 32 + word, words[word]);
+            masks[first / 32 + word] = words[word];
         }
     }
     return n;
@@ -50,6 +50,6 @@ void main()
     const uint n = LANE_ELEMENTS == 1 ? count_ballots(range) : count_lanes(range);
     group_offset(subgroupExclusiveAdd(n), n);
     if (gl_LocalInvocationIndex == 0) {
-        own.blocks.at[gl_WorkGroupID.x] = scan_total;
+        blocks[gl_WorkGroupID.x] = scan_total;
     }
 }

@@ -13,5 +13,5 @@ layout(local_size_x = GROUP) in;
 void main()
 {
     const uvec2 range = range_lanes();
-    stream_range(range.x, range.y, own.blocks.at[gl_WorkGroupID.x]);
+    stream_range(range.x, range.y, blocks[gl_WorkGroupID.x]);
 }

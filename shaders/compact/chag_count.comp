@@ -18,6 +18,6 @@ void main()
     }
     group_offset(subgroupExclusiveAdd(n), n);
     if (gl_LocalInvocationIndex == 0) {
-        own.blocks.at[gl_WorkGroupID.x] = scan_total;
+        blocks[gl_WorkGroupID.x] = scan_total;
     }
 }

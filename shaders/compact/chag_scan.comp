@@ -1,11 +1,9 @@
 #version 460
 // Chag, pass 2 of 3: one workgroup replaces the counts of the ranges by offsets.
 
-#include "buffers.glsl"
-#include "shaders/shared/chag.h"
-#define OWN chag_own
 #include "stream.glsl"
-#include "scan.glsl"
+
+SHARES(blocks, BINDING_BLOCKS, uint) // one per range
 
 layout(local_size_x = GROUP) in;
 
@@ -16,17 +14,17 @@ void main()
     const uint ranges = min(push.lanes / STRETCH + 1, RANGES);
     for (uint first = 0; first < ranges; first += GROUP) {
         const uint range = first + gl_LocalInvocationIndex;
-        const uint n = range < ranges ? own.blocks.at[range] : 0;
+        const uint n = range < ranges ? blocks[range] : 0;
         const uint offset = sum + group_offset(subgroupExclusiveAdd(n), n);
         if (range < ranges) {
-            own.blocks.at[range] = offset;
+            blocks[range] = offset;
         }
         wrapped = wrapped || sum + scan_total < sum;
         sum += scan_total;
         barrier();
     }
     if (gl_LocalInvocationIndex == 0) {
-        push.counter.count = sum;
-        push.counter.wrapped = uint(wrapped);
+        counter.count = sum;
+        counter.wrapped = uint(wrapped);
     }
 }

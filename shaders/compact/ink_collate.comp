@@ -7,10 +7,11 @@
 // atomics.
 
 #include "arguments.glsl"
-#include "buffers.glsl"
-#include "shaders/shared/ink_collate.h"
-#define OWN ink_collate_own
 #include "stream.glsl"
+
+#ifdef STREAM_BRICKS
+RAISES_ARGUMENTS(halo_arguments, BINDING_HALO_ARGUMENTS)
+#endif
 
 layout(local_size_x = GROUP) in;
 
@@ -22,10 +23,10 @@ uint allocate_block(uint sum)
 {
     const uint offset = group_offset(0, sum);
     if (gl_LocalInvocationIndex == 0) {
-        block = atomicAdd(push.counter.count, scan_total);
+        block = atomicAdd(counter.count, scan_total);
 #ifdef STREAM_BRICKS
-        const uint bricks = min(block + scan_total, list_capacity(LIST_KEPT));
-        raise_arguments(own.classify_arguments, lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS));
+        const uint bricks = min(block + scan_total, push.capacity);
+        RAISE_ARGUMENTS(halo_arguments, lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS))
 #endif
     }
     barrier();
@@ -43,7 +44,7 @@ void main()
     const ivec4 counts = bitCount(masks);
     const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
     const uint sum = subgroupShuffle(before + n, size - 1);
-    const uint base = allocate_block(sum), capacity = list_capacity(LIST_KEPT);
+    const uint base = allocate_block(sum), capacity = push.capacity;
     emit_four(masks, there ? element(ITEM_ROWS * i) : 0, before, 0,
               min(sum, max(capacity, base) - base), base);
 #else
@@ -59,10 +60,10 @@ void main()
         places[item] = sum + subgroupBallotExclusiveBitCount(ballot);
         sum += subgroupBallotBitCount(ballot);
     }
-    const uint from = allocate_block(sum), capacity = list_capacity(LIST_KEPT);
+    const uint from = allocate_block(sum), capacity = push.capacity;
     [[unroll]] for (uint item = 0; item < ITEM_LANES; item++) {
         if (kept[item] && from + places[item] < capacity) {
-            write_list(from + places[item], elements[item]);
+            list[from + places[item]] = elements[item];
         }
     }
 #endif

@@ -16,10 +16,11 @@
 // - The staging buffer has one bit per element, not the element.
 // - Blocks are numbered by a ticket, in the order in which they really start.
 
-#include "buffers.glsl"
 #include "shaders/shared/ink_compact.h"
-#define OWN ink_compact_own
 #include "stream.glsl"
+
+SHARES(masks, BINDING_MASKS, uint)  // one per lane
+SHARES(blocks, BINDING_BLOCKS, uint) // INK_TICKET ...
 
 layout(local_size_x = GROUP) in;
 
@@ -38,7 +39,7 @@ void main()
     const uint section_count = (block_count + SECTION - 1) / SECTION;
     const uint counts = INK_SECTIONS + section_count * INK_SECTION_WORDS;
     if (gl_LocalInvocationIndex == 0) {
-        ticket = atomicAdd(own.blocks.at[INK_TICKET], 1);
+        ticket = atomicAdd(blocks[INK_TICKET], 1);
     }
     barrier();
     const uint block = ticket;
@@ -52,10 +53,10 @@ void main()
     const uint n = bitCount(mask);
     group_offset(ballot_scan(n, LANE_BITS), n);
     if (lane < lanes) {
-        own.masks.at[lane] = mask;
+        masks[lane] = mask;
     }
     if (gl_LocalInvocationIndex == 0) {
-        own.blocks.at[counts + block] = scan_total;
+        blocks[counts + block] = scan_total;
     }
     memoryBarrierBuffer();
     barrier();
@@ -66,7 +67,7 @@ void main()
     const uint first_block = section * SECTION;
     const uint section_blocks = min(block_count - first_block, uint(SECTION));
     if (gl_LocalInvocationIndex == 0) {
-        seen = atomicAdd(own.blocks.at[section_word(section, 1)], 1);
+        seen = atomicAdd(blocks[section_word(section, 1)], 1);
     }
     barrier();
     if (seen + 1 != section_blocks) {
@@ -74,7 +75,7 @@ void main()
     }
     memoryBarrierBuffer();
     const uint mine = gl_LocalInvocationIndex < section_blocks
-                          ? own.blocks.at[counts + first_block + gl_LocalInvocationIndex]
+                          ? blocks[counts + first_block + gl_LocalInvocationIndex]
                           : 0;
     const uint offset = group_offset(subgroupExclusiveAdd(mine), mine);
     if (gl_LocalInvocationIndex < SECTION) {
@@ -82,7 +83,7 @@ void main()
     }
     const uint section_total = scan_total;
     if (gl_LocalInvocationIndex == 0) {
-        atomicExchange(own.blocks.at[section_word(section, 2)], section_total);
+        atomicExchange(blocks[section_word(section, 2)], section_total);
     }
     memoryBarrierBuffer();
     barrier();
@@ -90,7 +91,7 @@ void main()
 
     // Stage 3: is the section before done?
     if (gl_LocalInvocationIndex == 0) {
-        seen = section == 0 ? INK_REACHED : atomicOr(own.blocks.at[section_word(section, 0)], INK_READY);
+        seen = section == 0 ? INK_REACHED : atomicOr(blocks[section_word(section, 0)], INK_READY);
     }
     barrier();
     if ((seen & INK_REACHED) == 0) {
@@ -98,8 +99,8 @@ void main()
     }
     memoryBarrierBuffer();
     if (gl_LocalInvocationIndex == 0) {
-        known = section == 0 ? 0 : atomicAdd(own.blocks.at[section_word(section, 3)], 0);
-        atomicOr(own.blocks.at[section_word(section, 0)], INK_COPIED);
+        known = section == 0 ? 0 : atomicAdd(blocks[section_word(section, 3)], 0);
+        atomicOr(blocks[section_word(section, 0)], INK_COPIED);
     }
     barrier();
     const uint prefix = known;
@@ -109,17 +110,17 @@ void main()
     for (uint next = section + 1; next <= section_count; next++) {
         if (next == section_count) {
             if (gl_LocalInvocationIndex == 0) {
-                atomicExchange(push.counter.count, next_prefix);
+                atomicExchange(counter.count, next_prefix);
             }
             break;
         }
         if (gl_LocalInvocationIndex == 0) {
-            atomicExchange(own.blocks.at[section_word(next, 3)], next_prefix);
+            atomicExchange(blocks[section_word(next, 3)], next_prefix);
         }
         memoryBarrierBuffer();
         barrier();
         if (gl_LocalInvocationIndex == 0) {
-            seen = atomicOr(own.blocks.at[section_word(next, 0)], INK_REACHED);
+            seen = atomicOr(blocks[section_word(next, 0)], INK_REACHED);
         }
         barrier();
         if ((seen & INK_READY) == 0) {
@@ -127,7 +128,7 @@ void main()
         }
         memoryBarrierBuffer();
         if (gl_LocalInvocationIndex == 0) {
-            known = atomicAdd(own.blocks.at[section_word(next, 2)], 0);
+            known = atomicAdd(blocks[section_word(next, 2)], 0);
         }
         barrier();
         next_prefix += known;
@@ -136,7 +137,7 @@ void main()
     // Stage 4: move the section.
     for (uint k = 0; k < section_blocks; k++) {
         const uint at = (first_block + k) * GROUP + gl_LocalInvocationIndex;
-        const uint bits = at < lanes ? own.masks.at[at] : 0;
+        const uint bits = at < lanes ? masks[at] : 0;
         const uint m = bitCount(bits);
         const uint place = group_offset(ballot_scan(m, LANE_BITS), m);
         emit(bits, at < lanes ? element(at) : 0, prefix + block_offset[k] + place);

@@ -2,10 +2,10 @@
 // The end of ink_compact.comp: moves the blocks of sections whose controller left before the
 // section's prefix was known. One workgroup per block; most of them have nothing to do.
 
-#include "buffers.glsl"
-#include "shaders/shared/ink_compact.h"
-#define OWN ink_compact_own
 #include "masks.glsl"
+#include "shaders/shared/ink_compact.h"
+
+READS(blocks, BINDING_BLOCKS, uint)
 
 layout(local_size_x = GROUP) in;
 
@@ -19,13 +19,13 @@ void main()
         return;
     }
     const uint words = INK_SECTIONS + section * INK_SECTION_WORDS;
-    if ((own.blocks.at[words] & INK_COPIED) != 0) {
+    if ((blocks[words] & INK_COPIED) != 0) {
         return;
     }
     const uint counts = INK_SECTIONS + section_count * INK_SECTION_WORDS;
-    uint before = own.blocks.at[words + 3];
+    uint before = blocks[words + 3];
     for (uint k = section * SECTION; k < block; k++) {
-        before += own.blocks.at[counts + k];
+        before += blocks[counts + k];
     }
     const uint lane = block * GROUP + gl_LocalInvocationIndex;
     const uint mask = lane < lanes ? mask_at(lane) : 0;

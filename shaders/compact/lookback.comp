@@ -19,12 +19,14 @@
 //   for the tile before it. So the distance to a prefix is never much longer than the number of
 //   tiles in progress, even if none of the earlier ones has published its own.
 
-#include "buffers.glsl"
 #include "shaders/shared/lookback.h"
 #define OWN lookback_own
 #include "stream.glsl"
 
 #extension GL_KHR_memory_scope_semantics : require
+
+SHARES(blocks, BINDING_BLOCKS, uint) // LOOKBACK_TICKET ...
+SHARES(events, BINDING_EVENTS, uint)
 
 layout(local_size_x = GROUP) in;
 
@@ -63,7 +65,7 @@ Look look_back(uint from)
     // Before tile 0 the prefix is 0. Lanes without a tile read a word in vain, so that the subgroup
     // stays converged.
     const uint lane = gl_SubgroupInvocationID;
-    const uint read = atomicLoad(own.blocks.at[LOOKBACK_TILES + (lane < from ? from - 1 - lane : 0)],
+    const uint read = atomicLoad(blocks[LOOKBACK_TILES + (lane < from ? from - 1 - lane : 0)],
                                  gl_ScopeDevice, 0, gl_SemanticsRelaxed);
     const uint word = lane < from ? read : PREFIX;
     const uvec4 knows = subgroupBallot((word & KNOWN) == PREFIX);
@@ -79,7 +81,7 @@ Look look_back(uint from)
 
 void publish(uint tile, uint word)
 {
-    atomicMax(own.blocks.at[LOOKBACK_TILES + tile], word);
+    atomicMax(blocks[LOOKBACK_TILES + tile], word);
 }
 
 void main()
@@ -87,7 +89,7 @@ void main()
     const uint lanes = stream_lanes();
     const uint tile_count = (lanes + TILE - 1) / TILE;
     if (gl_LocalInvocationIndex == 0) {
-        ticket = atomicAdd(own.blocks.at[LOOKBACK_TICKET], 1);
+        ticket = atomicAdd(blocks[LOOKBACK_TICKET], 1);
     }
     barrier();
     const uint tile = ticket;
@@ -184,13 +186,13 @@ void main()
             publish(tile - 1, PREFIX | prefix);
         }
         if (tile == tile_count - 1) {
-            push.counter.count = prefix + total;
+            counter.count = prefix + total;
         }
         if (spins > 0) {
-            atomicAdd(own.events.at[EVENT_SPINS], spins);
+            atomicAdd(events[EVENT_SPINS], spins);
         }
         if (fallbacks > 0) {
-            atomicAdd(own.events.at[EVENT_FALLBACKS], fallbacks);
+            atomicAdd(events[EVENT_FALLBACKS], fallbacks);
         }
     }
     [[unroll]] for (uint row = 0; row < PER_LANE; row++) {

@@ -1,10 +1,9 @@
 #version 460
 // Out-of-kernel compaction, pass 3 of 3: writes the kept elements to their places.
 
-#include "buffers.glsl"
-#include "shaders/shared/ofk_compact.h"
-#define OWN ofk_own
 #include "masks.glsl"
+
+READS(blocks, BINDING_BLOCKS, uint)
 
 layout(local_size_x = GROUP) in;
 
@@ -16,6 +15,6 @@ void main()
     const uint n = bitCount(mask);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
     const bool any = folded_group() * GROUP < lanes; // not a workgroup that only the fold added
-    const uint before = any ? own.blocks.at[folded_group()] : 0;
+    const uint before = any ? blocks[folded_group()] : 0;
     emit(mask, lane < lanes ? element(lane) : 0, before + offset);
 }

@@ -1,10 +1,9 @@
 #version 460
 // Out-of-kernel compaction, pass 1 of 3: writes the masks of the predicate and a count per block.
 
-#include "buffers.glsl"
-#include "shaders/shared/ofk_compact.h"
-#define OWN ofk_own
 #include "masks.glsl"
+
+WRITES(blocks, BINDING_BLOCKS, uint)
 
 layout(local_size_x = GROUP) in;
 
@@ -16,9 +15,9 @@ void main()
     const uint n = bitCount(mask);
     group_offset(ballot_scan(n, LANE_BITS), n);
     if (lane < lanes) {
-        write_masks(own.masks, lane, mask);
+        masks[lane] = mask;
     }
     if (gl_LocalInvocationIndex == 0 && folded_group() * GROUP < lanes) {
-        own.blocks.at[folded_group()] = scan_total;
+        blocks[folded_group()] = scan_total;
     }
 }

@@ -2,10 +2,9 @@
 // Out-of-kernel compaction, pass 2 of 3: one workgroup replaces the counts of all blocks by
 // offsets.
 
-#include "buffers.glsl"
-#include "shaders/shared/ofk_compact.h"
-#define OWN ofk_own
 #include "stream.glsl"
+
+SHARES(blocks, BINDING_BLOCKS, uint)
 
 layout(local_size_x = GROUP) in;
 
@@ -16,17 +15,17 @@ void main()
     bool wrapped = false;
     for (uint first = 0; first < block_count; first += GROUP) {
         const uint block = first + gl_LocalInvocationIndex;
-        const uint n = block < block_count ? own.blocks.at[block] : 0;
+        const uint n = block < block_count ? blocks[block] : 0;
         const uint offset = group_offset(subgroupExclusiveAdd(n), n);
         if (block < block_count) {
-            own.blocks.at[block] = sum + offset;
+            blocks[block] = sum + offset;
         }
         wrapped = wrapped || sum + scan_total < sum;
         sum += scan_total;
         barrier();
     }
     if (gl_LocalInvocationIndex == 0) {
-        push.counter.count = sum;
-        push.counter.wrapped = uint(wrapped);
+        counter.count = sum;
+        counter.wrapped = uint(wrapped);
     }
 }

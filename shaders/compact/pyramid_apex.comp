@@ -6,6 +6,11 @@
 #include "arguments.glsl"
 #include "pyramid.glsl"
 
+WRITES_ARGUMENTS(arguments, BINDING_ARGUMENTS) // of the traversal
+#ifdef STREAM_BRICKS
+WRITES_ARGUMENTS(halo_arguments, BINDING_HALO_ARGUMENTS)
+#endif
+
 layout(local_size_x_id = CONSTANT_APEX) in;
 
 void main()
@@ -13,12 +18,11 @@ void main()
     const uint top = make_levels(own.level, own.last, own.top, gl_WorkGroupSize.x);
     if (gl_LocalInvocationIndex == 0) {
         const uint total = stream_leaves() > 0 ? four_sum(four_at(top)) : 0;
-        push.counter.count = total;
-        const uint outputs = min(total, push.counter.capacity);
-        write_arguments(WriteUints(own.traverse_arguments), lanes_for(outputs, LOOKUPS));
+        counter.count = total;
+        const uint outputs = min(total, push.capacity);
+        arguments[0] = arguments_for(lanes_for(outputs, LOOKUPS));
 #ifdef STREAM_BRICKS
-        write_arguments(WriteUints(own.classify_arguments),
-                        lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
+        halo_arguments[0] = arguments_for(lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
 #endif
     }
 }

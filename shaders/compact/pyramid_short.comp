@@ -6,6 +6,10 @@
 #include "arguments.glsl"
 #include "pyramid.glsl"
 
+#ifdef STREAM_BRICKS
+WRITES_ARGUMENTS(halo_arguments, BINDING_HALO_ARGUMENTS)
+#endif
+
 layout(local_size_x_id = CONSTANT_APEX) in;
 
 void main()
@@ -20,15 +24,14 @@ void main()
     barrier();
     const uint top = make_levels(1, last, 0, lanes);
     const uint total = nodes > 0 ? four_sum(four_at(top)) : 0;
-    const uint outputs = min(total, push.counter.capacity);
+    const uint outputs = min(total, push.capacity);
     if (gl_LocalInvocationIndex == 0) {
-        push.counter.count = total;
+        counter.count = total;
 #ifdef STREAM_BRICKS
-        write_arguments(WriteUints(own.classify_arguments),
-                        lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
+        halo_arguments[0] = arguments_for(lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
 #endif
     }
     for (uint key = lane; key < outputs; key += lanes) {
-        write_list(key, lowest(look_into(look_up(key, last, top, room))));
+        list[key] = lowest(look_into(look_up(key, last, top, room)));
     }
 }

@@ -23,7 +23,7 @@ const uint PATIENCE = 4; // empty turns of a subgroup before it searches from th
 void main()
 {
     uint from = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * LOOKUPS;
-    const uint end = min(from + gl_SubgroupSize * LOOKUPS, list_length(LIST_KEPT));
+    const uint end = min(from + gl_SubgroupSize * LOOKUPS, list_length(counter));
     if (from >= end) {
         return;
     }
@@ -60,7 +60,7 @@ const uint PATIENCE = 8; // empty leaves before a lane searches from the top aga
 void main()
 {
     uint key = folded_lane() * LOOKUPS;
-    const uint end = min(key + LOOKUPS, list_length(LIST_KEPT));
+    const uint end = min(key + LOOKUPS, list_length(counter));
     if (key >= end) {
         return;
     }
@@ -69,7 +69,7 @@ void main()
         uint empty = 0;
         while (true) {
             if (leaf.mask != 0) {
-                write_list(key, lowest(leaf));
+                list[key] = lowest(leaf);
                 leaf.mask &= leaf.mask - 1;
                 key++;
             }

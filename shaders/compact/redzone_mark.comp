@@ -8,7 +8,7 @@ layout(local_size_x = GROUP) in;
 void main()
 {
     const uint i = folded_lane();
-    if (i < push.work.at[REDZONE_REMOVED]) {
-        redzone_mark(i, push.work.at[REDZONE_EDGE]);
+    if (i < work[REDZONE_REMOVED]) {
+        redzone_mark(i, work[REDZONE_EDGE]);
     }
 }

@@ -51,10 +51,10 @@ void main()
         REDZONE_PLACE(orphan.source, redzone_sources, source)
         REDZONE_PLACE(orphan.target, redzone_targets, target)
         if (orphan.source) {
-            push.orphans.at[redzone_source(source)] = orphan.value;
+            orphans[redzone_source(source)] = orphan.value;
         }
         if (orphan.target) {
-            push.orphans.at[redzone_target(target)] = orphan.value;
+            orphans[redzone_target(target)] = orphan.value;
         }
     }
     sync_workgroup();
@@ -66,9 +66,9 @@ void main()
         }
     }
     if (gl_LocalInvocationIndex == 0) {
-        push.work.at[REDZONE_EDGE] = edge;
-        push.work.at[REDZONE_REMOVED] = k;
-        push.work.at[REDZONE_SOURCES] = redzone_sources;
-        push.work.at[REDZONE_TARGETS] = redzone_targets;
+        work[REDZONE_EDGE] = edge;
+        work[REDZONE_REMOVED] = k;
+        work[REDZONE_SOURCES] = redzone_sources;
+        work[REDZONE_TARGETS] = redzone_targets;
     }
 }

@@ -6,6 +6,8 @@
 #include "arguments.glsl"
 #include "redzone_push.glsl"
 
+WRITES_ARGUMENTS(removal_arguments, BINDING_REMOVAL_ARGUMENTS)
+
 layout(local_size_x = GROUP) in;
 
 void main()
@@ -14,9 +16,9 @@ void main()
         return;
     }
     const Redzone redzone = redzone_open();
-    push.work.at[REDZONE_EDGE] = redzone.edge;
-    push.work.at[REDZONE_REMOVED] = redzone.removed;
-    push.work.at[REDZONE_SOURCES] = 0;
-    push.work.at[REDZONE_TARGETS] = 0;
-    write_arguments(push.arguments, redzone.removed);
+    work[REDZONE_EDGE] = redzone.edge;
+    work[REDZONE_REMOVED] = redzone.removed;
+    work[REDZONE_SOURCES] = 0;
+    work[REDZONE_TARGETS] = 0;
+    removal_arguments[0] = arguments_for(redzone.removed);
 }

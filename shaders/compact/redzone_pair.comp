@@ -18,24 +18,24 @@ void main()
     barrier();
     const uint i = folded_lane();
     Orphan orphan = Orphan(false, false, 0);
-    if (i < push.work.at[REDZONE_REMOVED]) {
-        orphan = redzone_pair(i, push.work.at[REDZONE_EDGE]);
+    if (i < work[REDZONE_REMOVED]) {
+        orphan = redzone_pair(i, work[REDZONE_EDGE]);
     }
     uint source, target;
     REDZONE_PLACE(orphan.source, redzone_sources, source)
     REDZONE_PLACE(orphan.target, redzone_targets, target)
     barrier();
     if (gl_LocalInvocationIndex == 0 && redzone_sources != 0) {
-        sources_base = atomicAdd(push.work.at[REDZONE_SOURCES], redzone_sources);
+        sources_base = atomicAdd(work[REDZONE_SOURCES], redzone_sources);
     }
     if (gl_LocalInvocationIndex == 0 && redzone_targets != 0) {
-        targets_base = atomicAdd(push.work.at[REDZONE_TARGETS], redzone_targets);
+        targets_base = atomicAdd(work[REDZONE_TARGETS], redzone_targets);
     }
     barrier();
     if (orphan.source) {
-        push.orphans.at[redzone_source(sources_base + source)] = orphan.value;
+        orphans[redzone_source(sources_base + source)] = orphan.value;
     }
     if (orphan.target) {
-        push.orphans.at[redzone_target(targets_base + target)] = orphan.value;
+        orphans[redzone_target(targets_base + target)] = orphan.value;
     }
 }

@@ -9,7 +9,7 @@ layout(local_size_x = GROUP) in;
 void main()
 {
     const uint i = folded_lane();
-    if (i < push.work.at[REDZONE_TARGETS]) {
+    if (i < work[REDZONE_TARGETS]) {
         redzone_settle(i);
     }
 }

@@ -4,13 +4,15 @@
 #include "arguments.glsl"
 #include "redzone_push.glsl"
 
+WRITES_ARGUMENTS(list_arguments, BINDING_LIST_ARGUMENTS)
+
 layout(local_size_x = GROUP) in;
 
 void main()
 {
     if (gl_LocalInvocationIndex == 0) {
-        const uint n = push.kept.at[0];
-        push.counter.count = n;
-        write_arguments(push.arguments, lanes_for(n, REMOVAL_LANES));
+        const uint n = kept[0];
+        counter.count = n;
+        list_arguments[0] = arguments_for(lanes_for(n, REMOVAL_LANES));
     }
 }

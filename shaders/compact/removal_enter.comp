@@ -4,10 +4,10 @@
 // `now`: the mask of each lane, all 0 at first; `before`: the masks of the previous run. Both have
 // a mask for every possible lane, even if it is not in the stream now.
 
-#include "buffers.glsl"
-#include "shaders/shared/redzone.h"
-#define OWN removal_enter_own
 #include "stream.glsl"
+
+WRITES(now, BINDING_NOW, uint)
+READS(before, BINDING_BEFORE, uint)
 
 layout(local_size_x = GROUP) in;
 
@@ -21,13 +21,13 @@ void main()
     if (mask != 0) {
         first = element(lane);
         const uint at = first / LANE_ELEMENTS;
-        enters = mask & ~own.before.at[at];
-        own.now.at[at] = mask;
+        enters = mask & ~before[at];
+        now[at] = mask;
     }
     const uint n = bitCount(enters);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
     if (gl_LocalInvocationIndex == 0 && scan_total != 0) {
-        base = atomicAdd(push.counter.count, scan_total);
+        base = atomicAdd(counter.count, scan_total);
     }
     barrier();
     emit(enters, first, base + offset);

@@ -3,24 +3,19 @@
 // REMOVAL_LANES elements, with ballots as in ink_collate.comp. A word stays unless its top bit is
 // set; bricks and cells stay as long as the stream keeps them.
 
-#include "buffers.glsl"
-#include "lists.glsl"
-#include "outputs.glsl"
 #include "redzone_push.glsl"
 
 layout(local_size_x = GROUP) in;
 
+FETCHES(list_read, BINDING_LIST)
 #ifdef STREAM_BRICKS
-#define list_at(i)    bricks_at(i)
 #define LANE_ELEMENTS 1
 #endif
 #ifdef STREAM_CELLS
-#define list_at(i)    cells_at(i)
 #define LANE_ELEMENTS 32
 #endif
-#ifdef STREAM_WORDS
-layout(set = 0, binding = BINDING_WORDS) uniform usamplerBuffer words;
-#define list_at(i) (BOUND != 0 ? texelFetch(words, int(i)).x : push.list.at[i])
+#ifndef STREAM_WORDS
+READS(now, BINDING_NOW, uint)
 #endif
 
 bool stays(uint element)
@@ -28,7 +23,7 @@ bool stays(uint element)
 #ifdef STREAM_WORDS
     return (element & WORD_INVALID) == 0;
 #else
-    return (push.masks.at[element / LANE_ELEMENTS] >> element % LANE_ELEMENTS & 1) != 0;
+    return (now[element / LANE_ELEMENTS] >> element % LANE_ELEMENTS & 1) != 0;
 #endif
 }
 
@@ -36,7 +31,7 @@ shared uint base; // where the workgroup's positions begin in the removal list
 
 void main()
 {
-    const uint n = push.kept.at[0], size = gl_SubgroupSize;
+    const uint n = kept[0], size = gl_SubgroupSize;
     const uint first =
         (folded_group() * GROUP + gl_SubgroupID * size) * REMOVAL_LANES + gl_SubgroupInvocationID;
     bool leaves[REMOVAL_LANES];
@@ -44,19 +39,19 @@ void main()
     uint sum = 0; // the subgroup's
     [[unroll]] for (uint item = 0; item < REMOVAL_LANES; item++) {
         const uint i = first + item * size;
-        leaves[item] = i < n && !stays(list_at(i));
+        leaves[item] = i < n && !stays(texelFetch(list_read, int(i)).x);
         const uvec4 ballot = subgroupBallot(leaves[item]);
         places[item] = sum + subgroupBallotExclusiveBitCount(ballot);
         sum += subgroupBallotBitCount(ballot);
     }
     const uint offset = group_offset(0, sum);
     if (gl_LocalInvocationIndex == 0 && scan_total != 0) {
-        base = atomicAdd(push.removals_counter.count, scan_total);
+        base = atomicAdd(removals_counter.count, scan_total);
     }
     barrier();
     [[unroll]] for (uint item = 0; item < REMOVAL_LANES; item++) {
         if (leaves[item]) {
-            push.removals.at[base + offset + places[item]] = first + item * size;
+            removals[base + offset + places[item]] = first + item * size;
         }
     }
 }

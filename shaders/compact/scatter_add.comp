@@ -13,10 +13,10 @@ void main()
     if (at >= scan_here.entries) {
         return;
     }
-    const uint offset = own.blocks.at[scan_above.offset + block];
+    const uint offset = blocks[scan_above.offset + block];
     if (own.level == 0) {
-        own.levels.at[at] += offset;
+        levels[at] += offset;
     } else {
-        own.blocks.at[scan_here.offset + at] += offset;
+        blocks[scan_here.offset + at] += offset;
     }
 }

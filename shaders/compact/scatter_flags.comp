@@ -1,9 +1,6 @@
 #version 460
 // Scan and scatter, pass 1: writes the masks of the predicate, a flag per element.
 
-#include "buffers.glsl"
-#include "shaders/shared/scan_scatter.h"
-#define OWN scan_scatter_own
 #include "masks.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -12,6 +9,6 @@ void main()
 {
     const uint lane = folded_lane();
     if (lane < stream_lanes()) {
-        write_masks(own.masks, lane, keep(lane));
+        masks[lane] = keep(lane);
     }
 }

@@ -12,7 +12,7 @@ void main()
 {
     const uint count = stream_range(0, stream_lanes(), 0);
     if (gl_LocalInvocationIndex == 0) {
-        push.counter.count = count;
-        push.counter.wrapped = uint(streaming_wrapped);
+        counter.count = count;
+        counter.wrapped = uint(streaming_wrapped);
     }
 }

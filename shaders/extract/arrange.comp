@@ -5,6 +5,9 @@
 #include "arguments.glsl"
 #include "shaders/shared/extraction.h"
 
+COUNTER(counter, BINDING_COUNTER)
+WRITES_ARGUMENTS(arguments, BINDING_ARGUMENTS)
+
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
@@ -18,7 +21,6 @@ void main()
     }
     // Only bricks take several lanes per element, and there are at most 2^21 bricks. So no product
     // reaches 2^32. With one lane per element, a fold over two axes covers 65535^2 workgroups.
-    const uint all = min(push.counter.count, push.counter.capacity) * push.lanes;
-    const uint each = max(push.each, 1);
-    write_arguments(push.arguments, all / each + uint(all % each != 0));
+    const uint all = list_length(counter) * push.lanes;
+    arguments[0] = arguments_for(lanes_for(all, max(push.each, 1)));
 }

@@ -3,10 +3,9 @@
 // brick only. CLASSIFY_ROWS rows of 32 samples per lane; 25 rows per brick.
 
 #include "buffers.glsl"
-#include "field.glsl"
 #include "arguments.glsl"
-#include "lists.glsl"
-#include "outputs.glsl"
+#include "bricks.glsl"
+#include "field.glsl"
 
 #extension GL_KHR_shader_subgroup_basic : require
 
@@ -16,7 +15,12 @@ layout(push_constant, scalar) uniform Push
     classify_push push;
 };
 
-void classify(uint lane, uint key, WriteUints slots)
+WRITES(slots, BINDING_SLOTS, uint)
+WRITES(row_masks, BINDING_ROW_MASKS, uvec2)
+WRITES_ARGUMENTS(rows_arguments, BINDING_ROWS_ARGUMENTS)
+WRITES_ARGUMENTS(fours_arguments, BINDING_FOURS_ARGUMENTS)
+
+void classify(uint lane, uint key)
 {
     const uint slot = lane / HALO_ROWS;
     const uint row = lane - slot * HALO_ROWS;
@@ -35,28 +39,27 @@ void classify(uint lane, uint key, WriteUints slots)
         next = bits >> (width - 1) & 1;
         bits = (bits & low_bits(width)) | (next != 0 ? ~low_bits(width) : 0);
     }
-    write_row_masks(push.row_masks, lane, uvec2(bits, next));
+    row_masks[lane] = uvec2(bits, next);
     if (row == 0) {
-        slots.at[brick] = slot;
+        slots[brick] = slot;
     }
 }
 
 void main()
 {
-    const uint lanes = list_length(LIST_BRICKS) * HALO_ROWS;
+    const uint lanes = list_length(bricks_counter) * HALO_ROWS;
     uint lane = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * CLASSIFY_ROWS +
                 gl_SubgroupInvocationID;
     if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
-        const uint rows = list_length(LIST_BRICKS) * BRICK_ROWS;
-        write_arguments(push.rows_arguments, rows);
-        write_arguments(push.fours_arguments, rows / 4);
+        const uint rows = list_length(bricks_counter) * BRICK_ROWS;
+        rows_arguments[0] = arguments_for(rows);
+        fours_arguments[0] = arguments_for(rows / 4);
     }
     const uint key = push.key;
-    WriteUints slots = push.slots;
     uint turn = 0;
     while (true) {
         if (lane < lanes) {
-            classify(lane, key, slots);
+            classify(lane, key);
         }
         lane += gl_SubgroupSize;
         if (++turn == CLASSIFY_ROWS) {

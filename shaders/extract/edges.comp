@@ -8,19 +8,26 @@
 // for that.
 
 #include "append.glsl"
+#include "arguments.glsl"
+#include "bricks.glsl"
 #include "buffers.glsl"
 #include "field.glsl"
-#include "arguments.glsl"
-#include "lists.glsl"
-#include "outputs.glsl"
 #include "row_masks.glsl"
 #include "select.glsl"
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
 {
-    edges_push push;
+    vertices_push push;
 };
+
+READS(valid_masks, BINDING_VALID_MASKS, uvec4)
+WRITES(row_prefixes, BINDING_ROW_PREFIXES, uvec4)
+WRITES(edges, BINDING_EDGES, uint)
+COUNTER(vertices_counter, BINDING_VERTICES_COUNTER)
+COUNTER(cells_counter, BINDING_CELLS_COUNTER)
+RAISES_ARGUMENTS(vertices_arguments, BINDING_VERTICES_ARGUMENTS)
+WRITES_ARGUMENTS(cells_arguments, BINDING_CELLS_ARGUMENTS)
 
 #include "vertex.glsl"
 
@@ -54,7 +61,7 @@ Rows rows_of(uint lane, uint lanes)
     rows.z = (here ^ up) & own;
     if (HAS_INVALID != 0) {
         [[unroll]] for (uint k = 0; k < EDGES_ROWS; k++) {
-            const uvec4 solid = push.valid_masks.at[rows.id + k];
+            const uvec4 solid = valid_masks[rows.id + k];
             rows.x[k] &= solid.x;
             rows.y[k] &= solid.y;
             rows.z[k] &= solid.z;
@@ -76,7 +83,7 @@ void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
 {
     const Level level = level_of_push();
     const uvec4 x = uvec4(bitCount(rows.x)), xy = x + uvec4(bitCount(rows.y)), ranks = x | xy << 16;
-    const uint end = min(all, list_capacity(LIST_VERTICES) - min(base, list_capacity(LIST_VERTICES)));
+    const uint end = min(all, push.capacity - min(base, push.capacity));
     uint number = gl_SubgroupInvocationID;
     while (true) {
         const uint owner = subgroup_owner(before, number);
@@ -96,7 +103,7 @@ void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
         const uint bit = select_bit(axis == 0 ? cross.x : axis == 1 ? cross.y : cross.z, rank);
         if (number < end) {
             const uint edge = (id * 4 + axis) * 32 + bit;
-            write_edges(push.edges, base + number, edge);
+            edges[base + number] = edge;
             make_vertex(base + number, edge, level);
         }
         number += gl_SubgroupSize;
@@ -108,26 +115,27 @@ void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
 
 void main()
 {
-    const uint lanes = list_length(LIST_BRICKS) * BRICK_Z, size = gl_SubgroupSize;
+    const uint lanes = list_length(bricks_counter) * BRICK_Z, size = gl_SubgroupSize;
     const uint lane = folded_group() * GROUP + gl_SubgroupID * size + gl_SubgroupInvocationID;
     if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
-        write_arguments(push.cells_arguments, lanes_for(list_length(LIST_CELLS), TRIANGLES_CELLS));
+        cells_arguments[0] =
+            arguments_for(lanes_for(list_length(cells_counter), TRIANGLES_CELLS));
     }
     const Rows rows = rows_of(lane, lanes);
     const uvec4 counts = uvec4(bitCount(rows.x) + bitCount(rows.y) + bitCount(rows.z));
     const uint second = counts.x, third = second + counts.y, fourth = third + counts.z;
     const uint count = fourth + counts.w, before = subgroup_before(count);
     const uint all = subgroupShuffle(before + count, size - 1);
-    const uint base = append_each(push.vertices_counter, uvec4(all, 0, 0, 0)).x;
+    uint base;
+    APPEND(vertices_counter, all, base)
     if (gl_SubgroupInvocationID == 0) {
-        const uint vertices = min(base + all, list_capacity(LIST_VERTICES));
-        raise_arguments(push.vertices_arguments, lanes_for(vertices, VERTICES_EACH));
+        const uint vertices = min(base + all, push.capacity);
+        RAISE_ARGUMENTS(vertices_arguments, lanes_for(vertices, VERTICES_EACH))
     }
     if (lane < lanes) {
         const uvec4 first = base + before + uvec4(0, second, third, fourth);
         [[unroll]] for (uint k = 0; k < EDGES_ROWS; k++) {
-            write_row_prefixes(push.row_prefixes, rows.id + k,
-                               uvec4(first[k], rows.x[k], rows.y[k], rows.z[k]));
+            row_prefixes[rows.id + k] = uvec4(first[k], rows.x[k], rows.y[k], rows.z[k]);
         }
     }
     make_vertices(rows, before, second | third << 10 | fourth << 20, all, base);

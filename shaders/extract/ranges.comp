@@ -16,6 +16,8 @@ layout(push_constant, scalar) uniform Push
     ranges_push push;
 };
 
+WRITES(ranges, BINDING_RANGES, uvec2)
+
 void main()
 {
     const uint brick = folded_lane();
@@ -42,5 +44,5 @@ void main()
             }
         }
     }
-    push.ranges.at[brick] = uvec2(least, greatest);
+    ranges[brick] = uvec2(least, greatest);
 }

@@ -6,12 +6,15 @@
 
 #include "append.glsl"
 #include "buffers.glsl"
-#include "lists.glsl"
-#include "outputs.glsl"
 #include "row_masks.glsl"
 
-layout(set = 0, binding = BINDING_ROW_PREFIXES) uniform usamplerBuffer row_prefixes;
-layout(set = 0, binding = BINDING_CASES) uniform usamplerBuffer cases;
+COUNTER(cells_counter, BINDING_CELLS_COUNTER)
+FETCHES(cells, BINDING_CELLS)
+FETCHES(slots, BINDING_SLOTS)
+FETCHES(row_prefixes, BINDING_ROW_PREFIXES)
+FETCHES(cases, BINDING_CASES)
+COUNTER(triangles_counter, BINDING_TRIANGLES_COUNTER)
+WRITES(indices, BINDING_INDICES, uvec3)
 
 layout(local_size_x = GROUP) in;
 layout(push_constant, scalar) uniform Push
@@ -52,8 +55,8 @@ Cell cell_at(uint at, uint length)
     if (at >= length) {
         return Cell(0, uvec2(0));
     }
-    const uint id = cells_at(at), x = id & 31, y = id >> 5 & 3, z = id >> 7 & 3;
-    const uint slot = slots_at(id >> 9);
+    const uint id = texelFetch(cells, int(at)).x, x = id & 31, y = id >> 5 & 3, z = id >> 7 & 3;
+    const uint slot = texelFetch(slots, int(id >> 9)).x;
     const uint corners = pair(brick_row_mask(slot, y, z), x) |
                          pair(brick_row_mask(slot, y + 1, z), x) << 2 |
                          pair(brick_row_mask(slot, y, z + 1), x) << 4 |
@@ -117,7 +120,7 @@ Vertices vertices_of(uint cell)
 void emit(Cell cell, uint before, uint sum, uint base)
 {
     const Vertices mine = vertices_of(cell.id);
-    const uint end = min(base + sum, max(base, list_capacity(LIST_TRIANGLES)));
+    const uint end = min(base + sum, max(base, push.capacity));
     uint at = base + gl_SubgroupInvocationID;
     while (true) {
         const uint owner = subgroup_owner(before, at - base);
@@ -131,9 +134,8 @@ void emit(Cell cell, uint before, uint sum, uint base)
                                      subgroupShuffle(mine.middle, owner),
                                      subgroupShuffle(mine.high, owner));
         if (at < end) {
-            write_indices(push.indices, at,
-                          uvec3(vertex_of(of, codes & 15), vertex_of(of, codes >> 4 & 15),
-                                vertex_of(of, codes >> 8 & 15)));
+            indices[at] = uvec3(vertex_of(of, codes & 15), vertex_of(of, codes >> 4 & 15),
+                                vertex_of(of, codes >> 8 & 15));
         }
         at += gl_SubgroupSize;
         if (at - gl_SubgroupInvocationID - base >= sum) {
@@ -144,7 +146,7 @@ void emit(Cell cell, uint before, uint sum, uint base)
 
 void main()
 {
-    const uint length = list_length(LIST_CELLS), size = gl_SubgroupSize;
+    const uint length = list_length(cells_counter), size = gl_SubgroupSize;
     const uint lane = (folded_group() * GROUP + gl_SubgroupID * size) * TRIANGLES_CELLS +
                       gl_SubgroupInvocationID;
     // Unrolled by hand: compilers do not unroll loops that contain loops.
@@ -158,7 +160,8 @@ void main()
     const uvec4 sums = subgroupShuffle(before + low, size - 1);
     const uvec4 tops = subgroupShuffle(above + high, size - 1);
     const uint sum = sums.x + sums.y + sums.z + sums.w, top = tops.x + tops.y + tops.z + tops.w;
-    const uint first = append_each(push.triangles_counter, uvec4(sum, top, 0, 0)).x;
+    uint first;
+    APPEND(triangles_counter, sum + top, first)
     const uvec4 base = first + uvec4(0, sums.x, sums.x + sums.y, sum - sums.w);
     const uvec4 next = first + sum + uvec4(0, tops.x, tops.x + tops.y, top - tops.w);
     emit(one, before.x, sums.x, base.x);

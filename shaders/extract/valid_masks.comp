@@ -12,6 +12,8 @@ layout(push_constant, scalar) uniform Push
     valid_masks_push push;
 };
 
+WRITES(valid_masks, BINDING_VALID_MASKS, uvec4)
+
 bool finite_at(ivec3 p)
 {
     if (any(lessThan(p, ivec3(0))) || any(greaterThanEqual(p, ivec3(DIM_X, DIM_Y, DIM_Z)))) {
@@ -66,5 +68,5 @@ void main()
                          usable_before(p - ivec3(0, 0, 1), behind);
     const uint along_z = here | down | usable_before(p, here) |
                          usable_before(p - ivec3(0, 1, 0), down);
-    push.valid_masks.at[lane] = uvec4(along_x, along_y, along_z, here);
+    valid_masks[lane] = uvec4(along_x, along_y, along_z, here);
 }

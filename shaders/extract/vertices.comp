@@ -4,7 +4,6 @@
 
 #include "buffers.glsl"
 #include "field.glsl"
-#include "lists.glsl"
 
 #extension GL_KHR_shader_subgroup_basic : require
 
@@ -14,18 +13,21 @@ layout(push_constant, scalar) uniform Push
     vertices_push push;
 };
 
+COUNTER(vertices_counter, BINDING_VERTICES_COUNTER)
+FETCHES(edges, BINDING_EDGES)
+
 #include "vertex.glsl"
 
 void main()
 {
-    const uint length = list_length(LIST_VERTICES);
+    const uint length = list_length(vertices_counter);
     uint vertex = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * VERTICES_EACH +
                   gl_SubgroupInvocationID;
     const Level level = level_of_push();
     uint turn = 0;
     while (true) {
         if (vertex < length) {
-            make_vertex(vertex, edges_at(vertex), level);
+            make_vertex(vertex, texelFetch(edges, int(vertex)).x, level);
         }
         vertex += gl_SubgroupSize;
         if (++turn == VERTICES_EACH) {

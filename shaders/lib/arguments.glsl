@@ -1,26 +1,36 @@
-// Dispatch arguments.
+// Dispatch arguments: a buffer of four words.
 #ifndef LIB_ARGUMENTS
 #define LIB_ARGUMENTS
 
 #include "buffers.glsl"
 #include "shaders/shared/glue.h"
 
-// Writes the workgroups for so many lanes, folded over x and y, in one store: if one lane of a
-// whole dispatch writes, llvmpipe's cost grows with the number of stores.
-void write_arguments(WriteUints arguments, uint lanes)
+// Declares arguments that a pass writes, in one store: if one lane of a whole dispatch writes,
+// llvmpipe's cost grows with the number of stores.
+#define WRITES_ARGUMENTS(name, number) WRITES(name, number, uvec4)
+
+// Declares arguments that grow with their list.
+#define RAISES_ARGUMENTS(name, number) SHARES(name, number, uint)
+
+uint groups_for(uint lanes)
 {
-    const uint all = lanes / GROUP + uint(lanes % GROUP != 0);
-    WriteUvec4s(arguments).at[0] =
-        uvec4(min(all, 65535u), all <= 65535 ? 1 : (all + 65534) / 65535, 1, 0);
+    return lanes / GROUP + uint(lanes % GROUP != 0);
 }
 
-// The same for a list that still grows: raises the arguments to at least so many lanes.
-void raise_arguments(Uints arguments, uint lanes)
+// The arguments for so many lanes: workgroups, folded over x and y.
+uvec4 arguments_for(uint lanes)
 {
-    const uint all = lanes / GROUP + uint(lanes % GROUP != 0);
-    atomicMax(arguments.at[0], min(all, 65535u));
-    atomicMax(arguments.at[1], all <= 65535 ? 1 : (all + 65534) / 65535);
+    const uint all = groups_for(lanes);
+    return uvec4(min(all, 65535u), all <= 65535 ? 1 : (all + 65534) / 65535, 1, 0);
 }
+
+// Raises arguments to at least so many lanes.
+#define RAISE_ARGUMENTS(name, lanes)                                                               \
+    {                                                                                              \
+        const uvec4 least = arguments_for(lanes);                                                  \
+        atomicMax(name[0], least.x);                                                               \
+        atomicMax(name[1], least.y);                                                               \
+    }
 
 // Number of lanes for n items, `each` per lane.
 uint lanes_for(uint n, uint each)

@@ -30,8 +30,8 @@ uint block_start(uint block)
 {
     const uint tiles = tile_count();
     return block < parts(stream_elements(), BLOCK)
-               ? own.blocks.at[block / (BLOCK_TILE / BLOCK)] + own.blocks.at[tiles + block]
-               : texelFetch(counters, int(LIST_KEPT)).x;
+               ? blocks[block / (BLOCK_TILE / BLOCK)] + blocks[tiles + block]
+               : counter.count;
 }
 
 // Reads `starts`. Returns false, to the whole workgroup, if there is nothing to do. All lanes take

@@ -26,24 +26,24 @@ void main()
     // The compacted blocks will overwrite the table in memory.
     if (own.stage == BLOCKS_TABLE) {
         for (uint i = gl_LocalInvocationIndex; i < TABLE_WORDS; i += GROUP) {
-            own.levels.at[span_first() + i] = table[i];
+            levels[span_first() + i] = table[i];
         }
         return;
     }
     if (own.stage == BLOCKS_FIND) {
         for (uint i = gl_LocalInvocationIndex; i < TABLE_WORDS; i += GROUP) {
-            table[i] = own.levels.at[span_first() + i];
+            table[i] = levels[span_first() + i];
         }
         barrier();
     }
     const uint base = lane_block() * BLOCK, kept = block_kept(), start = starts[lane_block()];
-    const uint capacity = list_capacity(LIST_KEPT);
+    const uint capacity = push.capacity;
     for (uint c = lane_in_block(); c < kept; c += BLOCK_LANES) {
         const uint value = element_number(span_first() + find(base, c));
         if (own.stage == BLOCKS_FIND) {
-            own.levels.at[span_first() + base + c] = value;
+            levels[span_first() + base + c] = value;
         } else if (start + c < capacity) {
-            write_list(start + c, value);
+            list[start + c] = value;
         }
     }
 }

@@ -13,13 +13,15 @@
 #ifndef LIB_BLOCKS
 #define LIB_BLOCKS
 
-#include "buffers.glsl"
 #include "shaders/shared/blocks.h"
 #define OWN blocks_own
 #include "masks.glsl"
 
 #include "grid.glsl"
 #include "scan.glsl"
+
+SHARES(blocks, BINDING_BLOCKS, uint) // per tile, then per block: where its elements go
+SHARES(levels, BINDING_LEVELS, uint) // tables, then blocks to concatenate
 
 layout(constant_id = CONSTANT_BLOCK) const uint BLOCK = 256;
 

@@ -1,54 +1,36 @@
-// Buffers by address. The name of a type says how a kernel may use it.
+// How a shader declares the buffers of descriptor set 0 (shaders/shared/bindings.h). The word says
+// how the kernel may use the buffer; the name is an array.
 #ifndef LIB_BUFFERS
 #define LIB_BUFFERS
 
-#extension GL_EXT_buffer_reference : require
 #extension GL_EXT_scalar_block_layout : require
 
-#define READS(name, type)                                                                          \
-    layout(buffer_reference, scalar, buffer_reference_align = 4) readonly buffer name              \
+#include "shaders/shared/bindings.h"
+
+#define BUFFER(how, name, number, type)                                                            \
+    layout(set = 0, binding = number, scalar) how buffer Buffer_##name                             \
     {                                                                                              \
-        type at[];                                                                                 \
-    }
-#define WRITES(name, type)                                                                         \
-    layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer name             \
+        type name[];                                                                               \
+    };
+#define READS(name, number, type)  BUFFER(readonly, name, number, type)
+#define WRITES(name, number, type) BUFFER(writeonly, name, number, type)
+// Invocations of one dispatch exchange data through it.
+#define SHARES(name, number, type) BUFFER(coherent, name, number, type)
+
+// Reads words, pairs or fours as texels.
+#define FETCHES(name, number)                                                                      \
+    layout(set = 0, binding = TEXELS(number)) uniform usamplerBuffer name;
+
+// The counter of a list: struct list_counter in shaders/shared/extraction.h. Within a dispatch only
+// atomics access a count that changes.
+#define COUNTER(name, number)                                                                      \
+    layout(set = 0, binding = number, scalar) buffer Counter_##name                                \
     {                                                                                              \
-        type at[];                                                                                 \
-    }
+        uint count, capacity, wrapped, spare;                                                      \
+    }                                                                                              \
+    name;
 
-READS(ReadUints, uint);
-READS(ReadUvec2s, uvec2);
-READS(ReadUvec4s, uvec4);
-WRITES(WriteUints, uint);
-WRITES(WriteUvec2s, uvec2);
-WRITES(WriteUvec3s, uvec3);
-WRITES(WriteUvec4s, uvec4);
-WRITES(WriteVec3s, vec3);
-
-// Coherent: invocations of one dispatch exchange data through it.
-layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Uints
-{
-    uint at[];
-};
-layout(buffer_reference, scalar, buffer_reference_align = 4) coherent buffer Uvec4s
-{
-    uvec4 at[];
-};
-
-// Within a dispatch only atomics access a counter.
-layout(buffer_reference, scalar, buffer_reference_align = 4) buffer ListCounter
-{
-    uint count;
-    uint capacity;
-    uint wrapped;
-    uint spare;
-};
-
-layout(buffer_reference, scalar, buffer_reference_align = 4) writeonly buffer StepCounts
-{
-    uint bricks, cells, vertices, triangles;
-    uint whole;
-    uint wrapped;
-};
+// The length of a complete list.
+#define list_length(counter) min(counter.count, counter.capacity)
 
 #endif

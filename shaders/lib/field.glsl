@@ -12,6 +12,7 @@
 #ifndef LIB_FIELD
 #define LIB_FIELD
 
+#include "buffers.glsl"
 #include "grid.glsl"
 
 layout(constant_id = CONSTANT_TILE_WIDTH) const uint TILE_WIDTH = 2;
@@ -67,7 +68,7 @@ uint field_row(Slice slice, uint x, uint y, uint key)
 layout(set = 0, binding = BINDING_KEYS8, r8ui) readonly uniform uimageBuffer keys8;
 layout(set = 0, binding = BINDING_KEYS16, r16ui) readonly uniform uimageBuffer keys16;
 layout(set = 0, binding = BINDING_KEYS32, r32ui) readonly uniform uimageBuffer keys32;
-layout(set = 0, binding = BINDING_BLOCKS) uniform usamplerBuffer blocks;
+FETCHES(key_blocks, BINDING_KEY_BLOCKS)
 
 uint key_at(uint i)
 {
@@ -108,7 +109,7 @@ uint field_row(Slice slice, uint x, uint y, uint key)
         const uint low = (key & 0x7f) * 0x01010101u;
         const bool above = key >= 0x80;
         [[unroll]] for (int i = 0; i < 2; i++) {
-            const uvec4 four = texelFetch(blocks, block + i);
+            const uvec4 four = texelFetch(key_blocks, block + i);
             [[unroll]] for (int k = 0; k < 4; k++) {
                 const uint tops = at_least(four[k], low, above, 0x80808080u);
                 bits |= ((tops >> 7) * 0x10204080u >> 28) << (i * 16 + k * 4);
@@ -118,7 +119,7 @@ uint field_row(Slice slice, uint x, uint y, uint key)
         const uint low = (key & 0x7fff) * 0x00010001u;
         const bool above = key >= 0x8000;
         [[unroll]] for (int i = 0; i < 4; i++) {
-            const uvec4 four = texelFetch(blocks, block + i);
+            const uvec4 four = texelFetch(key_blocks, block + i);
             [[unroll]] for (int k = 0; k < 4; k++) {
                 const uint tops = at_least(four[k], low, above, 0x80008000u);
                 bits |= ((tops >> 15 | tops >> 30) & 3) << (i * 8 + k * 2);
@@ -126,7 +127,7 @@ uint field_row(Slice slice, uint x, uint y, uint key)
         }
     } else {
         [[unroll]] for (int i = 0; i < 8; i++) {
-            const uvec4 four = texelFetch(blocks, block + i);
+            const uvec4 four = texelFetch(key_blocks, block + i);
             bits |= (uint(four.x >= key) | uint(four.y >= key) << 1 | uint(four.z >= key) << 2 |
                      uint(four.w >= key) << 3)
                     << (i * 4);

@@ -1,16 +1,15 @@
-// Masks in memory, own.masks: write_masks(own.masks, i, mask) writes one, mask_at(i) reads one that
-// an earlier pass has written.
+// Masks in memory: a kernel writes masks[i], or a later one reads mask_at(i).
 #ifndef LIB_MASKS
 #define LIB_MASKS
 
 #include "stream.glsl"
 
-OUTPUT(masks, BINDING_OUT_MASKS, uint, Uints)
+WRITES(masks, BINDING_MASKS, uint)
 
-layout(set = 0, binding = BINDING_MASKS) uniform usamplerBuffer masks;
+FETCHES(masks_read, BINDING_MASKS)
 uint mask_at(uint i)
 {
-    return BOUND != 0 ? texelFetch(masks, int(i)).x : own.masks.at[i];
+    return texelFetch(masks_read, int(i)).x;
 }
 
 #endif

@@ -14,7 +14,6 @@
 #ifndef LIB_PYRAMID
 #define LIB_PYRAMID
 
-#include "buffers.glsl"
 #include "shaders/shared/histopyramid.h"
 #define OWN histopyramid_own
 #include "masks.glsl"
@@ -26,51 +25,24 @@ const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
 
 // Data that the dispatch itself has written: texel fetches need not see it, not even after a
 // barrier.
-layout(set = 0, binding = BINDING_OUT_PARTIALS, scalar) coherent buffer Levels
-{
-    uvec4 fours[];
-};
-
-layout(set = 0, binding = BINDING_OUT_MASKS, scalar) coherent buffer Masks
-{
-    uvec4 mask_fours[];
-};
+SHARES(fours, BINDING_PARTIALS, uvec4)
+SHARES(mask_fours, BINDING_MASKS, uvec4)
 
 uvec4 masks_of(uint node)
 {
-    return BOUND != 0 ? mask_fours[node] : Uvec4s(own.masks).at[node];
-}
-
-void store_masks(uint node, uvec4 masks)
-{
-    if (BOUND != 0) {
-        mask_fours[node] = masks;
-    } else {
-        Uvec4s(own.masks).at[node] = masks;
-    }
+    return mask_fours[node];
 }
 
 uvec4 four_at(uint i)
 {
-    return BOUND != 0 ? fours[i] : Uvec4s(own.levels).at[i];
-}
-
-void store_four(uint i, uvec4 four)
-{
-    if (BOUND != 0) {
-        fours[i] = four;
-    } else {
-        Uvec4s(own.levels).at[i] = four;
-    }
+    return fours[i];
 }
 
 #else
 
-layout(set = 0, binding = BINDING_PARTIALS) uniform usamplerBuffer partials;
-uvec4 four_at(uint i)
-{
-    return BOUND != 0 ? texelFetch(partials, int(i)) : ReadUvec4s(own.levels).at[i];
-}
+WRITES(fours, BINDING_PARTIALS, uvec4)
+WRITES(mask_fours, BINDING_MASKS, uvec4)
+FETCHES(partials, BINDING_PARTIALS)
 
 uvec4 masks_of(uint node)
 {
@@ -78,16 +50,9 @@ uvec4 masks_of(uint node)
                  mask_at(4 * node + 3));
 }
 
-OUTPUT(mask_fours, BINDING_OUT_MASKS, uvec4, WriteUvec4s)
-void store_masks(uint node, uvec4 masks)
+uvec4 four_at(uint i)
 {
-    write_mask_fours(WriteUvec4s(own.masks), node, masks);
-}
-
-OUTPUT(partials, BINDING_OUT_PARTIALS, uvec4, WriteUvec4s)
-void store_four(uint i, uvec4 four)
-{
-    write_partials(WriteUvec4s(own.levels), i, four);
+    return texelFetch(partials, int(i));
 }
 
 #endif
@@ -99,7 +64,7 @@ void write_four(uint i, uvec4 counts)
     counts.z += counts.y;
     counts.w += counts.z;
 #endif
-    store_four(i, counts);
+    fours[i] = counts;
 }
 
 // The sum of four siblings; and the sums before the second, the third and the fourth.
@@ -141,7 +106,7 @@ void make_base(uint node)
     const bool there = 4 * node < stream_leaves();
     const uvec4 leaves = there ? keep_four(node, LEAF_LANES) : uvec4(0);
     if (there) {
-        store_masks(node, leaves);
+        mask_fours[node] = leaves;
     }
     const ivec4 counts = bitCount(leaves);
     const uint count = counts.x + counts.y + counts.z + counts.w;

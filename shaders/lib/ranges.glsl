@@ -3,10 +3,9 @@
 #ifndef LIB_RANGES
 #define LIB_RANGES
 
-#include "buffers.glsl"
-#include "shaders/shared/chag.h"
-#define OWN chag_own
 #include "stream.glsl"
+
+SHARES(blocks, BINDING_BLOCKS, uint) // per range: its count, later where its elements go
 
 // First lane of this workgroup's range, and the lane after its last one. The last ranges may be
 // empty.

@@ -12,7 +12,6 @@
 #ifndef LIB_REDZONE
 #define LIB_REDZONE
 
-#include "buffers.glsl"
 #include "grid.glsl"
 #include "scan.glsl"
 #include "shaders/shared/compaction.h"
@@ -20,9 +19,9 @@
 
 void redzone_mark(uint i, uint edge)
 {
-    const uint r = push.removals.at[i];
+    const uint r = removals[i];
     if (r >= edge) {
-        push.list.at[r] = TOMBSTONE;
+        list[r] = TOMBSTONE;
     }
 }
 
@@ -35,10 +34,10 @@ struct Orphan
 
 Orphan redzone_pair(uint i, uint edge)
 {
-    const uint a = push.list.at[edge + i], r = push.removals.at[i];
+    const uint a = list[edge + i], r = removals[i];
     const bool gone = a == TOMBSTONE, hole = r < edge;
     if (hole && !gone) {
-        push.list.at[r] = a;
+        list[r] = a;
     }
     return Orphan(!hole && !gone, hole && gone, hole ? r : a);
 }
@@ -55,7 +54,7 @@ uint redzone_target(uint i)
 
 void redzone_settle(uint i)
 {
-    push.list.at[push.orphans.at[redzone_target(i)]] = push.orphans.at[redzone_source(i)];
+    list[orphans[redzone_target(i)]] = orphans[redzone_source(i)];
 }
 
 // Counts the lanes of the subgroup for which `there` is true, in shared memory. `place` is the

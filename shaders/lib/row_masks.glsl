@@ -2,9 +2,10 @@
 #ifndef LIB_ROW_MASKS
 #define LIB_ROW_MASKS
 
+#include "buffers.glsl"
 #include "grid.glsl"
 
-layout(set = 0, binding = BINDING_ROW_MASKS) uniform usamplerBuffer row_masks;
+FETCHES(row_masks, BINDING_ROW_MASKS)
 
 // The mask of row (y, z) of the brick in `slot`, y and z from 0 to 4: 32 bits, and the bit at x +
 // 32.

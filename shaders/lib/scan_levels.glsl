@@ -4,12 +4,14 @@
 #ifndef LIB_SCAN_LEVELS
 #define LIB_SCAN_LEVELS
 
-#include "buffers.glsl"
 #include "shaders/shared/scan_scatter.h"
 #define OWN scan_scatter_own
 #include "masks.glsl"
 
 #extension GL_EXT_control_flow_attributes : require
+
+SHARES(blocks, BINDING_BLOCKS, uint) // the levels above the lanes
+SHARES(levels, BINDING_LEVELS, uint) // level 0: per lane, where its elements go
 
 const uint STEPS = 8; // log2 of GROUP
 
@@ -45,16 +47,16 @@ uint scan_read(uint i)
     if (i >= scan_here.entries) {
         return 0;
     }
-    return own.level == 0 ? bitCount(mask_at(i)) : own.blocks.at[scan_here.offset + i];
+    return own.level == 0 ? bitCount(mask_at(i)) : blocks[scan_here.offset + i];
 }
 
 void scan_write(uint i, uint offset)
 {
     if (i < scan_here.entries) {
         if (own.level == 0) {
-            own.levels.at[i] = offset;
+            levels[i] = offset;
         } else {
-            own.blocks.at[scan_here.offset + i] = offset;
+            blocks[scan_here.offset + i] = offset;
         }
     }
 }
@@ -63,9 +65,9 @@ void scan_write(uint i, uint offset)
 void scan_sum(uint block, uint sum)
 {
     if (own.top == 0) {
-        own.blocks.at[scan_above.offset + block] = sum;
+        blocks[scan_above.offset + block] = sum;
     } else {
-        push.counter.count = sum;
+        counter.count = sum;
     }
 }
 
@@ -74,7 +76,7 @@ void scan_sum(uint block, uint sum)
 void scan_check(uint offset, uint n)
 {
     if (own.top != 0 && offset + n < offset) {
-        push.counter.wrapped = 1;
+        counter.wrapped = 1;
     }
 }
 

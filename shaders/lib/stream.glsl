@@ -5,6 +5,7 @@
 //   stream_lanes()             number of lanes of the stream
 //   keep(lane)                 a mask of the lane's elements that are kept
 //   element(lane)              the value of the lane's first element; the others follow it
+//   list, counter              the list that the kernel makes
 //   keep_four(i, each)         the masks of four texels of a HistoPyramid's base, from texel 4 i
 //                              on; each texel is a row of 32 cells, or 8 lanes
 //
@@ -14,8 +15,6 @@
 #define LIB_STREAM
 
 #include "buffers.glsl"
-#include "lists.glsl"
-#include "outputs.glsl"
 #include "scan.glsl"
 #include "select.glsl"
 #include "shaders/shared/compaction.h"
@@ -28,16 +27,16 @@ layout(push_constant, scalar) uniform Push
 #endif
 };
 
+COUNTER(counter, BINDING_COUNTER) // of the list
+
 #ifdef STREAM_BRICKS
 
 #include "grid.glsl"
 
 const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
-#define LIST_KEPT LIST_BRICKS
-OUTPUT(bricks, BINDING_OUT_BRICKS, uint, WriteUints)
-#define write_list(at, value) write_bricks(push.list, at, value)
 
-layout(set = 0, binding = BINDING_RANGES) uniform usamplerBuffer ranges;
+WRITES(list, BINDING_LIST, uint)
+FETCHES(ranges, BINDING_RANGES)
 
 // Read once, before lanes are inactive: see Level in lib/vertex.glsl.
 uint stream_key = push.key, stream_every = push.every;
@@ -61,16 +60,17 @@ uint element(uint lane)
 #endif
 #ifdef STREAM_CELLS
 
+#include "bricks.glsl"
 #include "row_masks.glsl"
 
 const uint LANE_ELEMENTS = 32, LANE_BITS = 6;
-#define LIST_KEPT LIST_CELLS
-OUTPUT(cells, BINDING_OUT_CELLS, uint, WriteUints)
-#define write_list(at, value) write_cells(push.list, at, value)
+
+WRITES(list, BINDING_LIST, uint)
+READS(valid_masks, BINDING_VALID_MASKS, uvec4)
 
 uint stream_lanes()
 {
-    return list_length(LIST_BRICKS) * BRICK_ROWS;
+    return list_length(bricks_counter) * BRICK_ROWS;
 }
 
 // A cell is active if its eight corners are neither all inside nor all outside. For a row of cells:
@@ -88,7 +88,7 @@ uint active_cells(uint brick, uint slot, uint row)
     const uvec2 c = brick_row_mask(slot, y, z + 1), d = brick_row_mask(slot, y + 1, z + 1);
     uint alive = cut(a | b | c | d, a & b & c & d) & row_cells(brick_origin(brick), y, z);
     if (HAS_INVALID != 0) {
-        alive &= push.valid_masks.at[brick * BRICK_ROWS + row].w;
+        alive &= valid_masks[brick * BRICK_ROWS + row].w;
     }
     return alive;
 }
@@ -119,7 +119,7 @@ uvec4 keep_four(uint i, uint each)
         kept[y] = cut(some[y] | some[y + 1], every[y] & every[y + 1]) &
                   row_cells(brick_origin(brick), y, z);
         if (HAS_INVALID != 0) {
-            kept[y] &= push.valid_masks.at[brick * BRICK_ROWS + z * BRICK_Y + y].w;
+            kept[y] &= valid_masks[brick * BRICK_ROWS + z * BRICK_Y + y].w;
         }
     }
     return kept;
@@ -131,11 +131,11 @@ uvec4 keep_four(uint i, uint each)
 #include "grid.glsl"
 
 const uint LANE_ELEMENTS = 1, LANE_BITS = 1;
-#define LIST_KEPT LIST_WORDS
-OUTPUT(words, BINDING_OUT_WORDS, uint, WriteUints)
-#define write_list(at, value) write_words(push.list, at, value)
 
-layout(set = 0, binding = BINDING_WORDS) uniform usamplerBuffer words;
+// In place the list is the source. A texel might be fetched again after it was overwritten.
+layout(constant_id = CONSTANT_IN_PLACE) const uint IN_PLACE = 0;
+SHARES(list, BINDING_LIST, uint)
+FETCHES(words, BINDING_WORDS)
 
 uint stream_lanes()
 {
@@ -144,7 +144,7 @@ uint stream_lanes()
 
 uint element(uint lane)
 {
-    return BOUND != 0 ? texelFetch(words, int(lane)).x : push.source.at[lane];
+    return IN_PLACE != 0 ? list[lane] : texelFetch(words, int(lane)).x;
 }
 
 uint keep(uint lane)
@@ -174,10 +174,10 @@ uvec4 keep_four(uint i, uint each)
 // on. Elements beyond the capacity are not written. All lanes take part.
 void emit(uint mask, uint first_element, uint at)
 {
-    const uint capacity = list_capacity(LIST_KEPT);
+    const uint capacity = push.capacity;
     if (LANE_ELEMENTS == 1) {
         if (mask != 0 && at < capacity) {
-            write_list(at, first_element);
+            list[at] = first_element;
         }
         return;
     }
@@ -193,7 +193,7 @@ void emit(uint mask, uint first_element, uint at)
         const uint value =
             subgroupShuffle(first_element, owner) + select_bit(subgroupShuffle(mask, owner), rank);
         if (to < sum && base + to < capacity) {
-            write_list(base + to, value);
+            list[base + to] = value;
         }
         to += gl_SubgroupSize;
         if (to - gl_SubgroupInvocationID >= sum) {
@@ -225,7 +225,7 @@ void emit_four(uvec4 masks, uint first_element, uint before, uint first, uint en
         const uint mask = fourth ? rows.w : third ? rows.z : second ? rows.y : rows.x;
         const uint value = subgroupShuffle(first_element, owner) + row * 32 + select_bit(mask, rank);
         if (to < end) {
-            write_list(base + to, value);
+            list[base + to] = value;
         }
         to += gl_SubgroupSize;
         if (to - gl_SubgroupInvocationID >= end) {

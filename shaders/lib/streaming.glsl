@@ -50,14 +50,14 @@ void stretch_emit(uint masks[ITEMS], uint elements[ITEMS], uint offsets[ITEMS], 
         }
         return;
     }
-    const uint capacity = list_capacity(LIST_KEPT);
+    const uint capacity = push.capacity;
     bool more = true;
     while (more) {
         more = false;
         [[unroll]] for (uint item = 0; item < ITEMS; item++) {
             [[unroll]] for (uint step = 0; step < 4; step++) {
                 if (masks[item] != 0 && at + offsets[item] < capacity) {
-                    write_list(at + offsets[item], elements[item] + findLSB(masks[item]));
+                    list[at + offsets[item]] = elements[item] + findLSB(masks[item]);
                 }
                 masks[item] &= masks[item] - 1;
                 offsets[item]++;

@@ -5,12 +5,20 @@
 // one-sided ones at the border and next to samples that are not finite.
 // compute/reference/reference.h has the rules.
 //
-// Include it after the push block, which has vertices, iso_*, base_y and base_z.
+// Include it after the push block, which has iso_*, base_y and base_z.
 #ifndef LIB_VERTEX
 #define LIB_VERTEX
 
+#include "buffers.glsl"
 #include "field.glsl"
-#include "outputs.glsl"
+
+// A vertex has six floats.
+WRITES(vertices, BINDING_VERTICES, vec3)
+void write_vertex(uint at, vec3 position, vec3 normal)
+{
+    vertices[2 * at] = position;
+    vertices[2 * at + 1] = normal;
+}
 
 // The difference of a sample's two neighbours along an axis, divided by their distance of at most
 // 2. A neighbour that is not finite is replaced by the sample itself.
@@ -30,7 +38,7 @@ Slope slope_of(uint key, uint below, uint above, uint distance)
     return slope;
 }
 
-// Data that all vertices of a step share, see edges_push. They are read once: llvmpipe reads a push
+// Data that all vertices of a step share, see vertices_push. They are read once: llvmpipe reads a push
 // constant lane by lane if lanes may be inactive. For floats that are not scaled, the isovalue is
 // high + low.
 struct Level {
@@ -125,7 +133,7 @@ void make_vertex(uint vertex, uint edge, Level iso)
     }
     vec3 position = vec3(a.p + uvec3(0, iso.base_y, iso.base_z));
     position[axis] += t;
-    write_vertex(push.vertices, vertex, position, normal);
+    write_vertex(vertex, position, normal);
 }
 
 #endif

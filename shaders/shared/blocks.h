@@ -18,10 +18,7 @@
 #define CONSTANT_BLOCK CONSTANT_METHOD // elements of a block
 
 struct blocks_own {
-    ADDRESS(Uints) masks;  // a bit per element
-    ADDRESS(Uints) blocks; // per tile, then per block: where its elements go
-    ADDRESS(Uints) levels; // tables, then blocks to concatenate
-    uint stage;            // BLOCKS_STRAIGHT ...
+    uint stage; // BLOCKS_STRAIGHT ...
 };
 
 #endif

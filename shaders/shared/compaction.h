@@ -14,29 +14,17 @@
 #define STRETCH (8 * GROUP)
 #define RANGES  1024 // at most
 
-// A stream, and the list that a run makes of it. Every kernel that includes lib/stream.glsl has
-// this struct first in its push constants. Its own parameters follow in a struct of at most 64
-// bytes, which a header of the method declares.
+// Every kernel that includes lib/stream.glsl has this struct first in its push constants. Its own
+// parameters follow in a struct that a header of the method declares.
 struct compact_push {
-    // Bricks: `source` holds their ranges. Cells: `source` is the list of active bricks,
-    // `source_counter` is its counter, row_masks and valid_masks are as in extraction. Words:
-    // `source` holds the words.
-    ADDRESS(ReadUints) source;
-    ADDRESS(ListCounter) source_counter;
-    ADDRESS(ReadUvec2s) row_masks; // read through BINDING_ROW_MASKS
-    ADDRESS(ReadUvec4s) valid_masks;
-    ADDRESS(ListCounter) counter;
-    ADDRESS(WriteUints) list;
     uint key;   // of the isovalue
     uint lanes; // of the stream, if the host knows it; the cell stream has 16 per active brick
     uint every; // brick stream: 1 keeps all bricks, even those that do not span the isovalue
-    uint spare; // pads to a multiple of 8 bytes
+    uint capacity; // of the list: nothing is written beyond it
 };
 
 // For bench: marks words as not kept, by a list of their positions.
 struct mark_push {
-    ADDRESS(ReadUints) removals;
-    ADDRESS(WriteUints) words;
     uint count;
 };
 

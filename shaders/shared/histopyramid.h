@@ -18,14 +18,10 @@
 #define CONSTANT_APEX CONSTANT_METHOD // lanes of the workgroup that reduces the small levels
 
 struct histopyramid_own {
-    ADDRESS(Uints) masks;              // the base: one per texel
-    ADDRESS(Uints) levels;             // all of them
-    ADDRESS(Uints) traverse_arguments; // dispatch arguments of the traversal
-    ADDRESS(Uints) classify_arguments; // brick stream: dispatch arguments of the classification
-    uint leaves;                       // texels of the base that memory was allocated for
-    uint level; // the level that the pass reads; in the traversal, the last one
-    uint top;   // offset of that level in `levels`, in fours
-    uint last;  // the last level
+    uint leaves; // texels of the base that memory was allocated for
+    uint level;  // the level that the pass reads; in the traversal, the last one
+    uint top;    // offset of that level, in fours
+    uint last;   // the last level
 };
 
 #endif

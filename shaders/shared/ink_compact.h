@@ -14,9 +14,4 @@
 #define INK_REACHED       2 // the section's prefix is known
 #define INK_COPIED        4 // the section's controller copies its elements in the same kernel
 
-struct ink_compact_own {
-    ADDRESS(Uints) masks;  // one per lane
-    ADDRESS(Uints) blocks; // as above
-};
-
 #endif

@@ -11,9 +11,7 @@
 #define LOOKBACK_LANES  16
 
 struct lookback_own {
-    ADDRESS(Uints) blocks; // as above
-    ADDRESS(Uints) events; // struct compaction_events
-    uint drop;             // for tests: every so many-th tile publishes nothing; 0: all publish
+    uint drop; // for tests: every so many-th tile publishes nothing; 0: all publish
 };
 
 #endif

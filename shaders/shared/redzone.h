@@ -26,24 +26,9 @@
 #define REDZONE_TURN    (4 * GROUP)
 #define REDZONE_LARGEST 0x1000000
 
-// Parameters of the kernel that appends new elements to a kept list.
-struct removal_enter_own {
-    ADDRESS(Uints) now;        // per possible lane: what the stream keeps now; 0 at first
-    ADDRESS(ReadUints) before; // the same for the previous run
-};
-
 struct redzone_push {
-    ADDRESS(ListCounter) counter; // A
-    ADDRESS(Uints) list;
-    ADDRESS(ListCounter) removals_counter; // R
-    ADDRESS(Uints) removals;
-    ADDRESS(Uints) kept;      // one word: elements of A before this run's new ones joined
-    ADDRESS(Uints) work;      // REDZONE_WORK words
-    ADDRESS(Uints) orphans;   // sources from its start on, targets backwards from its end
-    ADDRESS(ReadUints) masks; // what the lanes of the stream keep now
-    ADDRESS(WriteUints) arguments;
-    ADDRESS(Uints) events;
-    uint room; // words of `orphans`
+    uint room;     // words of the orphans: sources from the start on, targets backwards from the end
+    uint capacity; // of the list
 };
 
 #endif

@@ -2,10 +2,6 @@
 
 #include "compute/compaction/methods/blocks.h"
 
-#include "binary_tree_streams.h"
-
-static COMPACT_KERNELS(struct blocks_push, "binary tree", binary_tree, BLOCK_SEARCH_PORTS);
-
 static void binary_tree_record(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
@@ -20,7 +16,7 @@ const struct method method_binary_tree = {
     .blocks = true,
     .shared = BLOCKS_SHARED,
     .cost = { .reads = 2, .kept = 8, .dispatches = 3 },
-    .passes = { { block_count }, { block_scan }, { binary_tree }, { block_concatenate } },
+    .passes = BLOCKS_PASSES("binary tree", binary_tree),
     .scratch = blocks_scratch,
     .record = binary_tree_record,
     .check = blocks_check,

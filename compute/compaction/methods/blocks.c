@@ -1,26 +1,8 @@
 #include "compute/compaction/methods/blocks.h"
 
-#include "compute/compaction/kernels.h"
+#include "compute/compaction/compaction.h"
 
-#include "block_concatenate_streams.h"
-#include "block_count_streams.h"
-#include "block_scan_streams.h"
-
-COMPACT_KERNELS(
-    struct blocks_push, "block count", block_count, STREAM_PORTS,
-    PORT(struct blocks_push, own.masks, ACCESS_WRITE),
-    PORT(struct blocks_push, own.blocks, ACCESS_WRITE));
-COMPACT_KERNELS(
-    struct blocks_push, "block scan", block_scan,
-    PORT(struct compact_push, source_counter, ACCESS_READ),
-    PORT(struct blocks_push, own.blocks, ACCESS_READ_WRITE),
-    PORT(struct compact_push, counter, ACCESS_WRITE));
-COMPACT_KERNELS(
-    struct blocks_push, "block concatenate", block_concatenate,
-    PORT(struct compact_push, source_counter, ACCESS_READ),
-    PORT(struct blocks_push, own.blocks, ACCESS_READ),
-    PORT(struct blocks_push, own.levels, ACCESS_READ),
-    PORT(struct compact_push, counter, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
+#include <string.h>
 
 enum { PASS_COUNT, PASS_SCAN, PASS_SEARCH, PASS_CONCATENATE };
 
@@ -73,25 +55,23 @@ static void blocks_dispatch(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const struct blocks_push *push)
 {
-    const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    struct kernel *kernel = compaction_kernel(compaction, what, pass);
     const uint32_t elements = blocks_group_elements(pass);
     if (!what->lane_arguments) {
         uint32_t groups[2];
         run_fold(
             (uint64_t)push->stream.lanes * blocks_lane_elements(what->stream), elements, groups);
-        run_dispatch(run, kernel, push, groups[0], groups[1], 1);
+        run_dispatch(run, kernel, what->table, push, groups[0], groups[1], 1);
         return;
     }
     // The cell stream: as many workgroups as the active bricks need.
+    struct binding table[BINDINGS];
+    memcpy(table, what->table, sizeof table);
+    table[BINDING_COUNTER] = table[BINDING_BRICKS_COUNTER];
     run_dispatch(
-        run, &compaction->arrange,
-        &(struct arrange_push){
-            .counter = what->source_counter,
-            .arguments = compaction->arguments.address,
-            .lanes = BRICK_CELLS * GROUP / elements,
-        },
-        1, 1, 1);
-    run_dispatch_indirect(run, kernel, push, &compaction->arguments, 0);
+        run, compaction->arrange, table,
+        &(struct arrange_push){ .lanes = BRICK_CELLS * GROUP / elements }, 1, 1, 1);
+    run_dispatch_indirect(run, kernel, what->table, push, &compaction->arguments, 0);
 }
 
 void blocks_record_table(
@@ -100,28 +80,23 @@ void blocks_record_table(
 {
     struct blocks_push push = {
         compaction_push(compaction, what),
-        { .masks = compaction->masks.address,
-          .blocks = compaction->blocks.address,
-          .stage = BLOCKS_STRAIGHT },
+        { .stage = BLOCKS_STRAIGHT },
     };
     blocks_dispatch(compaction, run, what, PASS_COUNT, &push);
     compaction_stamp(run, what, "count");
-    run_dispatch(run, compaction_kernel(compaction, what, PASS_SCAN), &push, 1, 1, 1);
+    run_dispatch(run, compaction_kernel(compaction, what, PASS_SCAN), what->table, &push, 1, 1, 1);
     compaction_stamp(run, what, "scan");
     if (!compaction->size[what->stream].concatenate) {
         blocks_dispatch(compaction, run, what, PASS_SEARCH, &push);
         compaction_stamp(run, what, "search");
         return;
     }
-    push.own.levels = compaction->levels.address;
-    push.stream.list = 0;
     push.own.stage = BLOCKS_TABLE;
     blocks_dispatch(compaction, run, what, PASS_SEARCH, &push);
     compaction_stamp(run, what, table);
     push.own.stage = BLOCKS_FIND;
     blocks_dispatch(compaction, run, what, PASS_SEARCH, &push);
     compaction_stamp(run, what, "search");
-    push.stream.list = what->list;
     blocks_dispatch(compaction, run, what, PASS_CONCATENATE, &push);
     compaction_stamp(run, what, "concatenate");
 }

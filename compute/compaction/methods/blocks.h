@@ -1,11 +1,9 @@
 // Shared by the block methods. The stream is divided into blocks of 16 to 2048 elements. Each block
 // is compacted separately in shared memory. The methods differ in how an output finds its element:
 // each has its own search kernel.
-//
-// Their passes, in this order: block_count, block_scan, the search, block_concatenate.
 #pragma once
 
-#include "compute/compaction/kernels.h"
+#include "compute/compaction/compaction.h"
 #include "shaders/shared/blocks.h"
 
 struct blocks_push {
@@ -13,17 +11,13 @@ struct blocks_push {
     struct blocks_own own;
 };
 
-extern const struct kernel_info block_count[STREAMS], block_scan[STREAMS],
-    block_concatenate[STREAMS];
-
-#define BLOCK_SEARCH_PORTS                                                                         \
-    PORT(struct compact_push, source, ACCESS_READ),                                                \
-        PORT(struct compact_push, source_counter, ACCESS_READ),                                    \
-        PORT(struct blocks_push, own.masks, ACCESS_READ),                                          \
-        PORT(struct blocks_push, own.blocks, ACCESS_READ),                                         \
-        PORT(struct blocks_push, own.levels, ACCESS_READ_WRITE),                                   \
-        PORT(struct compact_push, counter, ACCESS_READ),                                           \
-        PORT(struct compact_push, list, ACCESS_WRITE)
+// The passes of a block method.
+#define BLOCKS_PASSES(label, search)                                                               \
+    {                                                                                              \
+        { "block count", STREAM_SHADERS(block_count) },                                            \
+            { "block scan", STREAM_SHADERS(block_scan) }, { label, STREAM_SHADERS(search) },       \
+            { "block concatenate", STREAM_SHADERS(block_concatenate) },                            \
+    }
 
 // Shared memory of a search: a table of BLOCK_SPAN words, the memory of the scan, and the starts of
 // the blocks.

@@ -2,42 +2,7 @@
 // contiguous range of the stream. In two forms: the second pass reads the stream again, or masks
 // that the first pass has written.
 
-#include "compute/compaction/kernels.h"
-
-#include "shaders/shared/chag.h"
-
-#include "chag_ballot_compact_streams.h"
-#include "chag_ballot_count_streams.h"
-#include "chag_compact_streams.h"
-#include "chag_count_streams.h"
-#include "chag_scan_streams.h"
-
-struct chag_push {
-    struct compact_push stream;
-    struct chag_own own;
-};
-
-static COMPACT_KERNELS(
-    struct chag_push, "chag count", chag_count, STREAM_PORTS,
-    PORT(struct chag_push, own.blocks, ACCESS_WRITE));
-static COMPACT_KERNELS(
-    struct chag_push, "chag scan", chag_scan, PORT(struct chag_push, own.blocks, ACCESS_READ_WRITE),
-    PORT(struct compact_push, counter, ACCESS_WRITE));
-static COMPACT_KERNELS(
-    struct chag_push, "chag compact", chag_compact, STREAM_PORTS,
-    PORT(struct chag_push, own.blocks, ACCESS_READ),
-    PORT(struct compact_push, counter, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
-
-static COMPACT_KERNELS(
-    struct chag_push, "chag ballot count", chag_ballot_count, STREAM_PORTS,
-    PORT(struct chag_push, own.masks, ACCESS_WRITE),
-    PORT(struct chag_push, own.blocks, ACCESS_WRITE));
-static COMPACT_KERNELS(
-    struct chag_push, "chag ballot compact", chag_ballot_compact,
-    PORT(struct compact_push, source, ACCESS_READ),
-    PORT(struct compact_push, source_counter, ACCESS_READ),
-    PORT(struct chag_push, own.masks, ACCESS_READ), PORT(struct chag_push, own.blocks, ACCESS_READ),
-    PORT(struct compact_push, counter, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE));
+#include "compute/compaction/compaction.h"
 
 static struct compaction_scratch
 chag_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
@@ -59,16 +24,6 @@ chag_ballot_scratch(const struct compaction_size *size, enum stream stream, uint
     };
 }
 
-static void
-chag_record(const struct compaction *compaction, struct run *run, const struct compaction_run *what)
-{
-    const struct chag_push push = {
-        compaction_push(compaction, what),
-        { .masks = compaction->masks.address, .blocks = compaction->blocks.address },
-    };
-    compaction_record_passes(compaction, run, what, &push);
-}
-
 const struct method method_chag = {
     .name = "chag",
     .summary =
@@ -76,11 +31,10 @@ const struct method method_chag = {
     .paper = "Billeter et al. 2009, Efficient Stream Compaction on Wide SIMD Many-Core",
     .order = ORDER_STREAM,
     .cost = { .reads = 2, .kept = 4, .dispatches = 3 },
-    .passes = { { chag_count, PASS_RANGES },
-                { chag_scan, PASS_ONE_GROUP },
-                { chag_compact, PASS_RANGES } },
+    .passes = { { "chag count", STREAM_SHADERS(chag_count), PASS_RANGES },
+                { "chag scan", STREAM_SHADERS(chag_scan), PASS_ONE_GROUP },
+                { "chag compact", STREAM_SHADERS(chag_compact), PASS_RANGES } },
     .scratch = chag_scratch,
-    .record = chag_record,
 };
 
 const struct method method_chag_ballot = {
@@ -90,9 +44,8 @@ const struct method method_chag_ballot = {
     .paper = "Billeter et al. 2009; masks as in Hughes et al. 2013",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 8, .kept = 8, .dispatches = 3 },
-    .passes = { { chag_ballot_count, PASS_RANGES },
-                { chag_scan, PASS_ONE_GROUP },
-                { chag_ballot_compact, PASS_RANGES } },
+    .passes = { { "chag ballot count", STREAM_SHADERS(chag_ballot_count), PASS_RANGES },
+                { "chag scan", STREAM_SHADERS(chag_scan), PASS_ONE_GROUP },
+                { "chag ballot compact", STREAM_SHADERS(chag_ballot_compact), PASS_RANGES } },
     .scratch = chag_ballot_scratch,
-    .record = chag_record,
 };

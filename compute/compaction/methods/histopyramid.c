@@ -4,84 +4,12 @@
 
 #include "compute/compaction/methods/histopyramid.h"
 
-#include "compute/compaction/kernels.h"
+#include "compute/compaction/compaction.h"
 #include "shaders/shared/histopyramid.h"
-
-#include "pyramid_apex_streams.h"
-#include "pyramid_apex_vec4_streams.h"
-#include "pyramid_base_streams.h"
-#include "pyramid_base_vec4_streams.h"
-#include "pyramid_reduce_streams.h"
-#include "pyramid_reduce_vec4_streams.h"
-#include "pyramid_traverse_streams.h"
-#include "pyramid_traverse_vec4_streams.h"
 
 struct histopyramid_push {
     struct compact_push stream;
     struct histopyramid_own own;
-};
-
-#define BASE                                                                                       \
-    STREAM_PORTS, PORT(struct histopyramid_push, own.masks, ACCESS_WRITE),                         \
-        PORT(struct histopyramid_push, own.levels, ACCESS_WRITE)
-static COMPACT_KERNELS(struct histopyramid_push, "pyramid base", pyramid_base, BASE);
-static COMPACT_KERNELS(struct histopyramid_push, "pyramid base, sums", pyramid_base_vec4, BASE);
-
-#define REDUCE                                                                                     \
-    PORT(struct compact_push, source_counter, ACCESS_READ),                                        \
-        PORT(struct histopyramid_push, own.levels, ACCESS_READ_WRITE)
-static COMPACT_KERNELS(struct histopyramid_push, "pyramid reduce", pyramid_reduce, REDUCE);
-static COMPACT_KERNELS(
-    struct histopyramid_push, "pyramid reduce, sums", pyramid_reduce_vec4, REDUCE);
-
-#define APEX                                                                                       \
-    REDUCE, PORT(struct compact_push, counter, ACCESS_READ_WRITE),                                 \
-        PORT(struct histopyramid_push, own.traverse_arguments, ACCESS_WRITE),                      \
-        PORT(struct histopyramid_push, own.classify_arguments, ACCESS_WRITE)
-static COMPACT_KERNELS(struct histopyramid_push, "pyramid apex", pyramid_apex, APEX);
-static COMPACT_KERNELS(struct histopyramid_push, "pyramid apex, sums", pyramid_apex_vec4, APEX);
-
-#define TRAVERSE                                                                                   \
-    PORT(struct compact_push, source, ACCESS_READ),                                                \
-        PORT(struct compact_push, source_counter, ACCESS_READ),                                    \
-        PORT(struct compact_push, counter, ACCESS_READ),                                           \
-        PORT(struct histopyramid_push, own.masks, ACCESS_READ),                                    \
-        PORT(struct histopyramid_push, own.levels, ACCESS_READ),                                   \
-        PORT(struct compact_push, list, ACCESS_WRITE)
-static COMPACT_KERNELS(struct histopyramid_push, "pyramid traverse", pyramid_traverse, TRAVERSE);
-static COMPACT_KERNELS(
-    struct histopyramid_push, "pyramid traverse, sums", pyramid_traverse_vec4, TRAVERSE);
-
-#define SHORT                                                                                      \
-    PORT(struct compact_push, source, ACCESS_READ),                                                \
-        PORT(struct histopyramid_push, own.masks, ACCESS_READ_WRITE),                              \
-        PORT(struct histopyramid_push, own.levels, ACCESS_READ_WRITE),                             \
-        PORT(struct compact_push, counter, ACCESS_READ_WRITE),                                     \
-        PORT(struct compact_push, list, ACCESS_WRITE),                                             \
-        PORT(struct histopyramid_push, own.classify_arguments, ACCESS_WRITE)
-static const uint32_t pyramid_short_bricks[] =
-#include "pyramid_short_bricks.inc"
-    ;
-static const uint32_t pyramid_short_words[] =
-#include "pyramid_short_words.inc"
-    ;
-static const uint32_t pyramid_short_vec4_bricks[] =
-#include "pyramid_short_vec4_bricks.inc"
-    ;
-static const uint32_t pyramid_short_vec4_words[] =
-#include "pyramid_short_vec4_words.inc"
-    ;
-static const struct kernel_info pyramid_short[STREAMS] = {
-    [STREAM_BRICKS] =
-        COMPACT_KERNEL(struct histopyramid_push, "short pyramid", pyramid_short_bricks, SHORT),
-    [STREAM_WORDS] =
-        COMPACT_KERNEL(struct histopyramid_push, "short pyramid", pyramid_short_words, SHORT),
-};
-static const struct kernel_info pyramid_short_vec4[STREAMS] = {
-    [STREAM_BRICKS] = COMPACT_KERNEL(
-        struct histopyramid_push, "short pyramid, sums", pyramid_short_vec4_bricks, SHORT),
-    [STREAM_WORDS] = COMPACT_KERNEL(
-        struct histopyramid_push, "short pyramid, sums", pyramid_short_vec4_words, SHORT),
 };
 
 // The passes of both forms. A short stream has a single pass.
@@ -166,30 +94,25 @@ static void histopyramid_record(
     const struct histopyramid_levels levels = histopyramid_levels(leaves);
     struct histopyramid_push push = {
         compaction_push(compaction, what),
-        {
-            .masks = compaction->masks.address,
-            .levels = compaction->levels.address,
-            .traverse_arguments = compaction->arguments.address,
-            .classify_arguments = what->classify_arguments,
-            .leaves = leaves,
-            .last = levels.count,
-        },
+        { .leaves = leaves, .last = levels.count },
     };
     uint32_t groups[2];
     if (histopyramid_is_short(compaction->gpu, what->stream, lanes)) {
-        run_dispatch(run, compaction_kernel(compaction, what, PYRAMID_SHORT), &push, 1, 1, 1);
+        run_dispatch(
+            run, compaction_kernel(compaction, what, PYRAMID_SHORT), what->table, &push, 1, 1, 1);
         compaction_stamp(run, what, "short pyramid");
         return;
     }
     if (what->lane_arguments) {
         // A lane per four rows of cells, as in all passes that take items.
         run_dispatch_indirect(
-            run, compaction_kernel(compaction, what, PYRAMID_BASE), &push, what->lane_arguments,
-            what->item_arguments_offset);
+            run, compaction_kernel(compaction, what, PYRAMID_BASE), what->table, &push,
+            what->lane_arguments, what->item_arguments_offset);
     } else {
         run_fold(nodes, GROUP, groups);
         run_dispatch(
-            run, compaction_kernel(compaction, what, PYRAMID_BASE), &push, groups[0], groups[1], 1);
+            run, compaction_kernel(compaction, what, PYRAMID_BASE), what->table, &push, groups[0],
+            groups[1], 1);
     }
     compaction_stamp(run, what, "pyramid base");
 
@@ -199,22 +122,31 @@ static void histopyramid_record(
     while (fours > (serial ? APEX_SERIAL_FOURS : APEX_FOURS)) {
         run_fold(histopyramid_quarter(fours), GROUP, groups);
         run_dispatch(
-            run, compaction_kernel(compaction, what, PYRAMID_REDUCE), &push, groups[0], groups[1],
-            1);
+            run, compaction_kernel(compaction, what, PYRAMID_REDUCE), what->table, &push, groups[0],
+            groups[1], 1);
         push.own.top += fours;
         push.own.level++;
         fours = histopyramid_quarter(fours);
     }
-    run_dispatch(run, compaction_kernel(compaction, what, PYRAMID_APEX), &push, 1, 1, 1);
+    run_dispatch(
+        run, compaction_kernel(compaction, what, PYRAMID_APEX), what->table, &push, 1, 1, 1);
     compaction_stamp(run, what, "pyramid reduce");
 
     push.own.level = levels.count;
     push.own.top = (uint32_t)levels.fours - 1;
     run_dispatch_indirect(
-        run, compaction_kernel(compaction, what, PYRAMID_TRAVERSE), &push, &compaction->arguments,
-        0);
+        run, compaction_kernel(compaction, what, PYRAMID_TRAVERSE), what->table, &push,
+        &compaction->arguments, 0);
     compaction_stamp(run, what, "pyramid traverse");
 }
+
+#define SHORT(label, name)                                                                         \
+    {                                                                                              \
+        label,                                                                                     \
+        {                                                                                          \
+            [STREAM_BRICKS] = &shader_##name##_bricks, [STREAM_WORDS] = &shader_##name##_words     \
+        }                                                                                          \
+    }
 
 const struct method method_histopyramid = {
     .name = "histopyramid",
@@ -223,11 +155,11 @@ const struct method method_histopyramid = {
     .order = ORDER_STREAM,
     .writes_arguments = true,
     .cost = { .reads = 1, .lane = 4, .kept = 8, .dispatches = 3 },
-    .passes = { [PYRAMID_BASE] = { pyramid_base },
-                [PYRAMID_REDUCE] = { pyramid_reduce },
-                [PYRAMID_APEX] = { pyramid_apex },
-                [PYRAMID_TRAVERSE] = { pyramid_traverse },
-                [PYRAMID_SHORT] = { pyramid_short } },
+    .passes = { [PYRAMID_BASE] = { "pyramid base", STREAM_SHADERS(pyramid_base) },
+                [PYRAMID_REDUCE] = { "pyramid reduce", STREAM_SHADERS(pyramid_reduce) },
+                [PYRAMID_APEX] = { "pyramid apex", STREAM_SHADERS(pyramid_apex) },
+                [PYRAMID_TRAVERSE] = { "pyramid traverse", STREAM_SHADERS(pyramid_traverse) },
+                [PYRAMID_SHORT] = SHORT("short pyramid", pyramid_short) },
     .needs = histopyramid_needs,
     .scratch = histopyramid_scratch,
     .record = histopyramid_record,
@@ -241,11 +173,12 @@ const struct method method_histopyramid_vec4 = {
     .order = ORDER_STREAM,
     .writes_arguments = true,
     .cost = { .reads = 1, .lane = 4, .kept = 8, .dispatches = 3 },
-    .passes = { [PYRAMID_BASE] = { pyramid_base_vec4 },
-                [PYRAMID_REDUCE] = { pyramid_reduce_vec4 },
-                [PYRAMID_APEX] = { pyramid_apex_vec4 },
-                [PYRAMID_TRAVERSE] = { pyramid_traverse_vec4 },
-                [PYRAMID_SHORT] = { pyramid_short_vec4 } },
+    .passes = { [PYRAMID_BASE] = { "pyramid base, sums", STREAM_SHADERS(pyramid_base_vec4) },
+                [PYRAMID_REDUCE] = { "pyramid reduce, sums", STREAM_SHADERS(pyramid_reduce_vec4) },
+                [PYRAMID_APEX] = { "pyramid apex, sums", STREAM_SHADERS(pyramid_apex_vec4) },
+                [PYRAMID_TRAVERSE] = { "pyramid traverse, sums",
+                                       STREAM_SHADERS(pyramid_traverse_vec4) },
+                [PYRAMID_SHORT] = SHORT("short pyramid, sums", pyramid_short_vec4) },
     .needs = histopyramid_needs,
     .scratch = histopyramid_scratch,
     .record = histopyramid_record,

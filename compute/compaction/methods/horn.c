@@ -2,10 +2,6 @@
 
 #include "compute/compaction/methods/blocks.h"
 
-#include "horn_streams.h"
-
-static COMPACT_KERNELS(struct blocks_push, "horn", horn, BLOCK_SEARCH_PORTS);
-
 const struct method method_horn = {
     .name = "horn",
     .summary = "in each block, an output finds its element by a binary search in the prefix sum",
@@ -14,7 +10,7 @@ const struct method method_horn = {
     .blocks = true,
     .shared = BLOCKS_SHARED,
     .cost = { .reads = 2, .kept = 8, .dispatches = 3 },
-    .passes = { { block_count }, { block_scan }, { horn }, { block_concatenate } },
+    .passes = BLOCKS_PASSES("horn", horn),
     .scratch = blocks_scratch,
     .record = blocks_record,
     .check = blocks_check,

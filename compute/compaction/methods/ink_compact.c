@@ -1,30 +1,8 @@
 // InK-Compact: see shaders/compact/ink_compact.comp.
 
-#include "compute/compaction/kernels.h"
+#include "compute/compaction/compaction.h"
 
 #include "shaders/shared/ink_compact.h"
-
-#include "ink_compact_streams.h"
-#include "ink_settle_streams.h"
-
-struct ink_compact_push {
-    struct compact_push stream;
-    struct ink_compact_own own;
-};
-
-static COMPACT_KERNELS(
-    struct ink_compact_push, "ink-compact", ink_compact, STREAM_PORTS,
-    PORT(struct compact_push, counter, ACCESS_READ_WRITE),
-    PORT(struct compact_push, list, ACCESS_WRITE),
-    PORT(struct ink_compact_push, own.masks, ACCESS_READ_WRITE),
-    PORT(struct ink_compact_push, own.blocks, ACCESS_READ_WRITE));
-static COMPACT_KERNELS(
-    struct ink_compact_push, "ink-settle", ink_settle,
-    PORT(struct compact_push, source, ACCESS_READ),
-    PORT(struct compact_push, source_counter, ACCESS_READ),
-    PORT(struct compact_push, counter, ACCESS_READ), PORT(struct compact_push, list, ACCESS_WRITE),
-    PORT(struct ink_compact_push, own.masks, ACCESS_READ),
-    PORT(struct ink_compact_push, own.blocks, ACCESS_READ));
 
 static uint64_t ink_blocks(uint64_t lanes)
 {
@@ -52,11 +30,8 @@ ink_scratch(const struct compaction_size *size, enum stream stream, uint32_t blo
 static void
 ink_record(const struct compaction *compaction, struct run *run, const struct compaction_run *what)
 {
-    const struct ink_compact_push push = {
-        compaction_push(compaction, what),
-        { .masks = compaction->masks.address, .blocks = compaction->blocks.address },
-    };
-    run_fill(run, &compaction->blocks, 0, ink_words(push.stream.lanes) * sizeof(uint32_t), 0);
+    const struct compact_push push = compaction_push(compaction, what);
+    run_fill(run, &compaction->blocks, 0, ink_words(push.lanes) * sizeof(uint32_t), 0);
     compaction_record_passes(compaction, run, what, &push);
 }
 
@@ -67,7 +42,8 @@ const struct method method_ink_compact = {
     .paper = "Hughes et al. 2013, In-Kernel Stream Compaction, 2.3",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 8, .kept = 12, .dispatches = 3 },
-    .passes = { { ink_compact, PASS_LANES }, { ink_settle, PASS_LANES } },
+    .passes = { { "ink-compact", STREAM_SHADERS(ink_compact), PASS_LANES },
+                { "ink-settle", STREAM_SHADERS(ink_settle), PASS_LANES } },
     .scratch = ink_scratch,
     .record = ink_record,
 };

@@ -2,10 +2,6 @@
 
 #include "compute/compaction/methods/blocks.h"
 
-#include "jumping_jack_streams.h"
-
-static COMPACT_KERNELS(struct blocks_push, "jumping jack", jumping_jack, BLOCK_SEARCH_PORTS);
-
 const struct method method_jumping_jack = {
     .name = "jumping-jack",
     .summary =
@@ -15,7 +11,7 @@ const struct method method_jumping_jack = {
     .blocks = true,
     .shared = BLOCKS_SHARED,
     .cost = { .reads = 2, .kept = 8, .dispatches = 3 },
-    .passes = { { block_count }, { block_scan }, { jumping_jack }, { block_concatenate } },
+    .passes = BLOCKS_PASSES("jumping jack", jumping_jack),
     .scratch = blocks_scratch,
     .record = blocks_record,
     .check = blocks_check,

@@ -1,22 +1,13 @@
 // Single-pass compaction with decoupled look-back: see shaders/compact/lookback.comp.
 
-#include "compute/compaction/kernels.h"
+#include "compute/compaction/compaction.h"
 
 #include "shaders/shared/lookback.h"
-
-#include "lookback_streams.h"
 
 struct lookback_push {
     struct compact_push stream;
     struct lookback_own own;
 };
-
-static COMPACT_KERNELS(
-    struct lookback_push, "lookback", lookback, STREAM_PORTS,
-    PORT(struct compact_push, counter, ACCESS_READ_WRITE),
-    PORT(struct compact_push, list, ACCESS_WRITE),
-    PORT(struct lookback_push, own.blocks, ACCESS_READ_WRITE),
-    PORT(struct lookback_push, own.events, ACCESS_READ_WRITE));
 
 // The word of a tile has 30 bits for a count.
 #define LOOKBACK_LARGEST ((1u << 30) - 1)
@@ -46,11 +37,7 @@ static void lookback_record(
 {
     const struct lookback_push push = {
         compaction_push(compaction, what),
-        {
-            .blocks = compaction->blocks.address,
-            .events = compaction->events.address + what->stream * sizeof(struct compaction_events),
-            .drop = what->drop,
-        },
+        { .drop = what->drop },
     };
     const uint64_t words = LOOKBACK_TILES + lookback_tiles(what->stream, push.stream.lanes);
     run_fill(run, &compaction->blocks, 0, words * sizeof(uint32_t), 0);
@@ -58,11 +45,11 @@ static void lookback_record(
         compaction_dispatch_lanes(compaction, run, what, 0, &push);
         return;
     }
-    const struct kernel *kernel = compaction_kernel(compaction, what, 0);
+    struct kernel *kernel = compaction_kernel(compaction, what, 0);
     uint32_t groups[2];
     run_fold(push.stream.lanes, lookback_tile_lanes(what->stream), groups);
-    run_dispatch(run, kernel, &push, groups[0], groups[1], 1);
-    compaction_stamp(run, what, kernel->info->name);
+    run_dispatch(run, kernel, what->table, &push, groups[0], groups[1], 1);
+    compaction_stamp(run, what, kernel->name);
 }
 
 const struct method method_lookback = {
@@ -75,7 +62,7 @@ const struct method method_lookback = {
     .has_events = true,
     .largest = LOOKBACK_LARGEST,
     .cost = { .reads = 1, .lane = 0.1, .kept = 4, .dispatches = 2 },
-    .passes = { { lookback, PASS_LANES } },
+    .passes = { { "lookback", STREAM_SHADERS(lookback), PASS_LANES } },
     .scratch = lookback_scratch,
     .record = lookback_record,
 };

@@ -6,102 +6,9 @@
 
 #include "compute/compaction/methods/redzone.h"
 
-#include "compute/compaction/kernels.h"
-
-#include "removal_list_streams.h"
-
 #include <assert.h>
 #include <stdlib.h>
-
-static const uint32_t removal_begin_words[] =
-#include "removal_begin.inc"
-    ;
-static const uint32_t removal_enter_bricks[] =
-#include "removal_enter_bricks.inc"
-    ;
-static const uint32_t removal_enter_cells[] =
-#include "removal_enter_cells.inc"
-    ;
-static const uint32_t redzone_one_words[] =
-#include "redzone_one.inc"
-    ;
-static const uint32_t redzone_open_words[] =
-#include "redzone_open.inc"
-    ;
-static const uint32_t redzone_mark_words[] =
-#include "redzone_mark.inc"
-    ;
-static const uint32_t redzone_pair_words[] =
-#include "redzone_pair.inc"
-    ;
-static const uint32_t redzone_settle_words[] =
-#include "redzone_settle.inc"
-    ;
-
-#define KERNEL(label, words, ...)                                                                  \
-    {                                                                                              \
-        .name = label, .code = words, .code_size = sizeof words,                                   \
-        .push_size = sizeof(struct redzone_push), .ports = { __VA_ARGS__ },                        \
-    }
-// One for all streams.
-#define KERNELS(label, words, ...)                                                                 \
-    {                                                                                              \
-        [STREAM_BRICKS] = KERNEL(label, words, __VA_ARGS__),                                       \
-        [STREAM_CELLS] = KERNEL(label, words, __VA_ARGS__),                                        \
-        [STREAM_WORDS] = KERNEL(label, words, __VA_ARGS__),                                        \
-    }
-#define PUSH(field, how) PORT(struct redzone_push, field, how)
-// Ports of the pass that opens a run of Redzone.
-#define OPENING                                                                                    \
-    PUSH(counter, ACCESS_READ_WRITE), PUSH(removals_counter, ACCESS_READ),                         \
-        PUSH(kept, ACCESS_READ_WRITE), PUSH(events, ACCESS_WRITE)
-
-static const struct kernel_info removal_begin[STREAMS] = KERNELS(
-    "removal begin", removal_begin_words, PUSH(kept, ACCESS_READ), PUSH(counter, ACCESS_WRITE),
-    PUSH(arguments, ACCESS_WRITE));
-
-struct removal_enter_push {
-    struct compact_push stream;
-    struct removal_enter_own own;
-};
-
-#define ENTER                                                                                      \
-    STREAM_PORTS, PORT(struct compact_push, counter, ACCESS_READ_WRITE),                           \
-        PORT(struct compact_push, list, ACCESS_WRITE),                                             \
-        PORT(struct removal_enter_push, own.now, ACCESS_WRITE),                                    \
-        PORT(struct removal_enter_push, own.before, ACCESS_READ)
-static const struct kernel_info removal_enter[STREAMS] = {
-    [STREAM_BRICKS] =
-        COMPACT_KERNEL(struct removal_enter_push, "removal enter", removal_enter_bricks, ENTER),
-    [STREAM_CELLS] =
-        COMPACT_KERNEL(struct removal_enter_push, "removal enter", removal_enter_cells, ENTER),
-};
-
-#define LEAVE                                                                                      \
-    PUSH(kept, ACCESS_READ), PUSH(list, ACCESS_READ), PUSH(masks, ACCESS_READ),                    \
-        PUSH(removals_counter, ACCESS_READ_WRITE), PUSH(removals, ACCESS_WRITE)
-static const struct kernel_info removal_list[STREAMS] = {
-    [STREAM_BRICKS] = KERNEL("removal list", removal_list_bricks, LEAVE),
-    [STREAM_CELLS] = KERNEL("removal list", removal_list_cells, LEAVE),
-    [STREAM_WORDS] = KERNEL("removal list", removal_list_words, LEAVE),
-};
-
-static const struct kernel_info redzone_one[STREAMS] = KERNELS(
-    "redzone", redzone_one_words, OPENING, PUSH(list, ACCESS_READ_WRITE),
-    PUSH(removals, ACCESS_READ), PUSH(work, ACCESS_WRITE), PUSH(orphans, ACCESS_READ_WRITE));
-
-static const struct kernel_info redzone_open[STREAMS] = KERNELS(
-    "redzone open", redzone_open_words, OPENING, PUSH(work, ACCESS_WRITE),
-    PUSH(arguments, ACCESS_WRITE));
-static const struct kernel_info redzone_mark[STREAMS] = KERNELS(
-    "redzone mark", redzone_mark_words, PUSH(work, ACCESS_READ), PUSH(removals, ACCESS_READ),
-    PUSH(list, ACCESS_WRITE));
-static const struct kernel_info redzone_pair[STREAMS] = KERNELS(
-    "redzone pair", redzone_pair_words, PUSH(work, ACCESS_READ_WRITE), PUSH(removals, ACCESS_READ),
-    PUSH(list, ACCESS_READ_WRITE), PUSH(orphans, ACCESS_WRITE));
-static const struct kernel_info redzone_settle[STREAMS] = KERNELS(
-    "redzone settle", redzone_settle_words, PUSH(work, ACCESS_READ), PUSH(orphans, ACCESS_READ),
-    PUSH(list, ACCESS_WRITE));
+#include <string.h>
 
 // The passes of the rows of both methods.
 enum { PASS_BEGIN, PASS_ENTER, PASS_LIST, PASS_ONE, PASS_OPEN = PASS_ONE };
@@ -115,8 +22,11 @@ static const enum stage_kind removal_stages[STREAMS] = {
     [STREAM_WORDS] = STAGE_WORD_REMOVALS,
 };
 
-#define SLOT  REDZONE_SLOT
-#define SLOTS (SLOT_KEPT + STREAMS)
+static const struct buffer_params redzone_words = {
+    .name = "removal counts",
+    .size = REDZONE_SLOTS * BUFFER_SLOT,
+    .slots = true,
+};
 
 static void redzone_strip(void *state)
 {
@@ -146,9 +56,7 @@ static void *redzone_create(struct gpu *gpu, struct problem *problem)
         return NULL;
     }
     redzone->gpu = gpu;
-    if (!buffer_create(
-            gpu, &(struct buffer_params){ "removal counts", SLOTS * SLOT, BUFFER_DEVICE },
-            &redzone->words, problem)) {
+    if (!buffer_create(gpu, &redzone_words, &redzone->words, problem)) {
         redzone_destroy(redzone);
         return NULL;
     }
@@ -162,42 +70,53 @@ static uint64_t redzone_mask_words(enum stream stream, const struct compaction_s
     return stream == STREAM_BRICKS ? bricks : stream == STREAM_CELLS ? bricks * BRICK_ROWS : 0;
 }
 
+// The buffers of a stream: a removal list, its orphans, and two of masks.
+enum { REDZONE_REMOVALS, REDZONE_ORPHANS, REDZONE_MASKS, REDZONE_BUFFERS = REDZONE_MASKS + 2 };
+
+static struct buffer_params
+redzone_params(enum stream stream, const struct compaction_size size[STREAMS], int which)
+{
+    static const char *const names[REDZONE_BUFFERS] = {
+        "removal list",
+        "orphans of a removal",
+        "masks of a kept list",
+        "masks of a kept list",
+    };
+    const uint64_t words =
+        which < REDZONE_MASKS ? size[stream].room : redzone_mask_words(stream, size);
+    return (struct buffer_params){ .name = names[which], .size = words * sizeof(uint32_t) };
+}
+
 static bool redzone_prepare(
     void *state, enum stream stream, const struct compaction_size size[STREAMS],
     struct problem *problem)
 {
     struct redzone *redzone = state;
     struct redzone_kept *kept = &redzone->kept[stream];
-    const uint64_t room = size[stream].room, masks = redzone_mask_words(stream, size);
-    const struct {
-        const char *name;
-        uint64_t words;
-        struct buffer *buffer;
-    } needs[] = {
-        { "removal list", room, &redzone->removals },
-        { "orphans of a removal", room, &redzone->orphans },
-        { "masks of a kept list", masks, &kept->masks[0] },
-        { "masks of a kept list", masks, &kept->masks[1] },
+    struct buffer *const buffers[REDZONE_BUFFERS] = {
+        [REDZONE_REMOVALS] = &redzone->removals,
+        [REDZONE_ORPHANS] = &redzone->orphans,
+        [REDZONE_MASKS] = &kept->masks[0],
+        [REDZONE_MASKS + 1] = &kept->masks[1],
     };
-    enum { NEEDS = sizeof needs / sizeof *needs };
-    struct buffer made[NEEDS] = { 0 };
-    for (int i = 0; i < NEEDS; i++) {
-        const struct buffer_params params = { needs[i].name, needs[i].words * 4, BUFFER_DEVICE };
-        if ((!needs[i].buffer->handle || needs[i].buffer->size < params.size) &&
+    struct buffer made[REDZONE_BUFFERS] = { 0 };
+    for (int i = 0; i < REDZONE_BUFFERS; i++) {
+        const struct buffer_params params = redzone_params(stream, size, i);
+        if ((!buffers[i]->handle || buffers[i]->size < params.size) &&
             !buffer_create(redzone->gpu, &params, &made[i], problem)) {
             goto fail;
         }
     }
-    for (int i = 0; i < NEEDS; i++) {
+    for (int i = 0; i < REDZONE_BUFFERS; i++) {
         if (made[i].handle) {
-            buffer_destroy(redzone->gpu, needs[i].buffer);
-            *needs[i].buffer = made[i];
-            kept->valid &= i < 2;
+            buffer_destroy(redzone->gpu, buffers[i]);
+            *buffers[i] = made[i];
+            kept->valid &= i < REDZONE_MASKS;
         }
     }
     return true;
 fail:
-    for (int i = 0; i < NEEDS; i++) {
+    for (int i = 0; i < REDZONE_BUFFERS; i++) {
         buffer_destroy(redzone->gpu, &made[i]);
     }
     return false;
@@ -208,11 +127,11 @@ redzone_prepared_bytes(const struct gpu *gpu, const struct compaction_size size[
 {
     uint64_t bytes = 0;
     for (int stream = 0; stream < STREAMS; stream++) {
-        if (size[stream].lanes > 0) {
-            // The memory of each stream is counted: that of one still exists while that of the next
-            // is allocated.
-            bytes += 2 * buffer_bytes(gpu, (uint64_t)size[stream].room * 4);
-            bytes += 2 * buffer_bytes(gpu, redzone_mask_words(stream, size) * 4);
+        // The memory of each stream is counted: that of one still exists while that of the next is
+        // allocated.
+        for (int i = 0; i < REDZONE_BUFFERS && size[stream].lanes > 0; i++) {
+            const struct buffer_params params = redzone_params(stream, size, i);
+            bytes += buffer_bytes(gpu, &params);
         }
     }
     return bytes;
@@ -220,7 +139,7 @@ redzone_prepared_bytes(const struct gpu *gpu, const struct compaction_size size[
 
 static uint64_t redzone_created_bytes(const struct gpu *gpu)
 {
-    return buffer_bytes(gpu, SLOTS * SLOT);
+    return buffer_bytes(gpu, &redzone_words);
 }
 
 static void redzone_forget(void *state, enum stream stream)
@@ -246,28 +165,21 @@ static void redzone_record_entering(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     bool anew)
 {
-    struct redzone *redzone = compaction_state(compaction, what->method);
-    struct redzone_kept *kept = &redzone->kept[what->stream];
-    const struct buffer *before = &kept->masks[kept->newest];
-    kept->newest = 1 - kept->newest;
-    const struct buffer *now = &kept->masks[kept->newest];
-    const struct removal_enter_push push = {
-        compaction_push(compaction, what),
-        { .now = now->address, .before = before->address },
-    };
+    const struct compact_push push = compaction_push(compaction, what);
+    struct kernel *kernel = compaction_kernel(compaction, what, PASS_ENTER);
+    const struct buffer *now = what->table[BINDING_NOW].buffer;
+    const struct buffer *before = what->table[BINDING_BEFORE].buffer;
     if (anew) {
         run_fill(run, before, 0, before->size, 0);
     }
     run_fill(run, now, 0, now->size, 0);
     if (what->lane_arguments) {
         run_dispatch_indirect(
-            run, compaction_kernel(compaction, what, PASS_ENTER), &push, what->lane_arguments,
-            what->lane_arguments_offset);
+            run, kernel, what->table, &push, what->lane_arguments, what->lane_arguments_offset);
     } else {
         uint32_t groups[2];
-        run_fold(push.stream.lanes, GROUP, groups);
-        run_dispatch(
-            run, compaction_kernel(compaction, what, PASS_ENTER), &push, groups[0], groups[1], 1);
+        run_fold(push.lanes, GROUP, groups);
+        run_dispatch(run, kernel, what->table, &push, groups[0], groups[1], 1);
     }
 }
 
@@ -275,8 +187,10 @@ static void redzone_record_entering(
 static bool redzone_begin_list(struct redzone *redzone, const struct compaction_run *what)
 {
     struct redzone_kept *kept = &redzone->kept[what->stream];
-    const bool anew = !kept->valid || kept->list != what->list;
-    kept->list = what->list;
+    const uint64_t list = what->table[BINDING_LIST].buffer->serial;
+    const bool anew = !kept->valid || kept->list != list;
+    kept->list = list;
+    kept->newest = 1 - kept->newest;
     kept->valid = false;
     kept->recorded = true;
     return anew;
@@ -286,9 +200,9 @@ static void redzone_record_1(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     const struct redzone_push *push)
 {
-    const struct kernel *kernel = compaction_kernel(compaction, what, PASS_ONE);
-    run_dispatch(run, kernel, push, 1, 1, 1);
-    compaction_stamp(run, what, kernel->info->name);
+    struct kernel *kernel = compaction_kernel(compaction, what, PASS_ONE);
+    run_dispatch(run, kernel, what->table, push, 1, 1, 1);
+    compaction_stamp(run, what, kernel->name);
 }
 
 static void redzone_record_2(
@@ -296,61 +210,86 @@ static void redzone_record_2(
     const struct redzone_push *push)
 {
     const struct redzone *redzone = compaction_state(compaction, what->method);
-    run_dispatch(run, compaction_kernel(compaction, what, PASS_OPEN), push, 1, 1, 1);
+    run_dispatch(run, compaction_kernel(compaction, what, PASS_OPEN), what->table, push, 1, 1, 1);
     for (uint32_t pass = PASS_MARK; pass <= PASS_SETTLE; pass++) {
-        const struct kernel *kernel = compaction_kernel(compaction, what, pass);
-        run_dispatch_indirect(run, kernel, push, &redzone->words, SLOT_REMOVAL_ARGUMENTS * SLOT);
-        compaction_stamp(run, what, kernel->info->name);
+        struct kernel *kernel = compaction_kernel(compaction, what, pass);
+        run_dispatch_indirect(
+            run, kernel, what->table, push, &redzone->words, SLOT_REMOVAL_ARGUMENTS * BUFFER_SLOT);
+        compaction_stamp(run, what, kernel->name);
     }
 }
 
-static void redzone_record(
-    const struct compaction *compaction, struct run *run, const struct compaction_run *what)
+// Adds what only these methods bind. `given`: the table has a removal list.
+static void redzone_bind(
+    const struct redzone *redzone, enum stream stream, bool given, struct binding table[BINDINGS])
 {
-    struct redzone *redzone = compaction_state(compaction, what->method);
-    const bool words = what->stream == STREAM_WORDS, given = what->removals != 0;
-    const bool anew = words || redzone_begin_list(redzone, what);
-    const struct redzone_kept *kept = &redzone->kept[what->stream];
-    const VkDeviceAddress slots = redzone->words.address;
-    struct redzone_push push = {
-        .counter = what->counter,
-        .list = what->list,
-        .removals_counter = given ? what->removals_counter : slots + SLOT_REMOVALS * SLOT,
-        .removals = given ? what->removals : redzone->removals.address,
-        .kept = slots + (SLOT_KEPT + what->stream) * SLOT,
-        .work = slots + SLOT_WORK * SLOT,
-        .orphans = redzone->orphans.address,
-        .arguments = slots + SLOT_LIST_ARGUMENTS * SLOT,
-        .events = compaction->events.address + what->stream * sizeof(struct compaction_events),
-        .room = (uint32_t)(redzone->orphans.size / 4),
-    };
-    assert(what->method->removes && (!given || words));
-    if (anew) {
-        const uint32_t count[SLOT / 4] = { words ? compaction->size[STREAM_WORDS].lanes : 0 };
-        run_update(run, &redzone->words, (SLOT_KEPT + what->stream) * SLOT, count, SLOT);
+    const struct redzone_kept *kept = &redzone->kept[stream];
+    const struct buffer *words = &redzone->words;
+    if (!given) {
+        table[BINDING_REMOVALS] = (struct binding){ &redzone->removals };
+        table[BINDING_REMOVALS_COUNTER] = (struct binding){ words, SLOT_REMOVALS };
     }
-    run_dispatch(run, compaction_kernel(compaction, what, PASS_BEGIN), &push, 1, 1, 1);
+    table[BINDING_KEPT] = (struct binding){ words, SLOT_KEPT + stream };
+    table[BINDING_WORK] = (struct binding){ words, SLOT_WORK };
+    table[BINDING_LIST_ARGUMENTS] = (struct binding){ words, SLOT_LIST_ARGUMENTS };
+    table[BINDING_REMOVAL_ARGUMENTS] = (struct binding){ words, SLOT_REMOVAL_ARGUMENTS };
+    table[BINDING_ORPHANS] = (struct binding){ &redzone->orphans };
+    table[BINDING_NOW] = (struct binding){ &kept->masks[kept->newest] };
+    table[BINDING_BEFORE] = (struct binding){ &kept->masks[1 - kept->newest] };
+}
+
+static void redzone_record(
+    const struct compaction *compaction, struct run *run, const struct compaction_run *asked)
+{
+    struct redzone *redzone = compaction_state(compaction, asked->method);
+    const bool words = asked->stream == STREAM_WORDS;
+    const bool given = asked->table[BINDING_REMOVALS].buffer;
+    const bool anew = words || redzone_begin_list(redzone, asked);
+    struct binding table[BINDINGS];
+    struct compaction_run what = *asked;
+    memcpy(table, asked->table, sizeof table);
+    redzone_bind(redzone, what.stream, given, table);
+    what.table = table;
+    const struct redzone_push push = {
+        .room = (uint32_t)(redzone->orphans.size / 4),
+        .capacity = what.capacity,
+    };
+    assert(what.method->removes && (!given || words));
+    if (anew) {
+        const uint32_t count[4] = { words ? compaction->size[STREAM_WORDS].lanes : 0 };
+        run_update(
+            run, &redzone->words, (SLOT_KEPT + what.stream) * BUFFER_SLOT, count, sizeof count);
+    }
+    run_dispatch(run, compaction_kernel(compaction, &what, PASS_BEGIN), table, &push, 1, 1, 1);
     if (!words) {
-        redzone_record_entering(compaction, run, what, anew);
-        push.masks = kept->masks[kept->newest].address;
+        redzone_record_entering(compaction, run, &what, anew);
     }
     if (!given) {
         const struct list_counter empty = { .capacity = (uint32_t)(redzone->removals.size / 4) };
-        run_update(run, &redzone->words, SLOT_REMOVALS * SLOT, &empty, sizeof empty);
+        run_update(run, &redzone->words, SLOT_REMOVALS * BUFFER_SLOT, &empty, sizeof empty);
         run_dispatch_indirect(
-            run, compaction_kernel(compaction, what, PASS_LIST), &push, &redzone->words,
-            SLOT_LIST_ARGUMENTS * SLOT);
-        if (what->stages || !words) {
-            run_stamp(run, removal_stages[what->stream]);
+            run, compaction_kernel(compaction, &what, PASS_LIST), table, &push, &redzone->words,
+            SLOT_LIST_ARGUMENTS * BUFFER_SLOT);
+        if (what.stages || !words) {
+            run_stamp(run, removal_stages[what.stream]);
         }
     }
-    push.arguments = slots + SLOT_REMOVAL_ARGUMENTS * SLOT;
-    if (what->method->passes[PASS_ONE].kernels == redzone_one) {
-        redzone_record_1(compaction, run, what, &push);
+    if (what.method->passes[PASS_ONE].shaders[what.stream] == &shader_redzone_one) {
+        redzone_record_1(compaction, run, &what, &push);
     } else {
-        redzone_record_2(compaction, run, what, &push);
+        redzone_record_2(compaction, run, &what, &push);
     }
 }
+
+// One shader for all streams; and one for the streams whose lists are kept.
+#define ONE_SHADER(name)                                                                           \
+    {                                                                                              \
+        &shader_##name, &shader_##name, &shader_##name                                             \
+    }
+#define KEPT_SHADERS(name)                                                                         \
+    {                                                                                              \
+        [STREAM_BRICKS] = &shader_##name##_bricks, [STREAM_CELLS] = &shader_##name##_cells         \
+    }
 
 // Both forms share the reused lists.
 static const struct method_state redzone_state = {
@@ -374,7 +313,10 @@ const struct method method_redzone_1 = {
     .has_events = true,
     .removes = true,
     .largest = REDZONE_LARGEST,
-    .passes = { { removal_begin }, { removal_enter }, { removal_list }, { redzone_one } },
+    .passes = { { "removal begin", ONE_SHADER(removal_begin) },
+                { "removal enter", KEPT_SHADERS(removal_enter) },
+                { "removal list", STREAM_SHADERS(removal_list) },
+                { "redzone", ONE_SHADER(redzone_one) } },
     .record = redzone_record,
     .state = &redzone_state,
 };
@@ -387,13 +329,13 @@ const struct method method_redzone_2 = {
     .in_place = true,
     .has_events = true,
     .removes = true,
-    .passes = { { removal_begin },
-                { removal_enter },
-                { removal_list },
-                { redzone_open },
-                { redzone_mark },
-                { redzone_pair },
-                { redzone_settle } },
+    .passes = { { "removal begin", ONE_SHADER(removal_begin) },
+                { "removal enter", KEPT_SHADERS(removal_enter) },
+                { "removal list", STREAM_SHADERS(removal_list) },
+                { "redzone open", ONE_SHADER(redzone_open) },
+                { "redzone mark", ONE_SHADER(redzone_mark) },
+                { "redzone pair", ONE_SHADER(redzone_pair) },
+                { "redzone settle", ONE_SHADER(redzone_settle) } },
     .record = redzone_record,
     .state = &redzone_state,
 };

@@ -8,10 +8,10 @@
 // have. The masks of the previous run are in the other one of the two buffers.
 struct redzone_kept {
     struct buffer masks[2];
-    uint32_t newest;      // index of the buffer of the last run
-    VkDeviceAddress list; // the list that the masks describe
-    bool recorded;        // by a run that has not been confirmed as complete yet
-    bool valid;           // the list exists and holds what the masks say
+    uint32_t newest; // index of the buffer of the last run
+    uint64_t list;   // serial of the list that the masks describe
+    bool recorded;   // by a run that has not been confirmed as complete yet
+    bool valid;      // the list exists and holds what the masks say
 };
 
 // Memory that both forms share, beside the scratch of the compaction.
@@ -19,11 +19,11 @@ struct redzone {
     struct gpu *gpu;
     struct buffer removals; // positions, if a run makes the removal list itself
     struct buffer orphans;  // see shaders/lib/redzone.glsl
-    struct buffer words;    // small data: slots of REDZONE_SLOT bytes, as below
+    struct buffer words;    // small data: slots as below
     struct redzone_kept kept[STREAMS];
 };
 
 // The counter of the removal list, the work words of a run, dispatch arguments over the list and
 // over the removals, and for each stream the length of its reused list.
 enum { SLOT_REMOVALS, SLOT_WORK, SLOT_LIST_ARGUMENTS, SLOT_REMOVAL_ARGUMENTS, SLOT_KEPT };
-#define REDZONE_SLOT 16
+#define REDZONE_SLOTS (SLOT_KEPT + STREAMS)

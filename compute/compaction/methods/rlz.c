@@ -2,10 +2,6 @@
 
 #include "compute/compaction/methods/blocks.h"
 
-#include "rlz_streams.h"
-
-static COMPACT_KERNELS(struct blocks_push, "rlz", rlz, BLOCK_SEARCH_PORTS);
-
 const struct method method_rlz = {
     .name = "rlz",
     .summary = "in each block, an output finds its element by the summed lengths of the gaps",
@@ -14,7 +10,7 @@ const struct method method_rlz = {
     .blocks = true,
     .shared = BLOCKS_SHARED,
     .cost = { .reads = 2, .kept = 8, .dispatches = 3 },
-    .passes = { { block_count }, { block_scan }, { rlz }, { block_concatenate } },
+    .passes = BLOCKS_PASSES("rlz", rlz),
     .scratch = blocks_scratch,
     .record = blocks_record,
     .check = blocks_check,

@@ -2,46 +2,14 @@
 // all flags is computed in memory, and the elements are written to the positions from the scan. The
 // papers compare their methods with it. In two forms of the scan.
 
-#include "compute/compaction/kernels.h"
+#include "compute/compaction/compaction.h"
 
 #include "shaders/shared/scan_scatter.h"
-
-#include "scatter_add_streams.h"
-#include "scatter_flags_streams.h"
-#include "scatter_scan_bl_streams.h"
-#include "scatter_scan_hs_streams.h"
-#include "scatter_write_streams.h"
 
 struct scan_scatter_push {
     struct compact_push stream;
     struct scan_scatter_own own;
 };
-
-static COMPACT_KERNELS(
-    struct scan_scatter_push, "scatter flags", scatter_flags, STREAM_PORTS,
-    PORT(struct scan_scatter_push, own.masks, ACCESS_WRITE));
-// The scan by recursive doubling and by a balanced tree have the same ports.
-#define SCAN_PORTS                                                                                 \
-    PORT(struct compact_push, source_counter, ACCESS_READ),                                        \
-        PORT(struct scan_scatter_push, own.masks, ACCESS_READ),                                    \
-        PORT(struct scan_scatter_push, own.blocks, ACCESS_READ_WRITE),                             \
-        PORT(struct scan_scatter_push, own.levels, ACCESS_WRITE),                                  \
-        PORT(struct compact_push, counter, ACCESS_WRITE)
-static COMPACT_KERNELS(struct scan_scatter_push, "scatter scan hs", scatter_scan_hs, SCAN_PORTS);
-static COMPACT_KERNELS(struct scan_scatter_push, "scatter scan bl", scatter_scan_bl, SCAN_PORTS);
-static COMPACT_KERNELS(
-    struct scan_scatter_push, "scatter add", scatter_add,
-    PORT(struct compact_push, source_counter, ACCESS_READ),
-    PORT(struct scan_scatter_push, own.blocks, ACCESS_READ_WRITE),
-    PORT(struct scan_scatter_push, own.levels, ACCESS_READ_WRITE));
-static COMPACT_KERNELS(
-    struct scan_scatter_push, "scatter write", scatter_write,
-    PORT(struct compact_push, source, ACCESS_READ),
-    PORT(struct compact_push, source_counter, ACCESS_READ),
-    PORT(struct compact_push, counter, ACCESS_READ),
-    PORT(struct scan_scatter_push, own.masks, ACCESS_READ),
-    PORT(struct scan_scatter_push, own.levels, ACCESS_READ),
-    PORT(struct compact_push, list, ACCESS_WRITE));
 
 enum { PASS_FLAGS, PASS_SCAN, PASS_ADD, PASS_SCATTER };
 
@@ -70,13 +38,14 @@ static void scan_scatter_dispatch_level(
     const struct compaction *compaction, struct run *run, const struct compaction_run *what,
     uint32_t pass, const struct scan_scatter_push *push, uint32_t entries)
 {
-    const struct kernel *kernel = compaction_kernel(compaction, what, pass);
+    struct kernel *kernel = compaction_kernel(compaction, what, pass);
     if (push->own.level == 0 && what->lane_arguments) {
-        run_dispatch_indirect(run, kernel, push, what->lane_arguments, what->lane_arguments_offset);
+        run_dispatch_indirect(
+            run, kernel, what->table, push, what->lane_arguments, what->lane_arguments_offset);
     } else {
         uint32_t groups[2];
         run_fold(entries, GROUP, groups);
-        run_dispatch(run, kernel, push, groups[0], groups[1], 1);
+        run_dispatch(run, kernel, what->table, push, groups[0], groups[1], 1);
     }
 }
 
@@ -85,11 +54,7 @@ static void scan_scatter_record(
 {
     struct scan_scatter_push push = {
         compaction_push(compaction, what),
-        {
-            .masks = compaction->masks.address,
-            .blocks = compaction->blocks.address,
-            .levels = compaction->levels.address,
-        },
+        { 0 },
     };
     compaction_dispatch_lanes(compaction, run, what, PASS_FLAGS, &push);
 
@@ -118,7 +83,10 @@ const struct method method_scan_scatter_hs = {
     .paper = "Hillis and Steele 1986; the papers' baseline",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 40, .kept = 8, .dispatches = 6 },
-    .passes = { { scatter_flags }, { scatter_scan_hs }, { scatter_add }, { scatter_write } },
+    .passes = { { "scatter flags", STREAM_SHADERS(scatter_flags) },
+                { "scatter scan hs", STREAM_SHADERS(scatter_scan_hs) },
+                { "scatter add", STREAM_SHADERS(scatter_add) },
+                { "scatter write", STREAM_SHADERS(scatter_write) } },
     .scratch = scan_scatter_scratch,
     .record = scan_scatter_record,
 };
@@ -129,7 +97,10 @@ const struct method method_scan_scatter_bl = {
     .paper = "Blelloch 1990; the papers' baseline",
     .order = ORDER_STREAM,
     .cost = { .reads = 1, .lane = 20, .kept = 8, .dispatches = 5 },
-    .passes = { { scatter_flags }, { scatter_scan_bl }, { scatter_add }, { scatter_write } },
+    .passes = { { "scatter flags", STREAM_SHADERS(scatter_flags) },
+                { "scatter scan bl", STREAM_SHADERS(scatter_scan_bl) },
+                { "scatter add", STREAM_SHADERS(scatter_add) },
+                { "scatter write", STREAM_SHADERS(scatter_write) } },
     .scratch = scan_scatter_scratch,
     .record = scan_scatter_record,
 };

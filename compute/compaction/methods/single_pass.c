@@ -1,13 +1,6 @@
 // One workgroup reads the whole stream once: see shaders/compact/single_pass.comp.
 
-#include "compute/compaction/kernels.h"
-
-#include "single_pass_streams.h"
-
-static COMPACT_KERNELS(
-    struct compact_push, "single pass", single_pass, STREAM_PORTS,
-    PORT(struct compact_push, counter, ACCESS_READ_WRITE),
-    PORT(struct compact_push, list, ACCESS_WRITE));
+#include "compute/compaction/compaction.h"
 
 // llvmpipe ends loops after 65,535 iterations, counted over all loops of an invocation; a loop of n
 // iterations counts n + 1. The single pass takes at most 15 per stretch of STRETCH lanes
@@ -23,5 +16,5 @@ const struct method method_single_pass = {
     .order = ORDER_STREAM,
     .in_place = true,
     .largest = SINGLE_PASS_LARGEST,
-    .passes = { { single_pass, PASS_ONE_GROUP } },
+    .passes = { { "single pass", STREAM_SHADERS(single_pass), PASS_ONE_GROUP } },
 };

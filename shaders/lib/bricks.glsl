@@ -1,0 +1,15 @@
+// The list of active bricks, as an earlier pass has made it.
+#ifndef LIB_BRICKS
+#define LIB_BRICKS
+
+#include "buffers.glsl"
+
+COUNTER(bricks_counter, BINDING_BRICKS_COUNTER)
+FETCHES(bricks, BINDING_BRICKS)
+
+uint bricks_at(uint i)
+{
+    return texelFetch(bricks, int(i)).x;
+}
+
+#endif

@@ -1,0 +1,28 @@
+// A shader as C sees it. shaders.h, which the build makes of all modules, declares one for each:
+// shader_classify_buffer is extract/classify.comp for an atlas in a buffer.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum shader_binding_kind {
+    SHADER_STORAGE,        // storage buffer
+    SHADER_TEXELS,         // uniform texel buffer
+    SHADER_STORAGE_TEXELS, // storage texel buffer
+    SHADER_IMAGE,          // sampled image
+};
+
+// A binding of descriptor set 0 that some instruction of the module uses.
+struct shader_binding {
+    uint32_t number; // as in shaders/shared/bindings.h
+    enum shader_binding_kind kind;
+    bool reads, writes;
+};
+
+struct shader {
+    const uint32_t *code; // SPIR-V
+    uint32_t code_size;   // bytes
+    uint32_t push_size;   // bytes of its push constants
+    const struct shader_binding *bindings;
+    uint32_t binding_count;
+};
