@@ -355,6 +355,7 @@ static struct parts_params params_of_large(const struct volume *volume)
 {
     struct parts_params params = params_for(volume);
     gpu.budget.limit = (uint64_t)1 << 50;
+    gpu.properties.limits.maxStorageBufferRange = UINT32_MAX;
     params.layers = UINT32_MAX;
     return params;
 }
@@ -414,6 +415,7 @@ static void test_patience(void **state)
     struct parts_params params = params_for(&volume);
     struct parts_plan plan;
     gpu.software = true;
+    gpu.properties.limits.maxStorageBufferRange = UINT32_MAX;
     gpu.budget.limit = need(&params, 64, 0, false);
     check(&params, WHOLE);
     gpu.budget.limit--;
@@ -435,16 +437,17 @@ static void test_needs_do_not_wrap(void **state)
     const uint64_t sizes[] = { gpu.limits.buffer + 1, (uint64_t)1 << 32, ((uint64_t)1 << 32) + 64,
                                (uint64_t)1 << 40, (uint64_t)1 << 60 };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        assert_int_equal(buffer_bytes(&gpu, sizes[i]), GPU_TOO_MUCH);
+        const struct buffer_params params = { .size = sizes[i], .memory = BUFFER_UPLOAD };
+        assert_int_equal(buffer_bytes(&gpu, &params), GPU_TOO_MUCH);
     }
     // Sizes are rounded up to 16 bytes.
     const uint64_t limit = gpu.limits.buffer;
     gpu.limits.buffer = 1000;
+    const struct buffer_params odd = { .name = "odd", .size = 1000 };
     struct buffer buffer;
     struct problem problem = { 0 };
-    assert_int_equal(buffer_bytes(&gpu, 1000), GPU_TOO_MUCH);
-    assert_false(buffer_create(
-        &gpu, &(struct buffer_params){ .name = "odd", .size = 1000 }, &buffer, &problem));
+    assert_int_equal(buffer_bytes(&gpu, &odd), GPU_TOO_MUCH);
+    assert_false(buffer_create(&gpu, &odd, &buffer, &problem));
     assert_int_equal(problem.kind, PROBLEM_LIMIT);
     gpu.limits.buffer = limit;
     const uint32_t side = gpu.properties.limits.maxImageDimension2D;

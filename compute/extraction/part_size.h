@@ -4,14 +4,14 @@
 //   one buffer          gpu->limits.buffer, of each buffer
 //   one allocation      gpu->limits.allocation, of each buffer and image
 //   one image           gpu->limits.image, and the device's extents and layers, of the samples
+//   one storage buffer  maxStorageBufferRange, of what kernels write
 //   one texel buffer    maxTexelBufferElements, of the samples and of what kernels read as texels
 //   bricks              MAX_BRICKS, so that edge ids fit 32 bits
 //   one loop            method.largest, of the streams that the method compacts
 //
 // Memory is not among them: parts_plan and the budget compare the size with it.
 //
-// Two limits of a device do not bound a part. Kernels write by address if a buffer is larger than
-// maxStorageBufferRange. Dispatches are folded, so there is no largest number of workgroups.
+// The number of workgroups does not bound a part, because dispatches are folded.
 #pragma once
 
 #include "compute/extraction/extraction.h"
