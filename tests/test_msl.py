@@ -26,7 +26,7 @@ def translated(name, binary, folder, version=VERSION):
 def main():
     if not shutil.which("spirv-cross"):
         skip("spirv-cross is missing (Debian: spirv-cross)")
-    words = modules(os.environ["CUBIST_SOURCE"], os.environ["CUBIST_SHADERS"])
+    words = modules(os.environ["CUBIST_SHADERS"])
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, (fine, said) in zip(words, pool.map(lambda item: translated(*item, folder), words.items())):
             check(fine, f"{name}: {said}")

@@ -32,7 +32,7 @@ def faults(shaders, lanes, words):
 def main():
     if pipelines.driver() is None:
         skip("RADV is not installed (Debian: mesa-vulkan-drivers)")
-    words = modules(os.environ["CUBIST_SOURCE"], os.environ["CUBIST_SHADERS"])
+    words = modules(os.environ["CUBIST_SHADERS"])
     try:
         targets = pipelines.compile_all(os.environ["CUBIST_PIPELINES"])
     except RuntimeError as error:

@@ -5,17 +5,16 @@ time, from the text of spirv-dis, and compares.
 
 A kernel that waits for its own workgroup may not fetch as texels what it writes: no barrier within a
 dispatch covers a fetch, and a GPU's texture cache may hold the old contents."""
-import glob
 import os
 import re
 import shutil
 import subprocess
 import tempfile
 
-from cli import CUBIST, check, failures, finish, skip
+from cli import check, failures, finish, skip
+from spirv import modules
 
-SOURCE = os.environ["CUBIST_SOURCE"]
-SHADERS = os.path.join(os.path.dirname(CUBIST), "shaders")
+SHADERS = os.environ["CUBIST_SHADERS"]
 TEXELS = 64  # added to the number of a buffer that is read as texels
 SAME = {35: 36}  # LEVELS and PARTIALS are one buffer
 READS = re.compile(r"OpLoad|OpImage(Fetch|Read|Sample.*|Gather)|OpAtomic(?!Store)\w+")
@@ -127,21 +126,18 @@ def main():
             skip(f"{tool} is missing")
     with open(os.path.join(SHADERS, "shaders.c")) as file:
         rows = reflected(file.read())
-    if not os.path.exists(os.path.join(SHADERS, "cubist_reflect")):
-        skip("the shaders are those of another build")
     try_tricky()
-    modules = glob.glob(os.path.join(SHADERS, "*.spv"))
-    check(len(modules) > 100 and len(modules) == len(rows), f"{len(modules)} modules, {len(rows)} rows")
-    for path in sorted(modules):
-        name = os.path.basename(path)[:-len(".spv")]
+    binaries = modules(SHADERS)
+    check(len(binaries) > 100 and len(binaries) == len(rows), f"{len(binaries)} modules, {len(rows)} rows")
+    for name in sorted(binaries):
         does, _push = rows[name]
-        again, waits = read_again(disassembled(path))
+        again, waits = read_again(disassembled(os.path.join(SHADERS, name + ".spv")))
         check(does == again, f"{name}: reflect saw {does}, but the module does {again}")
         written = {SAME.get(number, number) for number, how in does.items() if "w" in how}
         fetched = {SAME.get(number - TEXELS, number - TEXELS) for number in does if number >= TEXELS}
         check(not (waits and written & fetched), f"{name}: writes {written & fetched}, waits, and fetches it as texels")
     if not failures:
-        print(f"{len(modules)} modules, {sum(len(does) for does, _push in rows.values())} bindings")
+        print(f"{len(binaries)} modules, {sum(len(does) for does, _push in rows.values())} bindings")
     finish()
 
 

@@ -22,7 +22,7 @@ def validated(binary, *flags):
 def main():
     if not shutil.which("spirv-val"):
         skip("spirv-val is missing (Debian: spirv-tools)")
-    words = modules(os.environ["CUBIST_SOURCE"], os.environ["CUBIST_SHADERS"])
+    words = modules(os.environ["CUBIST_SHADERS"])
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         strict = dict(zip(words, pool.map(validated, words.values())))
     for name, said in strict.items():

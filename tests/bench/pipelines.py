@@ -85,7 +85,7 @@ def main():
         sys.exit("pipelines.py: RADV is not installed: Debian has it in mesa-vulkan-drivers")
     with open(os.path.join(build, "CMakeCache.txt")) as cache:
         elsewhere = re.search(r"^CUBIST_SHADERS:PATH=(.+)$", cache.read(), re.M)
-    words = modules(SOURCE, elsewhere[1] if elsewhere else os.path.join(build, "shaders"))
+    words = modules(elsewhere[1] if elsewhere else os.path.join(build, "shaders"))
     print(HEAD)
     for (family, lanes), (device, shaders) in compile_all(os.path.join(build, "tests/pipelines")).items():
         print(f"\n## {family}, {lanes} lanes ({device})\n")
