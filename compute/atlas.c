@@ -61,19 +61,19 @@ static bool atlas_fits_limits(const struct gpu *gpu, const struct atlas *atlas)
                gpu->limits.buffer;
 }
 
-// Selects a storage: a texel buffer if it is faster, otherwise an image; the other one if the first
-// cannot hold the volume.
+// Selects a storage: a texel buffer, or an image where the buffer cannot hold the volume. AMD's
+// compiler rates the buffer 2.5 to 3.9 times as fast where rows of samples are read, and on
+// llvmpipe it is 5 to 10 times as fast: a row of samples is two loads of 16 bytes, in an image 33
+// texels.
 static bool atlas_select_storage(
     const struct gpu *gpu, const struct atlas_params *params, struct atlas *out,
     struct problem *problem)
 {
     const bool asked = params->storage != ATLAS_STORAGE_AUTO;
-    const enum atlas_storage first = gpu->software ? ATLAS_STORAGE_BUFFER : ATLAS_STORAGE_IMAGE;
-    const enum atlas_storage second = gpu->software ? ATLAS_STORAGE_IMAGE : ATLAS_STORAGE_BUFFER;
-    out->storage = asked ? params->storage : first;
+    out->storage = asked ? params->storage : ATLAS_STORAGE_BUFFER;
     atlas_lay_out(gpu, params->max_extent, out);
     if (!atlas_fits_limits(gpu, out) && !asked) {
-        out->storage = second;
+        out->storage = ATLAS_STORAGE_IMAGE;
         atlas_lay_out(gpu, params->max_extent, out);
     }
     if (asked && out->storage == ATLAS_STORAGE_BUFFER && !gpu->texel_loads) {

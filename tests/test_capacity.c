@@ -44,7 +44,11 @@ static struct extraction_result step_once(
     struct problem problem = { 0 };
     struct extraction_result result;
     const struct extraction_step step = {
-        .iso = iso, .method = method, .target = target, .previous = previous
+        .iso = iso,
+        .method = method,
+        .target = target,
+        .previous = previous,
+        .draws = true,
     };
     REQUIRE(extraction_attempt(bench->extraction, &step, &result, &problem));
     return result;
@@ -158,9 +162,8 @@ static void test_too_many_elements(void **state)
     struct extraction_result result =
         step_once(&bench, method_default(), 254.5, &bench.surface, NULL);
     assert_true(result.whole);
-    struct step_counts *counts = bench.extraction->counts.mapped;
-    counts->whole = 0;
-    counts->wrapped = 1;
+    struct list_counter *counter = bench.extraction->counts.mapped;
+    counter->wrapped = 1;
     uint64_t most[LISTS], wanted[LISTS];
     extraction_most(&bench.atlas, most);
     REQUIRE(extraction_collect(bench.extraction, &result, &problem));

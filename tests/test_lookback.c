@@ -5,7 +5,8 @@
 #include "compute/compaction/words.h"
 #include "shaders/shared/lookback.h"
 
-#define TILE  (GROUP * LOOKBACK_LANES)
+#define EACH  16 // lanes of the stream per lane
+#define TILE  (GROUP * EACH)
 #define TILES 300
 #define COUNT (TILE * (TILES - 1) + 77)
 
@@ -20,6 +21,11 @@ static bool keeps(uint32_t i)
 static void open_words(struct words *words)
 {
     struct problem problem = { 0 };
+    static struct traits traits; // tiles of the same size on every device
+    traits = *gpu.traits;
+    traits.most_each = EACH;
+    traits.fewest_groups = 0;
+    gpu.traits = &traits;
     REQUIRE(words_create(&gpu, &(struct words_params){ .count = COUNT }, words, &problem));
     for (uint32_t i = 0; i < COUNT; i++) {
         words_in[i] = i | (keeps(i) ? 0 : WORD_INVALID);

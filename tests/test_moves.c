@@ -164,7 +164,7 @@ static void test_a_group_for_one_vertex(void **state)
     assert_true(step_to(&bench, &volume, &step));
     struct extraction_result result;
     REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
-    assert_int_equal(result.vertices % (GROUP * VERTICES_EACH), 1);
+    assert_int_equal(result.vertices % (GROUP * gpu.traits->vertices_each), 1);
     bench_close(&bench);
     volume_destroy(&volume);
 }

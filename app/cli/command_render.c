@@ -59,7 +59,7 @@ static bool render_surface(
     }
     if (fine) {
         view.iso = session_iso(session, &options->isos[0]);
-        const struct query query = { .iso = view.iso, .method = view.method };
+        const struct query query = { .iso = view.iso, .method = view.method, .draws = true };
         fine =
             offscreen_open(&session->gpu, &session->volume, &view, &picture, &offscreen, problem) &&
             session_each(session, &query, "drawing", render_part, &offscreen, &totals, problem);

@@ -125,6 +125,7 @@ static void frame_record_extraction(struct viewer *viewer, struct run *run)
         .target = &document->surfaces[frame->target],
         .previous =
             document->has_result && !frame->moving ? &document->surfaces[document->shown] : NULL,
+        .draws = true,
         .anew = frame->anew,
         .every_brick = frame->made.every_brick,
     };

@@ -340,6 +340,7 @@ bool making_begin(struct viewer *viewer, struct problem *problem)
         .iso = view->iso,
         .method = view->method,
         .every_brick = view->every_brick,
+        .draws = true,
         .keeps = true,
         .counts = true,
     };

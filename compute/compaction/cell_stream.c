@@ -9,7 +9,7 @@ enum { ACROSS = 8, DOWN = 8, LAYER = ACROSS * DOWN }; // bricks along x and y
 enum { SPARSE = 4 };                                  // bricks of the grid per active one
 
 // The slots of `control`.
-enum { SLOT_BRICKS, SLOT_CELLS, SLOT_LANES, SLOT_ITEMS, SLOTS };
+enum { SLOT_BRICKS, SLOT_CELLS, SLOT_ARGUMENTS, SLOT_LANES, SLOT_FOURS, SLOT_SHARED, SLOTS };
 
 bool cell_stream_create(
     struct gpu *gpu, uint32_t most, struct cell_stream *out, struct problem *problem)
@@ -136,13 +136,13 @@ bool cell_stream_run(
     }
     const uint32_t bricks = cells->lanes / BRICK_ROWS;
     uint32_t slots[SLOTS][BUFFER_SLOT / sizeof(uint32_t)] = {
-        [SLOT_BRICKS] = { bricks, bricks },
-        [SLOT_CELLS] = { 0, cells->capacity },
-        [SLOT_LANES] = { 0, 0, 1 },
-        [SLOT_ITEMS] = { 0, 0, 1 },
+        [SLOT_BRICKS] = { bricks, bricks }, [SLOT_CELLS] = { 0, cells->capacity },
+        [SLOT_LANES] = { 0, 0, 1 },         [SLOT_FOURS] = { 0, 0, 1 },
+        [SLOT_SHARED] = { 0, 0, 1 },
     };
     run_fold(cells->lanes, GROUP, slots[SLOT_LANES]);
-    run_fold(cells->lanes, GROUP * ITEM_ROWS, slots[SLOT_ITEMS]);
+    run_fold(cells->lanes, GROUP * 4, slots[SLOT_FOURS]);
+    run_fold(cells->lanes, cells->gpu->traits->shared_fours * 4, slots[SLOT_SHARED]);
     struct run run;
     run_begin(&run, cells->gpu, cmd, &cells->timer);
     run_update(&run, &cells->control, 0, slots, sizeof slots);
@@ -153,6 +153,7 @@ bool cell_stream_run(
         [BINDING_ROW_MASKS] = { &cells->row_masks },
         [BINDING_LIST] = { &cells->list },
         [BINDING_COUNTER] = { &cells->control, SLOT_CELLS },
+        [BINDING_CELLS_ARGUMENTS] = { &cells->control, SLOT_ARGUMENTS },
     };
     compaction_record(
         &cells->compaction, &run,
@@ -163,7 +164,8 @@ bool cell_stream_run(
             .capacity = cells->capacity,
             .lane_arguments = &cells->control,
             .lane_arguments_offset = SLOT_LANES * BUFFER_SLOT,
-            .item_arguments_offset = SLOT_ITEMS * BUFFER_SLOT,
+            .shared_arguments_offset = SLOT_SHARED * BUFFER_SLOT,
+            .four_arguments_offset = SLOT_FOURS * BUFFER_SLOT,
         });
     run_stamp(&run, STAGE_COMPACTION);
     run_copy(

@@ -40,6 +40,27 @@ static uint32_t compaction_kernel_slots(void)
     return method_count() * STREAMS * METHOD_PASSES * 2 + 1; // and `arrange`
 }
 
+void compaction_constants(const struct gpu *gpu, uint32_t constants[CONSTANTS])
+{
+    const struct traits *traits = gpu->traits;
+    constants[CONSTANT_CLASSIFY_ROWS] = traits->classify_rows;
+    constants[CONSTANT_VERTICES_EACH] = traits->vertices_each;
+    constants[CONSTANT_TRIANGLES_CELLS] = traits->triangles_cells;
+    constants[CONSTANT_SHARED_FOURS] = traits->shared_fours;
+    constants[CONSTANT_EACH] = traits->most_each;
+    constants[CONSTANT_SHUFFLES] = traits->shuffles;
+}
+
+// Lanes of a stream per lane of a kernel: few if there would be too few workgroups.
+static uint32_t compaction_each(const struct gpu *gpu, uint32_t lanes)
+{
+    uint32_t each = gpu->traits->most_each;
+    while (each > 1 && lanes / (GROUP * each) < gpu->traits->fewest_groups) {
+        each /= 2;
+    }
+    return each;
+}
+
 static const struct buffer_params compaction_arguments = {
     .name = "compaction arguments",
     .size = 16,
@@ -69,6 +90,7 @@ bool compaction_create(
         goto fail;
     }
     memcpy(out->constants, params->constants, sizeof out->constants);
+    compaction_constants(gpu, out->constants);
     out->kernels = calloc(compaction_kernel_slots(), sizeof *out->kernels);
     if (!out->kernels) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory preparing the methods");
@@ -164,8 +186,12 @@ static bool compaction_make_kernels(
     uint32_t constants[CONSTANTS];
     memcpy(constants, compaction->constants, sizeof constants);
     constants[CONSTANT_IN_PLACE] = size->in_place;
+    if (compaction->each[stream] == 0) {
+        compaction->each[stream] = compaction_each(compaction->gpu, size->lanes);
+    }
+    constants[CONSTANT_EACH] = compaction->each[stream];
     if (method->constants) {
-        method->constants(compaction, constants);
+        method->constants(compaction, stream, constants);
     }
     for (uint32_t pass = 0; pass < METHOD_PASSES && method->passes[pass].name; pass++) {
         const struct kernel_params params = {
@@ -425,10 +451,11 @@ static void compaction_dispatch_items(
     struct kernel *kernel = compaction_kernel(compaction, what, pass);
     if (what->lane_arguments) {
         run_dispatch_indirect(
-            run, kernel, what->table, push, what->lane_arguments, what->item_arguments_offset);
+            run, kernel, what->table, push, what->lane_arguments, what->shared_arguments_offset);
     } else {
         uint32_t groups[2];
-        run_fold(compaction->size[what->stream].lanes, GROUP * ITEM_LANES, groups);
+        run_fold(
+            compaction->size[what->stream].lanes, GROUP * compaction->each[what->stream], groups);
         run_dispatch(run, kernel, what->table, push, groups[0], groups[1], 1);
     }
     compaction_stamp(run, what, kernel->name);

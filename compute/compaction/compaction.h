@@ -10,6 +10,9 @@
 
 #define BLOCK_DEFAULT 256
 
+// Sets the constants that say how much work a lane has, for any kernel.
+void compaction_constants(const struct gpu *gpu, uint32_t constants[CONSTANTS]);
+
 struct compaction_params {
     const uint32_t *constants; // CONSTANTS values, which the predicates of the streams need
     uint32_t block;            // elements per block, for methods that work in blocks; 0: 256
@@ -24,6 +27,7 @@ struct compaction {
     struct kernel *kernels; // [method][stream][pass][in place], created at first use
     struct kernel *arrange; // behind them
     struct compaction_size size[STREAMS];
+    uint32_t each[STREAMS]; // lanes of the stream per lane of a kernel; 0: not prepared yet
     struct buffer masks, blocks, levels;
     struct buffer arguments;       // dispatch arguments of a method's own passes
     struct buffer events;          // one struct compaction_events per stream, a slot each
@@ -61,15 +65,18 @@ struct compaction_run {
     // What the kernels access: LIST and COUNTER (a list_counter with count 0 and its capacity), and
     // the source. Bricks: RANGES. Cells: BRICKS, BRICKS_COUNTER, ROW_MASKS, VALID_MASKS. Words:
     // WORDS, the list itself in place. Bricks, and a method that writes them: HALO_ARGUMENTS, 0 at
-    // first. Words, and a method that removes: REMOVALS, the positions to remove, each once, and
-    // REMOVALS_COUNTER; without them, all words that are not kept are removed. Scratch is added.
+    // first; cells CELLS_ARGUMENTS. Words, and a method that removes: REMOVALS, the positions to
+    // remove, each once, and REMOVALS_COUNTER; without them, all words that are not kept are
+    // removed. Scratch is added.
     const struct binding *table;
     uint32_t capacity; // of the list
     uint32_t key;
     // Dispatch arguments of PASS_LANES; NULL: all lanes of the size.
     const struct buffer *lane_arguments;
     uint64_t lane_arguments_offset;
-    uint64_t item_arguments_offset; // those of PASS_ITEMS, in the same buffer
+    // Those of PASS_ITEMS in the cell stream, and those for a lane per four rows, in the same
+    // buffer.
+    uint64_t shared_arguments_offset, four_arguments_offset;
     // For tests: every so many-th workgroup publishes nothing; 0: all publish.
     uint32_t drop;
     bool every;  // brick stream: keeps all bricks

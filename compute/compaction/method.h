@@ -21,7 +21,7 @@ enum stream { STREAM_BRICKS, STREAM_CELLS, STREAM_WORDS, STREAMS };
 // How many lanes or workgroups a pass is dispatched for.
 enum pass_shape {
     PASS_LANES,     // one lane per lane of the stream
-    PASS_ITEMS,     // one lane per ITEM_LANES lanes of the stream; in the cell stream per ITEM_ROWS
+    PASS_ITEMS,     // one lane per EACH lanes of the stream; of cells, all share SHARED_FOURS rows
     PASS_ONE_GROUP, // one workgroup
     PASS_RANGES,    // up to RANGES workgroups, each with a contiguous range of the stream
 };
@@ -101,7 +101,7 @@ struct method {
     bool waits;
     bool has_events; // fills in struct compaction_events
     bool removes;    // removes elements from a kept list: needs a removal list
-    // Writes the dispatch arguments of the classification: compaction_run.classify_arguments.
+    // Writes the dispatch arguments of the pass that reads the list: HALO_ or CELLS_ARGUMENTS.
     bool writes_arguments;
     bool selects; // has no passes: selector.h selects another method, which runs instead
     // The method runs on the CPU and never on the device: it compacts words in host memory (cpu.h)
@@ -123,7 +123,8 @@ struct method {
     bool (*check)(
         const struct method *method, const struct compaction *compaction, struct problem *problem);
     // Sets specialization constants of the method's own kernels.
-    void (*constants)(const struct compaction *compaction, uint32_t constants[CONSTANTS]);
+    void (*constants)(
+        const struct compaction *compaction, enum stream stream, uint32_t constants[CONSTANTS]);
     // Scratch for a stream of this size, in blocks of so many elements. NULL: none.
     struct compaction_scratch (*scratch)(
         const struct compaction_size *size, enum stream stream, uint32_t block);

@@ -56,7 +56,8 @@ static bool extraction_make_kernels(struct extraction *extraction, struct proble
         const char *name;
         const struct shader *buffer, *image; // for the two storages of an atlas
     } rows[STEP_KERNELS] = {
-        [KERNEL_ARRANGE] = { "arrange", &shader_arrange, &shader_arrange },
+        [KERNEL_ARRANGE_BRICKS] = { "arrange bricks", &shader_arrange, &shader_arrange },
+        [KERNEL_ARRANGE_CELLS] = { "arrange cells", &shader_arrange, &shader_arrange },
         [KERNEL_CLASSIFY] = { "classify", &shader_classify_buffer, &shader_classify_image },
         [KERNEL_EDGES] = { "edges", &shader_edges_buffer, &shader_edges_image },
         [KERNEL_VERTICES] = { "vertices", &shader_vertices_buffer, &shader_vertices_image },
@@ -66,6 +67,7 @@ static bool extraction_make_kernels(struct extraction *extraction, struct proble
     const bool image = extraction->storage == ATLAS_STORAGE_IMAGE;
     uint32_t constants[CONSTANTS];
     atlas_constants(extraction->atlas, constants);
+    compaction_constants(extraction->gpu, constants);
     for (int i = 0; i < STEP_KERNELS; i++) {
         const struct kernel_params params = {
             .name = rows[i].name,
@@ -134,7 +136,8 @@ bool extraction_create(
     if (!extraction_make_fixed(extraction, problem) ||
         !extraction_upload_cases(extraction, problem) ||
         !extraction_clear_arguments(extraction, problem) ||
-        !stopwatch_create(gpu, &extraction->timer, problem)) {
+        !stopwatch_create(gpu, &extraction->timer, problem) ||
+        !stopwatch_create(gpu, &extraction->span, problem)) {
         goto fail;
     }
     uint32_t constants[CONSTANTS];
@@ -164,6 +167,7 @@ void extraction_destroy(struct extraction *extraction)
     }
     compaction_destroy(&extraction->compaction);
     stopwatch_destroy(gpu, &extraction->timer);
+    stopwatch_destroy(gpu, &extraction->span);
     struct buffer *const buffers[] = {
         &extraction->cases,        &extraction->control,   &extraction->bricks, &extraction->slots,
         &extraction->row_prefixes, &extraction->row_masks, &extraction->cells,  &extraction->counts,
@@ -277,16 +281,22 @@ extraction_note_made(struct extraction *extraction, const struct extraction_resu
 bool extraction_collect(
     struct extraction *extraction, struct extraction_result *out, struct problem *problem)
 {
-    const struct step_counts *counts = extraction->counts.mapped;
+    struct list_counter counts[LISTS];
+    bool whole = true, wrapped = false;
+    for (int i = 0; i < LISTS; i++) {
+        memcpy(&counts[i], (char *)extraction->counts.mapped + i * BUFFER_SLOT, sizeof *counts);
+        whole &= counts[i].count <= counts[i].capacity && counts[i].wrapped == 0;
+        wrapped |= counts[i].wrapped != 0;
+    }
     *out = (struct extraction_result){
         .iso = extraction->iso,
         .method = extraction->method,
         .bricks = extraction->atlas->brick_count,
-        .active_bricks = counts->bricks,
-        .active_cells = counts->cells,
-        .vertices = counts->vertices,
-        .triangles = counts->triangles,
-        .whole = counts->whole,
+        .active_bricks = counts[LIST_BRICKS].count,
+        .active_cells = counts[LIST_CELLS].count,
+        .vertices = counts[LIST_VERTICES].count,
+        .triangles = counts[LIST_TRIANGLES].count,
+        .whole = whole,
         .moved = extraction->moving,
         .stage_count = extraction->timer.count,
         .bricks_choice = extraction_choice_of(extraction, STREAM_BRICKS),
@@ -300,6 +310,7 @@ bool extraction_collect(
     }
     memcpy(out->stages, extraction->timer.stages, sizeof out->stages);
     stopwatch_read(extraction->gpu, &extraction->timer, out->stage_ms);
+    out->gpu_ms = stopwatch_read_kind(extraction->gpu, &extraction->span, STAGE_EXTRACTION);
     for (uint32_t i = 0; i < out->stage_count; i++) {
         const enum stage_kind kind = out->stages[i].kind;
         const bool removals = kind == STAGE_BRICK_REMOVALS || kind == STAGE_CELL_REMOVALS;
@@ -310,20 +321,21 @@ bool extraction_collect(
         return true;
     }
     // If bricks were omitted, later passes have counted only a part.
-    const double share = counts->bricks > extraction->wanted[LIST_BRICKS]
-                             ? (double)counts->bricks / (double)extraction->wanted[LIST_BRICKS]
-                             : 1;
+    const double share =
+        counts[LIST_BRICKS].count > extraction->wanted[LIST_BRICKS]
+            ? (double)counts[LIST_BRICKS].count / (double)extraction->wanted[LIST_BRICKS]
+            : 1;
     const double seen[LISTS] = {
-        [LIST_BRICKS] = counts->bricks,
-        [LIST_CELLS] = counts->cells * share,
-        [LIST_VERTICES] = counts->vertices * share,
-        [LIST_TRIANGLES] = counts->triangles * share,
+        [LIST_BRICKS] = counts[LIST_BRICKS].count,
+        [LIST_CELLS] = counts[LIST_CELLS].count * share,
+        [LIST_VERTICES] = counts[LIST_VERTICES].count * share,
+        [LIST_TRIANGLES] = counts[LIST_TRIANGLES].count * share,
     };
     bool grows = false;
     for (int i = 0; i < LISTS; i++) {
         // Some spare capacity, so that buffers do not grow at each step of a moving isovalue.
         const uint64_t need = extraction_bounded(
-            extraction->atlas, i, counts->wrapped ? UINT64_MAX : (uint64_t)(seen[i] * 1.25));
+            extraction->atlas, i, wrapped ? UINT64_MAX : (uint64_t)(seen[i] * 1.25));
         if (need > extraction->wanted[i]) {
             extraction->wanted[i] = need;
             grows = true;

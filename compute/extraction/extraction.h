@@ -32,6 +32,7 @@ struct extraction_step {
     struct surface *previous; // may be NULL. Its draw[1] becomes its own mesh when `target` is not
                               // whole, and nothing when it is: drawing target->draw[0] and
                               // previous->draw[1] shows a whole surface in either case
+    bool draws;               // the surface will be drawn: sets target->draw
     bool anew;                // everything, even where only vertices would move
     bool every_brick;         // visit all, also those that the isovalue misses
     bool untimed;             // no times of stages: each costs a flush where the device is a CPU
@@ -56,8 +57,9 @@ struct extraction_result {
     const struct method *method;
     uint64_t bricks; // of the volume
     uint64_t active_bricks, active_cells, vertices, triangles;
-    bool whole; // false: a capacity was exceeded; grow the buffers and repeat the step
-    bool moved; // only the vertices were made: see extraction_moves
+    bool whole;    // false: a capacity was exceeded; grow the buffers and repeat the step
+    bool moved;    // only the vertices were made: see extraction_moves
+    double gpu_ms; // from the first command to the last, on the device; 0 without timestamps
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];

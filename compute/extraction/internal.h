@@ -6,7 +6,8 @@
 #include <assert.h>
 
 enum step_kernel {
-    KERNEL_ARRANGE,
+    KERNEL_ARRANGE_BRICKS,
+    KERNEL_ARRANGE_CELLS,
     KERNEL_CLASSIFY,
     KERNEL_EDGES,
     KERNEL_VERTICES,
@@ -20,14 +21,13 @@ enum step_kernel {
 enum control {
     CONTROL_COUNTERS,
     CONTROL_HALO = CONTROL_COUNTERS + LISTS, // one lane per CLASSIFY_ROWS halo rows
+    CONTROL_CELLS,                           // one lane per TRIANGLES_CELLS cells
     CONTROL_VERTICES,                        // one lane per VERTICES_EACH vertices
     CONTROL_ROWS,                            // one lane per row of the active bricks
     CONTROL_FOURS,                           // one lane per four rows
-    CONTROL_CELLS,                           // one lane per TRIANGLES_CELLS cells
+    CONTROL_SHARED,                          // one workgroup per SHARED_FOURS times four rows
     CONTROLS
 };
-
-static_assert(EDGES_ROWS == 4 && ITEM_ROWS == 4, "CONTROL_FOURS is theirs");
 
 #define ROW_MASKS_BYTES (HALO_ROWS * 8) // per active brick
 
@@ -41,7 +41,8 @@ struct extraction {
     struct selection selections[STREAMS]; // of the last prepare; otherwise its method alone
     bool has_counts;                      // a whole step has been; of it:
     double active_bricks, active_cells;
-    struct stopwatch timer;
+    struct stopwatch timer;         // of the stages
+    struct stopwatch span;          // of the whole step
     struct buffer cases;            // the 256 cases, 8 bytes each
     struct buffer control;          // counters and dispatch arguments
     struct buffer bricks;           // ids of the active bricks
@@ -49,7 +50,7 @@ struct extraction {
     struct buffer row_masks;        // inside bits of the active bricks
     struct buffer row_prefixes;     // per brick row: first vertex and crossings
     struct buffer cells;            // ids of the active cells
-    struct buffer counts;           // struct step_counts, for the host
+    struct buffer counts;           // a copy of the counters, for the host
     uint64_t wanted[LISTS];         // what the next prepare makes room for
     const struct surface *prepared; // that has room for the next step
     double iso;                     // of the step recorded last

@@ -45,6 +45,7 @@ struct query {
     double iso;
     const struct method *method;
     bool every_brick; // visit all bricks and parts, even those that the isovalue misses
+    bool draws;       // the parts' surfaces will be drawn
     bool mesh;        // read each part's mesh back
     bool counts;      // count the vertices of the whole surface, also without `mesh`
     bool keeps;       // the caller keeps the surfaces on the device: see extract_next

@@ -305,6 +305,7 @@ bool parts_extract(struct parts *parts, struct extraction_result *out, struct pr
         .method = query->method,
         .target = &parts->surface,
         .every_brick = query->every_brick,
+        .draws = query->draws,
     };
     bool fine = parts_have_extraction(parts, problem);
     const double start = clock_ms();

@@ -96,8 +96,9 @@ struct buffer_params extraction_fixed(const struct atlas *atlas, enum fixed_buff
     default:
         return (struct buffer_params){
             .name = "counts",
-            .size = sizeof(struct step_counts),
+            .size = LISTS * BUFFER_SLOT,
             .memory = BUFFER_READBACK,
+            .slots = true,
         };
     }
 }

@@ -44,11 +44,11 @@ static void step_bind(
     table[BINDING_VERTICES_ARGUMENTS] = (struct binding){ control, CONTROL_VERTICES };
     table[BINDING_ROWS_ARGUMENTS] = (struct binding){ control, CONTROL_ROWS };
     table[BINDING_FOURS_ARGUMENTS] = (struct binding){ control, CONTROL_FOURS };
+    table[BINDING_SHARED_ARGUMENTS] = (struct binding){ control, CONTROL_SHARED };
     table[BINDING_CELLS_ARGUMENTS] = (struct binding){ control, CONTROL_CELLS };
     table[BINDING_DRAW] = (struct binding){ &target->draw };
     table[BINDING_PREVIOUS_DRAW] =
         (struct binding){ step->previous ? &step->previous->draw : NULL };
-    table[BINDING_COUNTS] = (struct binding){ &extraction->counts };
 }
 
 // Dispatches a kernel with the arguments in a slot of `control`.
@@ -72,7 +72,7 @@ step_reset_control(struct extraction *extraction, struct run *run, const struct 
         };
         memcpy(slots[CONTROL_COUNTERS + i], &empty, sizeof empty);
     }
-    slots[CONTROL_HALO][2] = slots[CONTROL_VERTICES][2] = 1;
+    slots[CONTROL_HALO][2] = slots[CONTROL_CELLS][2] = slots[CONTROL_VERTICES][2] = 1;
     run_update(run, &extraction->control, 0, slots, sizeof slots);
 }
 
@@ -106,8 +106,8 @@ static void step_record_bricks(
         });
     if (!method->writes_arguments) {
         run_dispatch(
-            run, &extraction->kernels[KERNEL_ARRANGE], own,
-            &(struct arrange_push){ .lanes = HALO_ROWS, .each = CLASSIFY_ROWS }, 1, 1, 1);
+            run, &extraction->kernels[KERNEL_ARRANGE_BRICKS], own,
+            &(struct arrange_push){ HALO_ROWS, extraction->gpu->traits->classify_rows }, 1, 1, 1);
     }
     run_stamp(run, STAGE_BRICKS);
 }
@@ -117,21 +117,29 @@ static void step_record_cells(
     struct extraction *extraction, struct run *run, const struct extraction_step *step,
     const struct binding table[BINDINGS])
 {
+    const struct method *method = step_stream_method(extraction, step, STREAM_CELLS);
     struct binding own[BINDINGS];
     memcpy(own, table, sizeof own);
     own[BINDING_LIST] = table[BINDING_CELLS];
     own[BINDING_COUNTER] = table[BINDING_CELLS_COUNTER];
+    own[BINDING_ARGUMENTS] = table[BINDING_CELLS_ARGUMENTS];
     compaction_record(
         &extraction->compaction, run,
         &(struct compaction_run){
-            .method = step_stream_method(extraction, step, STREAM_CELLS),
+            .method = method,
             .stream = STREAM_CELLS,
             .table = own,
             .capacity = (uint32_t)extraction_capacity(extraction, step->target, LIST_CELLS),
             .lane_arguments = &extraction->control,
             .lane_arguments_offset = CONTROL_ROWS * BUFFER_SLOT,
-            .item_arguments_offset = CONTROL_FOURS * BUFFER_SLOT,
+            .shared_arguments_offset = CONTROL_SHARED * BUFFER_SLOT,
+            .four_arguments_offset = CONTROL_FOURS * BUFFER_SLOT,
         });
+    if (!method->writes_arguments) {
+        run_dispatch(
+            run, &extraction->kernels[KERNEL_ARRANGE_CELLS], own,
+            &(struct arrange_push){ 1, extraction->gpu->traits->triangles_cells }, 1, 1, 1);
+    }
     run_stamp(run, STAGE_CELLS);
 }
 
@@ -149,18 +157,25 @@ static struct vertices_push step_vertices_push(
     };
 }
 
+// Copies the counts for the host. If the surface is drawn, sets its draw command.
 static void step_record_finish(
     struct extraction *extraction, struct run *run, const struct extraction_step *step,
     const struct binding table[BINDINGS])
 {
-    run_dispatch(
-        run, &extraction->kernels[KERNEL_FINISH], table,
-        &(struct finish_push){ .has_previous = step->previous != NULL }, 1, 1, 1);
-    run_use(run, &extraction->counts, ACCESS_HOST);
-    run_use(run, &step->target->vertices, ACCESS_DRAW);
-    run_use(run, &step->target->indices, ACCESS_DRAW);
-    run_use(run, &step->target->draw, ACCESS_DRAW);
-    if (step->previous) {
+    const uint64_t counters = CONTROL_COUNTERS * BUFFER_SLOT;
+    run_copy(run, &extraction->control, counters, &extraction->counts, 0, extraction->counts.size);
+    for (uint32_t i = 0; i < LISTS; i++) {
+        run_use_part(run, &extraction->counts, i * BUFFER_SLOT, ACCESS_HOST);
+    }
+    if (step->draws) {
+        run_dispatch(
+            run, &extraction->kernels[KERNEL_FINISH], table,
+            &(struct finish_push){ .has_previous = step->previous != NULL }, 1, 1, 1);
+        run_use(run, &step->target->vertices, ACCESS_DRAW);
+        run_use(run, &step->target->indices, ACCESS_DRAW);
+        run_use(run, &step->target->draw, ACCESS_DRAW);
+    }
+    if (step->draws && step->previous) {
         run_use(run, &step->previous->draw, ACCESS_DRAW);
     }
     run_stamp(run, STAGE_FINISH);
@@ -186,6 +201,7 @@ void extraction_record(
     struct binding table[BINDINGS];
     step_bind(extraction, step, table);
     extraction->timer.count = 0;
+    stopwatch_begin(&extraction->span, run->cmd);
     if (!run->timer && !step->untimed) {
         run->timer = &extraction->timer;
         stopwatch_begin(run->timer, run->cmd);
@@ -196,7 +212,10 @@ void extraction_record(
     if (extraction->moving) { // only the vertices of the edges that the last step has listed
         step_dispatch(extraction, run, table, KERNEL_VERTICES, &vertices, CONTROL_VERTICES);
         run_stamp(run, STAGE_VERTICES);
-        run_use(run, &step->target->vertices, ACCESS_DRAW);
+        stopwatch_stamp(&extraction->span, run->cmd, stage_of(STAGE_EXTRACTION));
+        if (step->draws) {
+            run_use(run, &step->target->vertices, ACCESS_DRAW);
+        }
         return;
     }
     step_reset_control(extraction, run, step->target);
@@ -210,7 +229,7 @@ void extraction_record(
         CONTROL_HALO);
     run_stamp(run, STAGE_CLASSIFY);
     step_record_cells(extraction, run, step, table);
-    step_dispatch(extraction, run, table, KERNEL_EDGES, &vertices, CONTROL_FOURS);
+    step_dispatch(extraction, run, table, KERNEL_EDGES, &vertices, CONTROL_SHARED);
     run_stamp(run, STAGE_VERTICES);
     const struct triangles_push triangles = {
         .capacity = (uint32_t)extraction_capacity(extraction, step->target, LIST_TRIANGLES),
@@ -218,4 +237,5 @@ void extraction_record(
     step_dispatch(extraction, run, table, KERNEL_TRIANGLES, &triangles, CONTROL_CELLS);
     run_stamp(run, STAGE_TRIANGLES);
     step_record_finish(extraction, run, step, table);
+    stopwatch_stamp(&extraction->span, run->cmd, stage_of(STAGE_EXTRACTION));
 }

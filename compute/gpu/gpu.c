@@ -208,6 +208,7 @@ static void gpu_read_properties(struct gpu *gpu)
         gpu->subgroup_least = gpu->subgroup_most = 0;
     }
     gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    gpu->traits = gpu->software ? &traits_cpu : &traits_gpu;
     vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
     VkQueueFamilyProperties families[32];
     uint32_t count = 32;

@@ -4,6 +4,7 @@
 #include "compute/gpu/budget.h"
 #include "compute/gpu/physical.h"
 #include "compute/gpu/result.h"
+#include "compute/gpu/traits.h"
 #include "volumes/base/interrupt.h"
 #include "volumes/base/problem.h"
 
@@ -37,6 +38,7 @@ struct gpu {
     VkPhysicalDeviceMemoryProperties memory;
     char driver[256]; // driver name and version, for people
     bool software;    // a CPU device such as llvmpipe
+    const struct traits *traits;
     bool texel_loads; // kernels can load from storage texel buffers of unsigned integers
     bool validate;
     bool lost;                              // see gpu_lose()

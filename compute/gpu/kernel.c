@@ -59,6 +59,14 @@ fail:
     return false;
 }
 
+// The size to ask for; 0: the device decides.
+static uint32_t kernel_subgroup_size(const struct gpu *gpu, const struct kernel_params *params)
+{
+    const uint32_t wanted = gpu->traits->subgroup_size;
+    const bool offered = wanted >= gpu->subgroup_least && wanted < gpu->subgroup_most;
+    return params->subgroup_size ? params->subgroup_size : offered ? wanted : 0;
+}
+
 bool kernel_create(
     struct gpu *gpu, const struct kernel_params *params, struct kernel *out,
     struct problem *problem)
@@ -114,15 +122,16 @@ bool kernel_create(
         .dataSize = params->constant_count * word,
         .pData = params->constants,
     };
+    const uint32_t subgroup_size = kernel_subgroup_size(gpu, params);
     const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo subgroup = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
-        .requiredSubgroupSize = params->subgroup_size,
+        .requiredSubgroupSize = subgroup_size,
     };
     const VkComputePipelineCreateInfo pipeline = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage = {
             .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
-            .pNext = params->subgroup_size ? &subgroup : NULL,
+            .pNext = subgroup_size ? &subgroup : NULL,
             .flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT,
             .stage = VK_SHADER_STAGE_COMPUTE_BIT,
             .module = module,

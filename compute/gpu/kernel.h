@@ -20,7 +20,7 @@ enum access {
 };
 
 #define KERNEL_BINDINGS  24
-#define KERNEL_CONSTANTS 16
+#define KERNEL_CONSTANTS 24
 
 // What a binding number stands for (shaders/shared/bindings.h): a buffer, a slot of a buffer that
 // has slots, or an image. Zero: nothing. Kernels are dispatched with a table of BINDINGS of them.
@@ -59,7 +59,7 @@ struct kernel_params {
     const struct shader *shader;
     const uint32_t *constants; // values of the specialization constants 0, 1, ...
     uint32_t constant_count;
-    uint32_t subgroup_size; // a size that the device offers; 0: the device decides
+    uint32_t subgroup_size; // a size that the device offers; 0: the traits or the device decide
 };
 
 bool kernel_create(

@@ -9,7 +9,7 @@
 bool stopwatch_create(struct gpu *gpu, struct stopwatch *out, struct problem *problem)
 {
     *out = (struct stopwatch){ .period_ns = gpu->properties.limits.timestampPeriod,
-                               .stamps_twice = gpu->software };
+                               .stamps_twice = gpu->traits->stamps_twice };
     if (!gpu->timestamps) {
         return true;
     }

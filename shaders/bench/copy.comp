@@ -8,8 +8,7 @@ layout(local_size_x = GROUP) in;
 
 void main()
 {
-    const uint lane = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * GROUP +
-                      gl_LocalInvocationIndex;
+    const uint lane = folded_lane();
     if (lane < push.lanes) {
         list[lane] = element(lane);
     }

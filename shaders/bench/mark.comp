@@ -4,6 +4,7 @@
 // in the Redzone paper.
 
 #include "buffers.glsl"
+#include "lanes.glsl"
 #include "shaders/shared/compaction.h"
 
 layout(push_constant, scalar) uniform Push
@@ -18,8 +19,7 @@ layout(local_size_x = GROUP) in;
 
 void main()
 {
-    const uint lane = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * GROUP +
-                      gl_LocalInvocationIndex;
+    const uint lane = folded_lane();
     if (lane < push.count) {
         const uint place = removals[lane];
         words[place] = place | WORD_INVALID;

@@ -28,18 +28,18 @@ void sum_up()
 {
     for (uint stride = 1; stride < BLOCK; stride *= 2) {
         barrier();
-        for (uint n = gl_LocalInvocationIndex; n < TILE / (2 * stride); n += GROUP) {
+        for (uint n = group_lane(); n < TILE / (2 * stride); n += GROUP) {
             const uint right = 2 * stride * (n + 1) - 1;
             tree[right] += tree[right - stride];
         }
     }
     barrier();
-    for (uint n = gl_LocalInvocationIndex; n < TILE / BLOCK; n += GROUP) {
+    for (uint n = group_lane(); n < TILE / BLOCK; n += GROUP) {
         tree[BLOCK * (n + 1) - 1] = 0;
     }
     for (uint stride = BLOCK / 2; stride > 0; stride /= 2) {
         barrier();
-        for (uint n = gl_LocalInvocationIndex; n < TILE / (2 * stride); n += GROUP) {
+        for (uint n = group_lane(); n < TILE / (2 * stride); n += GROUP) {
             const uint right = 2 * stride * (n + 1) - 1, left = tree[right - stride];
             tree[right - stride] = tree[right];
             tree[right] += left;
@@ -68,7 +68,7 @@ void sum_up()
 {
     for (uint stride = 1; stride < BLOCK; stride *= 2) {
         barrier();
-        for (uint i = gl_LocalInvocationIndex; i < TILE; i += GROUP) {
+        for (uint i = group_lane(); i < TILE; i += GROUP) {
             const uint before = i % BLOCK >= stride ? sums[side][i - stride] : 0;
             sums[1 - side][i] = sums[side][i] + before;
         }
@@ -86,12 +86,12 @@ void put(uint i, uint n)
 
 void main()
 {
-    const uint first = (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * TILE;
-    for (uint i = gl_LocalInvocationIndex; i < TILE; i += GROUP) {
+    const uint first = folded_group() * TILE;
+    for (uint i = group_lane(); i < TILE; i += GROUP) {
         put(i, first + i < push.lanes ? keep(first + i) : 0);
     }
     sum_up();
-    for (uint i = gl_LocalInvocationIndex; i < TILE; i += GROUP) {
+    for (uint i = group_lane(); i < TILE; i += GROUP) {
         if (first + i < push.lanes) {
             list[first + i] = sum_at(i);
         }

@@ -25,7 +25,7 @@ uint root_level()
 
 void make_table()
 {
-    const uint lane = gl_LocalInvocationIndex;
+    const uint lane = group_lane();
     if (lane < WORDS) {
         table[node(0, lane)] = bitCount(word_bits(lane));
     }

@@ -32,19 +32,19 @@ void main()
     if (tile >= tiles) {
         return;
     }
-    const uint word = tile * GROUP + gl_LocalInvocationIndex;
+    const uint word = tile * GROUP + group_lane();
     const uint bits = kept_bits(word), n = bitCount(bits);
     const uint before = group_offset(ballot_scan(n, 6), n);
     masks[word] = bits;
     // A word begins a block or lies within one, but two blocks of 16 share a word.
     for (uint at = 0; at < 32; at += BLOCK) {
-        const uint i = gl_LocalInvocationIndex * 32 + at;
+        const uint i = group_lane() * 32 + at;
         if (i % BLOCK == 0) {
             blocks[tiles + tile * (BLOCK_TILE / BLOCK) + i / BLOCK] =
                 before + bitCount(bits & low_bits(at));
         }
     }
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         blocks[tile] = scan_total;
     }
 }

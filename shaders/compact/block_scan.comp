@@ -12,7 +12,7 @@ void main()
     uint sum = 0;
     bool wrapped = false;
     for (uint first = 0; first < tiles; first += GROUP) {
-        const uint tile = first + gl_LocalInvocationIndex;
+        const uint tile = first + group_lane();
         const uint n = tile < tiles ? blocks[tile] : 0;
         const uint offset = group_offset(subgroupExclusiveAdd(n), n);
         if (tile < tiles) {
@@ -22,7 +22,7 @@ void main()
         sum += scan_total;
         barrier();
     }
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         counter.count = sum;
         counter.wrapped = uint(wrapped);
     }

@@ -12,7 +12,7 @@ layout(local_size_x = GROUP) in;
 uint count_lanes(uvec2 range)
 {
     uint n = 0;
-    for (uint lane = range.x + gl_LocalInvocationIndex; lane < range.y; lane += GROUP) {
+    for (uint lane = range.x + group_lane(); lane < range.y; lane += GROUP) {
         const uint mask = keep(lane);
         masks[lane] = mask;
         n += bitCount(mask);
@@ -49,7 +49,7 @@ void main()
     const uvec2 range = range_lanes();
     const uint n = LANE_ELEMENTS == 1 ? count_ballots(range) : count_lanes(range);
     group_offset(subgroupExclusiveAdd(n), n);
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         blocks[gl_WorkGroupID.x] = scan_total;
     }
 }

@@ -12,12 +12,12 @@ void main()
     uint n = 0;
     for (uint first = range.x; first < range.y; first += STRETCH) {
         [[unroll]] for (uint item = 0; item < STRETCH / GROUP; item++) {
-            const uint lane = first + item * GROUP + gl_LocalInvocationIndex;
+            const uint lane = first + item * GROUP + group_lane();
             n += lane < range.y ? bitCount(keep(lane)) : 0;
         }
     }
     group_offset(subgroupExclusiveAdd(n), n);
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         blocks[gl_WorkGroupID.x] = scan_total;
     }
 }

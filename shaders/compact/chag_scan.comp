@@ -13,7 +13,7 @@ void main()
     bool wrapped = false;
     const uint ranges = min(push.lanes / STRETCH + 1, RANGES);
     for (uint first = 0; first < ranges; first += GROUP) {
-        const uint range = first + gl_LocalInvocationIndex;
+        const uint range = first + group_lane();
         const uint n = range < ranges ? blocks[range] : 0;
         const uint offset = sum + group_offset(subgroupExclusiveAdd(n), n);
         if (range < ranges) {
@@ -23,7 +23,7 @@ void main()
         sum += scan_total;
         barrier();
     }
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         counter.count = sum;
         counter.wrapped = uint(wrapped);
     }

@@ -14,7 +14,7 @@ shared uint table[TABLE_WORDS]; // pSum: invalid elements of the block up to and
 void make_table()
 {
     const uint bits = share_bits(), rank = share_rank(bits);
-    const uint first = gl_LocalInvocationIndex * SHARE;
+    const uint first = group_lane() * SHARE;
     for (uint i = 0; i < SHARE; i++) {
         const uint valid = rank + bitCount(bits & low_bits(i + 1));
         table[first + i] = (first + i) % BLOCK + 1 - valid;

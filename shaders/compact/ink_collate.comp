@@ -12,6 +12,9 @@
 #ifdef STREAM_BRICKS
 RAISES_ARGUMENTS(halo_arguments, BINDING_HALO_ARGUMENTS)
 #endif
+#ifdef STREAM_CELLS
+RAISES_ARGUMENTS(cells_arguments, BINDING_CELLS_ARGUMENTS)
+#endif
 
 layout(local_size_x = GROUP) in;
 
@@ -22,11 +25,13 @@ shared uint block; // where the workgroup's block begins in the list
 uint allocate_block(uint sum)
 {
     const uint offset = group_offset(0, sum);
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         block = atomicAdd(counter.count, scan_total);
 #ifdef STREAM_BRICKS
-        const uint bricks = min(block + scan_total, push.capacity);
-        RAISE_ARGUMENTS(halo_arguments, lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS))
+        RAISE_ARGUMENTS(halo_arguments, halo_lanes(min(block + scan_total, push.capacity)))
+#endif
+#ifdef STREAM_CELLS
+        RAISE_ARGUMENTS(cells_arguments, cells_lanes(min(block + scan_total, push.capacity)))
 #endif
     }
     barrier();
@@ -36,24 +41,24 @@ uint allocate_block(uint sum)
 void main()
 {
     const uint lanes = stream_lanes(), size = gl_SubgroupSize;
-    const uint first = folded_group() * GROUP + gl_SubgroupID * size;
 #ifdef STREAM_CELLS
-    const uint i = first + gl_SubgroupInvocationID;
-    const bool there = ITEM_ROWS * i < lanes;
+    const uint i = shared_four();
+    const bool there = i < lanes / 4;
     const uvec4 masks = there ? keep_four(i, 1) : uvec4(0);
     const ivec4 counts = bitCount(masks);
     const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
     const uint sum = subgroupShuffle(before + n, size - 1);
     const uint base = allocate_block(sum), capacity = push.capacity;
-    emit_four(masks, there ? element(ITEM_ROWS * i) : 0, before, 0,
+    emit_four(masks, there ? element(4 * i) : 0, before, 0,
               min(sum, max(capacity, base) - base), base);
 #else
     // Thread and warp offset by ballots.
-    uint elements[ITEM_LANES], places[ITEM_LANES];
-    bool kept[ITEM_LANES];
+    const uint first = folded_group() * GROUP + gl_SubgroupID * size;
+    uint elements[EACH], places[EACH];
+    bool kept[EACH];
     uint sum = 0;
-    [[unroll]] for (uint item = 0; item < ITEM_LANES; item++) {
-        const uint lane = first * ITEM_LANES + item * size + gl_SubgroupInvocationID;
+    [[unroll]] for (uint item = 0; item < EACH; item++) {
+        const uint lane = first * EACH + item * size + gl_SubgroupInvocationID;
         kept[item] = lane < lanes && keep(lane) != 0;
         elements[item] = lane < lanes ? element(lane) : 0;
         const uvec4 ballot = subgroupBallot(kept[item]);
@@ -61,7 +66,7 @@ void main()
         sum += subgroupBallotBitCount(ballot);
     }
     const uint from = allocate_block(sum), capacity = push.capacity;
-    [[unroll]] for (uint item = 0; item < ITEM_LANES; item++) {
+    [[unroll]] for (uint item = 0; item < EACH; item++) {
         if (kept[item] && from + places[item] < capacity) {
             list[from + places[item]] = elements[item];
         }

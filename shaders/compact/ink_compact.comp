@@ -38,7 +38,7 @@ void main()
     const uint block_count = (lanes + GROUP - 1) / GROUP;
     const uint section_count = (block_count + SECTION - 1) / SECTION;
     const uint counts = INK_SECTIONS + section_count * INK_SECTION_WORDS;
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         ticket = atomicAdd(blocks[INK_TICKET], 1);
     }
     barrier();
@@ -48,14 +48,14 @@ void main()
     }
 
     // Stage 1: count and stage the block.
-    const uint lane = block * GROUP + gl_LocalInvocationIndex;
+    const uint lane = block * GROUP + group_lane();
     const uint mask = lane < lanes ? keep(lane) : 0;
     const uint n = bitCount(mask);
     group_offset(ballot_scan(n, LANE_BITS), n);
     if (lane < lanes) {
         masks[lane] = mask;
     }
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         blocks[counts + block] = scan_total;
     }
     memoryBarrierBuffer();
@@ -66,7 +66,7 @@ void main()
     const uint section = block / SECTION;
     const uint first_block = section * SECTION;
     const uint section_blocks = min(block_count - first_block, uint(SECTION));
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         seen = atomicAdd(blocks[section_word(section, 1)], 1);
     }
     barrier();
@@ -74,15 +74,15 @@ void main()
         return;
     }
     memoryBarrierBuffer();
-    const uint mine = gl_LocalInvocationIndex < section_blocks
-                          ? blocks[counts + first_block + gl_LocalInvocationIndex]
+    const uint mine = group_lane() < section_blocks
+                          ? blocks[counts + first_block + group_lane()]
                           : 0;
     const uint offset = group_offset(subgroupExclusiveAdd(mine), mine);
-    if (gl_LocalInvocationIndex < SECTION) {
-        block_offset[gl_LocalInvocationIndex] = offset;
+    if (group_lane() < SECTION) {
+        block_offset[group_lane()] = offset;
     }
     const uint section_total = scan_total;
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         atomicExchange(blocks[section_word(section, 2)], section_total);
     }
     memoryBarrierBuffer();
@@ -90,7 +90,7 @@ void main()
     memoryBarrierBuffer();
 
     // Stage 3: is the section before done?
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         seen = section == 0 ? INK_REACHED : atomicOr(blocks[section_word(section, 0)], INK_READY);
     }
     barrier();
@@ -98,7 +98,7 @@ void main()
         return;
     }
     memoryBarrierBuffer();
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         known = section == 0 ? 0 : atomicAdd(blocks[section_word(section, 3)], 0);
         atomicOr(blocks[section_word(section, 0)], INK_COPIED);
     }
@@ -109,17 +109,17 @@ void main()
     uint next_prefix = prefix + section_total;
     for (uint next = section + 1; next <= section_count; next++) {
         if (next == section_count) {
-            if (gl_LocalInvocationIndex == 0) {
+            if (group_lane() == 0) {
                 atomicExchange(counter.count, next_prefix);
             }
             break;
         }
-        if (gl_LocalInvocationIndex == 0) {
+        if (group_lane() == 0) {
             atomicExchange(blocks[section_word(next, 3)], next_prefix);
         }
         memoryBarrierBuffer();
         barrier();
-        if (gl_LocalInvocationIndex == 0) {
+        if (group_lane() == 0) {
             seen = atomicOr(blocks[section_word(next, 0)], INK_REACHED);
         }
         barrier();
@@ -127,7 +127,7 @@ void main()
             break;
         }
         memoryBarrierBuffer();
-        if (gl_LocalInvocationIndex == 0) {
+        if (group_lane() == 0) {
             known = atomicAdd(blocks[section_word(next, 2)], 0);
         }
         barrier();
@@ -136,7 +136,7 @@ void main()
 
     // Stage 4: move the section.
     for (uint k = 0; k < section_blocks; k++) {
-        const uint at = (first_block + k) * GROUP + gl_LocalInvocationIndex;
+        const uint at = (first_block + k) * GROUP + group_lane();
         const uint bits = at < lanes ? masks[at] : 0;
         const uint m = bitCount(bits);
         const uint place = group_offset(ballot_scan(m, LANE_BITS), m);

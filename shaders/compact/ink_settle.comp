@@ -27,7 +27,7 @@ void main()
     for (uint k = section * SECTION; k < block; k++) {
         before += blocks[counts + k];
     }
-    const uint lane = block * GROUP + gl_LocalInvocationIndex;
+    const uint lane = block * GROUP + group_lane();
     const uint mask = lane < lanes ? mask_at(lane) : 0;
     const uint n = bitCount(mask);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);

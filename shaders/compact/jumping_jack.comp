@@ -18,7 +18,7 @@ const uint VALID = 0x80000000u;
 void make_table()
 {
     const uint bits = share_bits(), rank = share_rank(bits);
-    const uint first = gl_LocalInvocationIndex * SHARE;
+    const uint first = group_lane() * SHARE;
     for (uint i = 0; i < SHARE; i++) {
         const uint valid = rank + bitCount(bits & low_bits(i + 1));
         const uint invalid = (first + i) % BLOCK + 1 - valid;

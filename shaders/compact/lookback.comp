@@ -30,7 +30,7 @@ SHARES(events, BINDING_EVENTS, uint)
 
 layout(local_size_x = GROUP) in;
 
-const uint PER_LANE = LANE_ELEMENTS == 1 ? LOOKBACK_LANES : 1;
+const uint PER_LANE = LANE_ELEMENTS == 1 ? EACH : 1;
 const uint TILE = GROUP * PER_LANE; // lanes of the stream
 
 // The state of a tile's word: nothing yet, the tile's own count, or the count up to its end.
@@ -47,7 +47,7 @@ uint count_tile(uint tile)
 {
     uint n = 0;
     for (uint row = 0; row < PER_LANE; row++) {
-        n += bitCount(keep(tile * TILE + row * GROUP + gl_LocalInvocationIndex));
+        n += bitCount(keep(tile * TILE + row * GROUP + group_lane()));
     }
     group_offset(subgroupExclusiveAdd(n), n);
     return scan_total;
@@ -88,7 +88,7 @@ void main()
 {
     const uint lanes = stream_lanes();
     const uint tile_count = (lanes + TILE - 1) / TILE;
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         ticket = atomicAdd(blocks[LOOKBACK_TICKET], 1);
     }
     barrier();
@@ -99,7 +99,7 @@ void main()
 
     // Count. A tile consists of rows of GROUP lanes, so that a subgroup reads and writes
     // neighbouring words.
-    const uint first = tile * TILE + gl_LocalInvocationIndex;
+    const uint first = tile * TILE + group_lane();
     uint masks[PER_LANE], elements[PER_LANE];
     [[unroll]] for (uint row = 0; row < PER_LANE; row++) {
         const uint lane = first + row * GROUP;
@@ -124,7 +124,7 @@ void main()
         barrier();
         const uint sums = PER_LANE * gl_NumSubgroups;
         const uint each = (sums + GROUP - 1) / GROUP;
-        const uint mine = gl_LocalInvocationIndex * each;
+        const uint mine = group_lane() * each;
         uint n = 0;
         for (uint i = mine; i < min(mine + each, sums); i++) {
             n += row_sums[i];
@@ -142,7 +142,7 @@ void main()
     }
     const uint total = scan_total;
     const bool publishes = own.drop == 0 || tile % own.drop != own.drop - 1;
-    if (gl_LocalInvocationIndex == 0 && publishes) {
+    if (group_lane() == 0 && publishes) {
         publish(tile, COUNT | total);
     }
 
@@ -171,14 +171,14 @@ void main()
             break;
         }
         const uint count = count_tile(helped);
-        if (gl_LocalInvocationIndex == 0) {
+        if (group_lane() == 0) {
             publish(helped, COUNT | count);
             fallbacks++;
         }
         barrier();
     }
     const uint prefix = prefix_before;
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         if (publishes) {
             publish(tile, PREFIX | prefix + total);
         }

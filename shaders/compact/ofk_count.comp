@@ -17,7 +17,7 @@ void main()
     if (lane < lanes) {
         masks[lane] = mask;
     }
-    if (gl_LocalInvocationIndex == 0 && folded_group() * GROUP < lanes) {
+    if (group_lane() == 0 && folded_group() * GROUP < lanes) {
         blocks[folded_group()] = scan_total;
     }
 }

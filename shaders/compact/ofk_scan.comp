@@ -14,7 +14,7 @@ void main()
     uint sum = 0;
     bool wrapped = false;
     for (uint first = 0; first < block_count; first += GROUP) {
-        const uint block = first + gl_LocalInvocationIndex;
+        const uint block = first + group_lane();
         const uint n = block < block_count ? blocks[block] : 0;
         const uint offset = group_offset(subgroupExclusiveAdd(n), n);
         if (block < block_count) {
@@ -24,7 +24,7 @@ void main()
         sum += scan_total;
         barrier();
     }
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         counter.count = sum;
         counter.wrapped = uint(wrapped);
     }

@@ -8,5 +8,5 @@ layout(local_size_x = GROUP) in;
 
 void main()
 {
-    make_base(folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID);
+    make_base(folded_lane());
 }

@@ -25,10 +25,10 @@ void main()
     const uint top = make_levels(1, last, 0, lanes);
     const uint total = nodes > 0 ? four_sum(four_at(top)) : 0;
     const uint outputs = min(total, push.capacity);
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         counter.count = total;
 #ifdef STREAM_BRICKS
-        halo_arguments[0] = arguments_for(lanes_for(outputs * HALO_ROWS, CLASSIFY_ROWS));
+        halo_arguments[0] = arguments_for(halo_lanes(outputs));
 #endif
     }
     for (uint key = lane; key < outputs; key += lanes) {

@@ -3,7 +3,7 @@
 // the first child whose running sum exceeds it; the sum before that child is subtracted. In the
 // leaf, k is the rank of a set bit.
 //
-// Where we differ: a lane has LOOKUPS consecutive outputs. Only the first one is searched from the
+// Where we differ: a lane has EACH consecutive outputs. Only the first one is searched from the
 // top; the others continue through the following leaves, unless too many of these are empty. A leaf
 // has many cells. So for cells, only the first of a subgroup's consecutive outputs is searched from
 // the top. Then the lanes read the following nodes and write an output each, unless too many nodes
@@ -22,8 +22,8 @@ const uint PATIENCE = 4; // empty turns of a subgroup before it searches from th
 
 void main()
 {
-    uint from = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * LOOKUPS;
-    const uint end = min(from + gl_SubgroupSize * LOOKUPS, list_length(counter));
+    uint from = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * EACH;
+    const uint end = min(from + gl_SubgroupSize * EACH, list_length(counter));
     if (from >= end) {
         return;
     }
@@ -59,8 +59,8 @@ const uint PATIENCE = 8; // empty leaves before a lane searches from the top aga
 
 void main()
 {
-    uint key = folded_lane() * LOOKUPS;
-    const uint end = min(key + LOOKUPS, list_length(counter));
+    uint key = folded_lane() * EACH;
+    const uint end = min(key + EACH, list_length(counter));
     if (key >= end) {
         return;
     }

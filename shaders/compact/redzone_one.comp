@@ -14,7 +14,7 @@ shared Redzone opened;
 // where llvmpipe ends them.
 #define FOR_ALL(i, count)                                                                          \
     for (uint first = 0; first < (count); first += REDZONE_TURN)                                   \
-        [[unroll]] for (uint i = first + gl_LocalInvocationIndex, part = 0;                        \
+        [[unroll]] for (uint i = first + group_lane(), part = 0;                        \
                         part < REDZONE_TURN / GROUP; i += GROUP, part++)
 
 // Waits for the workgroup, and makes everything visible that it has stored.
@@ -27,7 +27,7 @@ void sync_workgroup()
 
 void main()
 {
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         opened = redzone_open();
         redzone_sources = 0;
         redzone_targets = 0;
@@ -65,7 +65,7 @@ void main()
             redzone_settle(i);
         }
     }
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         work[REDZONE_EDGE] = edge;
         work[REDZONE_REMOVED] = k;
         work[REDZONE_SOURCES] = redzone_sources;

@@ -12,7 +12,7 @@ layout(local_size_x = GROUP) in;
 
 void main()
 {
-    if (gl_LocalInvocationIndex != 0) {
+    if (group_lane() != 0) {
         return;
     }
     const Redzone redzone = redzone_open();

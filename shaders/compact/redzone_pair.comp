@@ -11,7 +11,7 @@ shared uint sources_base, targets_base;
 
 void main()
 {
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         redzone_sources = 0;
         redzone_targets = 0;
     }
@@ -25,10 +25,10 @@ void main()
     REDZONE_PLACE(orphan.source, redzone_sources, source)
     REDZONE_PLACE(orphan.target, redzone_targets, target)
     barrier();
-    if (gl_LocalInvocationIndex == 0 && redzone_sources != 0) {
+    if (group_lane() == 0 && redzone_sources != 0) {
         sources_base = atomicAdd(work[REDZONE_SOURCES], redzone_sources);
     }
-    if (gl_LocalInvocationIndex == 0 && redzone_targets != 0) {
+    if (group_lane() == 0 && redzone_targets != 0) {
         targets_base = atomicAdd(work[REDZONE_TARGETS], redzone_targets);
     }
     barrier();

@@ -10,7 +10,7 @@ layout(local_size_x = GROUP) in;
 
 void main()
 {
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         const uint n = kept[0];
         counter.count = n;
         list_arguments[0] = arguments_for(lanes_for(n, REMOVAL_LANES));

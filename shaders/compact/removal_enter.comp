@@ -26,7 +26,7 @@ void main()
     }
     const uint n = bitCount(enters);
     const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
-    if (gl_LocalInvocationIndex == 0 && scan_total != 0) {
+    if (group_lane() == 0 && scan_total != 0) {
         base = atomicAdd(counter.count, scan_total);
     }
     barrier();

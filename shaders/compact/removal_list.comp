@@ -45,7 +45,7 @@ void main()
         sum += subgroupBallotBitCount(ballot);
     }
     const uint offset = group_offset(0, sum);
-    if (gl_LocalInvocationIndex == 0 && scan_total != 0) {
+    if (group_lane() == 0 && scan_total != 0) {
         base = atomicAdd(removals_counter.count, scan_total);
     }
     barrier();

@@ -32,7 +32,7 @@ uint next_valid(uint at)
 void make_table()
 {
     const uint bits = share_bits(), rank = share_rank(bits);
-    const uint first = gl_LocalInvocationIndex * SHARE, base = lane_block() * BLOCK;
+    const uint first = group_lane() * SHARE, base = lane_block() * BLOCK;
     uint next = next_valid(first + SHARE) - base;
     for (uint i = SHARE; i-- > 0;) {
         next = (bits >> i & 1) != 0 ? first + i - base : next;

@@ -12,7 +12,7 @@ shared uint sums[2][GROUP]; // a step reads one half and writes the other
 void main()
 {
     scan_levels_find();
-    const uint block = folded_group(), i = gl_LocalInvocationIndex, at = block * GROUP + i;
+    const uint block = folded_group(), i = group_lane(), at = block * GROUP + i;
     if (block >= scan_above.entries && own.top == 0) {
         return;
     }

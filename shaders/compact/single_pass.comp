@@ -11,7 +11,7 @@ layout(local_size_x = GROUP) in;
 void main()
 {
     const uint count = stream_range(0, stream_lanes(), 0);
-    if (gl_LocalInvocationIndex == 0) {
+    if (group_lane() == 0) {
         counter.count = count;
         counter.wrapped = uint(streaming_wrapped);
     }

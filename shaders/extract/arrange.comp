@@ -16,7 +16,7 @@ layout(push_constant, scalar) uniform Push
 
 void main()
 {
-    if (gl_LocalInvocationIndex != 0) {
+    if (group_lane() != 0) {
         return;
     }
     // Only bricks take several lanes per element, and there are at most 2^21 bricks. So no product

@@ -19,6 +19,7 @@ WRITES(slots, BINDING_SLOTS, uint)
 WRITES(row_masks, BINDING_ROW_MASKS, uvec2)
 WRITES_ARGUMENTS(rows_arguments, BINDING_ROWS_ARGUMENTS)
 WRITES_ARGUMENTS(fours_arguments, BINDING_FOURS_ARGUMENTS)
+WRITES_ARGUMENTS(shared_arguments, BINDING_SHARED_ARGUMENTS)
 
 void classify(uint lane, uint key)
 {
@@ -50,10 +51,11 @@ void main()
     const uint lanes = list_length(bricks_counter) * HALO_ROWS;
     uint lane = (folded_group() * GROUP + gl_SubgroupID * gl_SubgroupSize) * CLASSIFY_ROWS +
                 gl_SubgroupInvocationID;
-    if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
+    if (folded_group() == 0 && group_lane() == 0) {
         const uint rows = list_length(bricks_counter) * BRICK_ROWS;
         rows_arguments[0] = arguments_for(rows);
         fours_arguments[0] = arguments_for(rows / 4);
+        shared_arguments[0] = arguments_for_groups(lanes_for(rows / 4, SHARED_FOURS));
     }
     const uint key = push.key;
     uint turn = 0;

@@ -1,7 +1,7 @@
 #version 460
 // Crossing edges of the active bricks, and their vertices. Each sample owns the three edges that
-// start at it and go up x, y and z. A crossing edge gets a vertex. A lane has EDGES_ROWS rows of 32
-// samples; one atomic allocates room for the vertices of a subgroup.
+// start at it and go up x, y and z. A crossing edge gets a vertex. Lanes have four rows of 32 samples
+// each. All lanes of a subgroup make the vertices of its rows, and one atomic allocates room for them.
 //
 // The vertices of a row are numbered by axis (x, y, z), then by bit. So the vertex of an edge is
 // the row's first vertex plus a popcount. The row prefix of 16 bytes holds all that triangles need
@@ -25,9 +25,7 @@ READS(valid_masks, BINDING_VALID_MASKS, uvec4)
 WRITES(row_prefixes, BINDING_ROW_PREFIXES, uvec4)
 WRITES(edges, BINDING_EDGES, uint)
 COUNTER(vertices_counter, BINDING_VERTICES_COUNTER)
-COUNTER(cells_counter, BINDING_CELLS_COUNTER)
 RAISES_ARGUMENTS(vertices_arguments, BINDING_VERTICES_ARGUMENTS)
-WRITES_ARGUMENTS(cells_arguments, BINDING_CELLS_ARGUMENTS)
 
 #include "vertex.glsl"
 
@@ -60,7 +58,7 @@ Rows rows_of(uint lane, uint lanes)
     rows.y = (here ^ uvec4(b.x, c.x, d.x, e.x)) & own;
     rows.z = (here ^ up) & own;
     if (HAS_INVALID != 0) {
-        [[unroll]] for (uint k = 0; k < EDGES_ROWS; k++) {
+        [[unroll]] for (uint k = 0; k < 4; k++) {
             const uvec4 solid = valid_masks[rows.id + k];
             rows.x[k] &= solid.x;
             rows.y[k] &= solid.y;
@@ -86,6 +84,7 @@ void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
     const uint end = min(all, push.capacity - min(base, push.capacity));
     uint number = gl_SubgroupInvocationID;
     while (true) {
+        subgroupBarrier(); // the lanes have to be together again
         const uint owner = subgroup_owner(before, number);
         const uint starts = subgroupShuffle(upto, owner);
         uint rank = number - subgroupShuffle(before, owner);
@@ -115,17 +114,13 @@ void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
 
 void main()
 {
-    const uint lanes = list_length(bricks_counter) * BRICK_Z, size = gl_SubgroupSize;
-    const uint lane = folded_group() * GROUP + gl_SubgroupID * size + gl_SubgroupInvocationID;
-    if (folded_group() == 0 && gl_LocalInvocationIndex == 0) {
-        cells_arguments[0] =
-            arguments_for(lanes_for(list_length(cells_counter), TRIANGLES_CELLS));
-    }
+    const uint lanes = list_length(bricks_counter) * BRICK_Z;
+    const uint lane = shared_four();
     const Rows rows = rows_of(lane, lanes);
     const uvec4 counts = uvec4(bitCount(rows.x) + bitCount(rows.y) + bitCount(rows.z));
     const uint second = counts.x, third = second + counts.y, fourth = third + counts.z;
     const uint count = fourth + counts.w, before = subgroup_before(count);
-    const uint all = subgroupShuffle(before + count, size - 1);
+    const uint all = subgroupShuffle(before + count, gl_SubgroupSize - 1);
     uint base;
     APPEND(vertices_counter, all, base)
     if (gl_SubgroupInvocationID == 0) {
@@ -134,7 +129,7 @@ void main()
     }
     if (lane < lanes) {
         const uvec4 first = base + before + uvec4(0, second, third, fourth);
-        [[unroll]] for (uint k = 0; k < EDGES_ROWS; k++) {
+        [[unroll]] for (uint k = 0; k < 4; k++) {
             row_prefixes[rows.id + k] = uvec4(first[k], rows.x[k], rows.y[k], rows.z[k]);
         }
     }

@@ -2,7 +2,8 @@
 // Active cells -> indexed triangles. A corner's vertex is found by the prefix of the row that owns
 // its edge, which may be in a neighbouring brick.
 //
-// A subgroup has TRIANGLES_CELLS cells per lane; one atomic allocates room for all their triangles.
+// A subgroup has TRIANGLES_CELLS cells per lane, 1 or 8; one atomic allocates room for all their
+// triangles.
 
 #include "append.glsl"
 #include "buffers.glsl"
@@ -123,6 +124,7 @@ void emit(Cell cell, uint before, uint sum, uint base)
     const uint end = min(base + sum, max(base, push.capacity));
     uint at = base + gl_SubgroupInvocationID;
     while (true) {
+        subgroupBarrier(); // the lanes have to be together again
         const uint owner = subgroup_owner(before, at - base);
         const uint number = at - base - subgroupShuffle(before, owner);
         const uvec2 packed = subgroupShuffle(cell.triangles, owner);
@@ -149,6 +151,15 @@ void main()
     const uint length = list_length(cells_counter), size = gl_SubgroupSize;
     const uint lane = (folded_group() * GROUP + gl_SubgroupID * size) * TRIANGLES_CELLS +
                       gl_SubgroupInvocationID;
+    uint first;
+    if (TRIANGLES_CELLS == 1) {
+        const Cell cell = cell_at(lane, length);
+        const uint n = cell.triangles.x & 15, before = subgroup_before(n);
+        const uint sum = subgroupShuffle(before + n, size - 1);
+        APPEND(triangles_counter, sum, first)
+        emit(cell, before, sum, first);
+        return;
+    }
     // Unrolled by hand: compilers do not unroll loops that contain loops.
     const Cell one = cell_at(lane, length), two = cell_at(lane + size, length);
     const Cell three = cell_at(lane + 2 * size, length), four = cell_at(lane + 3 * size, length);
@@ -160,7 +171,6 @@ void main()
     const uvec4 sums = subgroupShuffle(before + low, size - 1);
     const uvec4 tops = subgroupShuffle(above + high, size - 1);
     const uint sum = sums.x + sums.y + sums.z + sums.w, top = tops.x + tops.y + tops.z + tops.w;
-    uint first;
     APPEND(triangles_counter, sum + top, first)
     const uvec4 base = first + uvec4(0, sums.x, sums.x + sums.y, sum - sums.w);
     const uvec4 next = first + sum + uvec4(0, tops.x, tops.x + tops.y, top - tops.w);

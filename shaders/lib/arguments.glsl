@@ -3,7 +3,7 @@
 #define LIB_ARGUMENTS
 
 #include "buffers.glsl"
-#include "shaders/shared/glue.h"
+#include "lanes.glsl"
 
 // Declares arguments that a pass writes, in one store: if one lane of a whole dispatch writes,
 // llvmpipe's cost grows with the number of stores.
@@ -12,16 +12,22 @@
 // Declares arguments that grow with their list.
 #define RAISES_ARGUMENTS(name, number) SHARES(name, number, uint)
 
-uint groups_for(uint lanes)
+// Number of lanes for n items, `each` per lane.
+uint lanes_for(uint n, uint each)
 {
-    return lanes / GROUP + uint(lanes % GROUP != 0);
+    return n / each + uint(n % each != 0);
 }
 
-// The arguments for so many lanes: workgroups, folded over x and y.
+// The arguments for so many workgroups, folded over x and y.
+uvec4 arguments_for_groups(uint all)
+{
+    return uvec4(min(all, 65535u), all <= 65535 ? 1 : (all + 65534) / 65535, 1, 0);
+}
+
+// The arguments for so many lanes.
 uvec4 arguments_for(uint lanes)
 {
-    const uint all = groups_for(lanes);
-    return uvec4(min(all, 65535u), all <= 65535 ? 1 : (all + 65534) / 65535, 1, 0);
+    return arguments_for_groups(lanes_for(lanes, GROUP));
 }
 
 // Raises arguments to at least so many lanes.
@@ -32,10 +38,15 @@ uvec4 arguments_for(uint lanes)
         atomicMax(name[1], least.y);                                                               \
     }
 
-// Number of lanes for n items, `each` per lane.
-uint lanes_for(uint n, uint each)
+// Lanes of the classification of so many active bricks, and of the triangles of so many cells.
+uint halo_lanes(uint bricks)
 {
-    return n / each + uint(n % each != 0);
+    return lanes_for(bricks * HALO_ROWS, CLASSIFY_ROWS);
+}
+
+uint cells_lanes(uint cells)
+{
+    return lanes_for(cells, TRIANGLES_CELLS);
 }
 
 #endif

@@ -11,12 +11,12 @@ shared uint starts[SPAN_BLOCKS + 1];
 // The index of the lane's block in the workgroup, and the lane's index in the block.
 uint lane_block()
 {
-    return gl_LocalInvocationIndex / BLOCK_LANES;
+    return group_lane() / BLOCK_LANES;
 }
 
 uint lane_in_block()
 {
-    return gl_LocalInvocationIndex % BLOCK_LANES;
+    return group_lane() % BLOCK_LANES;
 }
 
 // The first element of the workgroup's blocks. Below, elements are counted from there.
@@ -41,9 +41,9 @@ bool open_blocks()
     if (folded_group() >= parts(stream_elements(), BLOCK_SPAN)) {
         return false;
     }
-    if (gl_LocalInvocationIndex <= SPAN_BLOCKS) {
-        starts[gl_LocalInvocationIndex] =
-            block_start(folded_group() * SPAN_BLOCKS + gl_LocalInvocationIndex);
+    if (group_lane() <= SPAN_BLOCKS) {
+        starts[group_lane()] =
+            block_start(folded_group() * SPAN_BLOCKS + group_lane());
     }
     barrier();
     return starts[SPAN_BLOCKS] != starts[0];

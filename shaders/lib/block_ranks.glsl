@@ -4,10 +4,10 @@
 
 #include "block_open.glsl"
 
-// The bits of the lane's SHARE elements, which begin at SHARE * gl_LocalInvocationIndex.
+// The bits of the lane's SHARE elements, which begin at SHARE * group_lane().
 uint share_bits()
 {
-    const uint first = gl_LocalInvocationIndex * SHARE;
+    const uint first = group_lane() * SHARE;
     return word_bits(first / 32) >> first % 32 & low_bits(SHARE);
 }
 

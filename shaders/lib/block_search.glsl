@@ -25,13 +25,13 @@ void main()
     }
     // The compacted blocks will overwrite the table in memory.
     if (own.stage == BLOCKS_TABLE) {
-        for (uint i = gl_LocalInvocationIndex; i < TABLE_WORDS; i += GROUP) {
+        for (uint i = group_lane(); i < TABLE_WORDS; i += GROUP) {
             levels[span_first() + i] = table[i];
         }
         return;
     }
     if (own.stage == BLOCKS_FIND) {
-        for (uint i = gl_LocalInvocationIndex; i < TABLE_WORDS; i += GROUP) {
+        for (uint i = group_lane(); i < TABLE_WORDS; i += GROUP) {
             table[i] = levels[span_first() + i];
         }
         barrier();

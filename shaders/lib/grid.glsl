@@ -5,6 +5,7 @@
 
 #extension GL_EXT_control_flow_attributes : require
 
+#include "lanes.glsl"
 #include "shaders/shared/extraction.h"
 
 layout(constant_id = CONSTANT_DIM_X) const uint DIM_X = 2;
@@ -51,18 +52,6 @@ uint row_cells(uvec3 origin, uint y, uint z)
                    origin.z + z - OWN_FIRST < OWN_LAST - OWN_FIRST
                ? low_bits(DIM_X - 1 - origin.x)
                : 0;
-}
-
-// A lane's index in a dispatch whose workgroups are folded over x and y.
-uint folded_lane()
-{
-    return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * GROUP +
-           gl_LocalInvocationIndex;
-}
-
-uint folded_group()
-{
-    return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
 }
 
 #endif

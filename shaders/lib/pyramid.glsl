@@ -136,7 +136,7 @@ uint make_levels(uint level, uint last, uint offset, uint lanes)
     for (; level < last; level++) {
         const uint fours = fours_of(leaves, level), above = fours_of(leaves, level + 1);
         const uint next = offset + fours_of(room, level);
-        for (uint i = gl_LocalInvocationIndex; i < above; i += lanes) {
+        for (uint i = group_lane(); i < above; i += lanes) {
             write_four(next + i, sums_above(offset, fours, i));
         }
         memoryBarrierBuffer();

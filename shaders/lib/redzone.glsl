@@ -63,6 +63,7 @@ shared uint redzone_sources, redzone_targets;
 
 #define REDZONE_PLACE(there, counter, place)                                                       \
     {                                                                                              \
+        subgroupBarrier(); /* the lanes have to be together again */                               \
         const uvec4 ballot = subgroupBallot(there);                                                \
         const uint count = subgroupBallotBitCount(ballot);                                         \
         uint base = 0;                                                                             \

@@ -2,6 +2,7 @@
 #ifndef LIB_SCAN
 #define LIB_SCAN
 
+#include "lanes.glsl"
 #include "shaders/shared/extraction.h"
 
 #extension GL_EXT_control_flow_attributes : require
@@ -19,14 +20,17 @@ shared uint scan_total;
 #define SUBGROUP_STEPS_UP(step)   step(1) step(2) step(4) step(8) step(16) step(32) step(64)
 #define SUBGROUP_STEPS_DOWN(step) step(64) step(32) step(16) step(8) step(4) step(2) step(1)
 
-// Sum of n over the subgroup's lanes before this one. It uses shuffles: llvmpipe has an instruction
-// for them, but processes subgroup arithmetic lane by lane.
+// Sum of n over the subgroup's lanes before this one: by shuffles where they are faster (SHUFFLES).
+layout(constant_id = CONSTANT_SHUFFLES) const uint SHUFFLES = 0;
 #define SUBGROUP_ADD(reach)                                                                        \
     sum += subgroupShuffle(sum, lane - reach) *                                                    \
            (uint(reach < gl_SubgroupSize) * uint(lane >= reach));
 #define SUBGROUP_BEFORE(type)                                                                      \
     type subgroup_before(type n)                                                                   \
     {                                                                                              \
+        if (SHUFFLES == 0) {                                                                       \
+            return subgroupExclusiveAdd(n);                                                        \
+        }                                                                                          \
         const uint lane = gl_SubgroupInvocationID;                                                 \
         type sum = n;                                                                              \
         SUBGROUP_STEPS_UP(SUBGROUP_ADD)                                                            \
@@ -67,6 +71,7 @@ uint ballot_scan(uint n, uint bits)
 // workgroup's sum. All lanes of the workgroup take part.
 uint group_offset(uint before, uint n)
 {
+    subgroupBarrier(); // all lanes have read the sum of an earlier call
     if (gl_SubgroupInvocationID == gl_SubgroupSize - 1) {
         scan_sums[gl_SubgroupID] = before + n;
     }

@@ -188,6 +188,7 @@ void emit(uint mask, uint first_element, uint at)
     const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
     uint to = gl_SubgroupInvocationID;
     while (true) {
+        subgroupBarrier(); // the lanes have to be together again
         const uint owner = subgroup_owner(before, to);
         const uint rank = to - subgroupShuffle(before, owner);
         const uint value =
@@ -214,6 +215,7 @@ void emit_four(uvec4 masks, uint first_element, uint before, uint first, uint en
     const uint upto = counts.x * 0x00100401u + counts.y * 0x00100400u + counts.z * 0x00100000u;
     uint to = first + gl_SubgroupInvocationID;
     while (true) {
+        subgroupBarrier(); // the lanes have to be together again
         const uint owner = subgroup_owner(before, to);
         const uvec4 rows = subgroupShuffle(masks, owner);
         uint rank = to - subgroupShuffle(before, owner);

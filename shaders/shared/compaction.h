@@ -44,9 +44,4 @@ struct compaction_events {
 #define EVENT_REMOVED   2
 #define EVENT_ENTERED   3
 
-// Lanes of the stream per lane of a PASS_ITEMS (compute/compaction/method.h); ITEM_ROWS: the same
-// for the cell stream, whose lanes are rows.
-#define ITEM_LANES 16
-#define ITEM_ROWS  4
-
 #endif

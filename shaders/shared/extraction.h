@@ -18,12 +18,6 @@
 // A vertex's edge id is ((brick * 16 + row) * 4 + axis) * 32 + x: 2^21 bricks fill 32 bits.
 #define MAX_BRICKS 0x200000
 
-// Work per lane: halo rows, rows, vertices, cells. On llvmpipe each lane has a fixed cost.
-#define CLASSIFY_ROWS   4
-#define EDGES_ROWS      4
-#define VERTICES_EACH   4
-#define TRIANGLES_CELLS 8
-
 // A vertex on the device: six floats, its position and its normal.
 #define VERTEX_BYTES 24
 
@@ -56,7 +50,14 @@
 // 1 if some float is out of the range MAGNITUDE_LEAST to MAGNITUDE_MOST.
 #define CONSTANT_EXTREMES 14
 #define CONSTANT_METHOD   15 // a compaction method's own constant, for its kernels
-#define CONSTANTS         16
+// How much work a lane has (compute/gpu/traits.h).
+#define CONSTANT_CLASSIFY_ROWS   16
+#define CONSTANT_VERTICES_EACH   17
+#define CONSTANT_TRIANGLES_CELLS 18
+#define CONSTANT_SHARED_FOURS    19
+#define CONSTANT_EACH            20 // in compaction: lanes of the stream, or outputs
+#define CONSTANT_SHUFFLES        21 // 1: prefix sums by shuffles
+#define CONSTANTS                22
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0
@@ -106,8 +107,8 @@ struct classify_push {
 // base_y: the volume's row that is the atlas's first one; base_z: the same for slices.
 //
 // `edges` writes the crossing edges of the active bricks: row prefixes, the list of vertices, and
-// its dispatch arguments, which are 0 at first; also those for the active cells, whose list is
-// complete by then. `vertices` writes the vertices of edges that are already listed.
+// its dispatch arguments, which are 0 at first. `vertices` writes the vertices of edges that are
+// already listed.
 struct vertices_push {
     uint iso_key;
     float iso_high;
@@ -120,13 +121,6 @@ struct vertices_push {
 
 struct triangles_push {
     uint capacity; // of the list of triangles
-};
-
-// The counts of a step, for the host.
-struct step_counts {
-    uint bricks, cells, vertices, triangles;
-    uint whole;
-    uint wrapped;
 };
 
 struct finish_push {

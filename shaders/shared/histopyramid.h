@@ -5,16 +5,6 @@
 #include "shaders/shared/extraction.h"
 #include "shaders/shared/glue.h"
 
-// Outputs per lane of the traversal. There are too few active bricks for more. Of cells, a subgroup
-// searches from the top only for the first of all its outputs.
-#ifdef STREAM_BRICKS
-#define LOOKUPS 2
-#elif defined(STREAM_CELLS)
-#define LOOKUPS 16
-#else
-#define LOOKUPS 8
-#endif
-
 #define CONSTANT_APEX CONSTANT_METHOD // lanes of the workgroup that reduces the small levels
 
 struct histopyramid_own {

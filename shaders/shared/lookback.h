@@ -4,11 +4,9 @@
 
 #include "shaders/shared/glue.h"
 
-// Words of `blocks`: the ticket; then, on another cache line, a word per tile. LOOKBACK_LANES:
-// lanes of the stream per lane of a workgroup, if the host knows the stream's length.
+// Words of `blocks`: the ticket; then, on another cache line, a word per tile.
 #define LOOKBACK_TICKET 0
 #define LOOKBACK_TILES  32
-#define LOOKBACK_LANES  16
 
 struct lookback_own {
     uint drop; // for tests: every so many-th tile publishes nothing; 0: all publish

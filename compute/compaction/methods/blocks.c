@@ -17,8 +17,10 @@ bool blocks_check(
                method->name, block, BLOCK_LEAST, BLOCK_MOST);
 }
 
-void blocks_constants(const struct compaction *compaction, uint32_t constants[CONSTANTS])
+void blocks_constants(
+    const struct compaction *compaction, enum stream stream, uint32_t constants[CONSTANTS])
 {
+    (void)stream;
     constants[CONSTANT_BLOCK] = compaction->block;
 }
 

@@ -26,7 +26,8 @@ struct blocks_push {
 // For the rows.
 bool blocks_check(
     const struct method *method, const struct compaction *compaction, struct problem *problem);
-void blocks_constants(const struct compaction *compaction, uint32_t constants[CONSTANTS]);
+void blocks_constants(
+    const struct compaction *compaction, enum stream stream, uint32_t constants[CONSTANTS]);
 struct compaction_scratch
 blocks_scratch(const struct compaction_size *size, enum stream stream, uint32_t block);
 

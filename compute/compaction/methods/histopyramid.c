@@ -31,11 +31,20 @@ enum pyramid_pass {
 // workgroup skips them faster than another dispatch would.
 #define APEX_SERIAL_FOURS 32768
 
-// A CPU runs the subgroups of a workgroup one after the other, even those without work.
-static void
-histopyramid_constants(const struct compaction *compaction, uint32_t constants[CONSTANTS])
+// Outputs per lane of the traversal, at most. There are too few active bricks for more. Of cells, a
+// subgroup searches from the top only for the first of all its outputs.
+static const uint32_t histopyramid_outputs[STREAMS] = {
+    [STREAM_BRICKS] = 2,
+    [STREAM_CELLS] = 16,
+    [STREAM_WORDS] = 8,
+};
+
+static void histopyramid_constants(
+    const struct compaction *compaction, enum stream stream, uint32_t constants[CONSTANTS])
 {
-    constants[CONSTANT_APEX] = compaction->gpu->software ? 32 : GROUP;
+    const uint32_t most = histopyramid_outputs[stream];
+    constants[CONSTANT_APEX] = compaction->gpu->traits->apex_lanes;
+    constants[CONSTANT_EACH] = compaction->each[stream] < most ? compaction->each[stream] : most;
 }
 
 static uint32_t histopyramid_quarter(uint32_t nodes)
@@ -51,7 +60,7 @@ uint32_t histopyramid_leaves(uint32_t lanes, enum stream stream)
 // Not measured on a GPU, where dispatches cost less.
 static bool histopyramid_is_short(const struct gpu *gpu, enum stream stream, uint32_t lanes)
 {
-    return gpu->software && stream != STREAM_CELLS &&
+    return gpu->traits->short_pyramids && stream != STREAM_CELLS &&
            histopyramid_leaves(lanes, stream) <= SHORT_LEAVES;
 }
 
@@ -107,7 +116,7 @@ static void histopyramid_record(
         // A lane per four rows of cells, as in all passes that take items.
         run_dispatch_indirect(
             run, compaction_kernel(compaction, what, PYRAMID_BASE), what->table, &push,
-            what->lane_arguments, what->item_arguments_offset);
+            what->lane_arguments, what->four_arguments_offset);
     } else {
         run_fold(nodes, GROUP, groups);
         run_dispatch(
@@ -118,7 +127,7 @@ static void histopyramid_record(
 
     push.own.level = 1;
     uint32_t fours = histopyramid_quarter(nodes);
-    const bool serial = compaction->gpu->software && what->stream == STREAM_CELLS;
+    const bool serial = compaction->gpu->traits->short_pyramids && what->stream == STREAM_CELLS;
     while (fours > (serial ? APEX_SERIAL_FOURS : APEX_FOURS)) {
         run_fold(histopyramid_quarter(fours), GROUP, groups);
         run_dispatch(

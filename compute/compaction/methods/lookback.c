@@ -14,22 +14,23 @@ struct lookback_push {
 
 // Lanes of the stream per workgroup. Only the device knows the length of the cell stream, so its
 // dispatch arguments are shared with other methods: one lane per lane of the stream.
-static uint32_t lookback_tile_lanes(enum stream stream)
+static uint32_t lookback_tile_lanes(const struct compaction *compaction, enum stream stream)
 {
-    return stream == STREAM_CELLS ? GROUP : GROUP * LOOKBACK_LANES;
+    return stream == STREAM_CELLS ? GROUP : GROUP * compaction->each[stream];
 }
 
-static uint64_t lookback_tiles(enum stream stream, uint64_t lanes)
+static uint64_t lookback_tiles(uint64_t lanes, uint32_t tile)
 {
-    return (lanes + lookback_tile_lanes(stream) - 1) / lookback_tile_lanes(stream);
+    return (lanes + tile - 1) / tile;
 }
 
 static struct compaction_scratch
 lookback_scratch(const struct compaction_size *size, enum stream stream, uint32_t block)
 {
+    (void)stream;
     (void)block;
     return (struct compaction_scratch){ .blocks =
-                                            LOOKBACK_TILES + lookback_tiles(stream, size->lanes) };
+                                            LOOKBACK_TILES + lookback_tiles(size->lanes, GROUP) };
 }
 
 static void lookback_record(
@@ -39,7 +40,8 @@ static void lookback_record(
         compaction_push(compaction, what),
         { .drop = what->drop },
     };
-    const uint64_t words = LOOKBACK_TILES + lookback_tiles(what->stream, push.stream.lanes);
+    const uint32_t tile = lookback_tile_lanes(compaction, what->stream);
+    const uint64_t words = LOOKBACK_TILES + lookback_tiles(push.stream.lanes, tile);
     run_fill(run, &compaction->blocks, 0, words * sizeof(uint32_t), 0);
     if (what->stream == STREAM_CELLS) {
         compaction_dispatch_lanes(compaction, run, what, 0, &push);
@@ -47,7 +49,7 @@ static void lookback_record(
     }
     struct kernel *kernel = compaction_kernel(compaction, what, 0);
     uint32_t groups[2];
-    run_fold(push.stream.lanes, lookback_tile_lanes(what->stream), groups);
+    run_fold(push.stream.lanes, tile, groups);
     run_dispatch(run, kernel, what->table, &push, groups[0], groups[1], 1);
     compaction_stamp(run, what, kernel->name);
 }

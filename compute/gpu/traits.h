@@ -1,0 +1,27 @@
+// What is tuned for a kind of device: a row for CPUs such as llvmpipe, and one for GPUs. Kernels
+// get the numbers as specialization constants; no other code asks what kind of device it is to be
+// fast.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct traits {
+    // Work per lane. A CPU has a fixed cost per lane and few threads. A GPU needs many workgroups:
+    // 256^3 must give each processor several.
+    uint32_t classify_rows;   // halo rows
+    uint32_t vertices_each;   // vertices, where only vertices move
+    uint32_t triangles_cells; // cells: 1 or 8
+    uint32_t most_each;       // lanes of the stream per lane of a compaction kernel, at most,
+    uint32_t fewest_groups;   // if there are at least so many workgroups
+    // Groups of four rows per workgroup, in the passes whose lanes share the work of these rows:
+    // all lanes have one, or each subgroup of 32 lanes has the four groups of a brick.
+    uint32_t shared_fours;
+    bool shuffles;          // prefix sums by shuffles, in place of subgroup arithmetic
+    uint32_t apex_lanes;    // lanes of the workgroup that reduces the small levels of a pyramid
+    bool short_pyramids;    // one workgroup makes small pyramids in a single pass
+    bool stamps_twice;      // see stopwatch.c
+    uint32_t subgroup_size; // asked for where the device offers it and larger ones; 0: never
+};
+
+extern const struct traits traits_cpu, traits_gpu;

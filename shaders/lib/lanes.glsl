@@ -1,0 +1,48 @@
+// Lanes of a workgroup: their numbers, and their shares of the work.
+#ifndef LIB_LANES
+#define LIB_LANES
+
+#extension GL_KHR_shader_subgroup_basic : require
+
+#include "shaders/shared/extraction.h"
+
+// How much work a lane has (compute/gpu/traits.h).
+layout(constant_id = CONSTANT_CLASSIFY_ROWS) const uint CLASSIFY_ROWS = 4;
+layout(constant_id = CONSTANT_VERTICES_EACH) const uint VERTICES_EACH = 4;
+layout(constant_id = CONSTANT_TRIANGLES_CELLS) const uint TRIANGLES_CELLS = 8;
+layout(constant_id = CONSTANT_SHARED_FOURS) const uint SHARED_FOURS = GROUP;
+layout(constant_id = CONSTANT_EACH) const uint EACH = 16;
+
+// The lane's number in the workgroup. Subgroups have consecutive lanes, which Vulkan does not
+// promise of gl_LocalInvocationIndex.
+uint group_lane()
+{
+    return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+}
+
+// The workgroup's number in a dispatch that is folded over x and y.
+uint folded_group()
+{
+    return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;
+}
+
+// The lane's number in such a dispatch.
+uint folded_lane()
+{
+    return folded_group() * GROUP + group_lane();
+}
+
+// In passes whose subgroups share the work of their lanes' rows: the lane's four rows, or NO_FOUR.
+// A workgroup has SHARED_FOURS of them, and each subgroup an equal share.
+const uint NO_FOUR = 0xffffffffu;
+
+uint shared_four()
+{
+    const uint share = max(SHARED_FOURS / gl_NumSubgroups, 1);
+    const uint mine = gl_SubgroupID * share + gl_SubgroupInvocationID;
+    return gl_SubgroupInvocationID < share && mine < SHARED_FOURS
+               ? folded_group() * SHARED_FOURS + mine
+               : NO_FOUR;
+}
+
+#endif
