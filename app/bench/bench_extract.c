@@ -25,6 +25,7 @@ struct bench_run {
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES]; // medians
+    double gpu_ms;     // median of the whole step on the device; 0: it has no timestamps
     double move_ms;    // median of a step that only moves the vertices; 0: there is none
     double against_ms; // of another program; 0: none was named
     uint64_t ahead;    // cubist is ahead after so many isovalues, one-time costs included; 0: never
@@ -43,11 +44,11 @@ struct bench {
     double last;     // of the last run
     struct bench_run *runs;
     uint32_t run_count;
-    double *samples; // [iso][1 + STOPWATCH_STAGES][repeat]
+    double *samples; // [iso][2 + STOPWATCH_STAGES][repeat]: host, device, stages
     double *moves;   // [iso][repeat]
 };
 
-enum how { ANEW, STAGES, MOVING };
+enum how { ANEW, STAGES, WHOLE, MOVING };
 
 static bool bench_extract_step(
     struct bench *bench, const struct method *method, double iso, enum how how,
@@ -57,8 +58,10 @@ static bool bench_extract_step(
         .iso = iso,
         .method = method,
         .target = &bench->surface,
-        .anew = how == ANEW || how == STAGES,
-        .untimed = how == ANEW || how == MOVING,
+        .anew = how != MOVING,
+        .times = how == STAGES  ? TIME_STAGES
+                 : how == WHOLE ? TIME_STEP
+                                : TIME_NOTHING,
         .every_brick = bench->every_brick,
     };
     const double start = clock_ms();
@@ -78,24 +81,29 @@ static double bench_extract_nudged(double iso)
 
 static double *bench_extract_samples(struct bench *bench, uint32_t iso, uint32_t stage)
 {
-    return bench->samples + ((size_t)iso * (1 + STOPWATCH_STAGES) + stage) * bench->repeat;
+    return bench->samples + ((size_t)iso * (2 + STOPWATCH_STAGES) + stage) * bench->repeat;
 }
 
-// Times the stages of each isovalue's step.
-static bool bench_extract_time_stages(
+// Times each isovalue's step on the device: as a whole, and its stages.
+static bool bench_extract_time_device(
     struct bench *bench, const struct method *method, uint32_t round, struct problem *problem)
 {
     struct bench_run *runs = bench->runs + bench->run_count;
     struct extraction_result result;
+    const uint32_t sample = round > 0 ? round - 1 : 0;
     double ms;
     for (uint32_t i = 0; i < bench->iso_count; i++) {
+        if (!bench_extract_step(bench, method, bench->isos[i], WHOLE, &result, &ms, problem)) {
+            return false;
+        }
+        bench_extract_samples(bench, i, 1)[sample] = result.stage_ms[0];
         if (!bench_extract_step(bench, method, bench->isos[i], STAGES, &result, &ms, problem)) {
             return false;
         }
         runs[i].stage_count = result.stage_count;
         memcpy(runs[i].stages, result.stages, sizeof runs[i].stages);
         for (uint32_t s = 0; s < result.stage_count; s++) {
-            bench_extract_samples(bench, i, 1 + s)[round > 0 ? round - 1 : 0] = result.stage_ms[s];
+            bench_extract_samples(bench, i, 2 + s)[sample] = result.stage_ms[s];
         }
     }
     return true;
@@ -136,18 +144,19 @@ bench_extract_time_method(struct bench *bench, const struct method *method, stru
                 bench->moves[i * bench->repeat + (round > 0 ? round - 1 : 0)] = ms;
             }
         }
-        if (!bench_extract_time_stages(bench, method, round, problem)) {
+        if (!bench_extract_time_device(bench, method, round, problem)) {
             return false;
         }
     }
     for (uint32_t i = 0; i < bench->iso_count; i++) {
         runs[i].time = timings_of(bench_extract_samples(bench, i, 0), bench->repeat);
+        runs[i].gpu_ms = timings_of(bench_extract_samples(bench, i, 1), bench->repeat).median_ms;
         if (runs[i].move_ms > 0) {
             runs[i].move_ms = timings_of(&bench->moves[i * bench->repeat], bench->repeat).median_ms;
         }
         for (uint32_t s = 0; s < runs[i].stage_count; s++) {
             runs[i].stage_ms[s] =
-                timings_of(bench_extract_samples(bench, i, 1 + s), bench->repeat).median_ms;
+                timings_of(bench_extract_samples(bench, i, 2 + s), bench->repeat).median_ms;
         }
     }
     bench->run_count += bench->iso_count;
@@ -211,7 +220,7 @@ bench_extract_prepare(struct bench *bench, const struct options *options, struct
                                              : 1;
     bench->runs = calloc(rows * bench->iso_count, sizeof *bench->runs);
     bench->samples =
-        calloc((size_t)bench->iso_count * (1 + STOPWATCH_STAGES) * bench->repeat, sizeof(double));
+        calloc((size_t)bench->iso_count * (2 + STOPWATCH_STAGES) * bench->repeat, sizeof(double));
     bench->moves = calloc((size_t)bench->iso_count * bench->repeat, sizeof(double));
     return (bench->runs && bench->samples && bench->moves) ||
            problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for the timings");
@@ -292,6 +301,7 @@ static bool bench_extract_print_json(const struct bench *bench, struct problem *
         json_add_number(row, "median_ms", run->time.median_ms);
         json_add_number(row, "min_ms", run->time.min_ms);
         json_add_number(row, "p95_ms", run->time.p95_ms);
+        json_add_number(row, "gpu_ms", run->gpu_ms);
         if (run->move_ms > 0) {
             json_add_number(row, "move_ms", run->move_ms);
         }

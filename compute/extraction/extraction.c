@@ -136,8 +136,7 @@ bool extraction_create(
     if (!extraction_make_fixed(extraction, problem) ||
         !extraction_upload_cases(extraction, problem) ||
         !extraction_clear_arguments(extraction, problem) ||
-        !stopwatch_create(gpu, &extraction->timer, problem) ||
-        !stopwatch_create(gpu, &extraction->span, problem)) {
+        !stopwatch_create(gpu, &extraction->timer, problem)) {
         goto fail;
     }
     uint32_t constants[CONSTANTS];
@@ -167,7 +166,6 @@ void extraction_destroy(struct extraction *extraction)
     }
     compaction_destroy(&extraction->compaction);
     stopwatch_destroy(gpu, &extraction->timer);
-    stopwatch_destroy(gpu, &extraction->span);
     struct buffer *const buffers[] = {
         &extraction->cases,        &extraction->control,   &extraction->bricks, &extraction->slots,
         &extraction->row_prefixes, &extraction->row_masks, &extraction->cells,  &extraction->counts,
@@ -310,7 +308,6 @@ bool extraction_collect(
     }
     memcpy(out->stages, extraction->timer.stages, sizeof out->stages);
     stopwatch_read(extraction->gpu, &extraction->timer, out->stage_ms);
-    out->gpu_ms = stopwatch_read_kind(extraction->gpu, &extraction->span, STAGE_EXTRACTION);
     for (uint32_t i = 0; i < out->stage_count; i++) {
         const enum stage_kind kind = out->stages[i].kind;
         const bool removals = kind == STAGE_BRICK_REMOVALS || kind == STAGE_CELL_REMOVALS;

@@ -25,6 +25,13 @@ struct surface {
 void surface_destroy(struct gpu *gpu, struct surface *surface);
 uint64_t surface_bytes(const struct surface *surface); // device memory that it holds
 
+// What a step measures on the device. Each time costs a flush where the device is a CPU.
+enum step_times {
+    TIME_STAGES, // each stage
+    TIME_STEP,   // one stage, STAGE_EXTRACTION: from the first command to the last
+    TIME_NOTHING,
+};
+
 struct extraction_step {
     double iso;
     const struct method *method;
@@ -35,7 +42,7 @@ struct extraction_step {
     bool draws;               // the surface will be drawn: sets target->draw
     bool anew;                // everything, even where only vertices would move
     bool every_brick;         // visit all, also those that the isovalue misses
-    bool untimed;             // no times of stages: each costs a flush where the device is a CPU
+    enum step_times times;
 };
 
 // Whether this step only moves vertices. Between two values that samples can have, the same cells
@@ -57,9 +64,8 @@ struct extraction_result {
     const struct method *method;
     uint64_t bricks; // of the volume
     uint64_t active_bricks, active_cells, vertices, triangles;
-    bool whole;    // false: a capacity was exceeded; grow the buffers and repeat the step
-    bool moved;    // only the vertices were made: see extraction_moves
-    double gpu_ms; // from the first command to the last, on the device; 0 without timestamps
+    bool whole; // false: a capacity was exceeded; grow the buffers and repeat the step
+    bool moved; // only the vertices were made: see extraction_moves
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];

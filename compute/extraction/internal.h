@@ -41,8 +41,7 @@ struct extraction {
     struct selection selections[STREAMS]; // of the last prepare; otherwise its method alone
     bool has_counts;                      // a whole step has been; of it:
     double active_bricks, active_cells;
-    struct stopwatch timer;         // of the stages
-    struct stopwatch span;          // of the whole step
+    struct stopwatch timer;
     struct buffer cases;            // the 256 cases, 8 bytes each
     struct buffer control;          // counters and dispatch arguments
     struct buffer bricks;           // ids of the active bricks

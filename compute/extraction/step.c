@@ -192,6 +192,14 @@ bool extraction_moves(const struct extraction *extraction, const struct extracti
            extraction->made.key == atlas_iso(extraction->atlas->type, step->iso).key;
 }
 
+static void step_stamp_end(
+    struct extraction *extraction, const struct run *run, const struct extraction_step *step)
+{
+    if (step->times == TIME_STEP) {
+        stopwatch_stamp(&extraction->timer, run->cmd, stage_of(STAGE_EXTRACTION));
+    }
+}
+
 void extraction_record(
     struct extraction *extraction, struct run *run, const struct extraction_step *step)
 {
@@ -201,10 +209,10 @@ void extraction_record(
     struct binding table[BINDINGS];
     step_bind(extraction, step, table);
     extraction->timer.count = 0;
-    stopwatch_begin(&extraction->span, run->cmd);
-    if (!run->timer && !step->untimed) {
-        run->timer = &extraction->timer;
-        stopwatch_begin(run->timer, run->cmd);
+    extraction->timer.count = 0;
+    if (!run->timer && step->times != TIME_NOTHING) {
+        stopwatch_begin(&extraction->timer, run->cmd);
+        run->timer = step->times == TIME_STAGES ? &extraction->timer : NULL;
     }
     extraction->moving = extraction_moves(extraction, step);
     extraction->iso = step->iso;
@@ -212,7 +220,7 @@ void extraction_record(
     if (extraction->moving) { // only the vertices of the edges that the last step has listed
         step_dispatch(extraction, run, table, KERNEL_VERTICES, &vertices, CONTROL_VERTICES);
         run_stamp(run, STAGE_VERTICES);
-        stopwatch_stamp(&extraction->span, run->cmd, stage_of(STAGE_EXTRACTION));
+        step_stamp_end(extraction, run, step);
         if (step->draws) {
             run_use(run, &step->target->vertices, ACCESS_DRAW);
         }
@@ -237,5 +245,5 @@ void extraction_record(
     step_dispatch(extraction, run, table, KERNEL_TRIANGLES, &triangles, CONTROL_CELLS);
     run_stamp(run, STAGE_TRIANGLES);
     step_record_finish(extraction, run, step, table);
-    stopwatch_stamp(&extraction->span, run->cmd, stage_of(STAGE_EXTRACTION));
+    step_stamp_end(extraction, run, step);
 }
