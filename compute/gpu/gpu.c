@@ -86,6 +86,36 @@ static bool gpu_loads_texels(VkPhysicalDevice physical)
     return all;
 }
 
+// Headers of 2022 do not have the second one. Its structure has one member, as the first one's.
+#define UNIFORM_CONTROL_FLOW  VK_KHR_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_EXTENSION_NAME
+#define MAXIMAL_RECONVERGENCE "VK_KHR_shader_maximal_reconvergence"
+#define UNIFORM_CONTROL_FLOW_FEATURES                                                              \
+    VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_UNIFORM_CONTROL_FLOW_FEATURES_KHR
+#define MAXIMAL_RECONVERGENCE_FEATURES ((VkStructureType)1000434000)
+
+static bool gpu_has_reconvergence(VkPhysicalDevice physical, const char *name, VkStructureType type)
+{
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR there = { .sType = type };
+    VkPhysicalDeviceFeatures2 features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+        .pNext = &there,
+    };
+    if (!physical_has_extension(physical, name)) {
+        return false;
+    }
+    vkGetPhysicalDeviceFeatures2(physical, &features);
+    return there.shaderSubgroupUniformControlFlow;
+}
+
+static enum reconvergence gpu_reconvergence(VkPhysicalDevice physical)
+{
+    return gpu_has_reconvergence(physical, UNIFORM_CONTROL_FLOW, UNIFORM_CONTROL_FLOW_FEATURES)
+               ? RECONVERGENCE_UNIFORM
+           : gpu_has_reconvergence(physical, MAXIMAL_RECONVERGENCE, MAXIMAL_RECONVERGENCE_FEATURES)
+               ? RECONVERGENCE_MAXIMAL
+               : RECONVERGENCE_NONE;
+}
+
 static bool
 gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct problem *problem)
 {
@@ -95,7 +125,9 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
     gpu->texel_loads = has.shaderStorageImageExtendedFormats && gpu_loads_texels(gpu->physical);
     gpu->memory_budget = physical_has_extension(gpu->physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
 
-    const char *extensions[2];
+    gpu->reconvergence = gpu_reconvergence(gpu->physical);
+
+    const char *extensions[3];
     uint32_t extension_count = 0;
     if (params->present) {
         extensions[extension_count++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
@@ -103,8 +135,20 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
     if (gpu->memory_budget) {
         extensions[extension_count++] = VK_EXT_MEMORY_BUDGET_EXTENSION_NAME;
     }
+    // Both structures have the same form.
+    VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR reconvergence = {
+        .sType = gpu->reconvergence == RECONVERGENCE_UNIFORM ? UNIFORM_CONTROL_FLOW_FEATURES
+                                                             : MAXIMAL_RECONVERGENCE_FEATURES,
+        .shaderSubgroupUniformControlFlow = VK_TRUE,
+    };
+    if (gpu->reconvergence != RECONVERGENCE_NONE) {
+        extensions[extension_count++] = gpu->reconvergence == RECONVERGENCE_UNIFORM
+                                            ? UNIFORM_CONTROL_FLOW
+                                            : MAXIMAL_RECONVERGENCE;
+    }
     VkPhysicalDeviceVulkan13Features v13 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
+        .pNext = gpu->reconvergence == RECONVERGENCE_NONE ? NULL : &reconvergence,
         .synchronization2 = VK_TRUE,
         .dynamicRendering = VK_TRUE,
         .maintenance4 = VK_TRUE,

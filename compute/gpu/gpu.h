@@ -3,6 +3,7 @@
 
 #include "compute/gpu/budget.h"
 #include "compute/gpu/physical.h"
+#include "compute/gpu/reconvergence.h"
 #include "compute/gpu/result.h"
 #include "compute/gpu/traits.h"
 #include "volumes/base/interrupt.h"
@@ -39,6 +40,7 @@ struct gpu {
     char driver[256]; // driver name and version, for people
     bool software;    // a CPU device such as llvmpipe
     const struct traits *traits;
+    enum reconvergence reconvergence; // what kernels ask for
     bool texel_loads; // kernels can load from storage texel buffers of unsigned integers
     bool validate;
     bool lost;                              // see gpu_lose()

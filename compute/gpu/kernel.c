@@ -1,6 +1,7 @@
 #include "compute/gpu/kernel.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 static const VkDescriptorType kernel_types[] = {
     [SHADER_STORAGE] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
@@ -59,6 +60,32 @@ fail:
     return false;
 }
 
+static bool kernel_make_module(
+    struct gpu *gpu, const struct shader *shader, VkShaderModule *out, struct problem *problem)
+{
+    VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = shader->code_size,
+        .pCode = shader->code,
+    };
+    uint32_t *asking = NULL;
+    if (gpu->reconvergence != RECONVERGENCE_NONE) {
+        uint32_t size;
+        asking = reconvergence_ask(shader, gpu->reconvergence, &size);
+        if (!asking) {
+            return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a kernel");
+        }
+        info.codeSize = size;
+        info.pCode = asking;
+    }
+    VK_TRY(vkCreateShaderModule(gpu->device, &info, NULL, out));
+    free(asking);
+    return true;
+fail:
+    free(asking);
+    return false;
+}
+
 // The size to ask for; 0: the device decides.
 static uint32_t kernel_subgroup_size(const struct gpu *gpu, const struct kernel_params *params)
 {
@@ -91,12 +118,9 @@ bool kernel_create(
     if (shader->binding_count > 0 && !kernel_make_set(gpu, out, problem)) {
         goto fail;
     }
-    const VkShaderModuleCreateInfo module_info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = shader->code_size,
-        .pCode = shader->code,
-    };
-    VK_TRY(vkCreateShaderModule(gpu->device, &module_info, NULL, &module));
+    if (!kernel_make_module(gpu, shader, &module, problem)) {
+        goto fail;
+    }
 
     const VkPushConstantRange push = {
         .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,

@@ -33,6 +33,23 @@ static uint32_t module_count;
 
 static PFN_vkCreateShaderModule create_module;
 
+// The sum of a module as it was built: without what compute/gpu/reconvergence.c adds.
+static uint32_t module_sum(const uint32_t *words, uint32_t count)
+{
+    uint32_t sum = (uint32_t)crc32(0, (const Bytef *)words, 20);
+    for (uint32_t at = 5; at < count; at += words[at] >> 16) {
+        const uint32_t op = words[at] & 0xffff;
+        const bool extension =
+            op == 10 && (strstr((const char *)(words + at + 1), "reconvergence") ||
+                         strstr((const char *)(words + at + 1), "uniform_control"));
+        const bool mode = op == 16 && (words[at + 2] == 4421 || words[at + 2] == 6023);
+        if (!extension && !mode) {
+            sum = (uint32_t)crc32(sum, (const Bytef *)(words + at), (words[at] >> 16) * 4);
+        }
+    }
+    return sum;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL note_module(
     VkDevice device, const VkShaderModuleCreateInfo *info, const VkAllocationCallbacks *host,
     VkShaderModule *out)
@@ -40,8 +57,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL note_module(
     const VkResult result = create_module(device, info, host, out);
     if (result == VK_SUCCESS && module_count < MODULES) {
         modules[module_count].module = *out;
-        modules[module_count++].code =
-            (uint32_t)crc32(0, (const Bytef *)info->pCode, (uInt)info->codeSize);
+        modules[module_count++].code = module_sum(info->pCode, (uint32_t)(info->codeSize / 4));
     }
     return result;
 }
