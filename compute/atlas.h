@@ -9,9 +9,8 @@
 #define ATLAS_PADDING 256 // bytes after the samples in a buffer, at most
 
 enum atlas_storage {
-    ATLAS_STORAGE_AUTO,  // a buffer on CPU devices, an image on GPUs; the other one where the first
-                         // cannot hold the volume
-    ATLAS_STORAGE_IMAGE, // a sampled 2D array image
+    ATLAS_STORAGE_AUTO,   // a buffer, or an image where a buffer cannot hold the volume
+    ATLAS_STORAGE_IMAGE,  // a sampled 2D array image
     ATLAS_STORAGE_BUFFER, // the same layout in a storage texel buffer
 };
 
