@@ -24,7 +24,7 @@ static uint32_t record_step(
             .draws = true,
         });
     assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);
-    vkFreeCommandBuffers(gpu.device, gpu.pool, 1, &cmd);
+    gpu_drop(&gpu, cmd);
     // The validation layers rightly complain about the missing barrier.
     gpu.messages = drop == UINT32_MAX ? gpu.messages : messages;
     return run.barriers;

@@ -501,7 +501,7 @@ static uint32_t record_only(struct scene *scene, struct tracker *tracker, uint32
             .target = &scene->bench.surface,
         });
     assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);
-    vkFreeCommandBuffers(gpu.device, gpu.pool, 1, &cmd);
+    gpu_drop(&gpu, cmd);
     // The validation layers rightly complain about the missing barrier.
     gpu.messages = drop == UINT32_MAX ? gpu.messages : messages;
     scene->lives = false;

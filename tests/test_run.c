@@ -107,7 +107,7 @@ static void test_the_barrier_that_makes_room_is_missed(void **state)
     run_fill(&guarded.run, &from, 0, APART, 1);
     assert_int_equal(tracker.hazards, 1);
     assert_int_equal(vkEndCommandBuffer(cmd), VK_SUCCESS);
-    vkFreeCommandBuffers(gpu.device, gpu.pool, 1, &cmd);
+    gpu_drop(&gpu, cmd);
     gpu.messages = messages; // what the layers say of a barrier that is left out is as it should be
     buffer_destroy(&gpu, &from);
     buffer_destroy(&gpu, &to);

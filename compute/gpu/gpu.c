@@ -333,6 +333,9 @@ void gpu_destroy(struct gpu *gpu)
         return; // the device may still use these handles: do not destroy them
     }
     if (gpu->device) {
+        for (int i = 0; i < SUBMISSIONS; i++) {
+            vkDestroyFence(gpu->device, gpu->submissions[i].fence, NULL);
+        }
         vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
         vkDestroyDevice(gpu->device, NULL);
     }
@@ -368,31 +371,68 @@ bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem)
     return ok;
 }
 
-VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem)
+// One that is not taken, with its command buffer and fence. NULL on failure.
+static struct submission *gpu_take_submission(struct gpu *gpu, struct problem *problem)
 {
-    VkCommandBuffer cmd = VK_NULL_HANDLE;
-    if (gpu->lost) {
-        gpu_refused(VK_ERROR_DEVICE_LOST, "gpu_begin", __FILE__, __LINE__, problem);
-        return VK_NULL_HANDLE;
+    struct submission *one = gpu->submissions;
+    while (one < gpu->submissions + SUBMISSIONS && one->taken) {
+        one++;
     }
-    const VkCommandBufferAllocateInfo info = {
+    if (one == gpu->submissions + SUBMISSIONS) {
+        problem_set(problem, PROBLEM_INTERNAL, "more than %d submissions at once", SUBMISSIONS);
+        return NULL;
+    }
+    const VkCommandBufferAllocateInfo buffer = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
         .commandPool = gpu->pool,
         .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
         .commandBufferCount = 1,
     };
-    VK_TRY(vkAllocateCommandBuffers(gpu->device, &info, &cmd));
+    const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
+    if (!one->cmd) {
+        VK_TRY(vkAllocateCommandBuffers(gpu->device, &buffer, &one->cmd));
+    }
+    if (!one->fence) {
+        VK_TRY(vkCreateFence(gpu->device, &fence, NULL, &one->fence));
+    }
+    return one;
+fail:
+    return NULL;
+}
+
+VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem)
+{
+    if (gpu->lost) {
+        gpu_refused(VK_ERROR_DEVICE_LOST, "gpu_begin", __FILE__, __LINE__, problem);
+        return VK_NULL_HANDLE;
+    }
+    struct submission *one = gpu_take_submission(gpu, problem);
+    if (!one) {
+        return VK_NULL_HANDLE;
+    }
     const VkCommandBufferBeginInfo begin = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
         .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
     };
-    VK_TRY(vkBeginCommandBuffer(cmd, &begin));
-    return cmd;
+    VK_TRY(vkBeginCommandBuffer(one->cmd, &begin));
+    one->taken = true;
+    return one->cmd;
 fail:
-    if (cmd) {
-        vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd);
-    }
     return VK_NULL_HANDLE;
+}
+
+static struct submission *gpu_submission_of(struct gpu *gpu, VkCommandBuffer cmd)
+{
+    struct submission *one = gpu->submissions;
+    while (!one->taken || one->cmd != cmd) {
+        one++;
+    }
+    return one;
+}
+
+void gpu_drop(struct gpu *gpu, VkCommandBuffer cmd)
+{
+    gpu_submission_of(gpu, cmd)->taken = false;
 }
 
 void gpu_lose(struct gpu *gpu)
@@ -421,6 +461,14 @@ bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem)
     const uint64_t slice_ns = 100 * 1000 * 1000;
     const double start = clock_ms();
     double interrupted_at = 0;
+    // A thread that sleeps wakes up later than many a step ends.
+    VkResult early = VK_NOT_READY;
+    while (!gpu->software && early == VK_NOT_READY && clock_ms() - start < GPU_POLL_MS) {
+        early = vkGetFenceStatus(gpu->device, fence);
+    }
+    if (early != VK_NOT_READY) {
+        return early == VK_SUCCESS || gpu_fail(gpu, early, "vkGetFenceStatus", __LINE__, problem);
+    }
     for (;;) {
         const VkResult result = vkWaitForFences(gpu->device, 1, &fence, VK_TRUE, slice_ns);
         if (result == VK_SUCCESS) {
@@ -460,13 +508,9 @@ bool gpu_submit(
                : gpu_fail(gpu, result, "vkQueueSubmit2", __LINE__, problem);
 }
 
-bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem)
+bool gpu_start(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem)
 {
-    VkFence fence = VK_NULL_HANDLE;
-    bool ok = false;
-    VK_TRY(vkEndCommandBuffer(cmd));
-    const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
-    VK_TRY(vkCreateFence(gpu->device, &info, NULL, &fence));
+    struct submission *one = gpu_submission_of(gpu, cmd);
     const VkCommandBufferSubmitInfo buffer = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
         .commandBuffer = cmd,
@@ -476,17 +520,27 @@ bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *p
         .commandBufferInfoCount = 1,
         .pCommandBufferInfos = &buffer,
     };
-    if (!gpu_submit(gpu, &submit, fence, problem)) {
-        goto fail;
-    }
-    ok = gpu_wait(gpu, fence, problem);
-    if (ok && interrupted) {
-        ok = problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+    VK_TRY(vkEndCommandBuffer(cmd));
+    VK_TRY(vkResetFences(gpu->device, 1, &one->fence));
+    if (gpu_submit(gpu, &submit, one->fence, problem)) {
+        return true;
     }
 fail:
-    if (!gpu->lost) {
-        vkDestroyFence(gpu->device, fence, NULL);
-        vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &cmd);
+    one->taken = gpu->lost; // then the device may still use it
+    return false;
+}
+
+bool gpu_finish(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem)
+{
+    struct submission *one = gpu_submission_of(gpu, cmd);
+    if (!gpu_wait(gpu, one->fence, problem)) {
+        return false;
     }
-    return ok;
+    one->taken = false;
+    return !interrupted || problem_set(problem, PROBLEM_INTERRUPTED, "interrupted");
+}
+
+bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem)
+{
+    return gpu_start(gpu, cmd, problem) && gpu_finish(gpu, cmd, problem);
 }

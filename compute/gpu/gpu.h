@@ -22,6 +22,14 @@ struct gpu_limits {
     uint64_t allocation; // one allocation of device memory
 };
 
+// A command buffer and the fence of its submission. Both are used again for the next one.
+struct submission {
+    VkCommandBuffer cmd; // NULL: not made yet
+    VkFence fence;
+    bool taken; // from gpu_begin() until gpu_finish() or gpu_drop()
+};
+#define SUBMISSIONS 4 // at once
+
 // A need that no device meets: more than a limit allows. Sums of it stay above any memory's size.
 #define GPU_TOO_MUCH ((uint64_t)1 << 56)
 
@@ -34,6 +42,7 @@ struct gpu {
     uint32_t queue_family;
     VkQueue queue;
     VkCommandPool pool; // of resettable command buffers
+    struct submission submissions[SUBMISSIONS];
     VkPhysicalDeviceProperties properties;
     struct gpu_limits limits;
     VkPhysicalDeviceMemoryProperties memory;
@@ -76,23 +85,36 @@ extern atomic_bool gpu_abandoned;
 // is 0.
 bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem);
 
-// A primary command buffer from the pool, begun for one submission. NULL on failure.
+// A primary command buffer, begun for one submission; at most SUBMISSIONS at once. NULL on failure.
+// gpu_submit_and_wait(), gpu_finish() or gpu_drop() gives it back.
 VkCommandBuffer gpu_begin(struct gpu *gpu, struct problem *problem);
+
+// Gives back a command buffer that is not submitted.
+void gpu_drop(struct gpu *gpu, VkCommandBuffer cmd);
+
+// Ends the command buffer and submits it. gpu_finish() follows, after other work of the host. On
+// false it was given back, and fails as gpu_submit() does.
+bool gpu_start(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
+
+// Waits as gpu_wait() does, and gives the command buffer back. Also fails with PROBLEM_INTERRUPTED
+// when `interrupted` was set meanwhile.
+bool gpu_finish(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
+
+// gpu_start() and gpu_finish().
+bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
 // Submits to the queue. On false for lack of memory nothing was submitted. On false for any other
 // reason the device is lost.
 bool gpu_submit(
     struct gpu *gpu, const VkSubmitInfo2 *submit, VkFence fence, struct problem *problem);
 
-// Ends the command buffer, submits it, waits as gpu_wait() does, and frees it. Also fails with
-// PROBLEM_INTERRUPTED when `interrupted` was set meanwhile.
-bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
-
-// Waits for a fence in slices of 100 ms. PROBLEM_DEVICE_LOST when the wait fails or takes longer
-// than GPU_DEADLINE_MS. PROBLEM_INTERRUPTED when the fence is not signalled GPU_PATIENCE_MS after
-// `interrupted` was set. On false the device is lost.
+// Waits for a fence: asks for GPU_POLL_MS whether it is signalled, then sleeps in slices of 100 ms.
+// A CPU device is not asked, because it needs the core itself. PROBLEM_DEVICE_LOST when the wait
+// fails or takes longer than GPU_DEADLINE_MS. PROBLEM_INTERRUPTED when the fence is not signalled
+// GPU_PATIENCE_MS after `interrupted` was set. On false the device is lost.
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 
+#define GPU_POLL_MS     0.2
 #define GPU_DEADLINE_MS 60000
 #define GPU_PATIENCE_MS 500
 

@@ -113,6 +113,7 @@
     X(vkBindImageMemory, (VkDevice a, VkImage image, VkDeviceMemory memory, VkDeviceSize offset),  \
       (a, image, memory, offset))                                                                  \
     X(vkResetFences, (VkDevice a, uint32_t count, const VkFence *fences), (a, count, fences))      \
+    X(vkGetFenceStatus, (VkDevice a, VkFence fence), (a, fence))                                   \
     X(vkWaitForFences,                                                                             \
       (VkDevice a, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout),         \
       (a, count, fences, all, timeout))                                                            \
