@@ -3,6 +3,7 @@
 #include "device.h"
 
 #include "compute/gpu/run.h"
+#include "shaders.h"
 
 #define SLOTS 300 // resources of one recording, in one buffer
 #define APART 16  // bytes from one to the next
@@ -113,6 +114,53 @@ static void test_the_barrier_that_makes_room_is_missed(void **state)
     buffer_destroy(&gpu, &to);
 }
 
+// A driver gives a new image the handles of one that was destroyed.
+static void test_a_new_image_is_bound_anew(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct kernel kernel;
+    struct buffer ranges;
+    struct image image;
+    const uint32_t constants[CONSTANTS] = { 0 };
+    const struct kernel_params kernel_params = {
+        .name = "ranges",
+        .shader = &shader_ranges_image,
+        .constants = constants,
+        .constant_count = CONSTANTS,
+    };
+    const struct image_params image_params = {
+        .name = "samples",
+        .format = VK_FORMAT_R8_UINT,
+        .width = 8,
+        .height = 8,
+        .layers = 1,
+        .usage = VK_IMAGE_USAGE_SAMPLED_BIT,
+    };
+    const struct buffer_params buffer_params = { .name = "ranges", .size = 256 };
+    REQUIRE(kernel_create(&gpu, &kernel_params, &kernel, &problem));
+    REQUIRE(buffer_create(&gpu, &buffer_params, &ranges, &problem));
+    const struct binding table[BINDINGS] = {
+        [BINDING_RANGES] = { &ranges },
+        [BINDING_SAMPLES] = { .image = &image },
+    };
+    VkImageView last = VK_NULL_HANDLE;
+    bool came_back = false;
+    for (int i = 0; i < 100 && !came_back; i++) {
+        REQUIRE(image_create(&gpu, &image_params, &image, &problem));
+        came_back = image.view == last;
+        last = image.view;
+        assert_true(kernel_bind(&gpu, &kernel, table));
+        assert_false(kernel_bind(&gpu, &kernel, table));
+        image_destroy(&gpu, &image);
+    }
+    kernel_destroy(&gpu, &kernel);
+    buffer_destroy(&gpu, &ranges);
+    if (!came_back) {
+        print_message("no handle came back\n");
+    }
+}
+
 static void test_more_stages_than_are_timed(void **state)
 {
     (void)state;
@@ -159,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_more_resources_than_are_followed),
         cmocka_unit_test(test_the_barrier_that_makes_room_is_missed),
+        cmocka_unit_test(test_a_new_image_is_bound_anew),
         cmocka_unit_test(test_more_stages_than_are_timed),
         cmocka_unit_test(test_more_constants_than_a_kernel_has),
     };

@@ -61,7 +61,7 @@ struct gpu {
     bool wireframe;                         // fillModeNonSolid is enabled
     bool memory_budget;                     // VK_EXT_memory_budget is there
     struct budget budget;
-    uint64_t buffers_made, runs; // so far
+    uint64_t buffers_made, images_made, runs; // so far
 };
 
 // Opens a device. PROBLEM_NO_DEVICE with the reason when none is usable.

@@ -108,6 +108,7 @@ bool image_create(
         },
     };
     VK_TRY(vkCreateImageView(gpu->device, &view, NULL, &out->view));
+    out->serial = ++gpu->images_made;
     return true;
 fail:
     image_destroy(gpu, out);

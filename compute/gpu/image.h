@@ -20,7 +20,8 @@ struct image {
     VkImageView view;
     VkFormat format;
     uint32_t width, height, layers;
-    uint64_t size; // bytes of memory
+    uint64_t size;   // bytes of memory
+    uint64_t serial; // no other image of this gpu has it; handles come back
     enum purpose purpose;
 };
 

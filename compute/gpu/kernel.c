@@ -221,10 +221,10 @@ bool kernel_bind(struct gpu *gpu, struct kernel *kernel, const struct binding ta
         const struct shader_binding *own = &shader->bindings[i];
         const struct binding *what = &table[kernel_number(own)];
         if (own->kind == SHADER_IMAGE) {
-            if (kernel->image == what->image->view) {
+            if (kernel->image == what->image->serial) {
                 continue;
             }
-            kernel->image = what->image->view;
+            kernel->image = what->image->serial;
             images[i] = (VkDescriptorImageInfo){
                 .imageView = what->image->view,
                 .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,

@@ -50,7 +50,7 @@ struct kernel {
     VkPipelineLayout layout;
     VkPipeline pipeline;
     struct kernel_use uses[KERNEL_BINDINGS]; // in the order of the shader's bindings
-    VkImageView image;                       // that is bound
+    uint64_t image;                          // serial of the one that is bound
     uint64_t run;                            // number of the run that dispatched it last
 };
 
