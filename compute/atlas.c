@@ -139,8 +139,11 @@ static bool atlas_transition(
     return gpu_submit_and_wait(gpu, cmd, problem);
 }
 
-#define STAGING_BYTES ((uint64_t)16 << 20)
-#define READ_BYTES    ((uint64_t)4 << 20) // bytes that are read from a source at a time
+// The staging buffer has two halves: the device copies one while the host reads and packs slices
+// into the other.
+#define HALVES        2
+#define STAGING_BYTES ((uint64_t)16 << 20) // of all halves
+#define READ_BYTES    ((uint64_t)4 << 20)  // bytes that are read from a source at a time
 
 static uint64_t atlas_row_bytes(const struct atlas *atlas)
 {
@@ -156,16 +159,21 @@ static uint64_t atlas_slice_bytes(const struct atlas *atlas)
 // Atlas rows that are packed and copied at a time.
 static uint32_t atlas_rows_per_copy(const struct atlas *atlas)
 {
-    const uint32_t height = atlas->rows * atlas->dim[1];
-    const uint64_t fitting = STAGING_BYTES / atlas_row_bytes(atlas);
-    return fitting < 1 ? 1 : fitting < height ? (uint32_t)fitting : height;
+    const uint32_t half = (atlas->rows * atlas->dim[1] + HALVES - 1) / HALVES;
+    const uint64_t fitting = STAGING_BYTES / HALVES / atlas_row_bytes(atlas);
+    return fitting < 1 ? 1 : fitting < half ? (uint32_t)fitting : half;
+}
+
+static uint64_t atlas_half_bytes(const struct atlas *atlas)
+{
+    return atlas_rows_per_copy(atlas) * atlas_row_bytes(atlas);
 }
 
 static struct buffer_params atlas_staging_params(const struct atlas *atlas)
 {
     return (struct buffer_params){
         .name = "staging buffer",
-        .size = atlas_rows_per_copy(atlas) * atlas_row_bytes(atlas),
+        .size = HALVES * atlas_half_bytes(atlas),
         .memory = BUFFER_UPLOAD,
         .purpose = PURPOSE_STAGING,
     };
@@ -215,6 +223,8 @@ struct atlas_loading {
     struct atlas *atlas;
     struct atlas_source source; // read NULL: the volume's samples
     struct buffer staging;
+    VkCommandBuffer copies[HALVES]; // that are in flight; NULL: none
+    uint32_t half;                  // which is filled next
     struct atlas_window window;
     uint32_t window_end; // slice after the window's last
     void *room;          // for slices that come from a source
@@ -260,17 +270,20 @@ static bool atlas_read_slices(
     return true;
 }
 
+// Submits the copy of `count` rows from the half that has been filled.
 static bool atlas_copy_rows(
     struct atlas_loading *loading, uint32_t layer, uint32_t v, uint32_t count,
     struct problem *problem)
 {
     const struct atlas *atlas = loading->atlas;
+    const uint64_t from = loading->half * atlas_half_bytes(atlas);
     VkCommandBuffer cmd = gpu_begin(loading->gpu, problem);
     if (!cmd) {
         return false;
     }
     if (atlas->storage == ATLAS_STORAGE_IMAGE) {
         const VkBufferImageCopy region = {
+            .bufferOffset = from,
             .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, layer, 1 },
             .imageOffset = { 0, (int32_t)v, 0 },
             .imageExtent = { atlas->cols * atlas->tile_width, count, 1 },
@@ -281,30 +294,54 @@ static bool atlas_copy_rows(
     } else {
         const uint64_t above = (uint64_t)layer * atlas->rows * atlas->dim[1];
         const VkBufferCopy region = {
+            .srcOffset = from,
             .dstOffset = (above + v) * atlas_row_bytes(atlas),
             .size = count * atlas_row_bytes(atlas),
         };
         vkCmdCopyBuffer(cmd, loading->staging.handle, atlas->samples.handle, 1, &region);
     }
-    return gpu_submit_and_wait(loading->gpu, cmd, problem);
+    if (!gpu_start(loading->gpu, cmd, problem)) {
+        return false;
+    }
+    loading->copies[loading->half] = cmd;
+    return true;
 }
 
-// Packs and copies the next rows of the atlas, a bounded number.
+// Waits until the device has copied the half, if it does.
+static bool atlas_await(struct atlas_loading *loading, uint32_t half, struct problem *problem)
+{
+    VkCommandBuffer cmd = loading->copies[half];
+    loading->copies[half] = NULL;
+    return !cmd || gpu_finish(loading->gpu, cmd, problem);
+}
+
+static bool atlas_await_all(struct atlas_loading *loading, struct problem *problem)
+{
+    bool fine = true;
+    for (uint32_t half = 0; half < HALVES; half++) {
+        fine = atlas_await(loading, half, fine ? problem : NULL) && fine;
+    }
+    return fine;
+}
+
+// Packs the next rows of the atlas, a bounded number, and submits their copy.
 static bool atlas_copy_next(struct atlas_loading *loading, struct problem *problem)
 {
     const struct atlas *atlas = loading->atlas;
     const uint32_t height = atlas->rows * atlas->dim[1], step = atlas_rows_per_copy(atlas);
     const uint32_t layer = loading->layer, v = loading->row;
     uint32_t count;
-    if (!atlas_read_slices(loading, layer, v, &count, problem)) {
+    if (!atlas_read_slices(loading, layer, v, &count, problem) ||
+        !atlas_await(loading, loading->half, problem)) {
         return false;
     }
     count = count < step ? count : step;
-    atlas_pack_rows(
-        atlas, &loading->window, layer, v, count, loading->staging.mapped, &loading->packing);
+    char *to = (char *)loading->staging.mapped + loading->half * atlas_half_bytes(atlas);
+    atlas_pack_rows(atlas, &loading->window, layer, v, count, to, &loading->packing);
     if (!atlas_copy_rows(loading, layer, v, count, problem)) {
         return false;
     }
+    loading->half = (loading->half + 1) % HALVES;
     loading->row += count;
     if (loading->row == height) {
         loading->row = 0;
@@ -316,6 +353,7 @@ static bool atlas_copy_next(struct atlas_loading *loading, struct problem *probl
 void atlas_load_end(struct atlas_loading *loading)
 {
     if (loading) {
+        atlas_await_all(loading, NULL); // a lost device keeps its buffers
         buffer_destroy(loading->gpu, &loading->staging);
         free(loading->room);
         free(loading);
@@ -619,6 +657,9 @@ bool atlas_load_next(struct atlas_loading *loading, double ms, bool *done, struc
             loading->ms += taken;
             return true;
         }
+    }
+    if (!atlas_await_all(loading, problem)) {
+        return false;
     }
     loading->ms += clock_ms() - start;
     *done = true;

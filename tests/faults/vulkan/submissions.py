@@ -1,5 +1,6 @@
 """What a submission asks of the driver, by the log of the layer of sweep_vulkan.py: command buffers and fences
-are used again, and a device that is no CPU is asked for a moment before the program sleeps."""
+are used again, a device that is no CPU is asked for a moment before the program sleeps, and samples are read
+and packed while the device copies those before."""
 import collections
 import os
 
@@ -8,16 +9,25 @@ from cli import *
 FAULT, POSE = os.environ["CUBIST_FAULT_LAYER"], os.environ["CUBIST_POSE_LAYER"]
 
 
-def calls(folder, raw, layers):
-    """How often each function was called."""
+def calls(folder, layers, *args):
+    """The names of the functions that cubist called, in this order."""
     log = os.path.join(folder, "calls")
-    ran = cubist("bench", "extract", "--iso", "100", "--method", "ink-collate", "--repeat", "50", raw,
+    ran = cubist(*args, "--iso", "100", "--method", "ink-collate",
                  env={**os.environ, "VK_LAYER_PATH": f"{FAULT}:{POSE}", "VK_INSTANCE_LAYERS": layers, "FAULT_LOG": log})
-    check(ran.code == 0, "bench:", ran)
+    check(ran.code == 0, ran)
     with open(log) as file:
-        found = collections.Counter(line.split()[0] for line in file)
+        found = [line.split()[0] for line in file]
     os.unlink(log)
     return found
+
+
+def most_in_flight(found):
+    """How many submissions there are at once at most, by the waits between them."""
+    now = most = 0
+    for name in found:
+        now += (name == "vkQueueSubmit2") - (name == "vkWaitForFences")
+        most = max(most, now)
+    return most
 
 
 def main():
@@ -25,11 +35,16 @@ def main():
     with Folder() as folder:
         raw = sample(folder)
         for layers, asked in ("VK_LAYER_CUBIST_fault", False), ("VK_LAYER_CUBIST_fault:VK_LAYER_CUBIST_pose", True):
-            found = calls(folder, raw, layers)
+            found = collections.Counter(calls(folder, layers, "bench", "extract", "--repeat", "50", raw))
             check(found["vkQueueSubmit2"] > 50, "submissions:", found)
             check(0 < found["vkCreateFence"] <= 4, "fences are used again:", found)
             check(0 < found["vkAllocateCommandBuffers"] <= 4, "command buffers are used again:", found)
             check((found["vkGetFenceStatus"] > 50) == asked, "a device that is no CPU is asked first:", found)
+        # Two halves of the staging buffer take turns, in a volume of several copies and in one of two.
+        for path in sample(folder, dims="256x256x300"), raw:
+            for storage in "buffer", "image":
+                most = most_in_flight(calls(folder, "VK_LAYER_CUBIST_fault", "extract", "--storage", storage, path))
+                check(most == 2, "copies at once:", storage, path, most)
     finish()
 
 
