@@ -1,15 +1,13 @@
 #include "app/base/times_cache.h"
 
+#include "app/base/cache.h"
 #include "app/base/json.h"
 #include "volumes/base/log.h"
-#include "volumes/base/output.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const json_int_t SCHEMA = 1;
 static const off_t LARGEST = 4 << 20; // the largest file that cubist can have written, in bytes
@@ -17,53 +15,15 @@ enum { POINTS = TIMES_LANES * TIMES_SIZES * TIMES_DENSITIES * TIMES_PATTERNS };
 
 // The times depend on these, as text.
 struct origin {
-    char uuid[2 * VK_UUID_SIZE + 1], driver[300], kernels[20];
+    char uuid[CACHE_UUID], driver[300], kernels[20];
 };
 
 static void times_cache_origin_of(const struct gpu *gpu, struct origin *out)
 {
-    VkPhysicalDeviceIDProperties id = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
-    };
-    VkPhysicalDeviceProperties2 properties = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-        .pNext = &id,
-    };
-    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
-    for (uint32_t i = 0; i < VK_UUID_SIZE; i++) {
-        snprintf(out->uuid + 2 * i, 3, "%02x", id.deviceUUID[i]);
-    }
+    cache_uuid(gpu, out->uuid);
     snprintf(
         out->driver, sizeof out->driver, "%s (%u)", gpu->driver, gpu->properties.driverVersion);
     snprintf(out->kernels, sizeof out->kernels, "%016" PRIx64, times_kernels());
-}
-
-static char *times_cache_join(const char *folder, const char *rest)
-{
-    char *out = malloc(strlen(folder) + strlen(rest) + 1);
-    if (out) {
-        strcpy(out, folder);
-        strcat(out, rest);
-    }
-    return out;
-}
-
-// The folder of all caches; malloc'ed, NULL where the user has none. A relative path counts as
-// none, as the XDG standard requires.
-static char *times_cache_parent(void)
-{
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && *cache == '/') {
-        return strdup(cache);
-    }
-    return home && *home == '/' ? times_cache_join(home, "/.cache") : NULL;
-}
-
-static char *times_cache_path_in(const char *folder, const struct origin *origin)
-{
-    char name[100];
-    snprintf(name, sizeof name, "/cubist/methods-%s.json", origin->uuid);
-    return times_cache_join(folder, name);
 }
 
 // ---- reading ----
@@ -117,19 +77,9 @@ times_cache_read_times(const json_t *json, const struct origin *origin, struct t
 // file.
 static json_t *times_cache_read_file(const char *path, const char **why)
 {
-    *why = NULL;
-    struct stat stat_of;
-    if (stat(path, &stat_of) != 0) {
-        *why = errno == ENOENT || errno == ENOTDIR ? NULL : strerror(errno);
-        return NULL;
-    }
-    if (!S_ISREG(stat_of.st_mode) || stat_of.st_size > LARGEST) {
-        *why = "cubist did not write this file";
-        return NULL;
-    }
-    FILE *file = fopen(path, "rb");
+    off_t size;
+    FILE *file = cache_open(path, LARGEST, &size, why);
     if (!file) {
-        *why = strerror(errno);
         return NULL;
     }
     json_t *json = json_loadf(file, JSON_REJECT_DUPLICATES, NULL);
@@ -143,8 +93,7 @@ bool times_cache_load(const struct gpu *gpu, struct times *out)
     *out = (struct times){ 0 };
     struct origin origin;
     times_cache_origin_of(gpu, &origin);
-    char *folder = times_cache_parent();
-    char *path = folder ? times_cache_path_in(folder, &origin) : NULL;
+    char *path = cache_path(gpu, "methods", "json");
     const char *why = NULL;
     json_t *json = path ? times_cache_read_file(path, &why) : NULL;
     if (json) {
@@ -156,7 +105,6 @@ bool times_cache_load(const struct gpu *gpu, struct times *out)
     }
     json_decref(json);
     free(path);
-    free(folder);
     return json && !why;
 }
 
@@ -188,25 +136,10 @@ times_cache_json_of(const struct gpu *gpu, const struct origin *origin, const st
     return json;
 }
 
-static bool times_cache_make_folders(const char *caches_folder, struct problem *problem)
-{
-    char *ours = times_cache_join(caches_folder, "/cubist");
-    const bool made = ours && (mkdir(caches_folder, 0700) == 0 || errno == EEXIST) &&
-                      (mkdir(ours, 0700) == 0 || errno == EEXIST);
-    if (!made) {
-        problem_set(
-            problem, PROBLEM_OUTPUT, "%s cannot be made: %s", ours ? ours : caches_folder,
-            strerror(errno));
-    }
-    free(ours);
-    return made;
-}
-
 static bool times_cache_write_file(const char *path, json_t *json, struct problem *problem)
 {
     char *text = NULL;
     size_t size = 0;
-    struct output output;
     FILE *memory = open_memstream(&text, &size);
     if (!memory) {
         json_decref(json);
@@ -214,12 +147,7 @@ static bool times_cache_write_file(const char *path, json_t *json, struct proble
     }
     bool fine = json_finish_line(json, memory, problem);
     fine = fclose(memory) == 0 && fine;
-    fine = fine && output_open(path, &output, problem);
-    if (fine && !output_write(&output, text, size, problem)) {
-        output_abort(&output);
-        fine = false;
-    }
-    fine = fine && output_commit(&output, problem);
+    fine = fine && cache_write(path, text, size, problem);
     free(text);
     return fine;
 }
@@ -229,12 +157,9 @@ char *times_cache_save(const struct gpu *gpu, const struct times *times)
     struct origin origin;
     times_cache_origin_of(gpu, &origin);
     struct problem problem = { .text = "neither XDG_CACHE_HOME nor HOME names a folder" };
-    char *folder = times_cache_parent();
-    char *path = folder ? times_cache_path_in(folder, &origin) : NULL;
+    char *path = cache_path(gpu, "methods", "json");
     const bool fine =
-        path && times_cache_make_folders(folder, &problem) &&
-        times_cache_write_file(path, times_cache_json_of(gpu, &origin, times), &problem);
-    free(folder);
+        path && times_cache_write_file(path, times_cache_json_of(gpu, &origin, times), &problem);
     if (!fine) {
         log_note("the times could not be saved: %s", problem.text);
         free(path);

@@ -1,6 +1,5 @@
-// The measured times that `auto` uses. They are kept between runs in the user's cache: one small
-// file per device, $XDG_CACHE_HOME/cubist/methods-UUID.json, or ~/.cache/cubist/ where that
-// variable is not set.
+// The measured times that `auto` uses. They are kept between runs in one small file per device:
+// methods-UUID.json, see cache.h.
 //
 // Times of another driver, program or kernel are ignored. Nothing here is an error: without times
 // `auto` estimates from the bytes that a method moves.

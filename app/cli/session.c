@@ -3,6 +3,7 @@
 #include "app/base/file_source.h"
 #include "app/base/notes.h"
 #include "app/base/number.h"
+#include "app/base/pipeline_cache.h"
 #include "app/base/progress.h"
 #include "app/base/times_cache.h"
 #include "volumes/base/log.h"
@@ -47,6 +48,7 @@ bool session_open(struct session *session, const struct options *options, struct
         return false;
     }
     session->gpu.budget.limit = options->memory_budget;
+    pipeline_cache_load(&session->gpu);
     session->device_ms = clock_ms() - start;
     if (options->verbose) {
         notes_device(&session->gpu, session->device_ms);
@@ -362,6 +364,7 @@ bool session_close(struct session *session, bool fine, struct problem *problem)
 {
     parts_close(session->parts);
     volume_file_close(&session->file);
+    pipeline_cache_save(&session->gpu);
     gpu_destroy(&session->gpu);
     volume_destroy(&session->volume);
     if (fine && session->gpu.messages > 0) {

@@ -113,7 +113,7 @@ bool pipeline_create(
         .pDynamicState = &dynamic,
         .layout = params->layout,
     };
-    VK_TRY(vkCreateGraphicsPipelines(gpu->device, VK_NULL_HANDLE, 1, &info, NULL, out));
+    VK_TRY(vkCreateGraphicsPipelines(gpu->device, gpu->pipelines, 1, &info, NULL, out));
 fail:
     vkDestroyShaderModule(gpu->device, vertex, NULL);
     vkDestroyShaderModule(gpu->device, fragment, NULL);

@@ -1,6 +1,7 @@
 #include "app/viewer/viewer.h"
 
 #include "app/base/notes.h"
+#include "app/base/pipeline_cache.h"
 #include "app/base/progress.h"
 #include "app/viewer/calibrating.h"
 #include "app/viewer/frame.h"
@@ -100,6 +101,7 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
         return false;
     }
     viewer->gpu.budget.limit = params->memory_budget;
+    pipeline_cache_load(&viewer->gpu);
     if (params->verbose) {
         notes_device(&viewer->gpu, clock_ms() - start);
     }
@@ -154,6 +156,7 @@ static void viewer_destroy(struct viewer *viewer)
         swapchain_destroy(gpu, &viewer->screen.swapchain);
     }
     ui_destroy(viewer->screen.ui);
+    pipeline_cache_save(gpu);
     gpu_destroy(gpu);
     if (gpu->lost) {
         window_leave(viewer->screen.window);

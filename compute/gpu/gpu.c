@@ -337,6 +337,7 @@ void gpu_destroy(struct gpu *gpu)
             vkDestroyFence(gpu->device, gpu->submissions[i].fence, NULL);
         }
         vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
+        vkDestroyPipelineCache(gpu->device, gpu->pipelines, NULL);
         vkDestroyDevice(gpu->device, NULL);
     }
     if (gpu->messenger) {

@@ -43,6 +43,8 @@ struct gpu {
     VkQueue queue;
     VkCommandPool pool; // of resettable command buffers
     struct submission submissions[SUBMISSIONS];
+    VkPipelineCache pipelines; // see pipelines.h; NULL: not kept
+    size_t pipelines_loaded;   // bytes that it began with
     VkPhysicalDeviceProperties properties;
     struct gpu_limits limits;
     VkPhysicalDeviceMemoryProperties memory;

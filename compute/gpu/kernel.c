@@ -165,7 +165,7 @@ bool kernel_create(
         .layout = out->layout,
     };
     VK_TRY(
-        vkCreateComputePipelines(gpu->device, VK_NULL_HANDLE, 1, &pipeline, NULL, &out->pipeline));
+        vkCreateComputePipelines(gpu->device, gpu->pipelines, 1, &pipeline, NULL, &out->pipeline));
     vkDestroyShaderModule(gpu->device, module, NULL);
     return true;
 fail:

@@ -1,5 +1,5 @@
 """What a submission asks of the driver, by the log of the layer of sweep_vulkan.py: command buffers and fences
-are used again, a device that is no CPU is asked for a moment before the program sleeps, and samples are read
+are used again, pipelines are kept for the next run, a device that is no CPU is asked for a moment before the program sleeps, and samples are read
 and packed while the device copies those before."""
 import collections
 import os
@@ -36,6 +36,7 @@ def main():
         raw = sample(folder)
         for layers, asked in ("VK_LAYER_CUBIST_fault", False), ("VK_LAYER_CUBIST_fault:VK_LAYER_CUBIST_pose", True):
             found = collections.Counter(calls(folder, layers, "bench", "extract", "--repeat", "50", raw))
+            check(found["vkCreatePipelineCache"] == 1 and found["vkGetPipelineCacheData"], "a pipeline cache:", found)
             check(found["vkQueueSubmit2"] > 50, "submissions:", found)
             check(0 < found["vkCreateFence"] <= 4, "fences are used again:", found)
             check(0 < found["vkAllocateCommandBuffers"] <= 4, "command buffers are used again:", found)

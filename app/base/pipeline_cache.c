@@ -1,0 +1,97 @@
+#include "app/base/pipeline_cache.h"
+
+#include "app/base/cache.h"
+#include "compute/gpu/pipelines.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const size_t LARGEST = (size_t)64 << 20; // bytes that are kept
+
+// Before the driver's bytes. The device's and the driver's other names are at the start of those.
+struct pipeline_cache_head {
+    char program[40];
+    uint8_t device[VK_UUID_SIZE], driver[VK_UUID_SIZE];
+    uint64_t driver_version, size, checksum; // of the bytes
+};
+
+static struct pipeline_cache_head
+pipeline_cache_head_of(const struct gpu *gpu, const uint8_t *bytes, size_t size)
+{
+    VkPhysicalDeviceIDProperties id = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+    };
+    VkPhysicalDeviceProperties2 properties = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+        .pNext = &id,
+    };
+    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
+    struct pipeline_cache_head head = {
+        .driver_version = gpu->properties.driverVersion,
+        .size = size,
+        .checksum = 0xcbf29ce484222325, // FNV-1a
+    };
+    snprintf(head.program, sizeof head.program, "cubist %s pipelines", CUBIST_VERSION);
+    memcpy(head.device, id.deviceUUID, sizeof head.device);
+    memcpy(head.driver, id.driverUUID, sizeof head.driver);
+    for (size_t i = 0; i < size; i++) {
+        head.checksum = (head.checksum ^ bytes[i]) * 0x100000001b3;
+    }
+    return head;
+}
+
+// All bytes of the file; malloc'ed, NULL where it cannot be read.
+static uint8_t *pipeline_cache_read(const char *path, size_t *size)
+{
+    off_t bytes;
+    const char *why;
+    FILE *file =
+        cache_open(path, (off_t)(sizeof(struct pipeline_cache_head) + LARGEST), &bytes, &why);
+    if (!file) {
+        return NULL;
+    }
+    *size = (size_t)bytes;
+    uint8_t *out = malloc(*size + 1);
+    if (out && fread(out, 1, *size + 1, file) != *size) {
+        free(out);
+        out = NULL;
+    }
+    fclose(file);
+    return out;
+}
+
+void pipeline_cache_load(struct gpu *gpu)
+{
+    const size_t own = sizeof(struct pipeline_cache_head);
+    size_t size = 0;
+    char *path = cache_path(gpu, "pipelines", "bin");
+    uint8_t *file = path ? pipeline_cache_read(path, &size) : NULL;
+    bool fine = file && size > own;
+    if (fine) {
+        const struct pipeline_cache_head head = pipeline_cache_head_of(gpu, file + own, size - own);
+        fine = memcmp(file, &head, own) == 0 && pipelines_fit(gpu, file + own, size - own);
+    }
+    pipelines_begin(gpu, fine ? file + own : NULL, fine ? size - own : 0);
+    free(file);
+    free(path);
+}
+
+void pipeline_cache_save(struct gpu *gpu)
+{
+    const size_t own = sizeof(struct pipeline_cache_head);
+    size_t size = 0;
+    if (interrupted || !pipelines_bytes(gpu, NULL, &size) || size <= gpu->pipelines_loaded ||
+        size > LARGEST) {
+        return;
+    }
+    char *path = cache_path(gpu, "pipelines", "bin");
+    uint8_t *file = path ? malloc(own + size) : NULL;
+    if (file && pipelines_bytes(gpu, file + own, &size) && pipelines_fit(gpu, file + own, size)) {
+        const struct pipeline_cache_head head = pipeline_cache_head_of(gpu, file + own, size);
+        memcpy(file, &head, own);
+        cache_write(path, file, own + size, NULL);
+    }
+    free(file);
+    free(path);
+}
