@@ -71,6 +71,11 @@ struct module {
     uint32_t binding_count, push_size;
 };
 
+// The most that one module uses, for the device's limits.
+struct most {
+    uint32_t storage, sampled, storage_texels, all, push_size;
+};
+
 static void fail(const struct module *module, const char *what)
 {
     fprintf(stderr, "reflect: %s: %s\n", module->path, what);
@@ -309,6 +314,27 @@ static void module_write(const struct module *module, FILE *code, FILE *header)
     fprintf(header, "extern const struct shader shader_%s;\n", module->name);
 }
 
+static uint32_t greater(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void module_count(const struct module *module, struct most *most)
+{
+    struct most own = { .all = module->binding_count };
+    for (uint32_t i = 0; i < module->binding_count; i++) {
+        const char *kind = module->bindings[i].kind;
+        own.storage += strcmp(kind, "SHADER_STORAGE") == 0;
+        own.storage_texels += strcmp(kind, "SHADER_STORAGE_TEXELS") == 0;
+    }
+    own.sampled = own.all - own.storage - own.storage_texels;
+    most->storage = greater(most->storage, own.storage);
+    most->sampled = greater(most->sampled, own.sampled);
+    most->storage_texels = greater(most->storage_texels, own.storage_texels);
+    most->all = greater(most->all, own.all);
+    most->push_size = greater(most->push_size, module->push_size);
+}
+
 int main(int count, char **arguments)
 {
     if (count < 3) {
@@ -329,13 +355,24 @@ int main(int count, char **arguments)
     fprintf(
         files[1],
         "// Made by shaders/reflect.c.\n#pragma once\n\n#include \"shaders/shader.h\"\n\n");
+    struct most most = { 0 };
     for (int i = 2; i < count; i++) {
         struct module module;
         module_read(&module, arguments[i]);
         module_reflect(&module);
+        module_count(&module, &most);
         module_write(&module, files[0], files[1]);
         module_destroy(&module);
     }
+    fprintf(
+        files[1],
+        "\n// The most that one shader uses.\n"
+        "#define SHADERS_STORAGE        %u // storage buffers\n"
+        "#define SHADERS_SAMPLED        %u // uniform texel buffers and images\n"
+        "#define SHADERS_STORAGE_TEXELS %u\n"
+        "#define SHADERS_BINDINGS       %u\n"
+        "#define SHADERS_PUSH           %u // bytes of push constants\n",
+        most.storage, most.sampled, most.storage_texels, most.all, most.push_size);
     for (int i = 0; i < 2; i++) {
         if (fclose(files[i]) != 0) {
             perror(path[i]);

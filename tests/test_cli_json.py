@@ -75,7 +75,8 @@ def with_device():
 
     ran = cubist("devices", "--json")
     devices = schema(ran, {"devices": [{"index": count, "name": text, "type": text, "driver": str, "usable": bool,
-                                        "reason": (str, type(None))}]})["devices"]
+                                        "reason": (str, type(None)), "lacks": [text],
+                                        "lacks_for_drawing": [text]}]})["devices"]
     usable = [d for d in devices if d["usable"]]
     for device in usable[:1]:
         check(cubist("devices", "--device", str(device["index"])).code == 0, "--device INDEX")

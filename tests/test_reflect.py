@@ -120,12 +120,26 @@ def try_tricky():
             check(result.returncode == 1 and why in result.stderr, f"{why}: {result}")
 
 
+def check_most(rows):
+    """The device must have what the largest kernels need."""
+    with open(os.path.join(SHADERS, "shaders.h")) as file:
+        most = dict(re.findall(r"#define SHADERS_(\w+) +(\d+)", file.read()))
+    with open(os.path.join(SHADERS, "shaders.c")) as file:
+        tables = re.findall(r" bindings_\w+\[\] = \{(.*?)\};", file.read(), re.DOTALL)
+    kinds = {"STORAGE": ["SHADER_STORAGE,"], "SAMPLED": ["SHADER_TEXELS,", "SHADER_IMAGE,"],
+             "STORAGE_TEXELS": ["SHADER_STORAGE_TEXELS,"], "BINDINGS": ["SHADER_"]}
+    counted = {name: max(sum(table.count(kind) for kind in kinds[name]) for table in tables) for name in kinds}
+    counted["PUSH"] = max(push for _does, push in rows.values())
+    check(counted == {name: int(number) for name, number in most.items()}, f"shaders.h has {most}, not {counted}")
+
+
 def main():
     for tool in ("spirv-dis", "spirv-as", "glslc"):
         if not shutil.which(tool):
             skip(f"{tool} is missing")
     with open(os.path.join(SHADERS, "shaders.c")) as file:
         rows = reflected(file.read())
+    check_most(rows)
     try_tricky()
     binaries = modules(SHADERS)
     check(len(binaries) > 100 and len(binaries) == len(rows), f"{len(binaries)} modules, {len(rows)} rows")

@@ -4,6 +4,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// What the device lacks, for drawing only or for everything.
+static void
+devices_add_lacks(json_t *device, const char *key, const struct gpu_row *row, bool drawing)
+{
+    json_t *list = json_add_array(device, key);
+    for (uint32_t i = 0; i < row->lack_count; i++) {
+        if (row->lacks[i].to_compute != drawing) {
+            json_add_text(list, NULL, row->lacks[i].name);
+        }
+    }
+}
+
 static bool devices_print_json(const struct gpu_row *rows, uint32_t count, struct problem *problem)
 {
     json_t *json = json_begin_report();
@@ -16,6 +28,8 @@ static bool devices_print_json(const struct gpu_row *rows, uint32_t count, struc
         json_add_text(device, "driver", rows[i].driver);
         json_add_bool(device, "usable", rows[i].usable);
         json_add_text(device, "reason", rows[i].usable ? NULL : rows[i].reason);
+        devices_add_lacks(device, "lacks", &rows[i], false);
+        devices_add_lacks(device, "lacks_for_drawing", &rows[i], true);
     }
     return json_finish(json, stdout, problem);
 }
@@ -24,8 +38,14 @@ static void devices_print_text(const struct gpu_row *rows, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         printf("%u  %s  (%s, %s)\n", rows[i].index, rows[i].name, rows[i].type, rows[i].driver);
+        char drawing[512];
+        physical_list_lacks(&rows[i], true, drawing, sizeof drawing);
         if (!rows[i].usable) {
             printf("   cannot be used: %s\n", rows[i].reason);
+        } else if (*drawing) {
+            printf(
+                "   can be used by all commands but render and view: it lacks %s for drawing\n",
+                drawing);
         }
     }
 }

@@ -90,7 +90,7 @@ bool render_picture(
     const char *path, const struct options *options, const char *target, char *placed,
     struct problem *problem)
 {
-    struct session session = { 0 };
+    struct session session = { .draws = true };
     const bool fine = session_load(&session, path, options, "drawn", problem) &&
                       render_surface(&session, options, target, placed, problem);
     return session_close(&session, fine, problem);

@@ -510,9 +510,7 @@ static bool verify_open_parts(struct verify *verify, struct problem *problem)
     struct session *session = &verify->session;
     const struct options *options = verify->options;
     session->reports_parts = options->memory_budget;
-    if (!session->reports_parts) {
-        return session_whole(session, options, NULL, &verify->totals, problem);
-    }
+    session->done = session->reports_parts ? NULL : "checked";
     struct parts_params params = session_parts_params(session, options);
     params.residents = 0;
     params.method = options->method && !options->method->cpu ? options->method : NULL;

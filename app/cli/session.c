@@ -43,7 +43,11 @@ bool session_read(
 bool session_open(struct session *session, const struct options *options, struct problem *problem)
 {
     const double start = clock_ms();
-    const struct gpu_params params = { .device = options->device, .validate = options->validate };
+    const struct gpu_params params = {
+        .device = options->device,
+        .validate = options->validate,
+        .draws = session->draws,
+    };
     if (!gpu_create(&params, &session->gpu, problem)) {
         return false;
     }
@@ -218,8 +222,8 @@ static bool session_not_whole(struct problem *problem)
 {
     return problem_set(
         problem, PROBLEM_DEVICE_MEMORY,
-        "the volume does not fit the device's memory at once; work on it part by part, with "
-        "--memory-budget");
+        "the device does not take the volume at once, for lack of memory or because of a limit; "
+        "work on it part by part, with --memory-budget");
 }
 
 // Frees the samples in host memory. The rest of `volume` stays.
@@ -247,14 +251,12 @@ bool session_whole(
     if (!session_each(session, &query, "uploading", NULL, NULL, totals, problem)) {
         return false;
     }
-    if (out) {
-        *out = parts_whole(session->parts);
-        if (!*out) { // it was divided
-            return session_not_whole(problem);
-        }
-        parts_forget_samples(session->parts);
-        session_forget_samples(session);
+    *out = parts_whole(session->parts);
+    if (!*out) { // it was divided
+        return session_not_whole(problem);
     }
+    parts_forget_samples(session->parts);
+    session_forget_samples(session);
     if (options->verbose) {
         notes_atlas(parts_atlas(session->parts));
     }

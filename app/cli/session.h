@@ -9,6 +9,7 @@
 
 // Zero-initialised means that nothing is open. Each step needs the steps before it.
 struct session {
+    bool draws;           // set before session_open: the device must be able to draw
     const char *path;     // NULL: the generated default volume
     struct volume volume; // without samples where they are read from `file`
     struct volume_file file;
@@ -18,7 +19,7 @@ struct session {
     // Reports describe the parts: with --memory-budget, and where the volume is divided because the
     // host or the device has too little memory.
     bool reports_parts;
-    const char *done;   // of session_load: "extracted", where the volume was read whole; else NULL
+    const char *done;   // "extracted": where the volume was read whole, for a note; else NULL
     struct times times; // used by `auto`; all 0 where there are none
     bool asked_for_times, has_times;
     bool no_facts;             // the facts are unknown, because the volume was not read beforehand
@@ -64,10 +65,9 @@ bool session_each(
     struct session *session, const struct query *query, const char *doing, session_part *each,
     void *user, struct extract_totals *totals, struct problem *problem);
 
-// For commands that time or check the steps of a whole volume: opens its only part, loads it to the
-// device, and frees the samples in host memory. *out is the session's. PROBLEM_DEVICE_MEMORY where
-// the volume is too large. With `out` NULL the samples stay, and the volume may be divided while it
-// is loaded.
+// For commands that time the steps of a whole volume: opens its only part, loads it to the device,
+// and frees the samples in host memory. *out is the session's. PROBLEM_DEVICE_MEMORY where the
+// volume is too large.
 bool session_whole(
     struct session *session, const struct options *options, struct extraction **out,
     struct extract_totals *totals, struct problem *problem);

@@ -93,6 +93,7 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     struct gpu_params gpu = {
         .device = params->device,
         .validate = params->validate,
+        .draws = true,
         .present = true,
     };
     gpu.extensions = window_extensions(&gpu.extension_count);

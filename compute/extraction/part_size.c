@@ -50,10 +50,13 @@ static struct part_size part_size_at(
         const double mebi = 1 << 20;
         problem_set(
             problem, PROBLEM_LIMIT,
-            "a buffer has at most %.1f MiB, an image %.1f MiB, an allocation %.1f MiB, a texel "
-            "buffer %u elements",
-            (double)gpu->limits.buffer / mebi, (double)gpu->limits.image / mebi,
-            (double)gpu->limits.allocation / mebi, gpu->properties.limits.maxTexelBufferElements);
+            "a buffer has at most %.1f MiB, as storage buffer %.1f MiB (maxStorageBufferRange), an "
+            "image %.1f MiB, an allocation %.1f MiB (maxMemoryAllocationSize), a texel buffer %u "
+            "elements (maxTexelBufferElements)",
+            (double)gpu->limits.buffer / mebi,
+            (double)gpu->properties.limits.maxStorageBufferRange / mebi,
+            (double)gpu->limits.image / mebi, (double)gpu->limits.allocation / mebi,
+            gpu->properties.limits.maxTexelBufferElements);
         return too_much;
     }
     return (struct part_size){ bytes, staging, all };

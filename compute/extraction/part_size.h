@@ -6,6 +6,7 @@
 //   one image           gpu->limits.image, and the device's extents and layers, of the samples
 //   one storage buffer  maxStorageBufferRange, of what kernels write
 //   one texel buffer    maxTexelBufferElements, of the samples and of what kernels read as texels
+//   one draw            gpu->limits.vertices, of the surface
 //   bricks              MAX_BRICKS, so that edge ids fit 32 bits
 //   one loop            method.largest, of the streams that the method compacts
 //

@@ -126,12 +126,13 @@ bool parts_plan(
         const double need = ceil((double)(out->least + held) / 104857.6) / 10;
         return problem_set(
             problem, PROBLEM_DEVICE_MEMORY,
-            "not even one row of cells between two slices of %ux%u fits the memory budget: it "
-            "needs %.1f MiB (%" PRIu64
-            " bytes) with its surface%s, the budget is %.1f MiB (%" PRIu64
-            "); raise it or sample the volume coarser",
-            dim[0], dim[1], need, out->least + held, held ? " and what else is on the device" : "",
-            (double)out->budget / 1048576, out->budget);
+            "not even one row of cells between two slices of %ux%u fits the %s: it needs %.1f MiB "
+            "(%" PRIu64 " bytes) with its surface%s, the %s %.1f MiB (%" PRIu64
+            "); %ssample the volume coarser",
+            dim[0], dim[1], budget->limit ? "memory budget" : "device's memory", need,
+            out->least + held, held ? " and what else is on the device" : "",
+            budget->limit ? "budget is" : "device has", (double)out->budget / 1048576, out->budget,
+            budget->limit ? "raise it or " : "");
     }
     parts_select_size(gpu, params, have, out);
     const uint64_t across = out->rows ? (dim[1] - 2) / out->rows + 1 : 1;

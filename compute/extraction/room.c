@@ -123,6 +123,7 @@ struct buffer_params extraction_grown(const uint64_t room[LISTS], enum grown_buf
         return (struct buffer_params){
             .name = "vertices",
             .size = room[LIST_VERTICES] * VERTEX_BYTES,
+            .vertex = VERTEX_BYTES,
             .purpose = PURPOSE_SURFACE,
         };
     case GROWN_EDGES:

@@ -61,6 +61,12 @@ static bool buffer_check_limits(
             problem, PROBLEM_LIMIT, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
             params->name, (double)size / 1048576, (double)most / 1048576);
     }
+    if (params->vertex && params->size / params->vertex > gpu->limits.vertices) {
+        return problem_set(
+            problem, PROBLEM_LIMIT, "a surface of %llu vertices: this device draws at most %llu",
+            (unsigned long long)(params->size / params->vertex),
+            (unsigned long long)gpu->limits.vertices);
+    }
     for (int i = 0; i < BUFFER_VIEWS && params->texels[i] && !params->samples; i++) {
         const uint64_t texels = size / buffer_texel_bytes(params->texels[i]);
         if (texels > limits->maxTexelBufferElements) {

@@ -23,7 +23,8 @@ struct buffer_params {
     // Kernels only read it as texels, and in each format only as far as a texel buffer reaches. So
     // the size is not limited by what a storage buffer or a texel buffer can hold.
     bool samples;
-    bool slots; // its slots of BUFFER_SLOT bytes are used separately
+    bool slots;      // its slots of BUFFER_SLOT bytes are used separately
+    uint32_t vertex; // not 0: it is drawn, with vertices of so many bytes
 };
 
 // Every buffer may be used as storage, texel, vertex, index, indirect and transfer buffer.

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
-// llvmpipe crashes on shader accesses 2 GiB into a buffer.
-#define BUFFER_LARGEST (((uint64_t)1 << 31) - 4096)
+// llvmpipe crashes on shader accesses 2 GiB into a buffer. It is a limit of every CPU device.
+#define BUFFER_OF_A_CPU (((uint64_t)1 << 31) - 4096)
 
 atomic_bool gpu_abandoned;
 
@@ -122,6 +122,8 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
     VkPhysicalDeviceFeatures has;
     vkGetPhysicalDeviceFeatures(gpu->physical, &has);
     gpu->wireframe = has.fillModeNonSolid;
+    gpu->limits.vertices =
+        params->draws ? (uint64_t)gpu->properties.limits.maxDrawIndexedIndexValue + 1 : UINT64_MAX;
     gpu->texel_loads = has.shaderStorageImageExtendedFormats && gpu_loads_texels(gpu->physical);
     gpu->memory_budget = physical_has_extension(gpu->physical, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
 
@@ -150,7 +152,7 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
         .pNext = gpu->reconvergence == RECONVERGENCE_NONE ? NULL : &reconvergence,
         .synchronization2 = VK_TRUE,
-        .dynamicRendering = VK_TRUE,
+        .dynamicRendering = params->draws,
         .maintenance4 = VK_TRUE,
         .computeFullSubgroups = VK_TRUE,
         .subgroupSizeControl = VK_TRUE,
@@ -165,7 +167,7 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
         .pNext = &v12,
         .features = {
             .fillModeNonSolid = has.fillModeNonSolid,
-            .fullDrawIndexUint32 = VK_TRUE,
+            .fullDrawIndexUint32 = params->draws && has.fullDrawIndexUint32,
             .shaderStorageImageExtendedFormats = has.shaderStorageImageExtendedFormats,
         },
     };
@@ -240,10 +242,14 @@ static void gpu_read_properties(struct gpu *gpu)
     };
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     gpu->properties = properties.properties;
+    gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    gpu->traits = gpu->software ? &traits_cpu : &traits_gpu;
+    const uint64_t allocation = allocations.maxMemoryAllocationSize;
+    const uint64_t buffer = gpu_smaller(buffers.maxBufferSize, allocation);
     gpu->limits = (struct gpu_limits){
-        .buffer = gpu_smaller(BUFFER_LARGEST, buffers.maxBufferSize),
+        .buffer = gpu->software ? gpu_smaller(BUFFER_OF_A_CPU, buffer) : buffer,
         .image = gpu_largest_image(gpu->physical),
-        .allocation = allocations.maxMemoryAllocationSize,
+        .allocation = allocation,
     };
     gpu->subgroups_most = sizes.maxComputeWorkgroupSubgroups;
     gpu->subgroup_least = sizes.minSubgroupSize;
@@ -251,8 +257,6 @@ static void gpu_read_properties(struct gpu *gpu)
     if (!(sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {
         gpu->subgroup_least = gpu->subgroup_most = 0;
     }
-    gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
-    gpu->traits = gpu->software ? &traits_cpu : &traits_gpu;
     vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
     VkQueueFamilyProperties families[32];
     uint32_t count = 32;
@@ -295,14 +299,14 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
         goto fail;
     }
     for (uint32_t i = 0; i < count; i++) {
-        physical_describe(physical[i], i, &rows[i]);
+        physical_describe(physical[i], i, params->draws, &rows[i]);
     }
     uint32_t index = 0;
     if (!gpu_select_row(rows, count, params->device, &index, problem)) {
         goto fail;
     }
     out->physical = physical[index];
-    out->queue_family = physical_queue_family(out->physical);
+    out->queue_family = physical_queue_family(out->physical, params->draws);
     memcpy(out->driver, rows[index].driver, sizeof out->driver);
     gpu_read_properties(out);
     if (!gpu_create_device(out, params, problem)) {
@@ -362,7 +366,7 @@ bool gpu_list(struct gpu_row **rows, uint32_t *count, struct problem *problem)
         *rows = calloc(*count, sizeof **rows);
         ok = *rows || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory listing devices");
         for (uint32_t i = 0; ok && i < *count; i++) {
-            physical_describe(physical[i], i, &(*rows)[i]);
+            physical_describe(physical[i], i, false, &(*rows)[i]);
         }
     }
     free(physical);

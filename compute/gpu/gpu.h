@@ -1,4 +1,4 @@
-// The device: instance, physical device, one queue that can draw and compute, and limits.
+// The device: instance, physical device, one queue, and limits.
 #pragma once
 
 #include "compute/gpu/budget.h"
@@ -63,6 +63,7 @@ struct gpu {
     bool wireframe;                         // fillModeNonSolid is enabled
     bool memory_budget;                     // VK_EXT_memory_budget is there
     struct budget budget;
+    uint32_t allocations;                     // of device memory, now
     uint64_t buffers_made, images_made, runs; // so far
 };
 

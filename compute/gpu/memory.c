@@ -92,6 +92,14 @@ bool memory_allocate(
     if (needs->size > have) {
         return memory_refuse(name, needs->size, have, problem);
     }
+    const uint32_t most = gpu->properties.limits.maxMemoryAllocationCount;
+    if (gpu->allocations >= most) {
+        return problem_set(
+            problem, PROBLEM_DEVICE_MEMORY,
+            "the device holds no more than %u allocations (maxMemoryAllocationCount): the %s would "
+            "be another one",
+            most, name);
+    }
     const VkMemoryAllocateInfo info = {
         .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
         .allocationSize = needs->size,
@@ -104,6 +112,7 @@ bool memory_allocate(
     if (result != VK_SUCCESS) {
         return gpu_refused(result, "vkAllocateMemory", __FILE__, __LINE__, problem);
     }
+    gpu->allocations++;
     budget_add(&gpu->budget, purpose, needs->size);
     return true;
 }
@@ -112,6 +121,7 @@ void memory_free(struct gpu *gpu, VkDeviceMemory memory, uint64_t size, enum pur
 {
     if (memory) {
         vkFreeMemory(gpu->device, memory, NULL);
+        gpu->allocations--;
         budget_remove(&gpu->budget, purpose, size);
     }
 }

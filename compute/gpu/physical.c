@@ -1,7 +1,10 @@
 #include "compute/gpu/physical.h"
 
 #include "compute/gpu/result.h"
+#include "shaders.h"
+#include "shaders/shared/glue.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,18 +119,22 @@ bool physical_list(
     return true;
 }
 
-uint32_t physical_queue_family(VkPhysicalDevice physical)
+uint32_t physical_queue_family(VkPhysicalDevice physical, bool draws)
 {
     VkQueueFamilyProperties families[32];
-    uint32_t count = 32;
+    uint32_t count = 32, computes = UINT32_MAX;
     vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
+    for (uint32_t i = count; i-- > 0;) {
+        const VkQueueFlags flags = families[i].queueFlags;
+        computes = flags & VK_QUEUE_COMPUTE_BIT ? i : computes;
+    }
     const VkQueueFlags both = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
     for (uint32_t i = 0; i < count; i++) {
         if ((families[i].queueFlags & both) == both) {
             return i;
         }
     }
-    return UINT32_MAX;
+    return draws ? UINT32_MAX : computes;
 }
 
 bool physical_has_extension(VkPhysicalDevice physical, const char *name)
@@ -162,14 +169,33 @@ static const char *physical_type_name(VkPhysicalDeviceType type)
     }
 }
 
-// The first requirement that the device does not meet; NULL when it meets all of them.
-static const char *physical_missing(
-    VkPhysicalDevice physical, const VkPhysicalDeviceProperties *properties,
-    const VkPhysicalDeviceSubgroupProperties *subgroup)
+static struct gpu_lack *physical_lack(struct gpu_row *row, bool to_compute)
 {
-    if (properties->apiVersion < VK_API_VERSION_1_3) {
-        return "it does not support Vulkan 1.3";
+    assert(row->lack_count < GPU_LACKS);
+    struct gpu_lack *lack = &row->lacks[row->lack_count++];
+    lack->to_compute = to_compute;
+    return lack;
+}
+
+static void physical_need(struct gpu_row *row, bool there, bool to_compute, const char *name)
+{
+    if (!there) {
+        struct gpu_lack *lack = physical_lack(row, to_compute);
+        snprintf(lack->name, sizeof lack->name, "%s", name);
     }
+}
+
+static void
+physical_need_limit(struct gpu_row *row, const char *name, uint32_t found, uint32_t needed)
+{
+    if (found < needed) {
+        struct gpu_lack *lack = physical_lack(row, true);
+        snprintf(lack->name, sizeof lack->name, "%s of %u (it has %u)", name, needed, found);
+    }
+}
+
+static void physical_need_features(VkPhysicalDevice physical, struct gpu_row *row)
+{
     VkPhysicalDeviceVulkan13Features v13 = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
     };
@@ -182,51 +208,85 @@ static const char *physical_missing(
         .pNext = &v12,
     };
     vkGetPhysicalDeviceFeatures2(physical, &features);
+    const bool computes = physical_queue_family(physical, false) != UINT32_MAX;
+    const bool draws = physical_queue_family(physical, true) != UINT32_MAX;
+    physical_need(row, computes, true, "a compute queue");
+    physical_need(row, draws || !computes, false, "a queue that both draws and computes");
+    physical_need(row, v13.synchronization2, true, "synchronization2");
+    physical_need(row, v13.dynamicRendering, false, "dynamicRendering");
+    physical_need(row, v13.maintenance4, true, "maintenance4");
+    physical_need(row, v13.subgroupSizeControl, true, "subgroupSizeControl");
+    physical_need(row, v13.computeFullSubgroups, true, "computeFullSubgroups");
+    physical_need(row, v12.scalarBlockLayout, true, "scalarBlockLayout");
+}
+
+static void physical_need_subgroups(
+    struct gpu_row *row, const VkPhysicalDeviceSubgroupProperties *subgroup,
+    const VkPhysicalDeviceSubgroupSizeControlProperties *sizes)
+{
+    static const struct {
+        VkSubgroupFeatureFlagBits bit;
+        const char *name;
+    } operations[] = {
+        { VK_SUBGROUP_FEATURE_BASIC_BIT, "basic subgroup operations" },
+        { VK_SUBGROUP_FEATURE_BALLOT_BIT, "subgroup ballot" },
+        { VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "subgroup arithmetic" },
+        { VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "subgroup shuffle" },
+    };
+    physical_need(
+        row, subgroup->supportedStages & VK_SHADER_STAGE_COMPUTE_BIT, true,
+        "subgroup operations in compute shaders");
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++) {
+        const bool there = subgroup->supportedOperations & operations[i].bit;
+        physical_need(row, there, true, operations[i].name);
+    }
+    physical_need_limit(row, "minSubgroupSize", sizes->minSubgroupSize, 4);
+    physical_need(row, sizes->maxSubgroupSize <= 128, true, "maxSubgroupSize of at most 128");
+}
+
+// Other limits make the parts of a volume smaller, see compute/extraction/part_size.h.
+static void physical_need_limits(struct gpu_row *row, const VkPhysicalDeviceLimits *limits)
+{
+    const struct {
+        const char *name;
+        uint32_t found, needed;
+    } needs[] = {
+        { "maxComputeWorkGroupInvocations", limits->maxComputeWorkGroupInvocations, GROUP },
+        { "maxComputeWorkGroupSize", limits->maxComputeWorkGroupSize[0], GROUP },
+        { "maxPushConstantsSize", limits->maxPushConstantsSize, SHADERS_PUSH },
+        { "maxPerStageDescriptorStorageBuffers", limits->maxPerStageDescriptorStorageBuffers,
+          SHADERS_STORAGE },
+        { "maxPerStageDescriptorSampledImages", limits->maxPerStageDescriptorSampledImages,
+          SHADERS_SAMPLED },
+        { "maxPerStageDescriptorStorageImages", limits->maxPerStageDescriptorStorageImages,
+          SHADERS_STORAGE_TEXELS },
+        { "maxPerStageResources", limits->maxPerStageResources, SHADERS_BINDINGS },
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        physical_need_limit(row, needs[i].name, needs[i].found, needs[i].needed);
+    }
+}
+
+void physical_list_lacks(const struct gpu_row *row, bool drawing, char *out, size_t size)
+{
+    size_t length = 0;
+    *out = '\0';
+    for (uint32_t i = 0; i < row->lack_count; i++) {
+        if (row->lacks[i].to_compute != drawing && length < size) {
+            length += (size_t)snprintf(
+                out + length, size - length, "%s%s", length ? ", " : "", row->lacks[i].name);
+        }
+    }
+}
+
+void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, struct gpu_row *out)
+{
     VkPhysicalDeviceSubgroupSizeControlProperties sizes = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
     };
-    VkPhysicalDeviceProperties2 more = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-        .pNext = &sizes,
-    };
-    vkGetPhysicalDeviceProperties2(physical, &more);
-    const VkSubgroupFeatureFlags operations =
-        VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
-        VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-    const struct {
-        bool there;
-        const char *reason;
-    } needs[] = {
-        { physical_queue_family(physical) != UINT32_MAX, "no queue both draws and computes" },
-        { v13.synchronization2, "it lacks synchronization2" },
-        { v13.dynamicRendering, "it lacks dynamicRendering" },
-        { v13.maintenance4, "it lacks maintenance4" },
-        { v13.computeFullSubgroups && v13.subgroupSizeControl, "it lacks computeFullSubgroups" },
-        { features.features.fullDrawIndexUint32, "it lacks fullDrawIndexUint32" },
-        { v12.scalarBlockLayout, "it lacks scalarBlockLayout" },
-        { (subgroup->supportedOperations & operations) == operations &&
-              (subgroup->supportedStages & VK_SHADER_STAGE_COMPUTE_BIT),
-          "it lacks subgroup ballot, arithmetic or shuffle in compute shaders" },
-        { sizes.minSubgroupSize >= 4 && sizes.maxSubgroupSize <= 128,
-          "its subgroups have fewer than 4 or more than 128 lanes" },
-        { properties->limits.maxComputeWorkGroupInvocations >= 256,
-          "its workgroups have fewer than 256 invocations" },
-        { properties->limits.maxPerStageDescriptorStorageBuffers >= 10,
-          "its shaders see fewer than 10 storage buffers" },
-        { properties->limits.maxPushConstantsSize >= 128, "it has under 128 push constant bytes" },
-    };
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        if (!needs[i].there) {
-            return needs[i].reason;
-        }
-    }
-    return NULL;
-}
-
-void physical_describe(VkPhysicalDevice physical, uint32_t index, struct gpu_row *out)
-{
     VkPhysicalDeviceSubgroupProperties subgroup = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES,
+        .pNext = &sizes,
     };
     VkPhysicalDeviceDriverProperties driver = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
@@ -237,13 +297,30 @@ void physical_describe(VkPhysicalDevice physical, uint32_t index, struct gpu_row
         .pNext = &driver,
     };
     vkGetPhysicalDeviceProperties2(physical, &properties);
+    const VkPhysicalDeviceProperties *has = &properties.properties;
     *out = (struct gpu_row){ .index = index };
-    snprintf(out->name, sizeof out->name, "%s", properties.properties.deviceName);
-    snprintf(
-        out->type, sizeof out->type, "%s", physical_type_name(properties.properties.deviceType));
+    snprintf(out->name, sizeof out->name, "%s", has->deviceName);
+    snprintf(out->type, sizeof out->type, "%s", physical_type_name(has->deviceType));
     snprintf(
         out->driver, sizeof out->driver, "%.120s %.120s", driver.driverName, driver.driverInfo);
-    const char *reason = physical_missing(physical, &properties.properties, &subgroup);
-    out->usable = !reason;
-    snprintf(out->reason, sizeof out->reason, "%s", reason ? reason : "");
+    if (has->apiVersion < VK_API_VERSION_1_3) { // such a driver cannot be asked for the rest
+        struct gpu_lack *lack = physical_lack(out, true);
+        snprintf(
+            lack->name, sizeof lack->name, "Vulkan 1.3 (it has %u.%u)",
+            VK_API_VERSION_MAJOR(has->apiVersion), VK_API_VERSION_MINOR(has->apiVersion));
+    } else {
+        physical_need_features(physical, out);
+        physical_need_subgroups(out, &subgroup, &sizes);
+        physical_need_limits(out, &has->limits);
+    }
+    char computing[1500], drawing[500];
+    physical_list_lacks(out, false, computing, sizeof computing);
+    physical_list_lacks(out, true, drawing, sizeof drawing);
+    out->usable = !*computing && !(draws && *drawing);
+    if (!out->usable) {
+        const bool also = draws && *drawing;
+        snprintf(
+            out->reason, sizeof out->reason, "it lacks %s%s%s%s", computing,
+            *computing && also ? ", " : "", also ? drawing : "", also ? " for drawing" : "");
+    }
 }

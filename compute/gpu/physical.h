@@ -11,10 +11,21 @@ struct gpu_params {
     const char *device; // index or part of a name; NULL: the best usable device
     // Validation layers with synchronization validation, and our own tracker (tracker.h).
     bool validate;
+    // The device must be able to draw: render and view need that. Everything else only computes, so
+    // it takes a device without a graphics queue, too.
+    bool draws;
     bool present;                  // enable VK_KHR_swapchain
     const char *const *extensions; // instance extensions that the window needs
     uint32_t extension_count;
 };
+
+// What a device lacks.
+struct gpu_lack {
+    char name[96];   // "synchronization2", "maxPushConstantsSize of 128 (it has 64)"
+    bool to_compute; // false: only drawing needs it
+};
+
+#define GPU_LACKS 32
 
 // One row per physical device, usable or not.
 struct gpu_row {
@@ -22,8 +33,10 @@ struct gpu_row {
     char name[256];
     char type[16]; // "discrete", "integrated", "virtual", "cpu", "other"
     char driver[256];
-    bool usable;
-    char reason[256]; // why it is not usable; empty if it is
+    bool usable;       // for everything but drawing, unless drawing was asked for
+    char reason[2048]; // why it is not usable: all that it lacks; empty if it is
+    struct gpu_lack lacks[GPU_LACKS];
+    uint32_t lack_count;
 };
 
 // Creates a Vulkan 1.3 instance with the wanted extensions, and debug utils if params->validate is
@@ -35,10 +48,16 @@ bool physical_create_instance(
 bool physical_list(
     VkInstance instance, VkPhysicalDevice **out, uint32_t *count, struct problem *problem);
 
-// Fills a row: name, type, driver, whether cubist can use the device, and the reason if it cannot.
-void physical_describe(VkPhysicalDevice physical, uint32_t index, struct gpu_row *out);
+// Fills a row: name, type, driver, what the device lacks, and whether cubist can use it, for
+// drawing, too, if it `draws`.
+void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, struct gpu_row *out);
 
-// The queue family that can both draw and compute; UINT32_MAX when there is none.
-uint32_t physical_queue_family(VkPhysicalDevice physical);
+// The names of what is lacking, with commas between them. `drawing`: only what drawing needs in
+// addition.
+void physical_list_lacks(const struct gpu_row *row, bool drawing, char *out, size_t size);
+
+// The queue family that can compute, and draw: if possible, or in any case if it `draws`.
+// UINT32_MAX when there is none.
+uint32_t physical_queue_family(VkPhysicalDevice physical, bool draws);
 
 bool physical_has_extension(VkPhysicalDevice physical, const char *name);

@@ -427,7 +427,7 @@ static void compact(uint32_t count)
 int main(int argc, char **argv)
 {
     lanes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0;
-    TRY(gpu_create(&(struct gpu_params){ 0 }, &gpu, &problem));
+    TRY(gpu_create(&(struct gpu_params){ .draws = true }, &gpu, &problem));
     fprintf(stderr, "%s, %s\n", gpu.properties.deviceName, gpu.driver);
     for (int image = 0; image < 2; image++) {
         struct atlas_params params = {

@@ -1,8 +1,14 @@
-// A Vulkan layer under which every device says that it is a discrete GPU. So llvmpipe goes the ways
-// that the program takes on a GPU:
+// A Vulkan layer that lies about every device: about limits, features and the device's type.
 //
 //     VK_LAYER_PATH=DIR VK_INSTANCE_LAYERS=VK_LAYER_CUBIST_pose
+//     CUBIST_POSE=NAME=VALUE,NAME=VALUE...    names as below
+//
+// Without CUBIST_POSE, or with an empty one, every device says that it is a discrete GPU. So
+// llvmpipe goes the ways that the program takes on a GPU. Nothing is enforced here: with
+// VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation:VK_LAYER_CUBIST_pose the validation layer believes
+// the lies, and reports what goes beyond them.
 #include <pthread.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +25,10 @@ static struct link {
     PFN_vkGetInstanceProcAddr get;
     PFN_vkGetPhysicalDeviceProperties properties;
     PFN_vkGetPhysicalDeviceProperties2 properties2;
+    PFN_vkGetPhysicalDeviceFeatures features;
+    PFN_vkGetPhysicalDeviceFeatures2 features2;
+    PFN_vkGetPhysicalDeviceQueueFamilyProperties queues;
+    PFN_vkGetPhysicalDeviceImageFormatProperties images;
 } links[INSTANCES];
 static uint32_t link_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -40,18 +50,173 @@ static const struct link *link_of(const void *handle)
     return found;
 }
 
+// Structs that hold what is lied about. Those of Vulkan 1.0 have no sType.
+enum { LIMITS = -1, FEATURES = -2, TYPE = -3, VERSION = -4, QUEUES = -5, STAMPS = -6, IMAGES = -7 };
+
+// The members that can be lied about.
+#define LIMIT(name)                                                                                \
+    {                                                                                              \
+#name, LIMITS, offsetof(VkPhysicalDeviceLimits, name), SIZE(VkPhysicalDeviceLimits, name)  \
+    }
+#define FEATURE(name)                                                                              \
+    {                                                                                              \
+#name, FEATURES, offsetof(VkPhysicalDeviceFeatures, name), 4                               \
+    }
+#define MEMBER(type, stype, name)                                                                  \
+    {                                                                                              \
+#name, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##stype, offsetof(type, name), SIZE(type, name)   \
+    }
+#define SIZE(type, name) sizeof(((type *)0)->name)
+#define FEATURE12(name)  MEMBER(VkPhysicalDeviceVulkan12Features, VULKAN_1_2_FEATURES, name)
+#define FEATURE13(name)  MEMBER(VkPhysicalDeviceVulkan13Features, VULKAN_1_3_FEATURES, name)
+#define SUBGROUP(name)   MEMBER(VkPhysicalDeviceSubgroupProperties, SUBGROUP_PROPERTIES, name)
+#define SIZES(name)                                                                                \
+    MEMBER(VkPhysicalDeviceSubgroupSizeControlProperties, SUBGROUP_SIZE_CONTROL_PROPERTIES, name)
+// clang-format off
+static const struct lie {
+    const char *name;
+    int32_t where; // the struct's sType, or one of the above
+    size_t offset, size;
+} lies[] = {
+    { "type", TYPE, 0, 0 }, // of the device
+    { "apiVersion", VERSION, 0, 0 },
+    { "queueFlags", QUEUES, 0, 0 }, // of every family: those that are not here are dropped
+    { "timestampValidBits", STAMPS, 0, 0 },
+    { "maxResourceSize", IMAGES, 0, 0 }, // bytes of an image
+    LIMIT(maxImageDimension2D), LIMIT(maxImageArrayLayers), LIMIT(maxTexelBufferElements),
+    LIMIT(maxStorageBufferRange), LIMIT(maxPushConstantsSize), LIMIT(maxMemoryAllocationCount),
+    LIMIT(maxPerStageDescriptorStorageBuffers), LIMIT(maxPerStageDescriptorSampledImages),
+    LIMIT(maxPerStageDescriptorStorageImages), LIMIT(maxPerStageResources),
+    LIMIT(maxComputeSharedMemorySize), LIMIT(maxComputeWorkGroupInvocations),
+    LIMIT(maxComputeWorkGroupSize), LIMIT(maxDrawIndexedIndexValue), LIMIT(maxFramebufferWidth),
+    LIMIT(maxFramebufferHeight), LIMIT(minStorageBufferOffsetAlignment),
+    LIMIT(minTexelBufferOffsetAlignment), LIMIT(framebufferColorSampleCounts),
+    FEATURE(fullDrawIndexUint32), FEATURE(fillModeNonSolid), FEATURE(shaderStorageImageExtendedFormats),
+    FEATURE(shaderInt64),
+    FEATURE12(scalarBlockLayout), FEATURE12(bufferDeviceAddress),
+    FEATURE13(synchronization2), FEATURE13(dynamicRendering), FEATURE13(maintenance4),
+    FEATURE13(subgroupSizeControl), FEATURE13(computeFullSubgroups),
+    SUBGROUP(supportedStages), SUBGROUP(supportedOperations),
+    SIZES(minSubgroupSize), SIZES(maxSubgroupSize), SIZES(maxComputeWorkgroupSubgroups),
+    SIZES(requiredSubgroupSizeStages),
+    MEMBER(VkPhysicalDeviceMaintenance3Properties, MAINTENANCE_3_PROPERTIES, maxMemoryAllocationSize),
+    MEMBER(VkPhysicalDeviceMaintenance4Properties, MAINTENANCE_4_PROPERTIES, maxBufferSize),
+    MEMBER(VkPhysicalDeviceVulkan11Properties, VULKAN_1_1_PROPERTIES, maxMemoryAllocationSize),
+    MEMBER(VkPhysicalDeviceVulkan13Properties, VULKAN_1_3_PROPERTIES, maxBufferSize),
+    MEMBER(VkPhysicalDeviceSynchronization2Features, SYNCHRONIZATION_2_FEATURES, synchronization2),
+};
+// clang-format on
+
+static const char *wanted(void)
+{
+    const char *text = getenv("CUBIST_POSE");
+    return text && *text ? text : "type=2";
+}
+
+// Whether this lie is wanted. Every name that is wanted must be known.
+static int lie_is_wanted(const struct lie *lie, uint64_t *value)
+{
+    int found = 0;
+    for (const char *at = wanted(); *at;) {
+        const size_t length = strcspn(at, "=");
+        size_t known = 0;
+        for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+            known += strlen(lies[i].name) == length && strncmp(lies[i].name, at, length) == 0;
+        }
+        if (!known || at[length] != '=') {
+            fprintf(stderr, "pose layer: CUBIST_POSE has no lie in '%s'\n", at);
+            abort();
+        }
+        char *end;
+        const uint64_t here = strtoull(at + length + 1, &end, 0);
+        if (strlen(lie->name) == length && strncmp(lie->name, at, length) == 0) {
+            *value = here;
+            found = 1;
+        }
+        at = *end == ',' ? end + 1 : end;
+    }
+    return found;
+}
+
+// Tells the lies that belong into a struct of this kind.
+static void lie_in(int32_t where, void *out)
+{
+    for (size_t i = 0; i < sizeof lies / sizeof *lies; i++) {
+        uint64_t value;
+        if (lies[i].where == where && lie_is_wanted(&lies[i], &value)) {
+            // The machine is little-endian. Of an array it is the first element.
+            memcpy((char *)out + lies[i].offset, &value, lies[i].size < 8 ? lies[i].size : 8);
+        }
+    }
+}
+
+static void lie_about_properties(VkPhysicalDeviceProperties *out)
+{
+    uint64_t value;
+    out->deviceType =
+        lie_is_wanted(&lies[0], &value) ? (VkPhysicalDeviceType)value : out->deviceType;
+    out->apiVersion = lie_is_wanted(&lies[1], &value) ? (uint32_t)value : out->apiVersion;
+    lie_in(LIMITS, &out->limits);
+}
+
+static void lie_in_chain(void *next)
+{
+    for (VkBaseOutStructure *at = next; at; at = at->pNext) {
+        lie_in((int32_t)at->sType, at);
+    }
+}
+
 static VKAPI_ATTR void VKAPI_CALL
 pose_properties(VkPhysicalDevice physical, VkPhysicalDeviceProperties *out)
 {
     link_of(physical)->properties(physical, out);
-    out->deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    lie_about_properties(out);
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 pose_properties2(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *out)
 {
     link_of(physical)->properties2(physical, out);
-    out->properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU;
+    lie_about_properties(&out->properties);
+    lie_in_chain(out->pNext);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+pose_features(VkPhysicalDevice physical, VkPhysicalDeviceFeatures *out)
+{
+    link_of(physical)->features(physical, out);
+    lie_in(FEATURES, out);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+pose_features2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2 *out)
+{
+    link_of(physical)->features2(physical, out);
+    lie_in(FEATURES, &out->features);
+    lie_in_chain(out->pNext);
+}
+
+static VKAPI_ATTR void VKAPI_CALL
+pose_queues(VkPhysicalDevice physical, uint32_t *count, VkQueueFamilyProperties *out)
+{
+    link_of(physical)->queues(physical, count, out);
+    uint64_t value;
+    for (uint32_t i = 0; out && i < *count; i++) {
+        out[i].queueFlags &= lie_is_wanted(&lies[2], &value) ? (VkQueueFlags)value : ~0u;
+        out[i].timestampValidBits =
+            lie_is_wanted(&lies[3], &value) ? (uint32_t)value : out[i].timestampValidBits;
+    }
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL pose_images(
+    VkPhysicalDevice physical, VkFormat format, VkImageType type, VkImageTiling tiling,
+    VkImageUsageFlags usage, VkImageCreateFlags flags, VkImageFormatProperties *out)
+{
+    const VkResult result =
+        link_of(physical)->images(physical, format, type, tiling, usage, flags, out);
+    uint64_t value;
+    out->maxResourceSize = lie_is_wanted(&lies[4], &value) ? value : out->maxResourceSize;
+    return result;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL pose_create_instance(
@@ -76,13 +241,16 @@ static VKAPI_ATTR VkResult VKAPI_CALL pose_create_instance(
             fputs("pose layer: too many instances\n", stderr);
             abort();
         }
+#define NEXT(name) (PFN_vkGetPhysicalDevice##name) get(*out, "vkGetPhysicalDevice" #name)
         links[link_count++] = (struct link){
             .key = key_of(*out),
             .get = get,
-            .properties =
-                (PFN_vkGetPhysicalDeviceProperties)get(*out, "vkGetPhysicalDeviceProperties"),
-            .properties2 =
-                (PFN_vkGetPhysicalDeviceProperties2)get(*out, "vkGetPhysicalDeviceProperties2"),
+            .properties = NEXT(Properties),
+            .properties2 = NEXT(Properties2),
+            .features = NEXT(Features),
+            .features2 = NEXT(Features2),
+            .queues = NEXT(QueueFamilyProperties),
+            .images = NEXT(ImageFormatProperties),
         };
         pthread_mutex_unlock(&lock);
     }
@@ -98,9 +266,15 @@ pose_instance_proc(VkInstance instance, const char *name)
     } ours[] = {
         { "vkGetInstanceProcAddr", (PFN_vkVoidFunction)pose_instance_proc },
         { "vkCreateInstance", (PFN_vkVoidFunction)pose_create_instance },
-        { "vkGetPhysicalDeviceProperties", (PFN_vkVoidFunction)pose_properties },
-        { "vkGetPhysicalDeviceProperties2", (PFN_vkVoidFunction)pose_properties2 },
-        { "vkGetPhysicalDeviceProperties2KHR", (PFN_vkVoidFunction)pose_properties2 },
+#define OURS(name, function) { "vkGetPhysicalDevice" #name, (PFN_vkVoidFunction)function }
+        OURS(Properties, pose_properties),
+        OURS(Properties2, pose_properties2),
+        OURS(Properties2KHR, pose_properties2),
+        OURS(Features, pose_features),
+        OURS(Features2, pose_features2),
+        OURS(Features2KHR, pose_features2),
+        OURS(QueueFamilyProperties, pose_queues),
+        OURS(ImageFormatProperties, pose_images),
     };
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
         if (strcmp(name, ours[i].name) == 0) {
