@@ -24,12 +24,15 @@ def fail(text):
 
 
 class Display:
-    """An X server on a free number."""
+    """An X server on a free number, with so many bits a pixel."""
+
+    def __init__(self, depth=24):
+        self.depth = depth
 
     def __enter__(self):
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-noreset"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"1280x800x{self.depth}", "-nolisten", "tcp", "-noreset"],
             pass_fds=[write], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write)
         with os.fdopen(read) as answer:
@@ -51,7 +54,7 @@ def xdo(*words):
 
 
 class Viewer:
-    def __init__(self, *arguments, cwd):
+    def __init__(self, *arguments, cwd, **variables):
         self.cwd = cwd
         self.trace = os.path.join(cwd, "trace.jsonl")
         if os.path.exists(self.trace):
@@ -59,7 +62,7 @@ class Viewer:
         self.errors = open(os.path.join(cwd, "stderr"), "w+")
         self.process = subprocess.Popen(
             [CUBIST, "view", *arguments, "--trace", self.trace, *VALIDATE], cwd=cwd,
-            stdout=self.errors, stderr=self.errors)
+            stdout=self.errors, stderr=self.errors, env={**os.environ, **variables})
 
     def said(self):
         self.errors.seek(0)

@@ -18,21 +18,27 @@ static int picture_images_of(
     struct image_params out[IMAGES])
 {
     const VkImageUsageFlags transient = VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT;
-    const struct image_params resolved = {
+    const struct image_params plain = {
         .purpose = PURPOSE_PICTURE,
         .name = "picture",
         .format = params->format,
         .width = params->width,
         .height = params->height,
-        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
     };
-    struct image_params depth = resolved;
+    struct image_params resolved = plain;
+    resolved.usage |=
+        params->sampled ? VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    resolved.bytes = !params->sampled                            ? 0
+                     : params->format == VK_FORMAT_B8G8R8A8_SRGB ? VK_FORMAT_B8G8R8A8_UNORM
+                                                                 : VK_FORMAT_R8G8B8A8_UNORM;
+    struct image_params depth = plain;
     depth.name = "depth";
     depth.format = VK_FORMAT_D32_SFLOAT;
     depth.samples = samples;
     depth.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | transient;
     depth.aspect = VK_IMAGE_ASPECT_DEPTH_BIT;
-    struct image_params colour = resolved;
+    struct image_params colour = plain;
     colour.name = "picture, multisampled";
     colour.samples = samples;
     colour.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | transient;
@@ -72,6 +78,7 @@ bool picture_create(
         .height = params->height,
         .format = params->format,
         .samples = picture_samples_of(gpu, params),
+        .sampled = params->sampled,
     };
     const uint32_t width = params->width, height = params->height;
     const uint32_t limit = gpu->properties.limits.maxImageDimension2D;

@@ -11,6 +11,7 @@ struct picture {
     struct image colour; // empty with one sample
     struct image depth;
     struct image draft_depth; // with one sample; empty where `depth` already has one
+    bool sampled;             // see struct picture_params
     struct image resolved;
 };
 
@@ -20,6 +21,7 @@ VkSampleCountFlagBits picture_samples(const struct gpu *gpu);
 struct picture_params {
     uint32_t width, height;
     VkFormat format; // VK_FORMAT_R8G8B8A8_SRGB or VK_FORMAT_B8G8R8A8_SRGB
+    bool sampled;    // shaders read the resolved picture, also its bytes; otherwise it is copied
     bool coarse;     // one sample, a fifth of the memory; the picture looks like a draft
 };
 

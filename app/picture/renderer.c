@@ -122,7 +122,8 @@ renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct 
         VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
     struct image_turn resolved = {
         .image = picture->resolved.handle,
-        .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT | output,
+        .from_stage =
+            VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT | output,
         .from_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
         .to_stage = output,
         .to_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT,
@@ -303,7 +304,7 @@ void renderer_record(
     if (scene->unfinished) {
         return;
     }
-    const struct image_turn done = {
+    struct image_turn done = {
         .image = picture->resolved.handle,
         .from_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
         .from_access = VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
@@ -312,5 +313,10 @@ void renderer_record(
         .from = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
         .to = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
     };
+    if (picture->sampled) {
+        done.to_stage = VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
+        done.to_access = VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
+        done.to = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
+    }
     image_turn(cmd, &done);
 }

@@ -41,7 +41,8 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 
 // Records the drawing. It begins with barriers against earlier uses of the picture. The surfaces'
 // buffers must be ready to be drawn. It ends with picture->resolved in TRANSFER_SRC_OPTIMAL,
-// visible to copies, unless the scene is unfinished.
+// visible to copies; in SHADER_READ_ONLY_OPTIMAL, visible to fragment shaders, if the picture is
+// sampled; unless the scene is unfinished.
 void renderer_record(
     const struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene);

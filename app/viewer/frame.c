@@ -152,52 +152,26 @@ static void frame_record_scene(struct viewer *viewer, bool draft)
     renderer_record(&viewer->screen.renderer, frame->cmd, &viewer->screen.picture, &scene);
 }
 
-// Copies the picture into the window's image, or clears the image where there is no picture. Draws
-// the panel over it.
+// Draws the picture and the panel into the window's image.
 static void frame_record_window(struct viewer *viewer)
 {
-    const struct swapchain *swapchain = &viewer->screen.swapchain;
+    const struct screen *screen = &viewer->screen;
+    const struct swapchain *swapchain = &screen->swapchain;
     VkCommandBuffer cmd = viewer->frame.cmd;
     struct image_turn turn = {
         .image = swapchain->now.images[viewer->frame.image],
-        .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT, // waits for the acquire's semaphore
-        .to_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
-        .to_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
-        .to = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-    };
-    image_turn(cmd, &turn);
-    const bool there = viewer->screen.picture.resolved.handle;
-    const VkImageSubresourceLayers layers = {
-        .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
-        .layerCount = 1,
-    };
-    // Copies bytes unchanged: the picture is stored as sRGB, and the window shows sRGB.
-    const VkImageCopy copy = {
-        .srcSubresource = layers,
-        .dstSubresource = layers,
-        .extent = { swapchain->extent.width, swapchain->extent.height, 1 },
-    };
-    if (there) {
-        vkCmdCopyImage(
-            cmd, viewer->screen.picture.resolved.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-            swapchain->now.images[viewer->frame.image], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
-            &copy);
-    }
-    turn = (struct image_turn){
-        .image = swapchain->now.images[viewer->frame.image],
-        .from_stage = VK_PIPELINE_STAGE_2_COPY_BIT,
-        .from_access = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+        .from_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT, // the acquire's semaphore
         .to_stage = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
         .to_access = VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT,
-        .from = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
         .to = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
     };
     image_turn(cmd, &turn);
+    const bool there = screen->picture.resolved.handle;
     const VkRenderingAttachmentInfo target = {
         .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
         .imageView = swapchain->now.views[viewer->frame.image],
         .imageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-        .loadOp = there ? VK_ATTACHMENT_LOAD_OP_LOAD : VK_ATTACHMENT_LOAD_OP_CLEAR,
+        .loadOp = there ? VK_ATTACHMENT_LOAD_OP_DONT_CARE : VK_ATTACHMENT_LOAD_OP_CLEAR,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
         .clearValue.color.float32 = { 0.1f, 0.11f, 0.13f, 1 },
     };
@@ -209,8 +183,11 @@ static void frame_record_window(struct viewer *viewer)
         .pColorAttachments = &target,
     };
     vkCmdBeginRendering(cmd, &info);
+    if (there) {
+        shown_record(&viewer->gpu, &screen->shows, cmd, &screen->picture);
+    }
     if (viewer->frame.draws_panel) {
-        ui_draw_record(&viewer->screen.ui_draw, cmd, viewer->screen.ui, swapchain->extent);
+        ui_draw_record(&screen->ui_draw, cmd, screen->ui, swapchain->extent);
     }
     vkCmdEndRendering(cmd);
     turn = (struct image_turn){
@@ -265,7 +242,7 @@ static bool frame_submit(struct viewer *viewer, struct problem *problem)
     const VkSemaphoreSubmitInfo wait = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
         .semaphore = viewer->screen.swapchain.acquired,
-        .stageMask = VK_PIPELINE_STAGE_2_COPY_BIT,
+        .stageMask = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT,
     };
     const VkSemaphoreSubmitInfo signal = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,

@@ -8,6 +8,7 @@
 #include "app/viewer/exporter.h"
 #include "app/viewer/schedule.h"
 #include "app/viewer/settings.h"
+#include "app/viewer/shown.h"
 #include "app/viewer/swapchain.h"
 #include "app/viewer/trace.h"
 #include "app/viewer/ui_draw.h"
@@ -22,6 +23,7 @@ struct screen {
     struct swapchain swapchain;
     struct renderer renderer;
     struct picture picture;
+    struct shown shows;
     struct ui *ui;
     struct ui_draw ui_draw;
     bool shown;          // the window is visible

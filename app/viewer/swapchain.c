@@ -15,12 +15,14 @@ swapchain_fail(struct gpu *gpu, VkResult result, const char *call, struct proble
 static bool
 swapchain_pick_format(struct gpu *gpu, struct swapchain *swapchain, struct problem *problem)
 {
-    // The panel's colours are sRGB, so formats that store bytes unchanged are preferred.
+    // Picture and panel are sRGB of 8 bits, so formats that store their bytes are preferred.
     static const VkFormat wanted[] = {
         VK_FORMAT_B8G8R8A8_UNORM,
         VK_FORMAT_R8G8B8A8_UNORM,
         VK_FORMAT_B8G8R8A8_SRGB,
         VK_FORMAT_R8G8B8A8_SRGB,
+        VK_FORMAT_A2B10G10R10_UNORM_PACK32,
+        VK_FORMAT_A2R10G10B10_UNORM_PACK32,
     };
     VkSurfaceFormatKHR formats[64];
     uint32_t count = 64;
@@ -30,20 +32,21 @@ swapchain_pick_format(struct gpu *gpu, struct swapchain *swapchain, struct probl
         return gpu_refused(
             result, "vkGetPhysicalDeviceSurfaceFormatsKHR", __FILE__, __LINE__, problem);
     }
-    for (uint32_t w = 0; w < 4; w++) {
+    for (uint32_t w = 0; w < sizeof wanted / sizeof *wanted; w++) {
         for (uint32_t i = 0; i < count; i++) {
             if (formats[i].format == wanted[w] &&
                 formats[i].colorSpace == VK_COLOR_SPACE_SRGB_NONLINEAR_KHR) {
                 swapchain->format = wanted[w];
                 swapchain->space = formats[i].colorSpace;
-                swapchain->linear = w >= 2;
+                swapchain->linear =
+                    wanted[w] == VK_FORMAT_B8G8R8A8_SRGB || wanted[w] == VK_FORMAT_R8G8B8A8_SRGB;
                 return true;
             }
         }
     }
     return problem_set(
         problem, PROBLEM_UNSUPPORTED,
-        "the display takes no 8-bit RGBA images from %s: try another --device",
+        "the display takes no images of 8 or 10 bits a colour from %s: try another --device",
         gpu->properties.deviceName);
 }
 
@@ -210,13 +213,6 @@ static bool swapchain_rebuild(
         return gpu_refused(
             result, "vkGetPhysicalDeviceSurfaceCapabilitiesKHR", __FILE__, __LINE__, problem);
     }
-    const VkImageUsageFlags usage =
-        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    if ((can.supportedUsageFlags & usage) != usage) {
-        return problem_set(
-            problem, PROBLEM_UNSUPPORTED,
-            "the window's images cannot be copied to: try another --device");
-    }
     VkExtent2D extent = can.currentExtent;
     if (extent.width == UINT32_MAX) {
         extent.width = swapchain_between(width, can.minImageExtent.width, can.maxImageExtent.width);
@@ -249,7 +245,7 @@ static bool swapchain_rebuild(
         .imageColorSpace = swapchain->space,
         .imageExtent = extent,
         .imageArrayLayers = 1,
-        .imageUsage = usage,
+        .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, // every surface allows it
         .preTransform = can.currentTransform,
         .compositeAlpha = alpha,
         .presentMode = VK_PRESENT_MODE_FIFO_KHR,

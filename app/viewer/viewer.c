@@ -11,6 +11,7 @@
 #include "app/viewer/panel.h"
 #include "app/viewer/room.h"
 #include "app/viewer/saving.h"
+#include "volumes/base/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,12 +95,16 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
         .device = params->device,
         .validate = params->validate,
         .draws = true,
-        .present = true,
+        .presents = window_presents,
     };
     gpu.extensions = window_extensions(&gpu.extension_count);
     const double start = clock_ms();
     if (!gpu_create(&gpu, &viewer->gpu, problem)) {
         return false;
+    }
+    if (*viewer->gpu.passed_over && !kept->any) {
+        log_note("%s", viewer->gpu.passed_over);
+        viewer_say(viewer, "%s.", viewer->gpu.passed_over);
     }
     viewer->gpu.budget.limit = params->memory_budget;
     pipeline_cache_load(&viewer->gpu);
@@ -116,6 +121,8 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     const bool blue_first = shown == VK_FORMAT_B8G8R8A8_UNORM || shown == VK_FORMAT_B8G8R8A8_SRGB;
     const VkFormat format = blue_first ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB;
     if (!renderer_create(&viewer->gpu, format, &viewer->screen.renderer, problem) ||
+        !shown_create(
+            &viewer->gpu, shown, viewer->screen.swapchain.linear, &viewer->screen.shows, problem) ||
         !ui_draw_create(
             &viewer->gpu, shown, viewer->screen.swapchain.linear, &viewer->screen.ui_draw,
             problem) ||
@@ -152,6 +159,7 @@ static void viewer_destroy(struct viewer *viewer)
     if (gpu->device) {
         frame_destroy(viewer);
         ui_draw_destroy(gpu, &viewer->screen.ui_draw);
+        shown_destroy(gpu, &viewer->screen.shows);
         picture_destroy(gpu, &viewer->screen.picture);
         renderer_destroy(gpu, &viewer->screen.renderer);
         swapchain_destroy(gpu, &viewer->screen.swapchain);

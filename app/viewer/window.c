@@ -9,6 +9,8 @@
 VkResult glfwCreateWindowSurface(
     VkInstance instance, GLFWwindow *window, const VkAllocationCallbacks *allocator,
     VkSurfaceKHR *surface);
+int glfwGetPhysicalDevicePresentationSupport(
+    VkInstance instance, VkPhysicalDevice device, uint32_t queuefamily);
 
 struct window {
     GLFWwindow *handle;
@@ -352,6 +354,11 @@ const char *const *window_extensions(uint32_t *count)
     *count = 0;
     const char **names = glfwGetRequiredInstanceExtensions(count);
     return (const char *const *)names;
+}
+
+bool window_presents(VkInstance instance, VkPhysicalDevice physical, uint32_t queue_family)
+{
+    return glfwGetPhysicalDevicePresentationSupport(instance, physical, queue_family);
 }
 
 bool window_surface(

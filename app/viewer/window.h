@@ -57,6 +57,9 @@ void window_set_title(struct window *window, const char *title);
 
 // The instance extensions that a surface of this window needs.
 const char *const *window_extensions(uint32_t *count);
+// Whether windows of this display can show pictures of this queue family; a surface may still
+// refuse.
+bool window_presents(VkInstance instance, VkPhysicalDevice physical, uint32_t queue_family);
 bool window_surface(
     struct window *window, VkInstance instance, VkSurfaceKHR *out, struct problem *problem);
 

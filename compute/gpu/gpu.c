@@ -30,6 +30,41 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL gpu_on_message(
     return VK_FALSE;
 }
 
+// Notes whether the window can show the device's pictures, if there is a window.
+static void gpu_check_presents(
+    const struct gpu_params *params, VkInstance instance, VkPhysicalDevice physical,
+    struct gpu_row *row)
+{
+    const char *reason = NULL;
+    if (params->presents && row->usable) {
+        reason =
+            !params->presents(instance, physical, physical_queue_family(physical, params->draws))
+                ? "it cannot show pictures on this display"
+            : !physical_has_extension(physical, VK_KHR_SWAPCHAIN_EXTENSION_NAME)
+                ? "it lacks " VK_KHR_SWAPCHAIN_EXTENSION_NAME
+                : NULL;
+    }
+    if (reason) {
+        row->blind = true;
+        snprintf(row->reason, sizeof row->reason, "%s", reason);
+    }
+}
+
+// The row of the best usable device, as far as its type tells; `count` when there is none.
+static uint32_t gpu_best_row(const struct gpu_row *rows, uint32_t count, bool blind_too)
+{
+    static const char *const order[] = { "discrete", "integrated", "virtual", "other", "cpu" };
+    for (size_t kind = 0; kind < sizeof order / sizeof *order; kind++) {
+        for (uint32_t i = 0; i < count; i++) {
+            if (rows[i].usable && (blind_too || !rows[i].blind) &&
+                strcmp(rows[i].type, order[kind]) == 0) {
+                return i;
+            }
+        }
+    }
+    return count;
+}
+
 // Selects the row that `wanted` names (index, or part of a name), or the best one when it is NULL.
 static bool gpu_select_row(
     const struct gpu_row *rows, uint32_t count, const char *wanted, uint32_t *out,
@@ -47,7 +82,7 @@ static bool gpu_select_row(
         const bool is_index = isdigit((unsigned char)wanted[0]) && *end == 0;
         for (uint32_t i = 0; i < count; i++) {
             if (is_index ? index == i : strcasestr(rows[i].name, wanted) != NULL) {
-                if (!rows[i].usable) {
+                if (!rows[i].usable || rows[i].blind) {
                     return problem_set(
                         problem, PROBLEM_NO_DEVICE, "device %u, %s, cannot be used: %s", i,
                         rows[i].name, rows[i].reason);
@@ -60,18 +95,10 @@ static bool gpu_select_row(
             problem, PROBLEM_NO_DEVICE, "no device is called '%s': `cubist devices` lists them",
             wanted);
     }
-    static const char *const order[] = { "discrete", "integrated", "virtual", "other", "cpu" };
-    for (size_t kind = 0; kind < sizeof order / sizeof *order; kind++) {
-        for (uint32_t i = 0; i < count; i++) {
-            if (rows[i].usable && strcmp(rows[i].type, order[kind]) == 0) {
-                *out = i;
-                return true;
-            }
-        }
-    }
-    return problem_set(
-        problem, PROBLEM_NO_DEVICE, "no usable device; the first, %s: %s", rows[0].name,
-        rows[0].reason);
+    *out = gpu_best_row(rows, count, false);
+    return *out < count || problem_set(
+                               problem, PROBLEM_NO_DEVICE, "no usable device; the first, %s: %s",
+                               rows[0].name, rows[0].reason);
 }
 
 static bool gpu_loads_texels(VkPhysicalDevice physical)
@@ -131,7 +158,7 @@ gpu_create_device(struct gpu *gpu, const struct gpu_params *params, struct probl
 
     const char *extensions[3];
     uint32_t extension_count = 0;
-    if (params->present) {
+    if (params->presents) {
         extensions[extension_count++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
     }
     if (gpu->memory_budget) {
@@ -300,10 +327,18 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
     }
     for (uint32_t i = 0; i < count; i++) {
         physical_describe(physical[i], i, params->draws, &rows[i]);
+        gpu_check_presents(params, out->instance, physical[i], &rows[i]);
     }
     uint32_t index = 0;
     if (!gpu_select_row(rows, count, params->device, &index, problem)) {
         goto fail;
+    }
+    const struct gpu_row *best = &rows[gpu_best_row(rows, count, true)];
+    if (!params->device && strcmp(best->type, rows[index].type) != 0) {
+        snprintf(
+            out->passed_over, sizeof out->passed_over,
+            "%s may be faster than %s, but %s; extract and render use it", best->name,
+            rows[index].name, best->reason);
     }
     out->physical = physical[index];
     out->queue_family = physical_queue_family(out->physical, params->draws);

@@ -25,6 +25,7 @@ static VkImageCreateInfo image_info(const struct image_params *params)
 {
     return (VkImageCreateInfo){
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .flags = params->bytes ? VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT : 0,
         .imageType = VK_IMAGE_TYPE_2D,
         .format = params->format,
         .extent = { params->width, params->height, 1 },
@@ -96,7 +97,7 @@ bool image_create(
     if (!image_bind(gpu, params, out, problem)) {
         goto fail;
     }
-    const VkImageViewCreateInfo view = {
+    VkImageViewCreateInfo view = {
         .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
         .image = out->handle,
         .viewType = params->layers ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
@@ -109,6 +110,10 @@ bool image_create(
     };
     VK_TRY(vkCreateImageView(gpu->device, &view, NULL, &out->view));
     out->serial = ++gpu->images_made;
+    if (params->bytes) {
+        view.format = params->bytes;
+        VK_TRY(vkCreateImageView(gpu->device, &view, NULL, &out->bytes));
+    }
     return true;
 fail:
     image_destroy(gpu, out);
@@ -118,6 +123,7 @@ fail:
 void image_destroy(struct gpu *gpu, struct image *image)
 {
     if (image->handle && !gpu->lost) {
+        vkDestroyImageView(gpu->device, image->bytes, NULL);
         vkDestroyImageView(gpu->device, image->view, NULL);
         vkDestroyImage(gpu->device, image->handle, NULL);
         memory_free(gpu, image->memory, image->size, image->purpose);

@@ -6,6 +6,7 @@
 struct image_params {
     const char *name;
     VkFormat format;
+    VkFormat bytes; // of a second view, which sees the same bytes in another format; 0: none
     uint32_t width, height;
     uint32_t layers; // 0: a plain 2D view; otherwise a 2D array view of so many layers
     VkSampleCountFlagBits samples; // 0: one
@@ -18,6 +19,7 @@ struct image {
     VkImage handle;
     VkDeviceMemory memory;
     VkImageView view;
+    VkImageView bytes; // null if none was asked for
     VkFormat format;
     uint32_t width, height, layers;
     uint64_t size;   // bytes of memory

@@ -14,7 +14,9 @@ struct gpu_params {
     // The device must be able to draw: render and view need that. Everything else only computes, so
     // it takes a device without a graphics queue, too.
     bool draws;
-    bool present;                  // enable VK_KHR_swapchain
+    // Whether the window can show pictures of this queue family; NULL: there is no window. It is
+    // called after volk has loaded the instance. Enables VK_KHR_swapchain.
+    bool (*presents)(VkInstance instance, VkPhysicalDevice physical, uint32_t queue_family);
     const char *const *extensions; // instance extensions that the window needs
     uint32_t extension_count;
 };
@@ -34,7 +36,8 @@ struct gpu_row {
     char type[16]; // "discrete", "integrated", "virtual", "cpu", "other"
     char driver[256];
     bool usable;       // for everything but drawing, unless drawing was asked for
-    char reason[2048]; // why it is not usable: all that it lacks; empty if it is
+    bool blind;        // it is usable, but cannot show the window's pictures
+    char reason[2048]; // why it is not usable: all that it lacks; or blind; empty if it is neither
     struct gpu_lack lacks[GPU_LACKS];
     uint32_t lack_count;
 };

@@ -1,0 +1,77 @@
+# What the display decides: which device shows pictures on it, and in which format.
+# ctest: device once plain
+import os
+import subprocess
+import sys
+import tempfile
+
+from window import *
+
+sys.path.insert(0, os.path.join(os.environ["CUBIST_SOURCE"], "tests/bench"))
+import pipelines
+
+SCENE = "300x400+350+50"  # the part of the window without the panel
+FASTER = (r"cubist: note: Null hardware \(RADV NAVI21\) may be faster than llvmpipe[^;\n]*, but it cannot show "
+          r"pictures on this display; extract and render use it\n")
+
+
+def picture(folder, volume, **variables):
+    """What the window shows: the scene, and the panel's first lines."""
+    viewer = Viewer(volume, "--size", "700x500", cwd=folder, **variables)
+    viewer.window()
+    viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)
+    viewer.settle()
+    shown = grab(os.path.join(folder, "shown.png"))
+    looks_like_a_surface(shown, SCENE)
+    data = pixels(shown, SCENE)[2], pixels(shown, "330x60+0+0")[2]
+    xdo("key", "ctrl+q")
+    if viewer.end() != 0:
+        fail(f"the viewer ended with {viewer.said()}")
+    return data
+
+
+def ten_bits(folder, volume):
+    """A screen of 10 bits a colour shows the same colours as one of 8."""
+    with Display():
+        eight = picture(folder, volume)
+    with Display(30):
+        ten = picture(folder, volume, LD_PRELOAD=os.environ["CUBIST_DEPTH_30"])
+    for what, a, b in zip(("the scene", "the panel"), eight, ten):
+        apart = max(abs(x - y) for x, y in zip(a, b))
+        if apart > 2:
+            fail(f"{what}: a colour differs by {apart} of 255 on a screen of 10 bits")
+
+
+def faster_without_display(folder, volume):
+    """RADV's null device says that it is a discrete GPU, and shows no pictures on Xvfb."""
+    drivers = [pipelines.driver(), pipelines.driver().replace("radeon", "lvp")]
+    both = {"VK_ICD_FILENAMES": ":".join(drivers), "VK_DRIVER_FILES": ":".join(drivers),
+            "RADV_FORCE_FAMILY": "navi21"}
+    with Display():
+        viewer = Viewer(volume, "--exit-after", "1", cwd=folder, **both)
+        if viewer.end() != 0 or len(re.findall(FASTER, viewer.said())) != 1:
+            fail(f"a device that cannot show pictures was not named: {viewer.said()}")
+        viewer = Viewer("--device", "RADV", cwd=folder, **both)
+        if viewer.end() != 4 or not re.search("cannot be used: it cannot show pictures on this display\n",
+                                              viewer.said()):
+            fail(f"a device that cannot show pictures was not refused: {viewer.said()}")
+        # Nothing is said where the person has chosen.
+        viewer = Viewer(volume, "--device", "llvmpipe", "--exit-after", "1", cwd=folder, **both)
+        if viewer.end() != 0 or "faster" in viewer.said():
+            fail(f"a device that was not asked for was named: {viewer.said()}")
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "identify", "convert")
+    with tempfile.TemporaryDirectory() as folder:
+        volume = os.path.join(folder, "ring_24x24x24_uint8.raw")
+        subprocess.run([CUBIST, "generate", "torus", "--dims", "24x24x24", "--type", "uint8", "-o", volume],
+                       check=True, stdout=subprocess.DEVNULL)
+        ten_bits(folder, volume)
+        if pipelines.driver():
+            faster_without_display(folder, volume)
+        else:
+            print("no RADV: the choice of a device that shows pictures is not tested")
+
+
+main()
