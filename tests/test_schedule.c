@@ -2,6 +2,7 @@
 // ctest: plain
 #include "app/viewer/schedule.c"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <string.h>
@@ -95,6 +96,31 @@ static void a_drag_never_queues(void **state)
     schedule_begin(&bench.schedule, &bench.view);
     assert_true(bench.schedule.begun.iso == 111);
     assert_false(look(&bench).step);
+}
+
+static void a_sweep_draws_no_faster_than_is_of_use(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    bench.at.sweeping = true;
+    bench.at.interval = 0.016;
+    for (int i = 0; i < 3; i++) {
+        bench.view.iso += 1;
+        assert_true(look(&bench).frame);
+        schedule_drawn(&bench.schedule, bench.at.now);
+        bench.at.now += 0.001;
+        assert_false(look(&bench).frame);
+        assert_true(fabs(look(&bench).wait - 0.003) < 1e-9);
+        bench.at.now += 0.0031;
+    }
+    schedule_drawn(&bench.schedule, bench.at.now);
+    bench.at.exit_after = 9; // nobody watches
+    assert_true(look(&bench).frame);
+    bench.at.exit_after = 0;
+    bench.at.sweeping = false; // at rest again: it waits as long as ever
+    schedule_begin(&bench.schedule, &bench.view);
+    assert_false(look(&bench).frame);
+    assert_true(look(&bench).wait >= 0.25);
 }
 
 static void what_is_begun_is_finished_while_the_isovalue_goes_on(void **state)
@@ -254,8 +280,8 @@ static void drafts_while_it_moves_and_the_whole_picture_after(void **state)
     assert_true(look(&bench).frame);
     assert_int_equal(schedule_picture(&bench.schedule, &bench.at, false), PICTURE_DRAFT);
     schedule_draw(&bench.schedule, PICTURE_DRAFT);
-    schedule_drawn(&bench.schedule);
-    schedule_drawn(&bench.schedule);
+    schedule_drawn(&bench.schedule, bench.at.now);
+    schedule_drawn(&bench.schedule, bench.at.now);
     struct due due = look(&bench);
     assert_false(due.frame);
     assert_true(due.wait > 0 && due.wait <= REFINE_SECONDS);
@@ -387,7 +413,7 @@ static void methods_are_measured_while_nobody_wants_anything(void **state)
     schedule_input(&bench.schedule, bench.at.now);
     for (int i = 0; i < 3; i++) { // the panel shows what it does
         assert_true(look(&bench).frame);
-        schedule_drawn(&bench.schedule);
+        schedule_drawn(&bench.schedule, bench.at.now);
     }
     assert_false(look(&bench).calibrates || look(&bench).frame);
     bench.at.now += CALIBRATE_SECONDS + 0.01;
@@ -432,10 +458,10 @@ static void the_panel_is_drawn_until_it_has_settled(void **state)
     schedule_redraw(&bench.schedule, 2);
     for (int i = 0; i < 3; i++) {
         assert_true(look(&bench).frame);
-        schedule_drawn(&bench.schedule);
+        schedule_drawn(&bench.schedule, bench.at.now);
     }
     assert_false(look(&bench).frame);
-    schedule_drawn(&bench.schedule);
+    schedule_drawn(&bench.schedule, bench.at.now);
     assert_int_equal(bench.schedule.redraw, 0);
 }
 
@@ -446,6 +472,7 @@ int main(void)
         cmocka_unit_test(each_setting_of_the_surface_makes_a_step_due),
         cmocka_unit_test(without_a_volume_nothing_is_made),
         cmocka_unit_test(a_drag_never_queues),
+        cmocka_unit_test(a_sweep_draws_no_faster_than_is_of_use),
         cmocka_unit_test(what_is_begun_is_finished_while_the_isovalue_goes_on),
         cmocka_unit_test(what_is_of_no_interest_is_given_up_after_a_rest),
         cmocka_unit_test(a_volume_that_has_come_ends_what_is_made),

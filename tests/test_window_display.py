@@ -17,7 +17,7 @@ FASTER = (r"cubist: note: Null hardware \(RADV NAVI21\) may be faster than llvmp
 
 def picture(folder, volume, **variables):
     """What the window shows: the scene, and the panel's first lines."""
-    viewer = Viewer(volume, "--size", "700x500", cwd=folder, **variables)
+    viewer = Viewer(volume, "--size", "700x500", "--verbose", cwd=folder, **variables)
     viewer.window()
     viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)
     viewer.settle()
@@ -27,6 +27,8 @@ def picture(folder, volume, **variables):
     xdo("key", "ctrl+q")
     if viewer.end() != 0:
         fail(f"the viewer ended with {viewer.said()}")
+    if "shown as MAILBOX\n" not in viewer.said():  # llvmpipe offers it
+        fail(f"the newest picture is not shown at once: {viewer.said()}")
     return data
 
 

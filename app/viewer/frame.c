@@ -378,7 +378,7 @@ bool frame_draw(struct viewer *viewer, struct problem *problem)
     if (!swapchain_present(&viewer->gpu, swapchain, frame->image, problem)) {
         return false;
     }
-    schedule_drawn(&viewer->schedule);
+    schedule_drawn(&viewer->schedule, window_time());
     if (swapchain->stale) {
         schedule_redraw(&viewer->schedule, 2); // it was not shown: draw again at once
     }

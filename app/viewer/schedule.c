@@ -5,6 +5,7 @@ static const double REST_SECONDS = 0.3;    // that other settings stay before a 
 static const double FRAME_SECONDS = 0.1;   // between frames while a surface is made
 static const double CALIBRATE_SECONDS = 1; // without input before a slice
 static const double STUCK_SECONDS = 0.25;  // before a frame that could not start is attempted again
+static const double FRAMES_AN_INTERVAL = 4; // at most: the display shows the newest of them
 static const double SLOW_MS =
     50; // a full picture that takes longer is replaced by drafts while it moves
 
@@ -78,10 +79,13 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
                         !at->making && !at->uploading);
     const double patience = schedule_patience(schedule, at, wants, calibrates);
     const bool works = at->making || at->uploading;
-    out->wait = at->stuck && !works ? STUCK_SECONDS : patience;
+    // A sweep, or a mouse that reports a thousand times a second, draws no faster than is of use.
+    const double pause = schedule->drawn + at->interval / FRAMES_AN_INTERVAL - at->now;
+    const bool paused = pause > 0 && !works && !at->exit_after;
+    out->wait = at->stuck && !works ? STUCK_SECONDS : paused && patience < pause ? pause : patience;
     const bool news = patience == 0 || at->loading || at->exporting || at->typing;
-    out->frame = works ? at->now >= schedule->next_frame : news;
-    out->calibrates = calibrates && !out->frame;
+    out->frame = works ? at->now >= schedule->next_frame : news && !paused;
+    out->calibrates = calibrates && !out->frame && (works || !news);
 }
 
 enum due_picture
@@ -180,8 +184,9 @@ void schedule_time(struct schedule *schedule, double full_ms)
     schedule->full_ms = full_ms;
 }
 
-void schedule_drawn(struct schedule *schedule)
+void schedule_drawn(struct schedule *schedule, double now)
 {
+    schedule->drawn = now;
     schedule->redraw -= schedule->redraw > 0;
 }
 

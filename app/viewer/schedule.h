@@ -35,6 +35,7 @@ struct schedule {
     double full_ms;        // time of the last full picture on the device
     double next_frame;     // while a surface is made between frames: no frame before this time
 
+    double drawn; // when the last frame was drawn
     double last_input;
     bool export_due;    // as soon as the requested surface is there and no frame is in flight
     bool export_awaits; // a surface was due or being made when the export was requested
@@ -61,6 +62,7 @@ struct situation {
     bool wants_times;     // the method uses measured times, and there are none yet
     bool hidden;          // there is no window to draw in: it is minimised
     bool stuck;           // the last frame could not be started
+    double interval;      // between two pictures of the display
     double message_until; // when the message disappears; 0: it stays
     uint64_t frames;      // number of frames with a volume
     uint64_t exit_after;  // the number after which the window closes; 0: the person closes it
@@ -120,6 +122,6 @@ void schedule_draw(struct schedule *schedule, enum due_picture picture);
 // A full picture took so many milliseconds on the device.
 void schedule_time(struct schedule *schedule, double full_ms);
 // A frame was drawn.
-void schedule_drawn(struct schedule *schedule);
+void schedule_drawn(struct schedule *schedule, double now);
 // Making a surface begins, or a frame was attempted meanwhile: the next frame comes a while later.
 void schedule_put_off(struct schedule *schedule, double now);

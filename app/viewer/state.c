@@ -134,6 +134,7 @@ struct situation viewer_situation(const struct viewer *viewer)
         .hidden = viewer->screen.hidden,
         .stuck = viewer->screen.stuck,
         .message_until = viewer->message.until,
+        .interval = viewer->screen.interval,
         .frames = viewer->meters.frames,
         .exit_after = viewer->params->exit_after,
     };

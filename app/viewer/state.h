@@ -26,6 +26,7 @@ struct screen {
     struct shown shows;
     struct ui *ui;
     struct ui_draw ui_draw;
+    double interval;     // see struct situation
     bool shown;          // the window is visible
     bool hidden;         // there is no window to draw in: it is minimised
     bool stuck;          // the last frame could not be started

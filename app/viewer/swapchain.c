@@ -50,6 +50,22 @@ swapchain_pick_format(struct gpu *gpu, struct swapchain *swapchain, struct probl
         gpu->properties.deviceName);
 }
 
+static void swapchain_pick_mode(const struct gpu *gpu, struct swapchain *swapchain)
+{
+    VkPresentModeKHR modes[16];
+    uint32_t count = 16;
+    swapchain->mode = VK_PRESENT_MODE_FIFO_KHR; // which every surface has
+    if (vkGetPhysicalDeviceSurfacePresentModesKHR(
+            gpu->physical, swapchain->surface, &count, modes) < 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (modes[i] == VK_PRESENT_MODE_MAILBOX_KHR) {
+            swapchain->mode = modes[i];
+        }
+    }
+}
+
 static bool swapchain_make_surface(
     struct gpu *gpu, struct window *window, struct swapchain *swapchain, struct problem *problem)
 {
@@ -69,6 +85,7 @@ static bool swapchain_make_surface(
             "%s cannot show pictures on this display: try another --device (see `cubist devices`)",
             gpu->properties.deviceName);
     }
+    swapchain_pick_mode(gpu, swapchain);
     return swapchain_pick_format(gpu, swapchain, problem);
 }
 
@@ -248,7 +265,7 @@ static bool swapchain_rebuild(
         .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, // every surface allows it
         .preTransform = can.currentTransform,
         .compositeAlpha = alpha,
-        .presentMode = VK_PRESENT_MODE_FIFO_KHR,
+        .presentMode = swapchain->mode,
         .clipped = VK_TRUE,
         .oldSwapchain = swapchain->now.handle,
     };

@@ -19,6 +19,8 @@ struct swapchain {
     VkSurfaceKHR surface;
     VkFormat format;
     VkColorSpaceKHR space;
+    VkPresentModeKHR
+        mode;    // MAILBOX where it is offered: a drag shows its newest picture; else FIFO
     bool linear; // the format encodes sRGB by itself, so the panel must be drawn in linear light
     VkExtent2D extent;
     uint32_t asked[2];            // the window's size that the images were made for; the display

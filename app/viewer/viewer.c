@@ -116,6 +116,13 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
             &viewer->gpu, viewer->screen.window, &viewer->screen.swapchain, problem)) {
         return false;
     }
+    viewer->screen.interval = window_interval();
+    if (params->verbose) {
+        fprintf(
+            stderr, "cubist: the window has images of VkFormat %d, shown as %s\n",
+            (int)viewer->screen.swapchain.format,
+            viewer->screen.swapchain.mode == VK_PRESENT_MODE_MAILBOX_KHR ? "MAILBOX" : "FIFO");
+    }
     viewer->screen.swapchain.extent = (VkExtent2D){ width, height };
     const VkFormat shown = viewer->screen.swapchain.format;
     const bool blue_first = shown == VK_FORMAT_B8G8R8A8_UNORM || shown == VK_FORMAT_B8G8R8A8_SRGB;

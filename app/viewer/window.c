@@ -396,6 +396,13 @@ void window_largest(uint32_t *width, uint32_t *height)
     }
 }
 
+double window_interval(void)
+{
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+    return 1.0 / (mode && mode->refreshRate > 0 ? mode->refreshRate : 60);
+}
+
 float window_scale(struct window *window)
 {
     float x = 1, y = 1;

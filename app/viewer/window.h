@@ -67,6 +67,8 @@ bool window_surface(
 void window_extent(struct window *window, uint32_t *width, uint32_t *height);
 // Size in pixels of the largest monitor; 0 x 0 if unknown.
 void window_largest(uint32_t *width, uint32_t *height);
+// Seconds between two pictures of the first monitor; 1/60 if unknown.
+double window_interval(void);
 float window_scale(struct window *window); // of text, by the display
 void window_toggle_fullscreen(struct window *window);
 
