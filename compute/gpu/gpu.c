@@ -337,7 +337,7 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
     if (!params->device && strcmp(best->type, rows[index].type) != 0) {
         snprintf(
             out->passed_over, sizeof out->passed_over,
-            "%s may be faster than %s, but %s; extract and render use it", best->name,
+            "%s may be faster than %s, but %.400s; extract and render use it", best->name,
             rows[index].name, best->reason);
     }
     out->physical = physical[index];

@@ -20,6 +20,7 @@ struct gpu_limits {
     uint64_t buffer;     // one buffer
     uint64_t image;      // one image
     uint64_t allocation; // one allocation of device memory
+    uint64_t vertices;   // of a surface that is drawn; UINT64_MAX if this gpu was not opened to draw
 };
 
 // A command buffer and the fence of its submission. Both are used again for the next one.
