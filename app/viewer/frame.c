@@ -302,8 +302,7 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
     if (problem_of_size(why.kind) && !viewer->opening.document && making_divide(viewer)) {
         schedule_again(&viewer->schedule); // the parts are made next
         viewer_say(
-            viewer, "This surface does not fit the budget beside the volume: it is made part by "
-                    "part now.");
+            viewer, "This surface is too large to be made at once: it is made part by part now.");
         return true;
     }
     if (why.kind == PROBLEM_DEVICE_MEMORY && room_coarsen(viewer)) {

@@ -132,8 +132,8 @@ bool making_divide(struct viewer *viewer)
     struct parts_plan found;
     params.several = true;
     calibrating_drop(viewer);
-    if (!viewer->params->memory_budget || viewer->gpu.lost || !document_whole(document) ||
-        viewer_refuses(viewer, viewer->settings.view.method) ||
+    if (!(document->volume.samples || document->file.path) || viewer->gpu.lost ||
+        !document_whole(document) || viewer_refuses(viewer, viewer->settings.view.method) ||
         // If the file has changed, the samples on the device could not be read again.
         (document->file.path && !volume_file_unchanged(&document->file, NULL)) ||
         !making_plan_alone(viewer, &params, 0, &found) || found.count == 1) {

@@ -256,6 +256,18 @@ static void opening_drop(struct viewer *viewer)
     room_keep_reserve(viewer);
 }
 
+// Whether every surface of the volume can be made with all samples on the device, as far as is
+// known: then they are not needed again.
+static bool
+opening_takes_every_surface(const struct viewer *viewer, const struct document *document)
+{
+    const struct gpu *gpu = &viewer->gpu;
+    const struct parts_params params = document_parts_params(document, NULL);
+    const struct part_size size =
+        part_size(gpu, &params, document->volume.dim[2] - 1, 0, true, NULL);
+    return size.all - size.atlas <= gpu_memory_free(gpu);
+}
+
 // The volume is on the device, or its parts will be read as needed.
 static void opening_arrive(struct viewer *viewer)
 {
@@ -267,8 +279,8 @@ static void opening_arrive(struct viewer *viewer)
     const struct extraction *whole = document_whole(document);
     if (!whole) {
         document->in_parts = true;
-    } else if (viewer->params->memory_budget == 0) {
-        // With a budget a surface may become too large, so the samples are kept.
+    } else if (
+        viewer->params->memory_budget == 0 && opening_takes_every_surface(viewer, document)) {
         document_forget_samples(document);
     }
     notes_warn(&document->volume);

@@ -181,7 +181,11 @@ const char *room_advice(const struct viewer *viewer)
 void room_explain(const struct viewer *viewer, const struct problem *why, struct problem *out)
 {
     *out = *why;
-    if (problem_of_size(why->kind)) {
+    if (why->kind == PROBLEM_LIMIT) {
+        problem_set(
+            out, why->kind, "This surface does not fit the device%s (%s): use another isovalue.",
+            viewer->document->in_parts ? ", not even made part by part" : "", why->text);
+    } else if (why->kind == PROBLEM_DEVICE_MEMORY) {
         problem_set(
             out, why->kind,
             "This surface does not fit the device's memory%s (%s): %s; or use another isovalue%s.",
