@@ -1,6 +1,7 @@
 #include "app/picture/offscreen.h"
 
 #include "app/picture/scene_save.h"
+#include "compute/gpu/label.h"
 
 uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params)
 {
@@ -60,7 +61,9 @@ bool offscreen_add(
     run_begin(&run, gpu, cmd, NULL);
     scene->surface = surface;
     scene->unfinished = true;
+    label_begin(gpu, cmd, "picture");
     renderer_record(&offscreen->renderer, cmd, &offscreen->picture, scene);
+    label_end(gpu, cmd);
     if (!gpu_submit_and_wait(gpu, cmd, problem)) {
         return false; // nothing was drawn; the caller may try again
     }

@@ -1,5 +1,7 @@
 #include "app/picture/pipeline.h"
 
+#include "compute/gpu/label.h"
+
 static bool pipeline_module_create(
     struct gpu *gpu, const struct shader *shader, VkShaderModule *out, struct problem *problem)
 {
@@ -114,6 +116,7 @@ bool pipeline_create(
         .layout = params->layout,
     };
     VK_TRY(vkCreateGraphicsPipelines(gpu->device, gpu->pipelines, 1, &info, NULL, out));
+    label_object(gpu, VK_OBJECT_TYPE_PIPELINE, *out, params->name);
 fail:
     vkDestroyShaderModule(gpu->device, vertex, NULL);
     vkDestroyShaderModule(gpu->device, fragment, NULL);

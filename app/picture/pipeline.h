@@ -5,6 +5,7 @@
 #include "shaders/shader.h"
 
 struct pipeline_params {
+    const char *name; // for tools, see label.h
     const struct shader *vertex, *fragment;
     VkPipelineLayout layout;
     VkFormat format;

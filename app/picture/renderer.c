@@ -23,6 +23,7 @@ static bool renderer_create_pipelines(
     struct renderer_pipelines *out, struct problem *problem)
 {
     const struct pipeline_params background = {
+        .name = "background",
         .vertex = &shader_background_vert,
         .fragment = &shader_background_frag,
         .layout = renderer->layout,
@@ -32,6 +33,7 @@ static bool renderer_create_pipelines(
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
     };
     const struct pipeline_params lit = {
+        .name = "surface",
         .vertex = &shader_surface_vert,
         .fragment = &shader_surface_frag,
         .layout = renderer->layout,
@@ -46,6 +48,7 @@ static bool renderer_create_pipelines(
         .attribute_count = 2,
     };
     const struct pipeline_params box = {
+        .name = "box",
         .vertex = &shader_box_vert,
         .fragment = &shader_box_frag,
         .layout = renderer->layout,
@@ -56,6 +59,7 @@ static bool renderer_create_pipelines(
         .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
     };
     struct pipeline_params lines = lit;
+    lines.name = "lines of the surface";
     lines.polygon = VK_POLYGON_MODE_LINE;
     return pipeline_create(gpu, &background, &out->background, problem) &&
            pipeline_create(gpu, &lit, &out->lit, problem) &&

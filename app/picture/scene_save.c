@@ -1,6 +1,7 @@
 #include "app/picture/scene_save.h"
 
 #include "app/picture/png.h"
+#include "compute/gpu/label.h"
 
 #include <math.h>
 #include <string.h>
@@ -73,7 +74,9 @@ bool scene_write(
     }
     struct run run;
     run_begin(&run, gpu, cmd, NULL); // the surface may be from the submission before
+    label_begin(gpu, cmd, "picture");
     renderer_record(renderer, cmd, picture, scene);
+    label_end(gpu, cmd);
     const VkBufferImageCopy region = {
         .imageSubresource = { .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1 },
         .imageExtent = { extent.width, extent.height, 1 },

@@ -4,6 +4,7 @@
 #include "app/viewer/calibrating.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
+#include "compute/gpu/label.h"
 
 bool frame_create(struct viewer *viewer, struct problem *problem)
 {
@@ -202,6 +203,7 @@ static void frame_record_window(struct viewer *viewer)
 
 static bool frame_record(struct viewer *viewer, struct problem *problem)
 {
+    const struct gpu *gpu = &viewer->gpu;
     struct frame *frame = &viewer->frame;
     VkCommandBuffer cmd = frame->cmd;
     const VkCommandBufferBeginInfo begin = {
@@ -215,20 +217,26 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     run_begin(&run, &viewer->gpu, cmd, NULL); // this waits for everything that was submitted before
     if (frame->extracting) {
         schedule_step(&viewer->schedule, window_time());
+        label_begin(gpu, cmd, "extraction");
         frame_record_extraction(viewer, &run);
+        label_end(gpu, cmd);
         stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_EXTRACTION));
     }
     const struct situation at = viewer_situation(viewer);
     const enum due_picture picture = schedule_picture(&viewer->schedule, &at, frame->extracting);
     frame->draws_full = picture == PICTURE_FULL;
     if (picture != PICTURE_STAYS) {
+        label_begin(gpu, cmd, "picture");
         frame_record_scene(viewer, picture == PICTURE_DRAFT);
+        label_end(gpu, cmd);
         stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PICTURE));
     }
     if (picture != PICTURE_STAYS || at.stays) {
         schedule_draw(&viewer->schedule, picture);
     }
+    label_begin(gpu, cmd, "window");
     frame_record_window(viewer);
+    label_end(gpu, cmd);
     stopwatch_stamp(&frame->timer, cmd, stage_of(STAGE_PANEL));
     VK_TRY(vkEndCommandBuffer(cmd));
     return true;

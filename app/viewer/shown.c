@@ -1,6 +1,7 @@
 #include "app/viewer/shown.h"
 
 #include "app/picture/pipeline.h"
+#include "compute/gpu/label.h"
 #include "shaders.h"
 
 bool shown_create(
@@ -33,6 +34,7 @@ bool shown_create(
         .pSetLayouts = &out->set_layout,
     };
     VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &out->set));
+    label_object(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, out->set, "shown");
     const VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
         .setLayoutCount = 1,
@@ -40,6 +42,7 @@ bool shown_create(
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
     const struct pipeline_params params = {
+        .name = "shown",
         .vertex = &shader_background_vert,
         .fragment = &shader_shown_frag,
         .layout = out->layout,

@@ -1,5 +1,7 @@
 #include "app/viewer/swapchain.h"
 
+#include "compute/gpu/label.h"
+
 static const uint64_t ACQUIRE_TIMEOUT_NS = 500 * 1000 * 1000;
 
 // After a lost device the queue's work on images may never finish.
@@ -190,6 +192,8 @@ swapchain_make_images(struct gpu *gpu, struct swapchain *swapchain, struct probl
             },
         };
         VK_TRY(vkCreateImageView(gpu->device, &info, NULL, &now->views[i]));
+        label_object(gpu, VK_OBJECT_TYPE_IMAGE, now->images[i], "window");
+        label_object(gpu, VK_OBJECT_TYPE_IMAGE_VIEW, now->views[i], "window");
         if (!swapchain_make_semaphore(gpu, &now->drawn[i], problem)) {
             goto fail;
         }

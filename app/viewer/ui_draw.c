@@ -2,6 +2,7 @@
 
 #include "app/picture/picture.h"
 #include "app/picture/pipeline.h"
+#include "compute/gpu/label.h"
 #include "shaders.h"
 #include "shaders/shared/picture.h"
 
@@ -48,6 +49,7 @@ static bool ui_draw_create_set(struct gpu *gpu, struct ui_draw *draw, struct pro
         .pSetLayouts = &draw->set_layout,
     };
     VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &draw->set));
+    label_object(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, draw->set, "panel");
     return true;
 fail:
     return false;
@@ -79,6 +81,7 @@ bool ui_draw_create(
         { 2, 0, VK_FORMAT_R8G8B8A8_UNORM, offsetof(struct ui_vertex, tint) },
     };
     const struct pipeline_params params = {
+        .name = "panel",
         .vertex = &shader_overlay_vert,
         .fragment = &shader_overlay_frag,
         .layout = out->layout,

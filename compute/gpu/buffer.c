@@ -1,5 +1,6 @@
 #include "compute/gpu/buffer.h"
 
+#include "compute/gpu/label.h"
 #include "compute/gpu/memory.h"
 #include "compute/gpu/tracker.h"
 
@@ -147,6 +148,8 @@ bool buffer_create(
             params->purpose, &out->memory, problem)) {
         goto fail;
     }
+    label_object(gpu, VK_OBJECT_TYPE_BUFFER, out->handle, params->name);
+    label_object(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, out->memory, params->name);
     out->size = info.size;
     out->held = needs.size;
     out->serial = ++gpu->buffers_made;

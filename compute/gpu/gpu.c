@@ -344,6 +344,9 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
     out->queue_family = physical_queue_family(out->physical, params->draws);
     memcpy(out->driver, rows[index].driver, sizeof out->driver);
     gpu_read_properties(out);
+    uint32_t tools = 0;
+    vkGetPhysicalDeviceToolProperties(out->physical, &tools, NULL);
+    out->labels = vkSetDebugUtilsObjectNameEXT && (out->validate || tools > 0);
     if (!gpu_create_device(out, params, problem)) {
         goto fail;
     }

@@ -58,6 +58,7 @@ struct gpu {
     enum reconvergence reconvergence; // what kernels ask for
     bool texel_loads; // kernels can load from storage texel buffers of unsigned integers
     bool validate;
+    bool labels;                            // a tool shows names and labels, see label.h
     bool lost;                              // see gpu_lose()
     struct tracker *tracker;                // checks hazards under --validate; NULL otherwise
     uint32_t messages;                      // validation messages seen (warnings and errors)

@@ -1,5 +1,6 @@
 #include "compute/gpu/image.h"
 
+#include "compute/gpu/label.h"
 #include "compute/gpu/memory.h"
 
 // The memory is allocated already. So a failure for lack of memory means that the driver limits the
@@ -93,6 +94,8 @@ bool image_create(
             &out->memory, problem)) {
         goto fail;
     }
+    label_object(gpu, VK_OBJECT_TYPE_IMAGE, out->handle, params->name);
+    label_object(gpu, VK_OBJECT_TYPE_DEVICE_MEMORY, out->memory, params->name);
     out->size = needs.size;
     if (!image_bind(gpu, params, out, problem)) {
         goto fail;
@@ -114,6 +117,8 @@ bool image_create(
         view.format = params->bytes;
         VK_TRY(vkCreateImageView(gpu->device, &view, NULL, &out->bytes));
     }
+    label_object(gpu, VK_OBJECT_TYPE_IMAGE_VIEW, out->view, params->name);
+    label_object(gpu, VK_OBJECT_TYPE_IMAGE_VIEW, out->bytes, params->name);
     return true;
 fail:
     image_destroy(gpu, out);

@@ -1,5 +1,7 @@
 #include "compute/gpu/kernel.h"
 
+#include "compute/gpu/label.h"
+
 #include <assert.h>
 #include <stdlib.h>
 
@@ -167,6 +169,9 @@ bool kernel_create(
     VK_TRY(
         vkCreateComputePipelines(gpu->device, gpu->pipelines, 1, &pipeline, NULL, &out->pipeline));
     vkDestroyShaderModule(gpu->device, module, NULL);
+    label_object(gpu, VK_OBJECT_TYPE_PIPELINE, out->pipeline, params->name);
+    label_object(gpu, VK_OBJECT_TYPE_PIPELINE_LAYOUT, out->layout, params->name);
+    label_object(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, out->set, params->name);
     return true;
 fail:
     vkDestroyShaderModule(gpu->device, module, NULL);

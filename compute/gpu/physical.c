@@ -27,6 +27,21 @@ static bool physical_has_layer(const char *name)
     return found;
 }
 
+static bool physical_has_debug_utils(void)
+{
+    uint32_t count = 0;
+    vkEnumerateInstanceExtensionProperties(NULL, &count, NULL);
+    VkExtensionProperties *extensions = calloc(count ? count : 1, sizeof *extensions);
+    bool found = false;
+    if (extensions && vkEnumerateInstanceExtensionProperties(NULL, &count, extensions) >= 0) {
+        for (uint32_t i = 0; i < count; i++) {
+            found |= strcmp(extensions[i].extensionName, VK_EXT_DEBUG_UTILS_EXTENSION_NAME) == 0;
+        }
+    }
+    free(extensions);
+    return found;
+}
+
 bool physical_create_instance(
     const struct gpu_params *params, VkInstance *out, struct problem *problem)
 {
@@ -54,7 +69,7 @@ bool physical_create_instance(
     for (uint32_t i = 0; i < params->extension_count && extension_count < 31; i++) {
         extensions[extension_count++] = params->extensions[i];
     }
-    if (params->validate) {
+    if (params->validate || physical_has_debug_utils()) {
         extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     }
     const char *layers[] = { VALIDATION_LAYER };

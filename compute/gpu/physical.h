@@ -42,8 +42,9 @@ struct gpu_row {
     uint32_t lack_count;
 };
 
-// Creates a Vulkan 1.3 instance with the wanted extensions, and debug utils if params->validate is
-// set. PROBLEM_NO_DEVICE when there is no loader, no driver, or a layer or extension is missing.
+// Creates a Vulkan 1.3 instance with the wanted extensions, and debug utils where they are there or
+// params->validate is set. PROBLEM_NO_DEVICE when there is no loader, no driver, or a layer or
+// extension is missing.
 bool physical_create_instance(
     const struct gpu_params *params, VkInstance *out, struct problem *problem);
 

@@ -1,5 +1,7 @@
 #include "compute/gpu/run.h"
 
+#include "compute/gpu/label.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -308,8 +310,10 @@ void run_dispatch(
     uint32_t x, uint32_t y, uint32_t z)
 {
     if (x && y && z) {
+        label_begin(run->gpu, run->cmd, kernel->name);
         run_prepare(run, kernel, table, push, NULL);
         vkCmdDispatch(run->cmd, x, y, z);
+        label_end(run->gpu, run->cmd);
     }
 }
 
@@ -317,10 +321,12 @@ void run_dispatch_indirect(
     struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
     const struct buffer *arguments, uint64_t offset)
 {
+    label_begin(run->gpu, run->cmd, kernel->name);
     run_prepare(
         run, kernel, table, push,
         &(struct touch){ buffer_place(arguments, offset), arguments->name, ACCESS_INDIRECT });
     vkCmdDispatchIndirect(run->cmd, arguments->handle, offset);
+    label_end(run->gpu, run->cmd);
 }
 
 void run_fill(
