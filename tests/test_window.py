@@ -259,8 +259,9 @@ def says_what_it_opens(folder, volume):
     code = viewer.end()
     lines = viewer.said().splitlines()
     dims = re.search(r"_(\d+)x(\d+)x(\d+)_(\w+)\.", volume)
-    for start, count in ("cubist: device ", 1), ("cubist: the window has ", 1), ("cubist: read " + volume + ": " + " x ".join(dims.groups()[:3]) +
-                                                 " samples of " + dims[4], 2), ("cubist: atlas of ", 2):
+    for start, count in (("cubist: device ", 1), ("cubist: the window has ", 1), ("cubist: atlas of ", 2),
+                         ("cubist: read " + volume + ": " + " x ".join(dims.groups()[:3]) + " samples of " +
+                          dims[4], 2)):
         if sum(line.startswith(start) for line in lines) != count:
             fail(f"expected '{start}' {count} times, but it ended with {code} and said: {lines}")
     if code != 0 or len(lines) != 6:
