@@ -389,50 +389,61 @@ void atlas_bind(const struct atlas *atlas, struct binding table[BINDINGS])
     }
 }
 
-// Computes the ranges of the bricks on the device, and the valid masks if needed.
-static bool atlas_survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem)
+// Creates the kernels that are needed and not there yet.
+static bool atlas_make_kernels(struct gpu *gpu, struct atlas *atlas, struct problem *problem)
 {
     const bool image = atlas->storage == ATLAS_STORAGE_IMAGE;
-    const uint32_t bricks = atlas->brick_count, rows = bricks * BRICK_ROWS;
     uint32_t constants[CONSTANTS];
     atlas_constants(atlas, constants);
-    struct kernel ranges = { 0 }, valid_masks = { 0 };
-    const struct kernel_params ranges_params = {
+    const struct kernel_params ranges = {
         .name = "ranges",
         .shader = image ? &shader_ranges_image : &shader_ranges_buffer,
         .constants = constants,
         .constant_count = CONSTANTS,
     };
-    const struct kernel_params valid_masks_params = {
+    const struct kernel_params valid_masks = {
         .name = "valid masks",
         .shader = image ? &shader_valid_masks_image : &shader_valid_masks_buffer,
         .constants = constants,
         .constant_count = CONSTANTS,
     };
-    bool fine =
-        kernel_create(gpu, &ranges_params, &ranges, problem) &&
-        (!atlas->has_gaps || kernel_create(gpu, &valid_masks_params, &valid_masks, problem));
-    VkCommandBuffer cmd = fine ? gpu_begin(gpu, problem) : VK_NULL_HANDLE;
-    if (cmd) {
-        struct binding table[BINDINGS] = { 0 };
-        struct run run;
-        uint32_t groups[2];
-        atlas_bind(atlas, table);
-        run_begin(&run, gpu, cmd, NULL);
-        run_fold(bricks, GROUP, groups);
-        run_dispatch(
-            &run, &ranges, table, &(struct ranges_push){ bricks }, groups[0], groups[1], 1);
-        if (atlas->has_gaps) {
-            run_fold(rows, GROUP, groups);
-            run_dispatch(
-                &run, &valid_masks, table, &(struct valid_masks_push){ rows }, groups[0], groups[1],
-                1);
-        }
-        fine = gpu_submit_and_wait(gpu, cmd, problem);
+    return (atlas->ranges_kernel.shader ||
+            kernel_create(gpu, &ranges, &atlas->ranges_kernel, problem)) &&
+           (!atlas->has_gaps || atlas->gaps_kernel.shader ||
+            kernel_create(gpu, &valid_masks, &atlas->gaps_kernel, problem));
+}
+
+static void atlas_destroy_kernels(struct gpu *gpu, struct atlas *atlas)
+{
+    kernel_destroy(gpu, &atlas->ranges_kernel);
+    kernel_destroy(gpu, &atlas->gaps_kernel);
+}
+
+// Computes the ranges of the bricks on the device, and the valid masks if needed.
+static bool atlas_survey(struct gpu *gpu, struct atlas *atlas, struct problem *problem)
+{
+    const uint32_t bricks = atlas->brick_count, rows = bricks * BRICK_ROWS;
+    VkCommandBuffer cmd =
+        atlas_make_kernels(gpu, atlas, problem) ? gpu_begin(gpu, problem) : VK_NULL_HANDLE;
+    if (!cmd) {
+        return false;
     }
-    kernel_destroy(gpu, &ranges);
-    kernel_destroy(gpu, &valid_masks);
-    return fine && cmd;
+    struct binding table[BINDINGS] = { 0 };
+    struct run run;
+    uint32_t groups[2];
+    atlas_bind(atlas, table);
+    run_begin(&run, gpu, cmd, NULL);
+    run_fold(bricks, GROUP, groups);
+    run_dispatch(
+        &run, &atlas->ranges_kernel, table, &(struct ranges_push){ bricks }, groups[0], groups[1],
+        1);
+    if (atlas->has_gaps) {
+        run_fold(rows, GROUP, groups);
+        run_dispatch(
+            &run, &atlas->gaps_kernel, table, &(struct valid_masks_push){ rows }, groups[0],
+            groups[1], 1);
+    }
+    return gpu_submit_and_wait(gpu, cmd, problem);
 }
 
 // Which of `dim` slices, or rows, are held for the `count` layers, or rows, of cells from `first`
@@ -625,6 +636,10 @@ static bool atlas_load_finish(struct atlas_loading *loading, struct problem *pro
         return false;
     }
     buffer_destroy(gpu, &loading->staging);
+    if ((loading->packing.gaps && !atlas->has_gaps) ||
+        (loading->packing.extremes && !atlas->has_extremes)) {
+        atlas_destroy_kernels(gpu, atlas); // they have the old constants
+    }
     atlas->has_gaps |= loading->packing.gaps;
     atlas->has_extremes |= loading->packing.extremes;
     const struct buffer_params gaps = atlas_valid_masks_params(atlas);
@@ -757,6 +772,7 @@ bool atlas_range(
 
 void atlas_destroy(struct gpu *gpu, struct atlas *atlas)
 {
+    atlas_destroy_kernels(gpu, atlas);
     image_destroy(gpu, &atlas->image);
     buffer_destroy(gpu, &atlas->samples);
     buffer_destroy(gpu, &atlas->ranges);

@@ -67,6 +67,7 @@ struct atlas {
     struct buffer samples; // if the storage is a buffer
     struct buffer ranges;  // per brick: least and greatest key over its cells' samples
     struct buffer gaps;    // per row: valid masks of edges and cells; if has_gaps
+    struct kernel ranges_kernel, gaps_kernel; // that compute these; made by the first load
     uint64_t device_bytes;
     double upload_ms, ranges_ms; // what the last load took on the host's clock: samples to the
                                  // device, and the bricks' ranges there

@@ -46,6 +46,11 @@ def main():
             for storage in "buffer", "image":
                 most = most_in_flight(calls(folder, "VK_LAYER_CUBIST_fault", "extract", "--storage", storage, path))
                 check(most == 2, "copies at once:", storage, path, most)
+        # The kernels of a part are those of the next one.
+        found = calls(folder, "VK_LAYER_CUBIST_fault", "extract", "--memory-budget", "4",
+                      sample(folder, dims="96x96x257"))
+        made, loaded = found.count("vkCreateComputePipelines"), found.count("vkQueueSubmit2") / 4
+        check(loaded > 50 > made > 0, "kernels that are made for many parts:", made, loaded)
     finish()
 
 
