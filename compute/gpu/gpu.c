@@ -475,7 +475,10 @@ static struct submission *gpu_submission_of(struct gpu *gpu, VkCommandBuffer cmd
 
 void gpu_drop(struct gpu *gpu, VkCommandBuffer cmd)
 {
-    gpu_submission_of(gpu, cmd)->taken = false;
+    struct submission *one = gpu_submission_of(gpu, cmd);
+    vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &one->cmd); // it may still be recorded
+    one->cmd = NULL;
+    one->taken = false;
 }
 
 void gpu_lose(struct gpu *gpu)
@@ -569,7 +572,9 @@ bool gpu_start(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem)
         return true;
     }
 fail:
-    one->taken = gpu->lost; // then the device may still use it
+    if (!gpu->lost) { // otherwise the device may still use it
+        gpu_drop(gpu, cmd);
+    }
     return false;
 }
 
