@@ -348,6 +348,7 @@ bool extraction_fits(const struct extraction *extraction, const struct atlas *de
 {
     uint32_t constants[CONSTANTS];
     atlas_constants(described, constants);
+    compaction_constants(extraction->gpu, constants);
     return extraction->storage == described->storage &&
            memcmp(extraction->compaction.constants, constants, sizeof constants) == 0;
 }
