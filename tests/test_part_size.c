@@ -614,10 +614,18 @@ static void test_no_memory_type(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        LIMITED(test_no_limit),     LIMITED(test_memory),     LIMITED(test_reserve),
-        LIMITED(test_buffer),       LIMITED(test_allocation), LIMITED(test_storage_buffer_range),
-        LIMITED(test_texel_buffer), LIMITED(test_image),      LIMITED(test_loops),
-        LIMITED(test_bricks),       LIMITED(test_patience),   LIMITED(test_needs_do_not_wrap),
+        LIMITED(test_no_limit),
+        LIMITED(test_memory),
+        LIMITED(test_reserve),
+        LIMITED(test_buffer),
+        LIMITED(test_allocation),
+        LIMITED(test_storage_buffer_range),
+        LIMITED(test_texel_buffer),
+        LIMITED(test_image),
+        LIMITED(test_loops),
+        LIMITED(test_bricks),
+        LIMITED(test_patience),
+        LIMITED(test_needs_do_not_wrap),
         LIMITED(test_wide_layers),
         LIMITED(test_limits_give_nothing_up),
         LIMITED(test_limits_before_memory),

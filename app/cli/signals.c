@@ -12,7 +12,7 @@ static void signals_interrupt(int number)
     (void)number;
     if (interrupted) {
         output_unlink_pending();
-        _exit(PROBLEM_INTERRUPTED);
+        _exit(problem_exit(PROBLEM_INTERRUPTED));
     }
     interrupted = 1;
 }

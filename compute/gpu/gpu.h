@@ -20,7 +20,7 @@ struct gpu_limits {
     uint64_t buffer;     // one buffer
     uint64_t image;      // one image
     uint64_t allocation; // one allocation of device memory
-    uint64_t vertices;   // of a surface that is drawn; UINT64_MAX if this gpu was not opened to draw
+    uint64_t vertices; // of a surface that is drawn; UINT64_MAX if this gpu was not opened to draw
 };
 
 // A command buffer and the fence of its submission. Both are used again for the next one.
@@ -53,7 +53,7 @@ struct gpu {
     // A sentence about a device that may be faster, but cannot show the window's pictures. Empty:
     // there is none.
     char passed_over[1024];
-    bool software;    // a CPU device such as llvmpipe
+    bool software; // a CPU device such as llvmpipe
     const struct traits *traits;
     enum reconvergence reconvergence; // what kernels ask for
     bool texel_loads; // kernels can load from storage texel buffers of unsigned integers

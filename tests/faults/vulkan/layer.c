@@ -114,8 +114,8 @@
     X(vkBindImageMemory, (VkDevice a, VkImage image, VkDeviceMemory memory, VkDeviceSize offset),  \
       (a, image, memory, offset))                                                                  \
     X(vkResetFences, (VkDevice a, uint32_t count, const VkFence *fences), (a, count, fences))      \
-    X(vkGetPipelineCacheData,                                                                      \
-      (VkDevice a, VkPipelineCache cache, size_t * size, void *data), (a, cache, size, data))      \
+    X(vkGetPipelineCacheData, (VkDevice a, VkPipelineCache cache, size_t * size, void *data),      \
+      (a, cache, size, data))                                                                      \
     X(vkGetFenceStatus, (VkDevice a, VkFence fence), (a, fence))                                   \
     X(vkWaitForFences,                                                                             \
       (VkDevice a, uint32_t count, const VkFence *fences, VkBool32 all, uint64_t timeout),         \
