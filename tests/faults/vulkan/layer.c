@@ -36,6 +36,9 @@
     X(vkEnumerateDeviceExtensionProperties,                                                        \
       (VkPhysicalDevice a, const char *layer, uint32_t *count, VkExtensionProperties *list),       \
       (a, layer, count, list))                                                                     \
+    X(vkGetPhysicalDeviceToolProperties,                                                           \
+      (VkPhysicalDevice a, uint32_t * count, VkPhysicalDeviceToolProperties * list),               \
+      (a, count, list))                                                                            \
     X(vkCreateDebugUtilsMessengerEXT,                                                              \
       (VkInstance a, const VkDebugUtilsMessengerCreateInfoEXT *info,                               \
        const VkAllocationCallbacks *host, VkDebugUtilsMessengerEXT *out),                          \
@@ -76,6 +79,8 @@
       (a, cache, count, info, host, out))
 
 #define DEVICE_CALLS(X)                                                                            \
+    X(vkSetDebugUtilsObjectNameEXT, (VkDevice a, const VkDebugUtilsObjectNameInfoEXT *info),       \
+      (a, info))                                                                                   \
     CREATE(X, CommandPool, )                                                                       \
     CREATE(X, Fence, )                                                                             \
     CREATE(X, Semaphore, )                                                                         \

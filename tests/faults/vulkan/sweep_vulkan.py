@@ -346,7 +346,7 @@ def called_functions():
 
 CUBIST_SOURCE = os.environ["CUBIST_SOURCE"]
 # They are called before an instance exists, when no explicit layer is active.
-BEFORE = {"vkEnumerateInstanceLayerProperties"}
+BEFORE = {"vkEnumerateInstanceLayerProperties", "vkEnumerateInstanceExtensionProperties"}
 
 
 def main():
