@@ -263,7 +263,8 @@ static void module_follow(struct module *module, const uint32_t *at)
     } else {
         // Other words may be literals that look like an id, but only instructions that take
         // pointers could hide a use: no other may name a variable or what comes from it.
-        static const uint32_t takes_pointers[] = { 57, 63, 64, 67, 68, 70, 169, 245 };
+        static const uint32_t takes_pointers[] = { 57,  60,  63,  64,  67,   68,   70,  86,
+                                                   169, 245, 318, 319, 5614, 5615, 6035 };
         for (size_t i = 0; i < sizeof takes_pointers / sizeof *takes_pointers; i++) {
             for (uint32_t k = 1; takes_pointers[i] == op && k < length; k++) {
                 if (module_root(module, at[k])) {

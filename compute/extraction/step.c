@@ -209,7 +209,6 @@ void extraction_record(
     struct binding table[BINDINGS];
     step_bind(extraction, step, table);
     extraction->timer.count = 0;
-    extraction->timer.count = 0;
     if (!run->timer && step->times != TIME_NOTHING) {
         stopwatch_begin(&extraction->timer, run->cmd);
         run->timer = step->times == TIME_STAGES ? &extraction->timer : NULL;

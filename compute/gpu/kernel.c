@@ -239,7 +239,7 @@ bool kernel_bind(struct gpu *gpu, struct kernel *kernel, const struct binding ta
             what = there ? what : kernel_placeholder(table, own->kind);
             const struct buffer *buffer = what->buffer;
             const uint64_t offset = (uint64_t)what->slot * BUFFER_SLOT;
-            const uint64_t size = buffer->slots ? BUFFER_SLOT : buffer->size;
+            const uint64_t size = !there ? 16 : buffer->slots ? BUFFER_SLOT : buffer->size;
             const uint64_t place = buffer_place(buffer, offset);
             struct kernel_use *use = &kernel->uses[i];
             const bool same = use->bound == place;

@@ -17,7 +17,9 @@ uint kept_bits(uint word)
     uint bits = 0;
     for (uint at = 0; at < 32 * gl_SubgroupSize; at += gl_SubgroupSize) {
         const uint lane = first + at + gl_SubgroupInvocationID;
-        const uvec4 ballot = subgroupBallot(lane < lanes && keep(lane) != 0);
+        const bool kept = lane < lanes && keep(lane) != 0;
+        subgroupBarrier(); // the lanes have to be together again
+        const uvec4 ballot = subgroupBallot(kept);
         const uint part = gl_SubgroupInvocationID - at / 32;
         if (part * 32 < gl_SubgroupSize) {
             bits |= ballot[part] << at % 32;

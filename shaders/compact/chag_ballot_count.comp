@@ -32,6 +32,7 @@ uint count_ballots(uvec2 range)
         for (uint bit = 0; bit < bits; bit += gl_SubgroupSize) {
             const uint lane = first + bit + gl_SubgroupInvocationID;
             const uint mask = lane < range.y ? keep(lane) : 0;
+            subgroupBarrier(); // the lanes have to be together again
             const uvec4 ballot = subgroupBallot(mask != 0);
             words = bits == gl_SubgroupSize ? ballot : words | ballot << bit;
             n += mask;

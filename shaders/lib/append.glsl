@@ -16,6 +16,7 @@
                 counter.wrapped = 1;                                                               \
             }                                                                                      \
         }                                                                                          \
+        subgroupBarrier(); /* the lanes have to be together again */                               \
         base = subgroupShuffle(base, 0);                                                           \
     }
 

@@ -18,6 +18,8 @@
 #define OWN histopyramid_own
 #include "masks.glsl"
 
+#extension GL_KHR_memory_scope_semantics : require
+
 const uint LEAF_ELEMENTS = LANE_ELEMENTS == 1 ? 8 : 32;
 const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
 
@@ -139,8 +141,9 @@ uint make_levels(uint level, uint last, uint offset, uint lanes)
         for (uint i = group_lane(); i < above; i += lanes) {
             write_four(next + i, sums_above(offset, fours, i));
         }
-        memoryBarrierBuffer();
-        barrier();
+        controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
+                       gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
+                       gl_SemanticsAcquireRelease);
         offset = next;
     }
     return offset;

@@ -7,8 +7,7 @@
 // Where we differ: orphans are stored in separate memory, k words. So no lane has to wait between
 // reading a pair and noting an orphan (section 4.4 of the paper allows this).
 //
-// Include it after a push block that has `list`, `removals`, `orphans` and `room` as in
-// shaders/shared/redzone.h.
+// Include it after the buffers `list`, `removals` and `orphans`, and a push block with `room`.
 #ifndef LIB_REDZONE
 #define LIB_REDZONE
 
@@ -70,6 +69,7 @@ shared uint redzone_sources, redzone_targets;
         if (count != 0 && subgroupElect()) {                                                       \
             base = atomicAdd(counter, count);                                                      \
         }                                                                                          \
+        subgroupBarrier();                                                                         \
         place = subgroupBroadcastFirst(base) + subgroupBallotExclusiveBitCount(ballot);            \
     }
 

@@ -56,6 +56,7 @@ uint subgroup_owner(uint before, uint at)
 // bits, subgroup_before is used instead.
 uint ballot_scan(uint n, uint bits)
 {
+    subgroupBarrier(); // the lanes have to be together again
     if (bits > 1) {
         return subgroup_before(n);
     }
