@@ -12,6 +12,6 @@ void notes_device(const struct gpu *gpu, double ms);
 void notes_atlas(const struct atlas *atlas);
 void notes_parts(const struct parts_plan *plan);
 
-// The size of the planned parts in words: "3 layers", or "5 rows of a layer" where layers are
+// Writes the size of a planned part for people: "3 layers"; or "5 rows of a layer", if each layer is
 // divided.
 void notes_part_size(const struct parts_plan *plan, char out[40]);

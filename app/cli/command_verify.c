@@ -471,7 +471,8 @@ static void verify_value_text(const struct check *check, uint64_t value, char ou
     }
 }
 
-// With --quiet only what fails, and the verdict. main prints the verdict that a check failed.
+// With --quiet it prints only the checks that failed, and the verdict. If a check failed, main prints
+// the verdict.
 static void verify_print_text(const struct verify *verify)
 {
     const bool quiet = verify->options->quiet;

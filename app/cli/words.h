@@ -32,7 +32,7 @@ words word_input_extension; // of volumes that it reads
 // then those of `more`. Both may be NULL.
 bool word_of_value(const char *value, words *more, size_t index, struct word *out);
 
-// The number of `text` among these words; -1: it is none of them.
+// The index of `text` in this list of words; -1 if the list does not have it.
 int word_find(const char *value, words *more, const char *text);
 
 // Finds the word that the person may have meant: the one with the fewest letters added, left out,

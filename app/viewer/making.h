@@ -25,7 +25,7 @@ void making_end(struct viewer *viewer);
 // gives up the shown surface for it.
 bool making_open_parts(struct viewer *viewer, struct document *document, struct problem *problem);
 
-// From now on the shown volume is extracted part by part, because a surface does not fit beside it
-// as a whole, or is over a limit of the device. False: nothing changed, or the samples are only on
-// the device. No surface may be begun, and no frame in flight.
+// Divides the shown volume into parts, for a surface that does not fit the device as a whole. False
+// if that is not possible, for example because the samples are only on the device. Call it while no
+// surface is being made and no frame is in flight.
 bool making_divide(struct viewer *viewer);

@@ -10,7 +10,8 @@
 
 #define BLOCK_DEFAULT 256
 
-// Sets the constants that say how much work a lane has, for any kernel.
+// Sets the specialization constants that follow from the device's traits: the work per lane, and
+// how prefix sums are computed. Every kernel of compaction and extraction gets them.
 void compaction_constants(const struct gpu *gpu, uint32_t constants[CONSTANTS]);
 
 struct compaction_params {

@@ -62,8 +62,8 @@ struct part {
     // first_vertex + i in the whole mesh, and so have the corners of its triangles. The caller may
     // take ownership.
     struct mesh *mesh;
-    // So many vertices are this part's, the first ones of its mesh; the others are the next part's
-    // first ones. 0 if the query neither reads meshes nor counts.
+    // Number of vertices that belong to this part: the first ones of its mesh. The next part's mesh
+    // begins with the other ones. 0 without query.mesh and query.counts.
     uint64_t vertices;
     uint64_t first_vertex, first_triangle;
     bool last; // no part follows

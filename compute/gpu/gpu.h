@@ -116,10 +116,10 @@ bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *p
 bool gpu_submit(
     struct gpu *gpu, const VkSubmitInfo2 *submit, VkFence fence, struct problem *problem);
 
-// Waits for a fence: asks for GPU_POLL_MS whether it is signalled, then sleeps in slices of 100 ms.
-// A CPU device is not asked, because it needs the core itself. PROBLEM_DEVICE_LOST when the wait
-// fails or takes longer than GPU_DEADLINE_MS. PROBLEM_INTERRUPTED when the fence is not signalled
-// GPU_PATIENCE_MS after `interrupted` was set. On false the device is lost.
+// Waits for a fence. It polls the fence for GPU_POLL_MS, then sleeps in slices of 100 ms. On a CPU
+// device it does not poll, because the device needs the core itself. PROBLEM_DEVICE_LOST when the
+// wait fails or takes longer than GPU_DEADLINE_MS. PROBLEM_INTERRUPTED when the fence is not
+// signalled GPU_PATIENCE_MS after `interrupted` was set. On false the device is lost.
 bool gpu_wait(struct gpu *gpu, VkFence fence, struct problem *problem);
 
 #define GPU_POLL_MS     0.2

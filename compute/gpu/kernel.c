@@ -201,8 +201,8 @@ static enum access kernel_access(const struct shader_binding *binding)
     return !binding->writes ? ACCESS_READ : binding->reads ? ACCESS_READ_WRITE : ACCESS_WRITE;
 }
 
-// What a number that the table leaves out is bound to: something has to be, though it is not
-// accessed.
+// The table may leave out a number that the kernel does not access. Vulkan still wants a buffer
+// there, so the first suitable one of the table is bound.
 static const struct binding *
 kernel_placeholder(const struct binding table[BINDINGS], enum shader_binding_kind kind)
 {

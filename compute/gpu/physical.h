@@ -60,8 +60,8 @@ void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, st
 // addition.
 void physical_list_lacks(const struct gpu_row *row, bool drawing, char *out, size_t size);
 
-// The queue family that can compute, and draw: if possible, or in any case if it `draws`.
-// UINT32_MAX when there is none.
+// A queue family that computes. One that also draws is preferred; with `draws` it is required.
+// UINT32_MAX if there is none.
 uint32_t physical_queue_family(VkPhysicalDevice physical, bool draws);
 
 bool physical_has_extension(VkPhysicalDevice physical, const char *name);

@@ -5,7 +5,8 @@
 #include "shaders/shader.h"
 
 enum reconvergence {
-    RECONVERGENCE_NONE,    // the device offers nothing; kernels have barriers for subgroups
+    RECONVERGENCE_NONE, // the device offers neither; the kernels' subgroupBarrier() calls have to
+                        // do
     RECONVERGENCE_UNIFORM, // VK_KHR_shader_subgroup_uniform_control_flow
     RECONVERGENCE_MAXIMAL, // VK_KHR_shader_maximal_reconvergence
 };

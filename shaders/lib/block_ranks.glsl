@@ -4,7 +4,7 @@
 
 #include "block_open.glsl"
 
-// The bits of the lane's SHARE elements, which begin at SHARE * group_lane().
+// The mask bits of the lane's elements. A lane has SHARE consecutive elements.
 uint share_bits()
 {
     const uint first = group_lane() * SHARE;

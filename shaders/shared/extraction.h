@@ -97,7 +97,8 @@ struct arrange_push {
 };
 
 // Writes the row masks of the active bricks, including the halo; each brick's slot in the list; and
-// the dispatch arguments for their rows: for one lane per row, and for one per four rows.
+// the dispatch arguments for their rows: a lane per row, a lane per four rows, and a workgroup per
+// SHARED_FOURS times four rows.
 struct classify_push {
     uint key;
 };

@@ -50,7 +50,8 @@ static const struct link *link_of(const void *handle)
     return found;
 }
 
-// Structs that hold what is lied about. Those of Vulkan 1.0 have no sType.
+// The Vulkan structs whose members the layer can change. A positive number is a struct's sType. The
+// structs of Vulkan 1.0 have no sType, so they get these numbers.
 enum { LIMITS = -1, FEATURES = -2, TYPE = -3, VERSION = -4, QUEUES = -5, STAMPS = -6, IMAGES = -7 };
 
 // The members that can be lied about.
