@@ -119,7 +119,10 @@ static bool bench_compaction_measure(
             return false;
         }
     }
-    return true;
+    return table->row_count > 0 || table->gap_count == 0 ||
+           problem_set(
+               problem, PROBLEM_LIMIT, "nothing was measured, since everything was left out: %s",
+               table->gaps[0].why);
 }
 
 bool bench_compaction(const struct options *options, struct problem *problem)

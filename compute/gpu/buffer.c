@@ -4,6 +4,7 @@
 #include "compute/gpu/memory.h"
 #include "compute/gpu/tracker.h"
 
+#include <math.h>
 #include <string.h>
 
 #define EVERY_USAGE                                                                                \
@@ -60,7 +61,7 @@ static bool buffer_check_limits(
     if (size > most) {
         return problem_set(
             problem, PROBLEM_LIMIT, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
-            params->name, (double)size / 1048576, (double)most / 1048576);
+            params->name, ceil((double)size / 104857.6) / 10, floor((double)most / 104857.6) / 10);
     }
     if (params->vertex && params->size / params->vertex > gpu->limits.vertices) {
         return problem_set(
