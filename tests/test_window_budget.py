@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device once plain
+# ctest: device twin plain
 """The window with a volume that fits --memory-budget. Its surface is made in parts if it does not fit
 beside the volume. The picture of a larger window has less quality or is not made. Nothing of that ends
 the viewer or exceeds the budget."""
