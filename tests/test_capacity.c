@@ -176,6 +176,47 @@ static void test_too_many_elements(void **state)
     volume_destroy(&volume);
 }
 
+// The limits of the device bound what lists get beyond their need: the guess at first, and the spare
+// later. So a surface is made that fits them just about.
+static void test_limits_of_lists(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct volume volume = noisy_volume((uint32_t[]){ 64, 64, 64 });
+    struct bench bench;
+    bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+    struct extraction_step step = { .iso = 254.5, .method = method_default() };
+    struct extraction_result result;
+    step.target = &bench.surface;
+    step.draws = true;
+    REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
+    const uint32_t few = result.vertices;
+    step.iso = 240.5;
+    REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
+    const uint32_t many = result.vertices;
+    bench_close(&bench);
+    assert_true(many > few * 2);
+
+    const uint32_t real = gpu.properties.limits.maxStorageBufferRange;
+    for (int i = 0; i < 2; i++) {
+        // A little more than the vertices take, so there is no room for anything spare; or less
+        // than the first guess.
+        gpu.properties.limits.maxStorageBufferRange = (i == 0 ? many : few * 2) * 24 + 64;
+        bench_open(&bench, &volume, &(struct atlas_params){ 0 });
+        step.target = &bench.surface;
+        step.iso = i == 0 ? 240.5 : 254.5;
+        REQUIRE(extraction_run(bench.extraction, &step, &result, &problem));
+        assert_int_equal(result.vertices, i == 0 ? many : few);
+        step.iso = 200.5; // larger than the limit allows
+        assert_false(extraction_run(bench.extraction, &step, &result, &problem));
+        assert_int_equal(problem.kind, PROBLEM_LIMIT);
+        assert_non_null(strstr(problem.text, "(maxStorageBufferRange)"));
+        bench_close(&bench);
+    }
+    gpu.properties.limits.maxStorageBufferRange = real;
+    volume_destroy(&volume);
+}
+
 // An atlas that does not fit is refused before anything is uploaded.
 static void test_volume_too_large(void **state)
 {
@@ -288,6 +329,7 @@ int main(void)
         cmocka_unit_test(test_overflow_shows_the_previous_surface),
         cmocka_unit_test(test_out_of_memory_keeps_the_surface),
         cmocka_unit_test(test_too_many_elements),
+        cmocka_unit_test(test_limits_of_lists),
         cmocka_unit_test(test_volume_too_large),
         cmocka_unit_test(test_reserve),
         cmocka_unit_test(test_deterministic_methods_repeat),

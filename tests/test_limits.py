@@ -97,12 +97,12 @@ def all_at_once(volume):
 
 
 def drawn_in_parts(folder, volume):
-    """A surface with more vertices than one draw reaches."""
+    """A surface with more vertices than one draw reaches. The parts are divided while they are made."""
     pictures = []
     for i, lies in enumerate(("type=4", "fullDrawIndexUint32=0,maxDrawIndexedIndexValue=4000")):
         path = os.path.join(folder, f"{i}.png")
         ran = cubist("render", volume, "-o", path, "--size", "200x150", env=lying(lies))
-        check(ran.code == 0 and ("part by part" in ran.err) == bool(i), lies, ran)
+        check(ran.code == 0 and "part by part" not in ran.err, lies, ran)
         with open(path, "rb") as file:
             pictures.append(file.read())
     check(pictures[0] == pictures[1], "the picture of a surface that is drawn in parts is another one")

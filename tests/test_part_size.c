@@ -35,17 +35,33 @@ static int restore_limits(void **state)
     return 0;
 }
 
-static struct volume ball(void)
+static struct volume ellipsoid(const uint32_t dim[3])
 {
     struct problem problem = { 0 };
     struct volume volume;
-    REQUIRE(volume_create((uint32_t[]){ 64, 48, 90 }, VOLUME_UINT8, &volume, &problem));
+    REQUIRE(volume_create(dim, VOLUME_UINT8, &volume, &problem));
     uint8_t *sample = volume.samples;
     for (uint32_t i = 0; i < volume_count(&volume); i++) {
-        const double x = i % 64 - 31.5, y = i / 64 % 48 - 23.5, z = i / 64 / 48 - 44.5;
-        sample[i] = (uint8_t)(255 * exp(-(x * x + y * y + z * z) / 500));
+        const uint32_t at[3] = { i % dim[0], i / dim[0] % dim[1], i / dim[0] / dim[1] };
+        double square = 0; // of the distance from the centre; the faces of the volume are at 1
+        for (int axis = 0; axis < 3; axis++) {
+            const double half = (dim[axis] - 1) / 2.0;
+            square += (at[axis] - half) * (at[axis] - half) / (half * half);
+        }
+        sample[i] = (uint8_t)(255 * exp(-2 * square));
     }
     return volume;
+}
+
+static struct volume ball(void)
+{
+    return ellipsoid((uint32_t[]){ 64, 48, 90 });
+}
+
+// A single layer of it has more bricks than the ball.
+static struct volume tall(void)
+{
+    return ellipsoid((uint32_t[]){ 64, 1500, 5 });
 }
 
 static uint32_t parts_of(uint32_t all, uint32_t each)
@@ -95,7 +111,8 @@ static void compare_surface(const struct parts_params *params, const struct part
     struct volume volume = *params->volume;
     struct parts_params own = *params;
     if (plan->rows > 0) {
-        volume.samples = (uint8_t *)volume.samples + (size_t)volume.dim[2] / 2 * 64 * 48;
+        volume.samples =
+            (uint8_t *)volume.samples + (size_t)volume.dim[2] / 2 * volume.dim[0] * volume.dim[1];
         volume.dim[2] = 3;
         own.rows = plan->rows;
     }
@@ -246,8 +263,8 @@ static void test_buffer(void **state)
 {
     (void)state;
     struct volume volume = ball();
-    const struct parts_params params = params_for(&volume);
-    gpu.limits.buffer = 150000;
+    struct parts_params params = params_for(&volume);
+    gpu.limits.buffer = 100000;
     check(&params, LAYERS);
     // Samples that are too long for a buffer are kept as an image.
     struct atlas atlas;
@@ -256,7 +273,8 @@ static void test_buffer(void **state)
     REQUIRE(atlas_describe(&gpu, &volume, &(struct atlas_params){ 0 }, &atlas, &problem));
     assert_int_equal(atlas.storage, ATLAS_STORAGE_IMAGE);
     gpu.software = software;
-    gpu.limits.buffer = 60000;
+    volume_destroy(&volume);
+    volume = tall();
     check(&params, ROWS);
     gpu.limits.buffer = 12000;
     assert_refused(&params, PROBLEM_LIMIT);
@@ -266,24 +284,26 @@ static void test_buffer(void **state)
 static void test_allocation(void **state)
 {
     (void)state;
-    struct volume volume = ball();
+    struct volume volume = ball(), high = tall();
     struct parts_params params = params_for(&volume);
+    gpu.limits.allocation = 100000;
     for (int storage = ATLAS_STORAGE_AUTO; storage <= ATLAS_STORAGE_BUFFER; storage++) {
         params.storage = storage;
-        gpu.limits.allocation = 150000;
+        params.volume = &volume;
         check(&params, LAYERS);
-        gpu.limits.allocation = 60000;
+        params.volume = &high;
         check(&params, ROWS);
     }
     const struct image_params image = { .name = "samples",
                                         .format = VK_FORMAT_R8_UINT,
                                         .width = 256,
-                                        .height = 256,
+                                        .height = 512,
                                         .layers = 1,
                                         .usage = VK_IMAGE_USAGE_SAMPLED_BIT };
     assert_int_equal(image_bytes(&gpu, &image), GPU_TOO_MUCH);
     gpu.limits.allocation = 12000;
     assert_refused(&params, PROBLEM_LIMIT);
+    volume_destroy(&high);
     volume_destroy(&volume);
 }
 
@@ -293,9 +313,10 @@ static void test_storage_buffer_range(void **state)
     (void)state;
     struct volume volume = ball();
     struct parts_params params = params_for(&volume);
-    gpu.properties.limits.maxStorageBufferRange = 150000;
+    gpu.properties.limits.maxStorageBufferRange = 100000;
     check(&params, LAYERS);
-    gpu.properties.limits.maxStorageBufferRange = 60000;
+    volume_destroy(&volume);
+    volume = tall();
     check(&params, ROWS);
     gpu.properties.limits.maxStorageBufferRange = 12000;
     assert_refused(&params, PROBLEM_LIMIT);
@@ -311,8 +332,11 @@ static void test_texel_buffer(void **state)
     params.storage = ATLAS_STORAGE_IMAGE;
     gpu.properties.limits.maxTexelBufferElements = 8000;
     check(&params, LAYERS);
-    gpu.properties.limits.maxTexelBufferElements = 3000;
+    struct volume high = tall();
+    params.volume = &high;
     check(&params, ROWS);
+    volume_destroy(&high);
+    params.volume = &volume;
     params.storage = ATLAS_STORAGE_BUFFER;
     gpu.properties.limits.maxTexelBufferElements = 64 * 48 * 20;
     assert_int_equal(check(&params, LAYERS).layers, 15); // 18 slices; 17 layers, made even
@@ -524,9 +548,9 @@ static void test_limits_give_nothing_up(void **state)
         uint32_t texels; // of one texel buffer
         bool keeps;
     } rows[] = {
-        { 15, 400000, 1 << 27, false },
-        { 15, 1 << 27, 40000, false },
-        { 1, 120000, 1 << 27, true },
+        { 15, 300000, 1 << 27, false },
+        { 15, 1 << 27, 20000, false },
+        { 1, 60000, 1 << 27, true },
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct parts_params params = params_for(&volume);
@@ -577,7 +601,7 @@ static void test_limits_before_memory(void **state)
     assert_false(result.whole);
     uint32_t asked = 0;
     budget_offer(&gpu.budget, GIVE_UP_CALIBRATION, count_and_refuse, &asked);
-    gpu.limits.buffer = 800000;
+    gpu.limits.buffer = 500000;
     gpu.budget.limit = gpu.budget.allocated + 1000;
     const struct surface before = bench.surface;
     assert_false(extraction_run(bench.extraction, &step, &result, &problem));

@@ -65,7 +65,13 @@ static bool bench_extract_step(
         .every_brick = bench->every_brick,
     };
     const double start = clock_ms();
-    const bool fine = extraction_run(bench->extraction, &step, result, problem);
+    struct problem why;
+    const bool fine =
+        extraction_run(bench->extraction, &step, result, &why) ||
+        problem_set(
+            problem, why.kind, "%s%s", why.text,
+            why.kind == PROBLEM_LIMIT ? "; work on the volume part by part, with --memory-budget"
+                                      : "");
     *ms = clock_ms() - start;
     bench->first_ms = bench->first_ms > 0 ? bench->first_ms : *ms;
     bench->last = iso;

@@ -147,7 +147,7 @@ bool extraction_create(
             problem)) {
         goto fail;
     }
-    extraction_guess(atlas, extraction->wanted);
+    extraction_guess(gpu, atlas, extraction->wanted);
     *out = extraction;
     return true;
 fail:
@@ -252,7 +252,7 @@ fail:
     }
     // The wanted capacities cannot be allocated. Want the existing ones, or a first guess, until a
     // step needs more again.
-    extraction_guess(extraction->atlas, extraction->wanted);
+    extraction_guess(gpu, extraction->atlas, extraction->wanted);
     for (int i = 0; i < LISTS; i++) {
         const uint64_t held = extraction_capacity(extraction, target, i);
         extraction->wanted[i] = held ? held : extraction->wanted[i];
@@ -317,22 +317,20 @@ bool extraction_collect(
         extraction_note_made(extraction, out);
         return true;
     }
-    // If bricks were omitted, later passes have counted only a part.
+    // If bricks were omitted, later passes have counted only a part; this is how much larger the
+    // whole may be.
     const double share =
         counts[LIST_BRICKS].count > extraction->wanted[LIST_BRICKS]
             ? (double)counts[LIST_BRICKS].count / (double)extraction->wanted[LIST_BRICKS]
             : 1;
-    const double seen[LISTS] = {
-        [LIST_BRICKS] = counts[LIST_BRICKS].count,
-        [LIST_CELLS] = counts[LIST_CELLS].count * share,
-        [LIST_VERTICES] = counts[LIST_VERTICES].count * share,
-        [LIST_TRIANGLES] = counts[LIST_TRIANGLES].count * share,
-    };
     bool grows = false;
     for (int i = 0; i < LISTS; i++) {
         // Some spare capacity, so that buffers do not grow at each step of a moving isovalue.
-        const uint64_t need = extraction_bounded(
-            extraction->atlas, i, wrapped ? UINT64_MAX : (uint64_t)(seen[i] * 1.25));
+        const double spare = counts[i].count * 1.25 * (i == LIST_BRICKS ? 1 : share);
+        const uint64_t need =
+            wrapped ? extraction_bounded(extraction->atlas, i, UINT64_MAX)
+                    : extraction_spare(
+                          extraction->gpu, extraction->atlas, i, counts[i].count, (uint64_t)spare);
         if (need > extraction->wanted[i]) {
             extraction->wanted[i] = need;
             grows = true;

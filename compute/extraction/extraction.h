@@ -90,8 +90,9 @@ void extraction_turn(struct extraction *extraction, const struct atlas *atlas);
 // extraction_prepare allocates it again.
 void extraction_strip(struct extraction *extraction);
 
-// Capacities of the lists: a first guess, and the largest possible ones.
-void extraction_guess(const struct atlas *described, uint64_t room[LISTS]);
+// Capacities of the lists: a first guess, within the limits of the device, and the largest possible
+// ones.
+void extraction_guess(const struct gpu *gpu, const struct atlas *described, uint64_t room[LISTS]);
 void extraction_most(const struct atlas *described, uint64_t room[LISTS]);
 
 // Device memory that an extraction with so much room, and its surface, take beside the atlas: with

@@ -97,6 +97,12 @@ void extraction_streams(
 // The smaller one of a number and the largest possible length of a list.
 uint64_t extraction_bounded(const struct atlas *atlas, uint32_t list, uint64_t wanted);
 
+// A capacity of at least `needed` elements of a list. `wanted` of them, if the limits of the device
+// allow that many, but never more than the list's largest possible length.
+uint64_t extraction_spare(
+    const struct gpu *gpu, const struct atlas *atlas, uint32_t list, uint64_t needed,
+    uint64_t wanted);
+
 // The capacity of a list.
 uint64_t extraction_capacity(
     const struct extraction *extraction, const struct surface *target, uint32_t list);

@@ -44,7 +44,9 @@ static struct part_size part_size_at(
     uint64_t room[LISTS];
     extraction_most(&atlas, room); // memory for staging is kept free for any surface
     const uint64_t bytes = atlas_bytes(gpu, &atlas), staging = part_staging(gpu, &atlas, room);
-    (full ? extraction_most : extraction_guess)(&atlas, room);
+    if (!full) {
+        extraction_guess(gpu, &atlas, room);
+    }
     const uint64_t all = bytes + staging + extraction_bytes(gpu, &atlas, method, room);
     if (all >= GPU_TOO_MUCH) {
         const double mebi = 1 << 20;

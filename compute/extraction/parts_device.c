@@ -162,7 +162,7 @@ static struct resident *parts_find_resident(struct parts *parts, const struct on
     if (!parts->turned_to) { // its scratch has not been allocated yet
         const uint64_t has = surface_bytes(&parts->surface);
         uint64_t room[LISTS];
-        extraction_guess(&atlas, room);
+        extraction_guess(gpu, &atlas, room);
         const uint64_t wants = extraction_bytes(gpu, &atlas, parts->extract->query.method, room);
         need += wants > has ? wants - has : 0;
     }

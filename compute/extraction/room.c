@@ -35,8 +35,32 @@ uint64_t extraction_bounded(const struct atlas *atlas, uint32_t list, uint64_t w
     return wanted < limit ? wanted : limit;
 }
 
+// The most elements of a list that the device's limits allow in its buffers.
+static uint64_t room_takes(const struct gpu *gpu, uint32_t list)
+{
+    uint64_t one[LISTS] = { 0 }, most = UINT64_MAX;
+    one[list] = 1;
+    for (int i = 0; i < GROWN_DRAW; i++) {
+        const struct buffer_params params = extraction_grown(one, i);
+        const uint64_t takes = params.size ? buffer_most(gpu, &params) / params.size : UINT64_MAX;
+        most = takes < most ? takes : most;
+    }
+    return most;
+}
+
+// Beyond the limits of the device nothing is spare, but what a surface needs is asked for: the
+// problem then names the limit.
+uint64_t extraction_spare(
+    const struct gpu *gpu, const struct atlas *atlas, uint32_t list, uint64_t needed,
+    uint64_t wanted)
+{
+    const uint64_t takes = room_takes(gpu, list);
+    wanted = wanted < takes ? wanted : takes;
+    return extraction_bounded(atlas, list, wanted > needed ? wanted : needed);
+}
+
 // An ordinary surface: it crosses every layer of bricks about once.
-void extraction_guess(const struct atlas *atlas, uint64_t room[LISTS])
+void extraction_guess(const struct gpu *gpu, const struct atlas *atlas, uint64_t room[LISTS])
 {
     const uint64_t bricks = atlas->brick_count / 3 + 64;
     const uint64_t wanted[LISTS] = {
@@ -46,7 +70,7 @@ void extraction_guess(const struct atlas *atlas, uint64_t room[LISTS])
         [LIST_TRIANGLES] = bricks * 104,
     };
     for (uint32_t i = 0; i < LISTS; i++) {
-        room[i] = extraction_bounded(atlas, i, wanted[i]);
+        room[i] = extraction_spare(gpu, atlas, i, 0, wanted[i]);
     }
 }
 

@@ -48,35 +48,63 @@ static uint32_t buffer_texel_bytes(VkFormat format)
     }
 }
 
+// The limit of the device that a buffer meets first as it grows.
+struct buffer_limit {
+    uint64_t bytes;
+    const char *name;
+};
+
+static void buffer_limit_lower(struct buffer_limit *limit, uint64_t bytes, const char *name)
+{
+    if (bytes < limit->bytes) {
+        *limit = (struct buffer_limit){ bytes, name };
+    }
+}
+
+static struct buffer_limit
+buffer_limit_of(const struct gpu *gpu, const struct buffer_params *params)
+{
+    const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
+    struct buffer_limit limit = { gpu->limits.allocation, "maxMemoryAllocationSize" };
+    buffer_limit_lower(&limit, gpu->limits.buffer, "maxBufferSize");
+    if (params->memory == BUFFER_DEVICE && !params->samples) {
+        buffer_limit_lower(&limit, limits->maxStorageBufferRange, "maxStorageBufferRange");
+    }
+    for (int i = 0; i < BUFFER_VIEWS && params->texels[i] && !params->samples; i++) {
+        buffer_limit_lower(
+            &limit,
+            (uint64_t)limits->maxTexelBufferElements * buffer_texel_bytes(params->texels[i]),
+            "maxTexelBufferElements");
+    }
+    limit.bytes -= limit.bytes % 16;
+    return limit;
+}
+
+uint64_t buffer_most(const struct gpu *gpu, const struct buffer_params *params)
+{
+    const uint64_t bytes = buffer_limit_of(gpu, params).bytes;
+    const uint64_t vertices = gpu->limits.vertices;
+    return params->vertex && vertices < bytes / params->vertex ? vertices * params->vertex : bytes;
+}
+
 // Sets a problem for a buffer that exceeds a limit of the device.
 static bool buffer_check_limits(
     const struct gpu *gpu, const struct buffer_params *params, struct problem *problem)
 {
-    const VkPhysicalDeviceLimits *limits = &gpu->properties.limits;
     const uint64_t size = buffer_rounded(params->size);
-    const bool storage = params->memory == BUFFER_DEVICE && !params->samples;
-    const uint64_t most = storage && limits->maxStorageBufferRange < gpu->limits.buffer
-                              ? limits->maxStorageBufferRange
-                              : gpu->limits.buffer;
-    if (size > most) {
+    const struct buffer_limit limit = buffer_limit_of(gpu, params);
+    if (size > limit.bytes) {
         return problem_set(
-            problem, PROBLEM_LIMIT, "the %s would take %.1f MiB, one buffer holds %.1f MiB",
-            params->name, ceil((double)size / 104857.6) / 10, floor((double)most / 104857.6) / 10);
+            problem, PROBLEM_LIMIT,
+            "the %s would take %.1f MiB, one buffer of this device holds %.1f MiB (%s)",
+            params->name, ceil((double)size / 104857.6) / 10,
+            floor((double)limit.bytes / 104857.6) / 10, limit.name);
     }
     if (params->vertex && params->size / params->vertex > gpu->limits.vertices) {
         return problem_set(
             problem, PROBLEM_LIMIT, "a surface of %llu vertices: this device draws at most %llu",
             (unsigned long long)(params->size / params->vertex),
             (unsigned long long)gpu->limits.vertices);
-    }
-    for (int i = 0; i < BUFFER_VIEWS && params->texels[i] && !params->samples; i++) {
-        const uint64_t texels = size / buffer_texel_bytes(params->texels[i]);
-        if (texels > limits->maxTexelBufferElements) {
-            return problem_set(
-                problem, PROBLEM_LIMIT,
-                "the %s has %llu elements, this device reads at most %u of one texel buffer",
-                params->name, (unsigned long long)texels, limits->maxTexelBufferElements);
-        }
     }
     return true;
 }

@@ -51,6 +51,8 @@ void buffer_destroy(struct gpu *gpu, struct buffer *buffer);
 
 // The size that buffer_create gives it: at least 16 bytes, and whole texels of every format.
 uint64_t buffer_rounded(uint64_t size);
+// The most bytes that the device's limits allow in such a buffer, whatever its size says.
+uint64_t buffer_most(const struct gpu *gpu, const struct buffer_params *params);
 // Device memory that such a buffer takes; GPU_TOO_MUCH if a limit of the device is exceeded.
 uint64_t buffer_bytes(const struct gpu *gpu, const struct buffer_params *params);
 

@@ -85,8 +85,9 @@ bool memory_allocate(
     if (needs->size > gpu->limits.allocation) {
         return problem_set(
             problem, PROBLEM_LIMIT,
-            "the %s takes %.1f MiB, this device gives at most %.1f MiB at a time", name,
-            (double)needs->size / 1048576, (double)gpu->limits.allocation / 1048576);
+            "the %s takes %.1f MiB, this device gives at most %.1f MiB at a time "
+            "(maxMemoryAllocationSize)",
+            name, (double)needs->size / 1048576, (double)gpu->limits.allocation / 1048576);
     }
     const uint64_t have = memory_heap_free(gpu, gpu->memory.memoryTypes[type].heapIndex, purpose);
     if (needs->size > have) {
