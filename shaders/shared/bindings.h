@@ -35,11 +35,11 @@
 #define BINDING_HALO_ARGUMENTS     20 // of classify
 #define BINDING_ROWS_ARGUMENTS     21 // a lane per row of the active bricks
 #define BINDING_FOURS_ARGUMENTS    22 // a lane per four rows
-#define BINDING_SHARED_ARGUMENTS   46 // a workgroup per SHARED_FOURS times four rows
-#define BINDING_CELLS_ARGUMENTS    23
-#define BINDING_VERTICES_ARGUMENTS 24
-#define BINDING_DRAW               25 // two draw commands
-#define BINDING_PREVIOUS_DRAW      26
+#define BINDING_SHARED_ARGUMENTS   23 // a workgroup per SHARED_FOURS times four rows
+#define BINDING_CELLS_ARGUMENTS    24
+#define BINDING_VERTICES_ARGUMENTS 25
+#define BINDING_DRAW               26 // two draw commands
+#define BINDING_PREVIOUS_DRAW      27
 
 // A compaction (compute/compaction): a stream, the list that a method makes of it, and scratch.
 #define BINDING_WORDS     28 // the source of a stream of plain words
@@ -63,6 +63,6 @@
 #define BINDING_NOW               44 // what the lanes of the stream keep now
 #define BINDING_BEFORE            45 // the same for the previous run
 
-#define BINDINGS 47
+#define BINDINGS 46
 
 #endif

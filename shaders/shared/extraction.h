@@ -66,9 +66,6 @@
 #define LIST_TRIANGLES 3
 #define LISTS          4
 
-// The only list of a stream of plain words.
-#define LIST_WORDS 0
-
 // The counter of a list. `count` grows even beyond `capacity`: then it says how many elements the
 // list would need.
 struct list_counter {
