@@ -5,8 +5,8 @@
 #include "compute/gpu/run.h"
 #include "shaders.h"
 
-#define SLOTS 300 // resources of one recording, in one buffer
-#define APART 16  // bytes from one to the next
+#define SLOTS 300         // resources of one recording, in one buffer
+#define APART BUFFER_SLOT // bytes from one to the next
 
 _Static_assert(SLOTS > 2 * RUN_RESOURCES + 1, "more than are followed, and again");
 
@@ -53,10 +53,13 @@ static void record(struct run *run, const struct buffer *from, const struct buff
 static void make_buffers(struct buffer *from, struct buffer *to)
 {
     struct problem problem = { 0 };
-    const struct buffer_params slots = { .name = "slots", .size = SLOTS * APART };
-    const struct buffer_params host = { .name = "copies",
-                                        .size = SLOTS * APART,
-                                        .memory = BUFFER_READBACK };
+    const struct buffer_params slots = { .name = "slots", .size = SLOTS * APART, .slots = true };
+    const struct buffer_params host = {
+        .name = "copies",
+        .size = SLOTS * APART,
+        .memory = BUFFER_READBACK,
+        .slots = true,
+    };
     REQUIRE(buffer_create(&gpu, &slots, from, &problem));
     REQUIRE(buffer_create(&gpu, &host, to, &problem));
 }
@@ -112,6 +115,61 @@ static void test_the_barrier_that_makes_room_is_missed(void **state)
     gpu.messages = messages; // what the layers say of a barrier that is left out is as it should be
     buffer_destroy(&gpu, &from);
     buffer_destroy(&gpu, &to);
+}
+
+static PFN_vkCmdPipelineBarrier2 record_barrier;
+static VkMemoryBarrier2 last_barrier;
+
+static VKAPI_ATTR void VKAPI_CALL note_barrier(VkCommandBuffer cmd, const VkDependencyInfo *info)
+{
+    last_barrier = *info->pMemoryBarriers;
+    record_barrier(cmd, info);
+}
+
+// Three copies in one buffer without slots, the second one from one end of it to the other: each
+// waits for the one before, and as a copy.
+static void test_a_buffer_without_slots_is_one_resource(void **state)
+{
+    (void)state;
+    struct problem problem = { 0 };
+    struct buffer buffer;
+    static struct tracker tracker;
+    struct run run;
+    const struct buffer_params params = {
+        .name = "one resource",
+        .size = 4 * APART,
+        .memory = BUFFER_READBACK,
+    };
+    const VkAccessFlags2 copies = VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT;
+    REQUIRE(buffer_create(&gpu, &params, &buffer, &problem));
+    VkCommandBuffer cmd = gpu_begin(&gpu, &problem);
+    assert_non_null(cmd);
+    record_barrier = vkCmdPipelineBarrier2;
+    vkCmdPipelineBarrier2 = note_barrier;
+    run_begin_dropping(&run, &gpu, cmd, &tracker, UINT32_MAX);
+    for (uint32_t turn = 0; turn < 3; turn++) {
+        if (turn == 1) {
+            run_copy(&run, &buffer, APART, &buffer, 3 * APART, APART);
+        } else {
+            run_fill(&run, &buffer, turn * APART, 2 * APART, turn + 1);
+        }
+        assert_int_equal(run.barriers, 1 + turn);
+        if (turn > 0) {
+            assert_int_equal(last_barrier.srcStageMask, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
+            assert_int_equal(last_barrier.dstStageMask, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
+            assert_int_equal(last_barrier.srcAccessMask, VK_ACCESS_2_TRANSFER_WRITE_BIT);
+            assert_int_equal(last_barrier.dstAccessMask & ~copies, 0);
+        }
+    }
+    run_use(&run, &buffer, ACCESS_HOST);
+    vkCmdPipelineBarrier2 = record_barrier;
+    assert_int_equal(tracker.hazards, 0);
+    REQUIRE(gpu_submit_and_wait(&gpu, cmd, &problem));
+    for (uint32_t i = 0; i < 4; i++) {
+        static const uint32_t expected[] = { 1, 1, 3, 3 };
+        assert_int_equal(((const uint32_t *)buffer.mapped)[i * APART / 4], expected[i]);
+    }
+    buffer_destroy(&gpu, &buffer);
 }
 
 // A driver gives a new image the handles of one that was destroyed.
@@ -207,6 +265,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_more_resources_than_are_followed),
         cmocka_unit_test(test_the_barrier_that_makes_room_is_missed),
+        cmocka_unit_test(test_a_buffer_without_slots_is_one_resource),
         cmocka_unit_test(test_a_new_image_is_bound_anew),
         cmocka_unit_test(test_more_stages_than_are_timed),
         cmocka_unit_test(test_more_constants_than_a_kernel_has),

@@ -8,14 +8,15 @@
 
 // How a pass touches a buffer. Kernels may only use the first three.
 enum access {
-    ACCESS_READ,       // shader reads (storage, texel)
-    ACCESS_WRITE,      // shader writes
-    ACCESS_READ_WRITE, // both, atomics too
-    ACCESS_INDIRECT,   // dispatch or draw arguments
-    ACCESS_COPY_FROM,  // transfer source
-    ACCESS_COPY_TO,    // transfer target, fills
-    ACCESS_DRAW,       // vertex shader and index reads
-    ACCESS_HOST,       // the host reads after the fence
+    ACCESS_READ,        // shader reads (storage, texel)
+    ACCESS_WRITE,       // shader writes
+    ACCESS_READ_WRITE,  // both, atomics too
+    ACCESS_INDIRECT,    // dispatch or draw arguments
+    ACCESS_COPY_FROM,   // transfer source
+    ACCESS_COPY_TO,     // transfer target, fills
+    ACCESS_COPY_WITHIN, // both
+    ACCESS_DRAW,        // vertex shader and index reads
+    ACCESS_HOST,        // the host reads after the fence
     ACCESSES,
 };
 

@@ -7,8 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A resource is identified by the place where it starts. Slots of one buffer that are used
-// separately (the counters of different lists, say) are different resources.
+// A resource is a buffer, or a slot of a buffer that has slots (the counters of different lists,
+// say). It is identified by the place where it starts.
+static uint64_t run_place(const struct buffer *buffer, uint64_t offset)
+{
+    assert(!buffer->slots || offset % BUFFER_SLOT == 0);
+    return buffer_place(buffer, buffer->slots ? offset : 0);
+}
 
 // Stages and accesses of each kind of access.
 static const struct {
@@ -32,6 +37,8 @@ static const struct {
                            false },
     [ACCESS_COPY_TO] = { VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT,
                          true },
+    [ACCESS_COPY_WITHIN] = { VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT,
+                             VK_ACCESS_2_TRANSFER_READ_BIT | VK_ACCESS_2_TRANSFER_WRITE_BIT, true },
     [ACCESS_DRAW] = { VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
                           VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
                       VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT | VK_ACCESS_2_INDEX_READ_BIT |
@@ -239,14 +246,15 @@ static void run_sync(struct run *run, const char *pass, const struct touch *touc
 #define TOUCHES (KERNEL_BINDINGS + RUN_SLOTS) // accesses of one pass at most
 _Static_assert(TOUCHES <= RUN_RESOURCES, "a pass can be followed");
 
-// Adds an access of a pass. A pass that accesses a resource by two bindings (a list that is its own
-// source) accesses it once, in both ways.
+// Adds an access of a pass. A pass that accesses a resource twice (a kernel whose list is its own
+// source, a copy within a buffer) accesses it once, in both ways.
 static uint32_t run_add_touch(struct touch *touches, uint32_t count, struct touch touch)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (touches[i].place == touch.place) {
-            touches[i].access =
-                touches[i].access == touch.access ? touch.access : ACCESS_READ_WRITE;
+            touches[i].access = touches[i].access == touch.access ? touch.access
+                                : touch.access == ACCESS_COPY_TO  ? ACCESS_COPY_WITHIN
+                                                                  : ACCESS_READ_WRITE;
             return count;
         }
     }
@@ -263,7 +271,7 @@ static uint32_t run_add_range(
     assert(!buffer->slots || size <= RUN_SLOTS * BUFFER_SLOT);
     for (uint64_t at = offset; at < end; at += BUFFER_SLOT) {
         count = run_add_touch(
-            touches, count, (struct touch){ buffer_place(buffer, at), buffer->name, access });
+            touches, count, (struct touch){ run_place(buffer, at), buffer->name, access });
     }
     return count;
 }
@@ -324,7 +332,7 @@ void run_dispatch_indirect(
     label_begin(run->gpu, run->cmd, kernel->name);
     run_prepare(
         run, kernel, table, push,
-        &(struct touch){ buffer_place(arguments, offset), arguments->name, ACCESS_INDIRECT });
+        &(struct touch){ run_place(arguments, offset), arguments->name, ACCESS_INDIRECT });
     vkCmdDispatchIndirect(run->cmd, arguments->handle, offset);
     label_end(run->gpu, run->cmd);
 }
@@ -365,7 +373,7 @@ void run_use(struct run *run, const struct buffer *buffer, enum access access)
 
 void run_use_part(struct run *run, const struct buffer *buffer, uint64_t offset, enum access access)
 {
-    run_sync(run, "use", &(struct touch){ buffer_place(buffer, offset), buffer->name, access }, 1);
+    run_sync(run, "use", &(struct touch){ run_place(buffer, offset), buffer->name, access }, 1);
 }
 
 void run_stamp(struct run *run, enum stage_kind kind)

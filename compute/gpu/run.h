@@ -1,11 +1,10 @@
 // A command buffer that is being recorded: it takes passes and derives the barriers.
 //
-// This is the only place where barriers come from. For every pass it is known which buffers it
-// accesses and how: for a kernel by its SPIR-V (shaders/reflect.c) and what is bound to it, for a
-// copy or fill by the calls below. A barrier is recorded exactly
-// when an earlier pass of this run left a hazard that no barrier since has covered. A run begins
-// with a full barrier against all earlier submissions of the queue, so a run need not know about
-// other runs.
+// This is the only place where barriers come from. It is known which buffers every pass accesses,
+// and how: for a kernel from its SPIR-V (shaders/reflect.c) and from what is bound to it, for a
+// copy or fill from the calls below. A barrier is recorded exactly when an earlier pass of this run
+// left a hazard that no barrier since has covered. A run begins with a full barrier against all
+// earlier submissions of the queue, so a run need not know about other runs.
 //
 // Under --validate an independent tracker (tracker.h) follows the passes and the recorded barriers,
 // and aborts on a hazard that no barrier covers.
@@ -65,8 +64,8 @@ void run_dispatch_indirect(
     struct run *run, struct kernel *kernel, const struct binding table[BINDINGS], const void *push,
     const struct buffer *arguments, uint64_t offset);
 
-// In the calls below, the buffer and the offset together identify the resource. If the buffer has
-// slots, each slot that the range touches is a resource.
+// In the calls below, a buffer is one resource. If it has slots, each slot that the range touches
+// is a resource, and the offset is where a slot begins.
 void run_fill(
     struct run *run, const struct buffer *buffer, uint64_t offset, uint64_t size, uint32_t word);
 void run_update(
@@ -79,7 +78,7 @@ void run_copy(
 // Declares how the buffer is used after this run's passes (by drawing, by the host), and records
 // the barrier for that now.
 void run_use(struct run *run, const struct buffer *buffer, enum access access);
-// The same for the resource at `offset`.
+// The same for the slot at `offset`.
 void run_use_part(
     struct run *run, const struct buffer *buffer, uint64_t offset, enum access access);
 
