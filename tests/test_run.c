@@ -5,6 +5,10 @@
 #include "compute/gpu/run.h"
 #include "shaders.h"
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #define SLOTS 300         // resources of one recording, in one buffer
 #define APART BUFFER_SLOT // bytes from one to the next
 
@@ -260,6 +264,58 @@ static void test_more_constants_than_a_kernel_has(void **state)
     assert_null(kernel.pipeline);
 }
 
+// How a child process ends that does this.
+static int status_of(void (*work)(void))
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL); // not cmocka's
+        alarm(60);
+        work();
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    return status;
+}
+
+static void give_back_twice(void)
+{
+    VkCommandBuffer cmd = gpu_begin(&gpu, NULL);
+    gpu_drop(&gpu, cmd);
+    gpu_drop(&gpu, cmd);
+}
+
+static void test_a_command_buffer_is_given_back_once(void **state)
+{
+    (void)state;
+    const int status = status_of(give_back_twice);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGABRT);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+begin_nothing(VkCommandBuffer cmd, const VkCommandBufferBeginInfo *info)
+{
+    (void)cmd, (void)info;
+    return VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
+static void destroy_without_wait(void)
+{
+    vkBeginCommandBuffer = begin_nothing;
+    gpu_destroy(&gpu);
+    _exit(gpu.lost && gpu.device && gpu_abandoned ? 0 : 1);
+}
+
+// Nothing says that the device is done, so it is not destroyed.
+static void test_a_device_that_cannot_be_awaited(void **state)
+{
+    (void)state;
+    assert_int_equal(status_of(destroy_without_wait), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +325,8 @@ int main(void)
         cmocka_unit_test(test_a_new_image_is_bound_anew),
         cmocka_unit_test(test_more_stages_than_are_timed),
         cmocka_unit_test(test_more_constants_than_a_kernel_has),
+        cmocka_unit_test(test_a_command_buffer_is_given_back_once),
+        cmocka_unit_test(test_a_device_that_cannot_be_awaited),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

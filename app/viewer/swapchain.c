@@ -130,11 +130,7 @@ static void swapchain_drop_images(struct gpu *gpu, struct swapchain *swapchain)
     if (!swapchain->now.handle && !swapchain->past.handle) {
         return;
     }
-    VkCommandBuffer cmd = gpu_begin(gpu, NULL);
-    struct problem why = { 0 };
-    if (!cmd || (!gpu_submit_and_wait(gpu, cmd, &why) && why.kind != PROBLEM_INTERRUPTED)) {
-        gpu_lose(gpu); // it is unknown when the images are no longer in use
-    }
+    gpu_drain(gpu);
     if (!gpu->lost) {
         swapchain_destroy_images(gpu, &swapchain->past);
         swapchain_destroy_images(gpu, &swapchain->now);

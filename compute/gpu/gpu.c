@@ -366,10 +366,7 @@ fail:
 void gpu_destroy(struct gpu *gpu)
 {
     if (gpu->device && !gpu->lost && gpu->pool) {
-        VkCommandBuffer cmd = gpu_begin(gpu, NULL);
-        if (cmd) {
-            gpu_submit_and_wait(gpu, cmd, NULL);
-        }
+        gpu_drain(gpu);
     }
     if (gpu->lost) {
         return; // the device may still use these handles: do not destroy them
@@ -466,11 +463,13 @@ fail:
 
 static struct submission *gpu_submission_of(struct gpu *gpu, VkCommandBuffer cmd)
 {
-    struct submission *one = gpu->submissions;
-    while (!one->taken || one->cmd != cmd) {
-        one++;
+    for (struct submission *one = gpu->submissions; one < gpu->submissions + SUBMISSIONS; one++) {
+        if (one->taken && one->cmd == cmd) {
+            return one;
+        }
     }
-    return one;
+    fprintf(stderr, "cubist: a command buffer was given back that gpu_begin() had not given\n");
+    abort();
 }
 
 void gpu_drop(struct gpu *gpu, VkCommandBuffer cmd)
@@ -591,4 +590,13 @@ bool gpu_finish(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem)
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem)
 {
     return gpu_start(gpu, cmd, problem) && gpu_finish(gpu, cmd, problem);
+}
+
+void gpu_drain(struct gpu *gpu)
+{
+    struct problem why = { 0 };
+    VkCommandBuffer cmd = gpu_begin(gpu, &why);
+    if (!cmd || (!gpu_submit_and_wait(gpu, cmd, &why) && why.kind != PROBLEM_INTERRUPTED)) {
+        gpu_lose(gpu);
+    }
 }

@@ -111,6 +111,9 @@ bool gpu_finish(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 // gpu_start() and gpu_finish().
 bool gpu_submit_and_wait(struct gpu *gpu, VkCommandBuffer cmd, struct problem *problem);
 
+// Waits until the device has done all that was submitted. If that fails, the device is lost.
+void gpu_drain(struct gpu *gpu);
+
 // Submits to the queue. On false for lack of memory nothing was submitted. On false for any other
 // reason the device is lost.
 bool gpu_submit(
