@@ -3,6 +3,7 @@
 #include "device.h"
 
 #include "compute/compaction/words.h"
+#include "shaders.h"
 
 #define COUNT 10007
 
@@ -109,11 +110,60 @@ static void test_the_reasons(void **state)
     gpu.subgroups_most = real.subgroups_most;
 }
 
+static uint32_t requested;
+
+static VKAPI_ATTR VkResult VKAPI_CALL note_request(
+    VkDevice device, VkPipelineCache cache, uint32_t count, const VkComputePipelineCreateInfo *info,
+    const VkAllocationCallbacks *host, VkPipeline *out)
+{
+    (void)device, (void)cache, (void)count, (void)host;
+    const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo *size = info->stage.pNext;
+    requested = size ? size->requiredSubgroupSize : 0;
+    *out = VK_NULL_HANDLE;
+    return VK_SUCCESS;
+}
+
+// The size that a kernel requests by itself on a device with such limits.
+static uint32_t request(uint32_t least, uint32_t most, uint32_t subgroups)
+{
+    struct problem problem = { 0 };
+    struct kernel kernel;
+    gpu.subgroup_least = least;
+    gpu.subgroup_most = most;
+    gpu.subgroups_most = subgroups;
+    const struct kernel_params params = { .name = "arrange", .shader = &shader_arrange };
+    REQUIRE(kernel_create(&gpu, &params, &kernel, &problem));
+    kernel_destroy(&gpu, &kernel);
+    return requested;
+}
+
+static void test_the_size_of_the_traits(void **state)
+{
+    (void)state;
+    const struct gpu real = gpu;
+    const PFN_vkCreateComputePipelines create = vkCreateComputePipelines;
+    vkCreateComputePipelines = note_request;
+    gpu.traits = &traits_gpu;
+    assert_int_equal(request(32, 64, 8), 32);
+    assert_int_equal(request(32, 64, 7), 0); // a workgroup would have 8 subgroups
+    assert_int_equal(request(32, 32, 32), 0);
+    assert_int_equal(request(64, 64, 32), 0);
+    assert_int_equal(request(0, 0, 32), 0);
+    gpu.traits = &traits_cpu;
+    assert_int_equal(request(4, 64, 32), 0);
+    vkCreateComputePipelines = create;
+    gpu.traits = real.traits;
+    gpu.subgroup_least = real.subgroup_least;
+    gpu.subgroup_most = real.subgroup_most;
+    gpu.subgroups_most = real.subgroups_most;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_offered_sizes_work),
         cmocka_unit_test(test_the_reasons),
+        cmocka_unit_test(test_the_size_of_the_traits),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

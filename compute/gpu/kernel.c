@@ -1,6 +1,7 @@
 #include "compute/gpu/kernel.h"
 
 #include "compute/gpu/label.h"
+#include "shaders/shared/glue.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -92,7 +93,8 @@ fail:
 static uint32_t kernel_subgroup_size(const struct gpu *gpu, const struct kernel_params *params)
 {
     const uint32_t wanted = gpu->traits->subgroup_size;
-    const bool offered = wanted >= gpu->subgroup_least && wanted < gpu->subgroup_most;
+    const bool offered = wanted >= gpu->subgroup_least && wanted < gpu->subgroup_most &&
+                         GROUP <= wanted * gpu->subgroups_most;
     return params->subgroup_size ? params->subgroup_size : offered ? wanted : 0;
 }
 
