@@ -10,18 +10,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-void cache_uuid(const struct gpu *gpu, char out[CACHE_UUID])
+void cache_uuid(const uint8_t uuid[VK_UUID_SIZE], char out[CACHE_UUID])
 {
-    VkPhysicalDeviceIDProperties id = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
-    };
-    VkPhysicalDeviceProperties2 properties = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-        .pNext = &id,
-    };
-    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     for (uint32_t i = 0; i < VK_UUID_SIZE; i++) {
-        snprintf(out + 2 * i, 3, "%02x", id.deviceUUID[i]);
+        snprintf(out + 2 * i, 3, "%02x", uuid[i]);
     }
 }
 
@@ -34,7 +26,7 @@ char *cache_path(const struct gpu *gpu, const char *name, const char *extension)
     if (!own && !(home && *home == '/')) {
         return NULL;
     }
-    cache_uuid(gpu, uuid);
+    cache_uuid(gpu->device_uuid, uuid);
     const int length = asprintf(
         &path, "%s%s/cubist/%s-%s.%s", own ? cache : home, own ? "" : "/.cache", name, uuid,
         extension);

@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <sys/types.h>
 
-// The device's UUID as text.
+// A UUID as text.
 #define CACHE_UUID (2 * VK_UUID_SIZE + 1)
-void cache_uuid(const struct gpu *gpu, char out[CACHE_UUID]);
+void cache_uuid(const uint8_t uuid[VK_UUID_SIZE], char out[CACHE_UUID]);
 
-// The path of the device's file: NAME-UUID.EXTENSION. Malloc'ed; NULL where the user has no folder
-// for caches, or there is no memory.
+// The path of the device's file: NAME-UUID.EXTENSION, with the UUID of the device. Malloc'ed; NULL
+// where the user has no folder for caches, or there is no memory.
 char *cache_path(const struct gpu *gpu, const char *name, const char *extension);
 
 // Opens a file of at most `largest` bytes, and sets its size. NULL with the reason in *why, or

@@ -19,22 +19,14 @@ struct pipeline_cache_head {
 static struct pipeline_cache_head
 pipeline_cache_head_of(const struct gpu *gpu, const uint8_t *bytes, size_t size)
 {
-    VkPhysicalDeviceIDProperties id = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
-    };
-    VkPhysicalDeviceProperties2 properties = {
-        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-        .pNext = &id,
-    };
-    vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     struct pipeline_cache_head head = {
         .driver_version = gpu->properties.driverVersion,
         .size = size,
         .checksum = 0xcbf29ce484222325, // FNV-1a
     };
     snprintf(head.program, sizeof head.program, "cubist %s pipelines", CUBIST_VERSION);
-    memcpy(head.device, id.deviceUUID, sizeof head.device);
-    memcpy(head.driver, id.driverUUID, sizeof head.driver);
+    memcpy(head.device, gpu->device_uuid, sizeof head.device);
+    memcpy(head.driver, gpu->driver_uuid, sizeof head.driver);
     for (size_t i = 0; i < size; i++) {
         head.checksum = (head.checksum ^ bytes[i]) * 0x100000001b3;
     }

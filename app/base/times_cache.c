@@ -20,7 +20,7 @@ struct origin {
 
 static void times_cache_origin_of(const struct gpu *gpu, struct origin *out)
 {
-    cache_uuid(gpu, out->uuid);
+    cache_uuid(gpu->device_uuid, out->uuid);
     snprintf(
         out->driver, sizeof out->driver, "%s (%u)", gpu->driver, gpu->properties.driverVersion);
     snprintf(out->kernels, sizeof out->kernels, "%016" PRIx64, times_kernels());

@@ -263,12 +263,18 @@ static void gpu_read_properties(struct gpu *gpu)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES,
         .pNext = &allocations,
     };
+    VkPhysicalDeviceIDProperties id = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
+        .pNext = &sizes,
+    };
     VkPhysicalDeviceProperties2 properties = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-        .pNext = &sizes,
+        .pNext = &id,
     };
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     gpu->properties = properties.properties;
+    memcpy(gpu->device_uuid, id.deviceUUID, VK_UUID_SIZE);
+    memcpy(gpu->driver_uuid, id.driverUUID, VK_UUID_SIZE);
     gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     gpu->traits = gpu->software ? &traits_cpu : &traits_gpu;
     const uint64_t allocation = allocations.maxMemoryAllocationSize;

@@ -47,6 +47,7 @@ struct gpu {
     VkPipelineCache pipelines; // see pipelines.h; NULL: not kept
     size_t pipelines_loaded;   // bytes that it began with
     VkPhysicalDeviceProperties properties;
+    uint8_t device_uuid[VK_UUID_SIZE], driver_uuid[VK_UUID_SIZE];
     struct gpu_limits limits;
     VkPhysicalDeviceMemoryProperties memory;
     char driver[256]; // driver name and version, for people
