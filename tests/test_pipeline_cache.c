@@ -19,6 +19,7 @@ enum { BYTES = 1000 };
 static uint8_t kept[2 * BYTES]; // what the driver keeps
 static size_t kept_size;
 static size_t begun; // bytes that it was given
+static bool refuses; // to begin with bytes
 static VkPipelineCache used;
 
 static PFN_vkCreatePipelineCache create_cache;
@@ -29,6 +30,9 @@ static VKAPI_ATTR VkResult VKAPI_CALL take_cache(
     VkPipelineCache *out)
 {
     begun = info->initialDataSize;
+    if (begun && refuses) {
+        return VK_ERROR_INITIALIZATION_FAILED;
+    }
     if (begun) {
         assert_true(begun <= sizeof kept);
         memcpy(kept, info->pInitialData, begun);
@@ -126,7 +130,7 @@ static size_t load(void)
 static char *path_of_file(void)
 {
     static char path[200];
-    char *found = cache_path(&gpu, "pipelines", "bin");
+    char *found = pipeline_cache_path(&gpu);
     assert_non_null(found);
     snprintf(path, sizeof path, "%s", found);
     free(found);
@@ -174,14 +178,37 @@ static void test_written_and_read_again(void **state)
     interrupted = 1;
     pipeline_cache_save(&gpu);
     interrupted = 0;
-    kept_size = LARGEST + 1;
-    pipeline_cache_save(&gpu);
     assert_int_equal(load(), BYTES);
 
     keep(BYTES + 7, 'c');
     pipeline_cache_save(&gpu);
     assert_int_equal(load(), BYTES + 7);
     assert_int_equal(kept[BYTES - 1], 'c');
+
+    // After too much, the next run begins with nothing, and the one after it with what that kept.
+    kept_size = LARGEST + 1;
+    pipeline_cache_save(&gpu);
+    assert_int_equal(load(), 0);
+    keep(BYTES, 'd');
+    pipeline_cache_save(&gpu);
+    assert_int_equal(load(), BYTES);
+}
+
+static void test_a_driver_that_refuses_bytes(void **state)
+{
+    (void)state;
+    unlink(path_of_file());
+    load();
+    keep(BYTES, 'a');
+    pipeline_cache_save(&gpu);
+    refuses = true;
+    assert_int_equal(load(), 0);
+    refuses = false;
+    assert_non_null(gpu.pipelines);
+    keep(BYTES, 'b'); // replaces what was refused
+    pipeline_cache_save(&gpu);
+    assert_int_equal(load(), BYTES);
+    assert_int_equal(kept[BYTES - 1], 'b');
 }
 
 static void test_a_head_alone_is_not_written(void **state)
@@ -252,8 +279,16 @@ static void test_other_drivers(void **state)
     gpu.properties.pipelineCacheUUID[3] ^= 1;
     assert_int_equal(load(), 0);
     gpu.properties.pipelineCacheUUID[3] ^= 1;
+    // A driver with another UUID has its own file, and does not use this one.
+    uint8_t file[4 * BYTES];
+    const size_t size = read_file(file);
     gpu.driver_uuid[5] ^= 1;
     assert_int_equal(load(), 0);
+    write_file(file, size);
+    assert_int_equal(load(), 0);
+    keep(BYTES + 7, 'b');
+    pipeline_cache_save(&gpu);
+    assert_int_equal(load(), BYTES + 7);
     gpu.driver_uuid[5] ^= 1;
     assert_int_equal(load(), BYTES);
 }
@@ -347,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_and_read_again),
+        cmocka_unit_test(test_a_driver_that_refuses_bytes),
         cmocka_unit_test(test_a_head_alone_is_not_written),
         cmocka_unit_test(test_broken_files_are_not_used),
         cmocka_unit_test(test_other_drivers),

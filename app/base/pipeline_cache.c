@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const size_t LARGEST = (size_t)64 << 20; // bytes that are kept
 
@@ -33,6 +34,15 @@ pipeline_cache_head_of(const struct gpu *gpu, const uint8_t *bytes, size_t size)
     return head;
 }
 
+// The file's path; malloc'ed, or NULL as cache_path().
+static char *pipeline_cache_path(const struct gpu *gpu)
+{
+    char driver[CACHE_UUID], name[sizeof "pipelines-" + CACHE_UUID];
+    cache_uuid(gpu->driver_uuid, driver);
+    snprintf(name, sizeof name, "pipelines-%s", driver);
+    return cache_path(gpu, name, "bin");
+}
+
 // All bytes of the file; malloc'ed, NULL where it cannot be read.
 static uint8_t *pipeline_cache_read(const char *path, size_t *size)
 {
@@ -57,7 +67,7 @@ void pipeline_cache_load(struct gpu *gpu)
 {
     const size_t own = sizeof(struct pipeline_cache_head);
     size_t size = 0;
-    char *path = cache_path(gpu, "pipelines", "bin");
+    char *path = pipeline_cache_path(gpu);
     uint8_t *file = path ? pipeline_cache_read(path, &size) : NULL;
     bool fine = file && size > own;
     if (fine) {
@@ -73,12 +83,14 @@ void pipeline_cache_save(struct gpu *gpu)
 {
     const size_t own = sizeof(struct pipeline_cache_head);
     size_t size = 0;
-    if (interrupted || !pipelines_bytes(gpu, NULL, &size) || size <= gpu->pipelines_loaded ||
-        size > LARGEST) {
+    if (interrupted || !pipelines_bytes(gpu, NULL, &size) || size <= gpu->pipelines_loaded) {
         return;
     }
-    char *path = cache_path(gpu, "pipelines", "bin");
-    uint8_t *file = path ? malloc(own + size) : NULL;
+    char *path = pipeline_cache_path(gpu);
+    if (path && size > LARGEST) {
+        unlink(path);
+    }
+    uint8_t *file = path && size <= LARGEST ? malloc(own + size) : NULL;
     if (file && pipelines_bytes(gpu, file + own, &size) && pipelines_fit(gpu, file + own, size)) {
         const struct pipeline_cache_head head = pipeline_cache_head_of(gpu, file + own, size);
         memcpy(file, &head, own);

@@ -26,6 +26,9 @@ void pipelines_begin(struct gpu *gpu, const void *bytes, size_t size)
     gpu->pipelines_loaded = size;
     if (vkCreatePipelineCache(gpu->device, &info, NULL, &gpu->pipelines) != VK_SUCCESS) {
         gpu->pipelines = VK_NULL_HANDLE;
+        if (size > 0) {
+            pipelines_begin(gpu, NULL, 0);
+        }
     }
 }
 

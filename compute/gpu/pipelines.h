@@ -8,7 +8,8 @@
 bool pipelines_fit(const struct gpu *gpu, const void *bytes, size_t size);
 
 // From now on pipelines are made from these bytes where possible, and what is compiled is kept.
-// Size 0: from nothing. Once per gpu; without memory nothing is kept.
+// Size 0, or bytes that the driver refuses: from nothing. Once per gpu; without memory nothing is
+// kept.
 void pipelines_begin(struct gpu *gpu, const void *bytes, size_t size);
 
 // Copies what is kept by now: at most *size bytes, and sets their number. Bytes NULL: sets the
