@@ -10,7 +10,7 @@ from window import *
 sys.path.insert(0, os.path.join(os.environ["CUBIST_SOURCE"], "tests/bench"))
 import pipelines
 
-SCENE = "300x400+350+50"  # the part of the window without the panel
+SCENE = "300x350+350+50"  # a part of the window without the panel and the axes
 FASTER = (r"cubist: note: Null hardware \(RADV NAVI21\) may be faster than llvmpipe[^;\n]*, but it cannot show "
           r"pictures on this display; extract and render use it\n")
 
@@ -32,16 +32,35 @@ def picture(folder, volume, **variables):
     return data
 
 
-def ten_bits(folder, volume):
+def compare(when, expected, found, shares=(0, 0)):
+    """The colours are equal but for these shares of the scene and of the panel."""
+    for what, a, b, most in zip(("the scene", "the panel"), expected, found, shares):
+        apart = sum(abs(x - y) > 2 for x, y in zip(a, b)) / len(a)
+        if len(a) != len(b) or apart > most:
+            fail(f"{what}: {100 * apart:.1f} % of the colours are others {when}")
+
+
+def ten_bits(folder, volume, eight):
     """A screen of 10 bits a colour shows the same colours as one of 8."""
-    with Display():
-        eight = picture(folder, volume)
     with Display(30):
         ten = picture(folder, volume, LD_PRELOAD=os.environ["CUBIST_DEPTH_30"])
-    for what, a, b in zip(("the scene", "the panel"), eight, ten):
-        apart = max(abs(x - y) for x, y in zip(a, b))
-        if apart > 2:
-            fail(f"{what}: a colour differs by {apart} of 255 on a screen of 10 bits")
+    compare("on a screen of 10 bits", eight, ten)
+
+
+def another_format(folder, volume, expected):
+    """A surface that is lost and comes back with another format shows the same."""
+    log = os.path.join(folder, "calls")
+    layers = os.environ["CUBIST_FAULT_LAYER"], os.environ["CUBIST_POSE_LAYER"], "/usr/share/vulkan/explicit_layer.d"
+    with Display():
+        found = picture(folder, volume, FAULT="vkAcquireNextImageKHR:2:-1000000000", FAULT_LOG=log,
+                        CUBIST_POSE="surfaceFormat=50",  # VK_FORMAT_B8G8R8A8_SRGB; without the lie it is 44
+                        VK_LAYER_PATH=":".join(layers),
+                        VK_INSTANCE_LAYERS="VK_LAYER_CUBIST_fault:VK_LAYER_CUBIST_pose")
+    with open(log) as file:
+        if "vkAcquireNextImageKHR 2 failed" not in file.read():
+            fail("the surface was not lost")
+    # The edges of letters are blended in linear light now.
+    compare("after the surface was lost", expected, found, (0, 0.2))
 
 
 def faster_without_display(folder, volume):
@@ -69,7 +88,10 @@ def main():
         volume = os.path.join(folder, "ring_24x24x24_uint8.raw")
         subprocess.run([CUBIST, "generate", "torus", "--dims", "24x24x24", "--type", "uint8", "-o", volume],
                        check=True, stdout=subprocess.DEVNULL)
-        ten_bits(folder, volume)
+        with Display():
+            eight = picture(folder, volume)
+        ten_bits(folder, volume, eight)
+        another_format(folder, volume, eight)
         if pipelines.driver():
             faster_without_display(folder, volume)
         else:

@@ -327,6 +327,22 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
     return true;
 }
 
+bool frame_fit_format(struct viewer *viewer, struct problem *problem)
+{
+    struct gpu *gpu = &viewer->gpu;
+    struct screen *screen = &viewer->screen;
+    const VkFormat format = screen->swapchain.format;
+    const bool linear = screen->swapchain.linear;
+    if (screen->format == format) {
+        return true;
+    }
+    ui_draw_destroy(gpu, &screen->ui_draw);
+    shown_destroy(gpu, &screen->shows);
+    screen->format = format;
+    return shown_create(gpu, format, linear, &screen->shows, problem) &&
+           ui_draw_create(gpu, format, linear, &screen->ui_draw, problem);
+}
+
 // Acquires an image of the window's size; *ready is false while there is none.
 static bool frame_acquire_image(struct viewer *viewer, bool *ready, struct problem *problem)
 {
@@ -343,7 +359,7 @@ static bool frame_acquire_image(struct viewer *viewer, bool *ready, struct probl
             &viewer->gpu, &viewer->screen.swapchain, &viewer->frame.image, problem)) {
         case SWAPCHAIN_READY:
             *ready = true;
-            return room_fit_picture(viewer, problem);
+            return frame_fit_format(viewer, problem) && room_fit_picture(viewer, problem);
         case SWAPCHAIN_STALE:
             break;
         case SWAPCHAIN_LATER:

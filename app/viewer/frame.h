@@ -16,6 +16,10 @@ void frame_destroy(struct viewer *viewer);
 // Waits for the frame in flight, if any, and collects its results.
 bool frame_finish(struct viewer *viewer, struct problem *problem);
 
+// Makes what draws into the window's images, if it is not made for their format: a surface that was
+// lost may come back with another one. No frame may be in flight.
+bool frame_fit_format(struct viewer *viewer, struct problem *problem);
+
 // Acquires an image of the window's size and fits the picture to it. *ready is false if there is no
 // image now. No frame may be in flight.
 bool frame_acquire(struct viewer *viewer, bool *ready, struct problem *problem);

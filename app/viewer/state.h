@@ -24,6 +24,7 @@ struct screen {
     struct renderer renderer;
     struct picture picture;
     struct shown shows;
+    VkFormat format; // of the images that shows and ui_draw were made for
     struct ui *ui;
     struct ui_draw ui_draw;
     double interval;     // see struct situation

@@ -128,11 +128,7 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     const bool blue_first = shown == VK_FORMAT_B8G8R8A8_UNORM || shown == VK_FORMAT_B8G8R8A8_SRGB;
     const VkFormat format = blue_first ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB;
     if (!renderer_create(&viewer->gpu, format, &viewer->screen.renderer, problem) ||
-        !shown_create(
-            &viewer->gpu, shown, viewer->screen.swapchain.linear, &viewer->screen.shows, problem) ||
-        !ui_draw_create(
-            &viewer->gpu, shown, viewer->screen.swapchain.linear, &viewer->screen.ui_draw,
-            problem) ||
+        !frame_fit_format(viewer, problem) ||
         !ui_create(
             window_handle(viewer->screen.window), window_scale(viewer->screen.window),
             &viewer->screen.ui, problem) ||

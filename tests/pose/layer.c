@@ -29,6 +29,7 @@ static struct link {
     PFN_vkGetPhysicalDeviceFeatures2 features2;
     PFN_vkGetPhysicalDeviceQueueFamilyProperties queues;
     PFN_vkGetPhysicalDeviceImageFormatProperties images;
+    PFN_vkGetPhysicalDeviceSurfaceFormatsKHR surfaces;
 } links[INSTANCES];
 static uint32_t link_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -52,7 +53,16 @@ static const struct link *link_of(const void *handle)
 
 // The Vulkan structs whose members the layer can change. A positive number is a struct's sType. The
 // structs of Vulkan 1.0 have no sType, so they get these numbers.
-enum { LIMITS = -1, FEATURES = -2, TYPE = -3, VERSION = -4, QUEUES = -5, STAMPS = -6, IMAGES = -7 };
+enum {
+    LIMITS = -1,
+    FEATURES = -2,
+    TYPE = -3,
+    VERSION = -4,
+    QUEUES = -5,
+    STAMPS = -6,
+    IMAGES = -7,
+    SURFACES = -8
+};
 
 // The members that can be lied about.
 #define LIMIT(name)                                                                                \
@@ -84,6 +94,7 @@ static const struct lie {
     { "queueFlags", QUEUES, 0, 0 }, // of every family: those that are not here are dropped
     { "timestampValidBits", STAMPS, 0, 0 },
     { "maxResourceSize", IMAGES, 0, 0 }, // bytes of an image
+    { "surfaceFormat", SURFACES, 0, 0 }, // the only one, from the second time on that it is asked for
     LIMIT(maxImageDimension2D), LIMIT(maxImageArrayLayers), LIMIT(maxTexelBufferElements),
     LIMIT(maxStorageBufferRange), LIMIT(maxPushConstantsSize), LIMIT(maxMemoryAllocationCount),
     LIMIT(maxPerStageDescriptorStorageBuffers), LIMIT(maxPerStageDescriptorSampledImages),
@@ -220,6 +231,19 @@ static VKAPI_ATTR VkResult VKAPI_CALL pose_images(
     return result;
 }
 
+static VKAPI_ATTR VkResult VKAPI_CALL pose_surfaces(
+    VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t *count, VkSurfaceFormatKHR *out)
+{
+    static uint32_t asked;
+    const VkResult result = link_of(physical)->surfaces(physical, surface, count, out);
+    uint64_t value;
+    if (out && asked++ > 0 && lie_is_wanted(&lies[5], &value)) {
+        out->format = (VkFormat)value;
+        *count = 1;
+    }
+    return result;
+}
+
 static VKAPI_ATTR VkResult VKAPI_CALL pose_create_instance(
     const VkInstanceCreateInfo *info, const VkAllocationCallbacks *host, VkInstance *out)
 {
@@ -252,6 +276,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL pose_create_instance(
             .features2 = NEXT(Features2),
             .queues = NEXT(QueueFamilyProperties),
             .images = NEXT(ImageFormatProperties),
+            .surfaces = NEXT(SurfaceFormatsKHR),
         };
         pthread_mutex_unlock(&lock);
     }
@@ -276,6 +301,7 @@ pose_instance_proc(VkInstance instance, const char *name)
         OURS(Features2KHR, pose_features2),
         OURS(QueueFamilyProperties, pose_queues),
         OURS(ImageFormatProperties, pose_images),
+        OURS(SurfaceFormatsKHR, pose_surfaces),
     };
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
         if (strcmp(name, ours[i].name) == 0) {
