@@ -41,7 +41,7 @@ struct atlas_source {
 struct atlas_params {
     enum atlas_storage storage;
     uint32_t max_extent;             // for tests: the limit of a 2D image's extent; 0: the device's
-    const struct progress *progress; // may be NULL; called by atlas_load
+    const struct progress *progress; // may be NULL; called by atlas_load()
     const struct atlas_part *cells;  // NULL: the whole volume
     const struct atlas_source *source; // NULL: the volume's samples
     // Assume that some sample is not finite, or beyond MAGNITUDE_LEAST or MAGNITUDE_MOST.
@@ -79,19 +79,16 @@ bool atlas_describe(
     const struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *out, struct problem *problem);
 
-// Device memory that an atlas so described takes, and while it is loaded takes beside.
-// GPU_TOO_MUCH where it is more than a limit of the device, whatever its memory.
+// Device memory that an atlas so described takes. GPU_TOO_MUCH where it is more than a limit of the
+// device, whatever its memory.
 uint64_t atlas_bytes(const struct gpu *gpu, const struct atlas *described);
-uint64_t atlas_staging_bytes(const struct gpu *gpu, const struct atlas *described);
+
+// Bytes of a row of samples of all slices that are side by side.
+uint64_t atlas_row_bytes(const struct atlas *atlas);
 
 // Creates the atlas's images and buffers, without samples. PROBLEM_DEVICE_MEMORY, with the needed
 // and the free bytes, when they do not fit. On false `out` is empty.
 bool atlas_make(
-    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
-    struct atlas *out, struct problem *problem);
-
-// The same, and loads the volume or a part of it.
-bool atlas_create(
     struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
     struct atlas *out, struct problem *problem);
 void atlas_destroy(struct gpu *gpu, struct atlas *atlas);
@@ -101,26 +98,13 @@ void atlas_destroy(struct gpu *gpu, struct atlas *atlas);
 bool atlas_holds(
     const struct atlas *atlas, const struct volume *volume, const struct atlas_part *cells);
 
-// Loads such a part into the atlas, and computes the ranges of the bricks on the device. Buffers
-// and constants stay the same unless the first sample is found that is not finite, or extreme: then
-// has_gaps or has_extremes is set, and kernels with the old constants must be created again. On
-// false the atlas must be loaded again before it is used.
-bool atlas_load(
-    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
-    struct atlas *atlas, struct problem *problem);
+// Sets which slices and rows the atlas holds, and which of them are its own; for a part that it can
+// hold.
+void atlas_set_extent(
+    struct atlas *out, const struct volume *volume, const struct atlas_part *cells);
 
-// The same in small steps. `volume` must outlive the loading if there is no source; what a source
-// reads from must in any case. *out is NULL on false.
-struct atlas_loading;
-bool atlas_load_begin(
-    struct gpu *gpu, const struct volume *volume, const struct atlas_params *params,
-    struct atlas *atlas, struct atlas_loading **out, struct problem *problem);
-// Works about `ms` milliseconds at most; 0: until the end. *done tells whether all is loaded.
-// PROBLEM_INTERRUPTED once `interrupted` is set. After false, or *done, only atlas_load_end may
-// follow.
-bool atlas_load_next(struct atlas_loading *loading, double ms, bool *done, struct problem *problem);
-double atlas_load_share(const struct atlas_loading *loading); // share that is loaded, 0 to 1
-void atlas_load_end(struct atlas_loading *loading);           // at any time; takes NULL
+// Creates the buffer of the valid masks if there is none yet.
+bool atlas_make_valid_masks(struct gpu *gpu, struct atlas *atlas, struct problem *problem);
 
 // The least and the greatest key of all bricks. There is no surface for an isovalue whose key is
 // not above the least, or is above the greatest.

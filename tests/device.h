@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "compute/atlas_load.h"
 #include "compute/extraction/extraction.h"
 #include "compute/mesh/mesh_compare.h"
 #include "compute/mesh/mesh_facts.h"

@@ -1,5 +1,6 @@
 #include "compute/extraction/part_size.h"
 
+#include "compute/atlas_load.h"
 #include "compute/gpu/transfer.h"
 
 #include <inttypes.h>
@@ -15,7 +16,7 @@ part_staging(const struct gpu *gpu, const struct atlas *described, const uint64_
     const uint64_t longest =
         part_size_greater(room[LIST_VERTICES] * VERTEX_BYTES, room[LIST_TRIANGLES] * 12);
     return part_size_greater(
-        atlas_staging_bytes(gpu, described), transfer_staging_bytes(gpu, longest));
+        atlas_load_bytes(gpu, described), transfer_staging_bytes(gpu, longest));
 }
 
 // The size of the part at one position of the volume.

@@ -1,6 +1,7 @@
 // Shared by the files of the parts; not for others.
 #pragma once
 
+#include "compute/atlas_load.h"
 #include "compute/extraction/parts.h"
 #include "compute/extraction/parts_rows.h"
 #include "compute/extraction/residents.h"

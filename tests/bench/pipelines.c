@@ -10,6 +10,7 @@
 // The program is linked with --wrap=volkLoadInstance. So it can put its own functions in place of
 // some of Vulkan's, and compute/ and app/ know nothing of it.
 #include "app/picture/renderer.h"
+#include "compute/atlas_load.h"
 #include "compute/compaction/words_bench.h"
 #include "compute/extraction/extraction.h"
 
