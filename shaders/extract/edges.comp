@@ -70,8 +70,8 @@ Rows rows_of(uint lane, uint lanes)
 
 uint component(uvec4 of, uint which)
 {
-    const uvec2 pair = which >= 2 ? of.zw : of.xy;
-    return (which & 1) != 0 ? pair.y : pair.x;
+    const uvec2 pair = mix(of.xy, of.zw, bvec2(which >= 2));
+    return mix(pair.x, pair.y, (which & 1) != 0);
 }
 
 // Makes the vertices of the subgroup's rows, a lane per edge. `before` counts the edges of earlier
@@ -90,16 +90,19 @@ void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
         uint rank = number - subgroupShuffle(before, owner);
         const uint row = uint(rank >= (starts & 1023)) + uint(rank >= (starts >> 10 & 1023)) +
                          uint(rank >= starts >> 20);
-        rank -= row == 0 ? 0 : starts >> (row * 10 - 10) & 1023;
+        if (row > 0) {
+            rank -= starts >> (row * 10 - 10) & 1023;
+        }
         const uint id = subgroupShuffle(rows.id, owner) + row;
         const uvec3 cross = uvec3(component(subgroupShuffle(rows.x, owner), row),
                                   component(subgroupShuffle(rows.y, owner), row),
                                   component(subgroupShuffle(rows.z, owner), row));
         const uint axes = component(subgroupShuffle(ranks, owner), row);
         const uint second = axes & 0xffff, third = axes >> 16;
-        const uint axis = uint(rank >= second) + uint(rank >= third);
-        rank -= axis == 0 ? 0 : axis == 1 ? second : third;
-        const uint bit = select_bit(axis == 0 ? cross.x : axis == 1 ? cross.y : cross.z, rank);
+        const bool past_x = rank >= second, past_y = rank >= third;
+        const uint axis = uint(past_x) + uint(past_y);
+        rank -= mix(mix(0, second, past_x), third, past_y);
+        const uint bit = select_bit(mix(mix(cross.x, cross.y, past_x), cross.z, past_y), rank);
         if (number < end) {
             const uint edge = (id * 4 + axis) * 32 + bit;
             edges[base + number] = edge;

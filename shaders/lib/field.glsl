@@ -28,9 +28,11 @@ const uint ATLAS_WIDTH = COLS * TILE_WIDTH;
 // Where slice z starts: u, v, layer.
 uvec3 slice_tile(uint z)
 {
-    const uint layer = LAYERS == 1 ? 0 : z / (COLS * ROWS);
-    const uint tile = z - layer * (COLS * ROWS);
-    const uint row = COLS == 1 ? tile : tile / COLS;
+    uint layer = 0;
+    if (LAYERS > 1) {
+        layer = z / (COLS * ROWS);
+    }
+    const uint tile = z - layer * (COLS * ROWS), row = tile / COLS;
     return uvec3((tile - row * COLS) * TILE_WIDTH, row * DIM_Y, layer);
 }
 
@@ -181,10 +183,16 @@ bool key_finite(uint key)
     return TYPE != FLOAT32 || key - 0x00800000u <= 0xff7fffffu - 0x00800000u;
 }
 
+// The bits of a float key's value.
+uint key_bits(uint key)
+{
+    return key ^ (uint(int(~key) >> 31) | 0x80000000u);
+}
+
 // The value of a float key, without scaling.
 float key_float(uint key)
 {
-    return uintBitsToFloat(key ^ (uint(int(~key) >> 31) | 0x80000000u));
+    return uintBitsToFloat(key_bits(key));
 }
 
 // Differences of floats, and more so their squares, may exceed the range of a float. If there are
@@ -194,21 +202,16 @@ float key_float(uint key)
 // change the result, except for an isovalue too small for a float: without scaling it is 0.
 const bool SCALED = TYPE == FLOAT32 && EXTREMES != 0;
 
-uint key_bits(uint key)
-{
-    return (key & 0x80000000u) != 0 ? key ^ 0x80000000u : ~key;
-}
-
 // The exponent field, at least 1: a denormal has the exponent of the least normal number.
 int key_exponent(uint key)
 {
-    return SCALED ? max(int(key_bits(key) >> 23 & 0xff), 1) : 0;
+    return max(int(key_bits(key) >> 23 & 0xff), 1);
 }
 
 // 2^exponent; 0 if that is not a normal float.
 float power_of_two(int exponent)
 {
-    return exponent < -126 ? 0.0 : uintBitsToFloat(uint(min(exponent, 127) + 127) << 23);
+    return uintBitsToFloat(uint(clamp(exponent, -127, 127) + 127) << 23);
 }
 
 // A float key's value times 2^(126 - exponent): below 1 if `exponent` is at least the key's own.
@@ -218,7 +221,7 @@ float key_scaled(uint key, int exponent)
     const int own = int(bits >> 23 & 0xff);
     const float mantissa = float(bits & 0x7fffffu | (own == 0 ? 0 : 0x800000u));
     const float value = mantissa * power_of_two(max(own, 1) - exponent - 24);
-    return (bits & 0x80000000u) != 0 ? -value : value;
+    return uintBitsToFloat(floatBitsToUint(value) | (bits & 0x80000000u));
 }
 
 // value(b) - value(a): exact for integers; scaled as by key_scaled if floats are scaled.
@@ -230,7 +233,10 @@ float key_difference(uint b, uint a, int exponent)
     if (TYPE == FLOAT32) {
         return key_float(b) - key_float(a);
     }
-    return BYTES < 4 ? float(int(b) - int(a)) : b >= a ? float(b - a) : -float(a - b);
+    if (BYTES < 4) {
+        return float(int(b) - int(a));
+    }
+    return float(max(a, b) - min(a, b)) * (b < a ? -1.0 : 1.0);
 }
 
 #endif

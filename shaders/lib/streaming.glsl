@@ -79,8 +79,11 @@ uint stream_range(uint first, uint end, uint at)
         uint sum = 0;
         [[unroll]] for (uint item = 0; item < ITEMS; item++) {
             const uint lane = row + item * gl_SubgroupSize;
-            masks[item] = lane < end ? KEPT(lane) : 0;
-            elements[item] = lane < end ? element(lane) : 0;
+            masks[item] = elements[item] = 0;
+            if (lane < end) {
+                masks[item] = KEPT(lane);
+                elements[item] = element(lane);
+            }
             const uint n = bitCount(masks[item]);
             offsets[item] = sum + ballot_scan(n, LANE_BITS);
             sum = subgroupBroadcast(offsets[item] + n, gl_SubgroupSize - 1);

@@ -83,8 +83,8 @@ void make_vertex(uint vertex, uint edge, Level iso)
     const uvec3 one = along_x ? y : x, two = along_z ? y : z;
     const uvec3 low = uvec3(greaterThan(a.p, uvec3(0)));
     const uvec3 high = uvec3(lessThan(b.p + 1, uvec3(DIM_X, DIM_Y, DIM_Z)));
-    const uint one_low = along_x ? low.y : low.x, two_low = along_z ? low.y : low.z;
-    const uint one_high = along_x ? high.y : high.x, two_high = along_z ? high.y : high.z;
+    const uint one_low = mix(low.x, low.y, along_x), two_low = mix(low.z, low.y, along_z);
+    const uint one_high = mix(high.x, high.y, along_x), two_high = mix(high.z, high.y, along_z);
     const uvec3 below_a = uvec3(field_key(below(a, x, low.x)), field_key(below(a, y, low.y)),
                                 field_key(below(a, z, low.z)));
     const uvec3 above_b = uvec3(field_key(above(b, x, high.x)), field_key(above(b, y, high.y)),
