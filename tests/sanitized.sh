@@ -9,6 +9,6 @@ if [ ! -x "$build/cubist" ]; then
     exit 77
 fi
 if [ "${1-}" = heavy ]; then
-    exec ctest --test-dir "$build" --no-tests=error --output-on-failure -L '^heavy$' -LE '^(long|data|plain)$'
+    exec ctest --test-dir "$build" --no-tests=error --output-on-failure -L '^heavy$' -LE '^(long|sweep|data|plain)$'
 fi
-exec ctest --test-dir "$build" --no-tests=error --output-on-failure -LE '^(long|data|plain|heavy)$'
+exec ctest --test-dir "$build" --no-tests=error --output-on-failure -LE '^(long|sweep|data|plain|heavy)$'

@@ -3,7 +3,7 @@
 # part of the test, some windows are closed in the middle of their work. Each part has its own seed.
 # CUBIST_STORM_EVENTS: the number of events of each part; CUBIST_STORM_SEED: the first seed;
 # CUBIST_STORM_PARTS: the parts that run ("plain,tsan").
-# ctest: long
+# ctest: sweep
 import glob
 import os
 import re
