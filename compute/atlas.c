@@ -40,6 +40,16 @@ static void atlas_lay_out(const struct gpu *gpu, uint32_t max_extent, struct atl
     out->layers = (d + out->cols * out->rows - 1) / (out->cols * out->rows);
 }
 
+uint64_t atlas_row_bytes(const struct atlas *atlas)
+{
+    return (uint64_t)atlas->cols * atlas->tile_width * volume_type_size(atlas->type);
+}
+
+static uint64_t atlas_sample_bytes(const struct atlas *atlas)
+{
+    return (uint64_t)atlas->rows * atlas->dim[1] * atlas->layers * atlas_row_bytes(atlas);
+}
+
 // Whether the device has the storage, and the samples fit what it can hold.
 static bool atlas_fits_limits(const struct gpu *gpu, const struct atlas *atlas)
 {
@@ -50,11 +60,9 @@ static bool atlas_fits_limits(const struct gpu *gpu, const struct atlas *atlas)
     if (!gpu->texel_loads) {
         return false;
     }
-    const uint64_t keys =
-        (uint64_t)atlas->cols * atlas->tile_width * atlas->rows * atlas->dim[1] * atlas->layers;
-    return atlas->layers > 0 && keys <= limits->maxTexelBufferElements &&
-           buffer_rounded(keys * volume_type_size(atlas->type) + ATLAS_PADDING) <=
-               gpu->limits.buffer;
+    const uint64_t bytes = buffer_rounded(atlas_sample_bytes(atlas) + ATLAS_PADDING);
+    return atlas->layers > 0 && bytes / 16 <= limits->maxTexelBufferElements &&
+           bytes <= gpu->limits.buffer;
 }
 
 // Selects a storage: a texel buffer, or an image where the buffer cannot hold the volume. AMD's
@@ -84,12 +92,16 @@ static bool atlas_select_storage(
             params->max_extent ? params->max_extent : limits->maxImageDimension2D;
         return problem_set(
             problem, PROBLEM_LIMIT,
-            "a volume of %ux%ux%u does not fit this device: it keeps %u samples in a texel buffer, "
-            "or slices in %u layers of %ux%u; split it or sample it coarser",
+            "a volume of %ux%ux%u does not fit this device: it keeps %u blocks of 16 bytes in a "
+            "texel buffer (maxTexelBufferElements), or slices in %u layers of %ux%u; split it or "
+            "sample it coarser",
             out->dim[0], out->dim[1], out->dim[2],
             gpu->texel_loads ? limits->maxTexelBufferElements : 0, limits->maxImageArrayLayers,
             extent, extent);
     }
+    out->keys_in_blocks = out->storage == ATLAS_STORAGE_BUFFER &&
+                          atlas_sample_bytes(out) / volume_type_size(out->type) >
+                              gpu->properties.limits.maxTexelBufferElements;
     return true;
 }
 
@@ -197,16 +209,6 @@ bool atlas_describe(
     }
     out->brick_count = (uint32_t)bricks;
     return atlas_select_storage(gpu, params, out, problem);
-}
-
-uint64_t atlas_row_bytes(const struct atlas *atlas)
-{
-    return (uint64_t)atlas->cols * atlas->tile_width * volume_type_size(atlas->type);
-}
-
-static uint64_t atlas_sample_bytes(const struct atlas *atlas)
-{
-    return (uint64_t)atlas->rows * atlas->dim[1] * atlas->layers * atlas_row_bytes(atlas);
 }
 
 static struct image_params atlas_image_params(const struct atlas *atlas)
@@ -343,6 +345,7 @@ void atlas_constants(const struct atlas *atlas, uint32_t constants[CONSTANTS])
     constants[CONSTANT_ROWS] = atlas->rows;
     constants[CONSTANT_LAYERS] = atlas->layers;
     constants[CONSTANT_TYPE] = atlas->type;
+    constants[CONSTANT_KEYS_IN_BLOCKS] = atlas->keys_in_blocks;
     constants[CONSTANT_HAS_INVALID] = atlas->has_gaps;
     constants[CONSTANT_EXTREMES] = atlas->has_extremes;
     constants[CONSTANT_OWN_FIRST] = atlas->own_first;

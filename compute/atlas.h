@@ -62,6 +62,7 @@ struct atlas {
     uint32_t tile_width;
     uint32_t cols, rows, layers;
     uint32_t bricks[3], brick_count; // bricks of 32x4x4 samples
+    bool keys_in_blocks;             // a texel buffer reaches all samples only by blocks of 16 bytes
     bool has_gaps, has_extremes;     // set in the params, or because of a sample
     struct image image;
     struct buffer samples; // if the storage is a buffer

@@ -1,7 +1,7 @@
 # ctest: plain long
 """SwiftShader, a second implementation of Vulkan beside Mesa's, with 4 lanes and texel buffers of 65,536
-elements: every method compacts streams right, and surfaces are right, from samples in a texel buffer and in
-an image. Its library is taken out of Debian's chromium-common (32 MB, downloaded once into the build's cache;
+elements: every method compacts streams right, and surfaces are right, from samples in texel buffers, in blocks
+of them, and in an image. Its library is taken out of Debian's chromium-common (32 MB, downloaded once into the build's cache;
 nothing is installed). Its compiler takes twice as long for each `?:` in a loop of a kernel that it does not
 make a select of: so a test that runs into its timeout most likely means that a kernel has too many."""
 import glob
@@ -46,8 +46,8 @@ def main():
     check(ran.code == 0, ran)
     print(ran.out)
     with Folder() as folder:
-        # The samples of the first fit a texel buffer. The others are images.
-        for dims, type in ("33x17x9", "uint8"), ("64x64x64", "uint8"), ("72x40x24", "float32"):
+        # Texel buffers reach the samples of the first, and blocks of the next two. The last one is an image.
+        for dims, type in ("33x17x9", "uint8"), ("64x64x64", "uint8"), ("72x40x24", "float32"), ("128x96x96", "uint8"):
             volume = sample(folder, "sphere", dims, type)
             ran = cubist("verify", volume, "--method", "all", "--json", env=environment, timeout=120)
             check(ran.code == 0 and ran.json()["ok"], dims, type, ran)

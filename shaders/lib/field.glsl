@@ -8,7 +8,8 @@
 // There is one layout and two storages: FIELD_IMAGE reads a 2D array image; otherwise a texel
 // buffer holds the same rows one after the other. Keys are read from a storage texel buffer:
 // llvmpipe compiles such loads into the kernel, but calls a function and saves all registers to
-// read a uniform texel buffer. To read four words at once, that call is faster.
+// read a uniform texel buffer. To read four words at once, that call is faster. A texel buffer reaches
+// 16 times as many bytes of blocks as of bytes: a key beyond the reach is read from its block.
 #ifndef LIB_FIELD
 #define LIB_FIELD
 
@@ -20,6 +21,7 @@ layout(constant_id = CONSTANT_COLS) const uint COLS = 1;
 layout(constant_id = CONSTANT_ROWS) const uint ROWS = 1;
 layout(constant_id = CONSTANT_LAYERS) const uint LAYERS = 1;
 layout(constant_id = CONSTANT_TYPE) const uint TYPE = 0;
+layout(constant_id = CONSTANT_KEYS_IN_BLOCKS) const uint KEYS_IN_BLOCKS = 0;
 
 const uint UINT8 = 0, INT8 = 1, UINT16 = 2, INT16 = 3, UINT32 = 4, INT32 = 5, FLOAT32 = 6;
 const uint BYTES = TYPE < UINT16 ? 1 : TYPE < UINT32 ? 2 : 4;
@@ -74,6 +76,11 @@ FETCHES(key_blocks, BINDING_KEY_BLOCKS)
 
 uint key_at(uint i)
 {
+    if (KEYS_IN_BLOCKS != 0) {
+        const uint byte = i * BYTES;
+        const uint word = texelFetch(key_blocks, int(byte / 16))[byte / 4 % 4];
+        return bitfieldExtract(word, int(byte % 4 * 8), int(BYTES * 8));
+    }
     if (BYTES == 1) {
         return imageLoad(keys8, int(i)).r;
     }

@@ -57,7 +57,9 @@
 #define CONSTANT_SHARED_FOURS    19
 #define CONSTANT_EACH            20 // in compaction: lanes of the stream, or outputs
 #define CONSTANT_SHUFFLES        21 // 1: prefix sums by shuffles
-#define CONSTANTS                22
+// 1: the samples' buffer has more keys than a texel buffer reaches, but not more blocks of them.
+#define CONSTANT_KEYS_IN_BLOCKS 22
+#define CONSTANTS               23
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0
