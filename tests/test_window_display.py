@@ -11,11 +11,18 @@ sys.path.insert(0, os.path.join(os.environ["CUBIST_SOURCE"], "tests/bench"))
 import pipelines
 
 SCENE = "300x350+350+50"  # a part of the window without the panel and the axes
-FASTER = (r"cubist: note: Null hardware \(RADV NAVI21\) may be faster than llvmpipe[^;\n]*, but it cannot show "
-          r"pictures on this display; extract and render use it\n")
+FASTER = r"cubist: note: Null hardware \(RADV NAVI21\) may be faster than llvmpipe[^;\n]*, but "
+BLIND = r"it cannot show pictures on this display; extract and render can use it \(--device 0\)\n"
+NO_GRAPHICS = r"it lacks a queue that both draws and computes for drawing; extract can use it \(--device 0\)\n"
 
 
-def picture(folder, volume, **variables):
+def posing(lies, name=""):
+    """What makes the devices with that in their names lie, see pose/layer.c."""
+    return {"VK_LAYER_PATH": "/usr/share/vulkan/explicit_layer.d:" + os.environ["CUBIST_POSE_LAYER"],
+            "VK_INSTANCE_LAYERS": "VK_LAYER_CUBIST_pose", "CUBIST_POSE": lies, "CUBIST_POSE_NAME": name}
+
+
+def picture(folder, volume, mode="MAILBOX", **variables):
     """What the window shows: the scene, and the panel's first lines."""
     viewer = Viewer(volume, "--size", "700x500", "--verbose", cwd=folder, **variables)
     viewer.window()
@@ -27,8 +34,8 @@ def picture(folder, volume, **variables):
     xdo("key", "ctrl+q")
     if viewer.end() != 0:
         fail(f"the viewer ended with {viewer.said()}")
-    if "shown as MAILBOX\n" not in viewer.said():  # llvmpipe offers it
-        fail(f"the newest picture is not shown at once: {viewer.said()}")
+    if f"shown as {mode}\n" not in viewer.said():  # llvmpipe offers MAILBOX
+        fail(f"not shown as {mode}: {viewer.said()}")
     return data
 
 
@@ -48,12 +55,12 @@ def ten_bits(folder, volume, eight):
 
 
 def another_format(folder, volume, expected):
-    """A surface that is lost and comes back with another format shows the same."""
+    """A surface that is lost and comes back with another format shows the same. It does not offer MAILBOX."""
     log = os.path.join(folder, "calls")
     layers = os.environ["CUBIST_FAULT_LAYER"], os.environ["CUBIST_POSE_LAYER"], "/usr/share/vulkan/explicit_layer.d"
     with Display():
-        found = picture(folder, volume, FAULT="vkAcquireNextImageKHR:2:-1000000000", FAULT_LOG=log,
-                        CUBIST_POSE="surfaceFormat=50",  # VK_FORMAT_B8G8R8A8_SRGB; without the lie it is 44
+        found = picture(folder, volume, "FIFO", FAULT="vkAcquireNextImageKHR:2:-1000000000", FAULT_LOG=log,
+                        CUBIST_POSE="presentMode=2,surfaceFormat=50",  # VK_FORMAT_B8G8R8A8_SRGB; without the lie it is 44
                         VK_LAYER_PATH=":".join(layers),
                         VK_INSTANCE_LAYERS="VK_LAYER_CUBIST_fault:VK_LAYER_CUBIST_pose")
     with open(log) as file:
@@ -69,9 +76,11 @@ def faster_without_display(folder, volume):
     both = {"VK_ICD_FILENAMES": ":".join(drivers), "VK_DRIVER_FILES": ":".join(drivers),
             "RADV_FORCE_FAMILY": "navi21"}
     with Display():
-        viewer = Viewer(volume, "--exit-after", "1", cwd=folder, **both)
-        if viewer.end() != 0 or len(re.findall(FASTER, viewer.said())) != 1:
-            fail(f"a device that cannot show pictures was not named: {viewer.said()}")
+        # As it is; a compute card beside a card for the display; a card without a graphics queue.
+        for lies, why in ({}, BLIND), (posing("type=2"), BLIND), (posing("queueFlags=6", "RADV"), NO_GRAPHICS):
+            viewer = Viewer(volume, "--exit-after", "1", cwd=folder, **both, **lies)
+            if viewer.end() != 0 or len(re.findall(FASTER + why, viewer.said())) != 1:
+                fail(f"{lies}: a device that may be faster was not named: {viewer.said()}")
         viewer = Viewer("--device", "RADV", cwd=folder, **both)
         if viewer.end() != 4 or not re.search("cannot be used: it cannot show pictures on this display\n",
                                               viewer.said()):

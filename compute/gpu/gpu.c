@@ -50,19 +50,49 @@ static void gpu_check_presents(
     }
 }
 
-// The row of the best usable device, as far as its type tells; `count` when there is none.
-static uint32_t gpu_best_row(const struct gpu_row *rows, uint32_t count, bool blind_too)
+// Best first, as far as a type tells.
+static const char *const gpu_types[] = { "discrete", "integrated", "virtual", "other", "cpu" };
+#define GPU_TYPES (sizeof gpu_types / sizeof *gpu_types)
+
+static size_t gpu_type_of(const struct gpu_row *row)
 {
-    static const char *const order[] = { "discrete", "integrated", "virtual", "other", "cpu" };
-    for (size_t kind = 0; kind < sizeof order / sizeof *order; kind++) {
+    size_t type = 0;
+    while (type < GPU_TYPES - 1 && strcmp(row->type, gpu_types[type]) != 0) {
+        type++;
+    }
+    return type;
+}
+
+// The first row of the best type that can be used; with `only_computes`, the first one that
+// computes, but cannot be used for what was asked. Types after `last` do not count. `count` when
+// there is none.
+static uint32_t
+gpu_best_row(const struct gpu_row *rows, uint32_t count, size_t last, bool only_computes)
+{
+    for (size_t type = 0; type <= last; type++) {
         for (uint32_t i = 0; i < count; i++) {
-            if (rows[i].usable && (blind_too || !rows[i].blind) &&
-                strcmp(rows[i].type, order[kind]) == 0) {
+            const bool fits = rows[i].usable && !rows[i].blind;
+            if (gpu_type_of(&rows[i]) == type &&
+                (only_computes ? rows[i].computes && !fits : fits)) {
                 return i;
             }
         }
     }
     return count;
+}
+
+// Notes a device that may be as fast as the selected one or faster, if there is one.
+static void
+gpu_note_passed_over(struct gpu *gpu, const struct gpu_row *rows, uint32_t count, uint32_t selected)
+{
+    const uint32_t other = gpu_best_row(rows, count, gpu_type_of(&rows[selected]), true);
+    if (other < count) {
+        snprintf(
+            gpu->passed_over, sizeof gpu->passed_over,
+            "%s may be faster than %s, but %.400s; extract%s can use it (--device %u)",
+            rows[other].name, rows[selected].name, rows[other].reason,
+            rows[other].usable ? " and render" : "", other);
+    }
 }
 
 // Selects the row that `wanted` names (index, or part of a name), or the best one when it is NULL.
@@ -95,7 +125,7 @@ static bool gpu_select_row(
             problem, PROBLEM_NO_DEVICE, "no device is called '%s': `cubist devices` lists them",
             wanted);
     }
-    *out = gpu_best_row(rows, count, false);
+    *out = gpu_best_row(rows, count, GPU_TYPES - 1, false);
     return *out < count || problem_set(
                                problem, PROBLEM_NO_DEVICE, "no usable device; the first, %s: %s",
                                rows[0].name, rows[0].reason);
@@ -339,12 +369,8 @@ bool gpu_create(const struct gpu_params *params, struct gpu *out, struct problem
     if (!gpu_select_row(rows, count, params->device, &index, problem)) {
         goto fail;
     }
-    const struct gpu_row *best = &rows[gpu_best_row(rows, count, true)];
-    if (!params->device && strcmp(best->type, rows[index].type) != 0) {
-        snprintf(
-            out->passed_over, sizeof out->passed_over,
-            "%s may be faster than %s, but %.400s; extract and render use it", best->name,
-            rows[index].name, best->reason);
+    if (!params->device) {
+        gpu_note_passed_over(out, rows, count, index);
     }
     out->physical = physical[index];
     out->queue_family = physical_queue_family(out->physical, params->draws);

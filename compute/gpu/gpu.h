@@ -51,8 +51,8 @@ struct gpu {
     struct gpu_limits limits;
     VkPhysicalDeviceMemoryProperties memory;
     char driver[256]; // driver name and version, for people
-    // A sentence about a device that may be faster, but cannot show the window's pictures. Empty:
-    // there is none.
+    // A sentence about a device that may be faster, but cannot draw, or cannot show the window's
+    // pictures. Empty: there is none.
     char passed_over[1024];
     bool software; // a CPU device such as llvmpipe
     const struct traits *traits;

@@ -331,7 +331,8 @@ void physical_describe(VkPhysicalDevice physical, uint32_t index, bool draws, st
     char computing[1500], drawing[500];
     physical_list_lacks(out, false, computing, sizeof computing);
     physical_list_lacks(out, true, drawing, sizeof drawing);
-    out->usable = !*computing && !(draws && *drawing);
+    out->computes = !*computing;
+    out->usable = out->computes && !(draws && *drawing);
     if (!out->usable) {
         const bool also = draws && *drawing;
         snprintf(

@@ -35,7 +35,8 @@ struct gpu_row {
     char name[256];
     char type[16]; // "discrete", "integrated", "virtual", "cpu", "other"
     char driver[256];
-    bool usable;       // for everything but drawing, unless drawing was asked for
+    bool computes;     // usable for everything but drawing
+    bool usable;       // the same, and for drawing, if drawing was asked for
     bool blind;        // it is usable, but cannot show the window's pictures
     char reason[2048]; // why it is not usable: all that it lacks; or blind; empty if it is neither
     struct gpu_lack lacks[GPU_LACKS];

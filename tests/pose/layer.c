@@ -1,7 +1,8 @@
-// A Vulkan layer that lies about every device: about limits, features and the device's type.
+// A Vulkan layer that lies about devices: about limits, features and the device's type.
 //
 //     VK_LAYER_PATH=DIR VK_INSTANCE_LAYERS=VK_LAYER_CUBIST_pose
 //     CUBIST_POSE=NAME=VALUE,NAME=VALUE...    names as below
+//     CUBIST_POSE_NAME=TEXT                   only devices with that in their names lie
 //
 // Without CUBIST_POSE, or with an empty one, every device says that it is a discrete GPU. So
 // llvmpipe goes the ways that the program takes on a GPU. Nothing is enforced here: with
@@ -30,6 +31,7 @@ static struct link {
     PFN_vkGetPhysicalDeviceQueueFamilyProperties queues;
     PFN_vkGetPhysicalDeviceImageFormatProperties images;
     PFN_vkGetPhysicalDeviceSurfaceFormatsKHR surfaces;
+    PFN_vkGetPhysicalDeviceSurfacePresentModesKHR modes;
 } links[INSTANCES];
 static uint32_t link_count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -61,7 +63,8 @@ enum {
     QUEUES = -5,
     STAMPS = -6,
     IMAGES = -7,
-    SURFACES = -8
+    SURFACES = -8,
+    MODES = -9,
 };
 
 // The members that can be lied about.
@@ -95,6 +98,7 @@ static const struct lie {
     { "timestampValidBits", STAMPS, 0, 0 },
     { "maxResourceSize", IMAGES, 0, 0 }, // bytes of an image
     { "surfaceFormat", SURFACES, 0, 0 }, // the only one, from the second time on that it is asked for
+    { "presentMode", MODES, 0, 0 }, // the only one
     LIMIT(maxImageDimension2D), LIMIT(maxImageArrayLayers), LIMIT(maxTexelBufferElements),
     LIMIT(maxStorageBufferRange), LIMIT(maxPushConstantsSize), LIMIT(maxMemoryAllocationCount),
     LIMIT(maxPerStageDescriptorStorageBuffers), LIMIT(maxPerStageDescriptorSampledImages),
@@ -150,6 +154,15 @@ static int lie_is_wanted(const struct lie *lie, uint64_t *value)
     return found;
 }
 
+// Whether this device lies.
+static int poses(VkPhysicalDevice physical)
+{
+    const char *name = getenv("CUBIST_POSE_NAME");
+    VkPhysicalDeviceProperties is;
+    link_of(physical)->properties(physical, &is);
+    return !name || strstr(is.deviceName, name);
+}
+
 // Tells the lies that belong into a struct of this kind.
 static void lie_in(int32_t where, void *out)
 {
@@ -182,30 +195,38 @@ static VKAPI_ATTR void VKAPI_CALL
 pose_properties(VkPhysicalDevice physical, VkPhysicalDeviceProperties *out)
 {
     link_of(physical)->properties(physical, out);
-    lie_about_properties(out);
+    if (poses(physical)) {
+        lie_about_properties(out);
+    }
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 pose_properties2(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *out)
 {
     link_of(physical)->properties2(physical, out);
-    lie_about_properties(&out->properties);
-    lie_in_chain(out->pNext);
+    if (poses(physical)) {
+        lie_about_properties(&out->properties);
+        lie_in_chain(out->pNext);
+    }
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 pose_features(VkPhysicalDevice physical, VkPhysicalDeviceFeatures *out)
 {
     link_of(physical)->features(physical, out);
-    lie_in(FEATURES, out);
+    if (poses(physical)) {
+        lie_in(FEATURES, out);
+    }
 }
 
 static VKAPI_ATTR void VKAPI_CALL
 pose_features2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2 *out)
 {
     link_of(physical)->features2(physical, out);
-    lie_in(FEATURES, &out->features);
-    lie_in_chain(out->pNext);
+    if (poses(physical)) {
+        lie_in(FEATURES, &out->features);
+        lie_in_chain(out->pNext);
+    }
 }
 
 static VKAPI_ATTR void VKAPI_CALL
@@ -213,7 +234,7 @@ pose_queues(VkPhysicalDevice physical, uint32_t *count, VkQueueFamilyProperties 
 {
     link_of(physical)->queues(physical, count, out);
     uint64_t value;
-    for (uint32_t i = 0; out && i < *count; i++) {
+    for (uint32_t i = 0; out && poses(physical) && i < *count; i++) {
         out[i].queueFlags &= lie_is_wanted(&lies[2], &value) ? (VkQueueFlags)value : ~0u;
         out[i].timestampValidBits =
             lie_is_wanted(&lies[3], &value) ? (uint32_t)value : out[i].timestampValidBits;
@@ -227,7 +248,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL pose_images(
     const VkResult result =
         link_of(physical)->images(physical, format, type, tiling, usage, flags, out);
     uint64_t value;
-    out->maxResourceSize = lie_is_wanted(&lies[4], &value) ? value : out->maxResourceSize;
+    const int lied = poses(physical) && lie_is_wanted(&lies[4], &value);
+    out->maxResourceSize = lied ? value : out->maxResourceSize;
     return result;
 }
 
@@ -237,8 +259,20 @@ static VKAPI_ATTR VkResult VKAPI_CALL pose_surfaces(
     static uint32_t asked;
     const VkResult result = link_of(physical)->surfaces(physical, surface, count, out);
     uint64_t value;
-    if (out && asked++ > 0 && lie_is_wanted(&lies[5], &value)) {
+    if (out && asked++ > 0 && poses(physical) && lie_is_wanted(&lies[5], &value)) {
         out->format = (VkFormat)value;
+        *count = 1;
+    }
+    return result;
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL
+pose_modes(VkPhysicalDevice physical, VkSurfaceKHR surface, uint32_t *count, VkPresentModeKHR *out)
+{
+    const VkResult result = link_of(physical)->modes(physical, surface, count, out);
+    uint64_t value;
+    if (out && poses(physical) && lie_is_wanted(&lies[6], &value)) {
+        *out = (VkPresentModeKHR)value;
         *count = 1;
     }
     return result;
@@ -277,6 +311,7 @@ static VKAPI_ATTR VkResult VKAPI_CALL pose_create_instance(
             .queues = NEXT(QueueFamilyProperties),
             .images = NEXT(ImageFormatProperties),
             .surfaces = NEXT(SurfaceFormatsKHR),
+            .modes = NEXT(SurfacePresentModesKHR),
         };
         pthread_mutex_unlock(&lock);
     }
@@ -302,6 +337,7 @@ pose_instance_proc(VkInstance instance, const char *name)
         OURS(QueueFamilyProperties, pose_queues),
         OURS(ImageFormatProperties, pose_images),
         OURS(SurfaceFormatsKHR, pose_surfaces),
+        OURS(SurfacePresentModesKHR, pose_modes),
     };
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
         if (strcmp(name, ours[i].name) == 0) {
