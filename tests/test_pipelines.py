@@ -1,6 +1,7 @@
 # ctest: plain
-"""Every pipeline compiles for AMD's GPUs, without spilled registers and without scratch memory. RADV's
-null device compiles them; see bench/pipelines.py, which prints the figures."""
+"""Every pipeline compiles for AMD's GPUs, without spilled registers and without scratch memory. The program
+asks for subgroups of 32 lanes where a GPU has them and larger ones. RADV's null device compiles; see
+bench/pipelines.py, which prints the figures."""
 import os
 import sys
 

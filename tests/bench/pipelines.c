@@ -1,11 +1,12 @@
 // Creates the pipelines of compute/ and app/picture/ on a device, and prints what the driver's
 // compiler says of each shader, a line of JSON each:
 //
-//     pipelines [LANES]    LANES: the subgroup size that every kernel is built for
+//     pipelines [LANES]    LANES: the smallest subgroup that the device seems to have
 //
-// Nothing runs: no command is recorded or submitted. So RADV's null device will do, which compiles
-// for an AMD GPU that is not there; pipelines.py runs it so. `code` is the CRC-32 of the SPIR-V, by
-// which pipelines.py knows the shader's name.
+// Subgroups have the size that the program asks for, or else the driver's choice. LANES of 64 hides
+// that a GPU has subgroups of 32, too. Nothing runs: no command is recorded or submitted. So RADV's
+// null device will do, which compiles for an AMD GPU that is not there; pipelines.py runs it so.
+// `code` is the CRC-32 of the SPIR-V, by which pipelines.py knows the shader's name.
 //
 // The program is linked with --wrap=volkLoadInstance. So it can put its own functions in place of
 // some of Vulkan's, and compute/ and app/ know nothing of it.
@@ -20,7 +21,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-static uint32_t lanes;           // 0: the device decides
+static uint32_t lanes;           // 0: the driver's own
 static const char *samples = ""; // what the pipelines that come next are for
 
 // ---- what the pipelines are made of ----
@@ -156,17 +157,6 @@ static VKAPI_ATTR VkResult VKAPI_CALL ask_compute(
 {
     for (uint32_t i = 0; i < count; i++) {
         VkComputePipelineCreateInfo asked = info[i];
-        bool has_size = false;
-        for (const VkBaseInStructure *at = asked.stage.pNext; at; at = at->pNext) {
-            has_size |= at->sType ==
-                        VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO;
-        }
-        const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
-            .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
-            .pNext = (void *)(uintptr_t)asked.stage.pNext,
-            .requiredSubgroupSize = lanes,
-        };
-        asked.stage.pNext = lanes && !has_size ? &size : asked.stage.pNext;
         asked.flags |= VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR;
         const VkResult result = create_compute(device, cache, 1, &asked, host, &out[i]);
         if (result != VK_SUCCESS) {
@@ -219,17 +209,14 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_asking_device(
     return create_device(physical, &asked, host, out);
 }
 
-// A device that has subgroups of `lanes` only.
+// A device without smaller subgroups than `lanes`.
 static VKAPI_ATTR void VKAPI_CALL
 get_posed_properties(VkPhysicalDevice physical, VkPhysicalDeviceProperties2 *out)
 {
     get_properties(physical, out);
     for (VkBaseOutStructure *at = out->pNext; lanes && at; at = at->pNext) {
         if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_SIZE_CONTROL_PROPERTIES) {
-            VkPhysicalDeviceSubgroupSizeControlProperties *sizes = (void *)at;
-            sizes->minSubgroupSize = sizes->maxSubgroupSize = lanes;
-        } else if (at->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES) {
-            ((VkPhysicalDeviceSubgroupProperties *)(void *)at)->subgroupSize = lanes;
+            ((VkPhysicalDeviceSubgroupSizeControlProperties *)(void *)at)->minSubgroupSize = lanes;
         }
     }
 }

@@ -21,7 +21,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from spirv import modules
 
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
-# RADV's name of a family, and the lanes of a subgroup.
+# RADV's name of a family, and the lanes of a subgroup: 32 where the program finds and asks for them.
 TARGETS = [("vega10", 64), ("navi21", 32), ("navi21", 64), ("gfx1100", 32), ("gfx1100", 64)]
 # What a line shows: the column, its width, and RADV's name of it.
 COLUMNS = [("VGPRs", 5, "VGPRs"), ("SGPRs", 5, "SGPRs"), ("waves", 5, "Subgroups per SIMD"),
