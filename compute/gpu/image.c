@@ -22,10 +22,26 @@ static bool image_bind(
            gpu_refused(result, "vkBindImageMemory", __FILE__, __LINE__, problem);
 }
 
-static VkImageCreateInfo image_info(const struct image_params *params)
+struct image_info {
+    VkFormat formats[2];
+    VkImageFormatListCreateInfo list;
+    VkImageCreateInfo image;
+};
+
+// Without the list of its views' formats, drivers do not compress the colours of an image that has
+// views of two formats.
+static void image_describe(const struct image_params *params, struct image_info *out)
 {
-    return (VkImageCreateInfo){
+    out->formats[0] = params->format;
+    out->formats[1] = params->bytes;
+    out->list = (VkImageFormatListCreateInfo){
+        .sType = VK_STRUCTURE_TYPE_IMAGE_FORMAT_LIST_CREATE_INFO,
+        .viewFormatCount = 2,
+        .pViewFormats = out->formats,
+    };
+    out->image = (VkImageCreateInfo){
         .sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+        .pNext = params->bytes ? &out->list : NULL,
         .flags = params->bytes ? VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT : 0,
         .imageType = VK_IMAGE_TYPE_2D,
         .format = params->format,
@@ -56,10 +72,11 @@ uint64_t image_bytes(const struct gpu *gpu, const struct image_params *params)
     if (!image_reaches(gpu, params)) {
         return GPU_TOO_MUCH;
     }
-    const VkImageCreateInfo info = image_info(params);
+    struct image_info info;
+    image_describe(params, &info);
     const VkDeviceImageMemoryRequirements asked = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
-        .pCreateInfo = &info,
+        .pCreateInfo = &info.image,
     };
     VkMemoryRequirements2 needs = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 };
     vkGetDeviceImageMemoryRequirements(gpu->device, &asked, &needs);
@@ -86,8 +103,9 @@ bool image_create(
             (double)gpu->limits.image / 1048576);
         goto fail;
     }
-    const VkImageCreateInfo info = image_info(params);
-    VK_TRY(vkCreateImage(gpu->device, &info, NULL, &out->handle));
+    struct image_info info;
+    image_describe(params, &info);
+    VK_TRY(vkCreateImage(gpu->device, &info.image, NULL, &out->handle));
     vkGetImageMemoryRequirements(gpu->device, out->handle, &needs);
     if (!memory_allocate(
             gpu, &needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0, params->name, params->purpose,
