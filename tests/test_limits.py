@@ -41,16 +41,17 @@ OTHER = [NO_BUFFER, "timestampValidBits=0", "requiredSubgroupSizeStages=0", "que
 LEAST = {"maxTexelBufferElements": 65536, "maxStorageBufferRange": 1 << 27, "maxMemoryAllocationSize": 1 << 30,
          "maxBufferSize": 1 << 30, "maxResourceSize": 1 << 31, "maxImageDimension2D": 4096, "maxImageArrayLayers": 256,
          "maxPushConstantsSize": 128, "maxMemoryAllocationCount": 4096, "maxComputeWorkGroupInvocations": 256,
-         "maxComputeWorkGroupSize": 256, "maxComputeSharedMemorySize": 16384, "maxPerStageDescriptorSampledImages": 16,
-         "maxPerStageDescriptorStorageImages": 4, "maxPerStageResources": 128, "requiredSubgroupSizeStages": 0,
-         "timestampValidBits": 0, "shaderInt64": 0, "bufferDeviceAddress": 0, "fullDrawIndexUint32": 0,
+         "maxComputeWorkGroupSize": 256, "minStorageBufferOffsetAlignment": 256,
+         "minTexelBufferOffsetAlignment": 256, "maxComputeSharedMemorySize": 16384,
+         "maxPerStageDescriptorSampledImages": 16, "maxPerStageDescriptorStorageImages": 4, "maxPerStageResources": 128,
+         "requiredSubgroupSizeStages": 0, "timestampValidBits": 0, "shaderInt64": 0, "bufferDeviceAddress": 0, "fullDrawIndexUint32": 0,
          "fillModeNonSolid": 0, "shaderStorageImageExtendedFormats": 0, "maxDrawIndexedIndexValue": (1 << 24) - 1}
 
 
 def lying(lies, validated=False):
     layers = "VK_LAYER_KHRONOS_validation:" if validated else ""
     return {**os.environ, "CUBIST_POSE": lies, "VK_INSTANCE_LAYERS": layers + "VK_LAYER_CUBIST_pose",
-            "VK_LAYER_PATH": POSE + ":/usr/share/vulkan/explicit_layer.d"}
+            "VK_LAYER_PATH": "/usr/share/vulkan/explicit_layer.d:" + POSE}  # in this order, too
 
 
 def needs_are_named(volume):
@@ -71,8 +72,8 @@ def needs_are_named(volume):
         refused(cubist("render", volume, "-o", "no.png", env=lying(lie)), 4, f"{name} for drawing")
 
 
-def verify(volume, lies, *more, **how):
-    ran = cubist("verify", volume, "--method", "ink-collate", "--json", *more, env=lying(lies, **how))
+def verify(volume, lies, *more, method="ink-collate", **how):
+    ran = cubist("verify", volume, "--method", method, "--json", *more, env=lying(lies, **how))
     if not check(ran.code == 0 and ran.json()["ok"], lies, ran):
         return 0
     return ran.json()["slabs"]["count"] if ran.json()["slabs"] else 1
@@ -90,10 +91,16 @@ def limits_divide(volume):
 
 def all_at_once(volume):
     """The validation layer believes the lies, too: it reports whatever goes beyond them."""
+    ran = cubist("verify", volume, "--method", "lookback", "--validate",
+                 env=lying("minStorageBufferOffsetAlignment=1024", validated=True))
+    check(ran.code == 1 and "VUID-VkWriteDescriptorSet-descriptorType-00328" in ran.err, "not believed:", ran)
+    how = {"method": "lookback", "validated": True}  # of the methods that bind a buffer at an offset
     least = ",".join(f"{name}={value}" for name, value in LEAST.items())
-    verify(volume, least, "--validate", validated=True)
+    verify(volume, least, "--validate", **how)
+    least = "type=2," + least  # with a GPU's traits
+    verify(volume, least, "--validate", **how)
     divided = least.replace("BufferElements=65536", "BufferElements=5000").replace(f"Range={1 << 27}", "Range=120000")
-    check(verify(volume, divided, "--validate", validated=True) > 1, "the least of all does not divide the volume")
+    check(verify(volume, divided, "--validate", **how) > 1, "the least of all does not divide the volume")
 
 
 def drawn_in_parts(folder, volume):
@@ -108,10 +115,18 @@ def drawn_in_parts(folder, volume):
     check(pictures[0] == pictures[1], "the picture of a surface that is drawn in parts is another one")
 
 
+def without_timestamps(volume):
+    for lie, times in ("type=4", 1), ("timestampValidBits=0", 0):
+        ran = cubist("bench", "extract", volume, "--repeat", "1", "--json", env=lying(lie))
+        ms = [run["gpu_ms"] for run in ran.json()["runs"]] if check(ran.code == 0, lie, ran) else []
+        check(len(ms) == 1 and (ms[0] > 0 if times else ms[0] is None), lie, "gpu_ms:", ms)
+
+
 def main():
     need_device()
     with Folder() as folder:
         volume = sample(folder, "noise", "40x24x20", "uint8")
+        without_timestamps(volume)
         needs_are_named(volume)
         limits_divide(volume)
         all_at_once(volume)

@@ -25,7 +25,7 @@ struct bench_run {
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES]; // medians
-    double gpu_ms;     // median of the whole step on the device; 0: it has no timestamps
+    double gpu_ms;     // median of the whole step on the device, if it has timestamps
     double move_ms;    // median of a step that only moves the vertices; 0: there is none
     double against_ms; // of another program; 0: none was named
     uint64_t ahead;    // cubist is ahead after so many isovalues, one-time costs included; 0: never
@@ -307,7 +307,11 @@ static bool bench_extract_print_json(const struct bench *bench, struct problem *
         json_add_number(row, "median_ms", run->time.median_ms);
         json_add_number(row, "min_ms", run->time.min_ms);
         json_add_number(row, "p95_ms", run->time.p95_ms);
-        json_add_number(row, "gpu_ms", run->gpu_ms);
+        if (bench->session.gpu.timestamps) {
+            json_add_number(row, "gpu_ms", run->gpu_ms);
+        } else {
+            json_add_null(row, "gpu_ms");
+        }
         if (run->move_ms > 0) {
             json_add_number(row, "move_ms", run->move_ms);
         }

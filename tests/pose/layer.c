@@ -6,8 +6,8 @@
 //
 // Without CUBIST_POSE, or with an empty one, every device says that it is a discrete GPU. So
 // llvmpipe goes the ways that the program takes on a GPU. Nothing is enforced here: with
-// VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation:VK_LAYER_CUBIST_pose the validation layer believes
-// the lies, and reports what goes beyond them.
+// VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation:VK_LAYER_CUBIST_pose, and its folder first in
+// VK_LAYER_PATH, the validation layer believes the lies, and reports what goes beyond them.
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -170,7 +170,7 @@ static void lie_in(int32_t where, void *out)
         uint64_t value;
         if (lies[i].where == where && lie_is_wanted(&lies[i], &value)) {
             // The machine is little-endian. Of an array it is the first element.
-            memcpy((char *)out + lies[i].offset, &value, lies[i].size < 8 ? lies[i].size : 8);
+            memcpy((char *)out + lies[i].offset, &value, lies[i].size == 8 ? 8 : 4);
         }
     }
 }
