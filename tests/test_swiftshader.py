@@ -41,10 +41,13 @@ def main():
     check(len(devices) == 1 and "SwiftShader" in devices[0]["name"], "other devices:", devices)
     check(devices[0]["usable"] and not devices[0]["lacks"] and not devices[0]["lacks_for_drawing"], devices)
     # The bench compares every list with the one that the CPU makes.
-    ran = cubist("bench", "compaction", "--size", "5000,60000", "--density", "10,50", "--repeat", "1", env=environment,
-                 timeout=1200)
-    check(ran.code == 0, ran)
-    print(ran.out)
+    methods = {m["name"] for m in cubist("methods", "--json", env=environment).json()["methods"]
+               if m["available"]}
+    ran = cubist("bench", "compaction", "--size", "5000,60000", "--density", "10,50", "--repeat", "1", "--json",
+                 env=environment, timeout=1200)
+    table = ran.json() if check(ran.code == 0, ran) else {"rows": [], "left_out": None}
+    rows = [row["method"] for row in table["rows"]]
+    check(table["left_out"] == [] and all(rows.count(name) == 4 for name in methods), "some were left out:", ran)
     with Folder() as folder:
         # Texel buffers reach the samples of the first, and blocks of the next two. The last one is an image.
         for dims, type in ("33x17x9", "uint8"), ("64x64x64", "uint8"), ("72x40x24", "float32"), ("128x96x96", "uint8"):
