@@ -3,8 +3,13 @@
 that it misses is a missing barrier, which nothing else would notice. This test reads every module a second
 time, from the text of spirv-dis, and compares.
 
-A kernel that waits for its own workgroup may not fetch as texels what it writes: no barrier within a
-dispatch covers a fetch, and a GPU's texture cache may hold the old contents."""
+It also reads what neither a validator nor llvmpipe would refuse:
+- A kernel that waits for its own workgroup may not fetch as texels what it writes: no barrier within a
+  dispatch covers a fetch, and a GPU's texture cache may hold the old contents.
+- Between a branch and an operation of the subgroup there is a barrier: Vulkan does not promise that lanes
+  that took different branches come together again.
+- No kernel asks for LocalInvocationId or LocalInvocationIndex: the lanes of a subgroup may have any.
+- No word of a counter is both read plainly and changed by atomics in one kernel."""
 import os
 import re
 import shutil
@@ -31,9 +36,9 @@ def reflected(code):
             for name, size in re.findall(r"const struct shader shader_(\w+) = \{ \w+, sizeof \w+, (\d+),", code)}
 
 
-def disassembled(path):
-    return subprocess.run(["spirv-dis", "--raw-id", "--no-header", "--no-indent", path], stdout=subprocess.PIPE,
-                          check=True).stdout.decode()
+def disassembled(path, module=None):
+    return subprocess.run(["spirv-dis", "--raw-id", "--no-header", "--no-indent", path], input=module,
+                          stdout=subprocess.PIPE, check=True).stdout.decode()
 
 
 def read_again(text):
@@ -42,9 +47,7 @@ def read_again(text):
     of = dict(numbers)  # whatever comes from a variable: its binding's number
     images = set(re.findall(r"(%\w+) = OpType(?:Sampled)?Image ", text))
     done = {}
-    for line in text.splitlines():
-        result, _, rest = line.rpartition(" = ") if line.startswith("%") else ("", "", line)
-        op, *operands = rest.split()
+    for result, op, operands, line in instructions(text):
         used = [of[operand] for operand in operands if operand in of]
         if not used or op in ("OpEntryPoint", "OpName", "OpDecorate", "OpVariable"):
             continue
@@ -56,6 +59,104 @@ def read_again(text):
         how = done.setdefault(used[0], set())
         how.update(["r"] if READS.fullmatch(op) else [], ["w"] if WRITES.fullmatch(op) else [])
     return ({number: "".join(sorted(how)) for number, how in done.items()}, "OpControlBarrier" in text)
+
+
+# Operations that compute with a ballot, whoever else takes part.
+BALLOT_BITS = re.compile(r"OpGroupNonUniformBallot(BitCount|BitExtract|FindLSB|FindMSB)")
+
+
+def instructions(text):
+    """(result or "", operation, operands, line) of each instruction."""
+    for line in text.splitlines():
+        result, _, rest = line.rpartition(" = ") if line.startswith("%") else ("", "", line)
+        op, *operands = rest.split()
+        yield result, op, operands, line
+
+
+def unjoined(text):
+    """The operations of a subgroup that can be reached from the end of a branch or a loop without a barrier.
+    Branches on constants, those of specialization too, do not separate lanes."""
+    constants, blocks, merges = set(), {}, set()
+    for result, op, operands, line in instructions(text):
+        if op.startswith(("OpConstant", "OpSpecConstant")):
+            constants.add(result)
+        elif op == "OpLabel":
+            block = blocks[result] = []
+        elif op in ("OpSelectionMerge", "OpLoopMerge"):
+            merge = operands[0]
+        elif blocks:
+            block.append((op, operands, line))
+            if merge and not (op == "OpBranchConditional" and operands[0] in constants):
+                merges.add(merge)
+        if op not in ("OpSelectionMerge", "OpLoopMerge"):
+            merge = None
+    found, waiting = {}, sorted(merges)  # blocks that are entered by lanes that may not be together
+    while waiting:
+        here = waiting.pop()
+        found[here] = []
+        for op, operands, line in blocks[here]:
+            if op == "OpControlBarrier":
+                break
+            if op.startswith("OpGroupNonUniform") and not BALLOT_BITS.fullmatch(op):
+                found[here].append(line)
+            if op in ("OpBranch", "OpBranchConditional", "OpSwitch"):
+                waiting.extend({to for to in operands if to in blocks} - set(found) - set(waiting))
+    return [line for lines in found.values() for line in lines]
+
+
+def mixed(text):
+    """The members of counters that are both read plainly and changed by atomics: (binding's variable, member)."""
+    of = {}  # chains to a member of a block
+    loaded, added = set(), set()
+    for result, op, operands, _line in instructions(text):
+        if op.endswith("AccessChain") and len(operands) == 3:
+            of[result] = tuple(operands[1:])
+        elif op == "OpLoad" and operands[1] in of:
+            loaded.add(of[operands[1]])
+        elif op.startswith("OpAtomic"):
+            added.update(of[operand] for operand in operands if operand in of)
+    return loaded & added
+
+
+DIVERGING = """#version 460
+#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_memory_scope_semantics : require
+layout(local_size_x_id = 0) in;
+layout(constant_id = 1) const uint HOW = 0;
+layout(set = 0, binding = 0) buffer A { uint words[]; };
+layout(set = 0, binding = 1) buffer B { uint count; } counter;
+#ifdef JOINED
+#define JOIN subgroupBarrier();
+#else
+#define JOIN
+#endif
+void main()
+{
+    uint n = words[gl_SubgroupInvocationID];
+    if (HOW == 1) { n += subgroupAdd(n); }
+    for (uint turn = 0; turn < 9; turn++) {
+        JOIN
+        n = subgroupAdd(n);
+        if ((n & 1) == 0) { n += atomicAdd(words[n], 1); }
+    }
+    JOIN
+    n += subgroupMax(n);
+    atomicAdd(counter.count, n);
+#ifdef MIXED
+    words[n] = counter.count;
+#endif
+}
+"""
+
+
+def try_diverging():
+    """Are the two guards above able to fail?"""
+    for define, lines, members in (("", 2, 0), ("-DJOINED", 0, 0), ("-DMIXED", 2, 1)):
+        done = subprocess.run(["glslc", "--target-env=vulkan1.3", "-O", "-fshader-stage=compute", *define.split(), "-o", "-",
+                               "-"], input=DIVERGING.encode(), stdout=subprocess.PIPE, check=True)
+        text = disassembled("-", done.stdout)
+        check(len(unjoined(text)) == lines, f"{define}: {unjoined(text)} are not {lines} operations")
+        check(len(mixed(text)) == members, f"{define}: {mixed(text)} are not {members} members")
 
 
 TRICKY = """#version 460
@@ -141,15 +242,21 @@ def main():
         rows = reflected(file.read())
     check_most(rows)
     try_tricky()
+    try_diverging()
     binaries = modules(SHADERS)
     check(len(binaries) > 100 and len(binaries) == len(rows), f"{len(binaries)} modules, {len(rows)} rows")
     for name in sorted(binaries):
         does, _push = rows[name]
-        again, waits = read_again(disassembled(os.path.join(SHADERS, name + ".spv")))
+        text = disassembled(os.path.join(SHADERS, name + ".spv"))
+        again, waits = read_again(text)
         check(does == again, f"{name}: reflect saw {does}, but the module does {again}")
         written = {SAME.get(number, number) for number, how in does.items() if "w" in how}
         fetched = {SAME.get(number - TEXELS, number - TEXELS) for number in does if number >= TEXELS}
         check(not (waits and written & fetched), f"{name}: writes {written & fetched}, waits, and fetches it as texels")
+        check(text.count("OpFunctionEnd") == 1, f"{name}: this test does not follow calls")
+        check(not unjoined(text), f"{name}: no barrier between a branch and {unjoined(text)[:1]}")
+        check("BuiltIn LocalInvocationI" not in text, f"{name} asks for LocalInvocationId or LocalInvocationIndex")
+        check(not mixed(text), f"{name}: plainly read, and changed by atomics: {mixed(text)}")
     if not failures:
         print(f"{len(binaries)} modules, {sum(len(does) for does, _push in rows.values())} bindings")
     finish()

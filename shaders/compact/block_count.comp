@@ -18,8 +18,7 @@ uint kept_bits(uint word)
     for (uint at = 0; at < 32 * gl_SubgroupSize; at += gl_SubgroupSize) {
         const uint lane = first + at + gl_SubgroupInvocationID;
         const bool kept = lane < lanes && keep(lane) != 0;
-        subgroupBarrier(); // the lanes have to be together again
-        const uvec4 ballot = subgroupBallot(kept);
+        const uvec4 ballot = subgroup_ballot(kept);
         const uint part = gl_SubgroupInvocationID - at / 32;
         if (part * 32 < gl_SubgroupSize) {
             bits |= ballot[part] << at % 32;

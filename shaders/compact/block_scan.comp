@@ -14,7 +14,7 @@ void main()
     for (uint first = 0; first < tiles; first += GROUP) {
         const uint tile = first + group_lane();
         const uint n = tile < tiles ? blocks[tile] : 0;
-        const uint offset = group_offset(subgroupExclusiveAdd(n), n);
+        const uint offset = group_offset(subgroup_before(n), n);
         if (tile < tiles) {
             blocks[tile] = sum + offset;
         }

@@ -32,8 +32,7 @@ uint count_ballots(uvec2 range)
         for (uint bit = 0; bit < bits; bit += gl_SubgroupSize) {
             const uint lane = first + bit + gl_SubgroupInvocationID;
             const uint mask = lane < range.y ? keep(lane) : 0;
-            subgroupBarrier(); // the lanes have to be together again
-            const uvec4 ballot = subgroupBallot(mask != 0);
+            const uvec4 ballot = subgroup_ballot(mask != 0);
             words = bits == gl_SubgroupSize ? ballot : words | ballot << bit;
             n += mask;
         }
@@ -49,7 +48,7 @@ void main()
 {
     const uvec2 range = range_lanes();
     const uint n = LANE_ELEMENTS == 1 ? count_ballots(range) : count_lanes(range);
-    group_offset(subgroupExclusiveAdd(n), n);
+    group_offset(subgroup_before(n), n);
     if (group_lane() == 0) {
         blocks[gl_WorkGroupID.x] = scan_total;
     }

@@ -16,7 +16,7 @@ void main()
             n += lane < range.y ? bitCount(keep(lane)) : 0;
         }
     }
-    group_offset(subgroupExclusiveAdd(n), n);
+    group_offset(subgroup_before(n), n);
     if (group_lane() == 0) {
         blocks[gl_WorkGroupID.x] = scan_total;
     }

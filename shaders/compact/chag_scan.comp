@@ -15,7 +15,7 @@ void main()
     for (uint first = 0; first < ranges; first += GROUP) {
         const uint range = first + group_lane();
         const uint n = range < ranges ? blocks[range] : 0;
-        const uint offset = sum + group_offset(subgroupExclusiveAdd(n), n);
+        const uint offset = sum + group_offset(subgroup_before(n), n);
         if (range < ranges) {
             blocks[range] = offset;
         }

@@ -61,7 +61,7 @@ void main()
         const uint lane = first * EACH + item * size + gl_SubgroupInvocationID;
         kept[item] = lane < lanes && keep(lane) != 0;
         elements[item] = lane < lanes ? element(lane) : 0;
-        const uvec4 ballot = subgroupBallot(kept[item]);
+        const uvec4 ballot = subgroup_ballot(kept[item]);
         places[item] = sum + subgroupBallotExclusiveBitCount(ballot);
         sum += subgroupBallotBitCount(ballot);
     }

@@ -77,7 +77,7 @@ void main()
     const uint mine = group_lane() < section_blocks
                           ? blocks[counts + first_block + group_lane()]
                           : 0;
-    const uint offset = group_offset(subgroupExclusiveAdd(mine), mine);
+    const uint offset = group_offset(subgroup_before(mine), mine);
     if (group_lane() < SECTION) {
         block_offset[group_lane()] = offset;
     }

@@ -49,7 +49,7 @@ uint count_tile(uint tile)
     for (uint row = 0; row < PER_LANE; row++) {
         n += bitCount(keep(tile * TILE + row * GROUP + group_lane()));
     }
-    group_offset(subgroupExclusiveAdd(n), n);
+    group_offset(subgroup_before(n), n);
     return scan_total;
 }
 
@@ -68,14 +68,16 @@ Look look_back(uint from)
     const uint read = atomicLoad(blocks[LOOKBACK_TILES + (lane < from ? from - 1 - lane : 0)],
                                  gl_ScopeDevice, 0, gl_SemanticsRelaxed);
     const uint word = lane < from ? read : PREFIX;
-    const uvec4 knows = subgroupBallot((word & KNOWN) == PREFIX);
-    const uvec4 silent = subgroupBallot((word & KNOWN) == 0);
+    const uvec4 knows = subgroup_ballot((word & KNOWN) == PREFIX);
+    const uvec4 silent = subgroup_ballot((word & KNOWN) == 0);
     const uint first_prefix = knows == uvec4(0) ? gl_SubgroupSize : subgroupBallotFindLSB(knows);
     const uint first_silent = silent == uvec4(0) ? gl_SubgroupSize : subgroupBallotFindLSB(silent);
     Look look;
     look.whole = first_prefix < first_silent;
     look.tiles = look.whole ? first_prefix + 1 : first_silent;
-    look.sum = subgroupAdd(lane < look.tiles ? word & ~KNOWN : 0);
+    const uint mine = lane < look.tiles ? word & ~KNOWN : 0;
+    subgroup_join();
+    look.sum = subgroupAdd(mine);
     return look;
 }
 
@@ -115,7 +117,7 @@ void main()
         offsets[0] = group_offset(ballot_scan(n, LANE_BITS), n);
     } else {
         [[unroll]] for (uint row = 0; row < PER_LANE; row++) {
-            const uvec4 kept = subgroupBallot(masks[row] != 0);
+            const uvec4 kept = subgroup_ballot(masks[row] != 0);
             offsets[row] = subgroupBallotExclusiveBitCount(kept);
             if (gl_SubgroupInvocationID == 0) {
                 row_sums[row * gl_NumSubgroups + gl_SubgroupID] = subgroupBallotBitCount(kept);
@@ -129,7 +131,7 @@ void main()
         for (uint i = mine; i < min(mine + each, sums); i++) {
             n += row_sums[i];
         }
-        uint sum = group_offset(subgroupExclusiveAdd(n), n);
+        uint sum = group_offset(subgroup_before(n), n);
         for (uint i = mine; i < min(mine + each, sums); i++) {
             const uint next = sum + row_sums[i];
             row_sums[i] = sum;

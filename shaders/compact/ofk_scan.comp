@@ -16,7 +16,7 @@ void main()
     for (uint first = 0; first < block_count; first += GROUP) {
         const uint block = first + group_lane();
         const uint n = block < block_count ? blocks[block] : 0;
-        const uint offset = group_offset(subgroupExclusiveAdd(n), n);
+        const uint offset = group_offset(subgroup_before(n), n);
         if (block < block_count) {
             blocks[block] = sum + offset;
         }

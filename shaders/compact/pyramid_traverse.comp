@@ -35,7 +35,6 @@ void main()
             const uint i = node.id + gl_SubgroupInvocationID;
             const uvec4 masks = i < nodes ? masks_of(i) : uvec4(0);
             const ivec4 counts = bitCount(masks);
-            subgroupBarrier(); // the lanes have to be together again
             const uint n = counts.x + counts.y + counts.z + counts.w, before = subgroup_before(n);
             const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
             const uint base = from - node.rank; // where the first lane's elements begin

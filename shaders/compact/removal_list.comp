@@ -40,7 +40,7 @@ void main()
     [[unroll]] for (uint item = 0; item < REMOVAL_LANES; item++) {
         const uint i = first + item * size;
         leaves[item] = i < n && !stays(texelFetch(list_read, int(i)).x);
-        const uvec4 ballot = subgroupBallot(leaves[item]);
+        const uvec4 ballot = subgroup_ballot(leaves[item]);
         places[item] = sum + subgroupBallotExclusiveBitCount(ballot);
         sum += subgroupBallotBitCount(ballot);
     }

@@ -84,27 +84,26 @@ void make_vertices(Rows rows, uint before, uint upto, uint all, uint base)
     const uint end = min(all, push.capacity - min(base, push.capacity));
     uint number = gl_SubgroupInvocationID;
     while (true) {
-        subgroupBarrier(); // the lanes have to be together again
         const uint owner = subgroup_owner(before, number);
-        const uint starts = subgroupShuffle(upto, owner);
+        const uint starts = subgroupShuffle(upto, owner), first = subgroupShuffle(rows.id, owner);
+        const uvec4 x_rows = subgroupShuffle(rows.x, owner), y_rows = subgroupShuffle(rows.y, owner);
+        const uvec4 z_rows = subgroupShuffle(rows.z, owner), axis_rows = subgroupShuffle(ranks, owner);
         uint rank = number - subgroupShuffle(before, owner);
         const uint row = uint(rank >= (starts & 1023)) + uint(rank >= (starts >> 10 & 1023)) +
                          uint(rank >= starts >> 20);
         if (row > 0) {
             rank -= starts >> (row * 10 - 10) & 1023;
         }
-        const uint id = subgroupShuffle(rows.id, owner) + row;
-        const uvec3 cross = uvec3(component(subgroupShuffle(rows.x, owner), row),
-                                  component(subgroupShuffle(rows.y, owner), row),
-                                  component(subgroupShuffle(rows.z, owner), row));
-        const uint axes = component(subgroupShuffle(ranks, owner), row);
+        const uvec3 cross =
+            uvec3(component(x_rows, row), component(y_rows, row), component(z_rows, row));
+        const uint axes = component(axis_rows, row);
         const uint second = axes & 0xffff, third = axes >> 16;
         const bool past_x = rank >= second, past_y = rank >= third;
         const uint axis = uint(past_x) + uint(past_y);
         rank -= mix(mix(0, second, past_x), third, past_y);
         const uint bit = select_bit(mix(mix(cross.x, cross.y, past_x), cross.z, past_y), rank);
         if (number < end) {
-            const uint edge = (id * 4 + axis) * 32 + bit;
+            const uint edge = ((first + row) * 4 + axis) * 32 + bit;
             edges[base + number] = edge;
             make_vertex(base + number, edge, level);
         }

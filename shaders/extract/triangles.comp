@@ -124,17 +124,16 @@ void emit(Cell cell, uint before, uint sum, uint base)
     const uint end = min(base + sum, max(base, push.capacity));
     uint at = base + gl_SubgroupInvocationID;
     while (true) {
-        subgroupBarrier(); // the lanes have to be together again
         const uint owner = subgroup_owner(before, at - base);
         const uint number = at - base - subgroupShuffle(before, owner);
         const uvec2 packed = subgroupShuffle(cell.triangles, owner);
+        const Vertices of = Vertices(subgroupShuffle(mine.low, owner),
+                                     subgroupShuffle(mine.middle, owner),
+                                     subgroupShuffle(mine.high, owner));
         const uint shift = number * 12 + 4;
         const uint codes = shift < 28    ? packed.x >> shift
                            : shift == 28 ? packed.x >> 28 | packed.y << 4
                                          : packed.y >> shift - 32;
-        const Vertices of = Vertices(subgroupShuffle(mine.low, owner),
-                                     subgroupShuffle(mine.middle, owner),
-                                     subgroupShuffle(mine.high, owner));
         if (at < end) {
             indices[at] = uvec3(vertex_of(of, codes & 15), vertex_of(of, codes >> 4 & 15),
                                 vertex_of(of, codes >> 8 & 15));

@@ -16,7 +16,7 @@
                 counter.wrapped = 1;                                                               \
             }                                                                                      \
         }                                                                                          \
-        subgroupBarrier(); /* the lanes have to be together again */                               \
+        subgroup_join();                                                                           \
         base = subgroupShuffle(base, 0);                                                           \
     }
 

@@ -2,6 +2,7 @@
 #ifndef LIB_LANES
 #define LIB_LANES
 
+#extension GL_KHR_memory_scope_semantics : require
 #extension GL_KHR_shader_subgroup_basic : require
 
 #include "shaders/shared/extraction.h"
@@ -18,6 +19,14 @@ layout(constant_id = CONSTANT_EACH) const uint EACH = 16;
 uint group_lane()
 {
     return gl_SubgroupID * gl_SubgroupSize + gl_SubgroupInvocationID;
+}
+
+// Brings the lanes of a subgroup together again after they took different branches. Vulkan does not
+// promise that by itself. So this comes between a branch and the next operation of the subgroup:
+// tests/test_reflect.py checks that. It orders no memory: on most devices it is no instruction.
+void subgroup_join()
+{
+    controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, 0, gl_SemanticsRelaxed);
 }
 
 // The workgroup's number in a dispatch that is folded over x and y.

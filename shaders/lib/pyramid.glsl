@@ -113,6 +113,7 @@ void make_base(uint node)
     const ivec4 counts = bitCount(leaves);
     const uint count = counts.x + counts.y + counts.z + counts.w;
     const uint first = gl_SubgroupInvocationID & ~3u;
+    subgroup_join();
     const uvec4 four = uvec4(subgroupShuffle(count, first), subgroupShuffle(count, first + 1),
                              subgroupShuffle(count, first + 2), subgroupShuffle(count, first + 3));
     if (there && gl_SubgroupInvocationID == first) {

@@ -62,14 +62,13 @@ shared uint redzone_sources, redzone_targets;
 
 #define REDZONE_PLACE(there, counter, place)                                                       \
     {                                                                                              \
-        subgroupBarrier(); /* the lanes have to be together again */                               \
-        const uvec4 ballot = subgroupBallot(there);                                                \
+        const uvec4 ballot = subgroup_ballot(there);                                               \
         const uint count = subgroupBallotBitCount(ballot);                                         \
         uint base = 0;                                                                             \
         if (count != 0 && subgroupElect()) {                                                       \
             base = atomicAdd(counter, count);                                                      \
         }                                                                                          \
-        subgroupBarrier();                                                                         \
+        subgroup_join();                                                                           \
         place = subgroupBroadcastFirst(base) + subgroupBallotExclusiveBitCount(ballot);            \
     }
 

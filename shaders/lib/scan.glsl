@@ -20,7 +20,15 @@ shared uint scan_total;
 #define SUBGROUP_STEPS_UP(step)   step(1) step(2) step(4) step(8) step(16) step(32) step(64)
 #define SUBGROUP_STEPS_DOWN(step) step(64) step(32) step(16) step(8) step(4) step(2) step(1)
 
-// Sum of n over the subgroup's lanes before this one: by shuffles where they are faster (SHUFFLES).
+// A ballot, also after branches.
+uvec4 subgroup_ballot(bool of)
+{
+    subgroup_join();
+    return subgroupBallot(of);
+}
+
+// Sum of n over the subgroup's lanes before this one, also after branches: by shuffles where they
+// are faster (SHUFFLES).
 layout(constant_id = CONSTANT_SHUFFLES) const uint SHUFFLES = 0;
 #define SUBGROUP_ADD(reach)                                                                        \
     sum += subgroupShuffle(sum, lane - reach) *                                                    \
@@ -28,24 +36,27 @@ layout(constant_id = CONSTANT_SHUFFLES) const uint SHUFFLES = 0;
 #define SUBGROUP_BEFORE(type)                                                                      \
     type subgroup_before(type n)                                                                   \
     {                                                                                              \
-        if (SHUFFLES == 0) {                                                                       \
-            return subgroupExclusiveAdd(n);                                                        \
-        }                                                                                          \
+        subgroup_join();                                                                           \
         const uint lane = gl_SubgroupInvocationID;                                                 \
         type sum = n;                                                                              \
-        SUBGROUP_STEPS_UP(SUBGROUP_ADD)                                                            \
+        if (SHUFFLES == 0) {                                                                       \
+            sum = subgroupInclusiveAdd(n);                                                         \
+        } else {                                                                                   \
+            SUBGROUP_STEPS_UP(SUBGROUP_ADD)                                                        \
+        }                                                                                          \
         return sum - n;                                                                            \
     }
 SUBGROUP_BEFORE(uint)
 SUBGROUP_BEFORE(uvec4)
 
 // The lanes of the subgroup have consecutive shares of a range; a lane's share begins at its
-// `before`. Returns the lane whose share contains `at`.
+// `before`. Returns the lane whose share contains `at`, also after branches.
 #define SUBGROUP_SEEK(reach)                                                                       \
     owner += uint(subgroupShuffle(before, owner + reach) <= at) *                                  \
              (uint(reach < gl_SubgroupSize) * reach);
 uint subgroup_owner(uint before, uint at)
 {
+    subgroup_join();
     uint owner = 0;
     SUBGROUP_STEPS_DOWN(SUBGROUP_SEEK)
     return owner;
@@ -56,16 +67,7 @@ uint subgroup_owner(uint before, uint at)
 // bits, subgroup_before is used instead.
 uint ballot_scan(uint n, uint bits)
 {
-    subgroupBarrier(); // the lanes have to be together again
-    if (bits > 1) {
-        return subgroup_before(n);
-    }
-    uint sum = 0;
-    [[unroll]] for (uint j = 0; j < bits; j++) {
-        const uvec4 ballot = subgroupBallot((n >> j & 1) != 0);
-        sum += subgroupBallotExclusiveBitCount(ballot) << j;
-    }
-    return sum;
+    return bits > 1 ? subgroup_before(n) : subgroupBallotExclusiveBitCount(subgroup_ballot(n != 0));
 }
 
 // The lane's offset in the workgroup. `before` is its offset in the subgroup. scan_total is the
@@ -83,11 +85,11 @@ uint group_offset(uint before, uint n)
         for (uint first = 0; first < gl_NumSubgroups; first += gl_SubgroupSize) {
             const uint at = first + gl_SubgroupInvocationID;
             const uint mine = at < gl_NumSubgroups ? scan_sums[at] : 0;
-            const uint offset = sum + subgroupExclusiveAdd(mine);
+            const uint offset = sum + subgroup_before(mine);
+            sum = subgroupBroadcast(offset + mine, gl_SubgroupSize - 1);
             if (at < gl_NumSubgroups) {
                 scan_sums[at] = offset;
             }
-            sum += subgroupAdd(mine);
         }
         if (gl_SubgroupInvocationID == 0) {
             scan_total = sum;

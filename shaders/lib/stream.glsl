@@ -188,7 +188,6 @@ void emit(uint mask, uint first_element, uint at)
     const uint sum = subgroupShuffle(before + n, gl_SubgroupSize - 1);
     uint to = gl_SubgroupInvocationID;
     while (true) {
-        subgroupBarrier(); // the lanes have to be together again
         const uint owner = subgroup_owner(before, to);
         const uint rank = to - subgroupShuffle(before, owner);
         const uint value =
@@ -215,9 +214,9 @@ void emit_four(uvec4 masks, uint first_element, uint before, uint first, uint en
     const uint upto = counts.x * 0x00100401u + counts.y * 0x00100400u + counts.z * 0x00100000u;
     uint to = first + gl_SubgroupInvocationID;
     while (true) {
-        subgroupBarrier(); // the lanes have to be together again
         const uint owner = subgroup_owner(before, to);
         const uvec4 rows = subgroupShuffle(masks, owner);
+        const uint element = subgroupShuffle(first_element, owner);
         uint rank = to - subgroupShuffle(before, owner);
         const uint starts = subgroupShuffle(upto, owner);
         const uint a = starts & 1023, b = starts >> 10 & 1023, c = starts >> 20;
@@ -225,7 +224,7 @@ void emit_four(uvec4 masks, uint first_element, uint before, uint first, uint en
         rank -= fourth ? c : third ? b : second ? a : 0;
         const uint row = uint(second) + uint(third) + uint(fourth);
         const uint mask = fourth ? rows.w : third ? rows.z : second ? rows.y : rows.x;
-        const uint value = subgroupShuffle(first_element, owner) + row * 32 + select_bit(mask, rank);
+        const uint value = element + row * 32 + select_bit(mask, rank);
         if (to < end) {
             list[base + to] = value;
         }

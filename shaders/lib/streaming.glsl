@@ -29,11 +29,11 @@ void stretch_scan(uint side)
         [[unroll]] for (uint k = 0; k < 4; k++) {
             const uint at = first + k * gl_SubgroupSize + gl_SubgroupInvocationID;
             const uint mine = at < gl_NumSubgroups ? stretch_sums[side][at] : 0;
-            const uint offset = sum + subgroupExclusiveAdd(mine);
+            const uint offset = sum + subgroup_before(mine);
+            sum = subgroupBroadcast(offset + mine, gl_SubgroupSize - 1);
             if (at < gl_NumSubgroups) {
                 stretch_sums[side][at] = offset;
             }
-            sum = subgroupBroadcast(offset + mine, gl_SubgroupSize - 1);
         }
     }
     if (gl_SubgroupInvocationID == 0) {
