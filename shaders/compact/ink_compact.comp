@@ -58,22 +58,21 @@ void main()
     if (group_lane() == 0) {
         blocks[counts + block] = scan_total;
     }
-    memoryBarrierBuffer();
-    barrier();
-    memoryBarrierBuffer(); // lane 0 makes visible what the other lanes have stored
+    group_barrier();
 
     // Stage 2: the last block of the section becomes its controller.
     const uint section = block / SECTION;
     const uint first_block = section * SECTION;
     const uint section_blocks = min(block_count - first_block, uint(SECTION));
     if (group_lane() == 0) {
+        memoryBarrierBuffer(); // what this workgroup has stored
         seen = atomicAdd(blocks[section_word(section, 1)], 1);
+        memoryBarrierBuffer(); // what the other ones of the section have
     }
-    barrier();
+    group_barrier();
     if (seen + 1 != section_blocks) {
         return;
     }
-    memoryBarrierBuffer();
     const uint mine = group_lane() < section_blocks
                           ? blocks[counts + first_block + group_lane()]
                           : 0;
@@ -82,56 +81,41 @@ void main()
         block_offset[group_lane()] = offset;
     }
     const uint section_total = scan_total;
-    if (group_lane() == 0) {
-        atomicExchange(blocks[section_word(section, 2)], section_total);
-    }
-    memoryBarrierBuffer();
-    barrier();
-    memoryBarrierBuffer();
 
     // Stage 3: is the section before done?
     if (group_lane() == 0) {
+        atomicExchange(blocks[section_word(section, 2)], section_total);
+        memoryBarrierBuffer();
         seen = section == 0 ? INK_REACHED : atomicOr(blocks[section_word(section, 0)], INK_READY);
+        memoryBarrierBuffer();
+        if ((seen & INK_REACHED) != 0) {
+            known = section == 0 ? 0 : atomicAdd(blocks[section_word(section, 3)], 0);
+            atomicOr(blocks[section_word(section, 0)], INK_COPIED);
+        }
     }
     barrier();
     if ((seen & INK_REACHED) == 0) {
         return;
     }
-    memoryBarrierBuffer();
-    if (group_lane() == 0) {
-        known = section == 0 ? 0 : atomicAdd(blocks[section_word(section, 3)], 0);
-        atomicOr(blocks[section_word(section, 0)], INK_COPIED);
-    }
-    barrier();
     const uint prefix = known;
 
     // Pass the prefix on, as far as sections are ready.
-    uint next_prefix = prefix + section_total;
-    for (uint next = section + 1; next <= section_count; next++) {
-        if (next == section_count) {
-            if (group_lane() == 0) {
-                atomicExchange(counter.count, next_prefix);
-            }
-            break;
-        }
-        if (group_lane() == 0) {
+    if (group_lane() == 0) {
+        uint next_prefix = prefix + section_total;
+        bool all_ready = true;
+        for (uint next = section + 1; next < section_count; next++) {
             atomicExchange(blocks[section_word(next, 3)], next_prefix);
+            memoryBarrierBuffer();
+            if ((atomicOr(blocks[section_word(next, 0)], INK_REACHED) & INK_READY) == 0) {
+                all_ready = false;
+                break;
+            }
+            memoryBarrierBuffer();
+            next_prefix += atomicAdd(blocks[section_word(next, 2)], 0);
         }
-        memoryBarrierBuffer();
-        barrier();
-        if (group_lane() == 0) {
-            seen = atomicOr(blocks[section_word(next, 0)], INK_REACHED);
+        if (all_ready) {
+            atomicExchange(counter.count, next_prefix);
         }
-        barrier();
-        if ((seen & INK_READY) == 0) {
-            break;
-        }
-        memoryBarrierBuffer();
-        if (group_lane() == 0) {
-            known = atomicAdd(blocks[section_word(next, 2)], 0);
-        }
-        barrier();
-        next_prefix += known;
     }
 
     // Stage 4: move the section.

@@ -20,9 +20,7 @@ void main()
     for (uint from = 0; from < nodes; from += lanes) {
         make_base(from + lane);
     }
-    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
-                   gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
-                   gl_SemanticsAcquireRelease);
+    group_barrier();
     const uint top = make_levels(1, last, 0, lanes);
     const uint total = nodes > 0 ? four_sum(four_at(top)) : 0;
     const uint outputs = min(total, push.capacity);

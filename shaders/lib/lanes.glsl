@@ -29,6 +29,14 @@ void subgroup_join()
     controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, 0, gl_SemanticsRelaxed);
 }
 
+// Waits for all lanes of the workgroup: what they stored in buffers before, too, is visible after.
+void group_barrier()
+{
+    controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
+                   gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
+                   gl_SemanticsAcquireRelease);
+}
+
 // The workgroup's number in a dispatch that is folded over x and y.
 uint folded_group()
 {

@@ -18,8 +18,6 @@
 #define OWN histopyramid_own
 #include "masks.glsl"
 
-#extension GL_KHR_memory_scope_semantics : require
-
 const uint LEAF_ELEMENTS = LANE_ELEMENTS == 1 ? 8 : 32;
 const uint LEAF_LANES = LEAF_ELEMENTS / LANE_ELEMENTS;
 
@@ -142,9 +140,7 @@ uint make_levels(uint level, uint last, uint offset, uint lanes)
         for (uint i = group_lane(); i < above; i += lanes) {
             write_four(next + i, sums_above(offset, fours, i));
         }
-        controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
-                       gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
-                       gl_SemanticsAcquireRelease);
+        group_barrier();
         offset = next;
     }
     return offset;

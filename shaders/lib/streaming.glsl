@@ -11,7 +11,6 @@
 #include "scan.glsl"
 
 #extension GL_EXT_control_flow_attributes : require
-#extension GL_KHR_memory_scope_semantics : require
 
 // A subgroup has ITEMS consecutive rows of a stretch. So it computes the offsets within them alone,
 // and shares only one sum with the others.
@@ -91,9 +90,7 @@ uint stream_range(uint first, uint end, uint at)
         if (gl_SubgroupInvocationID == 0) {
             stretch_sums[turn % 2][gl_SubgroupID] = sum;
         }
-        controlBarrier(gl_ScopeWorkgroup, gl_ScopeWorkgroup,
-                       gl_StorageSemanticsShared | gl_StorageSemanticsBuffer,
-                       gl_SemanticsAcquireRelease);
+        group_barrier();
         if (gl_SubgroupID == 0) {
             stretch_scan(turn % 2);
         }
