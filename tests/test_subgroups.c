@@ -158,12 +158,28 @@ static void test_the_size_of_the_traits(void **state)
     gpu.subgroups_most = real.subgroups_most;
 }
 
+// A workgroup with fewer lanes than GROUP still has whole subgroups.
+static void test_small_workgroups(void **state)
+{
+    (void)state;
+    const struct method *method = method_find("histopyramid");
+    const uint32_t lanes[][2] = { { 8, 32 }, { 32, 32 }, { 64, 64 }, { 128, 128 } };
+    for (size_t i = 0; i < sizeof lanes / sizeof *lanes; i++) {
+        const struct gpu other = { .traits = &traits_cpu, .subgroup_lanes = lanes[i][0] };
+        const struct compaction compaction = { .gpu = (struct gpu *)&other };
+        uint32_t constants[CONSTANTS] = { 0 };
+        method->constants(&compaction, STREAM_WORDS, constants);
+        assert_int_equal(constants[CONSTANT_METHOD], lanes[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_offered_sizes_work),
         cmocka_unit_test(test_the_reasons),
         cmocka_unit_test(test_the_size_of_the_traits),
+        cmocka_unit_test(test_small_workgroups),
     };
     return cmocka_run_group_tests(tests, open_gpu, close_gpu);
 }

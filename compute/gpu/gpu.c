@@ -315,6 +315,7 @@ static void gpu_read_properties(struct gpu *gpu)
         .allocation = allocation,
     };
     gpu->subgroups_most = sizes.maxComputeWorkgroupSubgroups;
+    gpu->subgroup_lanes = sizes.maxSubgroupSize;
     gpu->subgroup_least = sizes.minSubgroupSize;
     gpu->subgroup_most = sizes.maxSubgroupSize;
     if (!(sizes.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT)) {

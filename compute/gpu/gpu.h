@@ -64,6 +64,7 @@ struct gpu {
     struct tracker *tracker;                // checks hazards under --validate; NULL otherwise
     uint32_t messages;                      // validation messages seen (warnings and errors)
     uint32_t subgroup_least, subgroup_most; // sizes that a kernel may request; 0: none
+    uint32_t subgroup_lanes;                // of a subgroup, at most
     uint32_t subgroups_most;                // per workgroup, when a kernel requests a size
     bool timestamps;                        // the queue can write them
     bool wireframe;                         // fillModeNonSolid is enabled

@@ -40,8 +40,8 @@ struct kernel_use {
     enum access access;
 };
 
-// Kernels have GROUP lanes (shaders/shared/glue.h), which is a multiple of every subgroup size, and
-// run with full subgroups.
+// Kernels have GROUP lanes (shaders/shared/glue.h), which is a multiple of every subgroup size. Two
+// of a pyramid may have fewer, which are whole subgroups, too. All subgroups are full.
 struct kernel {
     const char *name;
     const struct shader *shader;

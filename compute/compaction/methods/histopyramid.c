@@ -43,7 +43,10 @@ static void histopyramid_constants(
     const struct compaction *compaction, enum stream stream, uint32_t constants[CONSTANTS])
 {
     const uint32_t most = histopyramid_outputs[stream];
-    constants[CONSTANT_APEX] = compaction->gpu->traits->apex_lanes;
+    const struct gpu *gpu = compaction->gpu;
+    const uint32_t apex = gpu->traits->apex_lanes;
+    // Whole subgroups: both numbers are powers of two.
+    constants[CONSTANT_APEX] = apex > gpu->subgroup_lanes ? apex : gpu->subgroup_lanes;
     constants[CONSTANT_EACH] = compaction->each[stream] < most ? compaction->each[stream] : most;
 }
 
