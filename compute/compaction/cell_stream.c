@@ -138,7 +138,7 @@ bool cell_stream_run(
     uint32_t slots[SLOTS][BUFFER_SLOT / sizeof(uint32_t)] = {
         [SLOT_BRICKS] = { bricks, bricks }, [SLOT_CELLS] = { 0, cells->capacity },
         [SLOT_LANES] = { 0, 0, 1 },         [SLOT_FOURS] = { 0, 0, 1 },
-        [SLOT_SHARED] = { 0, 0, 1 },
+        [SLOT_SHARED] = { 0, 0, 1 },        [SLOT_ARGUMENTS] = { 0, 1, 1 },
     };
     run_fold(cells->lanes, GROUP, slots[SLOT_LANES]);
     run_fold(cells->lanes, GROUP * 4, slots[SLOT_FOURS]);

@@ -49,6 +49,7 @@ void compaction_constants(const struct gpu *gpu, uint32_t constants[CONSTANTS])
     constants[CONSTANT_SHARED_FOURS] = traits->shared_fours;
     constants[CONSTANT_EACH] = traits->most_each;
     constants[CONSTANT_SHUFFLES] = traits->shuffles;
+    constants[CONSTANT_GROUP_APPENDS] = traits->group_appends;
 }
 
 // Lanes of a stream per lane of a kernel: few if there would be too few workgroups.

@@ -65,9 +65,9 @@ struct compaction_run {
     enum stream stream;
     // What the kernels access: LIST and COUNTER (a list_counter with count 0 and its capacity), and
     // the source. Bricks: RANGES. Cells: BRICKS, BRICKS_COUNTER, ROW_MASKS, VALID_MASKS. Words:
-    // WORDS, the list itself in place. Bricks, and a method that writes them: HALO_ARGUMENTS, 0 at
-    // first; cells CELLS_ARGUMENTS. Words, and a method that removes: REMOVALS, the positions to
-    // remove, each once, and REMOVALS_COUNTER; without them, all words that are not kept are
+    // WORDS, the list itself in place. Bricks, and a method that writes them: HALO_ARGUMENTS, 0, 1,
+    // 1 at first; cells CELLS_ARGUMENTS. Words, and a method that removes: REMOVALS, the positions
+    // to remove, each once, and REMOVALS_COUNTER; without them, all words that are not kept are
     // removed. Scratch is added.
     const struct binding *table;
     uint32_t capacity; // of the list

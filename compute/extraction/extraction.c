@@ -269,6 +269,7 @@ extraction_note_made(struct extraction *extraction, const struct extraction_resu
     extraction->made.iso = extraction->iso;
     if (!extraction->moving) {
         extraction->made.method = extraction->method;
+        extraction->made.vertices = result->vertices;
         extraction->made.serials[0] = surface->vertices.serial;
         extraction->made.serials[1] = surface->edges.serial;
         extraction->made.serials[2] = surface->indices.serial;

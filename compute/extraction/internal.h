@@ -22,7 +22,6 @@ enum control {
     CONTROL_COUNTERS,
     CONTROL_HALO = CONTROL_COUNTERS + LISTS, // one lane per CLASSIFY_ROWS halo rows
     CONTROL_CELLS,                           // one lane per TRIANGLES_CELLS cells
-    CONTROL_VERTICES,                        // one lane per VERTICES_EACH vertices
     CONTROL_ROWS,                            // one lane per row of the active bricks
     CONTROL_FOURS,                           // one lane per four rows
     CONTROL_SHARED,                          // one workgroup per SHARED_FOURS times four rows
@@ -64,6 +63,7 @@ struct extraction {
         double iso;
         const struct method *method;
         bool every; // brick in the list
+        uint32_t vertices;
     } made;
 };
 

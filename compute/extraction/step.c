@@ -6,7 +6,9 @@
 //   vertices    crossing edges: a row prefix per row; the list of edges, and for each edge a
 //               position and a normal
 //   triangles   one to five per active cell
-//   finish      checks whether the mesh is complete; the draw command, and the counts for the host
+//   finish      where the mesh is drawn: checks whether it is complete; the draw command
+//
+// The host gets a copy of the counters.
 //
 // After the first pass, only bricks that span the isovalue are visited.
 
@@ -41,7 +43,6 @@ static void step_bind(
     table[BINDING_TRIANGLES_COUNTER] =
         (struct binding){ control, CONTROL_COUNTERS + LIST_TRIANGLES };
     table[BINDING_HALO_ARGUMENTS] = (struct binding){ control, CONTROL_HALO };
-    table[BINDING_VERTICES_ARGUMENTS] = (struct binding){ control, CONTROL_VERTICES };
     table[BINDING_ROWS_ARGUMENTS] = (struct binding){ control, CONTROL_ROWS };
     table[BINDING_FOURS_ARGUMENTS] = (struct binding){ control, CONTROL_FOURS };
     table[BINDING_SHARED_ARGUMENTS] = (struct binding){ control, CONTROL_SHARED };
@@ -61,7 +62,7 @@ static void step_dispatch(
         arguments * BUFFER_SLOT);
 }
 
-// Empty lists, and no arguments for the passes whose arguments grow with their lists.
+// Empty lists, and no workgroups for the passes whose arguments grow with their lists.
 static void
 step_reset_control(struct extraction *extraction, struct run *run, const struct surface *target)
 {
@@ -72,7 +73,9 @@ step_reset_control(struct extraction *extraction, struct run *run, const struct 
         };
         memcpy(slots[CONTROL_COUNTERS + i], &empty, sizeof empty);
     }
-    slots[CONTROL_HALO][2] = slots[CONTROL_CELLS][2] = slots[CONTROL_VERTICES][2] = 1;
+    for (int i = 1; i < 3; i++) {
+        slots[CONTROL_HALO][i] = slots[CONTROL_CELLS][i] = 1;
+    }
     run_update(run, &extraction->control, 0, slots, sizeof slots);
 }
 
@@ -217,7 +220,10 @@ void extraction_record(
     extraction->iso = step->iso;
     extraction->method = step->method;
     if (extraction->moving) { // only the vertices of the edges that the last step has listed
-        step_dispatch(extraction, run, table, KERNEL_VERTICES, &vertices, CONTROL_VERTICES);
+        uint32_t groups[2];
+        run_fold(extraction->made.vertices, GROUP * extraction->gpu->traits->vertices_each, groups);
+        run_dispatch(
+            run, &extraction->kernels[KERNEL_VERTICES], table, &vertices, groups[0], groups[1], 1);
         run_stamp(run, STAGE_VERTICES);
         step_stamp_end(extraction, run, step);
         if (step->draws) {

@@ -16,7 +16,8 @@ const struct traits traits_cpu = {
 };
 
 // Not measured: from the compilers' figures (tests/bench/results) and from the number of workgroups
-// of a step. AMD's shuffles across more than 32 lanes are emulated.
+// of a step. AMD's shuffles across more than 32 lanes are emulated. Atomics on the same word take
+// about a clock each.
 const struct traits traits_gpu = {
     .classify_rows = 1,
     .vertices_each = 1,
@@ -24,6 +25,7 @@ const struct traits traits_gpu = {
     .most_each = 16,
     .fewest_groups = 1024,
     .shared_fours = 32,
+    .group_appends = true,
     .apex_lanes = 256,
     .subgroup_size = 32,
 };

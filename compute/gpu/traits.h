@@ -18,6 +18,7 @@ struct traits {
     // all lanes have one, or each subgroup of 32 lanes has the four groups of a brick.
     uint32_t shared_fours;
     bool shuffles;          // prefix sums by shuffles, in place of subgroup arithmetic
+    bool group_appends;     // room in a list by one atomic per workgroup, not per subgroup
     uint32_t apex_lanes;    // lanes of the workgroup that reduces the small levels of a pyramid
     bool short_pyramids;    // one workgroup makes small pyramids in a single pass
     bool stamps_twice;      // see stopwatch.c

@@ -6,6 +6,7 @@
 // Where we differ: a lane has several lanes of the stream, so there are fewer blocks and fewer
 // atomics.
 
+#include "append.glsl"
 #include "arguments.glsl"
 #include "stream.glsl"
 
@@ -18,24 +19,21 @@ RAISES_ARGUMENTS(cells_arguments, BINDING_CELLS_ARGUMENTS)
 
 layout(local_size_x = GROUP) in;
 
-shared uint block; // where the workgroup's block begins in the list
-
 // Allocates the workgroup's block in the list (eq. 5, by the atomic). Returns where the subgroup's
 // elements begin; `sum` is their number.
 uint allocate_block(uint sum)
 {
-    const uint offset = group_offset(0, sum);
-    if (group_lane() == 0) {
-        block = atomicAdd(counter.count, scan_total);
+    uint from;
+    APPEND_GROUP(counter, 0, sum, from)
+    if (group_lane() == 0 && scan_total != 0) {
 #ifdef STREAM_BRICKS
-        RAISE_ARGUMENTS(halo_arguments, halo_lanes(min(block + scan_total, push.capacity)))
+        RAISE_ARGUMENTS(halo_arguments, halo_lanes(min(from + scan_total, push.capacity)))
 #endif
 #ifdef STREAM_CELLS
-        RAISE_ARGUMENTS(cells_arguments, cells_lanes(min(block + scan_total, push.capacity)))
+        RAISE_ARGUMENTS(cells_arguments, cells_lanes(min(from + scan_total, push.capacity)))
 #endif
     }
-    barrier();
-    return block + offset;
+    return from;
 }
 
 void main()

@@ -4,14 +4,13 @@
 // `now`: the mask of each lane, all 0 at first; `before`: the masks of the previous run. Both have
 // a mask for every possible lane, even if it is not in the stream now.
 
+#include "append.glsl"
 #include "stream.glsl"
 
 WRITES(now, BINDING_NOW, uint)
 READS(before, BINDING_BEFORE, uint)
 
 layout(local_size_x = GROUP) in;
-
-shared uint base; // where the workgroup's elements are appended
 
 void main()
 {
@@ -25,10 +24,8 @@ void main()
         now[at] = mask;
     }
     const uint n = bitCount(enters);
-    const uint offset = group_offset(ballot_scan(n, LANE_BITS), n);
-    if (group_lane() == 0 && scan_total != 0) {
-        base = atomicAdd(counter.count, scan_total);
-    }
-    barrier();
-    emit(enters, first, base + offset);
+    const uint before = ballot_scan(n, LANE_BITS);
+    uint at;
+    APPEND_GROUP(counter, before, n, at)
+    emit(enters, first, at);
 }

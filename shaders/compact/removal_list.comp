@@ -3,6 +3,7 @@
 // REMOVAL_LANES elements, with ballots as in ink_collate.comp. A word stays unless its top bit is
 // set; bricks and cells stay as long as the stream keeps them.
 
+#include "append.glsl"
 #include "redzone_push.glsl"
 
 layout(local_size_x = GROUP) in;
@@ -27,8 +28,6 @@ bool stays(uint element)
 #endif
 }
 
-shared uint base; // where the workgroup's positions begin in the removal list
-
 void main()
 {
     const uint n = kept[0], size = gl_SubgroupSize;
@@ -44,14 +43,11 @@ void main()
         places[item] = sum + subgroupBallotExclusiveBitCount(ballot);
         sum += subgroupBallotBitCount(ballot);
     }
-    const uint offset = group_offset(0, sum);
-    if (group_lane() == 0 && scan_total != 0) {
-        base = atomicAdd(removals_counter.count, scan_total);
-    }
-    barrier();
+    uint base; // where the subgroup's positions begin in the removal list
+    APPEND_GROUP(removals_counter, 0, sum, base)
     [[unroll]] for (uint item = 0; item < REMOVAL_LANES; item++) {
         if (leaves[item]) {
-            removals[base + offset + places[item]] = first + item * size;
+            removals[base + places[item]] = first + item * size;
         }
     }
 }

@@ -1,14 +1,13 @@
 #version 460
 // Crossing edges of the active bricks, and their vertices. Each sample owns the three edges that
 // start at it and go up x, y and z. A crossing edge gets a vertex. Lanes have four rows of 32 samples
-// each. All lanes of a subgroup make the vertices of its rows, and one atomic allocates room for them.
+// each. All lanes of a subgroup make the vertices of its rows.
 //
 // The vertices of a row are numbered by axis (x, y, z), then by bit. So the vertex of an edge is
 // the row's first vertex plus a popcount. The row prefix of 16 bytes holds all that triangles need
 // for that.
 
 #include "append.glsl"
-#include "arguments.glsl"
 #include "bricks.glsl"
 #include "buffers.glsl"
 #include "field.glsl"
@@ -25,7 +24,6 @@ READS(valid_masks, BINDING_VALID_MASKS, uvec4)
 WRITES(row_prefixes, BINDING_ROW_PREFIXES, uvec4)
 WRITES(edges, BINDING_EDGES, uint)
 COUNTER(vertices_counter, BINDING_VERTICES_COUNTER)
-RAISES_ARGUMENTS(vertices_arguments, BINDING_VERTICES_ARGUMENTS)
 
 #include "vertex.glsl"
 
@@ -125,10 +123,6 @@ void main()
     const uint all = subgroupShuffle(before + count, gl_SubgroupSize - 1);
     uint base;
     APPEND(vertices_counter, all, base)
-    if (gl_SubgroupInvocationID == 0) {
-        const uint vertices = min(base + all, push.capacity);
-        RAISE_ARGUMENTS(vertices_arguments, lanes_for(vertices, VERTICES_EACH))
-    }
     if (lane < lanes) {
         const uvec4 first = base + before + uvec4(0, second, third, fourth);
         [[unroll]] for (uint k = 0; k < 4; k++) {

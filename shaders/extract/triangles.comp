@@ -2,8 +2,7 @@
 // Active cells -> indexed triangles. A corner's vertex is found by the prefix of the row that owns
 // its edge, which may be in a neighbouring brick.
 //
-// A subgroup has TRIANGLES_CELLS cells per lane, 1 or 8; one atomic allocates room for all their
-// triangles.
+// A subgroup has TRIANGLES_CELLS cells per lane, 1 or 8.
 
 #include "append.glsl"
 #include "buffers.glsl"

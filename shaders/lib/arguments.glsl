@@ -30,12 +30,14 @@ uvec4 arguments_for(uint lanes)
     return arguments_for_groups(lanes_for(lanes, GROUP));
 }
 
-// Raises arguments to at least so many lanes.
+// Raises arguments to at least so many lanes, from 0, 1, 1.
 #define RAISE_ARGUMENTS(name, lanes)                                                               \
     {                                                                                              \
         const uvec4 least = arguments_for(lanes);                                                  \
         atomicMax(name[0], least.x);                                                               \
-        atomicMax(name[1], least.y);                                                               \
+        if (least.y > 1) {                                                                         \
+            atomicMax(name[1], least.y);                                                           \
+        }                                                                                          \
     }
 
 // Lanes of the classification of so many active bricks, and of the triangles of so many cells.

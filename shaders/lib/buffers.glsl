@@ -21,8 +21,8 @@
 #define FETCHES(name, number)                                                                      \
     layout(set = 0, binding = TEXELS(number)) uniform usamplerBuffer name;
 
-// The counter of a list: struct list_counter in shaders/shared/extraction.h. Within a dispatch only
-// atomics access a count that changes.
+// The counter of a list: struct list_counter in shaders/shared/extraction.h. While others add to a
+// member, only atomics access it.
 #define COUNTER(name, number)                                                                      \
     layout(set = 0, binding = number, scalar) buffer Counter_##name                                \
     {                                                                                              \

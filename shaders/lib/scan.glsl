@@ -71,8 +71,9 @@ uint ballot_scan(uint n, uint bits)
 }
 
 // The lane's offset in the workgroup. `before` is its offset in the subgroup. scan_total is the
-// workgroup's sum. All lanes of the workgroup take part.
-uint group_offset(uint before, uint n)
+// workgroup's sum. All lanes of the workgroup take part. In two halves: after the first one, lane 0
+// knows scan_total; the second one comes after a barrier.
+void group_scan(uint before, uint n)
 {
     subgroupBarrier(); // all lanes have read the sum of an earlier call
     if (gl_SubgroupInvocationID == gl_SubgroupSize - 1) {
@@ -95,8 +96,18 @@ uint group_offset(uint before, uint n)
             scan_total = sum;
         }
     }
-    barrier();
+}
+
+uint group_scanned(uint before)
+{
     return scan_sums[gl_SubgroupID] + before;
+}
+
+uint group_offset(uint before, uint n)
+{
+    group_scan(before, n);
+    barrier();
+    return group_scanned(before);
 }
 
 #endif

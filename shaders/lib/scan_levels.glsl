@@ -76,7 +76,7 @@ void scan_sum(uint block, uint sum)
 void scan_check(uint offset, uint n)
 {
     if (own.top != 0 && offset + n < offset) {
-        counter.wrapped = 1;
+        atomicOr(counter.wrapped, 1);
     }
 }
 

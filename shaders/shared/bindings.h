@@ -19,50 +19,49 @@
 #define BINDING_VALID_MASKS 6 // per row: valid x, y and z edges, and valid cells
 
 // A step (compute/extraction). Each list has a counter, and each pass dispatch arguments.
-#define BINDING_CASES              7  // packed marching-cubes cases
-#define BINDING_BRICKS             8  // ids of the active bricks
-#define BINDING_SLOTS              9  // per brick: its index in that list
-#define BINDING_ROW_MASKS          10 // 25 per active brick: (mask, the bit at x + 32)
-#define BINDING_ROW_PREFIXES       11 // 16 per brick: (first vertex, mask of x crossings, of y, of z)
-#define BINDING_CELLS              12 // ids of the active cells
-#define BINDING_EDGES              13 // edge ids of the vertices
-#define BINDING_VERTICES           14 // position, normal, position ...
-#define BINDING_INDICES            15
-#define BINDING_BRICKS_COUNTER     16
-#define BINDING_CELLS_COUNTER      17
-#define BINDING_VERTICES_COUNTER   18
-#define BINDING_TRIANGLES_COUNTER  19
-#define BINDING_HALO_ARGUMENTS     20 // of classify
-#define BINDING_ROWS_ARGUMENTS     21 // a lane per row of the active bricks
-#define BINDING_FOURS_ARGUMENTS    22 // a lane per four rows
-#define BINDING_SHARED_ARGUMENTS   23 // a workgroup per SHARED_FOURS times four rows
-#define BINDING_CELLS_ARGUMENTS    24
-#define BINDING_VERTICES_ARGUMENTS 25
-#define BINDING_DRAW               26 // two draw commands
-#define BINDING_PREVIOUS_DRAW      27
+#define BINDING_CASES             7  // packed marching-cubes cases
+#define BINDING_BRICKS            8  // ids of the active bricks
+#define BINDING_SLOTS             9  // per brick: its index in that list
+#define BINDING_ROW_MASKS         10 // 25 per active brick: (mask, the bit at x + 32)
+#define BINDING_ROW_PREFIXES      11 // 16 per brick: (first vertex, mask of x crossings, of y, of z)
+#define BINDING_CELLS             12 // ids of the active cells
+#define BINDING_EDGES             13 // edge ids of the vertices
+#define BINDING_VERTICES          14 // position, normal, position ...
+#define BINDING_INDICES           15
+#define BINDING_BRICKS_COUNTER    16
+#define BINDING_CELLS_COUNTER     17
+#define BINDING_VERTICES_COUNTER  18
+#define BINDING_TRIANGLES_COUNTER 19
+#define BINDING_HALO_ARGUMENTS    20 // of classify
+#define BINDING_ROWS_ARGUMENTS    21 // a lane per row of the active bricks
+#define BINDING_FOURS_ARGUMENTS   22 // a lane per four rows
+#define BINDING_SHARED_ARGUMENTS  23 // a workgroup per SHARED_FOURS times four rows
+#define BINDING_CELLS_ARGUMENTS   24
+#define BINDING_DRAW              25 // two draw commands
+#define BINDING_PREVIOUS_DRAW     26
 
 // A compaction (compute/compaction): a stream, the list that a method makes of it, and scratch.
-#define BINDING_WORDS     28 // the source of a stream of plain words
-#define BINDING_LIST      29
-#define BINDING_COUNTER   30 // of the list
-#define BINDING_ARGUMENTS 31 // of a method's own pass
-#define BINDING_EVENTS    32
-#define BINDING_MASKS     33 // a mask per lane, or per texel of a pyramid's base
-#define BINDING_BLOCKS    34 // a few words per block of the stream
-#define BINDING_LEVELS    35
-#define BINDING_PARTIALS  36 // the levels with four words per texel
+#define BINDING_WORDS     27 // the source of a stream of plain words
+#define BINDING_LIST      28
+#define BINDING_COUNTER   29 // of the list
+#define BINDING_ARGUMENTS 30 // of a method's own pass
+#define BINDING_EVENTS    31
+#define BINDING_MASKS     32 // a mask per lane, or per texel of a pyramid's base
+#define BINDING_BLOCKS    33 // a few words per block of the stream
+#define BINDING_LEVELS    34
+#define BINDING_PARTIALS  35 // the levels with four words per texel
 
 // Redzone: a removal list, and lists that are kept from run to run.
-#define BINDING_REMOVALS          37
-#define BINDING_REMOVALS_COUNTER  38
-#define BINDING_REMOVAL_ARGUMENTS 39
-#define BINDING_LIST_ARGUMENTS    40
-#define BINDING_KEPT              41 // one word: the length of the kept list before elements join
-#define BINDING_WORK              42 // REDZONE_WORK words
-#define BINDING_ORPHANS           43
-#define BINDING_NOW               44 // what the lanes of the stream keep now
-#define BINDING_BEFORE            45 // the same for the previous run
+#define BINDING_REMOVALS          36
+#define BINDING_REMOVALS_COUNTER  37
+#define BINDING_REMOVAL_ARGUMENTS 38
+#define BINDING_LIST_ARGUMENTS    39
+#define BINDING_KEPT              40 // one word: the length of the kept list before elements join
+#define BINDING_WORK              41 // REDZONE_WORK words
+#define BINDING_ORPHANS           42
+#define BINDING_NOW               43 // what the lanes of the stream keep now
+#define BINDING_BEFORE            44 // the same for the previous run
 
-#define BINDINGS 46
+#define BINDINGS 45
 
 #endif

@@ -59,7 +59,8 @@
 #define CONSTANT_SHUFFLES        21 // 1: prefix sums by shuffles
 // 1: the samples' buffer has more keys than a texel buffer reaches, but not more blocks of them.
 #define CONSTANT_KEYS_IN_BLOCKS 22
-#define CONSTANTS               23
+#define CONSTANT_GROUP_APPENDS  23 // 1: room in a list by one atomic per workgroup
+#define CONSTANTS               24
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0
@@ -106,9 +107,8 @@ struct classify_push {
 // is (iso_high + iso_low) * 2^iso_exponent; iso_high is 0, or its magnitude is between 1/2 and 1.
 // base_y: the volume's row that is the atlas's first one; base_z: the same for slices.
 //
-// `edges` writes the crossing edges of the active bricks: row prefixes, the list of vertices, and
-// its dispatch arguments, which are 0 at first. `vertices` writes the vertices of edges that are
-// already listed.
+// `edges` writes the crossing edges of the active bricks: row prefixes and the list of vertices.
+// `vertices` writes the vertices of edges that are already listed.
 struct vertices_push {
     uint iso_key;
     float iso_high;
