@@ -100,22 +100,32 @@ void main()
     const uint prefix = known;
 
     // Pass the prefix on, as far as sections are ready.
-    if (group_lane() == 0) {
-        uint next_prefix = prefix + section_total;
-        bool all_ready = true;
-        for (uint next = section + 1; next < section_count; next++) {
-            atomicExchange(blocks[section_word(next, 3)], next_prefix);
-            memoryBarrierBuffer();
-            if ((atomicOr(blocks[section_word(next, 0)], INK_REACHED) & INK_READY) == 0) {
-                all_ready = false;
-                break;
+    uint next_prefix = prefix + section_total;
+    for (uint next = section + 1; next <= section_count; next++) {
+        if (next == section_count) {
+            if (group_lane() == 0) {
+                atomicExchange(counter.count, next_prefix);
             }
-            memoryBarrierBuffer();
-            next_prefix += atomicAdd(blocks[section_word(next, 2)], 0);
+            break;
         }
-        if (all_ready) {
-            atomicExchange(counter.count, next_prefix);
+        if (group_lane() == 0) {
+            atomicExchange(blocks[section_word(next, 3)], next_prefix);
         }
+        memoryBarrierBuffer();
+        barrier();
+        if (group_lane() == 0) {
+            seen = atomicOr(blocks[section_word(next, 0)], INK_REACHED);
+        }
+        barrier();
+        if ((seen & INK_READY) == 0) {
+            break;
+        }
+        memoryBarrierBuffer();
+        if (group_lane() == 0) {
+            known = atomicAdd(blocks[section_word(next, 2)], 0);
+        }
+        barrier();
+        next_prefix += known;
     }
 
     // Stage 4: move the section.
