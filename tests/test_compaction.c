@@ -153,6 +153,31 @@ static void test_sizes_and_patterns(void **state)
 }
 
 // A stream that is longer than a storage buffer or a texel buffer reaches is refused by name.
+// As on a GPU, where short streams have fewer lanes per lane of a kernel. One after the other.
+static void test_work_per_lane_follows_the_length(void **state)
+{
+    (void)state;
+    static const uint32_t counts[] = { 1000, LARGEST, 1000 };
+    const struct traits *const of_device = gpu.traits;
+    struct traits traits = *of_device;
+    traits.fewest_groups = LARGEST / (256 * traits.most_each);
+    gpu.traits = &traits;
+    struct words words;
+    words_open(&words, 0);
+    for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
+        for (int i = 0; i < 3 && runs_here(method, LARGEST); i++) {
+            words.count = counts[i];
+            const uint32_t kept = make_stream(&patterns[PATTERNS - 1], counts[i]);
+            upload(&words);
+            words.capacity = LARGEST;
+            check_run(&words, &(struct words_step){ .method = method }, kept, "another length");
+            assert_int_equal(words.compaction.each[STREAM_WORDS], i == 1 ? traits.most_each : 1);
+        }
+    }
+    words_destroy(&words);
+    gpu.traits = of_device;
+}
+
 static void test_too_long_a_stream(void **state)
 {
     (void)state;
@@ -337,6 +362,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_sizes_and_patterns),
+        cmocka_unit_test(test_work_per_lane_follows_the_length),
         cmocka_unit_test(test_too_long_a_stream),
         cmocka_unit_test(test_deterministic_methods_repeat),
         cmocka_unit_test(test_block_sizes),

@@ -6,12 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define EACHES 5 // 1, 2, 4, 8 or 16 lanes of a stream per lane of a kernel
+
 static struct kernel *compaction_kernel_slot(
     const struct compaction *compaction, const struct method *method, enum stream stream,
     uint32_t pass, bool in_place)
 {
-    const uint32_t row = method_row(method);
-    return &compaction->kernels[((row * STREAMS + stream) * METHOD_PASSES + pass) * 2 + in_place];
+    uint32_t slot = (method_row(method) * STREAMS + stream) * METHOD_PASSES + pass;
+    uint32_t each = 0;
+    while (compaction->each[stream] >> (each + 1)) {
+        each++;
+    }
+    assert(each < EACHES);
+    slot = (slot * EACHES + each) * 2 + in_place;
+    return &compaction->kernels[slot];
 }
 
 // The row whose slot holds a state. Rows with the same functions share one.
@@ -37,7 +45,7 @@ void *compaction_state(const struct compaction *compaction, const struct method 
 
 static uint32_t compaction_kernel_slots(void)
 {
-    return method_count() * STREAMS * METHOD_PASSES * 2 + 1; // and `arrange`
+    return method_count() * STREAMS * METHOD_PASSES * EACHES * 2 + 1; // and `arrange`
 }
 
 void compaction_constants(const struct gpu *gpu, uint32_t constants[CONSTANTS])
@@ -187,9 +195,6 @@ static bool compaction_make_kernels(
     uint32_t constants[CONSTANTS];
     memcpy(constants, compaction->constants, sizeof constants);
     constants[CONSTANT_IN_PLACE] = size->in_place;
-    if (compaction->each[stream] == 0) {
-        compaction->each[stream] = compaction_each(compaction->gpu, size->lanes);
-    }
     constants[CONSTANT_EACH] = compaction->each[stream];
     if (method->constants) {
         method->constants(compaction, stream, constants);
@@ -263,7 +268,10 @@ bool compaction_prepare_each(
     struct compaction *compaction, const struct method *const methods[STREAMS],
     const struct compaction_size size[STREAMS], struct problem *problem)
 {
+    struct buffer made[SCRATCHES] = { 0 };
     struct compaction_scratch scratch = { 0 };
+    uint32_t before[STREAMS];
+    memcpy(before, compaction->each, sizeof before);
     for (int stream = 0; stream < STREAMS; stream++) {
         if (size[stream].lanes == 0) {
             continue;
@@ -284,14 +292,17 @@ bool compaction_prepare_each(
         compaction_scratch_raise(&scratch, &need);
     }
     for (int stream = 0; stream < STREAMS; stream++) {
-        if (size[stream].lanes &&
-            !compaction_make_kernels(compaction, methods[stream], stream, &size[stream], problem)) {
-            return false;
+        if (size[stream].lanes) {
+            compaction->each[stream] = compaction_each(compaction->gpu, size[stream].lanes);
+            if (!compaction_make_kernels(
+                    compaction, methods[stream], stream, &size[stream], problem)) {
+                goto fail;
+            }
         }
         const struct method_state *state = methods[stream]->state;
         if (size[stream].lanes && state &&
             !state->prepare(compaction_state(compaction, methods[stream]), stream, size, problem)) {
-            return false;
+            goto fail;
         }
     }
     struct buffer *const buffers[SCRATCHES] = {
@@ -299,7 +310,6 @@ bool compaction_prepare_each(
         [SCRATCH_BLOCKS] = &compaction->blocks,
         [SCRATCH_LEVELS] = &compaction->levels,
     };
-    struct buffer made[SCRATCHES] = { 0 };
     for (int i = 0; i < SCRATCHES; i++) {
         const struct buffer_params params = compaction_scratch_params(&scratch, i);
         if ((buffers[i]->size < params.size || !buffers[i]->handle) &&
@@ -316,6 +326,7 @@ bool compaction_prepare_each(
     memcpy(compaction->size, size, sizeof compaction->size);
     return true;
 fail:
+    memcpy(compaction->each, before, sizeof before);
     for (int i = 0; i < SCRATCHES; i++) {
         buffer_destroy(compaction->gpu, &made[i]);
     }

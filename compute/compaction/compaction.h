@@ -25,10 +25,11 @@ struct compaction {
     struct gpu *gpu;
     uint32_t constants[CONSTANTS];
     uint32_t block, subgroup_size;
-    struct kernel *kernels; // [method][stream][pass][in place], created at first use
+    struct kernel *kernels; // [method][stream][pass][each][in place], created at first use
     struct kernel *arrange; // behind them
     struct compaction_size size[STREAMS];
-    uint32_t each[STREAMS]; // lanes of the stream per lane of a kernel; 0: not prepared yet
+    uint32_t
+        each[STREAMS]; // lanes of the stream per lane of a kernel, by its size; 0: not prepared
     struct buffer masks, blocks, levels;
     struct buffer arguments;       // dispatch arguments of a method's own passes
     struct buffer events;          // one struct compaction_events per stream, a slot each
