@@ -1,6 +1,6 @@
 # ctest: plain
-"""`cubist verify` on llvmpipe posing as a GPU: the ways that the program takes on a GPU, such as samples in
-images. See pose/layer.c."""
+"""`cubist verify` on llvmpipe posing as a GPU: the ways that the program takes on a GPU, such as one cell a
+lane. See pose/layer.c."""
 import os
 
 from cli import Folder, check, cubist, finish, need_device, sample

@@ -52,6 +52,9 @@ swapchain_pick_format(struct gpu *gpu, struct swapchain *swapchain, struct probl
         gpu->properties.deviceName);
 }
 
+// MAILBOX always, not only in a drag: another mode would need other images, and a drag would begin
+// with a pause. It costs little, because a frame is drawn only when something has changed, and at
+// most a few in one interval of the display (schedule.c).
 static void swapchain_pick_mode(const struct gpu *gpu, struct swapchain *swapchain)
 {
     VkPresentModeKHR modes[16];
