@@ -119,7 +119,7 @@ static bool bench_compaction_measure(
             return false;
         }
     }
-    return table->row_count > 0 || table->gap_count == 0 ||
+    return volumes || table->row_count > 0 || table->gap_count == 0 ||
            problem_set(
                problem, PROBLEM_LIMIT, "nothing was measured, since everything was left out: %s",
                table->gaps[0].why);
