@@ -90,12 +90,18 @@ def unjoined(text):
                 merges.add(merge)
         if op not in ("OpSelectionMerge", "OpLoopMerge"):
             merge = None
+
+    def joins(op, operands):
+        """A barrier that only devices have whose lanes may run apart (LANES_APART)."""
+        return op == "OpBranchConditional" and operands[0] in constants and any(
+            blocks[to][0][0] == "OpControlBarrier" for to in operands[1:3])
+
     found, waiting = {}, sorted(merges)  # blocks that are entered by lanes that may not be together
     while waiting:
         here = waiting.pop()
         found[here] = []
         for op, operands, line in blocks[here]:
-            if op == "OpControlBarrier":
+            if op == "OpControlBarrier" or joins(op, operands):
                 break
             if op.startswith("OpGroupNonUniform") and not BALLOT_BITS.fullmatch(op):
                 found[here].append(line)
@@ -126,7 +132,7 @@ layout(constant_id = 1) const uint HOW = 0;
 layout(set = 0, binding = 0) buffer A { uint words[]; };
 layout(set = 0, binding = 1) buffer B { uint count; } counter;
 #ifdef JOINED
-#define JOIN subgroupBarrier();
+#define JOIN if (HOW != 0) subgroupBarrier();
 #else
 #define JOIN
 #endif

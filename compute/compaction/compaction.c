@@ -51,6 +51,7 @@ static uint32_t compaction_kernel_slots(void)
 void compaction_constants(const struct gpu *gpu, uint32_t constants[CONSTANTS])
 {
     const struct traits *traits = gpu->traits;
+    constants[CONSTANT_LANES_APART] = gpu->lanes_apart;
     constants[CONSTANT_CLASSIFY_ROWS] = traits->classify_rows;
     constants[CONSTANT_VERTICES_EACH] = traits->vertices_each;
     constants[CONSTANT_TRIANGLES_CELLS] = traits->triangles_cells;

@@ -297,9 +297,13 @@ static void gpu_read_properties(struct gpu *gpu)
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES,
         .pNext = &sizes,
     };
+    VkPhysicalDeviceDriverProperties driver = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+        .pNext = &id,
+    };
     VkPhysicalDeviceProperties2 properties = {
         .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-        .pNext = &id,
+        .pNext = &driver,
     };
     vkGetPhysicalDeviceProperties2(gpu->physical, &properties);
     gpu->properties = properties.properties;
@@ -307,6 +311,9 @@ static void gpu_read_properties(struct gpu *gpu)
     memcpy(gpu->driver_uuid, id.driverUUID, VK_UUID_SIZE);
     gpu->software = gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     gpu->traits = gpu->software ? &traits_cpu : &traits_gpu;
+    // These two have one instruction for all lanes of a subgroup.
+    gpu->lanes_apart = driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE &&
+                       driver.driverID != VK_DRIVER_ID_GOOGLE_SWIFTSHADER;
     const uint64_t allocation = allocations.maxMemoryAllocationSize;
     const uint64_t buffer = gpu_smaller(buffers.maxBufferSize, allocation);
     gpu->limits = (struct gpu_limits){

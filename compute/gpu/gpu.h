@@ -57,6 +57,7 @@ struct gpu {
     bool software; // a CPU device such as llvmpipe
     const struct traits *traits;
     enum reconvergence reconvergence; // what kernels ask for
+    bool lanes_apart; // lanes of a subgroup may run apart after a branch, until they meet again
     bool texel_loads; // kernels can load from storage texel buffers of unsigned integers
     bool validate;
     bool labels;                            // a tool shows names and labels, see label.h

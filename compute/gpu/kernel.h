@@ -21,7 +21,7 @@ enum access {
 };
 
 #define KERNEL_BINDINGS  24
-#define KERNEL_CONSTANTS 24
+#define KERNEL_CONSTANTS 32
 
 // What a binding number stands for (shaders/shared/bindings.h): a buffer, a slot of a buffer that
 // has slots, or an image. Zero: nothing. Kernels are dispatched with a table of BINDINGS of them.

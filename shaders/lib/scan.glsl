@@ -75,7 +75,7 @@ uint ballot_scan(uint n, uint bits)
 // knows scan_total; the second one comes after a barrier.
 void group_scan(uint before, uint n)
 {
-    subgroupBarrier(); // all lanes have read the sum of an earlier call
+    subgroup_wait(); // all lanes have read the sum of an earlier call
     if (gl_SubgroupInvocationID == gl_SubgroupSize - 1) {
         scan_sums[gl_SubgroupID] = before + n;
     }

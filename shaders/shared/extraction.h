@@ -60,7 +60,9 @@
 // 1: the samples' buffer has more keys than a texel buffer reaches, but not more blocks of them.
 #define CONSTANT_KEYS_IN_BLOCKS 22
 #define CONSTANT_GROUP_APPENDS  23 // 1: room in a list by one atomic per workgroup
-#define CONSTANTS               24
+// 1: lanes of a subgroup may run apart after a branch until a barrier brings them together.
+#define CONSTANT_LANES_APART 24
+#define CONSTANTS            25
 
 // The lists whose lengths only the device knows.
 #define LIST_BRICKS    0
