@@ -1,27 +1,41 @@
 // Range, histogram, and a first isovalue.
 //
-// The isovalue comes from Otsu's method (1979: the threshold with the largest variance between the
-// classes that it makes), applied twice: once for two classes, and once for three, of whose two
-// thresholds the lower is used. The first alone is too high where a scan holds three materials
-// (air, tissue, bone). The second is too low where it holds two. Their geometric mean above the
-// lowest sample came closest to what people choose for well-known volumes (bonsai 41.5, engine
-// 69.5, aneurism 73.5, the skin of a head). Otsu on the logarithm of the counts always ends near
-// the middle of the range.
+// In most volumes the isovalue comes from Otsu's method (1979: the threshold with the largest
+// variance between the classes that it makes), applied twice: once for two classes, and once for
+// three, of whose two thresholds the lower is used. The first alone is too high where a scan holds
+// three materials (air, tissue, bone). The second is too low where it holds two. Their geometric
+// mean above the lowest sample came closest to what people choose for well-known volumes
+// (bonsai 41.5, engine 69.5, aneurism 73.5, the skin of a head). Otsu on the logarithm of the
+// counts always ends near the middle of the range.
+//
+// Two kinds of volumes have rules of their own:
+// - Scanners fill what they did not see with one value far below all others. In this padding there
+// is nothing to see, so the isovalue is that of the other samples.
+// - In density maps most samples lie about zero, and solid matter is positive. The isovalue
+// separates two classes of the samples above zero. The lower of three classes would be noise.
 #include "volumes/facts.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static void facts_note_range(struct volume_facts *facts, double value, bool *any)
+static void facts_note_range(struct facts_counts *counts, double value, uint64_t times)
 {
-    if (!*any || value < facts->min) {
+    struct volume_facts *facts = &counts->facts;
+    if (counts->lowest == 0 || value < facts->min) {
+        counts->next = counts->lowest == 0 ? INFINITY : facts->min;
+        counts->lowest = 0;
         facts->min = value;
     }
-    if (!*any || value > facts->max) {
+    if (value == facts->min) {
+        counts->lowest += times;
+    } else if (value < counts->next) {
+        counts->next = value;
+    }
+    if (counts->finite == 0 || value > facts->max) {
         facts->max = value;
     }
-    *any = true;
+    counts->finite += times;
 }
 
 static int facts_bin_of(double value, double min, double scale)
@@ -30,9 +44,30 @@ static int facts_bin_of(double value, double min, double scale)
     return at < VOLUME_BINS - 1 ? (int)at : VOLUME_BINS - 1;
 }
 
-static double facts_scale_of(const struct volume_facts *facts)
+static double facts_scale_of(double min, double max)
 {
-    return facts->max > facts->min ? VOLUME_BINS / (facts->max - facts->min) : 0;
+    return max > min ? VOLUME_BINS / (max - min) : 0;
+}
+
+static const double PADDING_LEAST = 0.01, PADDING_MOST = 0.5; // share of the samples
+
+// The range is known: the histograms can be filled. That of the rest only where it may be needed.
+static void facts_set_scales(struct facts_counts *counts)
+{
+    const double share = counts->finite > 0 ? (double)counts->lowest / (double)counts->finite : 0;
+    counts->scale = facts_scale_of(counts->facts.min, counts->facts.max);
+    if (share >= PADDING_LEAST && share < PADDING_MOST) {
+        counts->rest_scale = facts_scale_of(counts->next, counts->facts.max);
+    }
+}
+
+static void facts_put_in_bins(struct facts_counts *counts, double value, uint64_t times)
+{
+    struct volume_facts *facts = &counts->facts;
+    facts->histogram[facts_bin_of(value, facts->min, counts->scale)] += times;
+    if (counts->rest_scale > 0 && value > facts->min) {
+        counts->rest[facts_bin_of(value, counts->next, counts->rest_scale)] += times;
+    }
 }
 
 // 8 and 16 bits: one pass counts how often each value occurs. All facts follow from these counts.
@@ -73,46 +108,48 @@ static void facts_put_by_value(struct facts_counts *counts, const void *samples,
 
 static void facts_by_value(struct facts_counts *counts)
 {
-    struct volume_facts *facts = &counts->facts;
     const int values = volume_type_size(counts->type) == 1 ? 256 : 65536;
     const bool is_signed = counts->type == VOLUME_INT8 || counts->type == VOLUME_INT16;
     const int low = is_signed ? -values / 2 : 0;
     for (int v = 0; v < values; v++) {
         if (counts->seen[v] > 0) {
-            facts_note_range(facts, v + low, &counts->any);
+            facts_note_range(counts, v + low, counts->seen[v]);
         }
     }
-    const double scale = facts_scale_of(facts);
+    facts_set_scales(counts);
     for (int v = 0; v < values; v++) {
         if (counts->seen[v] > 0) {
-            facts->histogram[facts_bin_of(v + low, facts->min, scale)] += counts->seen[v];
+            facts_put_in_bins(counts, v + low, counts->seen[v]);
         }
     }
 }
 
-// The range in the first pass, the histogram in the second.
-#define PUT_OF(name, sample, finite)                                                               \
+// The range in the first pass, the histogram in the second. Most values are neither the lowest nor
+// the highest of those before, and do not change the range.
+#define PUT_OF(name, sample, finite_of)                                                            \
     static void name(struct facts_counts *counts, const void *samples, uint64_t count)             \
     {                                                                                              \
-        struct volume_facts *facts = &counts->facts;                                               \
         const sample *at = samples;                                                                \
         const uint64_t range = counts->second ? 0 : count;                                         \
         const uint64_t bins = counts->second ? count : 0;                                          \
-        const double scale = counts->scale;                                                        \
-        bool any = counts->any;                                                                    \
+        uint64_t not_finite = 0, within = 0;                                                       \
         for (uint64_t i = 0; i < range; i++) {                                                     \
-            if (finite(at[i])) {                                                                   \
-                facts_note_range(facts, (double)at[i], &any);                                      \
+            const double value = (double)at[i];                                                    \
+            if (counts->finite > 0 && value > counts->next && value < counts->facts.max) {         \
+                within++;                                                                          \
+            } else if (finite_of(at[i])) {                                                         \
+                facts_note_range(counts, value, 1);                                                \
             } else {                                                                               \
-                facts->not_finite++;                                                               \
+                not_finite++;                                                                      \
             }                                                                                      \
         }                                                                                          \
+        counts->finite += within;                                                                  \
+        counts->facts.not_finite += not_finite;                                                    \
         for (uint64_t i = 0; i < bins; i++) {                                                      \
-            if (finite(at[i])) {                                                                   \
-                facts->histogram[facts_bin_of((double)at[i], facts->min, scale)]++;                \
+            if (finite_of(at[i])) {                                                                \
+                facts_put_in_bins(counts, (double)at[i], 1);                                       \
             }                                                                                      \
         }                                                                                          \
-        counts->any = any;                                                                         \
     }
 
 #define ALWAYS(value) true
@@ -135,35 +172,49 @@ static double facts_class_term(const struct facts_sums *sums, int a, int b)
     return count > 0 ? moment * moment / count : 0;
 }
 
+static void facts_sum(const uint64_t histogram[VOLUME_BINS], struct facts_sums *out)
+{
+    *out = (struct facts_sums){ 0 };
+    for (int b = 0; b < VOLUME_BINS; b++) {
+        const double count = (double)histogram[b];
+        out->count[b + 1] = out->count[b] + count;
+        out->moment[b + 1] = out->moment[b] + count * b;
+    }
+}
+
 // A threshold at `bin` separates the bins below it from the rest. Where empty bins follow, all of
 // them separate the same samples; then the middle one is used.
-static double facts_middle(const struct volume_facts *facts, int bin)
+static double facts_middle(const uint64_t histogram[VOLUME_BINS], int bin)
 {
     int last = bin;
-    while (last < VOLUME_BINS - 1 && facts->histogram[last] == 0) {
+    while (last < VOLUME_BINS - 1 && histogram[last] == 0) {
         last++;
     }
     return (bin + last) / 2.0;
 }
 
-// In bins above the minimum.
-static double facts_otsu(const struct volume_facts *facts)
+// The threshold of two classes of the bins [from, end). *most: their terms.
+static int facts_otsu_two(const struct facts_sums *sums, int from, int end, double *most)
 {
-    struct facts_sums sums = { 0 };
-    for (int b = 0; b < VOLUME_BINS; b++) {
-        const double count = (double)facts->histogram[b];
-        sums.count[b + 1] = sums.count[b] + count;
-        sums.moment[b + 1] = sums.moment[b] + count * b;
-    }
-    double best = -1;
-    int two = 1;
-    for (int a = 1; a < VOLUME_BINS; a++) {
-        const double sum = facts_class_term(&sums, 0, a) + facts_class_term(&sums, a, VOLUME_BINS);
-        if (sum > best) {
-            best = sum;
+    int two = from + 1;
+    *most = -1;
+    for (int a = from + 1; a < end; a++) {
+        const double sum = facts_class_term(sums, from, a) + facts_class_term(sums, a, end);
+        if (sum > *most) {
+            *most = sum;
             two = a;
         }
     }
+    return two;
+}
+
+// In bins above the first.
+static double facts_otsu(const uint64_t histogram[VOLUME_BINS])
+{
+    struct facts_sums sums;
+    double best;
+    facts_sum(histogram, &sums);
+    const int two = facts_otsu_two(&sums, 0, VOLUME_BINS, &best);
     best = -1;
     int three = 1;
     for (int a = 1; a < VOLUME_BINS - 1; a++) {
@@ -176,7 +227,66 @@ static double facts_otsu(const struct volume_facts *facts)
             }
         }
     }
-    return sqrt(facts_middle(facts, two) * facts_middle(facts, three));
+    return sqrt(facts_middle(histogram, two) * facts_middle(histogram, three));
+}
+
+// The bin below which (and in which) the share of the samples lies.
+static int facts_quantile(const struct facts_sums *sums, double share)
+{
+    int b = 0;
+    while (b < VOLUME_BINS - 1 && sums->count[b + 1] < share * sums->count[VOLUME_BINS]) {
+        b++;
+    }
+    return b;
+}
+
+static const double PADDING_GAP = 0.25;     // empty stretch, in standard deviations of the rest
+static const double PADDING_CLASSES = 0.83; // share of the rest's variance that is between two
+                                            // classes: 0.85 to 0.96 in scans with air, 0.75 where
+                                            // all values are equally frequent
+static const double PADDING_CLIP = 0.99;    // share of the rest that these two are found in
+static const int PADDING_VALUES = VOLUME_BINS / 16; // bins of the rest that hold samples
+
+// Whether the lowest value is padding. The background of a mask or of labels is not, although
+// nothing may lie next to it, either: most samples have its value, or the rest has few values, or
+// the rest is of one kind. Of the rest of a scanner's file a part is air. What lies farther off
+// than the rest is wide is always padding.
+static bool facts_is_padded(const struct facts_counts *counts)
+{
+    if (counts->rest_scale == 0) {
+        return false;
+    }
+    int values = 0;
+    for (int b = 0; b < VOLUME_BINS; b++) {
+        values += counts->rest[b] > 0;
+    }
+    struct facts_sums sums;
+    facts_sum(counts->rest, &sums);
+    const int end = facts_quantile(&sums, PADDING_CLIP) + 1;
+    const double count = sums.count[end], mean = sums.moment[end] / count;
+    double variance = 0, between;
+    for (int b = 0; b < end; b++) {
+        variance += (double)counts->rest[b] * (b - mean) * (b - mean);
+    }
+    facts_otsu_two(&sums, 0, end, &between);
+    between -= facts_class_term(&sums, 0, end);
+    const double gap = (counts->next - counts->facts.min) * counts->rest_scale;
+    return values >= PADDING_VALUES && gap >= PADDING_GAP * sqrt(variance / count) &&
+           (gap >= VOLUME_BINS || between >= PADDING_CLASSES * variance);
+}
+
+// Whether the bulk of the samples is at zero, with both signs about it: the middle 80 % take at
+// most half of the range, their middle is zero, and they reach no farther down than up. All of this
+// but for a bin. In a scan in Hounsfield units water is at zero, too, but much is air, far below.
+static bool facts_is_about_zero(const struct volume_facts *facts, const struct facts_sums *sums)
+{
+    const double bin = (facts->max - facts->min) / VOLUME_BINS;
+    const double low = facts->min + bin * (facts_quantile(sums, 0.1) + 0.5);
+    const double middle = facts->min + bin * (facts_quantile(sums, 0.5) + 0.5);
+    const double high = facts->min + bin * (facts_quantile(sums, 0.9) + 0.5);
+    return -facts->min >= facts->max / 20 && facts->max >= -facts->min / 20 &&
+           high - low <= (facts->max - facts->min) / 2 && fabs(middle) <= (high - low) / 8 + bin &&
+           -low <= 1.5 * fmax(high, 0) + bin;
 }
 
 // Three digits of the range are precise enough for a first value, and easier to read.
@@ -193,36 +303,55 @@ static double facts_rounded(double value, double range)
     return down > 1 ? rint(value / down) * down : rint(value * up) / up;
 }
 
-static bool facts_parts(double iso, const struct volume_facts *facts)
+// The threshold, and the lower end of the range that it is in.
+static double facts_find_iso(struct facts_counts *counts, double *low)
 {
-    return facts->min < iso && iso <= facts->max;
+    struct volume_facts *facts = &counts->facts;
+    struct facts_sums sums;
+    double unused;
+    *low = facts->min;
+    if (facts_is_padded(counts)) {
+        facts->iso_rule = "otsu without padding";
+        *low = counts->next;
+        return *low + facts_otsu(counts->rest) / counts->rest_scale;
+    }
+    facts_sum(facts->histogram, &sums);
+    if (facts_is_about_zero(facts, &sums)) {
+        facts->iso_rule = "otsu above zero";
+        *low = 0;
+        const int zero = facts_bin_of(0, facts->min, counts->scale);
+        const int two = facts_otsu_two(&sums, zero, VOLUME_BINS, &unused);
+        return facts->min + facts_middle(facts->histogram, two) / counts->scale;
+    }
+    facts->iso_rule = "otsu";
+    return facts->min + facts_otsu(facts->histogram) / counts->scale;
 }
 
-static void facts_select_iso(enum volume_type type, struct volume_facts *facts)
+static void facts_select_iso(struct facts_counts *counts)
 {
-    const double range = facts->max - facts->min;
-    if (range <= 0) {
+    struct volume_facts *facts = &counts->facts;
+    double low;
+    if (facts->max <= facts->min) {
         facts->iso = facts->min;
         facts->iso_rule = "constant";
         return;
     }
-    facts->iso_rule = "otsu";
-    const double found = facts->min + facts_otsu(facts) * (range / VOLUME_BINS);
-    if (type != VOLUME_FLOAT32) {
+    const double found = facts_find_iso(counts, &low);
+    if (counts->type != VOLUME_FLOAT32) {
         // Moves the value between two integers, so that no sample lies on the surface. `found` is
         // in [min, max), because the first and the last bin are never empty.
         facts->iso = floor(found) + 0.5;
         return;
     }
     // The device uses the isovalue as a float. The float must separate the samples, too.
-    const double tries[] = { facts_rounded(found, range), found, facts->max };
+    const double tries[] = { facts_rounded(found, facts->max - low), found, facts->max };
     for (int i = 0; i < 3; i++) {
-        if (facts_parts((double)(float)tries[i], facts) && facts_parts(tries[i], facts)) {
-            facts->iso = tries[i];
+        const double narrow = (double)(float)tries[i];
+        facts->iso = tries[i];
+        if (low < fmin(narrow, tries[i]) && fmax(narrow, tries[i]) <= facts->max) {
             return;
         }
     }
-    facts->iso = facts->max;
 }
 
 void facts_begin(struct facts_counts *counts, enum volume_type type)
@@ -251,7 +380,7 @@ bool facts_again(struct facts_counts *counts)
         return false;
     }
     counts->second = true;
-    counts->scale = facts_scale_of(&counts->facts);
+    facts_set_scales(counts);
     return true;
 }
 
@@ -260,7 +389,7 @@ void facts_end(struct facts_counts *counts, struct volume_facts *out)
     if (facts_is_narrow(counts->type)) {
         facts_by_value(counts);
     }
-    facts_select_iso(counts->type, &counts->facts);
+    facts_select_iso(counts);
     *out = counts->facts;
 }
 

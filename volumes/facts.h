@@ -14,7 +14,10 @@ struct volume_facts {
     // A good first isovalue. It separates the samples wherever they differ (min < iso <= max). It
     // never equals a sample of an integer type. For a constant volume it is the value itself.
     double iso;
-    const char *iso_rule; // the rule that gave it, for people and JSON: "otsu" or "constant"
+    // The rule that gave it, for people and JSON: "constant", "otsu", "otsu without padding" (the
+    // lowest value lies far from all others, so it does not count), "otsu above zero" (most samples
+    // lie about zero, so it is positive).
+    const char *iso_rule;
 };
 
 // Reads all samples, once or twice.
@@ -29,8 +32,12 @@ void volume_facts(const struct volume *volume, struct volume_facts *out);
 //     facts_end(&counts, &facts);
 struct facts_counts {
     enum volume_type type;
-    bool second, any;
-    double scale;
+    bool second;
+    uint64_t finite, lowest;    // how many samples are finite, and how many of them are the lowest
+    double next;                // the lowest but one value; INFINITY where there is none
+    double scale;               // bins per unit
+    uint64_t rest[VOLUME_BINS]; // the histogram of [next, max], of all samples but the lowest,
+    double rest_scale;          // with its bins per unit; 0: it is not needed
     struct volume_facts facts;
     uint64_t seen[65536]; // 8 and 16 bits: how often each value occurs
 };
