@@ -27,12 +27,19 @@ static inline void by_slices_facts(struct volume_file *file, const struct volume
 {
     struct problem problem = { 0 };
     struct volume_facts expected, facts;
+    struct cubes expected_cubes, cubes;
     struct slice_range *ranges = malloc(whole->dim[2] * sizeof *ranges);
     volume_facts(whole, &expected);
-    if (!volume_file_facts(file, NULL, &facts, ranges, &problem)) {
+    assert_true(volume_cubes(whole, NULL, &expected_cubes, &problem));
+    if (!volume_file_facts(file, NULL, &facts, ranges, &cubes, &problem)) {
         fail_msg("%s", problem.text);
     }
     assert_memory_equal(&facts, &expected, sizeof facts);
+    assert_memory_equal(cubes.dim, expected_cubes.dim, sizeof cubes.dim);
+    assert_memory_equal(
+        cubes.range, expected_cubes.range, cubes_count(&cubes) * sizeof *cubes.range);
+    cubes_destroy(&expected_cubes);
+    cubes_destroy(&cubes);
     double min = (double)INFINITY, max = -(double)INFINITY;
     for (uint32_t z = 0; z < whole->dim[2]; z++) {
         min = ranges[z].min < min ? ranges[z].min : min;

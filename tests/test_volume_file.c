@@ -182,8 +182,10 @@ static void cancelled(void **state)
         assert_false(volume_file_read(&file, 20, 20, room, &progress, &problem));
         assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
         left = 1;
-        assert_false(
-            volume_file_facts(&file, &progress, &(struct volume_facts){ 0 }, NULL, &problem));
+        struct volume_facts facts;
+        struct cubes cubes;
+        assert_false(volume_file_facts(&file, &progress, &facts, NULL, &cubes, &problem));
+        assert_null(cubes.range);
         assert_int_equal(problem.kind, PROBLEM_INTERRUPTED);
         assert_true(volume_file_read(&file, 20, 20, room, NULL, &problem));
         assert_memory_equal(room, expected + BYTES / 2, BYTES / 2);
@@ -290,7 +292,7 @@ static void no_warning_before_a_refusal(void **state)
     assert_non_null(strstr(scratch_heard(), "'colour'"));
     struct volume_facts facts;
     scratch_listen();
-    assert_false(volume_file_facts(&file, NULL, &facts, NULL, &problem));
+    assert_false(volume_file_facts(&file, NULL, &facts, NULL, NULL, &problem));
     assert_string_equal(scratch_heard(), "");
     volume_file_close(&file);
     path = format_write("r.nrrd", text, gz, packed);
@@ -373,7 +375,9 @@ static void little_memory(void **state)
         fail_msg("%s", problem.text);
     }
     struct volume_file file = opened(path);
-    assert_true(volume_file_facts(&file, NULL, &facts, NULL, &problem));
+    struct cubes cubes;
+    assert_true(volume_file_facts(&file, NULL, &facts, NULL, &cubes, &problem));
+    cubes_destroy(&cubes);
     assert_true(facts.min == 0 && facts.max > 60000);
     char *part = malloc((uint64_t)SIDE * SIDE * PART * 2);
     for (uint32_t z = 0; z + PART <= DEPTH; z += PART - 1) {

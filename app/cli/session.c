@@ -33,6 +33,9 @@ bool session_read(
     }
     session->read_ms = clock_ms() - start;
     volume_facts(&session->volume, &session->facts);
+    if (session->draws && !volume_cubes(&session->volume, NULL, &session->cubes, problem)) {
+        return false;
+    }
     notes_warn(&session->volume);
     if (options->verbose) {
         notes_volume(path, &session->volume, session->read_ms);
@@ -130,8 +133,8 @@ bool session_load(
     return session_open(session, options, problem);
 }
 
-// Finds the facts for an isovalue that is not a number. *ranges stays NULL if it is a number, or if
-// all facts are known.
+// Finds the facts for an isovalue that is not a number, and the cubes for a picture. *ranges stays
+// NULL if nothing is needed, or if all is known.
 static bool session_learn_facts(
     struct session *session, const struct options *options, const struct parts_params *params,
     struct slice_range **ranges, struct problem *problem)
@@ -141,7 +144,7 @@ static bool session_learn_facts(
         return true; // session_read has found them
     }
     session->no_facts = options->isos[0].kind == ISOVALUE_NUMBER;
-    if (session->no_facts) {
+    if (session->no_facts && !session->draws) {
         return true;
     }
     if (!parts_plan(&session->gpu, params, &plan, problem)) {
@@ -156,8 +159,9 @@ static bool session_learn_facts(
     struct progress_meter meter;
     const struct progress progress = progress_to_terminal(&meter, "finding the range");
     meter.bytes = volume_bytes(&session->volume);
-    const bool fine =
-        volume_file_facts(&session->file, &progress, &session->facts, *ranges, problem);
+    const bool fine = volume_file_facts(
+        &session->file, &progress, session->no_facts ? NULL : &session->facts, *ranges,
+        session->draws ? &session->cubes : NULL, problem);
     progress_end(&meter);
     session->read_ms += clock_ms() - start;
     return fine;
@@ -369,6 +373,7 @@ bool session_close(struct session *session, bool fine, struct problem *problem)
     pipeline_cache_save(&session->gpu);
     gpu_destroy(&session->gpu);
     volume_destroy(&session->volume);
+    cubes_destroy(&session->cubes);
     if (fine && session->gpu.messages > 0) {
         return problem_set(
             problem, PROBLEM_INTERNAL, "the validation layers had %u messages, see above",

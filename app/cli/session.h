@@ -9,11 +9,12 @@
 
 // Zero-initialised means that nothing is open. Each step needs the steps before it.
 struct session {
-    bool draws;           // set before session_open: the device must be able to draw
+    bool draws;           // set before all else: the device must be able to draw
     const char *path;     // NULL: the generated default volume
     struct volume volume; // without samples where they are read from `file`
     struct volume_file file;
     struct volume_facts facts;
+    struct cubes cubes; // of commands that draw
     struct gpu gpu;
     struct parts *parts;
     // Reports describe the parts: with --memory-budget, and where the volume is divided because the
@@ -26,8 +27,8 @@ struct session {
     double read_ms, device_ms; // the times of the steps
 };
 
-// Reads the file (or makes the default volume where `path` is NULL) and finds its facts. Prints
-// notes on stderr about how it was read.
+// Reads the file (or makes the default volume where `path` is NULL) and finds its facts, and its
+// cubes if session->draws. Prints notes on stderr about how it was read.
 bool session_read(
     struct session *session, const char *path, const struct options *options,
     struct problem *problem);
@@ -49,8 +50,8 @@ session_parts_params(const struct session *session, const struct options *option
 
 // Opens the parts. First checks the memory: PROBLEM_DEVICE_MEMORY, with need and budget, where
 // --memory-budget minus what the device already holds is too little. Then reads from the file what
-// --iso needs, and prints the plan on stderr with --verbose. Ignores the volume, source and ranges
-// in `params`.
+// --iso or drawing needs, and prints the plan on stderr with --verbose. Ignores the volume, source
+// and ranges in `params`.
 bool session_parts(
     struct session *session, const struct options *options, const struct parts_params *params,
     struct problem *problem);

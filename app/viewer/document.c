@@ -40,6 +40,7 @@ document_create(struct gpu *gpu, const char *path, struct loaded *loaded, struct
     document->name = path ? loader_file_name(document->path) : "generated volume";
     document->volume = loaded->volume;
     document->facts = loaded->facts;
+    document->cubes = loaded->cubes;
     document->file = loaded->file;
     document->ranges = loaded->ranges;
     *loaded = (struct loaded){ 0 };
@@ -69,6 +70,7 @@ void document_destroy(struct document *document)
     parts_close(document->parts);
     volume_file_close(&document->file);
     free(document->ranges);
+    cubes_destroy(&document->cubes);
     volume_destroy(&document->volume);
     free(document->path);
     free(document);

@@ -22,6 +22,7 @@ struct document {
     const char *name;     // the path's last part, for people
     struct volume volume; // with samples only if parts may need them and no file has them
     struct volume_facts facts;
+    struct cubes cubes; // of the whole volume
     struct placement placement;
     struct volume_file file; // closed if the samples are not read from it
     struct slice_range *ranges;

@@ -30,6 +30,7 @@ void loaded_destroy(struct loaded *loaded)
     volume_destroy(&loaded->volume);
     volume_file_close(&loaded->file);
     free(loaded->ranges);
+    cubes_destroy(&loaded->cubes);
     *loaded = (struct loaded){ 0 };
 }
 
@@ -40,15 +41,27 @@ static bool loader_report(void *user, double share)
     return !atomic_load(&loader->cancelled) && !interrupted;
 }
 
+// The share of reading stays as it is.
+static bool loader_goes_on(void *user, double share)
+{
+    (void)share;
+    return loader_report(user, loader_share(user));
+}
+
 static bool loader_read_whole(struct loader *loader, const char *path, struct problem *problem)
 {
     struct loaded *loaded = &loader->loaded;
-    const bool fine = path ? volume_read(path, &loader->params, &loaded->volume, problem)
-                           : volume_generate_default(&loaded->volume, problem);
-    if (fine) {
-        volume_facts(&loaded->volume, &loaded->facts);
+    const struct progress progress = { loader_goes_on, loader };
+    if (path ? !volume_read(path, &loader->params, &loaded->volume, problem)
+             : !volume_generate_default(&loaded->volume, problem)) {
+        return false;
     }
-    return fine;
+    volume_facts(&loaded->volume, &loaded->facts);
+    if (!volume_cubes(&loaded->volume, &progress, &loaded->cubes, problem)) {
+        volume_destroy(&loaded->volume);
+        return false;
+    }
+    return true;
 }
 
 // Scans the file for its facts and leaves it open. A file that can only be read whole is read
@@ -69,7 +82,7 @@ static bool loader_look_through(struct loader *loader, struct problem *problem)
             problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", loader->path);
     }
     return volume_file_facts(
-        &loaded->file, &loader->progress, &loaded->facts, loaded->ranges, problem);
+        &loaded->file, &loader->progress, &loaded->facts, loaded->ranges, &loaded->cubes, problem);
 }
 
 static bool loader_load(struct loader *loader)

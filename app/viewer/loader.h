@@ -1,5 +1,5 @@
-// Reads a volume and its facts in a thread of its own, while the viewer continues. A volume that
-// does not fit into memory, or is to stay in its file, is only scanned for its facts.
+// Reads a volume, its facts and its cubes in a thread of its own, while the viewer continues. A
+// volume that does not fit into memory, or is to stay in its file, is only scanned for them.
 #pragma once
 
 #include "volumes/formats/volume_file.h"
@@ -12,6 +12,7 @@ enum loader_state { LOADER_BUSY, LOADER_DONE, LOADER_FAILED };
 struct loaded {
     struct volume volume; // without samples if they stay in the file
     struct volume_facts facts;
+    struct cubes cubes;
     struct volume_file file;    // open if the samples stay in it, else closed
     struct slice_range *ranges; // of its slices in that case, else NULL
 };

@@ -64,6 +64,33 @@ static void check_ranges(const struct volume *volume, const struct slice_range *
     }
 }
 
+static void check_cubes(const struct volume *volume, const struct cubes *cubes)
+{
+    struct cubes whole;
+    struct problem problem;
+    HOLDS(volume_cubes(volume, NULL, &whole, &problem), "%s", problem.text);
+    HOLDS(
+        memcmp(whole.range, cubes->range, cubes_count(&whole) * sizeof *whole.range) == 0,
+        "the same cubes");
+    const uint32_t *dim = volume->dim;
+    const uint64_t count = volume_count(volume);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint32_t at[3] = { (uint32_t)(i % dim[0]), (uint32_t)(i / dim[0] % dim[1]),
+                                 (uint32_t)(i / dim[0] / dim[1]) };
+        const double value = volume_sample(volume, at[0], at[1], at[2]);
+        uint64_t cube = 0;
+        for (int c = 2; c >= 0; c--) {
+            const uint32_t last = cubes->dim[c] - 1, own = at[c] / cubes->edge;
+            cube = cube * cubes->dim[c] + (own < last ? own : last);
+        }
+        HOLDS(
+            !isfinite(value) ||
+                ((double)cubes->range[cube][0] <= value && (double)cubes->range[cube][1] >= value),
+            "%g in %g to %g", value, (double)cubes->range[cube][0], (double)cubes->range[cube][1]);
+    }
+    cubes_destroy(&whole);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const enum volume_type types[] = {
@@ -75,6 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct problem problem;
     struct volume_facts facts, parts;
     struct slice_range ranges[16];
+    struct cubes cubes;
     log_quiet = true;
     draw_begin(data, size);
     volume_of_bytes(data, size, &made);
@@ -91,8 +119,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     volume_facts(&whole, &facts);
     check_facts(&whole, &facts);
     poison(0x55);
-    HOLDS(volume_file_facts(&file, NULL, &parts, ranges, &problem), "%s", problem.text);
+    HOLDS(volume_file_facts(&file, NULL, &parts, ranges, &cubes, &problem), "%s", problem.text);
     check_ranges(&whole, ranges);
+    check_cubes(&whole, &cubes);
+    cubes_destroy(&cubes);
     HOLDS(
         facts.min == parts.min && facts.max == parts.max && facts.iso == parts.iso &&
             facts.not_finite == parts.not_finite && facts.iso_rule == parts.iso_rule &&

@@ -81,22 +81,31 @@ static struct slice_range (*const range_of[VOLUME_TYPES])(const void *, uint64_t
 };
 
 static bool volume_file_read_facts(
-    struct volume_file *file, const struct progress *progress, struct volume_facts *out,
-    struct slice_range *ranges, struct problem *problem)
+    struct volume_file *file, const struct progress *progress, struct volume_facts *facts,
+    struct slice_range *ranges, struct cubes *cubes, struct problem *problem)
 {
     const struct volume *volume = &file->volume;
     const size_t size = volume_type_size(volume->type);
     const uint64_t each = (uint64_t)volume->dim[0] * volume->dim[1];
-    const uint64_t passes = size > 2 ? 2 : 1, depth = volume->dim[2];
+    const uint64_t passes = facts && size > 2 ? 2 : 1, depth = volume->dim[2];
     const uint32_t most = each * size < CHUNK ? (uint32_t)(CHUNK / (each * size)) : 1;
     const uint32_t step = most < depth ? most : (uint32_t)depth;
     struct facts_counts *counts = malloc(sizeof *counts);
+    struct cubes_making *making = NULL;
     char *samples = malloc(step * each * size);
     uint64_t done = 0;
     bool fine = counts && samples;
     if (!fine) {
         problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory reading '%s'", file->path);
         goto end;
+    }
+    if (cubes) {
+        *cubes = (struct cubes){ 0 };
+        making = cubes_begin(volume->dim, volume->type, problem);
+        fine = making;
+        if (!fine) {
+            goto end;
+        }
     }
     facts_begin(counts, volume->type);
     do {
@@ -106,7 +115,12 @@ static bool volume_file_read_facts(
             if (!fine) {
                 goto end;
             }
-            facts_put(counts, samples, n * each);
+            if (facts) {
+                facts_put(counts, samples, n * each);
+            }
+            if (making && done < depth) {
+                cubes_put(making, samples, n);
+            }
             for (uint32_t i = 0; ranges && done < depth && i < n; i++) {
                 ranges[z + i] = range_of[volume->type](samples + i * each * size, each);
             }
@@ -117,19 +131,22 @@ static bool volume_file_read_facts(
                 goto end;
             }
         }
-    } while (facts_again(counts));
-    facts_end(counts, out);
+    } while (facts && facts_again(counts));
+    if (facts) {
+        facts_end(counts, facts);
+    }
 end:
+    cubes_end(making, fine ? cubes : NULL);
     free(counts);
     free(samples);
     return fine;
 }
 
 bool volume_file_facts(
-    struct volume_file *file, const struct progress *progress, struct volume_facts *out,
-    struct slice_range *ranges, struct problem *problem)
+    struct volume_file *file, const struct progress *progress, struct volume_facts *facts,
+    struct slice_range *ranges, struct cubes *cubes, struct problem *problem)
 {
     struct input input;
     input_begin(&input, progress, 0);
-    return input_end(&input, volume_file_read_facts(file, progress, out, ranges, problem));
+    return input_end(&input, volume_file_read_facts(file, progress, facts, ranges, cubes, problem));
 }

@@ -7,6 +7,7 @@
 // only be read whole; volume_file_open says so.
 #pragma once
 
+#include "volumes/cubes.h"
 #include "volumes/facts.h"
 
 // How the samples of one kind of file are read. `state` was made when the file was opened.
@@ -58,12 +59,12 @@ struct slice_range {
     double min, max;
 };
 
-// The volume_facts of the file, with exactly the same numbers. Reads the file once, or twice (32
-// bits and floats), in ascending order, some MiB at a time. `ranges`: room for one range per slice,
-// or NULL.
+// The volume_facts and volume_cubes of the file, with exactly the same numbers. Each of the outputs
+// may be NULL. Reads the file once, or twice (`facts` of 32 bits and floats), in ascending order,
+// some MiB at a time. `ranges`: room for one range per slice. On false `cubes` is empty.
 bool volume_file_facts(
-    struct volume_file *file, const struct progress *progress, struct volume_facts *out,
-    struct slice_range *ranges, struct problem *problem);
+    struct volume_file *file, const struct progress *progress, struct volume_facts *facts,
+    struct slice_range *ranges, struct cubes *cubes, struct problem *problem);
 
 // Takes a closed or a zeroed one.
 void volume_file_close(struct volume_file *file);

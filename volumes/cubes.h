@@ -1,0 +1,41 @@
+// The least and the greatest sample of each cube of a volume's cells: what a surface, a ray or the
+// camera need not look at follows from them, for every isovalue. They are of the whole volume, also
+// where it is worked on part by part.
+#pragma once
+
+#include "volumes/volume.h"
+
+#define CUBES_MOST (1u << 21) // of one volume
+
+// Zero-initialised means empty. Owns `range`; release with cubes_destroy.
+struct cubes {
+    uint32_t edge;     // cells along each side of a cube: a power of two, 2 or more
+    uint32_t dim[3];   // cubes along x, y, z: all cells are in one, the last ones may be cut short
+    float (*range)[2]; // of cube (x, y, z) at (z * dim[1] + y) * dim[0] + x: the least and the
+                       // greatest finite sample of its cells' corners, (edge + 1)^3 samples where
+                       // it is whole. The least is rounded down to a float, the greatest up.
+                       // INFINITY and -INFINITY where no sample is finite.
+};
+
+// The smallest edge with at most CUBES_MOST cubes.
+uint32_t cubes_edge(const uint32_t dim[3]);
+
+uint64_t cubes_count(const struct cubes *cubes);
+
+// Reads all samples once. `progress` (may be NULL) is asked every few MiB; the share that it gets
+// stays 0. False: PROBLEM_INTERRUPTED, or PROBLEM_HOST_MEMORY; then `out` is empty.
+bool volume_cubes(
+    const struct volume *volume, const struct progress *progress, struct cubes *out,
+    struct problem *problem);
+
+void cubes_destroy(struct cubes *cubes);
+
+// The same for slices that come in chunks, in order, from the lowest on. NULL: PROBLEM_HOST_MEMORY.
+struct cubes_making;
+struct cubes_making *
+cubes_begin(const uint32_t dim[3], enum volume_type type, struct problem *problem);
+
+void cubes_put(struct cubes_making *making, const void *slices, uint32_t count);
+
+// Frees `making`, which may be NULL. `out` gets the cubes if all slices have come; NULL drops them.
+void cubes_end(struct cubes_making *making, struct cubes *out);
