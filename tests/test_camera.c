@@ -17,11 +17,12 @@ static const float cube[8][3] = {
     { -.577f, .577f, .577f },   { .577f, .577f, .577f },
 };
 
-// The position of a point of the scene in the picture: pixels, y down, and depth.
-static void project(const struct camera *camera, const float point[3], float out[3])
+// The position of a point of the scene in a picture: pixels, y down, and depth.
+static void project_to(
+    const struct camera *camera, float width, float height, const float point[3], float out[3])
 {
     struct camera_matrices matrices;
-    camera_matrices(camera, W, H, &matrices);
+    camera_matrices(camera, width, height, &matrices);
     float view[4] = { 0 }, clip[4] = { 0 };
     for (int r = 0; r < 4; r++) {
         for (int c = 0; c < 4; c++) {
@@ -34,15 +35,22 @@ static void project(const struct camera *camera, const float point[3], float out
         }
     }
     assert_true(clip[3] > 0);
-    out[0] = (clip[0] / clip[3] + 1) * W / 2;
-    out[1] = (clip[1] / clip[3] + 1) * H / 2;
+    out[0] = (clip[0] / clip[3] + 1) * width / 2;
+    out[1] = (clip[1] / clip[3] + 1) * height / 2;
     out[2] = clip[2] / clip[3];
+}
+
+static void project(const struct camera *camera, const float point[3], float out[3])
+{
+    project_to(camera, W, H, point, out);
 }
 
 static struct camera fresh(void)
 {
     struct camera camera = { 0 };
-    camera_reset(&camera, cube, W, H);
+    camera_reset(&camera);
+    camera_fit(&camera, cube, 8, 0, W, H);
+    memset(camera.target, 0, sizeof camera.target); // the middle of the scene
     return camera;
 }
 
@@ -68,26 +76,107 @@ static void expect_finite(const struct camera *camera)
     near(length, 1, 1e-4f);
 }
 
-// Everything fits, and no corner could be much closer to the border.
-static void fits(void **state)
+// The points fill the picture but for a margin of 8 % on each side: exactly along one axis, and
+// along the other they are in the middle. Points right before the eye may keep it farther away.
+static void expect_fit(
+    const struct camera *camera, const float (*points)[3], size_t count, float width, float height)
+{
+    float low[2] = { 1, 1 }, high[2] = { 0, 0 }, closest = 100;
+    vec3 right, up, back;
+    camera_axes(camera, right, up, back);
+    for (size_t i = 0; i < count; i++) {
+        float at[3];
+        const float ahead =
+            glm_vec3_dot((float *)camera->target, back) - glm_vec3_dot((float *)points[i], back);
+        closest = fminf(closest, ahead + camera->distance);
+        project_to(camera, width, height, points[i], at);
+        assert_true(at[2] >= 0 && at[2] <= 1);
+        for (int axis = 0; axis < 2; axis++) {
+            const float share = at[axis] / (axis ? height : width);
+            low[axis] = fminf(low[axis], share);
+            high[axis] = fmaxf(high[axis], share);
+        }
+    }
+    float widest = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        near(low[axis] + high[axis], 1, 0.002f);
+        widest = fmaxf(widest, high[axis] - low[axis]);
+    }
+    assert_true(widest < 0.842f);
+    assert_true(widest > 0.838f || closest < 0.021f);
+}
+
+static const float sizes[][2] = {
+    { 800, 600 }, { 600, 800 }, { 500, 500 }, { 1600, 200 }, { 100, 1500 }
+};
+
+static void fits_a_box(void **state)
 {
     (void)state;
     for (int ortho = 0; ortho < 2; ortho++) {
         for (int view = CAMERA_FRONT; view <= CAMERA_ISOMETRIC; view++) {
-            struct camera camera = fresh();
-            camera.ortho = ortho;
-            camera_set_view(&camera, (enum camera_view)view);
-            camera_fit(&camera, cube, W, H);
-            float widest = 0;
-            for (int i = 0; i < 8; i++) {
-                float at[3];
-                project(&camera, cube[i], at);
-                widest = fmaxf(widest, fabsf(at[0] / W * 2 - 1));
-                widest = fmaxf(widest, fabsf(at[1] / H * 2 - 1));
-                assert_true(at[2] > 0 && at[2] < 1);
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+                struct camera camera = fresh(), before;
+                camera.ortho = ortho;
+                camera_set_view(&camera, (enum camera_view)view);
+                before = camera;
+                camera_fit(&camera, cube, 8, 0, sizes[k][0], sizes[k][1]);
+                expect_fit(&camera, cube, 8, sizes[k][0], sizes[k][1]);
+                assert_memory_equal(
+                    camera.orientation, before.orientation, sizeof before.orientation);
             }
-            near(widest, 1, 0.02f);
         }
+    }
+}
+
+// Points anywhere in the scene, in clouds long and short, near its border or in its middle, seen
+// from anywhere.
+static void fits_points(void **state)
+{
+    (void)state;
+    uint32_t seed = 7;
+    for (int i = 0; i < 2000; i++) {
+        float points[20][3], centre[3], half[3];
+        for (int c = 0; c < 3; c++) {
+            seed = seed * 1664525 + 1013904223;
+            centre[c] = (float)(seed >> 8) / 16777216 - 0.5f;
+            seed = seed * 1664525 + 1013904223;
+            half[c] = powf(10, -1.8f * (float)(seed >> 8) / 16777216) / 2;
+        }
+        for (int p = 0; p < 20; p++) {
+            for (int c = 0; c < 3; c++) {
+                seed = seed * 1664525 + 1013904223;
+                const float at = (float)(seed >> 8) / 16777216 * 2 - 1;
+                points[p][c] = fmaxf(-0.57f, fminf(centre[c] + at * half[c], 0.57f));
+            }
+        }
+        struct camera camera = fresh();
+        camera.ortho = i & 1;
+        camera_orbit(&camera, (float)(seed >> 20), (float)(seed >> 10 & 511) - 255, W, H);
+        const float *size = sizes[i % 5];
+        camera_fit(&camera, (const float(*)[3])points, 20, 0, size[0], size[1]);
+        expect_fit(&camera, (const float(*)[3])points, 20, size[0], size[1]);
+    }
+}
+
+// A point does not fill the picture: as much is seen around it as was asked for.
+static void fits_a_point(void **state)
+{
+    (void)state;
+    static const float point[1][3] = { { 0.2f, -0.3f, 0.1f } };
+    for (int ortho = 0; ortho < 2; ortho++) {
+        struct camera camera = fresh();
+        camera.ortho = ortho;
+        camera_fit(&camera, point, 1, 0.05f, W, H);
+        float at[3], above[3], up[3], right[3], back[3];
+        camera_axes(&camera, right, up, back);
+        const float moved[3] = { point[0][0] + 0.05f * up[0], point[0][1] + 0.05f * up[1],
+                                 point[0][2] + 0.05f * up[2] };
+        project(&camera, point[0], at);
+        project(&camera, moved, above);
+        near(at[0], W / 2, 0.1f);
+        near(at[1], H / 2, 0.1f);
+        near(at[1] - above[1], 0.42f * H, 0.5f);
     }
 }
 
@@ -330,7 +419,8 @@ static void places(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits),          cmocka_unit_test(views),
+        cmocka_unit_test(fits_a_box),    cmocka_unit_test(fits_points),
+        cmocka_unit_test(fits_a_point),  cmocka_unit_test(views),
         cmocka_unit_test(level_horizon), cmocka_unit_test(follows_the_hand),
         cmocka_unit_test(pans),          cmocka_unit_test(zooms_to_the_cursor),
         cmocka_unit_test(zoom_has_ends), cmocka_unit_test(rolls_and_switches),

@@ -395,6 +395,67 @@ def cancelled(folder):
         fail(f"a file that was cancelled while it was opened ended with {code}: {viewer.said()}")
 
 
+def frames_the_surface(folder):
+    """The first picture, R and F fit the surface and Shift+F the volume; nothing moves with the isovalue."""
+    volume = generate(os.path.join(folder, "sphere_40x40x40_uint8.raw"))
+    viewer = Viewer(volume, "--iso", "60%", "--size", "1000x800", cwd=folder)
+    window = viewer.window()
+    viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)
+    xdo("mousemove", "--window", window, 700, 350, "key", "x")  # without the axes
+    width, height = 1000 - PANEL, 800
+    picture = f"{width}x{height}+{PANEL}+0"
+
+    def seen(what, off=0.05):
+        """The pixels, and the surface's share of the picture's width. Its middle may be off by that share."""
+        viewer.settle()
+        shown = on_screen(picture)
+        warm = [i // 3 for i in range(0, len(shown), 3) if shown[i] > shown[i + 2]]
+        columns, rows = [i % width for i in warm], [i // width for i in warm]
+        for low, high, size in (min(columns), max(columns), width), (min(rows), max(rows), height):
+            if abs((low + high + 1) / size - 1) > off:
+                fail(f"{what}: the surface is at {low} to {high} of {size}, not in the middle")
+        return shown, (max(columns) + 1 - min(columns)) / width
+
+    first, share = seen("the first picture")
+    if not 0.78 < share < 0.9:
+        fail(f"the surface takes {share:.3f} of the first picture's width")
+    xdo("key", "shift+f")
+    small = seen("Shift+F", 0.15)[1]
+    if small > 0.5:
+        fail(f"Shift+F shows the surface over {small:.3f} of the width, not the volume around it")
+    xdo("key", "f")
+    viewer.shows(picture, first, "F as at first")
+    before = viewer.last()["iso"]
+    xdo("key", "ctrl+bracketright")
+    viewer.until("a smaller surface", lambda l: l["whole"] and l["iso"] > before)
+    smaller = seen("another isovalue")[1]
+    if smaller > share - 0.1:
+        fail(f"a smaller surface takes {smaller:.3f} of the width after {share:.3f}: the camera followed")
+    xdo("key", "f")
+    fitted = seen("F")[1]
+    if not 0.78 < fitted < 0.9:
+        fail(f"F fits the surface to {fitted:.3f} of the width")
+    xdo("mousedown", 1, "mousemove", 800, 420, "mouseup", 1, "mousemove", 700, 350, "key", "ctrl+bracketleft")
+    viewer.until("the first surface", lambda l: l["whole"] and l["iso"] == before)
+    xdo("key", "r")
+    viewer.shows(picture, first, "R as at first")
+    # An empty surface: the volume, whose box is seen.
+    xdo("key", "shift+f", "b", *["ctrl+bracketleft"] * 10)
+    viewer.until("no surface", lambda l: l["whole"] and l["triangles"] == 0)
+    viewer.settle()
+    box = on_screen(picture)
+    xdo(*["click", 4] * 5)
+    viewer.settle()
+    if on_screen(picture) == box:
+        fail("the wheel changed nothing")
+    xdo("key", "f")
+    viewer.shows(picture, box, "F of an empty surface is the volume")
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    if code != 0 or viewer.said():
+        fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "identify")
     with tempfile.TemporaryDirectory() as folder, Display():
@@ -402,6 +463,7 @@ def main():
         subprocess.run([CUBIST, "generate", "torus", "--dims", "40x40x40", "--type", "uint8", "-o",
                         volume], check=True, stdout=subprocess.DEVNULL)
         drive(folder, volume)
+        frames_the_surface(folder)
         ends_by_itself(folder, volume)
         says_what_it_opens(folder, volume)
         exports_what_was_asked_for(folder)

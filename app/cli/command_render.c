@@ -60,9 +60,10 @@ static bool render_surface(
     if (fine) {
         view.iso = session_iso(session, &options->isos[0]);
         const struct query query = { .iso = view.iso, .method = view.method, .draws = true };
-        fine =
-            offscreen_open(&session->gpu, &session->volume, &view, &picture, &offscreen, problem) &&
-            session_each(session, &query, "drawing", render_part, &offscreen, &totals, problem);
+        fine = offscreen_open(
+                   &session->gpu, &session->volume, &session->cubes, &view, &picture, &offscreen,
+                   problem) &&
+               session_each(session, &query, "drawing", render_part, &offscreen, &totals, problem);
     }
     if (fine) {
         parts_release(session->parts); // frees memory for the next step

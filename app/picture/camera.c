@@ -3,11 +3,12 @@
 #include <cglm/cglm.h>
 #include <cglm/clipspace/ortho_rh_zo.h>
 #include <cglm/clipspace/persp_rh_zo.h>
+#include <float.h>
 #include <string.h>
 
 static const float FIELD_OF_VIEW = 0.5236f; // 30 degrees: little distortion, but visible depth
 static const float DISTANCE_MIN = 0.02f, DISTANCE_MAX = 100.0f;
-static const float MARGIN = 1.02f; // around a fitted box
+static const float MARGIN = 0.08f; // on each side of what is fitted, of the picture
 static const float STEP = (float)M_PI / 12;
 
 // Turntable: az turns around the scene's z axis, el lifts the eye above the horizon, roll turns the
@@ -182,29 +183,91 @@ void camera_zoom_at(struct camera *camera, float steps, float x, float y, float 
     camera_shift(camera, (x - width / 2) * scale, (height / 2 - y) * scale);
 }
 
-void camera_fit(struct camera *camera, const float corners[8][3], float width, float height)
+// Points in the camera's axes: x to the right, y up, z towards the eye.
+struct camera_points {
+    vec3 axes[3];
+    const float (*at)[3];
+    size_t count;
+};
+
+// Two planes that touch the points from both sides, `slope` aside for each unit ahead.
+struct camera_wedge {
+    float middle, half; // they are at middle - half and middle + half along the axis where z is 0
+    float depth;        // the mean z of the two points that they touch
+};
+
+static void
+camera_touch(const struct camera_points *points, int axis, float slope, struct camera_wedge *out)
 {
-    vec3 right, up, back;
-    camera_axes(camera, right, up, back);
-    glm_vec3_zero(camera->target);
-    const float tan_y = tanf(FIELD_OF_VIEW / 2);
-    const float tan_x = tan_y * fmaxf(1, width) / fmaxf(1, height);
-    float distance = DISTANCE_MIN;
-    for (int i = 0; i < 8; i++) {
-        vec3 corner;
-        glm_vec3_copy((float *)corners[i], corner);
-        const float x = fabsf(glm_vec3_dot(corner, right)), y = fabsf(glm_vec3_dot(corner, up));
-        const float nearer = camera->ortho ? 0 : glm_vec3_dot(corner, back);
-        distance = fmaxf(distance, nearer + MARGIN * fmaxf(x / tan_x, y / tan_y));
+    float most[2] = { -FLT_MAX, -FLT_MAX }, depth[2] = { 0 };
+    for (size_t i = 0; i < points->count; i++) {
+        const float along = glm_vec3_dot((float *)points->at[i], (float *)points->axes[axis]);
+        const float z = glm_vec3_dot((float *)points->at[i], (float *)points->axes[2]);
+        for (int side = 0; side < 2; side++) {
+            const float reach = (side ? along : -along) + slope * z;
+            depth[side] = reach > most[side] ? z : depth[side];
+            most[side] = fmaxf(most[side], reach);
+        }
     }
-    camera->distance = fminf(distance, DISTANCE_MAX);
+    *out = (struct camera_wedge){
+        .middle = (most[1] - most[0]) / 2,
+        .half = (most[1] + most[0]) / 2,
+        .depth = (depth[1] + depth[0]) / 2,
+    };
 }
 
-void camera_reset(struct camera *camera, const float corners[8][3], float width, float height)
+// The eye is where the planes meet that touch the points, at z = half / slope. Of the two pairs of
+// planes the one that meets farther away counts. Along the other axis there is more room than
+// needed: there the planes that meet at the same z have a smaller slope, and the eye is between
+// them. In parallel projection the planes are parallel, and the distance only scales the picture.
+void camera_fit(
+    struct camera *camera, const float (*at)[3], size_t count, float least, float width,
+    float height)
+{
+    struct camera_points points = { .at = at, .count = count };
+    camera_axes(camera, points.axes[0], points.axes[1], points.axes[2]);
+    const float tan_y = tanf(FIELD_OF_VIEW / 2);
+    const float tan_x = tan_y * fmaxf(1, width) / fmaxf(1, height);
+    const float slopes[2] = { (1 - 2 * MARGIN) * tan_x, (1 - 2 * MARGIN) * tan_y };
+    struct camera_wedge wedges[2];
+    float eye = -FLT_MAX, nearest = -FLT_MAX, farthest = FLT_MAX;
+    for (int axis = 0; axis < 2; axis++) {
+        camera_touch(&points, axis, camera->ortho ? 0 : slopes[axis], &wedges[axis]);
+        eye = fmaxf(eye, wedges[axis].half / slopes[axis]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const float z = glm_vec3_dot((float *)at[i], points.axes[2]);
+        nearest = fmaxf(nearest, z);
+        farthest = fminf(farthest, z);
+    }
+    const float depth = (nearest + farthest) / 2; // of the target: the camera turns around it
+    if (!camera->ortho) {
+        eye = fmaxf(eye, nearest + DISTANCE_MIN);
+    }
+    for (int axis = 0; axis < 2 && !camera->ortho; axis++) {
+        // Newton's method. `half` is convex and made of straight pieces, so a few steps are enough.
+        float slope = slopes[axis];
+        for (int i = 0; i < 10; i++) {
+            const float step = (slope * eye - wedges[axis].half) / (eye - wedges[axis].depth);
+            if (step <= 1e-4f * slopes[axis] && step >= -1e-4f * slopes[axis]) {
+                break;
+            }
+            slope -= step;
+            camera_touch(&points, axis, slope, &wedges[axis]);
+        }
+    }
+    const float closest = fmaxf(DISTANCE_MIN, least / fminf(slopes[0], slopes[1]));
+    camera->distance = glm_clamp(camera->ortho ? eye : eye - depth, closest, DISTANCE_MAX);
+    for (int r = 0; r < 3; r++) {
+        camera->target[r] = points.axes[0][r] * wedges[0].middle +
+                            points.axes[1][r] * wedges[1].middle + points.axes[2][r] * depth;
+    }
+}
+
+void camera_reset(struct camera *camera)
 {
     camera->ortho = false;
     camera_look(camera, -0.6f, 0.35f);
-    camera_fit(camera, corners, width, height);
 }
 
 void camera_matrices(

@@ -1,11 +1,13 @@
 // The camera: where it looks, how it moves under the mouse, and its matrices.
 //
 // It lives in scene space, in which every volume is a box around the origin with a half diagonal of
-// 1 (see placement.h); z is up. Angles are in radians. Zero-initialise it, then call camera_reset.
+// 1 (see placement.h); z is up. Angles are in radians. Zero-initialise it, then call camera_reset
+// and camera_fit.
 #pragma once
 
 #include <stdalign.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // cglm's types are spelled out, so that this header does not need cglm: vec3, versor (x, y, z, w)
@@ -39,11 +41,15 @@ struct camera_matrices {
     float projection[4][4];
 };
 
-// Sets the view on opening: the box nearly fills the viewport.
-void camera_reset(struct camera *camera, const float corners[8][3], float width, float height);
+// Sets the direction on opening, in perspective. Target and distance stay: a fit sets them.
+void camera_reset(struct camera *camera);
 
-// Moves target and distance so that the box fills the viewport; keeps the direction.
-void camera_fit(struct camera *camera, const float corners[8][3], float width, float height);
+// Moves target and distance so that the points fill the viewport, in its middle, with a margin;
+// keeps the direction. `count` at least 1. `least`: at least so much is seen to each side of the
+// target, so that a few points do not fill the viewport.
+void camera_fit(
+    struct camera *camera, const float (*at)[3], size_t count, float least, float width,
+    float height);
 
 void camera_set_view(struct camera *camera, enum camera_view view);
 void camera_step(struct camera *camera, enum camera_step step); // 15 degrees

@@ -18,8 +18,9 @@ uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *p
 }
 
 bool offscreen_open(
-    struct gpu *gpu, const struct volume *volume, const struct view *view,
-    const struct offscreen_params *params, struct offscreen *out, struct problem *problem)
+    struct gpu *gpu, const struct volume *volume, const struct cubes *cubes,
+    const struct view *view, const struct offscreen_params *params, struct offscreen *out,
+    struct problem *problem)
 {
     *out = (struct offscreen){ .gpu = gpu, .view = *view };
     if (view->wireframe && !gpu->wireframe) {
@@ -31,7 +32,8 @@ bool offscreen_open(
     }
     const float width = (float)params->width, height = (float)params->height;
     view_place(&out->view, volume, &out->placement);
-    camera_reset(&out->view.camera, out->placement.corners, width, height);
+    camera_reset(&out->view.camera);
+    view_fit_surface(&out->view, &out->placement, cubes, width, height);
     out->scene = (struct scene){
         .view = &out->view,
         .placement = &out->placement,

@@ -23,11 +23,12 @@ struct offscreen {
 // The device memory that it needs.
 uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params);
 
-// `volume` gives the position of its surface in the world. `view` is copied; its camera is set as
-// in the window on opening.
+// `volume` gives the position of its surface in the world, `cubes` what the picture has to show.
+// `view` is copied; its camera is set as in the window on opening.
 bool offscreen_open(
-    struct gpu *gpu, const struct volume *volume, const struct view *view,
-    const struct offscreen_params *params, struct offscreen *out, struct problem *problem);
+    struct gpu *gpu, const struct volume *volume, const struct cubes *cubes,
+    const struct view *view, const struct offscreen_params *params, struct offscreen *out,
+    struct problem *problem);
 
 // Draws a part of the surface and waits for it. Parts hide each other like one surface. False: the
 // part was not drawn; unless the device is lost, the caller may draw it again.

@@ -1,9 +1,48 @@
 #include "app/picture/view.h"
 
+#include "volumes/outline.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const float LEAST_CELLS = 3; // that a fitted picture shows to each side, at least
+
 void view_place(struct view *view, const struct volume *volume, struct placement *out)
 {
     if (!view->up_is_set) {
         view->up = up_of(volume);
     }
     placement_of(volume, view->up, out);
+}
+
+void view_fit_volume(
+    struct view *view, const struct placement *placement, float width, float height)
+{
+    camera_fit(&view->camera, placement->corners, 8, 0, width, height);
+}
+
+void view_fit_surface(
+    struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
+    float height)
+{
+    float(*points)[3];
+    const size_t count = cubes_outline(cubes, placement->dim, view->iso, &points);
+    if (count == 0) {
+        view_fit_volume(view, placement, width, height);
+        return;
+    }
+    const float(*model)[4] = placement->model;
+    float cell = 0; // its longest side
+    for (int c = 0; c < 3; c++) {
+        cell = fmaxf(cell, hypotf(hypotf(model[c][0], model[c][1]), model[c][2]));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const float at[3] = { points[i][0], points[i][1], points[i][2] };
+        for (int r = 0; r < 3; r++) {
+            points[i][r] =
+                model[0][r] * at[0] + model[1][r] * at[1] + model[2][r] * at[2] + model[3][r];
+        }
+    }
+    camera_fit(&view->camera, (const float(*)[3])points, count, LEAST_CELLS * cell, width, height);
+    free(points);
 }

@@ -5,6 +5,7 @@
 
 #include "app/picture/camera.h"
 #include "app/picture/placement.h"
+#include "volumes/cubes.h"
 
 struct method; // of compaction
 
@@ -26,3 +27,14 @@ struct view {
 
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.
 void view_place(struct view *view, const struct volume *volume, struct placement *out);
+
+// Moves the camera so that the surface of view->iso fills the picture of width x height pixels, and
+// keeps its direction. Needs no surface, only the volume's cubes. An empty surface: fits the
+// volume.
+void view_fit_surface(
+    struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
+    float height);
+
+// The same for the volume's box.
+void view_fit_volume(
+    struct view *view, const struct placement *placement, float width, float height);

@@ -161,6 +161,7 @@ static void input_toggle_skipping(struct viewer *viewer)
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
     const struct document *document = viewer->document;
+    struct view *view = &viewer->settings.view;
     const VkRect2D area = viewer_area(viewer);
     const float width = (float)area.extent.width, height = (float)area.extent.height;
     switch (row->action) {
@@ -174,18 +175,22 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         input_toggle_sweep(viewer);
         return true;
     case ACTION_UP:
-        viewer->settings.view.up =
-            (enum up)(((int)viewer->settings.view.up + (int)row->value + UPS) % UPS);
-        viewer->settings.view.up_is_set = true;
-        view_place(&viewer->settings.view, &viewer->document->volume, &viewer->document->placement);
-        viewer_say(viewer, "Up is %s.", up_name(viewer->settings.view.up));
+        view->up = (enum up)(((int)view->up + (int)row->value + UPS) % UPS);
+        view->up_is_set = true;
+        view_place(view, &viewer->document->volume, &viewer->document->placement);
+        view_fit_surface(view, &document->placement, &document->cubes, width, height);
+        viewer_say(viewer, "Up is %s.", up_name(view->up));
         return true;
     case ACTION_RESET:
-        viewer->settings.view.camera.trackball = false;
-        camera_reset(&viewer->settings.view.camera, document->placement.corners, width, height);
+        view->camera.trackball = false;
+        camera_reset(&view->camera);
+        view_fit_surface(view, &document->placement, &document->cubes, width, height);
         return true;
     case ACTION_FIT:
-        camera_fit(&viewer->settings.view.camera, document->placement.corners, width, height);
+        view_fit_surface(view, &document->placement, &document->cubes, width, height);
+        return true;
+    case ACTION_FIT_VOLUME:
+        view_fit_volume(view, &document->placement, width, height);
         return true;
     case ACTION_SCREENSHOT:
         saving_screenshot(viewer, row->value != 0);

@@ -57,7 +57,8 @@ const struct key_row key_table[] = {
       SHOWS(ACTION_TRACKBALL, view.camera.trackball) },
     { CAMERA, "U", "which axis is up: y, z, x, -y, -z, -x", 'U', 0, 0, false, ACTION_UP, +1 },
     { CAMERA, "Shift+U", "previous axis up", 'U', MOD_SHIFT, 0, false, ACTION_UP, -1 },
-    { CAMERA, "F", "fit, keep the direction", 'F', 0, 0, false, ACTION_FIT, 0 },
+    { CAMERA, "F", "fit the surface, keep the direction", 'F', 0, 0, false, ACTION_FIT, 0 },
+    { CAMERA, "Shift+F", "fit the volume", 'F', MOD_SHIFT, 0, false, ACTION_FIT_VOLUME, 0 },
     { CAMERA, "R  Enter", "reset", 'R', 0, 0, false, ACTION_RESET, 0 },
     { CAMERA, NULL, "reset", KEY_ENTER, 0, 0, false, ACTION_RESET, 0 },
 

@@ -110,9 +110,10 @@ static void opening_show(struct viewer *viewer, struct document *document)
     viewer->meters.history_count = 0;
     const VkRect2D area = viewer_area(viewer);
     if (!again) {
-        camera_reset(
-            &viewer->settings.view.camera, document->placement.corners, (float)area.extent.width,
-            (float)area.extent.height);
+        camera_reset(&viewer->settings.view.camera);
+        view_fit_surface(
+            &viewer->settings.view, &document->placement, &document->cubes,
+            (float)area.extent.width, (float)area.extent.height);
     }
     char name[1100], title[1200]; // a file's name has up to 255 bytes
     printable_copy(document->name, name, sizeof name);
