@@ -12,7 +12,7 @@ class Option:
 
     def words(self):
         """The words of the value that stand for themselves."""
-        return [w for w in re.split(r"[\[\]|]", self.value) if re.fullmatch(r"[a-z][a-z-]*", w)]
+        return [w for w in re.split(r"[\[\]|]", self.value) if re.fullmatch(r"-?[a-z][a-z-]*", w)]
 
 
 def parse(text):

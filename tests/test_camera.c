@@ -1,7 +1,10 @@
 // The camera and the position of the volume in the scene: matrices, movements, poles, fitting.
 // ctest: plain
+#include "app/base/number.c"
 #include "app/picture/camera.c"
 #include "app/picture/placement.c"
+#include "app/picture/pose.c"
+#include "app/picture/view.c"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -416,6 +419,166 @@ static void places(void **state)
     }
 }
 
+static void expect_same_picture(const struct camera *a, const struct camera *b)
+{
+    struct camera_matrices one, other;
+    camera_matrices(a, W, H, &one);
+    camera_matrices(b, W, H, &other);
+    assert_memory_equal(&one, &other, sizeof one);
+}
+
+// The text of a camera is exact, whatever the up axis, the unit and the origin are, and short for
+// simple cameras. The mouse goes on from the camera that was read.
+static void pose_texts(void **state)
+{
+    (void)state;
+    uint32_t seed = 1;
+    for (int i = 0; i < 3000; i++) {
+        struct volume volume = {
+            .dim = { 33, 17, 65 },
+            .direction = { i & 1 ? -1 : 1, 0, 0, 0, 0.8, -0.6, 0, 0.6, 0.8 },
+            .spacing = { 1, 2, 3 },
+            .origin = { -90.123, 126, -72 },
+        };
+        const double scale = i % 3 == 0 ? 1 : i % 3 == 1 ? 1e-5 : 12345.678;
+        for (int axis = 0; axis < 3; axis++) {
+            volume.spacing[axis] *= scale;
+            volume.origin[axis] *= scale;
+        }
+        struct placement placement;
+        placement_of(&volume, (enum up)(i % UPS), &placement);
+        struct camera camera = fresh(), again = { 0 };
+        float moves[6];
+        for (int m = 0; m < 6; m++) {
+            seed = seed * 1664525 + 1013904223;
+            moves[m] = (float)(seed >> 8) / 0x1p23f - 1;
+        }
+        camera.ortho = again.ortho = i & 2;
+        if (i & 4) {
+            camera_toggle_trackball(&camera);
+        }
+        camera_orbit(&camera, 500 * moves[0], 300 * moves[1], W, H);
+        camera_roll(&camera, 30, 40, 9 * moves[2], 7, W, H);
+        camera_zoom_at(&camera, 40 * moves[3], 400 + 300 * moves[4], 300, W, H);
+        camera_pan(&camera, 100 * moves[5], 1e-3f * moves[2], H);
+
+        char text[POSE_TEXT], second[POSE_TEXT];
+        struct pose pose;
+        pose_text(&camera, &placement, text);
+        assert_true(pose_parse(text, &pose));
+        pose_set(&pose, &placement, &again);
+        expect_same_picture(&camera, &again);
+        assert_string_equal(pose_text(&again, &placement, second), text);
+        struct camera dragged = again;
+        camera_orbit(&dragged, 0, 0, W, H);
+        for (int c = 0; c < 4; c++) {
+            const float sign = dragged.orientation[c] * again.orientation[c] < 0 ? -1 : 1;
+            near(sign * dragged.orientation[c], again.orientation[c], 1e-2f);
+        }
+    }
+    const struct volume volume = { .dim = { 33, 17, 65 },
+                                   .direction = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+                                   .spacing = { 1, 1, 1 } };
+    struct placement placement;
+    placement_of(&volume, UP_Z, &placement);
+    struct camera camera = { .distance = 3, .orientation = { 0, 0, 0, 1 } };
+    char text[POSE_TEXT];
+    pose_text(&camera, &placement, text);
+    assert_int_equal(strncmp(text, "16,8,32,109.9", 13), 0);
+    assert_string_equal(text + strlen(text) - 8, ",1,0,0,0");
+}
+
+// A pose says where things are in the file's coordinates, whichever axis is up.
+static void poses(void **state)
+{
+    (void)state;
+    const struct volume volume = { .dim = { 41, 31, 21 },
+                                   .direction = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+                                   .spacing = { 1, 1, 2 },
+                                   .origin = { 100, 0, -7 } };
+    for (int up = 0; up < UPS; up++) {
+        struct placement placement;
+        placement_of(&volume, (enum up)up, &placement);
+        // From +x, with the file's z up in the picture: the camera's x is the file's y, its y is z.
+        struct pose pose = { .target = { 120, 15, 13 },
+                             .distance = 50,
+                             .orientation = { 2, 2, 2, 2 } };
+        struct camera camera = fresh();
+        pose_set(&pose, &placement, &camera);
+        near(camera.distance * (float)placement.units, 50, 1e-3f);
+        float centre[3], at[3];
+        const float middle[3] = { 0, 0, 0 };
+        project(&camera, middle, centre);
+        near(centre[0], W / 2, 0.01f);
+        near(centre[1], H / 2, 0.01f);
+        // (sample 20, 25, 10) is to the right, (20, 15, 15) above.
+        const float samples[2][3] = { { 20, 25, 10 }, { 20, 15, 15 } };
+        for (int s = 0; s < 2; s++) {
+            float point[3];
+            for (int r = 0; r < 3; r++) {
+                point[r] = placement.model[3][r];
+                for (int c = 0; c < 3; c++) {
+                    point[r] += placement.model[c][r] * samples[s][c];
+                }
+            }
+            project(&camera, point, at);
+            const float pixels = 10 / (50 * tanf(FIELD_OF_VIEW / 2)) * H / 2;
+            near(at[0], W / 2 + (s == 0 ? pixels : 0), 0.02f);
+            near(at[1], H / 2 - (s == 1 ? pixels : 0), 0.02f);
+        }
+    }
+    struct pose pose;
+    assert_true(pose_parse("1,2,3,4,0,0,0,-1e3", &pose));
+    static const char *const bad[] = { "",
+                                       "1,2,3,4,1,0,0",
+                                       "1,2,3,4,1,0,0,0,0",
+                                       "1,2,3,0,1,0,0,0",
+                                       "1,2,3,-4,1,0,0,0",
+                                       "1,2,3,4,0,0,0,0",
+                                       "1,2,3,4,1e200,1e200,0,0",
+                                       "1,2,,4,1,0,0,0",
+                                       "nan,2,3,4,1,0,0,0" };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_false(pose_parse(bad[i], &pose));
+    }
+}
+
+// A view begins as on opening, or where its start has the camera.
+static void begins(void **state)
+{
+    (void)state;
+    struct volume volume = { .dim = { 33, 17, 65 },
+                             .direction = { 1, 0, 0, 0, 1, 0, 0, 0, 1 },
+                             .spacing = { 1, 1, 1 } };
+    struct placement placement;
+    struct view view = { 0 };
+    view_place(&view, &volume, &placement);
+    struct camera opening = { 0 };
+    camera_reset(&opening, placement.corners, W, H);
+    view_begin(&view, &placement, W, H);
+    expect_same_picture(&view.camera, &opening);
+
+    view.camera.ortho = true;
+    view.start.has_direction = true;
+    view.start.azimuth = 90;
+    view_begin(&view, &placement, W, H);
+    struct camera right = opening;
+    right.ortho = true;
+    camera_set_view(&right, CAMERA_RIGHT);
+    camera_fit(&right, placement.corners, W, H);
+    expect_same_picture(&view.camera, &right);
+
+    const float fits = view.camera.distance;
+    view.start.zoom = 2;
+    view_begin(&view, &placement, W, H);
+    near(view.camera.distance, fits / 2, 1e-6f);
+
+    view.start.has_pose = true;
+    assert_true(pose_parse("1,2,3,4,0,0,0,1", &view.start.pose));
+    view_begin(&view, &placement, W, H);
+    near(view.camera.distance * (float)placement.units, 4, 1e-4f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -424,7 +587,8 @@ int main(void)
         cmocka_unit_test(level_horizon), cmocka_unit_test(follows_the_hand),
         cmocka_unit_test(pans),          cmocka_unit_test(zooms_to_the_cursor),
         cmocka_unit_test(zoom_has_ends), cmocka_unit_test(rolls_and_switches),
-        cmocka_unit_test(places),
+        cmocka_unit_test(places),        cmocka_unit_test(poses),
+        cmocka_unit_test(pose_texts),    cmocka_unit_test(begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,6 +218,20 @@ static bool arguments_by_word(
     return true;
 }
 
+// Options that state the same thing.
+static bool arguments_check_pairs(const struct options *options, struct problem *problem)
+{
+    static const char *const others[] = { "view", "zoom" };
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (option_given(options, "camera") && option_given(options, others[i])) {
+            return problem_set(
+                problem, PROBLEM_USAGE,
+                "--camera already states what --%s would change: give one of them", others[i]);
+        }
+    }
+    return true;
+}
+
 bool arguments_parse(int argc, char **argv, struct options *out, struct problem *problem)
 {
     *out = (struct options){ .iso_count = 1 };
@@ -267,5 +281,5 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
         }
         out->given[option_row_first(row)] = true;
     }
-    return true;
+    return arguments_check_pairs(out, problem);
 }

@@ -14,6 +14,7 @@
 #define READ_A_FILE   (SHOW_A_FILE | BIT(CONVERT))
 #define OPEN_A_DEVICE (EVERY_COMMAND & ~(BIT(GENERATE) | BIT(CONVERT)))
 #define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
+#define DRAW          (BIT(VIEW) | BIT(RENDER))
 #define ONE_ISO       (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
 
 // Largest picture and window, in pixels along a side.
@@ -239,6 +240,67 @@ static bool option_read_size(const struct reading *reading)
     struct options *options = reading->options;
     return option_read_pair(reading, MOST_PIXELS, true, &options->width, &options->height) ||
            option_refuse(reading, "WIDTHxHEIGHT in pixels, each 1 to 16384, or N of a square");
+}
+
+// A view of the table of directions, or AZ,EL.
+static bool option_read_view(const struct reading *reading)
+{
+    // In the order of the row's words.
+    static const double directions[][2] = {
+        { 0, 0 },
+        { 180, 0 },
+        { -90, 0 },
+        { 90, 0 },
+        { 0, 90 },
+        { 0, -90 },
+        { 45, 35.264389682754654 },
+    };
+    struct view_start *start = &reading->options->view.start;
+    const char *starts[2];
+    size_t lengths[2];
+    const int word = word_find(reading->row->value, NULL, reading->text);
+    start->has_direction = true;
+    if (word >= 0) {
+        start->azimuth = directions[word][0];
+        start->elevation = directions[word][1];
+        return true;
+    }
+    return (split(reading->text, ',', 2, starts, lengths) == 2 &&
+            number_parse(starts[0], lengths[0], &start->azimuth) &&
+            number_parse(starts[1], lengths[1], &start->elevation) &&
+            fabs(start->elevation) <= 90) ||
+           option_refuse(
+               reading, "front, back, left, right, top, bottom, iso, or AZ,EL in degrees such as "
+                        "-30,20, where EL is -90 to 90");
+}
+
+static bool option_read_up(const struct reading *reading)
+{
+    static const enum up axes[] = { UP_X, UP_Y, UP_Z, UP_MINUS_X, UP_MINUS_Y, UP_MINUS_Z };
+    const int word = option_read_word(reading);
+    if (word >= 0) {
+        reading->options->view.up = axes[word];
+        reading->options->view.up_is_set = true;
+    }
+    return word >= 0;
+}
+
+static bool option_read_zoom(const struct reading *reading)
+{
+    double *zoom = &reading->options->view.start.zoom;
+    return (number_parse(reading->text, strlen(reading->text), zoom) && *zoom >= 0.001 &&
+            *zoom <= 1000) ||
+           option_refuse(reading, "a number from 0.001 to 1000, such as 2 or 0.5");
+}
+
+static bool option_read_camera(const struct reading *reading)
+{
+    struct view_start *start = &reading->options->view.start;
+    start->has_pose = pose_parse(reading->text, &start->pose);
+    return start->has_pose ||
+           option_refuse(
+               reading, "X,Y,Z,DISTANCE,QW,QX,QY,QZ, eight finite numbers, with a distance above 0 "
+                        "and a rotation that is not all 0");
 }
 
 static bool option_read_max_input(const struct reading *reading)
@@ -489,10 +551,26 @@ const struct option_row option_rows[] = {
       "write all results as one table; - is standard output", SETTING(csv) },
     { "transparent", 0, NULL, BIT(RENDER), option_read_switch, "leave the background out",
       SETTING(transparent) },
-    { "wireframe", 0, NULL, BIT(RENDER), option_read_switch, "draw only the triangles' edges",
+    { "view", 0, "front|back|left|right|top|bottom|iso|AZ,EL", DRAW, option_read_view,
+      "from where to look: AZ degrees to the right of the front, EL degrees\n"
+      "above the horizon (default: from the left of the front and above)" },
+    { "up", 0, "x|y|z|-x|-y|-z", DRAW, option_read_up,
+      "which axis of the file is up (default: the patient's head where the\n"
+      "file states an orientation, else y)" },
+    { "zoom", 0, "F", DRAW, option_read_zoom, "F times as close as where everything fits" },
+    { "camera", 0, "X,Y,Z,DISTANCE,QW,QX,QY,QZ", DRAW, option_read_camera,
+      "look at X,Y,Z from DISTANCE, in the file's coordinates and unit,\n"
+      "turned by a quaternion from the camera's axes to the file's" },
+    { "ortho", 0, NULL, DRAW, option_read_switch, "parallel instead of perspective projection",
+      SETTING(view.camera.ortho) },
+    { "wireframe", 0, NULL, DRAW, option_read_switch, "draw only the triangles' edges",
       SETTING(view.wireframe) },
-    { "flat", 0, NULL, BIT(RENDER), option_read_switch,
-      "shade each triangle flat instead of smooth", SETTING(view.flat) },
+    { "edges", 0, NULL, DRAW, option_read_switch, "draw the triangles' edges on the surface",
+      SETTING(view.edges) },
+    { "flat", 0, NULL, DRAW, option_read_switch, "shade each triangle flat instead of smooth",
+      SETTING(view.flat) },
+    { "box", 0, NULL, DRAW, option_read_switch, "draw the volume's bounding box",
+      SETTING(view.box) },
     { "repeat", 0, "N", BIT(BENCH), option_read_number,
       "timed runs of each measurement (default 9)", SETTING(repeat), .most = 10000 },
     { "against", 0, "MS,...", BIT(BENCH), option_read_against,

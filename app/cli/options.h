@@ -13,7 +13,7 @@
 #include "volumes/resample.h"
 
 #define OPTIONS_ISOVALUES 64
-#define OPTION_ROWS       96 // of the table of options, at most
+#define OPTION_ROWS       128 // of the table of options, at most
 
 // What verify changes in the device's result before it compares (for tests: it must notice each).
 enum damage { DAMAGE_NONE, DAMAGE_DROP_CELL, DAMAGE_FLIP_INDEX, DAMAGE_MOVE_VERTEX };

@@ -8,6 +8,7 @@
 
 static const float FIELD_OF_VIEW = 0.5236f; // 30 degrees: little distortion, but visible depth
 static const float DISTANCE_MIN = 0.02f, DISTANCE_MAX = 100.0f;
+static const float FARTHEST = 20;  // the target, from the scene's centre
 static const float MARGIN = 0.08f; // on each side of what is fitted, of the picture
 static const float STEP = (float)M_PI / 12;
 
@@ -61,12 +62,40 @@ void camera_toggle_trackball(struct camera *camera)
         camera_level(camera);
 }
 
-static void camera_look(struct camera *camera, float azimuth, float elevation)
+void camera_look(struct camera *camera, float azimuth, float elevation)
 {
     camera->azimuth = camera_wrap(azimuth);
     camera->elevation = elevation;
     camera->roll = 0;
     camera_orient(camera);
+}
+
+void camera_place(
+    struct camera *camera, const float target[3], float distance, const float orientation[4])
+{
+    versor q;
+    glm_vec4_copy((float *)orientation, q);
+    if (!(fabsf(glm_vec4_norm(q) - 1) < 1e-6f)) {
+        glm_quat_normalize(q);
+    }
+    glm_vec4_copy(q, camera->orientation);
+    for (int i = 0; i < 3; i++) {
+        camera->target[i] = glm_clamp(target[i], -FARTHEST, FARTHEST);
+    }
+    camera->distance = glm_clamp(distance, DISTANCE_MIN, DISTANCE_MAX);
+    // The turntable's angles for the same orientation, which stays as it is.
+    struct camera level = *camera;
+    vec3 right, up, back, level_right, level_up, level_back;
+    camera_axes(camera, right, up, back);
+    camera_level(&level);
+    const float aside = hypotf(back[0], back[1]);
+    if (aside > 1e-5f) { // more exact than camera_level near the poles
+        camera_look(&level, atan2f(back[0], -back[1]), atan2f(back[2], aside));
+    }
+    camera_axes(&level, level_right, level_up, level_back);
+    camera->azimuth = level.azimuth;
+    camera->elevation = level.elevation;
+    camera->roll = atan2f(glm_vec3_dot(right, level_up), glm_vec3_dot(right, level_right));
 }
 
 void camera_set_view(struct camera *camera, enum camera_view view)
@@ -143,7 +172,7 @@ static void camera_shift(struct camera *camera, float right_by, float up_by)
     camera_axes(camera, right, up, back);
     for (int i = 0; i < 3; i++)
         camera->target[i] =
-            glm_clamp(camera->target[i] + right[i] * right_by + up[i] * up_by, -20, 20);
+            glm_clamp(camera->target[i] + right[i] * right_by + up[i] * up_by, -FARTHEST, FARTHEST);
 }
 
 void camera_pan(struct camera *camera, float dx, float dy, float height)
@@ -167,6 +196,11 @@ void camera_roll(
         camera->roll = camera_wrap(camera->roll + angle);
         camera_orient(camera);
     }
+}
+
+void camera_approach(struct camera *camera, float factor)
+{
+    camera->distance = glm_clamp(camera->distance / factor, DISTANCE_MIN, DISTANCE_MAX);
 }
 
 void camera_zoom(struct camera *camera, float steps)
@@ -270,9 +304,22 @@ void camera_reset(struct camera *camera)
     camera_look(camera, -0.6f, 0.35f);
 }
 
-void camera_matrices(
-    const struct camera *camera, float width, float height, struct camera_matrices *out)
+void camera_round(const struct camera *camera, float target[3], float orientation[4])
 {
+    for (int i = 0; i < 3; i++) {
+        target[i] = (float)(rint(camera->target[i] * 0x1p27) / 0x1p27 + 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        orientation[i] = (float)(rint(camera->orientation[i] * 0x1p27) / 0x1p27 + 0);
+    }
+}
+
+void camera_matrices(
+    const struct camera *drawn, float width, float height, struct camera_matrices *out)
+{
+    struct camera rounded = *drawn;
+    const struct camera *camera = &rounded;
+    camera_round(drawn, rounded.target, rounded.orientation);
     vec3 right, up, back;
     camera_axes(camera, right, up, back);
     mat4 view = GLM_MAT4_IDENTITY_INIT, projection;

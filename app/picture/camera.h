@@ -52,6 +52,16 @@ void camera_fit(
     float height);
 
 void camera_set_view(struct camera *camera, enum camera_view view);
+
+// Looks from this direction with a level horizon. The azimuth is positive to the right of the
+// front, the elevation above the horizon. Target and distance stay.
+void camera_look(struct camera *camera, float azimuth, float elevation);
+
+// Puts the camera there, within the limits of zoom and pan. The orientation is normalised unless it
+// has unit length already.
+void camera_place(
+    struct camera *camera, const float target[3], float distance, const float orientation[4]);
+
 void camera_step(struct camera *camera, enum camera_step step); // 15 degrees
 
 // A drag of (dx, dy) pixels, y down, at cursor (x, y) in a viewport of width x height pixels.
@@ -59,6 +69,9 @@ void camera_orbit(struct camera *camera, float dx, float dy, float width, float 
 void camera_pan(struct camera *camera, float dx, float dy, float height);
 void camera_roll(
     struct camera *camera, float x, float y, float dx, float dy, float width, float height);
+
+// Moves `factor` times as close, within the limits of zoom.
+void camera_approach(struct camera *camera, float factor);
 
 // steps > 0 moves closer.
 void camera_zoom(struct camera *camera, float steps);
@@ -70,6 +83,10 @@ void camera_zoom_at(
 // Switches between turntable and trackball. The picture does not change, except that a turntable's
 // horizon becomes level.
 void camera_toggle_trackball(struct camera *camera);
+
+// What is drawn of target and orientation: they are rounded to multiples of 2^-27. That is far
+// below a pixel, and lets a text with few digits state a camera exactly (pose.h).
+void camera_round(const struct camera *camera, float target[3], float orientation[4]);
 
 void camera_matrices(
     const struct camera *camera, float width, float height, struct camera_matrices *out);

@@ -23,17 +23,17 @@ bool offscreen_open(
     struct problem *problem)
 {
     *out = (struct offscreen){ .gpu = gpu, .view = *view };
-    if (view->wireframe && !gpu->wireframe) {
+    if ((view->wireframe || view->edges) && !gpu->wireframe) {
         return problem_set(
             problem, PROBLEM_UNSUPPORTED,
-            "%s cannot draw a wireframe (it lacks fillModeNonSolid): leave --wireframe out, or try "
+            "%s cannot draw the triangles' edges (it lacks fillModeNonSolid): leave --%s out, or "
+            "try "
             "another --device",
-            gpu->properties.deviceName);
+            gpu->properties.deviceName, view->wireframe ? "wireframe" : "edges");
     }
     const float width = (float)params->width, height = (float)params->height;
     view_place(&out->view, volume, &out->placement);
-    camera_reset(&out->view.camera);
-    view_fit_surface(&out->view, &out->placement, cubes, width, height);
+    view_begin(&out->view, &out->placement, cubes, width, height);
     out->scene = (struct scene){
         .view = &out->view,
         .placement = &out->placement,

@@ -1,5 +1,4 @@
-// The viewer's picture without a window. It looks as in the viewer on opening: same camera, light
-// and background.
+// The viewer's picture without a window. It looks as in the window.
 #pragma once
 
 #include "app/picture/renderer.h"
@@ -24,7 +23,7 @@ struct offscreen {
 uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params);
 
 // `volume` gives the position of its surface in the world, `cubes` what the picture has to show.
-// `view` is copied; its camera is set as in the window on opening.
+// `view` is copied; its camera is set by its start.
 bool offscreen_open(
     struct gpu *gpu, const struct volume *volume, const struct cubes *cubes,
     const struct view *view, const struct offscreen_params *params, struct offscreen *out,

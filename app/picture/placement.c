@@ -55,6 +55,11 @@ void placement_of(const struct volume *volume, enum up up, struct placement *out
         farthest = fmax(farthest, sqrt(square));
     }
     out->units = farthest > 0 ? farthest : 1;
+    for (int r = 0; r < 3; r++) {
+        out->centre[r] = volume->origin[r];
+        for (int c = 0; c < 3; c++)
+            out->centre[r] += volume->direction[3 * r + c] * volume->spacing[c] * half[c];
+    }
     const double scale = 1 / out->units;
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++) {

@@ -23,6 +23,7 @@ struct placement {
     bool mirrored;       // the affine turns counter-clockwise into clockwise
     float corners[8][3]; // the box in the scene; corner c is (c & 1, c >> 1 & 1, c >> 2)
     double units;        // units of the file, per unit of the scene
+    double centre[3];    // the box's centre in the volume's world: the scene's origin
 };
 
 void placement_of(const struct volume *volume, enum up up, struct placement *out);

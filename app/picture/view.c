@@ -46,3 +46,24 @@ void view_fit_surface(
     camera_fit(&view->camera, (const float(*)[3])points, count, LEAST_CELLS * cell, width, height);
     free(points);
 }
+
+void view_begin(
+    struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
+    float height)
+{
+    const struct view_start *start = &view->start;
+    struct camera *camera = &view->camera;
+    const bool ortho = camera->ortho;
+    camera_reset(camera);
+    camera->ortho = ortho;
+    if (start->has_pose) {
+        pose_set(&start->pose, placement, camera);
+        return;
+    }
+    if (start->has_direction) {
+        const double radians = acos(-1) / 180;
+        camera_look(camera, (float)(start->azimuth * radians), (float)(start->elevation * radians));
+    }
+    view_fit_surface(view, placement, cubes, width, height);
+    camera_approach(camera, start->zoom > 0 ? (float)start->zoom : 1);
+}

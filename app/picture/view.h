@@ -4,10 +4,20 @@
 #pragma once
 
 #include "app/picture/camera.h"
-#include "app/picture/placement.h"
+#include "app/picture/pose.h"
 #include "volumes/cubes.h"
 
 struct method; // of compaction
+
+// The camera that was asked for by numbers, before a volume is there to place it. Zero: as the
+// window has it on opening.
+struct view_start {
+    bool has_direction;
+    double azimuth, elevation; // degrees: to the right of the front, above the horizon
+    double zoom;               // how many times as close as a camera that sees everything; 0: 1
+    bool has_pose;             // `pose` is given instead of the above
+    struct pose pose;
+};
 
 // Zero-initialised: what is drawn on opening, after isovalue, method and camera are set.
 struct view {
@@ -16,7 +26,8 @@ struct view {
     const struct method *method;
     bool every_brick; // visit all bricks, also those that the isovalue misses
     struct camera camera;
-    enum up up; // the volume's own unless `up_is_set`
+    struct view_start start; // where the camera stands at first
+    enum up up;              // the volume's own unless `up_is_set`
     bool up_is_set;
     bool wireframe; // only the triangles' edges, no faces
     bool edges;     // the triangles' edges on the faces
@@ -38,3 +49,9 @@ void view_fit_surface(
 // The same for the volume's box.
 void view_fit_volume(
     struct view *view, const struct placement *placement, float width, float height);
+
+// Puts the camera where view->start has it, for a picture of width x height pixels. The projection
+// stays.
+void view_begin(
+    struct view *view, const struct placement *placement, const struct cubes *cubes, float width,
+    float height);

@@ -110,10 +110,14 @@ static void opening_show(struct viewer *viewer, struct document *document)
     viewer->meters.history_count = 0;
     const VkRect2D area = viewer_area(viewer);
     if (!again) {
-        camera_reset(&viewer->settings.view.camera);
-        view_fit_surface(
-            &viewer->settings.view, &document->placement, &document->cubes,
-            (float)area.extent.width, (float)area.extent.height);
+        struct view *view = &viewer->settings.view;
+        const float width = (float)area.extent.width, height = (float)area.extent.height;
+        if (viewer->opening.with_options) {
+            view_begin(view, &document->placement, &document->cubes, width, height);
+        } else {
+            camera_reset(&view->camera);
+            view_fit_surface(view, &document->placement, &document->cubes, width, height);
+        }
     }
     char name[1100], title[1200]; // a file's name has up to 255 bytes
     printable_copy(document->name, name, sizeof name);
