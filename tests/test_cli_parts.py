@@ -202,7 +202,7 @@ def pictures(top):
         return
     at_once, in_parts = os.path.join(top, "at_once.png"), os.path.join(top, "in_parts.png")
     size = ["--size", "300x200"]
-    for name, more, most in (("gyroid", [], 0), ("sphere", ["--transparent"], 0), ("gyroid", ["--wireframe"], 60),
+    for name, more, most in (("gyroid", [], 0), ("sphere", ["--background", "transparent"], 0), ("gyroid", ["--wireframe"], 60),
                              ("gyroid", ["--flat"], 0)):
         raw = sample(top, name, "64x60x70", "uint8")
         ran = cubist("render", raw, "--iso", "50%", "-o", at_once, *size, *more)

@@ -9,6 +9,7 @@ if not shutil.which("convert"):
     skip("convert is not installed")
 
 SIZE = 120
+CLEAR = ["--background", "transparent"]
 FRONT = ["--view", "front"]
 
 
@@ -53,7 +54,7 @@ def bounds(data):
 def heavy_side(raw, *more):
     """Where the larger of two balls is: -1, 0 or 1 along x and y of the picture. The pixels' centroid lies on
     that side of the middle of their bounds, however they are framed."""
-    covered = mask(draws(raw, "--transparent", "--ortho", *more))
+    covered = mask(draws(raw, *CLEAR, "--ortho", *more))
     left, right, low, high = (f(p[k] for p in covered) for k in (0, 1) for f in (min, max))
     across = sum(x for x, y in covered) / len(covered) - (left + right) / 2
     along = sum(y for x, y in covered) / len(covered) - (low + high) / 2
@@ -94,7 +95,7 @@ def directions(folder):
 def framing(folder):
     """Zoom and projection."""
     ball = volume(folder, "ball", [(20, 20, 20, 15)])
-    flat = ["--transparent", "--ortho", *FRONT]
+    flat = [*CLEAR, "--ortho", *FRONT]
     wide = {}
     for zoom in "0.5", "1", "0.25":
         left, right, low, high = bounds(draws(ball, "--zoom", zoom, *flat))
@@ -107,7 +108,7 @@ def framing(folder):
     pair = volume(folder, "pair", [(8, 20, 20, 6), (31, 20, 20, 6)])
     sizes = []
     for more in [], ["--ortho"]:
-        covered = mask(draws(pair, "--transparent", "--up", "z", "--view", "50,0", *more))
+        covered = mask(draws(pair, *CLEAR, "--up", "z", "--view", "50,0", *more))
         middle = (min(x for x, y in covered) + max(x for x, y in covered)) / 2
         sizes.append((sum(x < middle for x, y in covered), sum(x > middle for x, y in covered)))
     check(sizes[0][1] > 1.2 * sizes[0][0] and abs(sizes[1][1] - sizes[1][0]) < 0.05 * sizes[1][0], "--ortho", sizes)
@@ -115,12 +116,12 @@ def framing(folder):
     # --camera: the ball's centre, then 10 samples to the side. The picture is 30 degrees high.
     size = 2 * 100 * 0.26794919 # units across, at the distance of 100
     for target, shift in ("19.5,19.5,19.5", 0), ("9.5,19.5,19.5", 10):
-        left, right, low, high = bounds(draws(ball, "--transparent", "--ortho", "--camera", target + ",100,1,0,0,0"))
+        left, right, low, high = bounds(draws(ball, *CLEAR, "--ortho", "--camera", target + ",100,1,0,0,0"))
         centre = 59.5 + (shift + 0.5) / size * SIZE, 59.5 + 0.5 / size * SIZE
         check(abs((left + right) / 2 - centre[0]) < 1 and abs((low + high) / 2 - centre[1]) < 1, target, left, right, low, high)
         check(abs(right - left + 1 - 30 / size * SIZE) < 2, "the ball is 30 samples wide", left, right)
     # The same camera, whichever axis is up.
-    camera = ["--camera", "22,19,18,100,0.8,0.1,-0.3,0.5", "--transparent"]
+    camera = ["--camera", "22,19,18,100,0.8,0.1,-0.3,0.5", *CLEAR]
     first = mask(draws(pair, *camera))
     check(len(first) > 150, "the camera looks at the balls")
     for axis in "x", "-y", "z":
@@ -131,10 +132,50 @@ def framing(folder):
 def lines(folder):
     """Edges and box."""
     ball = volume(folder, "ball", [(20, 20, 20, 15)])
-    plain = draws(ball, "--transparent")
-    edges, box = draws(ball, "--transparent", "--edges"), draws(ball, "--transparent", "--box")
+    plain = draws(ball, *CLEAR)
+    edges, box = draws(ball, *CLEAR, "--edges"), draws(ball, *CLEAR, "--box")
     check(len(mask(box)) > len(mask(plain)) + 50, "the box is drawn around the ball")
     check(abs(len(mask(edges)) - len(mask(plain))) < 150 and edges != plain, "edges are drawn on the ball")
+
+
+def colours(folder):
+    """Every background in the corners, and the colour of the surface."""
+    ball = volume(folder, "ball", [(20, 20, 20, 15)])
+    corners = [4 * i for i in (0, SIZE - 1, SIZE * (SIZE - 1), SIZE * SIZE - 1)]
+    for name, colour in ("white", "ffffff"), ("#e8eef4", "e8eef4"), ("#123456", "123456"), ("#FF8001", "ff8001"):
+        data = draws(ball, "--background", name)
+        found = {data[at:at + 4].hex() for at in corners}
+        check(found == {colour + "ff"}, "--background", name, found)
+    dark, clear = draws(ball), draws(ball, *CLEAR)
+    check(draws(ball, "--background", "dark") == dark, "dark is the default")
+    light = draws(ball, "--background", "light")
+    check(all(max(dark[at:at + 3]) < 90 and min(light[at:at + 3]) > 190 for at in corners), "dark and light")
+    check(all(clear[at + 3] == 0 for at in corners) and clear[4 * (SIZE // 2 * (SIZE + 1)) + 3] == 255, "transparent")
+    # Only the background and the edges that it shines through differ.
+    inside = [4 * i for i in range(SIZE * SIZE) if clear[4 * i + 3] == 255]
+    apart = [i for i in inside if max(abs(dark[i + k] - light[i + k]) for k in range(3)) > 1]
+    check(len(inside) > 1000 and not apart, "a background changes the surface in", len(apart), "pixels")
+
+    middle = 4 * (SIZE // 2 * (SIZE + 1))
+    for name, most in ("#ff0000", 0), ("red", 0), ("green", 1), ("blue", 2), ("#0000ff", 2):
+        red_green_blue = draws(ball, "--color", name)[middle:middle + 3]
+        check(red_green_blue.index(max(red_green_blue)) == most, "--color", name, tuple(red_green_blue))
+    check(draws(ball, "--color", "red") != draws(ball, "--color", "#ff0000"), "red is muted")
+    check(draws(ball, "--color", "teal") == draws(ball, "--color", "#3f9c9c"), "teal is #3f9c9c")
+
+    # Coverage has as many steps as there are samples.
+    offered = 0
+    for samples in 1, 2, 4, 8:
+        more = ["--samples", str(samples)]
+        ran = cubist("render", ball, "--iso", "128", "-o", os.path.join(folder, "s.png"), *more)
+        if ran.code == 4:
+            refused(ran, 4, rf"does not draw {samples} samples per pixel, only: 1\b")
+            continue
+        offered += 1
+        steps = len(set(draws(ball, *CLEAR, *more)[3::4]))
+        check(steps == samples + 1, samples, "samples make", steps, "steps of coverage")
+    check(offered >= 2, "a device draws 1 and 4 samples")
+    check(draws(ball) == draws(ball, "--samples", "4"), "4 samples are the default")
 
 
 def refusals(folder):
@@ -146,6 +187,9 @@ def refusals(folder):
         "up": ("w", "X", "+x", "", "-", "--x"),
         "zoom": ("0", "-1", "", "inf", "1e9", "2x", "1,5"),
         "camera": ("", "1,2,3", "1,2,3,0,1,0,0,0", "1,2,3,-1,1,0,0,0", "1,2,3,1,0,0,0,0", "1,2,3,1,1,0,0,0,0", "1,2,3,1,1,0,0,x"),
+        "background": ("", "grey", "#12345", "#1234567", "#12345g", "123456", "Dark"),
+        "color": ("", "#12345", "colour", "reds", "#gggggg", "d08050"),
+        "samples": ("", "0", "3", "16", "-1", "4x", "44"),
     }
     for name, values in bad.items():
         for value in values:
@@ -156,7 +200,8 @@ def refusals(folder):
     for name, value in ("view", "front"), ("zoom", "2"):
         refused(cubist("render", raw, "-o", picture, "--camera", good, f"--{name}", value), 2,
                 f"--camera already states what --{name} would change", folder, before)
-    for name in "--ortho", "--box", "--edges", "--view=front", "--up=x", "--zoom=2", "--camera=" + good:
+    for name in "--ortho", "--box", "--edges", "--view=front", "--up=x", "--zoom=2", "--camera=" + good, "--background=white", "--color=red", \
+            "--samples=4":
         refused(cubist("extract", raw, name, "-o", picture), 2, f"extract takes no {name.split('=')[0]};", folder, before)
 
 
@@ -166,4 +211,5 @@ with Folder() as top:
     directions(top)
     framing(top)
     lines(top)
+    colours(top)
 finish()

@@ -83,6 +83,8 @@ def words_of(command, option):
         words |= set(formats_written("meshes" if command == "extract" else "volumes"))
     elif option.name == "image":
         words |= {"islands", "ridges", "grain"}
+    elif option.name == "color":
+        words |= set(re.findall(r"[a-z]+", cubist("render", "x.raw", "--color", "?").err.split("#d08050, or ")[1])) - {"or"}
     elif option.name == "rerun":
         words |= set(re.findall(r"^  ((?:jumping|new|redzone|ink)-\S+)", cubist("bench", "--help").out, re.M))
     return words

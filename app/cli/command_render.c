@@ -21,10 +21,9 @@ static bool render_surface(
     struct session *session, const struct options *options, const char *target, char *placed,
     struct problem *problem)
 {
-    const struct offscreen_params picture = {
+    struct offscreen_params picture = {
         .width = options->width ? options->width : 1280,
         .height = options->height ? options->height : 800,
-        .transparent = options->transparent,
     };
     struct parts_params params = session_parts_params(session, options);
     struct view view = options->view;
@@ -32,6 +31,9 @@ static bool render_surface(
     struct extract_totals totals = { 0 };
     struct gpu *gpu = &session->gpu;
     struct problem why;
+    if (!picture_samples(gpu, view.samples, &picture.samples, problem)) {
+        return false;
+    }
     const uint64_t room = offscreen_bytes(gpu, &picture);
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;

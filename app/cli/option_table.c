@@ -303,6 +303,40 @@ static bool option_read_camera(const struct reading *reading)
                         "and a rotation that is not all 0");
 }
 
+static bool option_read_background(const struct reading *reading)
+{
+    static const enum background kinds[] = {
+        BACKGROUND_DARK,
+        BACKGROUND_LIGHT,
+        BACKGROUND_WHITE,
+        BACKGROUND_TRANSPARENT,
+    };
+    struct view *view = &reading->options->view;
+    const int word = word_find(reading->row->value, NULL, reading->text);
+    view->background = word < 0 ? BACKGROUND_COLOUR : kinds[word];
+    return word >= 0 ||
+           (*reading->text == '#' && colour_parse(reading->text, &view->background_colour)) ||
+           option_refuse(reading, "dark, light, white, transparent, or a colour such as #e8eef4");
+}
+
+static bool option_read_color(const struct reading *reading)
+{
+    return colour_parse(reading->text, &reading->options->view.colour) ||
+           option_refuse(
+               reading, "a colour such as #d08050, or white, grey, black, red, orange, yellow, "
+                        "green, teal, blue, violet, pink, brown or skin");
+}
+
+static bool option_read_samples(const struct reading *reading)
+{
+    const int word = option_read_count(reading, 8, &(uint64_t){ 0 }) && !reading->text[1]
+                         ? reading->text[0] - '0'
+                         : 0;
+    reading->options->view.samples = (uint32_t)word;
+    return word == 1 || word == 2 || word == 4 || word == 8 ||
+           option_refuse(reading, "1, 2, 4 or 8");
+}
+
 static bool option_read_max_input(const struct reading *reading)
 {
     double gib;
@@ -549,8 +583,6 @@ const struct option_row option_rows[] = {
       .words = word_rerun },
     { "csv", 0, "FILE", BIT(BENCH), option_read_name,
       "write all results as one table; - is standard output", SETTING(csv) },
-    { "transparent", 0, NULL, BIT(RENDER), option_read_switch, "leave the background out",
-      SETTING(transparent) },
     { "view", 0, "front|back|left|right|top|bottom|iso|AZ,EL", DRAW, option_read_view,
       "from where to look: AZ degrees to the right of the front, EL degrees\n"
       "above the horizon (default: from the left of the front and above)" },
@@ -563,6 +595,12 @@ const struct option_row option_rows[] = {
       "turned by a quaternion from the camera's axes to the file's" },
     { "ortho", 0, NULL, DRAW, option_read_switch, "parallel instead of perspective projection",
       SETTING(view.camera.ortho) },
+    { "background", 0, "dark|light|white|transparent|#RRGGBB", DRAW, option_read_background,
+      "(default dark)" },
+    { "color", 0, "NAME|#RRGGBB", DRAW, option_read_color,
+      "color of the surface's front (default: bone)", .words = word_colour },
+    { "samples", 0, "1|2|4|8", DRAW, option_read_samples,
+      "samples per pixel (default 4 where the device has them, else 1)" },
     { "wireframe", 0, NULL, DRAW, option_read_switch, "draw only the triangles' edges",
       SETTING(view.wireframe) },
     { "edges", 0, NULL, DRAW, option_read_switch, "draw the triangles' edges on the surface",

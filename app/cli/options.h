@@ -55,7 +55,6 @@ struct options {
     bool gzip;
     uint32_t width, height;
     struct view view; // the fields that options set directly
-    bool transparent;
     uint32_t repeat;
     double against[OPTIONS_ISOVALUES]; // milliseconds of another program; one for all, or one each
     uint32_t against_count;            // 0: none

@@ -1,5 +1,6 @@
 #include "app/cli/words.h"
 
+#include "app/picture/colour.h"
 #include "compute/compaction/compaction.h"
 #include "compute/mesh/mesh_formats.h"
 #include "volumes/formats/readers.h"
@@ -60,6 +61,14 @@ bool word_generator(size_t index, struct word *out)
     for (; row->name && index > 0; row++, index--) {
     }
     return row->name && word_set(out, row->name, strlen(row->name), row->summary);
+}
+
+bool word_colour(size_t index, struct word *out)
+{
+    const struct colour_name *row = colour_names;
+    for (; row->name && index > 0; row++, index--) {
+    }
+    return row->name && word_set(out, row->name, strlen(row->name), row->hex);
 }
 
 static const struct mesh_format *word_mesh_format_at(size_t index)

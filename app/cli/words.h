@@ -19,6 +19,7 @@ words word_type;
 words word_method;
 words word_device_method; // methods that can make a surface
 words word_generator;
+words word_colour;
 words word_mesh_format;
 words word_volume_format;
 

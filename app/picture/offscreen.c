@@ -9,6 +9,7 @@ uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *p
         .width = params->width,
         .height = params->height,
         .format = VK_FORMAT_R8G8B8A8_SRGB,
+        .samples = params->samples,
     };
     const struct buffer_params pixels = {
         .size = (uint64_t)params->width * params->height * 4,
@@ -38,11 +39,11 @@ bool offscreen_open(
         .view = &out->view,
         .placement = &out->placement,
         .area.extent = { params->width, params->height },
-        .transparent = params->transparent,
+        .for_file = true,
     };
-    if (!renderer_create(gpu, VK_FORMAT_R8G8B8A8_SRGB, &out->renderer, problem) ||
+    if (!renderer_create(gpu, VK_FORMAT_R8G8B8A8_SRGB, view->samples, &out->renderer, problem) ||
         !scene_pixels(
-            gpu, out->renderer.format, params->width, params->height, &out->picture, &out->pixels,
+            gpu, &out->renderer, params->width, params->height, &out->picture, &out->pixels,
             problem)) {
         offscreen_close(out);
         return false;

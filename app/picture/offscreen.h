@@ -5,7 +5,7 @@
 
 struct offscreen_params {
     uint32_t width, height; // pixels
-    bool transparent;       // background alpha 0
+    VkSampleCountFlagBits samples;
 };
 
 // Zero-initialised means closed. Do not move the struct while it is open.

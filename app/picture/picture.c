@@ -1,12 +1,34 @@
 #include "app/picture/picture.h"
 
 #include <assert.h>
+#include <stdio.h>
+#include <string.h>
 
-VkSampleCountFlagBits picture_samples(const struct gpu *gpu)
+bool picture_samples(
+    const struct gpu *gpu, uint32_t wanted, VkSampleCountFlagBits *out, struct problem *problem)
 {
     const VkSampleCountFlags both = gpu->properties.limits.framebufferColorSampleCounts &
                                     gpu->properties.limits.framebufferDepthSampleCounts;
-    return both & VK_SAMPLE_COUNT_4_BIT ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT;
+    // The bits have the values of the numbers.
+    *out = both & VK_SAMPLE_COUNT_4_BIT ? VK_SAMPLE_COUNT_4_BIT : VK_SAMPLE_COUNT_1_BIT;
+    if (wanted == 0 || wanted == 1) {
+        *out = wanted ? VK_SAMPLE_COUNT_1_BIT : *out;
+        return true;
+    }
+    if (both & wanted) {
+        *out = (VkSampleCountFlagBits)wanted;
+        return true;
+    }
+    char offered[40] = "1";
+    for (uint32_t count = 2; count <= 8; count *= 2) {
+        const size_t length = strlen(offered);
+        if (both & count) {
+            snprintf(offered + length, sizeof offered - length, ", %u", count);
+        }
+    }
+    return problem_set(
+        problem, PROBLEM_UNSUPPORTED, "%s does not draw %u samples per pixel, only: %s",
+        gpu->properties.deviceName, wanted, offered);
 }
 
 #define IMAGES 4
@@ -52,16 +74,15 @@ static int picture_images_of(
     return samples > VK_SAMPLE_COUNT_1_BIT ? IMAGES : 2;
 }
 
-static VkSampleCountFlagBits
-picture_samples_of(const struct gpu *gpu, const struct picture_params *params)
+static VkSampleCountFlagBits picture_samples_of(const struct picture_params *params)
 {
-    return params->coarse ? VK_SAMPLE_COUNT_1_BIT : picture_samples(gpu);
+    return params->coarse || !params->samples ? VK_SAMPLE_COUNT_1_BIT : params->samples;
 }
 
 uint64_t picture_bytes(const struct gpu *gpu, const struct picture_params *params)
 {
     struct image_params images[IMAGES];
-    const int count = picture_images_of(params, picture_samples_of(gpu, params), images);
+    const int count = picture_images_of(params, picture_samples_of(params), images);
     uint64_t bytes = 0;
     for (int i = 0; i < count; i++) {
         bytes += image_bytes(gpu, &images[i]);
@@ -77,7 +98,7 @@ bool picture_create(
         .width = params->width,
         .height = params->height,
         .format = params->format,
-        .samples = picture_samples_of(gpu, params),
+        .samples = picture_samples_of(params),
         .sampled = params->sampled,
     };
     const uint32_t width = params->width, height = params->height;

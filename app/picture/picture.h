@@ -15,14 +15,17 @@ struct picture {
     struct image resolved;
 };
 
-// Four samples where the device has them for colour and depth, else one.
-VkSampleCountFlagBits picture_samples(const struct gpu *gpu);
+// How many samples per pixel the device draws: `wanted`, where it is 0 four if the device has them
+// for colour and depth, else one. PROBLEM_UNSUPPORTED if the device lacks the wanted number.
+bool picture_samples(
+    const struct gpu *gpu, uint32_t wanted, VkSampleCountFlagBits *out, struct problem *problem);
 
 struct picture_params {
     uint32_t width, height;
     VkFormat format; // VK_FORMAT_R8G8B8A8_SRGB or VK_FORMAT_B8G8R8A8_SRGB
     bool sampled;    // shaders read the resolved picture, also its bytes; otherwise it is copied
-    bool coarse;     // one sample, a fifth of the memory; the picture looks like a draft
+    VkSampleCountFlagBits samples; // of picture_samples
+    bool coarse; // one sample, a fifth of the memory; the picture looks like a draft
 };
 
 // The device memory that it needs.

@@ -10,6 +10,7 @@
 
 // The least that every device offers.
 static_assert(sizeof(struct surface_push) <= 128, "surface_push is over 128 bytes");
+static_assert(sizeof(struct background_push) <= sizeof(struct surface_push), "the layout has room");
 static_assert(sizeof(struct box_push) <= sizeof(struct surface_push), "the layout has room");
 
 static const VkVertexInputBindingDescription bindings[] = { { .stride = VERTEX_BYTES } };
@@ -76,9 +77,13 @@ static void renderer_destroy_pipelines(struct gpu *gpu, const struct renderer_pi
 }
 
 bool renderer_create(
-    struct gpu *gpu, VkFormat format, struct renderer *out, struct problem *problem)
+    struct gpu *gpu, VkFormat format, uint32_t samples, struct renderer *out,
+    struct problem *problem)
 {
     *out = (struct renderer){ .format = format, .lines = gpu->wireframe };
+    if (!picture_samples(gpu, samples, &out->samples, problem)) {
+        return false;
+    }
     const VkPushConstantRange range = {
         .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
         .size = sizeof(struct surface_push),
@@ -89,7 +94,7 @@ bool renderer_create(
         .pPushConstantRanges = &range,
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
-    if (!renderer_create_pipelines(gpu, out, picture_samples(gpu), &out->full, problem) ||
+    if (!renderer_create_pipelines(gpu, out, out->samples, &out->full, problem) ||
         !renderer_create_pipelines(gpu, out, VK_SAMPLE_COUNT_1_BIT, &out->draft, problem)) {
         goto fail;
     }
@@ -107,6 +112,11 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
         vkDestroyPipelineLayout(gpu->device, renderer->layout, NULL);
     }
     *renderer = (struct renderer){ 0 };
+}
+
+bool scene_is_transparent(const struct scene *scene)
+{
+    return scene->for_file && scene->view->background == BACKGROUND_TRANSPARENT;
 }
 
 static bool renderer_has_samples(const struct picture *picture, const struct scene *scene)
@@ -163,9 +173,9 @@ renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct 
         .resolveMode = resolves ? VK_RESOLVE_MODE_AVERAGE_BIT : VK_RESOLVE_MODE_NONE,
         .resolveImageView = resolves ? picture->resolved.view : VK_NULL_HANDLE,
         .resolveImageLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
-        .loadOp = scene->continued     ? VK_ATTACHMENT_LOAD_OP_LOAD
-                  : scene->transparent ? VK_ATTACHMENT_LOAD_OP_CLEAR
-                                       : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+        .loadOp = scene->continued              ? VK_ATTACHMENT_LOAD_OP_LOAD
+                  : scene_is_transparent(scene) ? VK_ATTACHMENT_LOAD_OP_CLEAR
+                                                : VK_ATTACHMENT_LOAD_OP_DONT_CARE,
         .storeOp = resolves ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
     };
     const VkRenderingAttachmentInfo depths = {
@@ -253,8 +263,13 @@ static void renderer_draw_scene(
     glm_mat4_mul(projection, model_view, clip);
 
     struct surface_push constants = {
-        .flags = { placement->mirrored ? -1 : 1, 0, scene->view->flat, 1 / projection[2][2] },
+        .flags = { placement->mirrored ? -1 : 1, 0, scene->view->flat, 0 },
     };
+    const struct colour *colour = &scene->view->colour;
+    if (colour->set) {
+        constants.flags[3] =
+            1 + (float)(colour->rgb[0] << 16 | colour->rgb[1] << 8 | colour->rgb[2]);
+    }
     memcpy(constants.clip, clip, sizeof constants.clip);
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++) {
@@ -265,7 +280,7 @@ static void renderer_draw_scene(
     }
     constants.normal[0][3] = 1 / projection[0][0];
     constants.normal[1][3] = 1 / projection[1][1];
-    constants.normal[2][3] = scene->view->camera.ortho ? 0 : 1;
+    constants.normal[2][3] = scene->view->camera.ortho ? 1 / projection[2][2] : 1;
 
     renderer_set_area(cmd, scene->area);
     if (scene->view->wireframe && renderer->lines) {
@@ -288,6 +303,28 @@ static void renderer_draw_scene(
     }
 }
 
+static void renderer_draw_background(
+    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
+    VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
+{
+    static const struct background_push looks[] = {
+        [BACKGROUND_DARK] = { { 0.235f, 0.262f, 0.302f, 1 }, { 0.082f, 0.090f, 0.106f, 0 } },
+        [BACKGROUND_LIGHT] = { { 0.945f, 0.953f, 0.965f, 1 }, { 0.792f, 0.808f, 0.832f, 0 } },
+        [BACKGROUND_WHITE] = { { 1, 1, 1, 0 }, { 1, 1, 1, 0 } },
+        [BACKGROUND_TRANSPARENT] = { { 0.32f, 0.32f, 0.32f, 0 }, { 0.25f, 0.25f, 0.25f, 12 } },
+        [BACKGROUND_COLOUR] = { { 0 } },
+    };
+    struct background_push push = looks[scene->view->background];
+    for (int i = 0; scene->view->background == BACKGROUND_COLOUR && i < 3; i++) {
+        push.top[i] = push.bottom[i] = (float)scene->view->background_colour.rgb[i] / 255;
+    }
+    const VkRect2D all = { .extent = { picture->width, picture->height } };
+    renderer_set_area(cmd, all);
+    vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->background);
+    renderer_push(renderer, cmd, &push, sizeof push);
+    vkCmdDraw(cmd, 3, 1, 0, 0);
+}
+
 void renderer_record(
     const struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene)
@@ -295,11 +332,8 @@ void renderer_record(
     const struct renderer_pipelines *pipelines =
         renderer_has_samples(picture, scene) ? &renderer->full : &renderer->draft;
     renderer_begin(cmd, picture, scene);
-    if (!scene->transparent && !scene->continued) {
-        const VkRect2D all = { .extent = { picture->width, picture->height } };
-        renderer_set_area(cmd, all);
-        vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->background);
-        vkCmdDraw(cmd, 3, 1, 0, 0);
+    if (!scene_is_transparent(scene) && !scene->continued) {
+        renderer_draw_background(renderer, pipelines, cmd, picture, scene);
     }
     if (scene->placement) {
         renderer_draw_scene(renderer, pipelines, cmd, scene);

@@ -14,6 +14,7 @@ struct renderer {
     VkFormat format;
     VkPipelineLayout layout;
     struct renderer_pipelines full, draft; // draft: one sample; equal where `full` has one, too
+    VkSampleCountFlagBits samples;         // of pictures in full
     bool lines;                            // the device can draw lines of triangles
 };
 
@@ -25,19 +26,23 @@ struct scene {
     const struct surface *fallback;    // its draw[1]; may be NULL
     VkRect2D area;                     // the part of the picture that the camera sees through;
                                        // the background fills the rest
-    bool transparent;                  // no background: colours premultiplied by coverage
-    bool draft;                        // one sample per pixel: coarse edges, several times faster
-                                       // without a GPU
+    bool for_file; // a transparent background is left out: colours premultiplied by coverage
+    bool draft;    // one sample per pixel: coarse edges, several times faster
+                   // without a GPU
     // A scene may be drawn in several parts, each with its own surfaces, of the same style and
     // size, into a picture that nothing else draws into meanwhile:
     bool continued;  // drawn over the part before, which was `unfinished`
     bool unfinished; // keeps samples and depth for the part that follows
 };
 
-// For pictures of `format`.
+// For pictures of `format` with so many samples per pixel, see picture_samples.
 bool renderer_create(
-    struct gpu *gpu, VkFormat format, struct renderer *out, struct problem *problem);
+    struct gpu *gpu, VkFormat format, uint32_t samples, struct renderer *out,
+    struct problem *problem);
 void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
+
+// Whether the scene's picture has an alpha channel: where nothing is drawn, it is 0.
+bool scene_is_transparent(const struct scene *scene);
 
 // Records the drawing. It begins with barriers against earlier uses of the picture. The surfaces'
 // buffers must be ready to be drawn. It ends with picture->resolved in TRANSFER_SRC_OPTIMAL,

@@ -41,8 +41,8 @@ static void scene_arrange(uint8_t *pixels, uint64_t count, bool swapped, bool tr
 }
 
 bool scene_pixels(
-    struct gpu *gpu, VkFormat format, uint32_t width, uint32_t height, struct picture *picture,
-    struct buffer *pixels, struct problem *problem)
+    struct gpu *gpu, const struct renderer *renderer, uint32_t width, uint32_t height,
+    struct picture *picture, struct buffer *pixels, struct problem *problem)
 {
     const struct buffer_params params = {
         .name = "picture's pixels",
@@ -51,7 +51,12 @@ bool scene_pixels(
         .purpose = PURPOSE_PICTURE,
     };
     *pixels = (struct buffer){ 0 };
-    const struct picture_params picture_params = { width, height, format };
+    const struct picture_params picture_params = {
+        .width = width,
+        .height = height,
+        .format = renderer->format,
+        .samples = renderer->samples,
+    };
     if (!picture_create(gpu, &picture_params, picture, problem)) {
         return false;
     }
@@ -91,10 +96,10 @@ bool scene_write(
     }
     scene_arrange(
         pixels->mapped, (uint64_t)extent.width * extent.height,
-        picture->format == VK_FORMAT_B8G8R8A8_SRGB, scene->transparent);
+        picture->format == VK_FORMAT_B8G8R8A8_SRGB, scene_is_transparent(scene));
     return png_write(
-        path, placed, extent.width, extent.height, scene->transparent ? 4 : 3, pixels->mapped,
-        problem);
+        path, placed, extent.width, extent.height, scene_is_transparent(scene) ? 4 : 3,
+        pixels->mapped, problem);
 }
 
 bool scene_save(
@@ -106,8 +111,7 @@ bool scene_save(
     whole.area.offset = (VkOffset2D){ 0, 0 };
     struct picture picture;
     struct buffer pixels;
-    if (!scene_pixels(
-            gpu, renderer->format, extent.width, extent.height, &picture, &pixels, problem)) {
+    if (!scene_pixels(gpu, renderer, extent.width, extent.height, &picture, &pixels, problem)) {
         return false;
     }
     const bool fine = scene_write(gpu, renderer, &whole, &picture, &pixels, path, placed, problem);

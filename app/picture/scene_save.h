@@ -12,8 +12,8 @@ bool scene_save(
 // The same in several parts: the picture for a scene of this size, and the buffer to read it back.
 // On false both are empty.
 bool scene_pixels(
-    struct gpu *gpu, VkFormat format, uint32_t width, uint32_t height, struct picture *picture,
-    struct buffer *pixels, struct problem *problem);
+    struct gpu *gpu, const struct renderer *renderer, uint32_t width, uint32_t height,
+    struct picture *picture, struct buffer *pixels, struct problem *problem);
 
 // Draws the scene, which fills the picture, and writes it.
 bool scene_write(

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/picture/camera.h"
+#include "app/picture/colour.h"
 #include "app/picture/pose.h"
 #include "volumes/cubes.h"
 
@@ -19,6 +20,14 @@ struct view_start {
     struct pose pose;
 };
 
+enum background {
+    BACKGROUND_DARK, // a gradient
+    BACKGROUND_LIGHT,
+    BACKGROUND_WHITE,
+    BACKGROUND_TRANSPARENT, // in files; the window shows squares
+    BACKGROUND_COLOUR,      // view.background_colour
+};
+
 // Zero-initialised: what is drawn on opening, after isovalue, method and camera are set.
 struct view {
     double iso;
@@ -29,11 +38,15 @@ struct view {
     struct view_start start; // where the camera stands at first
     enum up up;              // the volume's own unless `up_is_set`
     bool up_is_set;
-    bool wireframe; // only the triangles' edges, no faces
-    bool edges;     // the triangles' edges on the faces
-    bool flat;      // flat shading: each triangle has its own normal
-    bool box;       // the volume's bounding box
-    bool axes;      // the cross of the world's axes in the corner of the window
+    bool wireframe;       // only the triangles' edges, no faces
+    bool edges;           // the triangles' edges on the faces
+    bool flat;            // flat shading: each triangle has its own normal
+    bool box;             // the volume's bounding box
+    struct colour colour; // of the surface's front; not set: bone
+    enum background background;
+    struct colour background_colour;
+    uint32_t samples; // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
+    bool axes;        // the cross of the world's axes in the corner of the window
 };
 
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.

@@ -8,8 +8,13 @@ static const uint32_t RESERVE_SHARE =
 
 static struct picture_params room_picture_params(const struct viewer *viewer, VkExtent2D extent)
 {
-    return (struct picture_params){ extent.width, extent.height, viewer->screen.renderer.format,
-                                    .sampled = true };
+    return (struct picture_params){
+        .width = extent.width,
+        .height = extent.height,
+        .format = viewer->screen.renderer.format,
+        .samples = viewer->screen.renderer.samples,
+        .sampled = true,
+    };
 }
 
 // The memory for the picture of the largest window: one that fills the largest monitor, or has four

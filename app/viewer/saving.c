@@ -42,11 +42,13 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     target_here(numbered, path, sizeof path);
 
     struct problem problem;
+    struct view view = viewer->settings.view;
+    view.background = transparent ? BACKGROUND_TRANSPARENT : view.background;
     struct scene scene = {
-        .view = &viewer->settings.view,
+        .view = &view,
         .placement = &viewer->document->placement,
         .area = viewer_area(viewer),
-        .transparent = transparent,
+        .for_file = true,
     };
     scene.surface = document_shown(viewer->document, &scene.further);
     bool fine, coarsened = false;

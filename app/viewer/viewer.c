@@ -127,7 +127,9 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     const VkFormat shown = viewer->screen.swapchain.format;
     const bool blue_first = shown == VK_FORMAT_B8G8R8A8_UNORM || shown == VK_FORMAT_B8G8R8A8_SRGB;
     const VkFormat format = blue_first ? VK_FORMAT_B8G8R8A8_SRGB : VK_FORMAT_R8G8B8A8_SRGB;
-    if (!renderer_create(&viewer->gpu, format, &viewer->screen.renderer, problem) ||
+    if (!renderer_create(
+            &viewer->gpu, format, viewer->settings.view.samples, &viewer->screen.renderer,
+            problem) ||
         !frame_fit_format(viewer, problem) ||
         !ui_create(
             window_handle(viewer->screen.window), window_scale(viewer->screen.window),

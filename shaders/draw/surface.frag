@@ -1,9 +1,11 @@
 // Two-sided studio light in view space: a key light from the upper left, a cool fill light from the
 // right, ambient light of sky and ground, a little gloss, and a rim light that separates
-// silhouettes from the background. The side that faces lower values is bone, the other one slate.
+// silhouettes from the background. The side that faces lower values is bone or of a chosen
+// colour, the other one slate.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "shaders/shared/picture.h"
+#include "shaders/lib/srgb.glsl"
 
 layout(push_constant) uniform Push { surface_push push; };
 layout(location = 0) in vec3 view_normal;
@@ -34,7 +36,11 @@ void main()
         n = normalize(n + v * (0.02 - facing));
     const float n_v = max(dot(n, v), 0.02);
 
-    const vec3 base = front ? FRONT : BACK;
+    vec3 base = front ? FRONT : BACK;
+    if (front && push.flags.w > 0.0) {
+        const uint rgb = uint(push.flags.w) - 1u;
+        base = linear(vec3(rgb >> 16, rgb >> 8 & 255u, rgb & 255u) / 255.0);
+    }
     const float wrap = 0.15;
     const float key = max(0.0, (dot(n, KEY) + wrap) / (1.0 + wrap));
     const float fill = max(0.0, dot(n, FILL));

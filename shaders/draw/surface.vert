@@ -15,5 +15,5 @@ void main()
         gl_Position.z -= 2e-4 * gl_Position.w * (push.normal[2].w > 0.5 ? 0.25 : 1.0);
     view_normal = mat3(push.normal[0].xyz, push.normal[1].xyz, push.normal[2].xyz) * normal;
     view_position = vec3(gl_Position.x * push.normal[0].w, gl_Position.y * push.normal[1].w,
-                         push.normal[2].w > 0.5 ? -gl_Position.w : gl_Position.z * push.flags.w);
+                         push.normal[2].w > 0.5 ? -gl_Position.w : gl_Position.z * push.normal[2].w);
 }

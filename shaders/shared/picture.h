@@ -25,11 +25,17 @@
 struct surface_push {
     MAT4(clip);       // grid units to clip space
     // xyz: columns of the matrix from grid normals to view space. w of [0] and [1]: factors from
-    // clip x and y to view space. w of [2]: 1 for perspective, 0 for orthographic.
+    // clip x and y to view space. w of [2]: 1 for a perspective camera; for an orthographic one the
+    // factor from clip z to view space, which is negative.
     VEC4S(normal, 3);
-    // x: -1 if the affine mirrors, else 1; y: one of SURFACE_*; z: 1 for flat shading; w: factor
-    // from clip z to view space, for an orthographic camera.
+    // x: -1 if the affine mirrors, else 1; y: one of SURFACE_*; z: 1 for flat shading; w: the colour
+    // of the front, 1 + (65536 red + 256 green + blue) as displayed; 0: bone.
     VEC4(flags);
+};
+
+struct background_push {
+    VEC4(top);    // colour as displayed (sRGB); w: noise, in steps of 8 bits
+    VEC4(bottom); // the same; w: 0 for a gradient, else the side of squares of the two colours
 };
 
 struct box_push {

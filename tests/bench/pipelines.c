@@ -429,7 +429,7 @@ int main(int argc, char **argv)
     compact(4000000);
     compact(5000);
     struct renderer renderer;
-    TRY(renderer_create(&gpu, VK_FORMAT_R8G8B8A8_UNORM, &renderer, &problem));
+    TRY(renderer_create(&gpu, VK_FORMAT_R8G8B8A8_UNORM, 0, &renderer, &problem));
     fflush(stdout);
     _exit(0); // a device without hardware may not survive its own end
 }

@@ -705,8 +705,8 @@ def numbers(put):
 
 def options(put):
     lines = ("info x.raw", "x.raw --iso 40%", "extract x.raw --iso 1,2,auto -o a.ply --format stl --json",
-             "render x.raw -o a.png --size 640x480 --transparent --wireframe", "view x.raw --view -30,20 --up -z --zoom 2 --ortho",
-             "render x.raw -o a.png --camera 1,2,3,4,0.5,0.5,0.5,-0.5 --edges --box", "verify x.raw --method all --validate",
+             "render x.raw -o a.png --size 640x480 --background transparent --wireframe", "view x.raw --view -30,20 --up -z --zoom 2 --ortho",
+             "render x.raw -o a.png --camera 1,2,3,4,0.5,0.5,0.5,-0.5 --edges --box --color teal --background #e8eef4 --samples 4", "verify x.raw --method all --validate",
              "convert x.raw -o a.nrrd --crop 0:4,0:4,1:3 --stride 2 --type uint8 --gzip", "generate sphere -o a.raw --dims 4x4x4",
              "devices --json", "methods", "bench extract x.raw --iso 1 --repeat 3 --against 1.5",
              "bench compaction --size 1000,2M --density 0.1,0.5 --pattern random --csv a.csv --quick",

@@ -1,0 +1,24 @@
+// Colours as people write them.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct colour {
+    bool set;       // false: none was chosen
+    uint8_t rgb[3]; // sRGB, as displayed
+};
+
+struct colour_name {
+    const char *name, *hex; // hex: "#rrggbb"
+};
+
+// The colours that have names; ended by a row without one.
+extern const struct colour_name colour_names[];
+
+// Reads "#rrggbb" or one of the names.
+bool colour_parse(const char *text, struct colour *out);
+
+// "#rrggbb"
+const char *colour_text(const struct colour *colour, char text[8]);
