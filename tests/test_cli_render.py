@@ -178,6 +178,40 @@ def colours(folder):
     check(draws(ball) == draws(ball, "--samples", "4"), "4 samples are the default")
 
 
+def bands(folder):
+    """Pictures of several bands, also larger than an image of 4096 pixels: a ball is round and smooth over all
+    of them, and the memory for the bands changes nothing."""
+    ball = volume(folder, "ball", [(20, 20, 20, 15)])
+    large = ["--ortho", *FRONT]
+    for width, height, zoom in (4200, 400, "1"), (500, 4200, "0.9"):
+        size = ["--size", f"{width}x{height}", *large, "--zoom", zoom, "--verbose"]
+        pictures = []
+        for more in [], ["--memory-budget", "120"]:
+            path = os.path.join(folder, "bands.png")
+            ran = cubist("render", ball, "--iso", "128", "-o", path, *CLEAR, *size, *more)
+            if not check(ran.code == 0, ran):
+                return
+            pictures.append(pixels(path))
+        check(pictures[0] == pictures[1], width, height, "is another picture with less memory")
+        alpha = pictures[0][3::4]
+        rows = [sum(a > 127 for a in alpha[y * width:(y + 1) * width]) for y in range(height)]
+        middle = [y for y in range(height) if rows[y]]
+        top, bottom = middle[0], middle[-1] + 1
+        radius = (bottom - top) / 2
+        check(radius > min(width, height) / 6, "the ball's radius is", radius)
+        for y in range(top + 3, bottom - 3):
+            expected = 2 * (radius ** 2 - (y + 0.5 - top - radius) ** 2) ** 0.5
+            check(abs(rows[y] - expected) < 4, f"row {y} of {height} has {rows[y]} pixels, not {expected}")
+        # The shading goes on over the borders of bands.
+        red = pictures[0][0::4]
+        steps = [abs(red[y * width + width // 2] - red[(y - 1) * width + width // 2]) for y in range(top + 9, bottom - 9)]
+        check(max(steps) <= 6, "the shading jumps by", max(steps))
+        # So does the gradient of the background.
+        dark = draws(ball, *size[2:], size=f"{width}x{height}")
+        green = [sum(dark[4 * (y * width + x) + 1] for x in range(9)) / 9 for y in range(height)]
+        check(all(a > b - 1.01 for a, b in zip(green, green[1:])) and 40 < green[0] - green[-1] < 60, "the background's gradient")
+
+
 def refusals(folder):
     raw = sample(folder)
     before = snapshot(folder)
@@ -212,4 +246,5 @@ with Folder() as top:
     framing(top)
     lines(top)
     colours(top)
+    bands(top)
 finish()

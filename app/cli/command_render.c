@@ -17,6 +17,21 @@ render_part(void *offscreen, struct extract *extract, struct part *part, struct 
            extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text);
 }
 
+static bool render_bands(
+    struct session *session, const struct query *query, struct offscreen *offscreen,
+    struct extract_totals *totals, struct problem *problem)
+{
+    for (bool more = true; more;) {
+        if (!session_each(session, query, "drawing", render_part, offscreen, totals, problem)) {
+            return false;
+        }
+        if (!offscreen_finish(offscreen, &more, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool render_surface(
     struct session *session, const struct options *options, const char *target, char *placed,
     struct problem *problem)
@@ -34,6 +49,7 @@ static bool render_surface(
     if (!picture_samples(gpu, view.samples, &picture.samples, problem)) {
         return false;
     }
+    offscreen_fit(gpu, &picture);
     const uint64_t room = offscreen_bytes(gpu, &picture);
     if (room >= GPU_TOO_MUCH) {
         const struct gpu_limits *limits = &gpu->limits;
@@ -65,11 +81,8 @@ static bool render_surface(
         fine = offscreen_open(
                    &session->gpu, &session->volume, &session->cubes, &view, &picture, &offscreen,
                    problem) &&
-               session_each(session, &query, "drawing", render_part, &offscreen, &totals, problem);
-    }
-    if (fine) {
-        parts_release(session->parts); // frees memory for the next step
-        fine = offscreen_save(&offscreen, NULL, target, placed, problem);
+               render_bands(session, &query, &offscreen, &totals, problem) &&
+               offscreen_save(&offscreen, target, placed, problem);
     }
     offscreen_close(&offscreen);
     if (fine) {

@@ -3,19 +3,36 @@
 #include "app/picture/scene_save.h"
 #include "compute/gpu/label.h"
 
-uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params)
+static struct picture_params
+offscreen_picture(const struct offscreen_params *params, const struct bands *bands)
 {
-    const struct picture_params picture = {
-        .width = params->width,
-        .height = params->height,
+    return (struct picture_params){
+        .width = bands->columns,
+        .height = bands->rows,
         .format = VK_FORMAT_R8G8B8A8_SRGB,
         .samples = params->samples,
     };
+}
+
+void offscreen_fit(const struct gpu *gpu, struct offscreen_params *params)
+{
+    const struct bands bands = bands_of(params->width, params->height);
+    const struct picture_params picture = offscreen_picture(params, &bands);
+    const uint64_t fit = gpu_memory_free(gpu) / 4 / picture_bytes(gpu, &picture);
+    uint64_t most = (uint64_t)bands.across * bands.down;
+    most = most < OFFSCREEN_AT_ONCE ? most : OFFSCREEN_AT_ONCE;
+    params->at_once = (uint32_t)(fit < 1 ? 1 : fit < most ? fit : most);
+}
+
+uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params)
+{
+    const struct bands bands = bands_of(params->width, params->height);
+    const struct picture_params picture = offscreen_picture(params, &bands);
     const struct buffer_params pixels = {
-        .size = (uint64_t)params->width * params->height * 4,
+        .size = (uint64_t)bands.columns * bands.rows * 4,
         .memory = BUFFER_READBACK,
     };
-    return picture_bytes(gpu, &picture) + buffer_bytes(gpu, &pixels);
+    return params->at_once * picture_bytes(gpu, &picture) + buffer_bytes(gpu, &pixels);
 }
 
 bool offscreen_open(
@@ -23,7 +40,12 @@ bool offscreen_open(
     const struct view *view, const struct offscreen_params *params, struct offscreen *out,
     struct problem *problem)
 {
-    *out = (struct offscreen){ .gpu = gpu, .view = *view };
+    *out = (struct offscreen){
+        .gpu = gpu,
+        .view = *view,
+        .bands = bands_of(params->width, params->height),
+        .at_once = params->at_once,
+    };
     if ((view->wireframe || view->edges) && !gpu->wireframe) {
         return problem_set(
             problem, PROBLEM_UNSUPPORTED,
@@ -38,17 +60,30 @@ bool offscreen_open(
     out->scene = (struct scene){
         .view = &out->view,
         .placement = &out->placement,
-        .area.extent = { params->width, params->height },
         .for_file = true,
     };
-    if (!renderer_create(gpu, VK_FORMAT_R8G8B8A8_SRGB, view->samples, &out->renderer, problem) ||
-        !scene_pixels(
-            gpu, &out->renderer, params->width, params->height, &out->picture, &out->pixels,
-            problem)) {
-        offscreen_close(out);
-        return false;
+    const struct picture_params picture = offscreen_picture(params, &out->bands);
+    bool fine =
+        renderer_create(gpu, VK_FORMAT_R8G8B8A8_SRGB, view->samples, &out->renderer, problem) &&
+        canvas_create(
+            params->width, params->height, scene_is_transparent(&out->scene), &out->canvas,
+            problem) &&
+        scene_band_create(
+            gpu, &out->renderer, &out->bands, &out->pictures[0], &out->pixels, problem);
+    for (uint32_t i = 1; fine && i < out->at_once; i++) {
+        fine = picture_create(gpu, &picture, &out->pictures[i], problem);
     }
-    return true;
+    if (!fine) {
+        offscreen_close(out);
+    }
+    return fine;
+}
+
+// The number of bands that are being drawn: fewer at the end.
+static uint32_t offscreen_count(const struct offscreen *offscreen)
+{
+    const uint32_t left = offscreen->bands.across * offscreen->bands.down - offscreen->first;
+    return left < offscreen->at_once ? left : offscreen->at_once;
 }
 
 bool offscreen_add(
@@ -65,7 +100,10 @@ bool offscreen_add(
     scene->surface = surface;
     scene->unfinished = true;
     label_begin(gpu, cmd, "picture");
-    renderer_record(&offscreen->renderer, cmd, &offscreen->picture, scene);
+    for (uint32_t i = 0; i < offscreen_count(offscreen); i++) {
+        scene_set_band(scene, &offscreen->bands, offscreen->first + i);
+        renderer_record(&offscreen->renderer, cmd, &offscreen->pictures[i], scene);
+    }
     label_end(gpu, cmd);
     if (!gpu_submit_and_wait(gpu, cmd, problem)) {
         return false; // nothing was drawn; the caller may try again
@@ -74,15 +112,31 @@ bool offscreen_add(
     return true;
 }
 
-bool offscreen_save(
-    struct offscreen *offscreen, const struct surface *surface, const char *path, char *placed,
-    struct problem *problem)
+bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *problem)
 {
-    offscreen->scene.surface = surface;
-    offscreen->scene.unfinished = false;
-    return scene_write(
-        offscreen->gpu, &offscreen->renderer, &offscreen->scene, &offscreen->picture,
-        &offscreen->pixels, path, placed, problem);
+    struct scene *scene = &offscreen->scene;
+    const uint32_t count = offscreen_count(offscreen);
+    scene->surface = NULL;
+    scene->unfinished = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct band band = band_at(&offscreen->bands, offscreen->first + i);
+        scene_set_band(scene, &offscreen->bands, offscreen->first + i);
+        if (!scene_draw_band(
+                offscreen->gpu, &offscreen->renderer, scene, &offscreen->pictures[i],
+                &offscreen->pixels, &band, &offscreen->canvas, problem)) {
+            return false;
+        }
+    }
+    scene->continued = false;
+    offscreen->first += count;
+    *more = offscreen_count(offscreen) > 0;
+    return true;
+}
+
+bool offscreen_save(
+    const struct offscreen *offscreen, const char *path, char *placed, struct problem *problem)
+{
+    return canvas_write(&offscreen->canvas, path, placed, problem);
 }
 
 void offscreen_close(struct offscreen *offscreen)
@@ -90,8 +144,11 @@ void offscreen_close(struct offscreen *offscreen)
     struct gpu *gpu = offscreen->gpu;
     if (gpu) {
         buffer_destroy(gpu, &offscreen->pixels);
-        picture_destroy(gpu, &offscreen->picture);
+        for (uint32_t i = 0; i < offscreen->at_once; i++) {
+            picture_destroy(gpu, &offscreen->pictures[i]);
+        }
         renderer_destroy(gpu, &offscreen->renderer);
     }
+    canvas_destroy(&offscreen->canvas);
     *offscreen = (struct offscreen){ 0 };
 }

@@ -1,12 +1,23 @@
-// The viewer's picture without a window. It looks as in the window.
+// The viewer's picture without a window, drawn in bands. It looks as in the window.
+//
+// The volume's parts go over several bands at a time, as many as there is memory for. Then they are
+// made again for the next bands:
+//
+//     offscreen_open
+//     do: offscreen_add for each part, offscreen_finish while there are further bands
+//     offscreen_save, offscreen_close
 #pragma once
 
+#include "app/picture/canvas.h"
 #include "app/picture/renderer.h"
 
 struct offscreen_params {
     uint32_t width, height; // pixels
     VkSampleCountFlagBits samples;
+    uint32_t at_once; // bands that are drawn at the same time, see offscreen_fit
 };
+
+#define OFFSCREEN_AT_ONCE 256
 
 // Zero-initialised means closed. Do not move the struct while it is open.
 struct offscreen {
@@ -14,10 +25,16 @@ struct offscreen {
     struct renderer renderer;
     struct placement placement;
     struct view view;
-    struct picture picture;
+    struct bands bands;
+    uint32_t first, at_once;                    // the bands that are being drawn
+    struct picture pictures[OFFSCREEN_AT_ONCE]; // of them
     struct buffer pixels;
+    struct canvas canvas;
     struct scene scene;
 };
+
+// Sets params->at_once: the bands that a quarter of the free device memory holds, at least one.
+void offscreen_fit(const struct gpu *gpu, struct offscreen_params *params);
 
 // The device memory that it needs.
 uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params);
@@ -34,10 +51,12 @@ bool offscreen_open(
 bool offscreen_add(
     struct offscreen *offscreen, const struct surface *surface, struct problem *problem);
 
-// Draws the last part (NULL: none) and writes a PNG, atomically like mesh_write. `placed`: NULL, or
-// as in output_open_new.
+// All parts were added: finishes these bands. *more: there are further bands, for which all parts
+// must be added again.
+bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *problem);
+
+// Writes a PNG, atomically like mesh_write. `placed`: NULL, or as in output_open_new.
 bool offscreen_save(
-    struct offscreen *offscreen, const struct surface *surface, const char *path, char *placed,
-    struct problem *problem);
+    const struct offscreen *offscreen, const char *path, char *placed, struct problem *problem);
 
 void offscreen_close(struct offscreen *offscreen);

@@ -198,7 +198,9 @@ renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct 
     vkCmdBeginRendering(cmd, &info);
 }
 
-static void renderer_set_area(VkCommandBuffer cmd, VkRect2D area)
+// The area may reach beyond the picture.
+static void
+renderer_set_area(VkCommandBuffer cmd, const struct picture *picture, const VkRect2D area)
 {
     const VkViewport viewport = {
         .x = (float)area.offset.x,
@@ -208,7 +210,16 @@ static void renderer_set_area(VkCommandBuffer cmd, VkRect2D area)
         .maxDepth = 1,
     };
     vkCmdSetViewport(cmd, 0, 1, &viewport);
-    vkCmdSetScissor(cmd, 0, 1, &area);
+    const int64_t left = area.offset.x > 0 ? area.offset.x : 0;
+    const int64_t top = area.offset.y > 0 ? area.offset.y : 0;
+    const int64_t right = (int64_t)area.offset.x + area.extent.width;
+    const int64_t bottom = (int64_t)area.offset.y + area.extent.height;
+    const VkRect2D inside = {
+        .offset = { (int32_t)left, (int32_t)top },
+        .extent = { (uint32_t)((right < picture->width ? right : picture->width) - left),
+                    (uint32_t)((bottom < picture->height ? bottom : picture->height) - top) },
+    };
+    vkCmdSetScissor(cmd, 0, 1, &inside);
 }
 
 static void
@@ -248,7 +259,7 @@ static void renderer_draw_surfaces(
 
 static void renderer_draw_scene(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
-    VkCommandBuffer cmd, const struct scene *scene)
+    VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
 {
     const struct placement *placement = scene->placement;
     const VkExtent2D extent = scene->area.extent;
@@ -282,7 +293,7 @@ static void renderer_draw_scene(
     constants.normal[1][3] = 1 / projection[1][1];
     constants.normal[2][3] = scene->view->camera.ortho ? 1 / projection[2][2] : 1;
 
-    renderer_set_area(cmd, scene->area);
+    renderer_set_area(cmd, picture, scene->area);
     if (scene->view->wireframe && renderer->lines) {
         renderer_draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LINES);
     } else {
@@ -318,8 +329,12 @@ static void renderer_draw_background(
     for (int i = 0; scene->view->background == BACKGROUND_COLOUR && i < 3; i++) {
         push.top[i] = push.bottom[i] = (float)scene->view->background_colour.rgb[i] / 255;
     }
+    // The gradient goes over the whole of a picture of which only a part is drawn.
+    const bool part = scene->area.offset.x < 0 || scene->area.offset.y < 0 ||
+                      scene->area.extent.width > picture->width ||
+                      scene->area.extent.height > picture->height;
     const VkRect2D all = { .extent = { picture->width, picture->height } };
-    renderer_set_area(cmd, all);
+    renderer_set_area(cmd, picture, part ? scene->area : all);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->background);
     renderer_push(renderer, cmd, &push, sizeof push);
     vkCmdDraw(cmd, 3, 1, 0, 0);
@@ -336,7 +351,7 @@ void renderer_record(
         renderer_draw_background(renderer, pipelines, cmd, picture, scene);
     }
     if (scene->placement) {
-        renderer_draw_scene(renderer, pipelines, cmd, scene);
+        renderer_draw_scene(renderer, pipelines, cmd, picture, scene);
     }
     vkCmdEndRendering(cmd);
     if (scene->unfinished) {

@@ -24,8 +24,9 @@ struct scene {
     const struct surface *surface;     // its draw[0]; may be NULL
     uint32_t further;                  // number of further surfaces in the array after `surface`
     const struct surface *fallback;    // its draw[1]; may be NULL
-    VkRect2D area;                     // the part of the picture that the camera sees through;
-                                       // the background fills the rest
+    // What the camera sees: its place in the picture, whose rest the background fills. Or it is
+    // larger than the picture, which then shows a part of it.
+    VkRect2D area;
     bool for_file; // a transparent background is left out: colours premultiplied by coverage
     bool draft;    // one sample per pixel: coarse edges, several times faster
                    // without a GPU

@@ -1,62 +1,32 @@
 #include "app/picture/scene_save.h"
 
-#include "app/picture/png.h"
 #include "compute/gpu/label.h"
 
-#include <math.h>
-#include <string.h>
-
-static double scene_decode(uint8_t byte)
-{
-    const double value = byte / 255.0;
-    return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
-}
-
-static uint8_t scene_encode(double value)
-{
-    value = value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055;
-    return (uint8_t)(fmin(fmax(value, 0), 1) * 255 + 0.5);
-}
-
-// Converts the pixels. Where the background is transparent they become R, G, B, A: resolved colours
-// are multiplied by coverage, and PNG needs them without it. Otherwise they become R, G, B.
-static void scene_arrange(uint8_t *pixels, uint64_t count, bool swapped, bool transparent)
-{
-    for (uint64_t i = 0; i < count; i++) {
-        uint8_t *pixel = pixels + 4 * i;
-        if (swapped) {
-            const uint8_t red = pixel[2];
-            pixel[2] = pixel[0];
-            pixel[0] = red;
-        }
-        if (transparent && pixel[3] > 0 && pixel[3] < 255) {
-            for (int c = 0; c < 3; c++) {
-                pixel[c] = scene_encode(scene_decode(pixel[c]) * 255 / pixel[3]);
-            }
-        }
-        if (!transparent) {
-            memmove(pixels + 3 * i, pixel, 3);
-        }
-    }
-}
-
-bool scene_pixels(
-    struct gpu *gpu, const struct renderer *renderer, uint32_t width, uint32_t height,
+bool scene_band_create(
+    struct gpu *gpu, const struct renderer *renderer, const struct bands *bands,
     struct picture *picture, struct buffer *pixels, struct problem *problem)
 {
     const struct buffer_params params = {
         .name = "picture's pixels",
-        .size = (uint64_t)width * height * 4,
+        .size = (uint64_t)bands->columns * bands->rows * 4,
         .memory = BUFFER_READBACK,
         .purpose = PURPOSE_PICTURE,
     };
-    *pixels = (struct buffer){ 0 };
     const struct picture_params picture_params = {
-        .width = width,
-        .height = height,
+        .width = bands->columns,
+        .height = bands->rows,
         .format = renderer->format,
         .samples = renderer->samples,
     };
+    const uint32_t *most = gpu->properties.limits.maxViewportDimensions;
+    *pixels = (struct buffer){ 0 };
+    *picture = (struct picture){ 0 };
+    if (bands->width > most[0] || bands->height > most[1]) {
+        return problem_set(
+            problem, PROBLEM_LIMIT,
+            "a picture of %ux%u pixels is too large for the device (at most %ux%u)", bands->width,
+            bands->height, most[0], most[1]);
+    }
     if (!picture_create(gpu, &picture_params, picture, problem)) {
         return false;
     }
@@ -67,12 +37,18 @@ bool scene_pixels(
     return true;
 }
 
-bool scene_write(
-    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene,
-    const struct picture *picture, const struct buffer *pixels, const char *path, char *placed,
-    struct problem *problem)
+void scene_set_band(struct scene *scene, const struct bands *bands, uint32_t index)
 {
-    const VkExtent2D extent = scene->area.extent;
+    const struct band band = band_at(bands, index);
+    scene->area.offset = (VkOffset2D){ -(int32_t)band.x, -(int32_t)band.y };
+    scene->area.extent = (VkExtent2D){ bands->width, bands->height };
+}
+
+bool scene_draw_band(
+    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene,
+    const struct picture *picture, const struct buffer *pixels, const struct band *band,
+    struct canvas *canvas, struct problem *problem)
+{
     VkCommandBuffer cmd = gpu_begin(gpu, problem);
     if (!cmd) {
         return false;
@@ -84,7 +60,7 @@ bool scene_write(
     label_end(gpu, cmd);
     const VkBufferImageCopy region = {
         .imageSubresource = { .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT, .layerCount = 1 },
-        .imageExtent = { extent.width, extent.height, 1 },
+        .imageExtent = { band->width, band->height, 1 },
     };
     run_use(&run, pixels, ACCESS_COPY_TO); // for the copy that follows
     vkCmdCopyImageToBuffer(
@@ -94,28 +70,31 @@ bool scene_write(
     if (!gpu_submit_and_wait(gpu, cmd, problem)) {
         return false;
     }
-    scene_arrange(
-        pixels->mapped, (uint64_t)extent.width * extent.height,
-        picture->format == VK_FORMAT_B8G8R8A8_SRGB, scene_is_transparent(scene));
-    return png_write(
-        path, placed, extent.width, extent.height, scene_is_transparent(scene) ? 4 : 3,
-        pixels->mapped, problem);
+    canvas_take(canvas, band, pixels->mapped, picture->format == VK_FORMAT_B8G8R8A8_SRGB);
+    return true;
 }
 
 bool scene_save(
-    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, const char *path,
-    char *placed, struct problem *problem)
+    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, uint32_t width,
+    uint32_t height, const char *path, char *placed, struct problem *problem)
 {
-    const VkExtent2D extent = scene->area.extent;
-    struct scene whole = *scene;
-    whole.area.offset = (VkOffset2D){ 0, 0 };
+    const struct bands bands = bands_of(width, height);
+    struct scene part = *scene;
     struct picture picture;
     struct buffer pixels;
-    if (!scene_pixels(gpu, renderer, extent.width, extent.height, &picture, &pixels, problem)) {
+    struct canvas canvas = { 0 };
+    if (!scene_band_create(gpu, renderer, &bands, &picture, &pixels, problem)) {
         return false;
     }
-    const bool fine = scene_write(gpu, renderer, &whole, &picture, &pixels, path, placed, problem);
+    bool fine = canvas_create(width, height, scene_is_transparent(scene), &canvas, problem);
+    for (uint32_t i = 0; fine && i < bands.across * bands.down; i++) {
+        const struct band band = band_at(&bands, i);
+        scene_set_band(&part, &bands, i);
+        fine = scene_draw_band(gpu, renderer, &part, &picture, &pixels, &band, &canvas, problem);
+    }
     buffer_destroy(gpu, &pixels);
     picture_destroy(gpu, &picture);
+    fine = fine && canvas_write(&canvas, path, placed, problem);
+    canvas_destroy(&canvas);
     return fine;
 }

@@ -1,22 +1,27 @@
-// A scene as a PNG file.
+// A scene as a PNG file, drawn in bands.
 #pragma once
 
+#include "app/picture/canvas.h"
 #include "app/picture/renderer.h"
 
-// Draws the area scene->area into a picture of that size and writes it, atomically. Waits for the
-// device. `placed`: NULL, or as in output_open_new.
-bool scene_save(
-    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, const char *path,
-    char *placed, struct problem *problem);
-
-// The same in several parts: the picture for a scene of this size, and the buffer to read it back.
-// On false both are empty.
-bool scene_pixels(
-    struct gpu *gpu, const struct renderer *renderer, uint32_t width, uint32_t height,
+// The images that a band of these is drawn into, and the buffer to read it back. On false both are
+// empty. PROBLEM_LIMIT where the device cannot draw a part of so large a picture.
+bool scene_band_create(
+    struct gpu *gpu, const struct renderer *renderer, const struct bands *bands,
     struct picture *picture, struct buffer *pixels, struct problem *problem);
 
-// Draws the scene, which fills the picture, and writes it.
-bool scene_write(
+// Sets the area of the scene so that the picture of this band shows its part of the whole.
+void scene_set_band(struct scene *scene, const struct bands *bands, uint32_t index);
+
+// Draws the scene, whose area is set for the band, and puts the band into the canvas. Waits for the
+// device.
+bool scene_draw_band(
     struct gpu *gpu, const struct renderer *renderer, const struct scene *scene,
-    const struct picture *picture, const struct buffer *pixels, const char *path, char *placed,
-    struct problem *problem);
+    const struct picture *picture, const struct buffer *pixels, const struct band *band,
+    struct canvas *canvas, struct problem *problem);
+
+// Draws the scene as a picture of width x height pixels and writes it, atomically. Its area is not
+// used. Waits for the device. `placed`: NULL, or as in output_open_new.
+bool scene_save(
+    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, uint32_t width,
+    uint32_t height, const char *path, char *placed, struct problem *problem);

@@ -42,26 +42,27 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     target_here(numbered, path, sizeof path);
 
     struct problem problem;
+    const VkExtent2D size = viewer_area(viewer).extent;
     struct view view = viewer->settings.view;
     view.background = transparent ? BACKGROUND_TRANSPARENT : view.background;
     struct scene scene = {
         .view = &view,
         .placement = &viewer->document->placement,
-        .area = viewer_area(viewer),
         .for_file = true,
     };
     scene.surface = document_shown(viewer->document, &scene.further);
     bool fine, coarsened = false;
     do {
-        fine = scene_save(&viewer->gpu, &viewer->screen.renderer, &scene, path, placed, &problem);
+        fine = scene_save(
+            &viewer->gpu, &viewer->screen.renderer, &scene, size.width, size.height, path, placed,
+            &problem);
     } while (!fine && problem.kind == PROBLEM_DEVICE_MEMORY &&
              (room_make(viewer) || (coarsened = room_coarsen(viewer))));
     if (coarsened) {
         room_refine(viewer); // it was coarse only for the file's picture to have room
     }
     if (fine) {
-        viewer_say(
-            viewer, "Wrote %s (%ux%u)", placed, scene.area.extent.width, scene.area.extent.height);
+        viewer_say(viewer, "Wrote %s (%ux%u)", placed, size.width, size.height);
     } else if (problem.kind == PROBLEM_DEVICE_MEMORY) {
         struct problem shown;
         problem_set(

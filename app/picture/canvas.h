@@ -1,0 +1,26 @@
+// A picture in host memory, put together from its bands, and written as a PNG file.
+#pragma once
+
+#include "app/picture/bands.h"
+#include "volumes/base/problem.h"
+
+// Zero-initialised means empty.
+struct canvas {
+    uint32_t width, height;
+    bool transparent; // R, G, B and straight alpha; otherwise R, G, B
+    uint8_t *pixels;  // sRGB, top row first, without gaps
+};
+
+// On false (PROBLEM_HOST_MEMORY) `out` is empty.
+bool canvas_create(
+    uint32_t width, uint32_t height, bool transparent, struct canvas *out, struct problem *problem);
+void canvas_destroy(struct canvas *canvas);
+
+// Puts a band into its place. `pixels`: four bytes each, of its width x height, R, G, B, A or,
+// where `swapped`, B, G, R, A; colours are multiplied by alpha.
+void canvas_take(
+    struct canvas *canvas, const struct band *band, const uint8_t *pixels, bool swapped);
+
+// Writes the file, atomically like mesh_write. `placed`: NULL, or as in output_open_new.
+bool canvas_write(
+    const struct canvas *canvas, const char *path, char *placed, struct problem *problem);
