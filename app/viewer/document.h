@@ -18,9 +18,10 @@ struct document_surfaces {
 // Do not move it: the budget has its address.
 struct document {
     struct gpu *gpu;
-    char *path;           // NULL: the generated volume
-    const char *name;     // the path's last part, for people
-    struct volume volume; // with samples only if parts may need them and no file has them
+    char *path;                  // NULL: the generated volume
+    const char *name;            // the path's last part, for people
+    struct volume_params params; // how the file was read, as the caller says
+    struct volume volume;        // with samples only if parts may need them and no file has them
     struct volume_facts facts;
     struct cubes cubes; // of the whole volume
     struct placement placement;

@@ -195,6 +195,12 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     case ACTION_SCREENSHOT:
         saving_screenshot(viewer, row->value != 0);
         return true;
+    case ACTION_ENLARGE:
+        saving_enlarge(viewer);
+        return true;
+    case ACTION_COPY_LINE:
+        saving_copy_line(viewer);
+        return true;
     case ACTION_EXPORT:
         saving_export_soon(viewer);
         return true;

@@ -32,6 +32,8 @@ enum action {
     ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 the display's default
     ACTION_FULLSCREEN,
     ACTION_SCREENSHOT, // value: 1 for a transparent background
+    ACTION_ENLARGE,
+    ACTION_COPY_LINE,
     ACTION_EXPORT,
     ACTION_FILE_STEP, // value: +1 or -1
     ACTION_RELOAD,

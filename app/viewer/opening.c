@@ -50,6 +50,7 @@ bool opening_start(struct viewer *viewer, const char *path, struct problem *prob
     char *place = path ? strdup(path) : NULL;
     free(viewer->opening.place);
     viewer->opening.place = place;
+    viewer->opening.params = params;
     viewer->opening.with_options = with_options;
     viewer->opening.stepping = 0;
     schedule_redraw(&viewer->schedule, 2);
@@ -308,6 +309,9 @@ static bool opening_begin(struct viewer *viewer, struct loaded *loaded, struct p
     opening->read_ms = loader_ms(opening->loader);
     opening->document =
         document_create(&viewer->gpu, loader_path(opening->loader), loaded, problem);
+    if (opening->document) {
+        opening->document->params = opening->params;
+    }
     if (!opening->document || !making_open_parts(viewer, opening->document, problem)) {
         return false;
     }

@@ -1,6 +1,7 @@
 #include "app/viewer/saving.h"
 
 #include "app/base/target.h"
+#include "app/picture/render_line.h"
 #include "app/picture/scene_save.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
@@ -23,6 +24,64 @@ static void saving_stem(const struct document *document, char *out, size_t size)
     snprintf(out, size, "%.*s", (int)(length < size ? length : size - 1), name);
 }
 
+// The largest picture in a file, in pixels along a side: as --size takes it.
+static const uint32_t MOST_PIXELS = 16384;
+
+static VkExtent2D saving_size(const struct viewer *viewer)
+{
+    const VkExtent2D size = viewer_area(viewer).extent;
+    const uint32_t times = viewer->settings.enlarged;
+    return (VkExtent2D){ size.width * times, size.height * times };
+}
+
+void saving_enlarge(struct viewer *viewer)
+{
+    uint32_t *times = &viewer->settings.enlarged;
+    *times = *times < 8 ? 2 * *times : 1;
+    const VkExtent2D size = saving_size(viewer);
+    if (size.width > MOST_PIXELS || size.height > MOST_PIXELS) {
+        *times = 1;
+    }
+    const VkExtent2D now = saving_size(viewer);
+    viewer_say(
+        viewer, "Screenshots are %ux%u pixels now, %u time%s the size in the window.", now.width,
+        now.height, *times, *times == 1 ? "" : "s");
+}
+
+void saving_copy_line(struct viewer *viewer)
+{
+    const struct document *document = viewer->document;
+    if (document->path && strcmp(document->path, "-") == 0) {
+        viewer_say(viewer, "The volume came from standard input: no command can read it again.");
+        return;
+    }
+    char name[200], output[256];
+    saving_stem(document, name, sizeof name);
+    snprintf(output, sizeof output, "%s%s.png", *name == '-' ? "./" : "", name);
+    const VkExtent2D size = saving_size(viewer);
+    const struct render_line line = {
+        .path = document->path,
+        .volume = &document->params,
+        .view = &viewer->settings.view,
+        .placement = &document->placement,
+        .device = viewer->params->device,
+        .width = size.width,
+        .height = size.height,
+        .output = output,
+    };
+    char *text = render_line_text(&line);
+    if (!text) {
+        viewer_say(viewer, "Out of memory for the command.");
+        return;
+    }
+    window_copy(viewer->screen.window, text);
+    viewer_say(viewer, "Copied: %s", text);
+    if (viewer->params->verbose) {
+        fprintf(stderr, "cubist: copied: %s\n", text);
+    }
+    free(text);
+}
+
 void saving_screenshot(struct viewer *viewer, bool transparent)
 {
     if (viewer->document->only_picture) {
@@ -42,7 +101,7 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     target_here(numbered, path, sizeof path);
 
     struct problem problem;
-    const VkExtent2D size = viewer_area(viewer).extent;
+    const VkExtent2D size = saving_size(viewer);
     struct view view = viewer->settings.view;
     view.background = transparent ? BACKGROUND_TRANSPARENT : view.background;
     struct scene scene = {

@@ -5,6 +5,12 @@
 
 void saving_screenshot(struct viewer *viewer, bool transparent);
 
+// Makes the pictures in files larger: 1, 2, 4, 8 times the window's, and 1 again.
+void saving_enlarge(struct viewer *viewer);
+
+// Copies the command line that makes the same picture as saving_screenshot.
+void saving_copy_line(struct viewer *viewer);
+
 // Requests the mesh. The schedule says when that is due.
 void saving_export_soon(struct viewer *viewer);
 

@@ -8,5 +8,6 @@ struct settings {
     struct view view;
     bool panel, help, timings; // shown
     bool sweeping;             // the isovalue advances through the range by itself
+    uint32_t enlarged;         // pictures in files are so many times as large as in the window
     float text_scale;          // a factor to the display's own scale
 };

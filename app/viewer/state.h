@@ -67,17 +67,18 @@ struct making {
 
 // Files that are being opened.
 struct opening {
-    struct loader *loader;     // NULL: nothing is being read
-    struct document *document; // being uploaded to the device; NULL: none
-    struct extract *extract;   // uploads it
-    double read_ms;            // time of reading it
-    bool cancelled;            // the person cancelled it
-    bool with_options;         // read it with the options of the command line
-    bool resuming;             // it was open before a device was lost: settings stay
-    char *place;               // path of the last requested file; its neighbours are opened next
-    int stepping;              // -1 or +1: Left or Right requested it; 0: neither
-    uint32_t steps_left;       // how many further files of the folder may be opened
-    uint32_t stepped_over;     // how many unreadable files were skipped
+    struct loader *loader;       // NULL: nothing is being read
+    struct document *document;   // being uploaded to the device; NULL: none
+    struct extract *extract;     // uploads it
+    double read_ms;              // time of reading it
+    bool cancelled;              // the person cancelled it
+    struct volume_params params; // how it is read
+    bool with_options;           // read it with the options of the command line
+    bool resuming;               // it was open before a device was lost: settings stay
+    char *place;                 // path of the last requested file; its neighbours are opened next
+    int stepping;                // -1 or +1: Left or Right requested it; 0: neither
+    uint32_t steps_left;         // how many further files of the folder may be opened
+    uint32_t stepped_over;       // how many unreadable files were skipped
 };
 
 struct saving {

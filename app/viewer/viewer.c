@@ -76,6 +76,7 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     viewer->settings.view.camera.distance = 3;
     viewer->settings.panel = viewer->settings.view.axes = true;
     viewer->settings.text_scale = 1;
+    viewer->settings.enlarged = 1;
     if (kept->any) {
         viewer->settings = kept->settings;
         viewer->meters.frames = kept->frames;

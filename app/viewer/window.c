@@ -452,6 +452,11 @@ const struct window_counts *window_counted(const struct window *window)
     return &window->counts;
 }
 
+void window_copy(struct window *window, const char *text)
+{
+    glfwSetClipboardString(window->handle, text);
+}
+
 void window_wake(void)
 {
     glfwPostEmptyEvent();

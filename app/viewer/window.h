@@ -79,6 +79,9 @@ bool window_next(struct window *window, struct window_event *out);
 
 const struct window_counts *window_counted(const struct window *window);
 
+// Copies UTF-8 text, for other programs to paste.
+void window_copy(struct window *window, const char *text);
+
 // From any thread: ends a wait in window_poll.
 void window_wake(void);
 

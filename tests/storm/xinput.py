@@ -150,6 +150,35 @@ class Person:
             time.sleep(0.002)
         return False
 
+    # ---- the clipboard
+
+    def paste(self, patience):
+        """The bytes that another program has copied; None if there are none in time."""
+        place = self.atom("CUBIST_PASTE")
+        X.XConvertSelection(self.display, Atom(self.atom("CLIPBOARD")), Atom(self.atom("UTF8_STRING")), Atom(place),
+                            Window(self.own), Time(0))
+        self.flush()
+        end = time.monotonic() + patience
+        while time.monotonic() < end:
+            while X.XPending(self.display):
+                event = Event()
+                X.XNextEvent(self.display, ctypes.byref(event))
+                if event.type == SELECTION_NOTIFY:
+                    return self.text_of(place) if event.selection.property else None
+            time.sleep(0.002)
+        return None
+
+    def text_of(self, place):
+        """The property of the own window, up to 64 KiB."""
+        kind, form, count, more = Atom(), ctypes.c_int(), ctypes.c_ulong(), ctypes.c_ulong()
+        data = ctypes.c_void_p()
+        X.XGetWindowProperty(self.display, Window(self.own), Atom(place), ctypes.c_long(0), ctypes.c_long(1 << 14), 1,
+                             Atom(0), ctypes.byref(kind), ctypes.byref(form), ctypes.byref(count), ctypes.byref(more),
+                             ctypes.byref(data))
+        text = ctypes.string_at(data, count.value) if data else b""
+        X.XFree(data)
+        return text
+
     def answer(self, asked, text):
         X.XChangeProperty(self.display, Window(asked.requestor), Atom(asked.property), Atom(asked.target), 8, REPLACE,
                           text, len(text))

@@ -1,0 +1,18 @@
+// The `cubist render` command that makes the picture of a view, for people to keep.
+#pragma once
+
+#include "app/picture/view.h"
+
+struct render_line {
+    const char *path;                   // of the volume; NULL: the generated one
+    const struct volume_params *volume; // how it was read
+    const struct view *view;
+    const struct placement *placement;
+    const char *device;     // NULL: whichever the program selects
+    uint32_t width, height; // pixels
+    const char *output;     // the file to write
+};
+
+// The line, with its words quoted for the shell. Run by a shell in any folder, it draws what a
+// window with this view writes. The caller frees it. NULL: out of memory.
+char *render_line_text(const struct render_line *line);
