@@ -86,9 +86,9 @@ const struct key_row key_table[] = {
     { FILES, "F12", "screenshot of the picture", KEY_F12, 0, 0, false, ACTION_SCREENSHOT, 0 },
     { FILES, "Ctrl+F12", "the same with a transparent background", KEY_F12, MOD_CTRL, 0, false,
       ACTION_SCREENSHOT, 1 },
-    { FILES, "Shift+F12", "screenshots of 1, 2, 4, 8 times the size", KEY_F12, MOD_SHIFT, 0, false,
+    { FILES, "Shift+F12", "screenshots 1, 2, 4, 8 times as large", KEY_F12, MOD_SHIFT, 0, false,
       ACTION_ENLARGE, 0 },
-    { FILES, "Ctrl+Shift+C", "copy the command that renders this picture", 'C',
+    { FILES, "Ctrl+Shift+C", "copy the command that renders it", 'C',
       MOD_CTRL | MOD_SHIFT, 0, false, ACTION_COPY_LINE, 0 },
 
     { WINDOW, "F11", "full screen", KEY_F11, 0, 0, false, ACTION_FULLSCREEN, 0 },
