@@ -110,6 +110,21 @@ def figures(folder, person):
         fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
 
 
+def generated(folder, person):
+    """The volume that the window opens by itself."""
+    viewer = Viewer("--size", "400x300", "--verbose", "--up", "-x", "--ortho", cwd=folder)
+    viewer.window()
+    viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)
+    xdo("mousemove", 300, 150)
+    line = same_file(viewer, person, folder, "cubist", 1, None)
+    if not line.startswith("cubist render --iso ") or "--up -x" not in line:
+        fail(f"the line of the generated volume: {line}")
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    if code != 0:
+        fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "identify")
     if not xinput.X or not xinput.TEST:
@@ -118,6 +133,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, Display():
         person = xinput.Person()
         figures(folder, person)
+        generated(folder, person)
         person.close()
     return 0
 

@@ -42,8 +42,7 @@ const struct command commands[COMMANDS] = {
     },
     [COMMAND_RENDER] = {
         .name     = "render",
-        .operands = "FILE",
-        .least    = 1,
+        .operands = "[FILE]",
         .most     = 1,
         .summary  = "draw the viewer's picture into a PNG file; needs no display",
         .output   = word_png_extension,

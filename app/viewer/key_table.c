@@ -88,8 +88,8 @@ const struct key_row key_table[] = {
       ACTION_SCREENSHOT, 1 },
     { FILES, "Shift+F12", "screenshots 1, 2, 4, 8 times as large", KEY_F12, MOD_SHIFT, 0, false,
       ACTION_ENLARGE, 0 },
-    { FILES, "Ctrl+Shift+C", "copy the command that renders it", 'C',
-      MOD_CTRL | MOD_SHIFT, 0, false, ACTION_COPY_LINE, 0 },
+    { FILES, "Ctrl+Shift+C", "copy the command that renders it", 'C', MOD_CTRL | MOD_SHIFT, 0,
+      false, ACTION_COPY_LINE, 0 },
 
     { WINDOW, "F11", "full screen", KEY_F11, 0, 0, false, ACTION_FULLSCREEN, 0 },
     { WINDOW, "Ctrl+=  -  0", "larger, smaller, default text", '=', MOD_CTRL, 0, true,
