@@ -115,6 +115,8 @@ def questions():
                     asked.append((line, {"folder/", "d.ply", "g.stl"}, True))
                 elif command == "render":
                     asked.append((line, {"folder/", "c.PNG"}, True))
+                elif command == "animate":
+                    asked.append((line, {"folder/", "c.PNG"}, True))
                 elif command == "view":
                     asked.append((line, {"folder/", *FILES}, True))
     volumes = {"folder/", "a.raw", "b b.nrrd", "c.PNG", "f.raw.gz"}

@@ -68,7 +68,7 @@ def needs_are_named(volume):
         ran = cubist("devices", "--json", env=lying(lie))
         device = ran.json()["devices"][0]
         check(device["usable"] and device["lacks"] == [] and device["lacks_for_drawing"] == [name], lie, ran)
-        check(f"but render and view: it lacks {name} for drawing" in cubist("devices", env=lying(lie)).out, lie)
+        check(f"but render, animate and view: it lacks {name} for drawing" in cubist("devices", env=lying(lie)).out, lie)
         refused(cubist("render", volume, "-o", "no.png", env=lying(lie)), 4, f"{name} for drawing")
 
 

@@ -229,6 +229,10 @@ static bool arguments_check_pairs(const struct options *options, struct problem 
                 "--camera already states what --%s would change: give one of them", others[i]);
         }
     }
+    if (options->motion.has_end && !option_given(options, "camera")) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "--to needs --camera, which states where the movement begins");
+    }
     return true;
 }
 

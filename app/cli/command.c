@@ -48,6 +48,21 @@ const struct command commands[COMMANDS] = {
         .output   = word_png_extension,
         .run      = command_render,
     },
+    [COMMAND_ANIMATE] = {
+        .name     = "animate",
+        .operands = "FILE",
+        .least    = 1,
+        .most     = 1,
+        .summary  = "draw a turning or changing surface: numbered PNG files, or a film",
+        .details  = "Draws as render does, frame by frame. -o turn_{n}.png writes turn_0000.png and so on.\n"
+                    "-o turn.y4m writes a film without compression, and `-o -` writes it to standard output, for\n"
+                    "an encoder such as ffmpeg -i - turn.mp4.\n"
+                    "\n"
+                    "--turntable, --iso A:B and --to may be combined. Without any of them the camera goes once\n"
+                    "around the volume. Where a film of whole turns is played in a loop, no frame is seen twice.\n",
+        .output   = word_film_extension,
+        .run      = command_animate,
+    },
     [COMMAND_VERIFY] = {
         .name     = "verify",
         .operands = "FILE",

@@ -16,6 +16,7 @@ enum command_id {
     COMMAND_INFO,
     COMMAND_EXTRACT,
     COMMAND_RENDER,
+    COMMAND_ANIMATE,
     COMMAND_VERIFY,
     COMMAND_CONVERT,
     COMMAND_GENERATE,
@@ -58,6 +59,7 @@ bool command_view(const struct options *options, struct problem *problem);
 bool command_info(const struct options *options, struct problem *problem);
 bool command_extract(const struct options *options, struct problem *problem);
 bool command_render(const struct options *options, struct problem *problem);
+bool command_animate(const struct options *options, struct problem *problem);
 bool command_verify(const struct options *options, struct problem *problem);
 bool command_convert(const struct options *options, struct problem *problem);
 bool command_generate(const struct options *options, struct problem *problem);

@@ -44,7 +44,8 @@ static void devices_print_text(const struct gpu_row *rows, uint32_t count)
             printf("   cannot be used: %s\n", rows[i].reason);
         } else if (*drawing) {
             printf(
-                "   can be used by all commands but render and view: it lacks %s for drawing\n",
+                "   can be used by all commands but render, animate and view: it lacks %s for "
+                "drawing\n",
                 drawing);
         }
     }

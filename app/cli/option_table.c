@@ -10,11 +10,12 @@
 
 #define BIT(command)  (1u << COMMAND_##command)
 #define EVERY_COMMAND ((1u << COMMANDS) - 1)
-#define SHOW_A_FILE   (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
+#define SHOW_A_FILE                                                                                \
+    (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH))
 #define READ_A_FILE   (SHOW_A_FILE | BIT(CONVERT))
 #define OPEN_A_DEVICE (EVERY_COMMAND & ~(BIT(GENERATE) | BIT(CONVERT)))
-#define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH))
-#define DRAW          (BIT(VIEW) | BIT(RENDER))
+#define EXTRACT       (BIT(EXTRACT) | BIT(RENDER) | BIT(ANIMATE) | BIT(VERIFY) | BIT(BENCH))
+#define DRAW          (BIT(VIEW) | BIT(RENDER) | BIT(ANIMATE))
 #define ONE_ISO       (BIT(VIEW) | BIT(INFO) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY))
 
 // Largest picture and window, in pixels along a side.
@@ -413,6 +414,48 @@ static bool option_read_iso(const struct reading *reading)
     return true;
 }
 
+// A:B, the ends of a sweep, or one isovalue.
+static bool option_read_sweep(const struct reading *reading)
+{
+    struct options *options = reading->options;
+    const char *starts[2];
+    size_t lengths[2];
+    const size_t count = split(reading->text, ':', 2, starts, lengths);
+    char first[64];
+    snprintf(first, sizeof first, "%.*s", (int)(lengths[0] < 63 ? lengths[0] : 63), reading->text);
+    options->has_iso = true;
+    options->motion.has_sweep = count == 2;
+    // Both are numbers or neither is: numbers need no range of the samples, which is read first.
+    return (count <= 2 && lengths[0] < sizeof first && isovalue_parse(first, &options->isos[0]) &&
+            (count == 1 || (isovalue_parse(starts[1], &options->motion.sweep_end) &&
+                            (options->isos[0].kind == ISOVALUE_NUMBER) ==
+                                (options->motion.sweep_end.kind == ISOVALUE_NUMBER)))) ||
+           option_refuse(
+               reading, "an isovalue such as 36.5, 40% or auto, or A:B, two numbers or two "
+                        "percentages such as 10%:90%");
+}
+
+static bool option_read_turntable(const struct reading *reading)
+{
+    double *turn = &reading->options->motion.turn;
+    return (number_parse(reading->text, strlen(reading->text), turn) && *turn != 0 &&
+            fabs(*turn) <= 36000) ||
+           option_refuse(reading, "degrees, such as 360 or -90");
+}
+
+static bool option_read_to(const struct reading *reading)
+{
+    struct motion *motion = &reading->options->motion;
+    motion->has_end = pose_parse(reading->text, &motion->end);
+    return motion->has_end || option_refuse(reading, "X,Y,Z,DISTANCE,QW,QX,QY,QZ as for --camera");
+}
+
+static bool option_read_frames(const struct reading *reading)
+{
+    return (option_read_number(reading) && reading->options->motion.frames > 1) ||
+           option_refuse(reading, "a whole number, 2 to 100000");
+}
+
 static const char a_method[] = "a name from cubist methods";
 static const char methods_or_all[] = "a name from cubist methods, or all by itself";
 
@@ -517,18 +560,21 @@ const struct option_row option_rows[] = {
       "the value that best separates the samples in two (Otsu)" },
     { "iso", 0, "V,V,...", BIT(BENCH), option_read_iso,
       "isovalues, each a number, a percentage of the range, or auto\n(default: auto)" },
-    { "method", 0, "NAME", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER), option_read_method,
+    { "iso", 0, "V|P%|auto|A:B", BIT(ANIMATE), option_read_sweep,
+      "isovalue, or two: the first and the last frame's" },
+    { "method", 0, "NAME", BIT(EXTRACT) | DRAW, option_read_method,
       "compaction method, see cubist methods", .words = word_device_method },
     { "method", 0, "NAME,...|all", BIT(BENCH), option_read_methods,
       "compaction methods, see cubist methods (bench compaction: all)", .words = word_method },
     { "method", 0, "NAME|all", BIT(VERIFY), option_read_method, "compaction method (default: all)",
       .words = word_method },
-    { "output", 'o', "FILE", BIT(EXTRACT) | BIT(RENDER) | BIT(GENERATE) | BIT(CONVERT),
-      option_read_name, "the file to write; - is standard output", SETTING(output) },
+    { "output", 'o', "FILE",
+      BIT(EXTRACT) | BIT(RENDER) | BIT(ANIMATE) | BIT(GENERATE) | BIT(CONVERT), option_read_name,
+      "the file to write; - is standard output", SETTING(output) },
     { "format", 0, "NAME", BIT(EXTRACT), option_read_mesh_format,
       "format of the mesh, see --list-formats; overrides the name of -o",
       .words = word_mesh_format },
-    { "memory-budget", 0, "MiB", BIT(VIEW) | BIT(EXTRACT) | BIT(RENDER) | BIT(VERIFY) | BIT(BENCH),
+    { "memory-budget", 0, "MiB", DRAW | BIT(EXTRACT) | BIT(VERIFY) | BIT(BENCH),
       option_read_memory_budget,
       "work part by part within this much device memory; FILE may be\nlarger than all memory" },
     { "format", 0, "NAME", BIT(CONVERT) | BIT(GENERATE), option_read_volume_format,
@@ -541,7 +587,7 @@ const struct option_row option_rows[] = {
       SETTING(resample.stride), .most = UINT32_MAX },
     { "gzip", 0, NULL, BIT(CONVERT) | BIT(GENERATE), option_read_switch, "compress the samples",
       SETTING(gzip) },
-    { "size", 0, "WxH", BIT(VIEW) | BIT(RENDER), option_read_size,
+    { "size", 0, "WxH", DRAW, option_read_size,
       "pixels (default 1280x800); one number is a square" },
     { "size", 0, "N,...", BIT(BENCH), option_read_plan,
       "elements of a stream, 1 to 256M, such as 32K,4M (default 4M)", .plan = plan_read_sizes },
@@ -609,6 +655,15 @@ const struct option_row option_rows[] = {
       SETTING(view.flat) },
     { "box", 0, NULL, DRAW, option_read_switch, "draw the volume's bounding box",
       SETTING(view.box) },
+    { "turntable", 0, "DEG", BIT(ANIMATE), option_read_turntable,
+      "turn the camera around the vertical (default 360, where nothing\n"
+      "else moves)" },
+    { "to", 0, "X,Y,Z,DISTANCE,QW,QX,QY,QZ", BIT(ANIMATE), option_read_to,
+      "move to this camera, as --camera states it" },
+    { "frames", 0, "N", BIT(ANIMATE), option_read_frames, "how many frames (default 120)",
+      SETTING(motion.frames), .most = 100000 },
+    { "fps", 0, "N", BIT(ANIMATE), option_read_number, "frames per second of a film (default 30)",
+      SETTING(motion.fps), .most = 1000 },
     { "repeat", 0, "N", BIT(BENCH), option_read_number,
       "timed runs of each measurement (default 9)", SETTING(repeat), .most = 10000 },
     { "against", 0, "MS,...", BIT(BENCH), option_read_against,

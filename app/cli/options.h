@@ -31,6 +31,16 @@ enum print {
     PRINT_FISH,
 };
 
+// What animate moves.
+struct motion {
+    double turn;    // degrees around the vertical
+    bool has_sweep; // through the isovalues from isos[0]
+    struct isovalue sweep_end;
+    bool has_end; // to another camera
+    struct pose end;
+    uint32_t frames, fps;
+};
+
 // Zero means not given. Strings belong to argv.
 struct options {
     const struct command *command;
@@ -55,6 +65,7 @@ struct options {
     bool gzip;
     uint32_t width, height;
     struct view view; // the fields that options set directly
+    struct motion motion;
     uint32_t repeat;
     double against[OPTIONS_ISOVALUES]; // milliseconds of another program; one for all, or one each
     uint32_t against_count;            // 0: none

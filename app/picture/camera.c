@@ -203,6 +203,29 @@ void camera_approach(struct camera *camera, float factor)
     camera->distance = glm_clamp(camera->distance / factor, DISTANCE_MIN, DISTANCE_MAX);
 }
 
+void camera_turn_about(struct camera *camera, float angle)
+{
+    versor around, turned;
+    glm_quatv(around, angle, (vec3){ 0, 0, 1 });
+    glm_quat_mul(around, camera->orientation, turned);
+    camera_place(camera, camera->target, camera->distance, turned);
+}
+
+void camera_between(
+    const struct camera *from, const struct camera *to, float share, struct camera *out)
+{
+    vec3 target;
+    versor a, b, between;
+    glm_vec4_copy((float *)from->orientation, a);
+    glm_vec4_copy((float *)to->orientation, b);
+    glm_quat_slerp(a, b, share, between);
+    for (int i = 0; i < 3; i++) {
+        target[i] = from->target[i] * (1 - share) + to->target[i] * share;
+    }
+    *out = *from;
+    camera_place(out, target, from->distance * powf(to->distance / from->distance, share), between);
+}
+
 void camera_zoom(struct camera *camera, float steps)
 {
     camera->distance = glm_clamp(camera->distance * powf(0.88f, steps), DISTANCE_MIN, DISTANCE_MAX);

@@ -73,6 +73,14 @@ void camera_roll(
 // Moves `factor` times as close, within the limits of zoom.
 void camera_approach(struct camera *camera, float factor);
 
+// Turns the camera by an angle around the vertical through its target, to the right.
+void camera_turn_about(struct camera *camera, float angle);
+
+// The camera at `share` of the way between two: the shortest rotation at even speed, the distance
+// in even ratios. Projection and gestures are those of `from`.
+void camera_between(
+    const struct camera *from, const struct camera *to, float share, struct camera *out);
+
 // steps > 0 moves closer.
 void camera_zoom(struct camera *camera, float steps);
 

@@ -130,6 +130,7 @@ bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *p
     scene->continued = false;
     offscreen->first += count;
     *more = offscreen_count(offscreen) > 0;
+    offscreen->first = *more ? offscreen->first : 0;
     return true;
 }
 

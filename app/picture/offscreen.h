@@ -52,7 +52,8 @@ bool offscreen_add(
     struct offscreen *offscreen, const struct surface *surface, struct problem *problem);
 
 // All parts were added: finishes these bands. *more: there are further bands, for which all parts
-// must be added again.
+// must be added again. After the last ones another picture may be drawn with another camera of
+// offscreen->view.
 bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *problem);
 
 // Writes a PNG, atomically like mesh_write. `placed`: NULL, or as in output_open_new.

@@ -89,6 +89,8 @@ CASES = [
     Case("parts-auto", f"extract {NAME} --memory-budget 1 --iso auto -o out.ply", "out.ply", True),
     Case("render", f"render {NAME} --size 64x48 -o out.png", "out.png", True),
     Case("render-parts", f"render {NAME} --size 64x48 --memory-budget 1 -o out.png", "out.png", True),
+    Case("animate", f"animate {NAME} --size 64x48 --frames 2 -o out.y4m", "out.y4m", True),
+    Case("animate-stdout", f"animate {NAME} --size 64x48 --frames 2 -o -", device=True),
     Case("verify", f"verify {NAME} --method ink-collate", device=True),
     Case("verify-cpu", f"verify {NAME} --method cpu-stencil --json", device=True),
     Case("verify-parts", f"verify {NAME} --method ink-collate --memory-budget 1", device=True),

@@ -1,0 +1,147 @@
+// A frame is a function of its number: the camera and the isovalue are set anew for each, so frames
+// are the same whichever were drawn before.
+#include "app/base/number.h"
+#include "app/base/target.h"
+#include "app/cli/drawing.h"
+#include "app/picture/y4m.h"
+#include "volumes/base/log.h"
+#include "volumes/base/printable.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Where frame `frame` is in the movement, 0 to 1. Where the last frame would repeat the first one,
+// the movement ends one frame before.
+static double animate_share(const struct motion *motion, uint32_t frame)
+{
+    const bool loops = !motion->has_end && !motion->has_sweep && fmod(motion->turn, 360) == 0;
+    return (double)frame / (loops ? motion->frames : motion->frames - 1);
+}
+
+// What frames start from.
+struct animate_start {
+    struct camera camera, end;
+    double iso, iso_end;
+};
+
+static void animate_set(
+    struct drawing *drawing, const struct motion *motion, const struct animate_start *start,
+    double share)
+{
+    struct camera *camera = &drawing->offscreen.view.camera;
+    *camera = start->camera;
+    if (motion->has_end) {
+        camera_between(&start->camera, &start->end, (float)share, camera);
+    }
+    camera_turn_about(camera, (float)(motion->turn * share * acos(-1) / 180));
+    if (motion->has_sweep) {
+        drawing->view.iso = start->iso * (1 - share) + start->iso_end * share;
+    }
+}
+
+// "name_{n}.png": the name of a frame.
+static void
+animate_name(const char *pattern, uint32_t frames, uint32_t frame, char *out, size_t size)
+{
+    const char *at = strstr(pattern, "{n}");
+    const int digits = snprintf(NULL, 0, "%u", frames - 1);
+    snprintf(
+        out, size, "%.*s%0*u%s", (int)(at - pattern), pattern, digits > 4 ? digits : 4, frame,
+        at + 3);
+}
+
+static bool animate_frames(
+    struct drawing *drawing, const struct options *options, struct y4m *film,
+    struct problem *problem)
+{
+    const struct motion *motion = &options->motion;
+    struct view *view = &drawing->offscreen.view;
+    const struct canvas *canvas = &drawing->offscreen.canvas;
+    struct animate_start start = {
+        .camera = view->camera,
+        .iso = drawing->view.iso,
+        .iso_end = motion->has_sweep ? session_iso(&drawing->session, &motion->sweep_end) : 0,
+    };
+    start.end = start.camera;
+    if (motion->has_end) {
+        pose_set(&motion->end, &drawing->offscreen.placement, &start.end);
+    }
+    for (uint32_t frame = 0; frame < motion->frames; frame++) {
+        struct extract_totals totals;
+        animate_set(drawing, motion, &start, animate_share(motion, frame));
+        if (!drawing_draw(drawing, &totals, problem)) {
+            return false;
+        }
+        char name[4096];
+        if (!film) {
+            animate_name(options->output, motion->frames, frame, name, sizeof name);
+        }
+        if (film ? !y4m_write(film, canvas, problem) : !canvas_write(canvas, name, NULL, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// A film, or NULL where -o has {n}. False: -o is neither.
+static bool animate_check_output(const struct options *options, bool *film, struct problem *problem)
+{
+    const char *output = options->output, *number = output ? strstr(output, "{n}") : NULL;
+    if (!output) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "animate needs files to write, such as -o turn_{n}.png or -o turn.y4m");
+    }
+    *film = !number;
+    if (number && (strlen(output) > 3900 || strstr(number + 3, "{n}") || strchr(number, '/'))) {
+        return problem_set(
+            problem, PROBLEM_USAGE, "-o %.80s: expected {n} once, in the name of the file", output);
+    }
+    if (*film && options->view.background == BACKGROUND_TRANSPARENT) {
+        return problem_set(
+            problem, PROBLEM_USAGE,
+            "--background transparent: a film has no alpha; write pictures, such as -o "
+            "turn_{n}.png");
+    }
+    if (*film) {
+        return target_check(output, ".y4m", problem);
+    }
+    char name[4096];
+    animate_name(output, options->motion.frames, 0, name, sizeof name);
+    return target_check(name, ".png", problem);
+}
+
+bool command_animate(const struct options *given, struct problem *problem)
+{
+    struct options options = *given;
+    struct motion *motion = &options.motion;
+    if (motion->turn == 0 && !motion->has_sweep && !motion->has_end) {
+        motion->turn = 360;
+    }
+    motion->frames = motion->frames ? motion->frames : 120;
+    motion->fps = motion->fps ? motion->fps : 30;
+    bool is_film = false;
+    if (!animate_check_output(&options, &is_film, problem)) {
+        return false;
+    }
+    struct drawing drawing = { 0 };
+    struct y4m film = { 0 };
+    bool fine = drawing_open(&drawing, options.operands[0], &options, problem);
+    if (fine && is_film) {
+        fine = y4m_open(
+            options.output, drawing.picture.width, drawing.picture.height, motion->fps, &film,
+            problem);
+    }
+    fine = fine && animate_frames(&drawing, &options, is_film ? &film : NULL, problem);
+    fine = is_film ? y4m_close(&film, fine, problem) : fine;
+    if (fine && !options.quiet) {
+        FILE *file = target_is_stdout(options.output) ? stderr : stdout;
+        printable_put(target_is_stdout(options.output) ? "standard output" : options.output, file);
+        fprintf(
+            file, ": %u frames of %u x %u\n", motion->frames, drawing.picture.width,
+            drawing.picture.height);
+    }
+    return drawing_close(&drawing, fine, problem);
+}

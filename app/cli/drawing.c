@@ -1,0 +1,90 @@
+#include "app/cli/drawing.h"
+
+#include "app/base/progress.h"
+
+#include <stdio.h>
+
+bool drawing_open(
+    struct drawing *drawing, const char *path, const struct options *options,
+    struct problem *problem)
+{
+    struct session *session = &drawing->session;
+    struct offscreen_params *picture = &drawing->picture;
+    session->draws = true;
+    if (!session_load(session, path, options, "drawn", problem)) {
+        return false;
+    }
+    struct gpu *gpu = &session->gpu;
+    struct parts_params params = session_parts_params(session, options);
+    drawing->view = options->view;
+    picture->width = options->width ? options->width : 1280;
+    picture->height = options->height ? options->height : 800;
+    if (!picture_samples(gpu, drawing->view.samples, &picture->samples, problem)) {
+        return false;
+    }
+    offscreen_fit(gpu, picture);
+    const uint64_t room = offscreen_bytes(gpu, picture);
+    if (room >= GPU_TOO_MUCH) {
+        const struct gpu_limits *limits = &gpu->limits;
+        const uint64_t most =
+            limits->image < limits->allocation ? limits->image : limits->allocation;
+        return problem_set(
+            problem, PROBLEM_LIMIT,
+            "a picture of %ux%u needs an image of more than %.1f MiB, which this device does not "
+            "make, with %.1f MiB free: ask for a smaller --size",
+            picture->width, picture->height, (double)most / 1048576,
+            (double)gpu_memory_free(gpu) / 1048576);
+    }
+    // The parts must leave room for the picture.
+    params.reserve = gpu->budget.reserve[PURPOSE_PICTURE] = room;
+    struct problem why;
+    if (!session_method(session, options->method, &drawing->view.method, problem)) {
+        return false;
+    }
+    if (!session_parts(session, options, &params, &why)) {
+        char beside[120] = "";
+        if (why.kind == PROBLEM_DEVICE_MEMORY) {
+            snprintf(
+                beside, sizeof beside,
+                "beside the picture of %ux%u, which takes %.1f MiB (a smaller --size takes less), ",
+                picture->width, picture->height, (double)room / 1048576);
+        }
+        return problem_set(problem, why.kind, "%s%s", beside, why.text);
+    }
+    drawing->view.iso = session_iso(session, &options->isos[0]);
+    return offscreen_open(
+        gpu, &session->volume, &drawing->view, picture, &drawing->offscreen, problem);
+}
+
+// Draws a part. If the picture leaves no room for it, the part is made again, smaller.
+static bool
+drawing_part(void *offscreen, struct extract *extract, struct part *part, struct problem *problem)
+{
+    struct problem why = { 0 };
+    return part->result->triangles == 0 || offscreen_add(offscreen, part->surface, &why) ||
+           extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text);
+}
+
+bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct problem *problem)
+{
+    const struct query query = {
+        .iso = drawing->view.iso,
+        .method = drawing->view.method,
+        .draws = true,
+    };
+    for (bool more = true; more;) {
+        if (!session_each(
+                &drawing->session, &query, "drawing", drawing_part, &drawing->offscreen, totals,
+                problem) ||
+            !offscreen_finish(&drawing->offscreen, &more, problem)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool drawing_close(struct drawing *drawing, bool fine, struct problem *problem)
+{
+    offscreen_close(&drawing->offscreen);
+    return session_close(&drawing->session, fine, problem);
+}
