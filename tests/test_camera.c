@@ -461,6 +461,9 @@ static void pose_texts(void **state)
         camera_roll(&camera, 30, 40, 9 * moves[2], 7, W, H);
         camera_zoom_at(&camera, 40 * moves[3], 400 + 300 * moves[4], 300, W, H);
         camera_pan(&camera, 100 * moves[5], 1e-3f * moves[2], H);
+        for (int axis = 0; i % 5 == 0 && axis < 3; axis++) {
+            camera.target[axis] *= 1e-13f; // nothing that the file's coordinates could state
+        }
 
         char text[POSE_TEXT], second[POSE_TEXT];
         struct pose pose;
