@@ -557,28 +557,30 @@ static void begins(void **state)
     struct view view = { 0 };
     view_place(&view, &volume, &placement);
     struct camera opening = { 0 };
-    camera_reset(&opening, placement.corners, W, H);
-    view_begin(&view, &placement, W, H);
+    camera_reset(&opening);
+    camera_fit(&opening, placement.corners, 8, 0, W, H);
+    struct cubes none = { 0 };
+    view_begin(&view, &placement, &none, W, H);
     expect_same_picture(&view.camera, &opening);
 
     view.camera.ortho = true;
     view.start.has_direction = true;
     view.start.azimuth = 90;
-    view_begin(&view, &placement, W, H);
+    view_begin(&view, &placement, &none, W, H);
     struct camera right = opening;
     right.ortho = true;
     camera_set_view(&right, CAMERA_RIGHT);
-    camera_fit(&right, placement.corners, W, H);
+    camera_fit(&right, placement.corners, 8, 0, W, H);
     expect_same_picture(&view.camera, &right);
 
     const float fits = view.camera.distance;
     view.start.zoom = 2;
-    view_begin(&view, &placement, W, H);
+    view_begin(&view, &placement, &none, W, H);
     near(view.camera.distance, fits / 2, 1e-6f);
 
     view.start.has_pose = true;
     assert_true(pose_parse("1,2,3,4,0,0,0,1", &view.start.pose));
-    view_begin(&view, &placement, W, H);
+    view_begin(&view, &placement, &none, W, H);
     near(view.camera.distance * (float)placement.units, 4, 1e-4f);
 }
 

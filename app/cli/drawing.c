@@ -53,7 +53,8 @@ bool drawing_open(
     }
     drawing->view.iso = session_iso(session, &options->isos[0]);
     return offscreen_open(
-        gpu, &session->volume, &drawing->view, picture, &drawing->offscreen, problem);
+        gpu, &session->volume, &session->cubes, &drawing->view, picture, &drawing->offscreen,
+        problem);
 }
 
 // Draws a part. If the picture leaves no room for it, the part is made again, smaller.
