@@ -29,7 +29,7 @@ def bounds(picture):
 
 def framed(folder, size, *args, least=0.80, off=0.05):
     picture = os.path.join(folder, "picture.png")
-    ran = cubist("render", *args, "--transparent", "--size", size, "-o", picture)
+    ran = cubist("render", *args, "--background", "transparent", "--size", size, "-o", picture)
     check(ran.code == 0, ran)
     width, height, left, top, right, bottom = bounds(picture)
     what = f"{args} at {size}: x {left} to {right}, y {top} to {bottom}"
