@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device
+# ctest: device twin heavy
 """A picture shows the surface, not the volume's box: it fills the picture but for a margin, and is in its
 middle. Counted in the pixels of transparent pictures."""
 import array

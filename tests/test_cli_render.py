@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-# ctest: device twin
+# ctest: device twin heavy
 """render: the options of the view, by the pixels of its pictures."""
 import shutil
 
