@@ -24,7 +24,7 @@ def faults(shaders, lanes, words):
         for what in pipelines.SPILLS:
             if shader[what]:
                 yield f"{name}: {what}: {shader[what]}"
-        if shader["executable"] == "Compute Shader" and shader["lanes"] != lanes:
+        if shader["executable"] in ("Compute Shader", "compute") and shader["lanes"] != lanes:
             yield f"{name}: compiled for {shader['lanes']} lanes"
     for name in sorted(seen ^ (words.keys() - NOT_CREATED)):
         yield f"{name}: " + ("no pipeline has it" if name in words else "no C file includes it")
