@@ -121,10 +121,11 @@ outline_box_of(const struct outline *outline, const uint32_t at[3], struct outli
     }
 }
 
-// Where the surface ends along several axes at once, it does not reach the corner: a plane would go
-// from the end along one axis to the end along the other, an edge would reach it. The points are
-// nearer to the plane. Where it goes on into the next cube that one has points, too, so half the
-// way is enough.
+// Adds the points of one cube. `box` is the box in the cube that holds the surface. If the surface
+// ends along several axes at once, it rarely reaches the corner of the box. So each point lies at
+// the end along one axis, and is moved inwards along the others, by ROUND of the box. Along an axis
+// on which the surface continues in the next cube, half the box is enough: that cube adds points,
+// too.
 static void outline_put(struct outline *outline, const uint32_t at[3])
 {
     static const double ROUND = 2 / 3.0;

@@ -48,8 +48,8 @@ static uint64_t room_takes(const struct gpu *gpu, uint32_t list)
     return most;
 }
 
-// Beyond the limits of the device nothing is spare, but what a surface needs is asked for: the
-// problem then names the limit.
+// The spare capacity ends at the limits of the device. The need does not: if it exceeds a limit,
+// creating the buffer fails, and the problem names the limit.
 uint64_t extraction_spare(
     const struct gpu *gpu, const struct atlas *atlas, uint32_t list, uint64_t needed,
     uint64_t wanted)

@@ -41,7 +41,7 @@ def main():
             check(0 < found["vkCreateFence"] <= 4, "fences are used again:", found)
             check(0 < found["vkAllocateCommandBuffers"] <= 4, "command buffers are used again:", found)
             check((found["vkGetFenceStatus"] > 50) == asked, "a device that is no CPU is asked first:", found)
-        # Two halves of the staging buffer take turns, in a volume of several copies and in one of two.
+        # The two halves of the staging buffer take turns: two copies are in flight, for both volumes.
         for path in sample(folder, dims="256x256x300"), raw:
             for storage in "buffer", "image":
                 most = most_in_flight(calls(folder, "VK_LAYER_CUBIST_fault", "extract", "--storage", storage, path))
