@@ -153,7 +153,11 @@ def nothing_is_shown_beyond_the_budget(folder):
     budget = needs(volume, (300, 200))
     viewer = Viewer(volume, "--size", f"{LARGE[0]}x{LARGE[1]}", "--memory-budget", str(budget), cwd=folder)
     xdo("windowsize", "--sync", viewer.window(), 300, 200)
-    xdo("key", "ctrl+r")
+    xdo("mousemove", 150, 100)
+    end = time.monotonic() + PATIENCE
+    while not viewer.last() and time.monotonic() < end:
+        xdo("key", "ctrl+r")  # a key before the refusal of the first volume does nothing
+        time.sleep(0.5)
     viewer.until("a surface", lambda l: l["whole"] and (l["width"], l["height"]) == (300, 200))
     within(viewer, budget)
     quits(viewer)
