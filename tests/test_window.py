@@ -175,6 +175,13 @@ def drive(folder, volume):
         looks_like_a_surface(grab(os.path.join(folder, "flat.png")), crop)
         xdo("key", "t")
         viewer.shows(crop, smooth, f"smooth shading again ({camera})")
+        # L takes the occlusion away, and gives it back.
+        xdo("key", "l")
+        viewer.settle()
+        if not 0.005 < differing(smooth, on_screen(crop)) / (len(smooth) / 3) < 0.9:
+            fail(f"L changes {differing(smooth, on_screen(crop))} pixels ({camera})")
+        xdo("key", "l", "Escape")
+        viewer.shows(crop, smooth, f"occlusion again ({camera})")
         xdo("key", "5")
 
     # Ctrl+E exports what is seen.

@@ -28,6 +28,16 @@ enum background {
     BACKGROUND_COLOUR,      // view.background_colour
 };
 
+enum light_kind {
+    LIGHT_OCCLUSION, // pictures in full show how much light the surroundings leave
+    LIGHT_OFF,
+    LIGHTS,
+};
+
+#define LIGHT_SAMPLES_MOST 256 // rays
+
+extern const char *const light_names[LIGHTS]; // "occlusion"
+
 // Zero-initialised: what is drawn on opening, after isovalue, method and camera are set.
 struct view {
     double iso;
@@ -45,8 +55,10 @@ struct view {
     struct colour colour; // of the surface's front; not set: bone
     enum background background;
     struct colour background_colour;
-    uint32_t samples; // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
-    bool axes;        // the cross of the world's axes in the corner of the window
+    enum light_kind light;
+    uint32_t light_samples; // rays for it, at each vertex; 0: LIGHT_SAMPLES
+    uint32_t samples;       // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
+    bool axes;              // the cross of the world's axes in the corner of the window
 };
 
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.

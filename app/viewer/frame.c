@@ -144,6 +144,7 @@ static void frame_record_scene(struct viewer *viewer, bool draft)
     };
     if (document) {
         scene.placement = &document->placement;
+        scene.light = (struct light_source){ &document->cubes, frame->made.iso };
         scene.surface = document_shown(document, &scene.further);
     }
     if (frame->extracting) {
@@ -226,6 +227,9 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     const enum due_picture picture = schedule_picture(&viewer->schedule, &at, frame->extracting);
     frame->draws_full = picture == PICTURE_FULL;
     if (picture != PICTURE_STAYS) {
+        if (picture == PICTURE_FULL) {
+            room_fit_light(viewer);
+        }
         label_begin(gpu, cmd, "picture");
         frame_record_scene(viewer, picture == PICTURE_DRAFT);
         label_end(gpu, cmd);

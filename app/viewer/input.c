@@ -157,6 +157,13 @@ static void input_toggle_skipping(struct viewer *viewer)
                     : "Bricks that the isovalue misses are skipped.");
 }
 
+static void input_next_light(struct viewer *viewer)
+{
+    struct view *view = &viewer->settings.view;
+    view->light = (enum light_kind)((view->light + 1) % LIGHTS);
+    viewer_say(viewer, "Light: %s.", light_names[view->light]);
+}
+
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
@@ -242,6 +249,9 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         break;
     case ACTION_TRACKBALL:
         camera_toggle_trackball(&viewer->settings.view.camera);
+        break;
+    case ACTION_LIGHT:
+        input_next_light(viewer);
         break;
     case ACTION_UI_SCALE:
         input_scale_text(viewer, (int)row->value);

@@ -33,6 +33,7 @@ struct screen {
     bool stuck;          // the last frame could not be started
     bool coarse;         // the picture is coarse
     bool coarsened;      // coarse by room_coarsen
+    bool no_light;       // there was no memory for it
     uint64_t coarse_for; // largest device memory of a surface since then
     uint64_t refused_at; // device memory in use when there was no memory for a (finer) picture
 };

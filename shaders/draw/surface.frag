@@ -10,6 +10,7 @@
 layout(push_constant) uniform Push { surface_push push; };
 layout(location = 0) in vec3 view_normal;
 layout(location = 1) in vec3 view_position;
+layout(location = 2) in float light_around;
 layout(location = 0) out vec4 colour;
 
 const vec3 KEY = normalize(vec3(-0.58, 0.72, 0.42));
@@ -59,6 +60,7 @@ void main()
         light = light * 1.15 + base * 0.10;
     else if (push.flags.y == float(SURFACE_EDGES))
         light = light * 0.22;
+    light *= 0.04 + 0.96 * light_around * sqrt(light_around); // no place is quite dark
     // Compress bright values instead of clipping them.
     light = light / (1.0 + 0.18 * light * light);
     colour = vec4(light, 1.0);

@@ -49,6 +49,19 @@ struct overlay_push {
     UINT(linear); // 1 if the target encodes sRGB by itself
 };
 
+#define LIGHT_LEVELS 4 // of the cubes that light goes through
+
+// What short rays need to know, to find how much light the surroundings of a vertex leave.
+struct light_params {
+    // Columns of the matrix from directions in the scene to cubes. w: how many cubes are stored along
+    // each axis, in the finest level.
+    VEC4S(to_cubes, 3);
+    VEC4S(normal, 3); // columns of the matrix from grid normals to the scene; w of [0]: the
+                      // reciprocal of a cube's edge; w of [1]: the reach of a ray in the scene;
+                      // w of [2]: the number of rays
+    VEC4(extent);     // of the volume, in cubes
+};
+
 #undef MAT4
 #undef VEC4
 #undef VEC4S
