@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: device
 """--light: how much light the surroundings leave, where closed forms say it: on a plane all, in the edge of two
-planes a half, in a corner of three a quarter, in a narrow hole and within a closed sphere none."""
+planes a half, in a corner of three a quarter, in a narrow hole and within a closed sphere none. --look: three looks."""
 import array
 import math
 import subprocess
@@ -114,6 +114,23 @@ def options(folder):
     refused(cubist("render", ball, "--light-samples", "0", "-o", "x.png"), 2, "1 to 256")
 
 
+def looks(folder):
+    """Three looks. None has a halo of another colour: on black, no pixel of bone or clay is more blue than red."""
+    ball = sample(folder, "sphere", "32x32x32", "uint8")
+    seen = set()
+    for look in "bone", "clay", "scan":
+        picture = os.path.join(folder, look + ".png")
+        ran = cubist("render", ball, "--look", look, "--size", "200x200", "--samples", "1", "--background", "#000000", "-o", picture)
+        check(ran.code == 0, ran)
+        data = subprocess.run(["convert", picture, "-depth", "8", "rgb:-"], check=True, capture_output=True).stdout
+        halo = sum(blue > red for red, blue in zip(data[::3], data[2::3]))
+        check(look == "scan" or halo == 0, look, halo, "pixels are more blue than red")
+        check(sum(map(bool, data)) > 30000, "there is something to be seen:", look)
+        seen.add(data)
+    check(len(seen) == 3, "looks that are the same")
+    refused(cubist("render", ball, "--look", "gold", "-o", "x.png"), 2, "bone, clay(, or| or) scan")
+
+
 def main():
     need_device()
     if not shutil.which("convert"):
@@ -121,6 +138,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         closed_forms(folder)
         options(folder)
+        looks(folder)
     finish()
 
 

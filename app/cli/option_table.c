@@ -338,6 +338,15 @@ static bool option_read_samples(const struct reading *reading)
            option_refuse(reading, "1, 2, 4 or 8");
 }
 
+static bool option_read_look(const struct reading *reading)
+{
+    const int word = option_read_word(reading);
+    if (word >= 0) {
+        reading->options->view.look = (enum look)word;
+    }
+    return word >= 0;
+}
+
 static bool option_read_light(const struct reading *reading)
 {
     const int word = option_read_word(reading);
@@ -651,7 +660,9 @@ const struct option_row option_rows[] = {
     { "background", 0, "dark|light|white|transparent|#RRGGBB", DRAW, option_read_background,
       "(default dark)" },
     { "color", 0, "NAME|#RRGGBB", DRAW, option_read_color,
-      "color of the surface's front (default: bone)", .words = word_colour },
+      "color of the surface's front (default: that of the look)", .words = word_colour },
+    { "look", 0, "bone|clay|scan", DRAW, option_read_look,
+      "colors, gloss and shade of the surface (default bone)" },
     { "light", 0, "off|occlusion", DRAW, option_read_light,
       "whether hollows, which get less light, are darker (default\nocclusion)" },
     { "light-samples", 0, "N", DRAW, option_read_number,

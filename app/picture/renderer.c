@@ -304,7 +304,8 @@ static void renderer_draw_scene(
     glm_mat4_mul(projection, model_view, clip);
 
     struct surface_push constants = {
-        .flags = { placement->mirrored ? -1 : 1, 0, scene->view->flat, 0 },
+        .flags = { (placement->mirrored ? -1 : 1) * (1 + (float)scene->view->look), 0,
+                   scene->view->flat, 0 },
     };
     const struct colour *colour = &scene->view->colour;
     if (colour->set) {

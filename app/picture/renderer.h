@@ -9,13 +9,13 @@
 struct renderer_pipelines {
     VkPipeline background, lit, box;
     VkPipeline occluded; // lit, with the light that the surroundings leave
-    VkPipeline lines; // of triangles; null where the device does not support it
+    VkPipeline lines;    // of triangles; null where the device does not support it
 };
 
 struct renderer {
     VkFormat format;
     VkPipelineLayout layout, light_layout;
-    struct light light; // whoever draws with it makes room for it by light_fit
+    struct light light;                    // whoever draws with it makes room for it by light_fit
     struct renderer_pipelines full, draft; // draft: one sample; equal where `full` has one, too
     VkSampleCountFlagBits samples;         // of pictures in full
     bool lines;                            // the device can draw lines of triangles
@@ -49,10 +49,11 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 // Whether the scene's picture has an alpha channel: where nothing is drawn, it is 0.
 bool scene_is_transparent(const struct scene *scene);
 
-// Records the drawing, after what was recorded before for this renderer has ended. It begins with barriers against earlier uses of the picture. The surfaces'
-// buffers must be ready to be drawn. It ends with picture->resolved in TRANSFER_SRC_OPTIMAL,
-// visible to copies; in SHADER_READ_ONLY_OPTIMAL, visible to fragment shaders, if the picture is
-// sampled; unless the scene is unfinished.
+// Records the drawing, after what was recorded before for this renderer has ended. It begins with
+// barriers against earlier uses of the picture. The surfaces' buffers must be ready to be drawn. It
+// ends with picture->resolved in TRANSFER_SRC_OPTIMAL, visible to copies; in
+// SHADER_READ_ONLY_OPTIMAL, visible to fragment shaders, if the picture is sampled; unless the
+// scene is unfinished.
 void renderer_record(
     struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene);

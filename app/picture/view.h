@@ -28,6 +28,16 @@ enum background {
     BACKGROUND_COLOUR,      // view.background_colour
 };
 
+// What the surface seems to be made of: a row of LOOKS in shaders/draw/surface.frag.
+enum look {
+    LOOK_BONE,
+    LOOK_CLAY, // reddish, without gloss
+    LOOK_SCAN, // pale and bright
+    LOOKS,
+};
+
+extern const char *const look_names[LOOKS]; // "bone"
+
 enum light_kind {
     LIGHT_OCCLUSION, // pictures in full show how much light the surroundings leave
     LIGHT_OFF,
@@ -52,9 +62,10 @@ struct view {
     bool edges;           // the triangles' edges on the faces
     bool flat;            // flat shading: each triangle has its own normal
     bool box;             // the volume's bounding box
-    struct colour colour; // of the surface's front; not set: bone
+    struct colour colour; // of the surface's front; not set: that of the look
     enum background background;
     struct colour background_colour;
+    enum look look;
     enum light_kind light;
     uint32_t light_samples; // rays for it, at each vertex; 0: LIGHT_SAMPLES
     uint32_t samples;       // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1

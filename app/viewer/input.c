@@ -164,6 +164,13 @@ static void input_next_light(struct viewer *viewer)
     viewer_say(viewer, "Light: %s.", light_names[view->light]);
 }
 
+static void input_next_look(struct viewer *viewer)
+{
+    struct view *view = &viewer->settings.view;
+    view->look = (enum look)((view->look + 1) % LOOKS);
+    viewer_say(viewer, "Look: %s.", look_names[view->look]);
+}
+
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
@@ -249,6 +256,9 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         break;
     case ACTION_TRACKBALL:
         camera_toggle_trackball(&viewer->settings.view.camera);
+        break;
+    case ACTION_LOOK:
+        input_next_look(viewer);
         break;
     case ACTION_LIGHT:
         input_next_light(viewer);

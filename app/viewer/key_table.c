@@ -66,6 +66,7 @@ const struct key_row key_table[] = {
     { SHOW, "E", "triangle edges on the surface", 'E', 0, 0, false,
       SHOWS(ACTION_TOGGLE_LINES, view.edges) },
     { SHOW, "T", "flat instead of smooth shading", 'T', 0, 0, false, TOGGLE(view.flat) },
+    { SHOW, "Y", "look: bone, clay, scan", 'Y', 0, 0, false, ACTION_LOOK, 0 },
     { SHOW, "L", "light: occlusion, off", 'L', 0, 0, false, ACTION_LIGHT, 0 },
     { SHOW, "B", "bounding box", 'B', 0, 0, false, TOGGLE(view.box) },
     { SHOW, "X", "axes", 'X', 0, 0, false, TOGGLE(view.axes) },
