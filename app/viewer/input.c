@@ -292,7 +292,10 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
 static void input_on_key(struct viewer *viewer, const struct window_event *event)
 {
     int argument = 0;
-    const struct key_row *row = key_table_find(event->key, event->mods, &argument);
+    const struct key_row *row = key_table_find(event->character, 0, &argument);
+    if (!row) {
+        row = key_table_find(event->key, event->mods, &argument);
+    }
     if (!row || (event->repeat && !row->repeats)) {
         return;
     }
@@ -378,6 +381,7 @@ void input_events(struct viewer *viewer, double seconds)
         schedule_input(&viewer->schedule, window_time());
         switch (event.kind) {
         case WINDOW_KEY:
+        case WINDOW_TYPED:
             input_on_key(viewer, &event);
             break;
         case WINDOW_BUTTON:
