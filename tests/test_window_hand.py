@@ -1,4 +1,5 @@
-# The window under the hand, all in one window: keys on other keyboards.
+# The window under the hand, all in one window: keys on other keyboards, typed isovalues, the wheel on the
+# histogram.
 # ctest: device once heavy
 import json
 import os
@@ -9,6 +10,19 @@ import time
 from window import *
 
 RIGHT_ALT = 108  # the key's number
+
+
+def becomes(what, condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            fail(what)
+        time.sleep(0.05)
+
+
+def complaint():
+    """Whether there is text in the colour of errors at the foot of the picture."""
+    return on_screen("356x120+344+680").count(bytes((255, 132, 116))) > 20
 
 
 def layout(name):
@@ -29,7 +43,7 @@ def keyboards(viewer, span):
     def level_3(key):
         return "keydown", RIGHT_ALT, "key", key, "keyup", RIGHT_ALT
 
-    picture = "300x300+450+100"
+    picture = "300x300+380+200"
     viewer.settle()
     shown = on_screen(picture)
     # The keys by their numbers: 10 is the key 1, 34 right of P, 59 to 61 the three right of M.
@@ -47,11 +61,7 @@ def keyboards(viewer, span):
         steps(f"Up on {name}", +0.01, "key", "Up")
         viewer.shows(picture, shown, f"the brackets on {name} turned the camera")
         xdo("key", question)
-        end = time.monotonic() + PATIENCE
-        while on_screen(picture) == shown:
-            if time.monotonic() > end:
-                fail(f"? opens no help on {name}")
-            time.sleep(0.05)
+        becomes(f"? opens no help on {name}", lambda: on_screen(picture) != shown)
         # Neither does AltGr with a digit whose character means nothing.
         xdo("key", "Escape", *level_3(11))
     viewer.shows(picture, shown, "AltGr and a digit turned the camera")
@@ -62,6 +72,69 @@ def keyboards(viewer, span):
     steps("Ctrl+]", +0.1, "key", "ctrl+bracketright")
 
 
+def typed(viewer):
+    """A decimal comma is understood. Of what is no isovalue a message says why; the isovalue stays."""
+
+    def types(text):
+        before = viewer.last()["events"]
+        xdo("mousemove", 90, 98, "click", 1)  # selects the text
+        viewer.until("the click", lambda l: l["events"]["buttons"] == before["buttons"] + 2)
+        if text:
+            xdo("type", text)
+        else:
+            xdo("keydown", "BackSpace")
+            viewer.until("the key", lambda l: l["events"]["keys"] > before["keys"])
+            xdo("keyup", "BackSpace")
+        xdo("key", "Return")
+
+    kept = viewer.last()["iso"]
+    for text in "abc", "", "nan":
+        types(text)
+        becomes(f'nothing is said of "{text}"', complaint)
+        if viewer.last()["iso"] != kept:
+            fail(f'"{text}" gave {viewer.last()}')
+        if text != "nan":
+            xdo("mousemove", 550, 350, "key", "Escape")
+            becomes("Escape leaves the complaint", lambda: not complaint())
+    types("1,5")
+    viewer.until("1,5", lambda l: l["iso"] == 1.5)
+    becomes("the complaint stays although an isovalue was typed", lambda: not complaint())
+    types("auto")
+    viewer.until("the automatic isovalue", lambda l: l["iso"] == kept)
+
+
+def histogram(viewer, low, span):
+    """The wheel steps, Shift makes steps and drags fine, and Ctrl+wheel zooms into the range."""
+    left, wide, level = 22, 300, 165
+
+    def until(what, iso, near):
+        return viewer.until(f"{what}: {iso}", lambda l: abs(l["iso"] - iso) <= near)["iso"]
+
+    iso = viewer.last()["iso"]
+    xdo("mousemove", left + wide // 2, level, "click", 4, "click", 4, "click", 5)
+    iso = until("the wheel", iso + 0.01 * span, 1e-4 * span)
+    xdo("keydown", "shift", "click", 5, "keyup", "shift")
+    iso = until("Shift and the wheel", iso - 0.001 * span, 1e-5 * span)
+    # A drag with Shift starts where the isovalue is, not at the mouse.
+    buttons = viewer.last()["events"]["buttons"]
+    xdo("keydown", "shift", "mousedown", 1)
+    viewer.until("the press", lambda l: l["events"]["buttons"] > buttons)
+    xdo("mousemove", left + wide // 2 + 60, level)
+    iso = until("a fine drag", iso + 0.02 * span, 1e-3 * span)
+    xdo("mouseup", 1, "keyup", "shift")
+    ticks, line = f"{wide}x14+{left}+203", f"{wide}x14+{left}+222"
+    before = on_screen(ticks), on_screen(line)
+    xdo("mousemove", left + wide // 4, level, "keydown", "ctrl", *["click", 4] * 10, "keyup", "ctrl")
+    becomes("Ctrl+wheel changes nothing under the histogram",
+            lambda: on_screen(ticks) != before[0] and on_screen(line) != before[1])
+    shown = 0.8 ** 10
+    xdo("mousemove", left + wide // 2, level, "click", 1)
+    iso = until("a click into a part of the range", low + span * (0.25 + shown * 0.25), shown * span / 200)
+    xdo("click", 4)
+    until("the wheel in a part of the range", iso + 0.01 * shown * span, 1e-4 * shown * span)
+    xdo("keydown", "ctrl", *["click", 5] * 11, "keyup", "ctrl", "mousemove", 550, 350, "key", "BackSpace")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "setxkbmap")
     with tempfile.TemporaryDirectory() as folder, Display():
@@ -70,11 +143,13 @@ def main():
                        stdout=subprocess.DEVNULL)
         info = json.loads(subprocess.run([CUBIST, "info", "--json", volume], check=True, capture_output=True).stdout)
         low, high = info["range"]
-        viewer = Viewer(volume, "--size", "800x600", cwd=folder)
+        viewer = Viewer(volume, "--size", "700x800", cwd=folder)
         viewer.window()
         viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)
-        xdo("mousemove", 600, 350)
+        xdo("mousemove", 550, 350)
         keyboards(viewer, high - low)
+        typed(viewer)
+        histogram(viewer, low, high - low)
         xdo("key", "ctrl+q")
         code = viewer.end()
         if code != 0 or viewer.said():

@@ -52,18 +52,26 @@ void input_sweep(struct viewer *viewer)
     viewer->hand.sweep_time = now;
     const double share =
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
-    viewer_set_iso(viewer, range_value(facts, share));
+    viewer_set_iso(viewer, range_value(facts, share, 1));
 }
 
 static void input_set_text(struct viewer *viewer, const char *text)
 {
     struct isovalue isovalue;
-    if (!isovalue_parse(text, &isovalue)) {
-        const struct problem problem = {
-            .text = "The isovalue is a number, a percentage such as 40%, or auto.",
-        };
+    char reason[200];
+    if (!isovalue_typed(text, &isovalue, reason)) {
+        struct problem problem;
+        problem_set(
+            &problem, PROBLEM_USAGE,
+            "%s The isovalue stays %.7g. Type a number, a percentage of the range such as 40%%, "
+            "or auto.",
+            reason, viewer->settings.view.iso);
         viewer_complain(viewer, &problem);
+        viewer->message.about = ABOUT_TYPED;
         return;
+    }
+    if (viewer->message.about == ABOUT_TYPED) {
+        viewer_unsay(viewer);
     }
     const struct volume_facts *facts = &viewer->document->facts;
     viewer->settings.sweeping = false;
@@ -80,6 +88,9 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         if (answer->has_iso) {
             viewer->settings.sweeping = false;
             viewer_set_iso(viewer, answer->iso);
+        }
+        if (answer->iso_step != 0) {
+            input_step_iso(viewer, answer->iso_step);
         }
         if (answer->has_text) {
             input_set_text(viewer, answer->text);
@@ -349,6 +360,7 @@ static void input_on_scroll(struct viewer *viewer, const struct window_event *ev
 {
     const VkRect2D area = viewer_area(viewer);
     if (input_over_panel(viewer, event->x)) {
+        ui_scroll(viewer->screen.ui, event->x, event->y, event->steps, event->mods);
         return;
     }
     if (event->mods & MOD_CTRL) {

@@ -110,6 +110,7 @@ struct hand {
 enum about {
     ABOUT_OTHERS,
     ABOUT_SURFACE, // has no memory: removed with the next surface that has
+    ABOUT_TYPED,   // is no isovalue: removed with the next one that is
     ABOUT_PICTURE, // has no memory: removed with the next picture that has
 };
 

@@ -77,7 +77,8 @@ struct ui_model {
 struct ui_answer {
     bool has_iso;
     double iso;
-    bool has_text; // the isovalue was typed: a number, a percentage or "auto"
+    double iso_step; // a share of the range by which the isovalue moves; 0: none
+    bool has_text;   // the isovalue was typed: a number, a percentage or "auto"
     char text[64];
     bool auto_iso, sweep;
     int method; // -1: none was selected
@@ -102,6 +103,10 @@ float ui_panel_width(const struct ui *ui, const struct settings *settings);
 // The left button was released at x, in framebuffer pixels. It is passed on because the mouse may
 // be elsewhere by the next frame.
 void ui_release(struct ui *ui, float x);
+
+// The wheel was turned by `steps` at (x, y), in framebuffer pixels, with `mods` of enum key_mods.
+// Over the histogram it moves the isovalue, or with Ctrl the part of the range that is shown.
+void ui_scroll(struct ui *ui, float x, float y, float steps, int mods);
 
 // Enter was pressed. It is passed on because it may be released by the next frame.
 void ui_enter(struct ui *ui);

@@ -52,7 +52,17 @@ struct ui {
     bool released; // since the last frame, at x = release
     float release;
     char search[64]; // in the help
-    bool listed;     // the methods have been listed, with this one selected
+    // The histogram: where it was drawn, the part of the range that it shows as shares, and of
+    // what.
+    ImVec4 histogram;
+    double low, high;
+    double least, most;
+    bool over_histogram;
+    float turned; // the wheel since the last frame: steps of the isovalue
+    bool fine;    // the marker is dragged with Shift, from this share and place of the mouse
+    double fine_share;
+    float fine_mouse;
+    bool listed; // the methods have been listed, with this one selected
     uint32_t method;
     float rows;        // how many are shown at a time
     float rows_height; // the height of their list
@@ -358,6 +368,93 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     }
 }
 
+// Shows the whole range of another volume.
+static void ui_reset_histogram(struct ui *ui, const struct volume_facts *facts)
+{
+    if (!(ui->high > ui->low) || ui->least != facts->min || ui->most != facts->max) {
+        ui->low = 0;
+        ui->high = 1;
+        ui->least = facts->min;
+        ui->most = facts->max;
+    }
+}
+
+// The value under the mouse while the marker is dragged. `mouse` is its place across the histogram.
+static double ui_dragged_iso(struct ui *ui, const struct ui_model *model, float mouse)
+{
+    const double shown = ui->high - ui->low;
+    if (!ImGui::GetIO().KeyShift) {
+        ui->fine = false;
+        const double place = fmin(fmax((double)mouse, 0), 1);
+        return range_value(model->facts, ui->low + shown * place, shown);
+    }
+    if (!ui->fine) {
+        ui->fine = true;
+        ui->fine_mouse = mouse;
+        ui->fine_share = range_share(model->facts, model->settings->view.iso);
+    }
+    const double share = ui->fine_share + shown * (double)(mouse - ui->fine_mouse) / 10;
+    return range_value(model->facts, fmin(fmax(share, 0), 1), shown / 10);
+}
+
+// Numbers under the histogram, at steps of 1, 2 or 5.
+static void ui_ticks(struct ui *ui, const struct volume_facts *facts, ImVec2 at, float width)
+{
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const double low = facts->min * (1 - ui->low) + facts->max * ui->low;
+    const double high = facts->min * (1 - ui->high) + facts->max * ui->high;
+    const double span = high - low;
+    const float gap = 14 * ui->scale;
+    if (!(span > 0) || !isfinite(span)) {
+        return;
+    }
+    char text[32];
+    double step = range_tick(span / 20), first;
+    int count;
+    for (;; step = range_tick(step * 1.5)) { // until the numbers have room
+        first = ceil(low / step);
+        count = (int)(floor(high / step) - first) + 1;
+        float widest = 0;
+        for (int i = 0; i < count; i++) {
+            snprintf(text, sizeof text, "%.10g", (first + i) * step + 0.0);
+            widest = fmaxf(widest, ImGui::CalcTextSize(text).x);
+        }
+        if (count < 2 || widest + gap <= width * (float)(step / span)) {
+            break;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        const double value = (first + i) * step + 0.0;
+        const float x = floorf(at.x + width * (float)((value - low) / span)) + 0.5f;
+        snprintf(text, sizeof text, "%.10g", value);
+        const float half = ImGui::CalcTextSize(text).x / 2;
+        const float most = at.x + width + 4 * ui->scale - 2 * half;
+        const float left = fminf(fmaxf(x - half, at.x - 4 * ui->scale), most);
+        draw->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + 3 * ui->scale), DIM);
+        draw->AddText(ImVec2(floorf(left), floorf(at.y + 3 * ui->scale)), DIM, text);
+    }
+}
+
+// The line under the histogram: the whole range, and what the columns are.
+static void ui_range_line(struct ui *ui, const struct volume_facts *facts)
+{
+    char text[80];
+    snprintf(text, sizeof text, "range %.6g to %.6g", facts->min, facts->max);
+    ui_dim_text(text);
+    if (ui->high - ui->low < 1) {
+        snprintf(text, sizeof text, "log counts, %.3g times", 1 / (ui->high - ui->low));
+    } else {
+        snprintf(text, sizeof text, "log counts");
+    }
+    ui_right_text(text, ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x, DIM);
+    if (facts->not_finite > 0) {
+        char count[32], line[96];
+        snprintf(
+            line, sizeof line, "%s samples are not finite", ui_thousands(facts->not_finite, count));
+        ui_dim_text(line);
+    }
+}
+
 // The histogram is also the slider: a click anywhere sets the isovalue. Counts are logarithmic.
 // Samples inside (at or above the isovalue) have the colour of the surface.
 static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
@@ -373,18 +470,28 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
     if (hovered || active) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     }
+    ImGui::PushFont(ui->small);
     const float pad = floorf(6 * ui->scale);
     const float left = at.x + pad, width = size.x - 2 * pad;
-    const float foot = at.y + size.y - pad, head = at.y + pad + floorf(5 * ui->scale);
+    const float foot = floorf(at.y + size.y - ImGui::GetTextLineHeight() - 4 * ui->scale);
+    const float head = at.y + pad + floorf(5 * ui->scale);
     const bool flat = !(facts->max > facts->min);
     const float mouse_x = ui->released ? ui->release : ImGui::GetIO().MousePos.x;
-    const float mouse = fminf(fmaxf((mouse_x - left) / width, 0), 1);
+    const float mouse = (mouse_x - left) / width;
+    ui_reset_histogram(ui, facts);
+    ui->histogram = ImVec4(left, at.y, left + width, at.y + size.y);
+    ui->over_histogram = hovered;
+    const double shown = ui->high - ui->low;
     double iso = model->settings->view.iso;
     if (active && !flat) {
-        iso = range_value(facts, mouse);
+        iso = ui_dragged_iso(ui, model, mouse);
         answer->has_iso = true;
         answer->iso = iso;
+    } else {
+        ui->fine = false;
+        answer->iso_step = flat ? 0 : 0.01 * shown * (double)ui->turned;
     }
+    ui->turned = 0;
 
     ImDrawList *draw = ImGui::GetWindowDrawList();
     draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * ui->scale);
@@ -392,14 +499,17 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
     for (int i = 0; i < VOLUME_BINS; i++) {
         most = fmax(most, log1p((double)facts->histogram[i]));
     }
-    const float marker = left + width * (float)fmin(fmax(range_share(facts, iso), 0), 1);
+    const double place = (range_share(facts, iso) - ui->low) / shown;
+    const float marker = left + width * (float)fmin(fmax(place, 0), 1);
     for (int i = 0; i < VOLUME_BINS; i++) {
-        if (facts->histogram[i] == 0) {
+        const double from = fmax(((double)i / VOLUME_BINS - ui->low) / shown, 0);
+        const double to = fmin(((double)(i + 1) / VOLUME_BINS - ui->low) / shown, 1);
+        if (facts->histogram[i] == 0 || from >= to) {
             continue;
         }
         const float share = (float)(log1p((double)facts->histogram[i]) / most);
-        const float x0 = left + width * (float)i / VOLUME_BINS;
-        const float x1 = left + width * (float)(i + 1) / VOLUME_BINS;
+        const float x0 = left + width * (float)from;
+        const float x1 = left + width * (float)to;
         const float top = foot - fmaxf(1, share * (foot - head));
         const ImU32 inside = ui_fade(BONE, 0.85f), outside = ui_fade(SLATE, 0.60f);
         if (x1 <= marker || x0 >= marker) {
@@ -410,10 +520,13 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
         }
     }
     draw->AddLine(ImVec2(left, foot + 0.5f), ImVec2(left + width, foot + 0.5f), FAINT);
+    ui_ticks(ui, facts, ImVec2(left, foot + 1), width);
 
-    // The marker: a line with a handle on top.
+    // The marker: a line with a handle on top. It is dim where the isovalue is not in what is
+    // shown.
+    const ImU32 colour = place < 0 || place > 1 ? ui_fade(ACCENT, 0.4f) : ACCENT;
     const float x = floorf(marker) + 0.5f, grip = (hovered || active ? 6.5f : 5.5f) * ui->scale;
-    draw->AddLine(ImVec2(x, at.y + pad), ImVec2(x, foot), ACCENT, fmaxf(1.5f, 1.5f * ui->scale));
+    draw->AddLine(ImVec2(x, at.y + pad), ImVec2(x, foot), colour, fmaxf(1.5f, 1.5f * ui->scale));
     const ImVec2 handle[] = {
         ImVec2(x - grip, at.y + 1),
         ImVec2(x + grip, at.y + 1),
@@ -421,30 +534,22 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
         ImVec2(x, at.y + 1 + grip * 2),
         ImVec2(x - grip, at.y + 1 + grip * 0.9f),
     };
-    draw->AddConvexPolyFilled(handle, 5, ACCENT);
+    draw->AddConvexPolyFilled(handle, 5, colour);
 
-    if (hovered && !active && !flat) {
-        const double value = range_value(facts, mouse);
+    if (hovered && !active && !flat && mouse >= 0 && mouse <= 1) {
+        const double share = ui->low + shown * (double)mouse;
         const float hair = floorf(left + width * mouse) + 0.5f;
         draw->AddLine(ImVec2(hair, head), ImVec2(hair, foot), IM_COL32(255, 255, 255, 70));
-        int bin = (int)(mouse * VOLUME_BINS);
+        int bin = (int)(share * VOLUME_BINS);
         bin = bin < VOLUME_BINS ? bin : VOLUME_BINS - 1;
         char count[32];
-        ImGui::SetTooltip("%.6g\n%s samples", value, ui_thousands(facts->histogram[bin], count));
+        // Below, so that it does not cover the numbers.
+        ImGui::SetNextWindowPos(ImVec2(hair, at.y + size.y + 4 * ui->scale));
+        ImGui::SetTooltip(
+            "%.7g\n%s samples", range_value(facts, share, shown),
+            ui_thousands(facts->histogram[bin], count));
     }
-
-    ImGui::PushFont(ui->small);
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", facts->min);
-    ui_dim_text(text);
-    snprintf(text, sizeof text, "%.6g", facts->max);
-    ui_right_text(text, ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x, DIM);
-    if (facts->not_finite > 0) {
-        char line[96];
-        snprintf(
-            line, sizeof line, "%s samples are not finite", ui_thousands(facts->not_finite, text));
-        ui_dim_text(line);
-    }
+    ui_range_line(ui, facts);
     ImGui::PopFont();
 }
 
@@ -829,7 +934,9 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ui_forget_height(ui, model);
     const ImGuiWindowFlags scrollbar = ui_fits(ui) ? 0 : ImGuiWindowFlags_NoScrollbar;
-    const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration & ~scrollbar;
+    const ImGuiWindowFlags wheel = ui->over_histogram ? ImGuiWindowFlags_NoScrollWithMouse : 0;
+    const ImGuiWindowFlags flags = (ImGuiWindowFlags_NoDecoration & ~scrollbar) | wheel;
+    ui->over_histogram = false;
     ImGui::Begin(
         "panel", nullptr,
         flags | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
@@ -1147,6 +1254,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     ImGui::NewFrame();
 #endif
     ui->entered = false;
+    ui->histogram = ImVec4(0, 0, 0, 0);
     if (model->settings->panel) {
         ui_panel(ui, model, answer);
     }
@@ -1183,6 +1291,28 @@ void ui_release(struct ui *ui, float x)
 {
     ui->released = true;
     ui->release = x / fmaxf(ImGui::GetIO().DisplayFramebufferScale.x, 1);
+}
+
+void ui_scroll(struct ui *ui, float x, float y, float steps, int mods)
+{
+    static const double LEAST = 1e-5; // of the range that is shown
+    const ImVec2 pixel = ImGui::GetIO().DisplayFramebufferScale;
+    const ImVec4 box = ui->histogram;
+    x /= fmaxf(pixel.x, 1);
+    y /= fmaxf(pixel.y, 1);
+    if (x < box.x || x > box.z || y < box.y || y > box.w) {
+        return;
+    }
+    if (!(mods & MOD_CTRL)) {
+        ui->turned += mods & MOD_SHIFT ? steps / 10 : steps;
+        return;
+    }
+    // The value under the mouse stays there.
+    const double place = (double)((x - box.x) / (box.z - box.x));
+    const double shown = ui->high - ui->low, share = ui->low + shown * place;
+    const double next = fmin(fmax(shown * pow(0.8, (double)steps), LEAST), 1);
+    ui->low = fmin(fmax(share - next * place, 0), 1 - next);
+    ui->high = ui->low + next;
 }
 
 bool ui_wants_mouse(const struct ui *)
