@@ -135,6 +135,21 @@ def histogram(viewer, low, span):
     xdo("keydown", "ctrl", *["click", 5] * 11, "keyup", "ctrl", "mousemove", 550, 350, "key", "BackSpace")
 
 
+def traced(viewer):
+    """Lines of the trace say when they were written, what was asked for, and whether the picture is a draft."""
+    count, before, start = len(viewer.lines()), viewer.last()["iso"], time.monotonic()
+    xdo("mousedown", 1, "mousemove", 560, 360)
+    viewer.until("a draft", lambda l: l["draft"])
+    xdo("mouseup", 1, "key", "period")
+    asked = viewer.until("the full picture", lambda l: not l["draft"] and l["iso"] > before)
+    lines = viewer.lines()[count - 1:]
+    times = [line["time"] for line in lines]
+    if sorted(times) != times or not times[0] - 0.1 < start < times[1] or times[-1] > time.monotonic():
+        fail(f"from {start} to {time.monotonic()} frames have the times {times}")
+    if {line["iso_asked"] for line in lines} - {lines[0]["iso"], asked["iso"]} or asked["iso_asked"] != asked["iso"]:
+        fail(f"other isovalues were asked for: {lines}")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "setxkbmap")
     with tempfile.TemporaryDirectory() as folder, Display():
@@ -145,11 +160,14 @@ def main():
         low, high = info["range"]
         viewer = Viewer(volume, "--size", "700x800", cwd=folder)
         viewer.window()
-        viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)
+        iso = viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)["iso"]
         xdo("mousemove", 550, 350)
         keyboards(viewer, high - low)
         typed(viewer)
         histogram(viewer, low, high - low)
+        viewer.until("the automatic isovalue", lambda l: l["iso"] == iso)
+        viewer.settle()
+        traced(viewer)
         xdo("key", "ctrl+q")
         code = viewer.end()
         if code != 0 or viewer.said():

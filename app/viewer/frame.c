@@ -92,7 +92,10 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     viewer->meters.frames++;
     const struct trace_line line = {
         .frame = viewer->meters.frames,
+        .time = clock_ms(),
         .iso = frame->made.iso,
+        .asked = viewer->settings.view.iso,
+        .draft = viewer->schedule.picture_is_draft,
         .method = frame->made.method->name,
         .active_cells = result.active_cells,
         .vertices = result.vertices,
