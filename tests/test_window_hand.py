@@ -1,5 +1,5 @@
 # The window under the hand, all in one window: keys on other keyboards, typed isovalues, the wheel on the
-# histogram.
+# histogram, the trace, the cross of axes and the scale bar.
 # ctest: device once heavy
 import json
 import os
@@ -150,12 +150,89 @@ def traced(viewer):
         fail(f"other isovalues were asked for: {lines}")
 
 
+WIDTH, HEIGHT, PANEL = 700, 800, 344
+CROSS = f"112x116+{WIDTH - 112}+{HEIGHT - 116}"
+NOTE = f"220x18+{WIDTH - 112 - 220}+{HEIGHT - 31}"
+BAR = f"244x26+{PANEL}+{HEIGHT - 62}"
+INK = bytes((224, 226, 230))
+
+
+def still(crop, but=None):
+    """The pixels there, once they are others than before and stay."""
+    seen = [None]
+
+    def same():
+        before, seen[0] = seen[0], on_screen(crop)
+        return seen[0] not in (None, but) and seen[0] == before
+
+    becomes(f"{crop} does not change", same)
+    return seen[0]
+
+
+def axes(viewer):
+    """A click on an end of the axes looks from there, as the key does."""
+    middle = WIDTH - 58, HEIGHT - 58
+    xdo("key", "9")
+    slanted = still(CROSS)
+    # With y up: where the ends are from there, and the keys of the same views.
+    for x, y, key in (24, 14, "3"), (0, -28, "7"), (24, -14, "shift+1"):
+        xdo("key", key)
+        wanted = still(CROSS, slanted)
+        xdo("key", "9")
+        becomes("9 again", lambda: on_screen(CROSS) == slanted)
+        xdo("mousemove", middle[0] + x, middle[1] + y, "click", 1, "mousemove", 550, 350)
+        becomes(f"a click on the axes is not {key}", lambda: on_screen(CROSS) == wanted)
+    xdo("key", "x")
+    becomes("X leaves the axes", lambda: still(CROSS) != wanted and on_screen(NOTE).count(INK) == 0)
+    xdo("key", "x", "9")
+    becomes("X brings the axes", lambda: on_screen(CROSS) == slanted)
+    return slanted
+
+
+def scale_bar():
+    """10 units are as long as the picture of the volume says, whose 39 fill it."""
+    xdo("key", "1", "5", "shift+f")
+    becomes("no bar", lambda: still(BAR).count(INK) > 100)
+    data = on_screen(BAR)
+    length = max(data[i:i + 3 * 244].count(INK) for i in range(0, len(data), 3 * 244))
+    if not 0.8 < 39 * length / 10 / (WIDTH - PANEL) < 0.95:
+        fail(f"10 units have {length} pixels, and the volume of 39 units almost {WIDTH - PANEL}")
+    xdo("key", "shift+x")
+    becomes("Shift+X leaves the bar", lambda: on_screen(BAR).count(INK) == 0)
+    xdo("key", "shift+x", "5")
+    becomes("Shift+X brings no bar", lambda: on_screen(BAR).count(INK) > 100)
+
+
+def orientations(viewer, slanted):
+    """What the file does not say is said until U answers it. A patient's axes have letters."""
+    becomes("no word about the orientation", lambda: on_screen(NOTE).count(INK) > 50)
+    xdo("key", "9", "u")
+    letterless = still(CROSS, slanted)
+    becomes("the word stays although U was pressed", lambda: on_screen(NOTE).count(INK) == 0)
+    xdo("key", "Right")
+    viewer.until("the patient's volume", lambda l: l["whole"] and l["vertices"] != viewer.lines()[0]["vertices"])
+    xdo("key", "9")
+    lettered = still(CROSS, letterless)
+    if differing(letterless, lettered) > 900:
+        fail("not only the letters differ: the head is not up")
+    if on_screen(NOTE).count(INK):
+        fail("a patient's volume has no orientation")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "setxkbmap")
     with tempfile.TemporaryDirectory() as folder, Display():
         volume = os.path.join(folder, "ring_40x40x40_uint8.raw")
         subprocess.run([CUBIST, "generate", "torus", "--dims", "40x40x40", "--type", "uint8", "-o", volume], check=True,
                        stdout=subprocess.DEVNULL)
+        # The neighbour states a patient's frame.
+        small = os.path.join(folder, "small.raw")
+        subprocess.run([CUBIST, "generate", "torus", "--dims", "24x24x24", "--type", "uint8", "-o", small], check=True,
+                       stdout=subprocess.DEVNULL)
+        with open(small, "rb") as source, open(os.path.join(folder, "small.nrrd"), "wb") as file:
+            file.write(b"NRRD0004\ntype: uchar\ndimension: 3\nsizes: 24 24 24\nspace: left-posterior-superior\n"
+                       b"space directions: (2,0,0) (0,2,0) (0,0,2)\nencoding: raw\n\n" + source.read())
+        os.remove(small)
         info = json.loads(subprocess.run([CUBIST, "info", "--json", volume], check=True, capture_output=True).stdout)
         low, high = info["range"]
         viewer = Viewer(volume, "--size", "700x800", cwd=folder)
@@ -168,6 +245,9 @@ def main():
         viewer.until("the automatic isovalue", lambda l: l["iso"] == iso)
         viewer.settle()
         traced(viewer)
+        slanted = axes(viewer)
+        scale_bar()
+        orientations(viewer, slanted)
         xdo("key", "ctrl+q")
         code = viewer.end()
         if code != 0 or viewer.said():

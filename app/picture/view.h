@@ -70,6 +70,7 @@ struct view {
     uint32_t light_samples; // rays for it, at each vertex; 0: LIGHT_SAMPLES
     uint32_t samples;       // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
     bool axes;              // the cross of the world's axes in the corner of the window
+    bool scale_bar;         // a length in the file's unit, beside it
 };
 
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.

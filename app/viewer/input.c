@@ -373,10 +373,32 @@ static void input_on_scroll(struct viewer *viewer, const struct window_event *ev
     viewer_redraw(viewer);
 }
 
+// Looks at the volume from this end of its axes.
+static void input_look_from(struct viewer *viewer, int end)
+{
+    static const enum camera_view views[3][2] = {
+        { CAMERA_RIGHT, CAMERA_LEFT },
+        { CAMERA_BACK, CAMERA_FRONT },
+        { CAMERA_TOP, CAMERA_BOTTOM },
+    };
+    const float *axis = viewer->document->placement.axes[end / 2];
+    for (int r = 0; r < 3; r++) {
+        if (fabsf(axis[r]) > 0.5f) {
+            camera_set_view(&viewer->settings.view.camera, views[r][(axis[r] < 0) ^ (end % 2)]);
+        }
+    }
+    viewer_redraw(viewer);
+}
+
 static void input_on_button(struct viewer *viewer, const struct window_event *event)
 {
     input_on_move(viewer, event->x, event->y);
     if (event->down && !viewer->hand.drag && !input_over_panel(viewer, event->x)) {
+        const int end = ui_axis_at(viewer->screen.ui, event->x, event->y);
+        if (event->button == WINDOW_LEFT && end >= 0 && viewer->document) {
+            input_look_from(viewer, end);
+            return;
+        }
         viewer->hand.drag = (int)event->button + 1;
         viewer->hand.drag_mods = event->mods;
     } else if (!event->down && viewer->hand.drag == (int)event->button + 1) {

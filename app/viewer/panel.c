@@ -100,6 +100,11 @@ static void panel_fill(struct viewer *viewer, struct ui_model *model)
     panel_fill_parts(viewer, model);
     panel_fill_auto(viewer, model);
 
+    if (document) {
+        const float height = (float)viewer_area(viewer).extent.height;
+        model->unit_pixels = (double)camera_pixels(&viewer->settings.view.camera, height) /
+                             document->placement.units;
+    }
     struct camera_matrices matrices;
     camera_matrices(&viewer->settings.view.camera, 1, 1, &matrices);
     for (int c = 0; document && c < 3; c++) {

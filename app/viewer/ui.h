@@ -70,7 +70,8 @@ struct ui_model {
     double making_share; // progress of the next surface; below 0: none is being made
     bool uploading;      // the file has been read and is being uploaded
 
-    float axes[3][3]; // the world's axes in view space: right, up, towards the eye
+    float axes[3][3];   // the world's axes in view space: right, up, towards the eye
+    double unit_pixels; // pixels that a unit of the file has at the centre of the picture
 };
 
 // What the person did with the mouse and in text fields since the frame before.
@@ -103,6 +104,10 @@ float ui_panel_width(const struct ui *ui, const struct settings *settings);
 // The left button was released at x, in framebuffer pixels. It is passed on because the mouse may
 // be elsewhere by the next frame.
 void ui_release(struct ui *ui, float x);
+
+// The end of the cross of axes that was drawn at (x, y), in framebuffer pixels: 0 for +x, 1 for -x,
+// and so on; -1: none.
+int ui_axis_at(const struct ui *ui, float x, float y);
 
 // The wheel was turned by `steps` at (x, y), in framebuffer pixels, with `mods` of enum key_mods.
 // Over the histogram it moves the isovalue, or with Ctrl the part of the range that is shown.

@@ -52,6 +52,7 @@ struct ui {
     bool released; // since the last frame, at x = release
     float release;
     char search[64]; // in the help
+    ImVec4 ends[6];  // of the axes: x, y, radius, nearness; radius 0: not drawn
     // The histogram: where it was drawn, the part of the range that it shows as shares, and of
     // what.
     ImVec4 histogram;
@@ -363,7 +364,9 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     ui_dim_text(line);
     const double *s = volume->spacing;
     if (s[0] != 1 || s[1] != 1 || s[2] != 1) {
-        snprintf(line, sizeof line, "spacing %.4g \xc3\x97 %.4g \xc3\x97 %.4g", s[0], s[1], s[2]);
+        snprintf(
+            line, sizeof line, "spacing %.4g \xc3\x97 %.4g \xc3\x97 %.4g%s", s[0], s[1], s[2],
+            volume->frame == VOLUME_FRAME_UNSAID ? "" : " mm");
         ui_dim_text(line);
     }
 }
@@ -977,41 +980,145 @@ static void ui_timings(struct ui *ui, const struct ui_model *model)
     ui_overlay_text(ui, ImVec2(display.x - margin, margin), 1, BONE, text);
 }
 
+// Text over the picture: light or dark, whichever is read on the background.
+static ImU32 ui_ink(const struct ui_model *model)
+{
+    const struct view *view = &model->settings->view;
+    const uint8_t *c = view->background_colour.rgb;
+    const bool light =
+        view->background == BACKGROUND_LIGHT || view->background == BACKGROUND_WHITE ||
+        (view->background == BACKGROUND_COLOUR && 2 * c[0] + 5 * c[1] + c[2] > 8 * 117);
+    return light ? IM_COL32(16, 18, 22, 255) : IM_COL32(224, 226, 230, 255);
+}
+
+// Text in the smaller font, with an edge that shows it on the surface, too.
+static void ui_label(struct ui *ui, const struct ui_model *model, ImVec2 at, const char *text)
+{
+    const ImU32 ink = ui_ink(model);
+    const ImU32 edge = (ink & 255) > 128 ? IM_COL32(0, 0, 0, 110) : IM_COL32(255, 255, 255, 110);
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    for (int i = 0; i < 4; i++) {
+        const ImVec2 beside(at.x + (float)(i % 2 * 2 - 1), at.y + (float)(i / 2 * 2 - 1));
+        draw->AddText(ui->small, ui->small->FontSize, beside, edge, text);
+    }
+    draw->AddText(ui->small, ui->small->FontSize, at, ink, text);
+}
+
+// The names of the ends of x, y and z, each the positive one first.
+static const char *const END_NAMES[][6] = {
+    { "x", "", "y", "", "z", "" },    // VOLUME_FRAME_UNSAID
+    { "L", "R", "P", "A", "S", "I" }, // VOLUME_FRAME_LPS
+    { "R", "L", "A", "P", "S", "I" }, // VOLUME_FRAME_RAS
+};
+
 static void ui_axes(struct ui *ui, const struct ui_model *model)
 {
-    static const char *const names[] = { "x", "y", "z" };
     static const ImU32 colours[] = {
         IM_COL32(226, 98, 88, 255),
         IM_COL32(138, 192, 92, 255),
         IM_COL32(94, 146, 232, 255),
     };
-    const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float s = ui->scale, arm = 30 * s;
+    const ImVec2 display = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
+    const float s = ui->scale, arm = 34 * s;
     const ImVec2 centre(display.x - 58 * s, display.y - 58 * s);
+    const ImU32 dark = IM_COL32(16, 18, 22, 255), white = IM_COL32(255, 255, 255, 255);
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    int order[3] = { 0, 1, 2 }; // far ones first
-    for (int i = 0; i < 3; i++) {
-        for (int j = i + 1; j < 3; j++) {
-            if (model->axes[order[j]][2] < model->axes[order[i]][2]) {
+    int order[6] = { 0, 1, 2, 3, 4, 5 }; // far ones first
+    for (int i = 0; i < 6; i++) {
+        const float *axis = model->axes[i / 2], sign = i % 2 ? -1.0f : 1.0f;
+        ui->ends[i] = ImVec4(
+            centre.x + sign * axis[0] * arm, centre.y - sign * axis[1] * arm, 8 * s,
+            sign * axis[2]);
+    }
+    for (int i = 0; i < 6; i++) {
+        for (int j = i + 1; j < 6; j++) {
+            if (ui->ends[order[j]].w < ui->ends[order[i]].w) {
                 const int swap = order[i];
                 order[i] = order[j];
                 order[j] = swap;
             }
         }
     }
-    for (int k = 0; k < 3; k++) {
+    const int hovered = ui_axis_at(ui, mouse.x, mouse.y);
+    for (int k = 0; k < 6; k++) {
         const int i = order[k];
-        const float *axis = model->axes[i];
-        const ImVec2 tip(centre.x + axis[0] * arm, centre.y - axis[1] * arm);
-        const ImU32 colour = ui_fade(colours[i], axis[2] < -0.1f ? 0.55f : 1);
-        draw->AddLine(centre, tip, colour, 2 * s);
-        draw->AddCircleFilled(tip, 7.5f * s, colour);
-        const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, names[i]);
+        const bool negative = i % 2;
+        const char *name = END_NAMES[model->volume->frame][i];
+        const ImVec2 tip(ui->ends[i].x, ui->ends[i].y);
+        const ImU32 colour = colours[i / 2];
+        const float radius = (negative && !*name ? 5 : 8) * s;
+        draw->AddLine(centre, tip, ui_fade(colour, negative ? 0.5f : 1), (negative ? 1.5f : 2) * s);
+        draw->AddCircleFilled(tip, radius, negative ? dark : colour);
+        if (negative || i == hovered) {
+            draw->AddCircle(tip, radius - s / 2, i == hovered ? white : colour, 0, 1.5f * s);
+        }
+        const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, name);
         draw->AddText(
             ui->small, ui->small->FontSize,
             ImVec2(floorf(tip.x - size.x / 2 + 0.5f), floorf(tip.y - size.y / 2 - 0.5f * s)),
-            IM_COL32(16, 18, 22, 255), names[i]);
+            negative ? colour : dark, name);
     }
+}
+
+// Where text beside the axes ends.
+static float ui_beside_axes(const struct ui *ui)
+{
+    return floorf(ImGui::GetIO().DisplaySize.x - 112 * ui->scale);
+}
+
+// Says that y is up only because the file does not say what is. U or --up answers that.
+static void ui_orientation(struct ui *ui, const struct ui_model *model)
+{
+    if (model->volume->frame != VOLUME_FRAME_UNSAID || model->settings->view.up_is_set) {
+        return;
+    }
+    const float left = ui_panel_width(ui, model->settings) + 14 * ui->scale;
+    const float right = ui_beside_axes(ui);
+    const char *const texts[] = { "no orientation in the file: U turns it", "U turns it" };
+    for (const char *text : texts) {
+        const float wide = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, text).x;
+        if (right - wide > left) {
+            const float level = floorf(ImGui::GetIO().DisplaySize.y - 30 * ui->scale);
+            ui_label(ui, model, ImVec2(floorf(right - wide), level), text);
+            return;
+        }
+    }
+}
+
+// A length of 1, 2, 5, 10, ... units of the file.
+static void ui_scale_bar(struct ui *ui, const struct ui_model *model)
+{
+    const float s = ui->scale, right = ui_beside_axes(ui);
+    const double most = 120 * (double)s / model->unit_pixels;
+    const double length = range_tick(0.4 * most);
+    const float left = floorf(right - (float)(length * model->unit_pixels));
+    const char *unit = model->volume->frame != VOLUME_FRAME_UNSAID ? "mm"
+                       : length == 1                               ? "unit"
+                                                                   : "units";
+    char text[80];
+    snprintf(
+        text, sizeof text, "%.10g %s%s", length, unit,
+        model->settings->view.camera.ortho ? "" : " at the centre");
+    const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, text);
+    const float start = floorf(right - size.x);
+    if (!isfinite(most) || fminf(left, start) < ui_panel_width(ui, model->settings)) {
+        return;
+    }
+    const float level = floorf(ImGui::GetIO().DisplaySize.y - 40 * s), thick = floorf(2 * s);
+    const ImU32 ink = ui_ink(model);
+    const ImU32 edge = (ink & 255) > 128 ? IM_COL32(0, 0, 0, 110) : IM_COL32(255, 255, 255, 110);
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    for (int i = 0; i < 2; i++) { // the edge, then the bar and its ends
+        const float more = i ? 0 : 1, tall = 4 * s + more;
+        const ImU32 colour = i ? ink : edge;
+        draw->AddRectFilled(
+            ImVec2(left - more, level - more), ImVec2(right + more, level + thick + more), colour);
+        draw->AddRectFilled(
+            ImVec2(left - more, level - tall), ImVec2(left + thick + more, level), colour);
+        draw->AddRectFilled(
+            ImVec2(right - thick - more, level - tall), ImVec2(right + more, level), colour);
+    }
+    ui_label(ui, model, ImVec2(start, floorf(level - 5 * s - size.y)), text);
 }
 
 static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -1255,6 +1362,9 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
 #endif
     ui->entered = false;
     ui->histogram = ImVec4(0, 0, 0, 0);
+    for (ImVec4 &end : ui->ends) {
+        end = ImVec4(0, 0, 0, 0);
+    }
     if (model->settings->panel) {
         ui_panel(ui, model, answer);
     }
@@ -1263,6 +1373,10 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     }
     if (model->settings->view.axes && model->file) {
         ui_axes(ui, model);
+        ui_orientation(ui, model);
+    }
+    if (model->settings->view.scale_bar && model->file) {
+        ui_scale_bar(ui, model);
     }
     if (model->settings->timings) {
         ui_timings(ui, model);
@@ -1291,6 +1405,21 @@ void ui_release(struct ui *ui, float x)
 {
     ui->released = true;
     ui->release = x / fmaxf(ImGui::GetIO().DisplayFramebufferScale.x, 1);
+}
+
+int ui_axis_at(const struct ui *ui, float x, float y)
+{
+    const ImVec2 pixel = ImGui::GetIO().DisplayFramebufferScale;
+    x /= fmaxf(pixel.x, 1);
+    y /= fmaxf(pixel.y, 1);
+    int found = -1;
+    for (int i = 0; i < 6; i++) {
+        const ImVec4 *end = &ui->ends[i];
+        if (hypotf(x - end->x, y - end->y) < end->z && (found < 0 || end->w > ui->ends[found].w)) {
+            found = i;
+        }
+    }
+    return found;
 }
 
 void ui_scroll(struct ui *ui, float x, float y, float steps, int mods)

@@ -74,7 +74,8 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     uint32_t height = params->height ? params->height : 800;
     viewer->settings.view = *params->view;
     viewer->settings.view.camera.distance = 3;
-    viewer->settings.panel = viewer->settings.view.axes = true;
+    viewer->settings.panel = true;
+    viewer->settings.view.axes = viewer->settings.view.scale_bar = true;
     viewer->settings.text_scale = 1;
     viewer->settings.enlarged = 1;
     if (kept->any) {
