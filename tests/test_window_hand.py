@@ -1,5 +1,6 @@
 # The window under the hand, all in one window: keys on other keyboards, typed isovalues, the wheel on the
-# histogram, the trace, the cross of axes and the scale bar.
+# histogram, the trace, the cross of axes and the scale bar, the
+# panel's edge, the search in the help.
 # ctest: device once heavy
 import json
 import os
@@ -154,7 +155,7 @@ WIDTH, HEIGHT, PANEL = 700, 800, 344
 CROSS = f"112x116+{WIDTH - 112}+{HEIGHT - 116}"
 NOTE = f"220x18+{WIDTH - 112 - 220}+{HEIGHT - 31}"
 BAR = f"244x26+{PANEL}+{HEIGHT - 62}"
-INK = bytes((224, 226, 230))
+INK, GROUND = bytes((224, 226, 230)), bytes((24, 26, 31))
 
 
 def still(crop, but=None):
@@ -219,6 +220,42 @@ def orientations(viewer, slanted):
         fail("a patient's volume has no orientation")
 
 
+def edge(viewer):
+    """The edge of the panel follows the mouse; the picture does not turn meanwhile."""
+    strip = f"40x20+{PANEL + 20}+{HEIGHT - 20}"
+    before, cross = on_screen(strip), still(CROSS)
+    xdo("mousemove", PANEL + 2, 500, "mousedown", 1, "mousemove", PANEL + 50, 500, "mousemove", PANEL + 100, 500)
+    becomes("the panel is not wider", lambda: on_screen(strip) == GROUND * 800)
+    xdo("mouseup", 1, "mousemove", 550, 350)
+    if still(CROSS) != cross:
+        fail("the drag of the edge turned the picture")
+    xdo("mousemove", PANEL + 102, 500, "mousedown", 1, "mousemove", PANEL + 50, 500, "mousemove", PANEL + 2, 500, "mouseup", 1,
+        "mousemove", 550, 350)
+    becomes("the panel is not as before", lambda: on_screen(strip) == before)
+
+
+def search(viewer):
+    """What is typed in the help is searched and does nothing else. In large text nothing is cut off."""
+    viewer.settle()
+    top, picture = "300x10+300+14", f"{WIDTH - PANEL}x600+{PANEL}+100"
+    shown = on_screen(picture)
+    xdo("key", "h")
+    becomes("H opens no help", lambda: on_screen(top) == GROUND * 3000)
+    field = f"90x24+{WIDTH - 330}+26"
+    empty = still(field)
+    xdo("type", "web")
+    becomes("what is typed is not in the field", lambda: on_screen(field) != empty)
+    xdo("type", "xyz")
+    becomes("the list is as long as before", lambda: on_screen("200x100+400+650").count(GROUND) < 5000)
+    xdo("key", "Escape")
+    viewer.shows(picture, shown, "Escape leaves the help, or what was typed acted")
+    xdo("key", "h", *["ctrl+equal"] * 6)
+    strip = f"24x500+{WIDTH - 64}+200"
+    becomes("text is cut off at the right of the help", lambda: still(strip) == GROUND * 24 * 500)
+    xdo("key", "Escape", "ctrl+0")
+    viewer.shows(picture, shown, "Ctrl+0 and Escape")
+
+
 def main():
     need("Xvfb", "xdotool", "import", "setxkbmap")
     with tempfile.TemporaryDirectory() as folder, Display():
@@ -247,6 +284,9 @@ def main():
         traced(viewer)
         slanted = axes(viewer)
         scale_bar()
+        edge(viewer)
+        search(viewer)
+        xdo("key", "9")
         orientations(viewer, slanted)
         xdo("key", "ctrl+q")
         code = viewer.end()

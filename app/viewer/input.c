@@ -300,6 +300,13 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
     }
 }
 
+// The help searches what is typed, also before its field and after it.
+static bool input_is_text(const struct viewer *viewer)
+{
+    return viewer->settings.help ||
+           (ui_wants_text(viewer->screen.ui) && !ui_helps(viewer->screen.ui));
+}
+
 static void input_on_key(struct viewer *viewer, const struct window_event *event)
 {
     int argument = 0;
@@ -314,7 +321,9 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
         ui_enter(viewer->screen.ui);
     }
     // In a text field keys are text, except keys that never are.
-    if (ui_wants_text(viewer->screen.ui) && event->key < KEY_F1 && row->action != ACTION_QUIT) {
+    const bool always = row->action == ACTION_QUIT || row->action == ACTION_UI_SCALE ||
+                        (row->action == ACTION_ESCAPE && viewer->settings.help);
+    if (input_is_text(viewer) && event->key < KEY_F1 && !always) {
         return;
     }
     input_act(viewer, row, argument);
@@ -337,6 +346,10 @@ static void input_on_move(struct viewer *viewer, float x, float y)
     const float width = (float)area.extent.width, height = (float)area.extent.height;
     viewer->hand.cursor[0] = x;
     viewer->hand.cursor[1] = y;
+    if (viewer->hand.sizing && dx != 0) {
+        viewer->settings.panel_width = ui_width_at(viewer->screen.ui, x);
+        viewer_redraw(viewer);
+    }
     if (!viewer->hand.drag || (dx == 0 && dy == 0)) {
         return;
     }
@@ -393,7 +406,12 @@ static void input_look_from(struct viewer *viewer, int end)
 static void input_on_button(struct viewer *viewer, const struct window_event *event)
 {
     input_on_move(viewer, event->x, event->y);
-    if (event->down && !viewer->hand.drag && !input_over_panel(viewer, event->x)) {
+    if (event->button == WINDOW_LEFT && !viewer->hand.drag) {
+        viewer->hand.sizing =
+            event->down && ui_at_edge(viewer->screen.ui, &viewer->settings, event->x);
+    }
+    if (event->down && !viewer->hand.drag && !viewer->hand.sizing &&
+        !input_over_panel(viewer, event->x)) {
         const int end = ui_axis_at(viewer->screen.ui, event->x, event->y);
         if (event->button == WINDOW_LEFT && end >= 0 && viewer->document) {
             input_look_from(viewer, end);

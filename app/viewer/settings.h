@@ -9,5 +9,6 @@ struct settings {
     bool panel, help, timings; // shown
     bool sweeping;             // the isovalue advances through the range by itself
     uint32_t enlarged;         // pictures in files are so many times as large as in the window
+    float panel_width;         // of the panel, before it is scaled with the text; 0: its own
     float text_scale;          // a factor to the display's own scale
 };

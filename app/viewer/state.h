@@ -102,6 +102,7 @@ struct calibrating {
 struct hand {
     int drag; // enum window_button + 1 while the mouse moves the camera; 0: none
     int drag_mods;
+    bool sizing; // the mouse drags the edge of the panel
     float cursor[2];
     double sweep_phase, sweep_time;
 };

@@ -101,6 +101,11 @@ const uint8_t *ui_glyphs(struct ui *ui, uint32_t *width, uint32_t *height, uint3
 // Width in pixels that the panel takes from the left of the window (0 when hidden).
 float ui_panel_width(const struct ui *ui, const struct settings *settings);
 
+// Whether x, in framebuffer pixels, is at the panel's edge, which the mouse can drag.
+bool ui_at_edge(const struct ui *ui, const struct settings *settings, float x);
+// The setting that brings the edge to x, within limits.
+float ui_width_at(const struct ui *ui, float x);
+
 // The left button was released at x, in framebuffer pixels. It is passed on because the mouse may
 // be elsewhere by the next frame.
 void ui_release(struct ui *ui, float x);
@@ -121,6 +126,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
 
 bool ui_wants_mouse(const struct ui *ui);
 bool ui_wants_text(const struct ui *ui);
+bool ui_helps(const struct ui *ui); // the last frame showed the help
 
 // The frame's triangles. Vertices are ui_vertex, indices uint16.
 struct ui_vertex {

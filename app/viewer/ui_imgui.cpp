@@ -11,6 +11,7 @@
 extern "C" {
 #include "app/viewer/range.h"
 #include "app/viewer/ui.h"
+#include "app/viewer/ui_colours.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
 #include "volumes/volume.h"
@@ -24,6 +25,7 @@ namespace {
 
 const float FONT_SIZE = 15, SMALL_SIZE = 13, BIG_SIZE = 19;
 const float PANEL = 344; // width of the panel, at scale 1
+const float NARROWEST = 240;
 
 const char *const FONT_FOLDERS[] = {
     "/usr/share/fonts/truetype/dejavu/",   // Debian, Ubuntu
@@ -32,13 +34,10 @@ const char *const FONT_FOLDERS[] = {
     "/usr/share/fonts/dejavu/",
 };
 
-const ImU32 BONE = IM_COL32(236, 214, 178, 255);  // the surface's front
-const ImU32 SLATE = IM_COL32(104, 132, 156, 255); // and back, a little lighter
-const ImU32 ACCENT = IM_COL32(240, 180, 92, 255);
-const ImU32 DIM = IM_COL32(150, 158, 170, 255);
-const ImU32 FAINT = IM_COL32(255, 255, 255, 22);
-const ImU32 WELL = IM_COL32(13, 15, 18, 255);
-const ImU32 ERROR_TEXT = IM_COL32(255, 132, 116, 255);
+#define UI_COLOUR(name, red, green, blue, alpha)                                                   \
+    const ImU32 name = IM_COL32(red, green, blue, alpha);
+UI_COLOURS(UI_COLOUR)
+#undef UI_COLOUR
 
 } // namespace
 
@@ -52,6 +51,8 @@ struct ui {
     bool released; // since the last frame, at x = release
     float release;
     char search[64]; // in the help
+    bool helps;      // the help was shown in the frame before
+    float help_top;  // where its window begins
     ImVec4 ends[6];  // of the axes: x, y, radius, nearness; radius 0: not drawn
     // The histogram: where it was drawn, the part of the range that it shows as shares, and of
     // what.
@@ -70,6 +71,7 @@ struct ui {
     float beside_rows; // the height of all else in the panel; 0: unknown
     bool counted;      // the height was measured with the panel's present lines
     bool in_parts, removes;
+    float width; // of the panel, for which the height was measured
     ImVector<ui_command> commands;
     uint32_t vertex_count, index_count;
 };
@@ -161,16 +163,17 @@ static void ui_set_style(float scale)
     style.WindowBorderSize = 0;
     style.ScaleAllSizes(scale);
     ImVec4 *c = style.Colors;
-    c[ImGuiCol_Text] = ImVec4(0.91f, 0.92f, 0.94f, 1);
-    c[ImGuiCol_TextDisabled] = ImVec4(0.45f, 0.48f, 0.53f, 1);
-    c[ImGuiCol_WindowBg] = ImVec4(0.094f, 0.102f, 0.122f, 1);
+    c[ImGuiCol_Text] = ImGui::ColorConvertU32ToFloat4(TEXT);
+    c[ImGuiCol_TextDisabled] = ImGui::ColorConvertU32ToFloat4(QUIET);
+    c[ImGuiCol_WindowBg] = ImGui::ColorConvertU32ToFloat4(GROUND);
+    c[ImGuiCol_PopupBg] = ImGui::ColorConvertU32ToFloat4(POPUP);
     c[ImGuiCol_Border] = ImVec4(1, 1, 1, 0.12f);
-    c[ImGuiCol_FrameBg] = ImVec4(1, 1, 1, 0.07f);
-    c[ImGuiCol_FrameBgHovered] = ImVec4(1, 1, 1, 0.11f);
-    c[ImGuiCol_FrameBgActive] = ImVec4(1, 1, 1, 0.14f);
-    c[ImGuiCol_Button] = ImVec4(1, 1, 1, 0.09f);
-    c[ImGuiCol_ButtonHovered] = ImVec4(1, 1, 1, 0.16f);
-    c[ImGuiCol_ButtonActive] = ImVec4(0.94f, 0.70f, 0.36f, 0.45f);
+    c[ImGuiCol_FrameBg] = ImGui::ColorConvertU32ToFloat4(FIELD);
+    c[ImGuiCol_FrameBgHovered] = ImGui::ColorConvertU32ToFloat4(FIELD_OVER);
+    c[ImGuiCol_FrameBgActive] = ImGui::ColorConvertU32ToFloat4(FIELD_DOWN);
+    c[ImGuiCol_Button] = ImGui::ColorConvertU32ToFloat4(BUTTON);
+    c[ImGuiCol_ButtonHovered] = ImGui::ColorConvertU32ToFloat4(BUTTON_OVER);
+    c[ImGuiCol_ButtonActive] = ImGui::ColorConvertU32ToFloat4(BUTTON_DOWN);
     c[ImGuiCol_Header] = ImVec4(0.94f, 0.70f, 0.36f, 0.16f);
     c[ImGuiCol_HeaderHovered] = ImVec4(1, 1, 1, 0.06f);
     c[ImGuiCol_HeaderActive] = ImVec4(0.94f, 0.70f, 0.36f, 0.26f);
@@ -243,7 +246,21 @@ const uint8_t *ui_glyphs(struct ui *ui, uint32_t *width, uint32_t *height, uint3
 
 float ui_panel_width(const struct ui *ui, const struct settings *settings)
 {
-    return settings->panel ? floorf(PANEL * ui->scale) : 0;
+    const float width = settings->panel_width > 0 ? settings->panel_width : PANEL;
+    return settings->panel ? floorf(width * ui->scale) : 0;
+}
+
+bool ui_at_edge(const struct ui *ui, const struct settings *settings, float x)
+{
+    const float from = x - ui_panel_width(ui, settings);
+    return settings->panel && !settings->help && from >= -2 && from <= 5;
+}
+
+float ui_width_at(const struct ui *ui, float x)
+{
+    const ImGuiIO &io = ImGui::GetIO();
+    const float most = io.DisplaySize.x * io.DisplayFramebufferScale.x - 64;
+    return fmaxf(fminf(x, most) / ui->scale, NARROWEST);
 }
 
 // ---- small pieces ----
@@ -580,7 +597,7 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
         ImGui::SetTooltip("a number, 40%% of the range, or auto; then press Enter");
     }
     ImGui::SameLine();
-    const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(ui_fade(ACCENT, 0.40f));
+    const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(LIT);
     const bool is_auto = model->settings->view.iso_is_auto;
     if (is_auto) {
         ImGui::PushStyleColor(ImGuiCol_Button, lit);
@@ -633,19 +650,19 @@ static bool ui_method_row(struct ui *ui, const struct ui_model *model, uint32_t 
     ImGui::PopID();
     const bool hovered = ImGui::IsItemHovered(), selected = i == model->method;
     if (selected) {
-        draw->AddRectFilled(at, end, ui_fade(ACCENT, 0.15f), 3 * s);
+        draw->AddRectFilled(at, end, CHOSEN, 3 * s);
         draw->AddRectFilled(at, ImVec2(at.x + 3 * s, end.y), ACCENT, 1.5f * s);
     } else if (hovered && !method->reason) {
         draw->AddRectFilled(at, end, FAINT, 3 * s);
     }
-    const ImU32 off = IM_COL32(120, 126, 138, 255);
-    const ImU32 name = method->reason ? off : selected ? ACCENT : ImGui::GetColorU32(ImGuiCol_Text);
+    const ImU32 off = QUIET;
+    const ImU32 name = method->reason ? off : selected ? ACCENT : TEXT;
     const float line = at.y + floorf(2 * s), small = line + floorf(1.5f * s);
     char text[96];
     ImGui::PushFont(ui->small);
     if (i < 9) {
         snprintf(text, sizeof text, "%u", i + 1);
-        draw->AddText(ImVec2(at.x + inset, small), ui_fade(off, 0.8f), text);
+        draw->AddText(ImVec2(at.x + inset, small), off, text);
     }
     const float left = at.x + inset + key, right = end.x - inset;
     const float name_width =
@@ -655,7 +672,7 @@ static bool ui_method_row(struct ui *ui, const struct ui_model *model, uint32_t 
         ui_cut_text(method->reason, right - left - name_width - 2 * inset, text, sizeof text);
     } else if (method->ms > 0) {
         snprintf(text, sizeof text, "%.2f ms", method->ms);
-        colour = method->iso == model->settings->view.iso ? ImGui::GetColorU32(ImGuiCol_Text) : off;
+        colour = method->iso == model->settings->view.iso ? TEXT : off;
     } else {
         snprintf(text, sizeof text, "\xe2\x80\x93");
     }
@@ -689,9 +706,10 @@ static float ui_height_of_rows(const struct ui *ui, float rows)
 static void ui_forget_height(struct ui *ui, const struct ui_model *model)
 {
     if (!ui->listed || ui->method != model->method || ui->in_parts != model->in_parts ||
-        ui->removes != model->removes) {
+        ui->removes != model->removes || ui->width != ui_panel_width(ui, model->settings)) {
         ui->counted = false;
     }
+    ui->width = ui_panel_width(ui, model->settings);
     ui->in_parts = model->in_parts;
     ui->removes = model->removes;
 }
@@ -711,7 +729,7 @@ ui_section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer
     const float s = ui->scale, display = ImGui::GetIO().DisplaySize.y;
     const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
     ImGui::PushFont(ui->small);
-    ui_right_text("milliseconds, last seen", right, IM_COL32(112, 119, 131, 255));
+    ui_right_text("milliseconds, last seen", right, QUIET);
     ImGui::PopFont();
     const float row = ImGui::GetTextLineHeight() + floorf(4 * s), pad = floorf(3 * s);
     const float room = floorf(fminf(fmaxf((display / s - 500) / 45, 4), 14)) + 0.5f;
@@ -760,9 +778,9 @@ ui_section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer
     ImGui::Dummy(ImVec2(0, floorf(3 * s)));
     ImGui::PushFont(ui->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
-    ui_wrapped(ImGui::GetColorU32(ImGuiCol_Text), selected->summary);
+    ui_wrapped(TEXT, selected->summary);
     ui_wrapped(DIM, selected->promises);
-    ui_wrapped(IM_COL32(112, 119, 131, 255), selected->paper);
+    ui_wrapped(QUIET, selected->paper);
     ImGui::PopStyleVar();
     ImGui::PopFont();
 }
@@ -792,7 +810,7 @@ static void ui_text_line(const char *label, const char *text)
 {
     const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
     ui_dim_text(label);
-    ui_right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
+    ui_right_text(text, right, TEXT);
 }
 
 static void ui_count_line(const char *label, uint64_t value, bool known)
@@ -874,7 +892,7 @@ static void ui_section_times(struct ui *ui, const struct ui_model *model)
     snprintf(text, sizeof text, "%.2f ms", total);
     if (model->stage_count > 0) {
         const float right = ImGui::GetWindowContentRegionMax().x;
-        ui_right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
+        ui_right_text(text, right, TEXT);
     }
     ImGui::PushFont(ui->small);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 1 * s));
@@ -887,7 +905,7 @@ static void ui_section_times(struct ui *ui, const struct ui_model *model)
         const float right = ImGui::GetCursorPosX() + width;
         ui_dim_text(stage->name);
         snprintf(text, sizeof text, "%.2f ms", stage->ms);
-        ui_right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
+        ui_right_text(text, right, TEXT);
         const float x0 = at.x + label, x1 = at.x + width - value;
         const float y0 = at.y + floorf(line * 0.36f), y1 = y0 + fmaxf(3, floorf(line * 0.34f));
         const float end = x0 + (x1 - x0) * (float)(stage->ms / most);
@@ -923,7 +941,7 @@ static void ui_section_foot(struct ui *ui, const struct ui_model *model)
     ImGui::PushStyleColor(ImGuiCol_Text, DIM);
     ui_fitted_text(model->device, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
-    ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(112, 119, 131, 255));
+    ImGui::PushStyleColor(ImGuiCol_Text, QUIET);
     ImGui::TextUnformatted("H  all keys      Tab  hide this panel");
     ImGui::PopStyleColor();
     ImGui::PopFont();
@@ -955,6 +973,12 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     ui_section_foot(ui, model);
     ImGui::End();
     ImGui::PopStyleVar();
+    if (ui_at_edge(ui, model->settings, ImGui::GetIO().MousePos.x)) {
+        const float edge = ui_panel_width(ui, model->settings);
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+        ImGui::GetForegroundDrawList()->AddRectFilled(
+            ImVec2(edge - 1, 0), ImVec2(edge + 1, display.y), ACCENT);
+    }
 }
 
 // ---- over the picture ----
@@ -1224,7 +1248,8 @@ static bool ui_help_shows(const struct ui *ui, const struct key_row *row)
                          ui_contains(row->group, ui->search));
 }
 
-static void ui_help_rows(struct ui *ui, const struct ui_model *model, const char *group)
+static void
+ui_help_rows(struct ui *ui, const struct ui_model *model, const char *group, float keys_width)
 {
     bool titled = false;
     for (const struct key_row *row = key_table; row->text; row++) {
@@ -1240,15 +1265,18 @@ static void ui_help_rows(struct ui *ui, const struct ui_model *model, const char
             ImGui::PopFont();
             titled = true;
         }
-        const float left = ImGui::GetCursorPosX();
+        const float left = ImGui::GetCursorPosX(), state = row->setting ? 36 * ui->scale : 0;
+        const float right = left + ImGui::GetContentRegionAvail().x - state;
         ImGui::TextUnformatted(row->keys);
         ImGui::SameLine();
-        ImGui::SetCursorPosX(left + floorf(122 * ui->scale));
+        ImGui::SetCursorPosX(left + keys_width + floorf(14 * ui->scale));
+        ImGui::PushTextWrapPos(right);
         ui_dim_text(row->text);
+        ImGui::PopTextWrapPos();
         if (row->setting) {
             const bool on = key_row_is_on(row, model->settings);
             ImGui::SameLine();
-            ImGui::PushStyleColor(ImGuiCol_Text, on ? ACCENT : SLATE);
+            ImGui::PushStyleColor(ImGuiCol_Text, on ? ACCENT : DIM);
             ImGui::TextUnformatted(on ? "on" : "off");
             ImGui::PopStyleColor();
         }
@@ -1263,31 +1291,53 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(display);
     ImGui::SetNextWindowBgAlpha(0.6f);
-    ImGui::SetNextWindowFocus();
+    if (!ui->helps) { // to the front; later this would end the text field's input
+        ImGui::SetNextWindowFocus();
+    }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::Begin(
         "veil", nullptr,
         ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
             ImGuiWindowFlags_NoNav);
+    const bool beside = ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
     ImGui::End();
     ImGui::PopStyleVar();
+    // In the middle; while one searches the top stays where it was.
+    const bool whole = !ui->helps || !ui->search[0];
     ImGui::SetNextWindowPos(
-        ImVec2(floorf(display.x / 2), floorf(display.y / 2)), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+        ImVec2(floorf(display.x / 2), whole ? floorf(display.y / 2) : ui->help_top),
+        ImGuiCond_Always, ImVec2(0.5f, whole ? 0.5f : 0));
     ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y - 20));
-    ImGui::SetNextWindowFocus();
+    if (!ui->helps) {
+        ImGui::SetNextWindowFocus();
+    }
+    ui->helps = true;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(22 * ui->scale, 18 * ui->scale));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * ui->scale, 3 * ui->scale));
     ImGui::Begin("help", nullptr, BOX & ~ImGuiWindowFlags_NoScrollbar);
+    ui->help_top = whole ? ImGui::GetWindowPos().y : ui->help_top;
     ImGui::PushFont(ui->big);
     ImGui::TextUnformatted("Keys and mouse");
     ImGui::PopFont();
     const float field = floorf(200 * ui->scale), button = floorf(90 * ui->scale);
-    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - field - button - 8 * ui->scale);
+    const float start = ImGui::GetWindowContentRegionMax().x - field - button - 8 * ui->scale;
+    if (start > ImGui::GetItemRectSize().x + 40 * ui->scale) {
+        ImGui::SameLine(start); // else on a line of its own
+    }
     ImGui::SetNextItemWidth(field);
+    if (!ImGui::IsAnyItemActive()) {
+        ImGui::SetKeyboardFocusHere(); // what is typed is searched
+    }
     ImGui::InputTextWithHint("##search", "search", ui->search, sizeof ui->search);
     ImGui::SameLine();
-    answer->close_help = ImGui::Button("Close  Esc", ImVec2(button, 0));
-    if (ImGui::BeginTable("columns", 2)) {
+    answer->close_help = ImGui::Button("Close  Esc", ImVec2(button, 0)) || beside;
+    float keys_width = 0;
+    for (const struct key_row *row = key_table; row->text; row++) {
+        keys_width = fmaxf(keys_width, row->keys ? ImGui::CalcTextSize(row->keys).x : 0);
+    }
+    const float column = keys_width + 230 * ui->scale;
+    const int columns = ImGui::GetContentRegionAvail().x >= 2 * column ? 2 : 1;
+    if (ImGui::BeginTable("columns", columns, ImGuiTableFlags_SizingStretchSame)) {
         ImGui::TableNextColumn();
         // Groups have the table's order. The second column begins when the first has half of the
         // rows.
@@ -1300,11 +1350,11 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
         for (const struct key_row *row = key_table; row->text; row++) {
             if (strcmp(row->group, group) != 0) {
                 group = row->group;
-                if (!second && done > 0 && 2 * done >= rows) {
+                if (columns > 1 && !second && done > 0 && 2 * done >= rows) {
                     ImGui::TableNextColumn();
                     second = true;
                 }
-                ui_help_rows(ui, model, group);
+                ui_help_rows(ui, model, group, keys_width);
             }
             done += ui_help_shows(ui, row);
         }
@@ -1390,6 +1440,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui_help(ui, model, answer);
     } else {
         ui->search[0] = 0;
+        ui->helps = false;
     }
     ui->released = false;
     ImGui::Render();
@@ -1452,6 +1503,11 @@ bool ui_wants_mouse(const struct ui *)
 bool ui_wants_text(const struct ui *)
 {
     return ImGui::GetIO().WantTextInput;
+}
+
+bool ui_helps(const struct ui *ui)
+{
+    return ui->helps;
 }
 
 static_assert(sizeof(ui_vertex) == sizeof(ImDrawVert), "one layout of vertices");
