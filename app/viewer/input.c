@@ -3,6 +3,7 @@
 #include "app/viewer/opening.h"
 #include "app/viewer/range.h"
 #include "app/viewer/saving.h"
+#include "app/viewer/undoing.h"
 
 #include <math.h>
 
@@ -53,6 +54,7 @@ void input_sweep(struct viewer *viewer)
     const double share =
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
     viewer_set_iso(viewer, range_value(facts, share, 1));
+    undoing_note(viewer);
 }
 
 static void input_set_text(struct viewer *viewer, const char *text)
@@ -117,6 +119,7 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     if (answer->dismiss) {
         viewer_unsay(viewer);
     }
+    undoing_note(viewer);
 }
 
 static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
@@ -217,6 +220,9 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     case ACTION_FIT_VOLUME:
         view_fit_volume(view, &document->placement, width, height);
         return true;
+    case ACTION_UNDO:
+        undoing_step(viewer, (int)row->value);
+        return true;
     case ACTION_SCREENSHOT:
         saving_screenshot(viewer, row->value != 0);
         return true;
@@ -316,6 +322,9 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
     }
     if (!row || (event->repeat && !row->repeats)) {
         return;
+    }
+    if (!event->repeat) {
+        undoing_begin_gesture(viewer);
     }
     if (event->key == KEY_ENTER) {
         ui_enter(viewer->screen.ui);
@@ -440,12 +449,16 @@ void input_events(struct viewer *viewer, double seconds)
             if (event.button == WINDOW_LEFT && !event.down) {
                 ui_release(viewer->screen.ui, event.x);
             }
+            if (event.down) {
+                undoing_begin_gesture(viewer);
+            }
             input_on_button(viewer, &event);
             break;
         case WINDOW_MOVE:
             input_on_move(viewer, event.x, event.y);
             break;
         case WINDOW_SCROLL:
+            undoing_scroll(viewer);
             input_on_scroll(viewer, &event);
             break;
         case WINDOW_DROP:
@@ -461,5 +474,6 @@ void input_events(struct viewer *viewer, double seconds)
         case WINDOW_OTHER:
             break;
         }
+        undoing_note(viewer);
     }
 }

@@ -76,6 +76,10 @@ const struct key_row key_table[] = {
     { CAMERA, "R  Enter", "reset", 'R', 0, 0, false, ACTION_RESET, 0 },
     { CAMERA, NULL, "reset", KEY_ENTER, 0, 0, false, ACTION_RESET, 0 },
 
+    { SHOW, "Ctrl+Z  Ctrl+Y", "undo / redo (also Ctrl+Shift+Z)", 'Z', MOD_CTRL, 0, true,
+      ACTION_UNDO, -1 },
+    { SHOW, NULL, "redo", 'Y', MOD_CTRL, 0, true, ACTION_UNDO, +1 },
+    { SHOW, NULL, "redo", 'Z', MOD_CTRL | MOD_SHIFT, 0, true, ACTION_UNDO, +1 },
     { SHOW, "W", "wireframe", 'W', 0, 0, false, SHOWS(ACTION_TOGGLE_LINES, view.wireframe) },
     { SHOW, "E", "triangle edges on the surface", 'E', 0, 0, false,
       SHOWS(ACTION_TOGGLE_LINES, view.edges) },

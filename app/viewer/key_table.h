@@ -31,6 +31,7 @@ enum action {
     ACTION_FIT_VOLUME,
     ACTION_LIGHT,
     ACTION_LOOK,
+    ACTION_UNDO,     // value: -1 to undo, +1 to redo
     ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 the display's default
     ACTION_FULLSCREEN,
     ACTION_SCREENSHOT, // value: 1 for a transparent background

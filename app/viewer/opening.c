@@ -4,6 +4,7 @@
 #include "app/base/progress.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
+#include "app/viewer/undoing.h"
 #include "volumes/base/printable.h"
 #include "volumes/formats/raw_name.h"
 #include "volumes/formats/readers.h"
@@ -120,6 +121,7 @@ static void opening_show(struct viewer *viewer, struct document *document)
             view_fit_surface(view, &document->placement, &document->cubes, width, height);
         }
     }
+    undoing_open(viewer, again);
     char name[1100], title[1200]; // a file's name has up to 255 bytes
     printable_copy(document->name, name, sizeof name);
     snprintf(title, sizeof title, "%s - cubist", name);

@@ -12,6 +12,7 @@
 #include "app/viewer/swapchain.h"
 #include "app/viewer/trace.h"
 #include "app/viewer/ui_draw.h"
+#include "app/viewer/undo.h"
 #include "app/viewer/viewer_params.h"
 #include "app/viewer/window.h"
 #include "compute/compaction/calibrate.h"
@@ -105,6 +106,8 @@ struct hand {
     bool sizing; // the mouse drags the edge of the panel
     float cursor[2];
     double sweep_phase, sweep_time;
+    uint64_t gesture; // counts what the person does: see undo.h
+    double scrolled;  // when the wheel was turned last, if nothing else was done since; 0: not
 };
 
 // The subject of a message that disappears by itself.
@@ -135,6 +138,7 @@ struct viewer {
     struct gpu gpu;
     struct settings settings;  // set by the person
     struct document *document; // the open volume; NULL: none
+    struct undo undo;          // of the view
     struct schedule schedule;  // what has been begun and what is still to be done
     struct screen screen;
     struct frame frame;
