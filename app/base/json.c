@@ -66,6 +66,14 @@ json_t *json_begin_report(void)
     return json;
 }
 
+json_t *json_begin_from(const json_t *other)
+{
+    starved = false;
+    json_t *json = other ? json_deep_copy(other) : json_object();
+    starved = !json;
+    return json;
+}
+
 struct text {
     char *bytes;
     size_t size, room;

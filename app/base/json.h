@@ -18,6 +18,9 @@
 json_t *json_begin(void);
 json_t *json_begin_report(void);
 
+// The same, with copies of all members of another object, or of none if it is NULL.
+json_t *json_begin_from(const json_t *other);
+
 // Prints the object, ends the line, and frees the object. The caller checks the stream (ferror).
 bool json_finish(json_t *json, FILE *file, struct problem *problem);
 bool json_finish_line(json_t *json, FILE *file, struct problem *problem); // all on one line

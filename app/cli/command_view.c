@@ -1,5 +1,5 @@
 #include "app/base/target.h"
-#include "app/cli/options.h"
+#include "app/cli/option_table.h"
 #include "app/viewer/viewer.h"
 #include "volumes/base/log.h"
 #include "volumes/base/output.h"
@@ -32,6 +32,7 @@ bool command_view(const struct options *options, struct problem *problem)
     struct view view = options->view;
     view.method = options->method;
     view.every_brick = options->every_brick;
+    const bool sized = option_given(options, "size") || !options->session_file;
     const struct viewer_params params = {
         .path = path,
         .volume = &options->volume,
@@ -40,8 +41,11 @@ bool command_view(const struct options *options, struct problem *problem)
         .verbose = options->verbose,
         .iso = options->isos[0],
         .view = &view,
-        .width = options->width,
-        .height = options->height,
+        // The size in a session is its picture's, without the panel.
+        .width = sized ? options->width : 0,
+        .height = sized ? options->height : 0,
+        .session = options->session_file,
+        .any_method = !option_given(options, "method"),
         .memory_budget = options->memory_budget,
         .trace = options->trace,
         .exit_after = options->exit_after,

@@ -3,6 +3,7 @@
 #include "app/cli/completions.h"
 #include "app/cli/help.h"
 #include "app/cli/manual.h"
+#include "app/cli/presets.h"
 #include "app/cli/signals.h"
 #include "compute/gpu/gpu.h"
 #include "volumes/base/log.h"
@@ -52,7 +53,6 @@ static bool main_run(const struct options *options, struct problem *problem)
         main_print(options->print, options->command);
         return true;
     }
-    log_quiet = options->quiet;
     return options->command->run(options, problem);
 }
 
@@ -71,11 +71,15 @@ int main(int argc, char **argv)
     signals_install();
     struct options options;
     struct problem problem = { 0 };
+    struct presets presets = { 0 };
     bool fine = arguments_parse(argc, argv, &options, &problem);
+    log_quiet = options.quiet;
+    fine = fine && presets_apply(&options, &presets, &problem);
     const char *written = options.output ? options.output : options.csv;
     const struct source_stamp before =
         written ? source_stamp_at(written) : (struct source_stamp){ 0 };
     fine = fine && main_run(&options, &problem);
+    presets_end(&presets);
 
     // A full disk or a closed pipe must not pass for success.
     const bool flushed = fflush(stdout) == 0 && !ferror(stdout);

@@ -31,6 +31,8 @@ enum print {
     PRINT_FISH,
 };
 
+struct session_file;
+
 // What animate moves.
 struct motion {
     double turn;    // degrees around the vertical
@@ -73,6 +75,8 @@ struct options {
     uint64_t seed;
     bool quick;
     bool every_brick; // visit all bricks, also those that the isovalue misses
+    const char *session; // the session's file
+    struct session_file *session_file; // the same, open; NULL: none
     const char *trace;
     uint64_t exit_after;
     enum damage damage;

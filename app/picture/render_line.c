@@ -29,49 +29,50 @@ static void render_line_put(FILE *out, const char *word)
     fputc('\'', out);
 }
 
-static void render_line_put_option(FILE *out, const char *name, const char *value)
-{
-    fprintf(out, " --%s", name);
-    render_line_put(out, value);
-}
-
 // How the file is read.
-static void render_line_put_volume(FILE *out, const struct volume_params *volume)
+void render_line_volume(const struct volume_params *volume, render_line_option *put, void *user)
 {
-    char text[3][32];
+    char text[3][32], value[120];
     if (volume->dim[0]) {
-        fprintf(out, " --dims %ux%ux%u", volume->dim[0], volume->dim[1], volume->dim[2]);
+        snprintf(
+            value, sizeof value, "%ux%ux%u", volume->dim[0], volume->dim[1], volume->dim[2]);
+        put(user, "dims", value);
     }
     if (volume->has_type) {
-        render_line_put_option(out, "type", volume_type_name(volume->type));
+        put(user, "type", volume_type_name(volume->type));
     }
     if (volume->order != BYTE_ORDER_UNSAID) {
-        render_line_put_option(out, "endian", volume->order == BYTE_ORDER_BIG ? "big" : "little");
+        put(user, "endian", volume->order == BYTE_ORDER_BIG ? "big" : "little");
     }
     if (volume->offset) {
-        fprintf(out, " --offset %" PRIu64, volume->offset);
+        snprintf(value, sizeof value, "%" PRIu64, volume->offset);
+        put(user, "offset", value);
     }
     if (volume->spacing[0] > 0) {
-        fprintf(
-            out, " --spacing %s,%s,%s", number_text(volume->spacing[0], text[0]),
+        snprintf(
+            value, sizeof value, "%s,%s,%s", number_text(volume->spacing[0], text[0]),
             number_text(volume->spacing[1], text[1]), number_text(volume->spacing[2], text[2]));
+        put(user, "spacing", value);
     }
     if (volume->atlas[0]) {
-        fprintf(out, " --atlas %ux%u", volume->atlas[0], volume->atlas[1]);
+        snprintf(value, sizeof value, "%ux%u", volume->atlas[0], volume->atlas[1]);
+        put(user, "atlas", value);
     }
     if (volume->slices) {
-        fprintf(out, " --slices %u", volume->slices);
+        snprintf(value, sizeof value, "%u", volume->slices);
+        put(user, "slices", value);
     }
     if (volume->array) {
-        render_line_put_option(out, "array", volume->array);
+        put(user, "array", volume->array);
     }
     if (volume->max_input) { // in GiB
-        fprintf(out, " --max-input %s", number_text((double)volume->max_input / 0x1p30, text[0]));
+        put(user, "max-input", number_text((double)volume->max_input / 0x1p30, text[0]));
     }
 }
 
-static void
-render_line_put_view(FILE *out, const struct view *view, const struct placement *placement)
+void render_line_view(
+    const struct view *view, const struct placement *placement, render_line_option *put,
+    void *user)
 {
     static const struct {
         size_t place;
@@ -84,36 +85,47 @@ render_line_put_view(FILE *out, const struct view *view, const struct placement 
         { offsetof(struct view, box), "box" },
     };
     static const char *const backgrounds[] = { NULL, "light", "white", "transparent", NULL };
-    char camera[POSE_TEXT], colour[8];
+    char camera[POSE_TEXT], colour[8], count[12];
     if (view->up_is_set) {
         const char *up = up_name(view->up);
-        render_line_put_option(out, "up", *up == '+' ? up + 1 : up);
+        put(user, "up", *up == '+' ? up + 1 : up);
     }
-    render_line_put_option(out, "camera", pose_text(&view->camera, placement, camera));
+    put(user, "camera", pose_text(&view->camera, placement, camera));
     for (size_t i = 0; i < sizeof switches / sizeof *switches; i++) {
         if (*(const bool *)((const char *)view + switches[i].place)) {
-            fprintf(out, " --%s", switches[i].name);
+            put(user, switches[i].name, NULL);
         }
     }
     if (view->look != LOOK_BONE) {
-        render_line_put_option(out, "look", look_names[view->look]);
+        put(user, "look", look_names[view->look]);
     }
     if (view->light != LIGHT_OCCLUSION) {
-        render_line_put_option(out, "light", light_names[view->light]);
+        put(user, "light", light_names[view->light]);
     }
     if (view->light_samples) {
-        fprintf(out, " --light-samples %u", view->light_samples);
+        snprintf(count, sizeof count, "%u", view->light_samples);
+        put(user, "light-samples", count);
     }
     if (view->samples) {
-        fprintf(out, " --samples %u", view->samples);
+        snprintf(count, sizeof count, "%u", view->samples);
+        put(user, "samples", count);
     }
     if (view->background == BACKGROUND_COLOUR) {
-        render_line_put_option(out, "background", colour_text(&view->background_colour, colour));
+        put(user, "background", colour_text(&view->background_colour, colour));
     } else if (view->background != BACKGROUND_DARK) {
-        render_line_put_option(out, "background", backgrounds[view->background]);
+        put(user, "background", backgrounds[view->background]);
     }
     if (view->colour.set) {
-        render_line_put_option(out, "color", colour_text(&view->colour, colour));
+        put(user, "color", colour_text(&view->colour, colour));
+    }
+}
+
+// `user` is a FILE.
+static void render_line_put_option(void *user, const char *name, const char *value)
+{
+    fprintf(user, " --%s", name);
+    if (value) {
+        render_line_put(user, value);
     }
 }
 
@@ -128,11 +140,11 @@ char *render_line_text(const struct render_line *line)
     fputs("cubist render", out);
     if (line->path) {
         render_line_put(out, realpath(line->path, whole) ? whole : line->path);
-        render_line_put_volume(out, line->volume);
+        render_line_volume(line->volume, render_line_put_option, out);
     }
     render_line_put_option(out, "iso", number_text(line->view->iso, iso));
     fprintf(out, " --size %ux%u", line->width, line->height);
-    render_line_put_view(out, line->view, line->placement);
+    render_line_view(line->view, line->placement, render_line_put_option, out);
     if (line->device) {
         render_line_put_option(out, "device", line->device);
     }

@@ -13,6 +13,18 @@ struct render_line {
     const char *output;     // the file to write
 };
 
+// An option of the line; `value` NULL: it takes none.
+typedef void render_line_option(void *user, const char *name, const char *value);
+
+// Calls `put` for each option that states how a file is read.
+void render_line_volume(const struct volume_params *volume, render_line_option *put, void *user);
+
+// Calls `put` for each option that states the view, without its isovalue: those that differ from
+// the view on opening, and the camera.
+void render_line_view(
+    const struct view *view, const struct placement *placement, render_line_option *put,
+    void *user);
+
 // The line, with its words quoted for the shell. Run by a shell in any folder, it draws what a
 // window with this view writes. The caller frees it. NULL: out of memory.
 char *render_line_text(const struct render_line *line);

@@ -1,5 +1,6 @@
 #include "app/viewer/input.h"
 
+#include "app/viewer/keeping.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/range.h"
 #include "app/viewer/saving.h"
@@ -231,6 +232,9 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
         return true;
     case ACTION_COPY_LINE:
         saving_copy_line(viewer);
+        return true;
+    case ACTION_SAVE_SESSION:
+        keeping_save(viewer);
         return true;
     case ACTION_EXPORT:
         saving_export_soon(viewer);

@@ -38,6 +38,7 @@ enum action {
     ACTION_ENLARGE,
     ACTION_COPY_LINE,
     ACTION_EXPORT,
+    ACTION_SAVE_SESSION,
     ACTION_FILE_STEP, // value: +1 or -1
     ACTION_RELOAD,
     ACTION_HELP,

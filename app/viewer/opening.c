@@ -2,6 +2,7 @@
 
 #include "app/base/notes.h"
 #include "app/base/progress.h"
+#include "app/viewer/keeping.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 #include "app/viewer/undoing.h"
@@ -122,6 +123,9 @@ static void opening_show(struct viewer *viewer, struct document *document)
         }
     }
     undoing_open(viewer, again);
+    if (!again || !viewer->saving.session) {
+        keeping_open(viewer);
+    }
     char name[1100], title[1200]; // a file's name has up to 255 bytes
     printable_copy(document->name, name, sizeof name);
     snprintf(title, sizeof title, "%s - cubist", name);

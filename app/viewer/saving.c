@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 // "bonsai_256x256x256_uint8.raw" -> "bonsai_256x256x256_uint8"
-static void saving_stem(const struct document *document, char *out, size_t size)
+void saving_stem(const struct document *document, char *out, size_t size)
 {
     const char *name = document->path ? document->name : "cubist";
     size_t length = strcspn(name, "/");

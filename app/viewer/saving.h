@@ -3,6 +3,9 @@
 
 #include "app/viewer/state.h"
 
+// The document's name without its extension, for names of files.
+void saving_stem(const struct document *document, char *out, size_t size);
+
 void saving_screenshot(struct viewer *viewer, bool transparent);
 
 // Makes the pictures in files larger: 1, 2, 4, 8 times the window's, and 1 again.

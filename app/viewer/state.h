@@ -85,6 +85,7 @@ struct opening {
 
 struct saving {
     struct exporter *exporter; // NULL: no mesh is being written
+    char *session; // the file that the next session is written to; NULL: a new one
     bool has_mesh;             // a mesh waits for the exporter:
     struct mesh mesh;
 };

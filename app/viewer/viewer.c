@@ -6,6 +6,7 @@
 #include "app/viewer/calibrating.h"
 #include "app/viewer/frame.h"
 #include "app/viewer/input.h"
+#include "app/viewer/keeping.h"
 #include "app/viewer/making.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/panel.h"
@@ -32,7 +33,7 @@ static bool viewer_pick_method(struct viewer *viewer, struct problem *problem)
         viewer->settings.view.method = wanted ? wanted : method_default();
     }
     const char *reason = viewer_refuses(viewer, viewer->settings.view.method);
-    if (reason && viewer->settings.view.method == wanted) {
+    if (reason && viewer->settings.view.method == wanted && !viewer->params->any_method) {
         return problem_set(
             problem, PROBLEM_UNSUPPORTED, "--method %s cannot run on %s: %s", wanted->name,
             viewer->gpu.properties.deviceName, reason);
@@ -70,14 +71,19 @@ static bool
 viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct problem *problem)
 {
     const struct viewer_params *params = viewer->params;
-    uint32_t width = params->width ? params->width : 1280;
-    uint32_t height = params->height ? params->height : 800;
+    uint32_t width, height;
+    keeping_window(params->session, &width, &height);
+    width = params->width ? params->width : width ? width : 1280;
+    height = params->height ? params->height : height ? height : 800;
     viewer->settings.view = *params->view;
     viewer->settings.view.camera.distance = 3;
     viewer->settings.panel = true;
     viewer->settings.view.axes = viewer->settings.view.scale_bar = true;
     viewer->settings.text_scale = 1;
     viewer->settings.enlarged = 1;
+    if (params->session && !keeping_begin(params->session, &viewer->settings, problem)) {
+        return false;
+    }
     if (kept->any) {
         viewer->settings = kept->settings;
         viewer->meters.frames = kept->frames;
@@ -141,7 +147,7 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     }
     const float scale = window_scale(viewer->screen.window);
     const bool small = (float)width < 700 * scale || (float)height < 450 * scale;
-    if (small && !kept->any) {
+    if (small && !kept->any && !params->session) {
         viewer->settings.panel = false;
         viewer_say(viewer, "The window is small: Tab shows the panel.");
     }
@@ -163,6 +169,7 @@ static void viewer_destroy(struct viewer *viewer)
     opening_end(viewer);
     document_destroy(viewer->document);
     calibrating_drop(viewer);
+    free(viewer->saving.session);
     if (gpu->device) {
         frame_destroy(viewer);
         ui_draw_destroy(gpu, &viewer->screen.ui_draw);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/base/isovalue.h"
+#include "app/base/session_file.h"
 #include "app/picture/view.h"
 
 struct viewer_params {
@@ -11,8 +12,10 @@ struct viewer_params {
     bool validate, verbose;
     struct isovalue iso;
     const struct view *view; // the initial view; where its method is NULL: the default one
-    uint32_t width, height;  // of the window; 0: 1280x800
+    uint32_t width, height;  // of the window; 0: the session's, or 1280x800
     uint64_t memory_budget;  // bytes of device memory; 0: all that is free
+    const struct session_file *session; // to go on with; NULL: none
+    bool any_method; // if the view's method cannot run, another is taken
     const char *trace;       // file for one JSON line per frame; NULL: none
     uint64_t exit_after;     // end after so many frames; 0: when the person quits
 };

@@ -1,0 +1,34 @@
+#include "app/base/fingerprint.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define START ((size_t)1 << 20) // bytes
+
+bool fingerprint_of(const char *path, struct fingerprint *out)
+{
+    struct stat there;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); // a pipe is not waited for
+    unsigned char *bytes = malloc(START);
+    bool fine = fd >= 0 && bytes && fstat(fd, &there) == 0 && S_ISREG(there.st_mode);
+    *out = (struct fingerprint){ .start = UINT64_C(0xcbf29ce484222325) }; // FNV-1a
+    for (size_t left = START; fine && left > 0;) {
+        const ssize_t got = read(fd, bytes, left);
+        fine = got >= 0;
+        if (got <= 0) {
+            break;
+        }
+        for (ssize_t i = 0; i < got; i++) {
+            out->start = (out->start ^ bytes[i]) * UINT64_C(0x100000001b3);
+        }
+        left -= (size_t)got;
+    }
+    out->bytes = fine ? (uint64_t)there.st_size : 0;
+    free(bytes);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return fine;
+}

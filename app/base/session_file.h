@@ -1,0 +1,48 @@
+// The file of a session: a volume, the view of it as options of `cubist render`, and the window.
+//
+//     {
+//       "cubist_session": 1,
+//       "volume": { "path": ..., "beside": ..., "bytes": ..., "start": ... },
+//       "options": { "iso": "36.5", "camera": "...", "box": true },
+//       "window": { "size": "1280x800", "axes": true, ... }
+//     }
+//
+// "options" has the texts that the command line takes; true stands for an option without a value.
+// The members of "window" are those of a table in app/viewer/keeping.c. What this program does not
+// know stays in the file when it is written again.
+#pragma once
+
+#include "app/base/json_file.h"
+
+struct session_file {
+    struct json_file file;
+    char *path;   // of the session
+    char *volume; // the path of its volume; NULL: the generated one, or not sought yet
+};
+
+// Reads a session. Warns of one that a newer program has written. PROBLEM_INPUT where it is not
+// one. On false nothing is open.
+bool session_file_open(const char *path, struct session_file *out, struct problem *problem);
+void session_file_close(struct session_file *session); // it may be zeroed
+
+// Checks the bytes of a session: for session_file_open, and for tests.
+bool session_file_parse(
+    const char *path, const void *bytes, size_t size, struct session_file *out,
+    struct problem *problem);
+
+// Looks for the volume: where it is from the session's folder, where it was, and beside the
+// session. A file with the same size and beginning is preferred; warns where only another is found.
+// PROBLEM_INPUT where there is none.
+bool session_file_find(struct session_file *session, struct problem *problem);
+
+// Writes where the volume is. `path` NULL: the generated one.
+void session_file_put_volume(json_t *json, const char *path, const char *session);
+
+// A copy of the session to fill and to write, with what is not known in it. NULL: a new one.
+json_t *session_file_begin(const struct session_file *session);
+
+// Writes the file, and frees `json`. `placed` NULL: replaces a file. Else as in output_open_new.
+bool session_file_write(json_t *json, const char *path, char *placed, struct problem *problem);
+
+// The text of a session, malloc'ed; frees `json`. NULL: out of memory.
+char *session_file_text(json_t *json, size_t *size, struct problem *problem);

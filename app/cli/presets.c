@@ -1,0 +1,150 @@
+#include "app/cli/presets.h"
+
+#include "app/cli/option_table.h"
+#include "volumes/base/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct option_row *presets_find(const char *name)
+{
+    for (const struct option_row *row = option_rows; row->name; row++) {
+        if (strcmp(row->name, name) == 0) {
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static bool presets_takes(const struct option_row *first, enum command_id command)
+{
+    return option_row_for(first, &commands[command]);
+}
+
+// Options of the picture and of how the volume is read: what both `view` and `render` take, but not
+// commands that have neither. So a session can name no file to write.
+static bool presets_in_session(const struct option_row *first)
+{
+    return presets_takes(first, COMMAND_VIEW) && presets_takes(first, COMMAND_RENDER) &&
+           !presets_takes(first, COMMAND_DEVICES) && strcmp(first->name, "session") != 0;
+}
+
+// Whether the command line states already what this option would.
+static bool presets_is_given(const struct options *options, const char *name)
+{
+    return option_given(options, name) ||
+           (strcmp(name, "camera") == 0 &&
+            (option_given(options, "view") || option_given(options, "zoom")));
+}
+
+// The value as on the command line; NULL for `true` and where it has none. False: nothing has this
+// form. The text lives as long as `presets`.
+static bool presets_text(struct presets *presets, json_t *value, const char **out)
+{
+    json_t *text = json_is_number(value)
+                       ? json_sprintf("%.17g", json_number_value(value))
+                       : json_incref(value);
+    *out = json_string_value(text);
+    const bool kept = json_array_append_new(presets->texts, text) == 0;
+    return kept && (*out || json_is_true(value));
+}
+
+// Sets an option from a file. `place` is where it stands in it.
+static bool presets_read(
+    struct options *options, const struct option_row *first, json_t *value, const char *place,
+    struct presets *presets, struct problem *problem)
+{
+    struct problem why = { 0 };
+    const struct option_row *row = option_row_for(first, options->command);
+    struct reading reading = { row, NULL, options, &why };
+    if (json_is_false(value) && !row->value) {
+        return true;
+    }
+    if (!presets_text(presets, value, &reading.text) || !reading.text != !row->value) {
+        return problem_set(
+            problem, PROBLEM_INPUT, "%s: expected %s%s%s", place, row->value ? "\"" : "",
+            row->value ? row->value : "true", row->value ? "\"" : " or false");
+    }
+    return row->read(&reading) ||
+           problem_set(
+               problem, why.kind == PROBLEM_USAGE ? PROBLEM_INPUT : why.kind, "%s: %s", place,
+               why.text);
+}
+
+bool presets_read_session(
+    struct options *options, bool with_volume, struct presets *presets, struct problem *problem)
+{
+    struct json_file *file = &presets->session.file;
+    json_t *members = json_object_get(file->json, "options"), *value;
+    json_t *unknown = json_object();
+    const bool views = command_id(options->command) == COMMAND_VIEW;
+    const char *name;
+    bool fine = unknown || problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a session");
+    json_object_foreach(members, name, value)
+    {
+        char place[JSON_FILE_PLACE];
+        const struct option_row *first = presets_find(name);
+        if (!fine) {
+            break;
+        }
+        json_file_place(file, "options", name, place);
+        if (!first || !presets_in_session(first)) {
+            log_warn("%s: this is not an option of a session; it is ignored", place);
+            json_object_set(unknown, name, value);
+        } else if (
+            !presets_is_given(options, name) &&
+            (with_volume || !presets_takes(first, COMMAND_CONVERT)) &&
+            // The method does not change the picture, and another device may not run it.
+            (views || strcmp(name, "method") != 0)) {
+            fine = presets_read(options, first, value, place, presets, problem);
+        }
+    }
+    // What is known is written anew; the rest is kept.
+    if (fine && members) {
+        json_object_set(file->json, "options", unknown);
+    }
+    json_decref(unknown);
+    return fine;
+}
+
+static bool presets_names_session(const char *path)
+{
+    static const char ending[] = ".cubist.json";
+    const size_t length = path ? strlen(path) : 0, end = sizeof ending - 1;
+    return length > end && strcmp(path + length - end, ending) == 0;
+}
+
+bool presets_apply(struct options *options, struct presets *presets, struct problem *problem)
+{
+    *presets = (struct presets){ .texts = json_array() };
+    const enum command_id command =
+        options->command ? command_id(options->command) : COMMANDS; // such as for --list-bindings
+    if (options->print || (command != COMMAND_VIEW && command != COMMAND_RENDER)) {
+        return true;
+    }
+    if (!options->session && presets_names_session(options->operands[0])) {
+        options->session = options->operands[0];
+        options->operands[0] = NULL;
+    }
+    if (!options->session) {
+        return true;
+    }
+    const bool with_volume = !options->operands[0];
+    if (!session_file_open(options->session, &presets->session, problem) ||
+        !presets_read_session(options, with_volume, presets, problem) ||
+        (with_volume && !session_file_find(&presets->session, problem))) {
+        return false;
+    }
+    if (with_volume) {
+        options->operands[0] = presets->session.volume;
+    }
+    options->session_file = &presets->session;
+    return true;
+}
+
+void presets_end(struct presets *presets)
+{
+    session_file_close(&presets->session);
+    json_decref(presets->texts);
+    presets->texts = NULL;
+}

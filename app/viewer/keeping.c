@@ -1,0 +1,182 @@
+#include "app/viewer/keeping.h"
+
+#include "app/base/number.h"
+#include "app/base/target.h"
+#include "app/picture/render_line.h"
+#include "app/viewer/saving.h"
+#include "volumes/base/output.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// What has no option of `render`: the members of "window".
+static const struct {
+    const char *name;
+    size_t place; // of a bool in struct settings
+} switches[] = {
+    { "panel", offsetof(struct settings, panel) },
+    { "timings", offsetof(struct settings, timings) },
+    { "axes", offsetof(struct settings, view.axes) },
+    { "scale_bar", offsetof(struct settings, view.scale_bar) },
+    { "trackball", offsetof(struct settings, view.camera.trackball) },
+    { "every_brick", offsetof(struct settings, view.every_brick) },
+};
+#define SWITCHES (sizeof switches / sizeof *switches)
+
+static const json_t *keeping_member(const struct session_file *session, const char *name)
+{
+    return json_object_get(json_object_get(session->file.json, "window"), name);
+}
+
+void keeping_window(const struct session_file *session, uint32_t *width, uint32_t *height)
+{
+    const char *text = session ? json_string_value(keeping_member(session, "size")) : NULL;
+    const char *starts[2];
+    size_t lengths[2];
+    uint64_t values[2] = { 0 };
+    if (text && split(text, 'x', 2, starts, lengths) == 2) {
+        for (int i = 0; i < 2; i++) {
+            if (whole_parse(starts[i], lengths[i], 16384, &values[i]) != WHOLE_OK) {
+                values[0] = values[1] = 0;
+                break;
+            }
+        }
+    }
+    *width = values[0] && values[1] ? (uint32_t)values[0] : 0;
+    *height = values[0] && values[1] ? (uint32_t)values[1] : 0;
+}
+
+static bool keeping_refuse(
+    const struct session_file *session, const char *name, const char *expected,
+    struct problem *problem)
+{
+    char place[JSON_FILE_PLACE];
+    return problem_set(
+        problem, PROBLEM_INPUT, "%s: expected %s",
+        json_file_place(&session->file, "window", name, place), expected);
+}
+
+bool keeping_begin(
+    const struct session_file *session, struct settings *settings, struct problem *problem)
+{
+    for (size_t i = 0; i < SWITCHES; i++) {
+        const json_t *member = keeping_member(session, switches[i].name);
+        if (member && !json_is_boolean(member)) {
+            return keeping_refuse(session, switches[i].name, "true or false", problem);
+        }
+        if (member) {
+            *(bool *)((char *)settings + switches[i].place) = json_is_true(member);
+        }
+    }
+    const json_t *width = keeping_member(session, "panel_width");
+    uint32_t size[2];
+    keeping_window(session, &size[0], &size[1]);
+    if (keeping_member(session, "size") && !size[0]) {
+        return keeping_refuse(session, "size", "WIDTHxHEIGHT in pixels, each 1 to 16384", problem);
+    }
+    if (width && !(json_number_value(width) >= 0 && json_number_value(width) <= 16384)) {
+        return keeping_refuse(session, "panel_width", "a number of pixels, 0 to 16384", problem);
+    }
+    settings->panel_width = (float)json_number_value(width);
+    return true;
+}
+
+void keeping_open(struct viewer *viewer)
+{
+    free(viewer->saving.session);
+    const struct session_file *session = viewer->opening.with_options ? viewer->params->session : NULL;
+    const bool own = session && session->volume == viewer->params->path;
+    viewer->saving.session = own ? strdup(session->path) : NULL;
+}
+
+// `user` is the object "options".
+static void keeping_put(void *user, const char *name, const char *value)
+{
+    if (value) {
+        json_add_text(user, name, value);
+    } else {
+        json_add_bool(user, name, true);
+    }
+}
+
+static void keeping_put_size(json_t *to, VkExtent2D size)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%ux%u", size.width, size.height);
+    json_add_text(to, "size", text);
+}
+
+// The member of this name, which is an object.
+static json_t *keeping_object(json_t *json, const char *name)
+{
+    json_t *found = json_object_get(json, name);
+    return json_is_object(found) ? found : json_add_object(json, name);
+}
+
+// The session that a file at `path` holds. The caller writes it, which frees it.
+static json_t *
+keeping_json(const struct viewer *viewer, const struct session_file *session, const char *path)
+{
+    const struct document *document = viewer->document;
+    const struct settings *settings = &viewer->settings;
+    const struct view *view = &settings->view;
+    json_t *json = session_file_begin(session);
+    session_file_put_volume(json, document->path, path);
+    json_t *options = keeping_object(json, "options");
+    char iso[32];
+    render_line_volume(&document->params, keeping_put, options);
+    json_add_text(options, "iso", view->iso_is_auto ? "auto" : number_text(view->iso, iso));
+    json_add_text(options, "method", view->method->name);
+    keeping_put_size(options, viewer_area(viewer).extent);
+    render_line_view(view, &document->placement, keeping_put, options);
+    json_t *window = keeping_object(json, "window");
+    keeping_put_size(window, viewer->screen.swapchain.extent);
+    for (size_t i = 0; i < SWITCHES; i++) {
+        const bool on = *(const bool *)((const char *)settings + switches[i].place);
+        json_add_bool(window, switches[i].name, on);
+    }
+    json_add_number(window, "panel_width", (double)settings->panel_width);
+    return json;
+}
+
+// "bonsai" -> a free bonsai.cubist.json, bonsai-2.cubist.json and so on, in the working directory
+static void keeping_new_path(const struct viewer *viewer, char path[OUTPUT_PLACED])
+{
+    char stem[200], name[256];
+    saving_stem(viewer->document, stem, sizeof stem);
+    snprintf(name, sizeof name, "%s.cubist.json", stem);
+    for (int number = 2; access(name, F_OK) == 0 && number < 100000; number++) {
+        snprintf(name, sizeof name, "%s-%d.cubist.json", stem, number);
+    }
+    target_here(name, path, OUTPUT_PLACED);
+}
+
+void keeping_save(struct viewer *viewer)
+{
+    char path[OUTPUT_PLACED], placed[OUTPUT_PLACED];
+    struct problem problem;
+    const struct document *document = viewer->document;
+    const char *old = viewer->saving.session;
+    if (document->path && strcmp(document->path, "-") == 0) {
+        viewer_say(
+            viewer, "The volume came from standard input: no session can open it again. Save it as "
+                    "a file first.");
+        return;
+    }
+    const struct session_file *session = viewer->params->session;
+    const bool own = old && session && strcmp(old, session->path) == 0;
+    if (!old) {
+        keeping_new_path(viewer, path);
+    }
+    json_t *json = keeping_json(viewer, own ? session : NULL, old ? old : path);
+    if (!session_file_write(json, old ? old : path, old ? NULL : placed, &problem)) {
+        viewer_complain(viewer, &problem);
+        return;
+    }
+    if (!old) {
+        viewer->saving.session = strdup(placed);
+    }
+    viewer_say(viewer, "Saved the session %s", old ? old : placed);
+}

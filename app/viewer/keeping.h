@@ -1,0 +1,18 @@
+// Sessions: what is kept of the window in a file, and how the window begins with one.
+#pragma once
+
+#include "app/viewer/state.h"
+
+// The size of the window in a session; 0 where it has none.
+void keeping_window(const struct session_file *session, uint32_t *width, uint32_t *height);
+
+// Sets what a session says of the window. PROBLEM_INPUT where a member is not of its kind.
+bool keeping_begin(
+    const struct session_file *session, struct settings *settings, struct problem *problem);
+
+// Another volume is shown: a session of the one before is not written any more.
+void keeping_open(struct viewer *viewer);
+
+// Writes a session: into the file that the window began with or has written before, or else into a
+// new one in the working directory.
+void keeping_save(struct viewer *viewer);
