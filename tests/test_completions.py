@@ -10,7 +10,7 @@ import helptext
 from cli import *
 
 TYPES = "uint8 int8 uint16 int16 uint32 int32 float32 float64".split()
-FILES = ["a.raw", "b b.nrrd", "c.PNG", "d.ply", "e.txt", "f.raw.gz", "g.stl"]
+FILES = ["a.raw", "b b.nrrd", "c.PNG", "d.ply", "e.txt", "f.raw.gz", "g.stl", "h.json"]
 
 BASH = """
 source "$1"
@@ -109,6 +109,8 @@ def questions():
             for line in typed:
                 if option.name == "image":
                     asked.append((line, words | {"folder/", "c.PNG"}, True))
+                elif option.name == "session":
+                    asked.append((line, {"folder/", "h.json"}, True))
                 elif option.value != "FILE":
                     asked.append((line, words, True))
                 elif command == "extract":

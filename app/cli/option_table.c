@@ -704,7 +704,8 @@ const struct option_row option_rows[] = {
       option_read_switch, "print one JSON object", SETTING(json) },
     { "session", 0, "FILE", BIT(VIEW) | BIT(RENDER), option_read_name,
       "go on with a session that Ctrl+S has saved: its volume and view;\n"
-      "other options, and FILE, go before it", SETTING(session) },
+      "other options, and FILE, go before it",
+      SETTING(session), .files = word_session_extension },
     { "trace", 0, "FILE", BIT(VIEW), option_read_name, "write one line of JSON for each frame",
       SETTING(trace) },
     { "exit-after", 0, "N", BIT(VIEW), option_read_exit_after, "end after N frames" },

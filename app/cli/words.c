@@ -116,6 +116,11 @@ bool word_png_extension(size_t index, struct word *out)
     return index == 0 && word_set(out, ".png", 4, NULL);
 }
 
+bool word_session_extension(size_t index, struct word *out)
+{
+    return index == 0 && word_set(out, ".json", 5, NULL);
+}
+
 bool word_film_extension(size_t index, struct word *out)
 {
     return index == 0 ? word_png_extension(0, out) : index == 1 && word_set(out, ".y4m", 4, NULL);

@@ -27,6 +27,7 @@ words word_volume_format;
 words word_mesh_extension;   // of meshes that cubist writes
 words word_volume_extension; // of volumes that it writes
 words word_png_extension;
+words word_session_extension;
 words word_film_extension;  // of what animate writes
 words word_input_extension; // of volumes that it reads
 

@@ -7,6 +7,7 @@ seeds.py --formats     prints the targets that are volume formats
 """
 import base64
 import gzip
+import json
 import os
 import shutil
 import struct
@@ -719,9 +720,33 @@ def options(put):
         put(f"{number:02}", line.replace(" ", "\0").encode())
 
 
+def session(put):
+    def text(**members):
+        return json.dumps({"cubist_session": 1, **members}, indent=2).encode()
+    options = {"dims": "4x3x2", "type": "uint8", "iso": "36.5", "method": "auto", "size": "640x480", "up": "-z",
+               "camera": "1,2,3,4,1,0,0,0", "ortho": True, "edges": False, "samples": 4, "background": "#e8eef4"}
+    volume = {"path": "/x/a.raw", "path_bytes": "2f78", "beside": "../a.raw", "bytes": 24, "start": "0123456789abcdef"}
+    put("read_least", text())
+    put("read_options", text(options=options, volume=volume, window={"size": "800x600", "panel": True}))
+    put("read_generated", text(volume=None, options={"iso": "40%", "look": "clay", "color": "teal"}))
+    put("read_unknown", text(options={"output": "a.png", "trace": "b", "new": [1, {}]}, newer={"a": [None, 1.5]}))
+    put("read_newer", b'{"cubist_session": 7}')
+    put("refuse_value", text(options={"look": "glass"}))
+    put("refuse_kind", text(options={"ortho": "yes"}))
+    put("refuse_number", text(options={"samples": 3}))
+    put("refuse_object", text(options=[]))
+    put("refuse_path", text(volume={"path": 3}))
+    put("refuse_version", b'{"cubist_session": 0}')
+    put("refuse_other", b'{"a": 1}')
+    put("refuse_array", b"[]")
+    put("refuse_cut", text(options=options)[:-9])
+    put("refuse_twice", b'{"cubist_session": 1, "cubist_session": 1}')
+    put("refuse_empty", b"")
+
+
 def main(root):
     shutil.rmtree(root, ignore_errors=True)
-    for target in (*FORMATS, ranges, standard_input, facts, resample, written, gzip_, raw_name, numbers, options, mesh):
+    for target in (*FORMATS, ranges, standard_input, facts, resample, written, gzip_, raw_name, numbers, options, session, mesh):
         target(Folder(root, target.__name__.rstrip("_")))
 
 

@@ -1,0 +1,168 @@
+# Sessions and undo, all in windows of 800x600: Ctrl+S, --session, Ctrl+Z and Ctrl+Y.
+# ctest: device once heavy
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+from window import *
+
+PICTURE = "400x500+370+20"
+SESSION = "ring.cubist.json"
+
+
+def drag(x, y, dx, dy, key=None):
+    words = ["mousemove", x, y, "mousedown", 1, "mousemove", x + dx // 2, y + dy, "mousemove", x + dx, y + dy // 2, "mouseup", 1]
+    xdo(*(["keydown", key, *words, "keyup", key] if key else words))
+
+
+def text_of(path):
+    with open(path) as file:
+        return file.read()
+
+
+def written(path, before=None):
+    """The text of the file, once there is one that differs from the text before."""
+    end = time.monotonic() + PATIENCE
+    while not os.path.exists(path) or text_of(path) == before:
+        if time.monotonic() > end:
+            fail(f"{path} was not written")
+        time.sleep(0.05)
+    return text_of(path)
+
+
+def quits(viewer):
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    if code != 0:
+        fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+
+
+def opened(folder, *arguments):
+    viewer = Viewer(*arguments, cwd=folder)
+    viewer.window()
+    viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)
+    xdo("mousemove", 700, 590)
+    viewer.settle()
+    return viewer
+
+
+def undo(viewer):
+    """A drag, held keys, turns of the wheel and a key are one step each."""
+    pictures = [on_screen(PICTURE)]
+    isos = [viewer.last()["iso"]]
+
+    def step(what):
+        xdo("mousemove", 700, 590)
+        viewer.settle()
+        pictures.append(on_screen(PICTURE))
+        isos.append(viewer.last()["iso"])
+        if pictures[-1] == pictures[-2]:
+            fail(f"{what} does not change the picture")
+
+    drag(500, 250, 60, 40)
+    step("a drag")
+    xdo("mousemove", 500, 250, "click", "--repeat", 4, "--delay", 30, 4)
+    step("the wheel")
+    xdo("key", "t")
+    step("T")
+    xdo("mousemove", 100, 160, "mousedown", 1, "mousemove", 120, 160, "mousemove", 150, 160, "mouseup", 1)
+    step("the marker of the histogram")
+    xdo("key", "u")
+    step("U")
+
+    def shows(index, key):
+        xdo("key", key)
+        viewer.shows(PICTURE, pictures[index], f"{key} to step {index}")
+        if abs(viewer.last()["iso"] - isos[index]) > 1e-9 * abs(isos[index]):
+            fail(f"{key}: the isovalue is {viewer.last()['iso']}, not {isos[index]}")
+
+    for index in range(len(pictures) - 2, -1, -1):
+        shows(index, "ctrl+z")
+    xdo("key", "ctrl+z")  # nothing is left
+    shows(0, "ctrl+z")
+    for index in range(1, len(pictures)):
+        shows(index, "ctrl+y" if index % 2 else "ctrl+shift+z")
+    for _ in range(2):
+        xdo("key", "ctrl+z")
+    viewer.shows(PICTURE, pictures[-3], "two steps back")
+    xdo("key", "b")
+    viewer.settle()
+    boxed = on_screen(PICTURE)
+    xdo("key", "ctrl+y")  # the new step has dropped those after it
+    viewer.settle()
+    if on_screen(PICTURE) != boxed:
+        fail("a new step did not drop what could be redone")
+
+
+def session(folder):
+    """Saved, opened and saved again it has the same bytes; the window, its picture and render's are the same."""
+    viewer = opened(folder, "ring.raw", "--dims", "40x30x50", "--type", "uint16", "--size", "800x600", "--color", "teal")
+    undo(viewer)
+    drag(600, 100, 10, 60, "ctrl")
+    xdo("mousemove", 600, 300, "click", 4, "key", "y", "x", "k", "l", "bracketright", "mousemove", 700, 590)
+    viewer.settle()
+    shown = on_screen(PICTURE)
+    xdo("key", "ctrl+s")
+    first = written(os.path.join(folder, SESSION))
+    xdo("key", "F12")
+    file_appears(os.path.join(folder, "ring-1.png"))
+    viewer.settle()
+    xdo("key", "5", "ctrl+s")  # its own session is replaced
+    second = written(os.path.join(folder, SESSION), first)
+    if not json.loads(second)["options"].get("ortho") or os.path.exists(os.path.join(folder, "ring-2.cubist.json")):
+        fail("Ctrl+S does not write its own session again")
+    xdo("key", "ctrl+z", "ctrl+s")
+    if written(os.path.join(folder, SESSION), second) != first:
+        fail("after undo it is another session")
+    quits(viewer)
+    saved = json.loads(first)
+    saved["of a newer one"] = [1.5]
+    saved["options"]["newer"] = "x"
+    os.mkdir(os.path.join(folder, "moved"))
+    path = os.path.join(folder, "moved", "own.cubist.json")
+    with open(path, "w") as file:
+        json.dump(saved, file)
+    before = first
+    for _ in range(2):  # from the one that was edited, and from the one that the window wrote
+        viewer = opened(folder, "--session", path)
+        viewer.shows(PICTURE, shown, "the picture of the session")
+        text = text_of(path)
+        xdo("key", "ctrl+s")
+        if before is first:
+            before = written(path, text)
+        else:
+            xdo("key", "F12")
+            file_appears(os.path.join(folder, "ring-2.png"))
+        quits(viewer)
+    after = json.loads(text_of(path))
+    if text_of(path) != before or after.pop("of a newer one") != [1.5] or after["options"].pop("newer") != "x":
+        fail(f"save, load, save: {before}, then {text_of(path)}")
+    after["volume"]["beside"] = saved["volume"]["beside"]
+    if after != json.loads(first):
+        fail(f"the session has become {after}")
+    done = subprocess.run([CUBIST, "render", path, "-o", "r.png", *VALIDATE], cwd=folder, capture_output=True, text=True)
+    files = []
+    for name in "ring-1.png", "ring-2.png", "r.png":
+        with open(os.path.join(folder, name), "rb") as file:
+            files.append(file.read())
+    if done.returncode != 0 or not files[0] == files[1] == files[2]:
+        fail(f"the pictures of the session differ: {done}")
+    with open(path, "w") as file:
+        file.write('{"cubist_session": 1,\n"window": {"axes": 3}}')
+    viewer = Viewer("--session", path, cwd=folder)
+    if viewer.end() != 3 or "line 2, window.axes: expected true or false" not in viewer.said():
+        fail(f"a bad session: {viewer.said()}")
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "convert", "identify")
+    with tempfile.TemporaryDirectory() as folder, Display():
+        subprocess.run([CUBIST, "generate", "torus", "--dims", "40x30x50", "--type", "uint16", "-o",
+                        os.path.join(folder, "ring.raw")], check=True, stdout=subprocess.DEVNULL)
+        session(folder)
+    return 0
+
+
+sys.exit(main())
