@@ -17,7 +17,8 @@ static void every_key_once(void **state)
         const int span = row->span ? row->span : 1;
         for (int i = 0; row->key && i < span; i++) {
             int argument = -1;
-            const struct key_row *found = key_table_find(row->key + i, row->mods, &argument);
+            const struct key_row *found =
+                key_table_find(key_table, row->key + i, row->mods, &argument);
             if (found != row || argument != i) {
                 fail_msg("\"%s\" is hidden by \"%s\"", row->text, found ? found->text : "nothing");
             }
@@ -61,10 +62,10 @@ static void unbound_keys_do_nothing(void **state)
 {
     (void)state;
     int argument;
-    assert_null(key_table_find(KEY_NONE, 0, &argument));
-    assert_null(key_table_find('A', MOD_ALT, &argument));
-    assert_null(key_table_find('Q', 0, &argument));
-    assert_null(key_table_find('0', MOD_CTRL | MOD_SHIFT, &argument));
+    assert_null(key_table_find(key_table, KEY_NONE, 0, &argument));
+    assert_null(key_table_find(key_table, 'A', MOD_ALT, &argument));
+    assert_null(key_table_find(key_table, 'Q', 0, &argument));
+    assert_null(key_table_find(key_table, '0', MOD_CTRL | MOD_SHIFT, &argument));
 }
 
 int main(void)

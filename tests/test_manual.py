@@ -56,7 +56,7 @@ if text is None:
 if shutil.which("groff"):
     part = sections(text)
     for title in ["NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "OPTIONS", "THE WINDOW", "METHODS",
-                  "VOLUMES", "MESHES", "LARGER THAN MEMORY", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"]:
+                  "VOLUMES", "MESHES", "LARGER THAN MEMORY", "CONFIGURATION", "EXIT STATUS", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"]:
         check(part.get(title, "").strip(), f"section {title} is missing or empty")
 else:
     part = {title: text for title in
@@ -74,7 +74,7 @@ for command, options in commands.items():
 for option in helptext.alone():
     holds(part["OPTIONS"], f"--{option.name}", "OPTIONS")
 
-for line in cubist("--list-bindings").out.splitlines():
+for line in cubist("--list-bindings").out.split("\nactions, ")[0].splitlines():
     row = re.match(r"  (\S.*?)  +(\S.*)", line)
     if row:
         keys = line[2:20].strip()

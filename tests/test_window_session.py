@@ -1,4 +1,4 @@
-# Sessions and undo, all in windows of 800x600: Ctrl+S, --session, Ctrl+Z and Ctrl+Y.
+# Sessions, undo and the configuration, in windows of 800x600: Ctrl+S, --session, Ctrl+Z and Ctrl+Y, other keys.
 # ctest: device once heavy
 import json
 import os
@@ -156,12 +156,79 @@ def session(folder):
         fail(f"a bad session: {viewer.said()}")
 
 
+def configuration(folder):
+    """Other keys, and options of every volume; a session goes before them."""
+    home = os.path.join(folder, "config")
+    os.makedirs(os.path.join(home, "cubist"))
+    with open(os.path.join(home, "cubist", "config.json"), "w") as file:
+        json.dump({"keys": {"flat": ["J", "PageDown"], "reset": "Ctrl+0", "quit": "F9", "text-default": [], "box": "Strg+B"},
+                   "options": {"background": "#fdf6e3", "size": "800x600", "look": "clay"}}, file)
+    os.environ["XDG_CONFIG_HOME"] = home
+    upper = "400x400+370+20"  # without the message
+    ring = ["ring.raw", "--dims", "40x30x50", "--type", "uint16"]
+    viewer = opened(folder, *ring)
+    if on_screen("1x1+790+10") != bytes((0xfd, 0xf6, 0xe3)):
+        fail("the background is not that of the configuration")
+    if "line 1, keys.box: 'Strg+B': expected a letter" not in viewer.said():
+        fail(f"no warning: {viewer.said()}")
+    if not complains_in_window():
+        fail("the window does not show the warning")
+    smooth = on_screen(upper)
+    xdo("key", "t")
+    viewer.settle()
+    if on_screen(upper) != smooth:
+        fail("T still does what has another key")
+    xdo("key", "j")
+    viewer.settle()
+    flat = on_screen(upper)
+    if flat == smooth:
+        fail("J does nothing")
+    xdo("key", "Page_Down")
+    viewer.shows(upper, smooth, "PageDown")
+    drag(500, 250, 60, 40)
+    xdo("key", "Return", "mousemove", 700, 590)
+    viewer.settle()
+    if on_screen(upper) == smooth:
+        fail("Enter still resets")
+    xdo("key", "ctrl+0")
+    viewer.shows(upper, smooth, "Ctrl+0 resets")
+    # Enter still ends what is typed.
+    before = viewer.last()["iso"]
+    xdo("mousemove", 80, 98, "click", 1, "key", "ctrl+a")
+    xdo("type", "20000")
+    xdo("key", "Return")
+    viewer.until("the typed isovalue", lambda l: l["iso"] == 20000 != before)
+    xdo("mousemove", 700, 590, "click", 1, "key", "ctrl+q")
+    viewer.settle()
+    if viewer.process.poll() is not None:
+        fail("Ctrl+Q still quits")
+    xdo("key", "F9")
+    if viewer.end() != 0:
+        fail(f"F9: {viewer.said()}")
+    viewer = opened(folder, *ring, "--no-config", "--size", "800x600")
+    if on_screen("1x1+790+10") == bytes((0xfd, 0xf6, 0xe3)):
+        fail("--no-config does not ignore the background")
+    quits(viewer)
+    viewer = opened(folder, "--session", SESSION)
+    if on_screen("1x1+790+10") == bytes((0xfd, 0xf6, 0xe3)):
+        fail("the configuration goes before the session")
+    xdo("key", "F9")
+    viewer.end()
+    del os.environ["XDG_CONFIG_HOME"]
+
+
+def complains_in_window():
+    """Whether there is the light text of a message at the foot of the picture."""
+    return on_screen("420x100+360+490") != bytes((0xfd, 0xf6, 0xe3)) * 42000
+
+
 def main():
     need("Xvfb", "xdotool", "import", "convert", "identify")
     with tempfile.TemporaryDirectory() as folder, Display():
         subprocess.run([CUBIST, "generate", "torus", "--dims", "40x30x50", "--type", "uint16", "-o",
                         os.path.join(folder, "ring.raw")], check=True, stdout=subprocess.DEVNULL)
         session(folder)
+        configuration(folder)
     return 0
 
 

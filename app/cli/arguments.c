@@ -254,10 +254,11 @@ bool arguments_parse(int argc, char **argv, struct options *out, struct problem 
     }
     const struct command *named = line.first_is_bare ? command_find(line.operands[0]) : NULL;
     out->command = named ? named : &commands[COMMAND_VIEW];
-    for (size_t i = 0; i < line.given_count && !out->print; i++) {
+    for (size_t i = 0; i < line.given_count; i++) {
         const struct option_row *row = line.given[i].row;
         const struct reading reading = { row, line.given[i].text, out, problem };
-        if (row->at_once && !row->read(&reading)) {
+        const bool prints = !row->setting;
+        if (row->at_once && (!prints || !out->print) && !row->read(&reading)) {
             return false;
         }
     }

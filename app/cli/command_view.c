@@ -45,6 +45,7 @@ bool command_view(const struct options *options, struct problem *problem)
         .width = sized ? options->width : 0,
         .height = sized ? options->height : 0,
         .session = options->session_file,
+        .warning = options->warning,
         .any_method = !option_given(options, "method"),
         .memory_budget = options->memory_budget,
         .trace = options->trace,

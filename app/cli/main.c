@@ -1,6 +1,7 @@
 // cubist: reads the command line, runs the command, prints the problem, returns the exit code.
 #include "app/cli/arguments.h"
 #include "app/cli/completions.h"
+#include "app/cli/config.h"
 #include "app/cli/help.h"
 #include "app/cli/manual.h"
 #include "app/cli/presets.h"
@@ -47,6 +48,48 @@ static void main_print(enum print print, const struct command *command)
     }
 }
 
+// A session may be the operand.
+static void main_find_session(struct options *options)
+{
+    static const char ending[] = ".cubist.json";
+    const char *path = options->operands[0];
+    const size_t length = path ? strlen(path) : 0, end = sizeof ending - 1;
+    if (!options->session && length > end && strcmp(path + length - end, ending) == 0) {
+        options->session = path;
+        options->operands[0] = NULL;
+    }
+}
+
+// Reads the configuration and the session, where they matter.
+static bool
+main_read_files(struct options *options, struct presets *presets, struct problem *problem)
+{
+    const enum command_id command =
+        options->command && !options->print ? command_id(options->command) : COMMANDS;
+    options->warning = presets->warning;
+    const bool views = command == COMMAND_VIEW, lists = options->print == PRINT_BINDINGS;
+    if (views || command == COMMAND_RENDER) {
+        main_find_session(options);
+    }
+    if ((views || lists) && !options->no_config) {
+        config_apply(options, lists, presets);
+    }
+    if (!options->session) {
+        return true;
+    }
+    const bool with_volume = !options->operands[0];
+    if (!session_file_open(options->session, &presets->session, problem) ||
+        !presets_read_session(options, with_volume, presets, problem) ||
+        (with_volume && !session_file_find(&presets->session, problem))) {
+        return false;
+    }
+    if (with_volume) {
+        options->operands[0] = presets->session.volume;
+    }
+    options->session_file = &presets->session;
+    return true;
+}
+
 static bool main_run(const struct options *options, struct problem *problem)
 {
     if (options->print) {
@@ -71,10 +114,10 @@ int main(int argc, char **argv)
     signals_install();
     struct options options;
     struct problem problem = { 0 };
-    struct presets presets = { 0 };
+    struct presets presets = { .texts = json_array() };
     bool fine = arguments_parse(argc, argv, &options, &problem);
     log_quiet = options.quiet;
-    fine = fine && presets_apply(&options, &presets, &problem);
+    fine = fine && main_read_files(&options, &presets, &problem);
     const char *written = options.output ? options.output : options.csv;
     const struct source_stamp before =
         written ? source_stamp_at(written) : (struct source_stamp){ 0 };

@@ -2,7 +2,7 @@
 
 #include "app/base/promises.h"
 #include "app/cli/option_table.h"
-#include "app/viewer/key_table.h"
+#include "app/viewer/bindings.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/write.h"
 
@@ -372,6 +372,23 @@ static const char larger_than_memory[] =
     "The JSON of\n.BR \"info \\-\\-iso\" ,\n.B extract\nand\n.B bench extract\n"
     "lists what the memory of the device is used for.\n";
 
+static const char configuration[] =
+    ".SH CONFIGURATION\n"
+    "The window reads\n.IR $XDG_CONFIG_HOME/cubist/config.json ,\nif it is there:\n"
+    ".PP\n.nf\n.RS\n"
+    "{\n"
+    "  \"keys\": { \"wireframe\": \"Ctrl+W\", \"iso\\-up\": [\"]\", \"PageUp\"], \"quit\": [] },\n"
+    "  \"options\": { \"look\": \"clay\", \"method\": \"auto\", \"memory\\-budget\": 2048 }\n"
+    "}\n"
+    ".RE\n.fi\n.PP\n"
+    ".B keys\ngives actions other keys, in place of their own.\n.B cubist \\-\\-list\\-bindings\n"
+    "lists the names of the actions and the keys in use.\n"
+    ".B options\nholds options of\n.B view\nthat suit every volume: the look, the light, the "
+    "background, the size of the window, the method,\n"
+    "the device and so on. The command line goes before them, and so does a session.\n"
+    "What is wrong in the file is named with its line; the rest is used.\n"
+    ".B \\-\\-no\\-config\nignores the file.\n";
+
 static void manual_put_exit_codes(FILE *out)
 {
     fputs(".SH EXIT STATUS\n", out);
@@ -435,8 +452,11 @@ static const char environment[] =
     ".TP\n.B XDG_CACHE_HOME\n"
     "the folder of\n.IR cubist/ ,\nwhere\n.B bench calibrate\nsaves its times, and every run what "
     "the driver of its device has compiled\n"
+    ".TP\n.B XDG_CONFIG_HOME\n"
+    "the folder of\n.IR cubist/config.json ,\nthe configuration of the window\n"
     ".TP\n.B HOME\n"
-    "the folder of\n.IR .cache/cubist/ ,\nwhich is used where XDG_CACHE_HOME is not set\n"
+    "the folder of\n.IR .cache/cubist/ \" and \" .config/cubist/ ,\nwhich are used where these two "
+    "are not set\n"
     ".TP\n.B VK_DRIVER_FILES\n"
     "the drivers that the Vulkan loader uses, as for every Vulkan program\n"
     ".TP\n.B TERM\n"
@@ -493,6 +513,7 @@ void print_manual(FILE *out)
     manual_put_methods(out);
     manual_put_formats(out);
     fputs(larger_than_memory, out);
+    fputs(configuration, out);
     manual_put_exit_codes(out);
     fputs(environment, out);
     fputs(examples, out);
@@ -501,7 +522,7 @@ void print_manual(FILE *out)
 void print_bindings(FILE *out)
 {
     const char *group = NULL;
-    for (const struct key_row *row = key_table; row->text; row++) {
+    for (const struct key_row *row = bindings_rows(); row->text; row++) {
         if (!row->keys) {
             continue;
         }
@@ -510,6 +531,11 @@ void print_bindings(FILE *out)
             group = row->group;
         }
         fprintf(out, "  %-18s%s\n", row->keys, row->text);
+    }
+    fputs("\nactions, by the names that the configuration has for them:\n", out);
+    for (size_t i = 0; bindings_name_at(i); i++) {
+        char keys[BINDINGS_LINE];
+        fprintf(out, "  %-24s%s\n", bindings_name_at(i), bindings_keys(bindings_name_at(i), keys));
     }
 }
 

@@ -706,6 +706,9 @@ const struct option_row option_rows[] = {
       "go on with a session that Ctrl+S has saved: its volume and view;\n"
       "other options, and FILE, go before it",
       SETTING(session), .files = word_session_extension },
+    { "no-config", 0, NULL, BIT(VIEW), option_read_switch,
+      "ignore the configuration, ~/.config/cubist/config.json", SETTING(no_config),
+      .at_once = true },
     { "trace", 0, "FILE", BIT(VIEW), option_read_name, "write one line of JSON for each frame",
       SETTING(trace) },
     { "exit-after", 0, "N", BIT(VIEW), option_read_exit_after, "end after N frames" },

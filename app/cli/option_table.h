@@ -21,7 +21,7 @@ struct option_row {
     bool (*read)(const struct reading *reading);
     const char *help; // lines
     bool for_tests;
-    bool at_once; // prints something and exits: needs no command, overrides all else
+    bool at_once; // needs no command: prints something and exits, or changes what is printed
     words *words; // possible values, beside the literal words of `value`
     words *files; // extensions of the files that it may be; NULL: any
     // For the functions that several rows use:

@@ -75,7 +75,9 @@ struct options {
     uint64_t seed;
     bool quick;
     bool every_brick; // visit all bricks, also those that the isovalue misses
-    const char *session; // the session's file
+    bool no_config;
+    const char *warning;               // about the configuration; "": none
+    const char *session;               // the session's file
     struct session_file *session_file; // the same, open; NULL: none
     const char *trace;
     uint64_t exit_after;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct option_row *presets_find(const char *name)
+const struct option_row *presets_find(const char *name)
 {
     for (const struct option_row *row = option_rows; row->name; row++) {
         if (strcmp(row->name, name) == 0) {
@@ -41,16 +41,14 @@ static bool presets_is_given(const struct options *options, const char *name)
 // form. The text lives as long as `presets`.
 static bool presets_text(struct presets *presets, json_t *value, const char **out)
 {
-    json_t *text = json_is_number(value)
-                       ? json_sprintf("%.17g", json_number_value(value))
-                       : json_incref(value);
+    json_t *text = json_is_number(value) ? json_sprintf("%.17g", json_number_value(value))
+                                         : json_incref(value);
     *out = json_string_value(text);
     const bool kept = json_array_append_new(presets->texts, text) == 0;
     return kept && (*out || json_is_true(value));
 }
 
-// Sets an option from a file. `place` is where it stands in it.
-static bool presets_read(
+bool presets_read(
     struct options *options, const struct option_row *first, json_t *value, const char *place,
     struct presets *presets, struct problem *problem)
 {
@@ -65,10 +63,9 @@ static bool presets_read(
             problem, PROBLEM_INPUT, "%s: expected %s%s%s", place, row->value ? "\"" : "",
             row->value ? row->value : "true", row->value ? "\"" : " or false");
     }
-    return row->read(&reading) ||
-           problem_set(
-               problem, why.kind == PROBLEM_USAGE ? PROBLEM_INPUT : why.kind, "%s: %s", place,
-               why.text);
+    return row->read(&reading) || problem_set(
+                                      problem, why.kind == PROBLEM_USAGE ? PROBLEM_INPUT : why.kind,
+                                      "%s: %s", place, why.text);
 }
 
 bool presets_read_session(
@@ -105,41 +102,6 @@ bool presets_read_session(
     }
     json_decref(unknown);
     return fine;
-}
-
-static bool presets_names_session(const char *path)
-{
-    static const char ending[] = ".cubist.json";
-    const size_t length = path ? strlen(path) : 0, end = sizeof ending - 1;
-    return length > end && strcmp(path + length - end, ending) == 0;
-}
-
-bool presets_apply(struct options *options, struct presets *presets, struct problem *problem)
-{
-    *presets = (struct presets){ .texts = json_array() };
-    const enum command_id command =
-        options->command ? command_id(options->command) : COMMANDS; // such as for --list-bindings
-    if (options->print || (command != COMMAND_VIEW && command != COMMAND_RENDER)) {
-        return true;
-    }
-    if (!options->session && presets_names_session(options->operands[0])) {
-        options->session = options->operands[0];
-        options->operands[0] = NULL;
-    }
-    if (!options->session) {
-        return true;
-    }
-    const bool with_volume = !options->operands[0];
-    if (!session_file_open(options->session, &presets->session, problem) ||
-        !presets_read_session(options, with_volume, presets, problem) ||
-        (with_volume && !session_file_find(&presets->session, problem))) {
-        return false;
-    }
-    if (with_volume) {
-        options->operands[0] = presets->session.volume;
-    }
-    options->session_file = &presets->session;
-    return true;
 }
 
 void presets_end(struct presets *presets)

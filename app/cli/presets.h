@@ -5,19 +5,27 @@
 #include "app/base/session_file.h"
 #include "app/cli/options.h"
 
+struct option_row;
+
+// `texts` is an empty array at first.
 struct presets {
     struct session_file session;
-    json_t *texts; // values of options that `struct options` points to
+    char warning[1000]; // about the configuration, for the window; "": none
+    json_t *texts;      // values of options that `struct options` points to
 };
 
-// Opens the session of --session, or of an operand NAME.cubist.json, and sets the options that it
-// holds and that are not on the command line. PROBLEM_INPUT where it cannot be used. Whether it
-// returns true or false, presets_end must follow, after the options are not used any more.
-bool presets_apply(struct options *options, struct presets *presets, struct problem *problem);
-
-// Sets the options of an open session: for presets_apply, and for tests. `with_volume`: also those
-// that state how the volume is read.
+// Sets the options that the open session holds and that are not on the command line. `with_volume`:
+// also those that state how the volume is read. PROBLEM_INPUT where one is wrong.
 bool presets_read_session(
     struct options *options, bool with_volume, struct presets *presets, struct problem *problem);
 
+// The option's first row; NULL where there is none.
+const struct option_row *presets_find(const char *name);
+
+// Sets an option from the value in a file. `place` is where it stands there, for the message.
+bool presets_read(
+    struct options *options, const struct option_row *first, json_t *value, const char *place,
+    struct presets *presets, struct problem *problem);
+
+// Call it when the options are not used any more.
 void presets_end(struct presets *presets);

@@ -1,5 +1,6 @@
 #include "app/viewer/input.h"
 
+#include "app/viewer/bindings.h"
 #include "app/viewer/keeping.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/range.h"
@@ -320,18 +321,18 @@ static bool input_is_text(const struct viewer *viewer)
 static void input_on_key(struct viewer *viewer, const struct window_event *event)
 {
     int argument = 0;
-    const struct key_row *row = key_table_find(event->character, 0, &argument);
+    if (event->key == KEY_ENTER && !event->repeat) {
+        ui_enter(viewer->screen.ui);
+    }
+    const struct key_row *row = bindings_find(event->character, 0, &argument);
     if (!row) {
-        row = key_table_find(event->key, event->mods, &argument);
+        row = bindings_find(event->key, event->mods, &argument);
     }
     if (!row || (event->repeat && !row->repeats)) {
         return;
     }
     if (!event->repeat) {
         undoing_begin_gesture(viewer);
-    }
-    if (event->key == KEY_ENTER) {
-        ui_enter(viewer->screen.ui);
     }
     // In a text field keys are text, except keys that never are.
     const bool always = row->action == ACTION_QUIT || row->action == ACTION_UI_SCALE ||

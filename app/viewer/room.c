@@ -216,8 +216,7 @@ void room_explain(const struct viewer *viewer, const struct problem *why, struct
             out, why->kind,
             "This surface does not fit the device's memory%s (%s): %s; or use another isovalue%s.",
             viewer->document->in_parts ? ", not even made part by part" : "", why->text,
-            room_advice(viewer),
-            viewer->settings.view.every_brick ? ", or skip bricks (key N)" : "");
+            room_advice(viewer), viewer->settings.view.every_brick ? ", or skip bricks" : "");
     }
 }
 

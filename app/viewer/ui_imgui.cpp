@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 extern "C" {
+#include "app/viewer/bindings.h"
 #include "app/viewer/range.h"
 #include "app/viewer/ui.h"
 #include "app/viewer/ui_colours.h"
@@ -357,6 +358,27 @@ static void ui_fitted_text(const char *text, float width)
     if (ImGui::IsItemHovered()) {
         ImGui::SetTooltip("%s", text);
     }
+}
+
+// A button for what the key of "escape" does, too: "Close  Esc".
+static const char *ui_escape_text(const char *what, char out[64])
+{
+    char key[BINDINGS_TEXT];
+    snprintf(out, 64, "%s  %s", what, bindings_key("escape", key));
+    return out;
+}
+
+static float ui_escape_width(struct ui *ui, const char *what)
+{
+    char text[64];
+    const float wide = ImGui::CalcTextSize(ui_escape_text(what, text)).x;
+    return floorf(fmaxf(wide + 2 * ImGui::GetStyle().FramePadding.x, 90 * ui->scale));
+}
+
+static bool ui_escape_button(const char *what, float width)
+{
+    char text[64];
+    return ImGui::Button(ui_escape_text(what, text), ImVec2(width, 0));
 }
 
 // ---- sections of the panel ----
@@ -942,7 +964,12 @@ static void ui_section_foot(struct ui *ui, const struct ui_model *model)
     ui_fitted_text(model->device, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
     ImGui::PushStyleColor(ImGuiCol_Text, QUIET);
-    ImGui::TextUnformatted("H  all keys      Tab  hide this panel");
+    char help[BINDINGS_TEXT], panel[BINDINGS_TEXT];
+    bindings_key("help", help);
+    bindings_key("panel", panel);
+    ImGui::Text(
+        "%s%s%s%s", help, *help ? "  all keys      " : "", panel,
+        *panel ? "  hide this panel" : "");
     ImGui::PopStyleColor();
     ImGui::PopFont();
 }
@@ -1098,7 +1125,11 @@ static void ui_orientation(struct ui *ui, const struct ui_model *model)
     }
     const float left = ui_panel_width(ui, model->settings) + 14 * ui->scale;
     const float right = ui_beside_axes(ui);
-    const char *const texts[] = { "no orientation in the file: U turns it", "U turns it" };
+    char key[BINDINGS_TEXT], whole[80], part[48];
+    snprintf(part, sizeof part, "%s turns it", bindings_key("up-next", key));
+    snprintf(
+        whole, sizeof whole, "no orientation in the file%s%s", *key ? ": " : "", *key ? part : "");
+    const char *const texts[] = { whole, *key ? part : "" };
     for (const char *text : texts) {
         const float wide = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, text).x;
         if (right - wide > left) {
@@ -1208,9 +1239,9 @@ static bool ui_work_box(
     ImGui::PopFont();
     ImGui::ProgressBar(share, ImVec2(inner, floorf(8 * ui->scale)), "");
     ui_dim_text(state);
-    const float button = floorf(96 * ui->scale);
+    const float button = ui_escape_width(ui, "Cancel");
     ImGui::SameLine(ImGui::GetCursorPosX() + inner - button);
-    const bool cancelled = ImGui::Button("Cancel  Esc", ImVec2(button, 0));
+    const bool cancelled = ui_escape_button("Cancel", button);
     ImGui::End();
     return cancelled;
 }
@@ -1252,7 +1283,7 @@ static void
 ui_help_rows(struct ui *ui, const struct ui_model *model, const char *group, float keys_width)
 {
     bool titled = false;
-    for (const struct key_row *row = key_table; row->text; row++) {
+    for (const struct key_row *row = bindings_rows(); row->text; row++) {
         if (strcmp(row->group, group) != 0 || !ui_help_shows(ui, row)) {
             continue;
         }
@@ -1319,7 +1350,7 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
     ImGui::PushFont(ui->big);
     ImGui::TextUnformatted("Keys and mouse");
     ImGui::PopFont();
-    const float field = floorf(200 * ui->scale), button = floorf(90 * ui->scale);
+    const float field = floorf(200 * ui->scale), button = ui_escape_width(ui, "Close");
     const float start = ImGui::GetWindowContentRegionMax().x - field - button - 8 * ui->scale;
     if (start > ImGui::GetItemRectSize().x + 40 * ui->scale) {
         ImGui::SameLine(start); // else on a line of its own
@@ -1330,9 +1361,9 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
     }
     ImGui::InputTextWithHint("##search", "search", ui->search, sizeof ui->search);
     ImGui::SameLine();
-    answer->close_help = ImGui::Button("Close  Esc", ImVec2(button, 0)) || beside;
+    answer->close_help = ui_escape_button("Close", button) || beside;
     float keys_width = 0;
-    for (const struct key_row *row = key_table; row->text; row++) {
+    for (const struct key_row *row = bindings_rows(); row->text; row++) {
         keys_width = fmaxf(keys_width, row->keys ? ImGui::CalcTextSize(row->keys).x : 0);
     }
     const float column = keys_width + 230 * ui->scale;
@@ -1342,12 +1373,12 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
         // Groups have the table's order. The second column begins when the first has half of the
         // rows.
         int rows = 0, done = 0;
-        for (const struct key_row *row = key_table; row->text; row++) {
+        for (const struct key_row *row = bindings_rows(); row->text; row++) {
             rows += ui_help_shows(ui, row);
         }
         bool second = false;
         const char *group = "";
-        for (const struct key_row *row = key_table; row->text; row++) {
+        for (const struct key_row *row = bindings_rows(); row->text; row++) {
             if (strcmp(row->group, group) != 0) {
                 group = row->group;
                 if (columns > 1 && !second && done > 0 && 2 * done >= rows) {

@@ -3,6 +3,7 @@
 #include "app/base/notes.h"
 #include "app/base/pipeline_cache.h"
 #include "app/base/progress.h"
+#include "app/viewer/bindings.h"
 #include "app/viewer/calibrating.h"
 #include "app/viewer/frame.h"
 #include "app/viewer/input.h"
@@ -149,7 +150,11 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     const bool small = (float)width < 700 * scale || (float)height < 450 * scale;
     if (small && !kept->any && !params->session) {
         viewer->settings.panel = false;
-        viewer_say(viewer, "The window is small: Tab shows the panel.");
+        char key[BINDINGS_TEXT];
+        viewer_say(viewer, "The window is small: %s shows the panel.", bindings_key("panel", key));
+    }
+    if (*params->warning && !kept->any) {
+        viewer_say(viewer, "%s", params->warning);
     }
     if (kept->any) {
         ui_set_scale(viewer->screen.ui, viewer->settings.text_scale * scale);

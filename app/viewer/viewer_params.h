@@ -14,8 +14,9 @@ struct viewer_params {
     const struct view *view; // the initial view; where its method is NULL: the default one
     uint32_t width, height;  // of the window; 0: the session's, or 1280x800
     uint64_t memory_budget;  // bytes of device memory; 0: all that is free
+    const char *warning;     // about the configuration, to show; "": none
     const struct session_file *session; // to go on with; NULL: none
-    bool any_method; // if the view's method cannot run, another is taken
-    const char *trace;       // file for one JSON line per frame; NULL: none
-    uint64_t exit_after;     // end after so many frames; 0: when the person quits
+    bool any_method;                    // if the view's method cannot run, another is taken
+    const char *trace;                  // file for one JSON line per frame; NULL: none
+    uint64_t exit_after;                // end after so many frames; 0: when the person quits
 };

@@ -135,6 +135,18 @@ static int window_key_of(int key, int scancode)
         return KEY_DOWN;
     case GLFW_KEY_UP:
         return KEY_UP;
+    case GLFW_KEY_HOME:
+        return KEY_HOME;
+    case GLFW_KEY_END:
+        return KEY_END;
+    case GLFW_KEY_PAGE_UP:
+        return KEY_PAGE_UP;
+    case GLFW_KEY_PAGE_DOWN:
+        return KEY_PAGE_DOWN;
+    case GLFW_KEY_INSERT:
+        return KEY_INSERT;
+    case GLFW_KEY_DELETE:
+        return KEY_DELETE;
     case GLFW_KEY_KP_ADD:
         return '=';
     case GLFW_KEY_KP_SUBTRACT:

@@ -744,9 +744,24 @@ def session(put):
     put("refuse_empty", b"")
 
 
+def config(put):
+    def text(**members):
+        return json.dumps(members, indent=2).encode()
+    put("read_empty", b"{}")
+    put("read_keys", text(keys={"iso-up": ["]", "PageUp"], "wireframe": "Ctrl+Shift+W", "quit": [], "method-by-number": "Alt+1"}))
+    put("read_options", text(options={"look": "clay", "background": "white", "memory-budget": 2048, "method": "auto",
+                                      "size": "900x700", "device": "0", "samples": 4, "box": True}))
+    put("refuse_key", text(keys={"flat": "Strg+W"}))
+    put("refuse_action", text(keys={"flatten": "W", "box": ["B", 7]}))
+    put("refuse_conflict", text(keys={"flat": "W", "box": "Ctrl+K", "edges": "Ctrl+K", "fit": "Ctrl+4"}))
+    put("refuse_option", text(options={"camera": "1,2,3,4,1,0,0,0", "trace": "a", "look": "glass"}))
+    put("refuse_member", text(colors={}, keys=[], options=3))
+    put("refuse_cut", b'{"keys": {')
+
+
 def main(root):
     shutil.rmtree(root, ignore_errors=True)
-    for target in (*FORMATS, ranges, standard_input, facts, resample, written, gzip_, raw_name, numbers, options, session, mesh):
+    for target in (*FORMATS, ranges, standard_input, facts, resample, written, gzip_, raw_name, numbers, options, session, config, mesh):
         target(Folder(root, target.__name__.rstrip("_")))
 
 
