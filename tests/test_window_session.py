@@ -210,7 +210,7 @@ def configuration(folder):
         fail("--no-config does not ignore the background")
     quits(viewer)
     viewer = opened(folder, "--session", SESSION)
-    if on_screen("1x1+790+10") == bytes((0xfd, 0xf6, 0xe3)):
+    if on_screen("1x1+790+590") == bytes((0xfd, 0xf6, 0xe3)):
         fail("the configuration goes before the session")
     xdo("key", "F9")
     viewer.end()
