@@ -54,8 +54,9 @@ bool extraction_moves(const struct extraction *extraction, const struct extracti
 
 // The method that ran for a stream.
 struct extraction_choice {
-    const struct method *method; // the step's method, or the one that `auto` selected
-    char why[SELECTION_TEXT];    // why `auto` selected it; otherwise empty
+    const struct method *method;      // the step's method, or the one that `auto` selected
+    char why[SELECTION_TEXT];         // why `auto` selected it; otherwise empty
+    float predicted_ms[METHODS_MOST]; // what `auto` predicted for each row; 0: nothing
 };
 
 // The result of a step; valid after its command buffer has finished.
