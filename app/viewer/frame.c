@@ -47,7 +47,7 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
         document->shown = frame->target;
         document->has_result = true;
         document->result = *result;
-        viewer_remember_surface(viewer, true);
+        viewer_remember_surface(viewer, frame->fresh, true);
     } else if (fine) {
         schedule_again(&viewer->schedule); // the next frame has larger buffers
     } else {
@@ -105,7 +105,8 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .active_bricks = result.active_bricks,
         .width = frame->width,
         .height = frame->height,
-        .method_ms = document->took[method_row(frame->made.method)].ms,
+        .method_ms =
+            document_times(document, frame->made.method, frame->made.iso).compaction.median_ms,
         .cpu_ms = frame->cpu_ms,
         .gpu_ms = viewer->meters.gpu_ms,
         .device_bytes = gpu->budget.peak,
@@ -309,8 +310,10 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
     move.anew = frame->anew = document_is_to_be_timed(document, &move);
     frame->moving = document->has_result && extraction_moves(extraction, &move);
     frame->target = frame->moving ? document->shown : !document->shown;
+    const uint64_t buffers = viewer->gpu.buffers_made;
     if (extraction_prepare(extraction, &document->surfaces[frame->target], view->method, &why)) {
         frame->extracting = true;
+        frame->fresh = viewer->gpu.buffers_made != buffers;
         frame->made = schedule_surface_of(view);
         return true;
     }

@@ -1,5 +1,6 @@
 #include "app/viewer/input.h"
 
+#include "app/viewer/comparing.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/range.h"
 #include "app/viewer/saving.h"
@@ -101,6 +102,9 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         if (answer->sweep) {
             input_toggle_sweep(viewer);
         }
+        if (answer->sort) {
+            viewer->settings.by_time = !viewer->settings.by_time;
+        }
         if (answer->method >= 0) {
             input_set_method(viewer, (uint32_t)answer->method);
         }
@@ -113,6 +117,9 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     }
     if (answer->cancel_export && viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
+    }
+    if (answer->cancel_comparing && viewer->comparing.running) {
+        comparing_cancel(viewer);
     }
     if (answer->dismiss) {
         viewer_unsay(viewer);
@@ -145,6 +152,10 @@ static void input_escape(struct viewer *viewer)
         opening_cancel(viewer);
     } else if (viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
+    } else if (viewer->comparing.running) {
+        comparing_cancel(viewer);
+    } else if (viewer->comparing.shows) {
+        viewer->comparing.shows = false;
     } else {
         viewer_unsay(viewer);
     }
@@ -226,6 +237,9 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     case ACTION_COPY_LINE:
         saving_copy_line(viewer);
         return true;
+    case ACTION_COMPARE:
+        comparing_begin(viewer);
+        return true;
     case ACTION_EXPORT:
         saving_export_soon(viewer);
         return true;
@@ -255,6 +269,9 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         if ((uint32_t)argument < method_count()) {
             input_set_method(viewer, (uint32_t)argument);
         }
+        break;
+    case ACTION_COPY_TABLE:
+        comparing_copy(viewer);
         break;
     case ACTION_SKIPPING:
         input_toggle_skipping(viewer);
@@ -335,7 +352,7 @@ static bool input_over_panel(const struct viewer *viewer, float x)
     const VkRect2D area = viewer_area(viewer);
     return x < (float)area.offset.x || viewer->settings.help ||
            ((viewer->opening.loader || viewer->opening.document || viewer->saving.exporter ||
-             viewer->message.text[0]) &&
+             viewer->comparing.running || viewer->comparing.shows || viewer->message.text[0]) &&
             ui_wants_mouse(viewer->screen.ui));
 }
 

@@ -22,8 +22,10 @@ enum action {
     ACTION_METHOD_STEP, // value: +1 or -1
     ACTION_METHOD_PICK, // argument: index among the methods
     ACTION_SKIPPING,
-    ACTION_VIEW,  // value: enum camera_view
-    ACTION_ORBIT, // value: enum camera_step
+    ACTION_COMPARE,    // measures all methods
+    ACTION_COPY_TABLE, // of their times
+    ACTION_VIEW,       // value: enum camera_view
+    ACTION_ORBIT,      // value: enum camera_step
     ACTION_TRACKBALL,
     ACTION_UP, // value: +1 or -1
     ACTION_RESET,

@@ -4,6 +4,7 @@
 #include "app/base/pipeline_cache.h"
 #include "app/base/progress.h"
 #include "app/viewer/calibrating.h"
+#include "app/viewer/comparing.h"
 #include "app/viewer/frame.h"
 #include "app/viewer/input.h"
 #include "app/viewer/making.h"
@@ -255,6 +256,9 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     }
     if (viewer->calibrating.calibration && !viewer_situation(viewer).wants_times) {
         calibrating_drop(viewer);
+    }
+    if (due.compares) {
+        return comparing_go_on(viewer, problem);
     }
     return !due.calibrates || calibrating_go_on(viewer, problem);
 }

@@ -70,7 +70,6 @@ struct extraction_result {
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
-    double removal_ms; // of the stages that make removal lists; 0 if the method needs none
     struct compaction_events cells_events; // events of the method, for the cells
     struct extraction_choice bricks_choice, cells_choice;
 };
