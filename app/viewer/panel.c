@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void panel_fill_files(const struct viewer *viewer, struct ui_model *model)
 {
@@ -58,33 +59,6 @@ static void panel_fill_comparing(const struct viewer *viewer, struct ui_model *m
     model->table = comparing->shows ? &comparing->found : NULL;
 }
 
-// "next: lookback 1.31, chag 1.4": the methods that are predicted to be fastest beside the choice.
-static void panel_next_best(const struct extraction_choice *choice, char *out, size_t size)
-{
-    const struct method *before = choice->method;
-    size_t length = 0;
-    out[0] = 0;
-    float last = 0;
-    for (int k = 0; k < 2; k++) {
-        const struct method *best = NULL;
-        for (const struct method *m = method_next(NULL); m; m = method_next(m)) {
-            const float ms = choice->predicted_ms[method_row(m)];
-            if (m != choice->method && m != before && ms > 0 && ms >= last &&
-                (!best || ms < choice->predicted_ms[method_row(best)])) {
-                best = m;
-            }
-        }
-        if (!best) {
-            return;
-        }
-        last = choice->predicted_ms[method_row(best)];
-        before = best;
-        length += (size_t)snprintf(
-            out + length, size - length, "%s%s %.3g", k ? ", " : "; next ", best->name,
-            (double)last);
-    }
-}
-
 // What `auto` selected, why, and by what times.
 static void panel_fill_auto(struct viewer *viewer, struct ui_model *model)
 {
@@ -92,12 +66,12 @@ static void panel_fill_auto(struct viewer *viewer, struct ui_model *model)
     struct calibrating *calibrating = &viewer->calibrating;
     const struct extraction_choice *cells = &result->cells_choice;
     const size_t size = sizeof calibrating->lines[0];
-    char next[120], choices[CHOICES_TEXT];
-    snprintf(calibrating->lines[0], size, "auto: %s", choices_text(result, choices));
-    panel_next_best(cells, next, sizeof next);
+    const char *others = strstr(cells->why, "; "); // the selector's words about the next method
+    char choices[CHOICES_TEXT];
+    snprintf(calibrating->lines[0], size, "%s", choices_text(result, choices));
     snprintf(
         calibrating->lines[1], size, "cells: %.3g ms predicted%s",
-        (double)cells->predicted_ms[method_row(cells->method)], next);
+        (double)cells->predicted_ms[method_row(cells->method)], others ? others : "");
     if (calibrating->calibration) {
         snprintf(
             calibrating->lines[2], size, "measuring the methods while idle: %.0f %%",

@@ -840,7 +840,8 @@ static void ui_centre_box(struct ui *ui, const struct ui_model *model, float wid
 static bool ui_work_box(
     struct ui *ui, const struct ui_model *model, const char *title, float share, const char *state)
 {
-    const float width = floorf(380 * ui->scale);
+    const float room = ImGui::GetIO().DisplaySize.x - ui_panel_width(ui, model->settings);
+    const float width = floorf(fmaxf(fminf(380 * ui->scale, room - 20), 180 * ui->scale));
     ui_centre_box(ui, model, width);
     ImGui::Begin("work", nullptr, BOX);
     const float inner = ImGui::GetContentRegionAvail().x;

@@ -13,20 +13,23 @@ extern "C" {
 
 // The columns of the table: where their texts end, and where the bars are.
 struct ui_table_columns {
-    float names, bars, bars_end, median, least, whole, steps;
+    float names, bars, bars_end, median, least, whole, steps; // least and whole: 0 for no room
 };
 
 static struct ui_table_columns
 ui_table_columns_of(const struct ui_kit *kit, float left, float width)
 {
     const float s = kit->scale, number = floorf(62 * s);
-    struct ui_table_columns out;
+    struct ui_table_columns out = {};
     out.names = left;
     out.steps = left + width;
-    out.whole = out.steps - floorf(28 * s);
-    out.least = out.whole - number;
-    out.median = out.least - number;
     out.bars = left + floorf(136 * s);
+    out.median = out.steps - floorf(28 * s);
+    if (out.median - 3 * number >= out.bars) {
+        out.whole = out.median;
+        out.least = out.whole - number;
+        out.median = out.least - number;
+    }
     out.bars_end = out.median - floorf(74 * s);
     return out;
 }
@@ -55,8 +58,10 @@ static void ui_table_head(
         draw->AddText(ImVec2(columns->bars, at.y), QUIET, text);
     }
     ui_put(kit, columns->median, at.y, *in_order ? QUIET : ACCENT, "compaction");
-    ui_put(kit, columns->least, at.y, QUIET, "least");
-    ui_put(kit, columns->whole, at.y, QUIET, "step");
+    if (columns->least > 0) {
+        ui_put(kit, columns->least, at.y, QUIET, "least");
+        ui_put(kit, columns->whole, at.y, QUIET, "step");
+    }
     ui_put(kit, columns->steps, at.y, QUIET, "n");
 }
 
@@ -91,8 +96,10 @@ static void ui_table_row(
     }
     const ImU32 colour = fastest ? ACCENT : TEXT;
     ui_put(kit, columns->median, at.y, colour, ui_ms(times->compaction.median_ms, text));
-    ui_put(kit, columns->least, at.y, DIM, ui_ms(times->compaction.min_ms, text));
-    ui_put(kit, columns->whole, at.y, DIM, ui_ms(times->whole.median_ms, text));
+    if (columns->least > 0) {
+        ui_put(kit, columns->least, at.y, DIM, ui_ms(times->compaction.min_ms, text));
+        ui_put(kit, columns->whole, at.y, DIM, ui_ms(times->whole.median_ms, text));
+    }
     snprintf(text, sizeof text, "%u", times->steps);
     ui_put(kit, columns->steps, at.y, DIM, text);
 }
@@ -125,7 +132,7 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
     const struct comparison *table = model->table;
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float s = kit->scale, margin = floorf(14 * s);
-    const float width = fmaxf(fminf(display.x - left - 2 * margin, 720 * s), 300 * s);
+    const float width = fmaxf(fminf(display.x - left - 2 * margin, 720 * s), 250 * s);
     uint32_t order[STEP_HISTORY_METHODS];
     double scale = 1e-3;
     comparison_order(table, !*in_order, order);
