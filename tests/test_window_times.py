@@ -80,15 +80,13 @@ def laboratory(folder, person):
     # Esc ends measuring, and there is no table. Another isovalue ends it, too.
     picture = f"{800 - PANEL}x500+{PANEL}+0"
     alone = on_screen(picture)
-    xdo("key", "m", "Escape", "Escape", "ctrl+c")
+    xdo("key", "--delay", 1, "m", "Escape", "Escape", "ctrl+c")
     viewer.settle()
     xdo("key", "Escape")
     viewer.shows(picture, alone, "the picture after Esc")
     if "measured" in viewer.said():
         fail(f"Esc did not end it: {viewer.said()}")
-    xdo("key", "m")
-    time.sleep(0.2)
-    xdo("key", "bracketright")
+    xdo("key", "--delay", 1, "m", "bracketright")
     iso = viewer.until("another isovalue while measuring", lambda l: l["iso"] != first["iso"])["iso"]
     viewer.settle()
     if "measured" in viewer.said():
