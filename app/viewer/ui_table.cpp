@@ -80,6 +80,10 @@ static void ui_table_row(
         if (row->choice[0]) {
             ImGui::TextUnformatted(row->choice);
         }
+        if (times->stage_ms[STEP_REMOVALS] > 0) {
+            ImGui::TextUnformatted("It keeps its lists: these are steps from an isovalue that is "
+                                   "1 % of the range away.");
+        }
         for (uint32_t s = 0; s < STEP_STAGES; s++) {
             ImGui::TextColored(
                 ImGui::ColorConvertU32ToFloat4(ui_stages[s].colour), "%s  %s ms",
