@@ -547,6 +547,25 @@ static void poses(void **state)
 }
 
 // A view begins as on opening, or where its start has the camera.
+// A length at the target has so many pixels in the picture.
+static void pixels_at_the_target(void **state)
+{
+    (void)state;
+    for (int ortho = 0; ortho < 2; ortho++) {
+        struct camera camera = fresh();
+        camera.ortho = ortho;
+        camera_orbit(&camera, 70, -30, W, H);
+        struct camera_matrices m;
+        camera_matrices(&camera, W, H, &m);
+        // Up in the picture, at the target: the rows of the view's rotation are its axes.
+        const float depth = ortho ? 1 : camera.distance;
+        const float expected = fabsf(m.projection[1][1]) / depth * H / 2;
+        assert_float_equal(camera_pixels(&camera, H), expected, 1e-4 * expected);
+        camera_approach(&camera, 2);
+        assert_float_equal(camera_pixels(&camera, H), 2 * expected, 2e-4 * expected);
+    }
+}
+
 static void begins(void **state)
 {
     (void)state;
@@ -587,13 +606,21 @@ static void begins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_a_box),    cmocka_unit_test(fits_points),
-        cmocka_unit_test(fits_a_point),  cmocka_unit_test(views),
-        cmocka_unit_test(level_horizon), cmocka_unit_test(follows_the_hand),
-        cmocka_unit_test(pans),          cmocka_unit_test(zooms_to_the_cursor),
-        cmocka_unit_test(zoom_has_ends), cmocka_unit_test(rolls_and_switches),
-        cmocka_unit_test(places),        cmocka_unit_test(poses),
-        cmocka_unit_test(pose_texts),    cmocka_unit_test(begins),
+        cmocka_unit_test(fits_a_box),
+        cmocka_unit_test(fits_points),
+        cmocka_unit_test(fits_a_point),
+        cmocka_unit_test(views),
+        cmocka_unit_test(level_horizon),
+        cmocka_unit_test(follows_the_hand),
+        cmocka_unit_test(pans),
+        cmocka_unit_test(zooms_to_the_cursor),
+        cmocka_unit_test(zoom_has_ends),
+        cmocka_unit_test(rolls_and_switches),
+        cmocka_unit_test(places),
+        cmocka_unit_test(poses),
+        cmocka_unit_test(pose_texts),
+        cmocka_unit_test(begins),
+        cmocka_unit_test(pixels_at_the_target),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

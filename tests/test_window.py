@@ -11,7 +11,8 @@ import time
 from window import *
 
 PANEL, LEFT, WIDE = 344, 22, 300  # the panel; the slider's first pixel and its width
-METHODS, ROW = 283, 19  # the middle of the list's first line, and how far the next is
+METHODS, ROW = 281, 20  # the middle of the list's first line, which is auto, and how far the next is
+LAST = 413  # the middle of its last line, when it is scrolled to the end
 
 
 def drive(folder, volume):
@@ -58,16 +59,21 @@ def drive(folder, volume):
     xdo("key", "ctrl+2")
     viewer.until("the second method", lambda l: l["method"] == listed[1]["name"])
 
-    # The list scrolls and takes clicks, but not on a method that cannot run: the CPU's are the last
-    # ones.
+    # The list scrolls and takes clicks. The methods that cannot run here, the CPU's, are folded into its
+    # last line, and cannot be chosen.
     xdo("mousemove", 100, METHODS + 2 * ROW, *["click", 4] * 30)
     viewer.settle()
-    xdo("click", 1)
+    xdo("mousemove", 100, METHODS + 3 * ROW, "click", 1)
     viewer.until("the third method", lambda l: l["method"] == listed[2]["name"])
-    xdo(*["click", 5] * 30)
-    viewer.settle()
-    xdo("mousemove", 100, METHODS + 5 * ROW, "click", 1)
-    viewer.settle()
+    xdo("mousemove", 100, METHODS, "click", 1)
+    viewer.until("auto, the first line", lambda l: l["method"] == "auto")
+    xdo("mousemove", 100, METHODS + 3 * ROW, "click", 1)
+    viewer.until("the third method again", lambda l: l["method"] == listed[2]["name"])
+    for _ in range(2):  # the first click unfolds them
+        xdo("mousemove", 100, LAST, *["click", 5] * 30)
+        viewer.settle()
+        xdo("click", 1)
+        viewer.settle()
     if not listed[-1]["available"] and viewer.last()["method"] != listed[2]["name"]:
         fail(f"a click on a method that cannot run chose {viewer.last()}")
     xdo("mousemove", 700, 350)
@@ -175,6 +181,13 @@ def drive(folder, volume):
         looks_like_a_surface(grab(os.path.join(folder, "flat.png")), crop)
         xdo("key", "t")
         viewer.shows(crop, smooth, f"smooth shading again ({camera})")
+        # L takes the occlusion away, and gives it back.
+        xdo("key", "l")
+        viewer.settle()
+        if not 0.005 < differing(smooth, on_screen(crop)) / (len(smooth) / 3) < 0.9:
+            fail(f"L changes {differing(smooth, on_screen(crop))} pixels ({camera})")
+        xdo("key", "l", "Escape")
+        viewer.shows(crop, smooth, f"occlusion again ({camera})")
         xdo("key", "5")
 
     # Ctrl+E exports what is seen.

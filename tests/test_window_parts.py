@@ -129,6 +129,8 @@ def lives_on(folder, volume, least):
     for _ in range(5):
         xdo("key", "bracketright")
     last = viewer.until("the last of five steps", lambda l: l["iso"] > line["iso"] + 4.5 * 0.01 * 255)
+    if not any(l["iso_asked"] > l["iso"] for l in viewer.lines()):
+        fail("every frame shows the isovalue that is asked for, although surfaces take time")
     xdo("key", "Right")  # no neighbour
     xdo("windowsize", viewer.window(), 700, 460)
     viewer.until("the new size", lambda l: (l["width"], l["height"]) == (700, 460))

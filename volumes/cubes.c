@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,14 @@ uint32_t cubes_edge(const uint32_t dim[3])
         if (layer <= CUBES_MOST && layer * cubes_along(dim[2], edge) <= CUBES_MOST) {
             return edge;
         }
+    }
+}
+
+void cubes_shape(const uint32_t dim[3], struct cubes *out)
+{
+    out->edge = cubes_edge(dim);
+    for (int i = 0; i < 3; i++) {
+        out->dim[i] = cubes_along(dim[i], out->edge);
     }
 }
 
@@ -204,10 +213,7 @@ cubes_begin(const uint32_t dim[3], enum volume_type type, struct problem *proble
         struct cubes *cubes = &making->cubes;
         memcpy(making->dim, dim, sizeof making->dim);
         making->type = type;
-        cubes->edge = cubes_edge(dim);
-        for (int c = 0; c < 3; c++) {
-            cubes->dim[c] = cubes_along(dim[c], cubes->edge);
-        }
+        cubes_shape(dim, cubes);
         const size_t across = (size_t)dim[0] + 1, layer = (size_t)cubes->dim[0] * cubes->dim[1];
         cubes->range = malloc(cubes_count(cubes) * sizeof *cubes->range);
         if (cubes->range && cubes_room(&making->row, across, type) &&
@@ -252,8 +258,10 @@ void cubes_end(struct cubes_making *making, struct cubes *out)
     if (!making) {
         return;
     }
+    static atomic_uint_fast64_t made;
     if (out) {
         *out = making->cubes;
+        out->serial = atomic_fetch_add(&made, 1) + 1;
     } else {
         free(making->cubes.range);
     }

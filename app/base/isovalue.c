@@ -2,7 +2,14 @@
 
 #include "app/base/number.h"
 
+#include "volumes/base/printable.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 bool isovalue_parse(const char *text, struct isovalue *out)
 {
@@ -20,6 +27,42 @@ bool isovalue_parse(const char *text, struct isovalue *out)
     }
     *out = isovalue;
     return true;
+}
+
+bool isovalue_typed(const char *text, struct isovalue *out, char reason[200])
+{
+    char typed[64], shown[100];
+    const size_t blanks = strspn(text, " \t");
+    size_t length = strlen(text + blanks);
+    while (length > 0 && isspace((unsigned char)text[blanks + length - 1])) {
+        length--;
+    }
+    snprintf(typed, sizeof typed, "%.*s", (int)length, text + blanks);
+    if (!*typed) {
+        snprintf(reason, 200, "The field was empty.");
+        return false;
+    }
+    char *comma = strchr(typed, ',');
+    const bool decimal = comma && !strchr(comma + 1, ',') && !strchr(typed, '.');
+    printable_copy(typed, shown, sizeof shown);
+    if (decimal) {
+        *comma = '.';
+    }
+    if (isovalue_parse(strcasecmp(typed, "auto") == 0 ? "auto" : typed, out)) {
+        return true;
+    }
+    char *end;
+    const double value = strtod(typed, &end);
+    const char *why = "is not a number";
+    if (comma && !decimal) {
+        why = "has more than one decimal point; leave out separators of thousands";
+    } else if (isnan(value)) {
+        why = "is no value that samples can be compared with";
+    } else if (end > typed && isinf(value)) {
+        why = "is too large";
+    }
+    snprintf(reason, 200, "\"%s\" %s.", shown, why);
+    return false;
 }
 
 double isovalue_resolve(const struct isovalue *isovalue, const struct volume_facts *facts)

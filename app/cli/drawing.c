@@ -22,6 +22,9 @@ bool drawing_open(
     if (!picture_samples(gpu, drawing->view.samples, &picture->samples, problem)) {
         return false;
     }
+    picture->volume = &session->volume;
+    picture->cubes = &session->cubes;
+    picture->occlusion = drawing->view.light == LIGHT_OCCLUSION;
     offscreen_fit(gpu, picture);
     const uint64_t room = offscreen_bytes(gpu, picture);
     if (room >= GPU_TOO_MUCH) {
@@ -52,9 +55,7 @@ bool drawing_open(
         return problem_set(problem, why.kind, "%s%s", beside, why.text);
     }
     drawing->view.iso = session_iso(session, &options->isos[0]);
-    return offscreen_open(
-        gpu, &session->volume, &session->cubes, &drawing->view, picture, &drawing->offscreen,
-        problem);
+    return offscreen_open(gpu, &drawing->view, picture, &drawing->offscreen, problem);
 }
 
 // Draws a part. If the picture leaves no room for it, the part is made again, smaller.
@@ -73,6 +74,7 @@ bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct
         .method = drawing->view.method,
         .draws = true,
     };
+    drawing->offscreen.view.iso = drawing->view.iso;
     for (bool more = true; more;) {
         if (!session_each(
                 &drawing->session, &query, "drawing", drawing_part, &drawing->offscreen, totals,

@@ -338,6 +338,22 @@ static bool option_read_samples(const struct reading *reading)
            option_refuse(reading, "1, 2, 4 or 8");
 }
 
+static bool option_read_look(const struct reading *reading)
+{
+    const int word = option_read_word(reading);
+    if (word >= 0) {
+        reading->options->view.look = (enum look)word;
+    }
+    return word >= 0;
+}
+
+static bool option_read_light(const struct reading *reading)
+{
+    const int word = option_read_word(reading);
+    reading->options->view.light = word == 0 ? LIGHT_OFF : LIGHT_OCCLUSION;
+    return word >= 0;
+}
+
 static bool option_read_max_input(const struct reading *reading)
 {
     double gib;
@@ -644,7 +660,14 @@ const struct option_row option_rows[] = {
     { "background", 0, "dark|light|white|transparent|#RRGGBB", DRAW, option_read_background,
       "(default dark)" },
     { "color", 0, "NAME|#RRGGBB", DRAW, option_read_color,
-      "color of the surface's front (default: bone)", .words = word_colour },
+      "color of the surface's front (default: that of the look)", .words = word_colour },
+    { "look", 0, "bone|clay|scan", DRAW, option_read_look,
+      "colors, gloss and shade of the surface (default bone)" },
+    { "light", 0, "off|occlusion", DRAW, option_read_light,
+      "whether hollows, which get less light, are darker (default\nocclusion)" },
+    { "light-samples", 0, "N", DRAW, option_read_number,
+      "rays that look for what takes the light, at each vertex (default 8)",
+      SETTING(view.light_samples), .most = LIGHT_SAMPLES_MOST },
     { "samples", 0, "1|2|4|8", DRAW, option_read_samples,
       "samples per pixel (default 4 where the device has them, else 1)" },
     { "wireframe", 0, NULL, DRAW, option_read_switch, "draw only the triangles' edges",

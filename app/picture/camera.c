@@ -166,6 +166,11 @@ static float camera_half_height(const struct camera *camera)
     return camera->distance * tanf(FIELD_OF_VIEW / 2);
 }
 
+float camera_pixels(const struct camera *camera, float height)
+{
+    return height / (2 * camera_half_height(camera));
+}
+
 static void camera_shift(struct camera *camera, float right_by, float up_by)
 {
     vec3 right, up, back;

@@ -96,5 +96,9 @@ void camera_toggle_trackball(struct camera *camera);
 // below a pixel, and lets a text with few digits state a camera exactly (pose.h).
 void camera_round(const struct camera *camera, float target[3], float orientation[4]);
 
+// Pixels that a length of 1 has across the picture at the target, in a viewport of so many pixels.
+// In an orthographic picture it has them everywhere.
+float camera_pixels(const struct camera *camera, float height);
+
 void camera_matrices(
     const struct camera *camera, float width, float height, struct camera_matrices *out);

@@ -32,13 +32,13 @@ uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *p
         .size = (uint64_t)bands.columns * bands.rows * 4,
         .memory = BUFFER_READBACK,
     };
-    return params->at_once * picture_bytes(gpu, &picture) + buffer_bytes(gpu, &pixels);
+    return params->at_once * picture_bytes(gpu, &picture) + buffer_bytes(gpu, &pixels) +
+           (params->occlusion ? light_bytes(gpu, params->volume->dim) : 0);
 }
 
 bool offscreen_open(
-    struct gpu *gpu, const struct volume *volume, const struct cubes *cubes,
-    const struct view *view, const struct offscreen_params *params, struct offscreen *out,
-    struct problem *problem)
+    struct gpu *gpu, const struct view *view, const struct offscreen_params *params,
+    struct offscreen *out, struct problem *problem)
 {
     *out = (struct offscreen){
         .gpu = gpu,
@@ -55,12 +55,13 @@ bool offscreen_open(
             gpu->properties.deviceName, view->wireframe ? "wireframe" : "edges");
     }
     const float width = (float)params->width, height = (float)params->height;
-    view_place(&out->view, volume, &out->placement);
-    view_begin(&out->view, &out->placement, cubes, width, height);
+    view_place(&out->view, params->volume, &out->placement);
+    view_begin(&out->view, &out->placement, params->cubes, width, height);
     out->scene = (struct scene){
         .view = &out->view,
         .placement = &out->placement,
         .for_file = true,
+        .light.cubes = params->cubes,
     };
     const struct picture_params picture = offscreen_picture(params, &out->bands);
     bool fine =
@@ -69,7 +70,8 @@ bool offscreen_open(
             params->width, params->height, scene_is_transparent(&out->scene), &out->canvas,
             problem) &&
         scene_band_create(
-            gpu, &out->renderer, &out->bands, &out->pictures[0], &out->pixels, problem);
+            gpu, &out->renderer, &out->bands, &out->pictures[0], &out->pixels, problem) &&
+        (!params->occlusion || light_fit(gpu, &out->renderer.light, params->cubes, problem));
     for (uint32_t i = 1; fine && i < out->at_once; i++) {
         fine = picture_create(gpu, &picture, &out->pictures[i], problem);
     }
@@ -98,6 +100,7 @@ bool offscreen_add(
     struct run run;
     run_begin(&run, gpu, cmd, NULL);
     scene->surface = surface;
+    scene->light.iso = offscreen->view.iso;
     scene->unfinished = true;
     label_begin(gpu, cmd, "picture");
     for (uint32_t i = 0; i < offscreen_count(offscreen); i++) {

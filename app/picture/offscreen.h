@@ -14,6 +14,10 @@
 struct offscreen_params {
     uint32_t width, height; // pixels
     VkSampleCountFlagBits samples;
+    // What is drawn; both outlive the picture. The cubes may be filled after offscreen_bytes.
+    const struct volume *volume;
+    const struct cubes *cubes;
+    bool occlusion;   // of the light
     uint32_t at_once; // bands that are drawn at the same time, see offscreen_fit
 };
 
@@ -39,12 +43,10 @@ void offscreen_fit(const struct gpu *gpu, struct offscreen_params *params);
 // The device memory that it needs.
 uint64_t offscreen_bytes(const struct gpu *gpu, const struct offscreen_params *params);
 
-// `volume` gives the position of its surface in the world, `cubes` what the picture has to show.
 // `view` is copied; its camera is set by its start.
 bool offscreen_open(
-    struct gpu *gpu, const struct volume *volume, const struct cubes *cubes,
-    const struct view *view, const struct offscreen_params *params, struct offscreen *out,
-    struct problem *problem);
+    struct gpu *gpu, const struct view *view, const struct offscreen_params *params,
+    struct offscreen *out, struct problem *problem);
 
 // Draws a part of the surface and waits for it. Parts hide each other like one surface. False: the
 // part was not drawn; unless the device is lost, the caller may draw it again.

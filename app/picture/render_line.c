@@ -95,6 +95,15 @@ render_line_put_view(FILE *out, const struct view *view, const struct placement 
             fprintf(out, " --%s", switches[i].name);
         }
     }
+    if (view->look != LOOK_BONE) {
+        render_line_put_option(out, "look", look_names[view->look]);
+    }
+    if (view->light != LIGHT_OCCLUSION) {
+        render_line_put_option(out, "light", light_names[view->light]);
+    }
+    if (view->light_samples) {
+        fprintf(out, " --light-samples %u", view->light_samples);
+    }
     if (view->samples) {
         fprintf(out, " --samples %u", view->samples);
     }

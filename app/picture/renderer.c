@@ -59,11 +59,16 @@ static bool renderer_create_pipelines(
         .samples = samples,
         .topology = VK_PRIMITIVE_TOPOLOGY_LINE_LIST,
     };
+    struct pipeline_params occluded = lit;
+    occluded.name = "surface with occlusion";
+    occluded.vertex = &shader_surface_occluded_vert;
+    occluded.layout = renderer->light_layout;
     struct pipeline_params lines = lit;
     lines.name = "lines of the surface";
     lines.polygon = VK_POLYGON_MODE_LINE;
     return pipeline_create(gpu, &background, &out->background, problem) &&
            pipeline_create(gpu, &lit, &out->lit, problem) &&
+           pipeline_create(gpu, &occluded, &out->occluded, problem) &&
            pipeline_create(gpu, &box, &out->box, problem) &&
            (!gpu->wireframe || pipeline_create(gpu, &lines, &out->lines, problem));
 }
@@ -72,6 +77,7 @@ static void renderer_destroy_pipelines(struct gpu *gpu, const struct renderer_pi
 {
     vkDestroyPipeline(gpu->device, pipelines->background, NULL);
     vkDestroyPipeline(gpu->device, pipelines->lit, NULL);
+    vkDestroyPipeline(gpu->device, pipelines->occluded, NULL);
     vkDestroyPipeline(gpu->device, pipelines->lines, NULL);
     vkDestroyPipeline(gpu->device, pipelines->box, NULL);
 }
@@ -88,12 +94,18 @@ bool renderer_create(
         .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
         .size = sizeof(struct surface_push),
     };
-    const VkPipelineLayoutCreateInfo layout = {
+    if (!light_create(gpu, &out->light, problem)) {
+        return false;
+    }
+    VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
         .pushConstantRangeCount = 1,
         .pPushConstantRanges = &range,
     };
     VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->layout));
+    layout.setLayoutCount = 1;
+    layout.pSetLayouts = &out->light.set_layout;
+    VK_TRY(vkCreatePipelineLayout(gpu->device, &layout, NULL, &out->light_layout));
     if (!renderer_create_pipelines(gpu, out, out->samples, &out->full, problem) ||
         !renderer_create_pipelines(gpu, out, VK_SAMPLE_COUNT_1_BIT, &out->draft, problem)) {
         goto fail;
@@ -110,13 +122,23 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
         renderer_destroy_pipelines(gpu, &renderer->full);
         renderer_destroy_pipelines(gpu, &renderer->draft);
         vkDestroyPipelineLayout(gpu->device, renderer->layout, NULL);
+        vkDestroyPipelineLayout(gpu->device, renderer->light_layout, NULL);
     }
+    light_destroy(gpu, &renderer->light);
     *renderer = (struct renderer){ 0 };
 }
 
 bool scene_is_transparent(const struct scene *scene)
 {
     return scene->for_file && scene->view->background == BACKGROUND_TRANSPARENT;
+}
+
+// Whether the surface is drawn with occlusion.
+static bool renderer_occludes(const struct renderer *renderer, const struct scene *scene)
+{
+    const struct cubes *cubes = scene->light.cubes;
+    return cubes && scene->placement && !scene->draft && !scene->view->wireframe &&
+           scene->view->light == LIGHT_OCCLUSION && light_fits(&renderer->light, cubes);
 }
 
 static bool renderer_has_samples(const struct picture *picture, const struct scene *scene)
@@ -223,11 +245,11 @@ renderer_set_area(VkCommandBuffer cmd, const struct picture *picture, const VkRe
 }
 
 static void
-renderer_push(const struct renderer *renderer, VkCommandBuffer cmd, const void *data, size_t size)
+renderer_push(VkPipelineLayout layout, VkCommandBuffer cmd, const void *data, size_t size)
 {
     vkCmdPushConstants(
-        cmd, renderer->layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
-        (uint32_t)size, data);
+        cmd, layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, (uint32_t)size,
+        data);
 }
 
 static void renderer_draw_mesh(VkCommandBuffer cmd, const struct surface *surface, uint32_t command)
@@ -242,11 +264,19 @@ static void renderer_draw_surfaces(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
     VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style)
 {
+    const bool occludes = style == SURFACE_LIT && renderer_occludes(renderer, scene);
+    const VkPipelineLayout layout = occludes ? renderer->light_layout : renderer->layout;
     constants->flags[1] = (float)style;
     vkCmdBindPipeline(
         cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
-        style == SURFACE_LIT ? pipelines->lit : pipelines->lines);
-    renderer_push(renderer, cmd, constants, sizeof *constants);
+        occludes               ? pipelines->occluded
+        : style == SURFACE_LIT ? pipelines->lit
+                               : pipelines->lines);
+    if (occludes) {
+        vkCmdBindDescriptorSets(
+            cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &renderer->light.set, 0, NULL);
+    }
+    renderer_push(layout, cmd, constants, sizeof *constants);
     for (uint32_t i = 0; scene->surface && i <= scene->further; i++) {
         if (scene->surface[i].draw.handle) {
             renderer_draw_mesh(cmd, &scene->surface[i], 0);
@@ -274,7 +304,8 @@ static void renderer_draw_scene(
     glm_mat4_mul(projection, model_view, clip);
 
     struct surface_push constants = {
-        .flags = { placement->mirrored ? -1 : 1, 0, scene->view->flat, 0 },
+        .flags = { (placement->mirrored ? -1 : 1) * (1 + (float)scene->view->look), 0,
+                   scene->view->flat, 0 },
     };
     const struct colour *colour = &scene->view->colour;
     if (colour->set) {
@@ -309,7 +340,7 @@ static void renderer_draw_scene(
             box.extent[i] = (float)(placement->dim[i] - 1);
         }
         vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->box);
-        renderer_push(renderer, cmd, &box, sizeof box);
+        renderer_push(renderer->layout, cmd, &box, sizeof box);
         vkCmdDraw(cmd, 24, 1, 0, 0);
     }
 }
@@ -336,16 +367,20 @@ static void renderer_draw_background(
     const VkRect2D all = { .extent = { picture->width, picture->height } };
     renderer_set_area(cmd, picture, part ? scene->area : all);
     vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipelines->background);
-    renderer_push(renderer, cmd, &push, sizeof push);
+    renderer_push(renderer->layout, cmd, &push, sizeof push);
     vkCmdDraw(cmd, 3, 1, 0, 0);
 }
 
 void renderer_record(
-    const struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
+    struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene)
 {
     const struct renderer_pipelines *pipelines =
         renderer_has_samples(picture, scene) ? &renderer->full : &renderer->draft;
+    if (renderer_occludes(renderer, scene)) {
+        light_record(
+            &renderer->light, cmd, &scene->light, scene->view->light_samples, scene->placement);
+    }
     renderer_begin(cmd, picture, scene);
     if (!scene_is_transparent(scene) && !scene->continued) {
         renderer_draw_background(renderer, pipelines, cmd, picture, scene);

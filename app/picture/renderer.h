@@ -1,18 +1,21 @@
 // Draws a scene into a picture: background, surface, box.
 #pragma once
 
+#include "app/picture/light.h"
 #include "app/picture/picture.h"
 #include "app/picture/view.h"
 #include "compute/extraction/extraction.h"
 
 struct renderer_pipelines {
     VkPipeline background, lit, box;
-    VkPipeline lines; // of triangles; null where the device does not support it
+    VkPipeline occluded; // lit, with the light that the surroundings leave
+    VkPipeline lines;    // of triangles; null where the device does not support it
 };
 
 struct renderer {
     VkFormat format;
-    VkPipelineLayout layout;
+    VkPipelineLayout layout, light_layout;
+    struct light light;                    // whoever draws with it makes room for it by light_fit
     struct renderer_pipelines full, draft; // draft: one sample; equal where `full` has one, too
     VkSampleCountFlagBits samples;         // of pictures in full
     bool lines;                            // the device can draw lines of triangles
@@ -28,8 +31,9 @@ struct scene {
     // larger than the picture, which then shows a part of it.
     VkRect2D area;
     bool for_file; // a transparent background is left out: colours premultiplied by coverage
-    bool draft;    // one sample per pixel: coarse edges, several times faster
-                   // without a GPU
+    bool draft;    // one sample per pixel and no occlusion: several times faster without a GPU
+    // The occlusion. There is none without room for it, see renderer.light.
+    struct light_source light;
     // A scene may be drawn in several parts, each with its own surfaces, of the same style and
     // size, into a picture that nothing else draws into meanwhile:
     bool continued;  // drawn over the part before, which was `unfinished`
@@ -45,10 +49,11 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer);
 // Whether the scene's picture has an alpha channel: where nothing is drawn, it is 0.
 bool scene_is_transparent(const struct scene *scene);
 
-// Records the drawing. It begins with barriers against earlier uses of the picture. The surfaces'
-// buffers must be ready to be drawn. It ends with picture->resolved in TRANSFER_SRC_OPTIMAL,
-// visible to copies; in SHADER_READ_ONLY_OPTIMAL, visible to fragment shaders, if the picture is
-// sampled; unless the scene is unfinished.
+// Records the drawing, after what was recorded before for this renderer has ended. It begins with
+// barriers against earlier uses of the picture. The surfaces' buffers must be ready to be drawn. It
+// ends with picture->resolved in TRANSFER_SRC_OPTIMAL, visible to copies; in
+// SHADER_READ_ONLY_OPTIMAL, visible to fragment shaders, if the picture is sampled; unless the
+// scene is unfinished.
 void renderer_record(
-    const struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
+    struct renderer *renderer, VkCommandBuffer cmd, const struct picture *picture,
     const struct scene *scene);

@@ -45,7 +45,7 @@ void scene_set_band(struct scene *scene, const struct bands *bands, uint32_t ind
 }
 
 bool scene_draw_band(
-    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene,
+    struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
     const struct picture *picture, const struct buffer *pixels, const struct band *band,
     struct canvas *canvas, struct problem *problem)
 {
@@ -75,7 +75,7 @@ bool scene_draw_band(
 }
 
 bool scene_save(
-    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, uint32_t width,
+    struct gpu *gpu, struct renderer *renderer, const struct scene *scene, uint32_t width,
     uint32_t height, const char *path, char *placed, struct problem *problem)
 {
     const struct bands bands = bands_of(width, height);

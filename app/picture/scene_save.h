@@ -16,12 +16,12 @@ void scene_set_band(struct scene *scene, const struct bands *bands, uint32_t ind
 // Draws the scene, whose area is set for the band, and puts the band into the canvas. Waits for the
 // device.
 bool scene_draw_band(
-    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene,
+    struct gpu *gpu, struct renderer *renderer, const struct scene *scene,
     const struct picture *picture, const struct buffer *pixels, const struct band *band,
     struct canvas *canvas, struct problem *problem);
 
 // Draws the scene as a picture of width x height pixels and writes it, atomically. Its area is not
 // used. Waits for the device. `placed`: NULL, or as in output_open_new.
 bool scene_save(
-    struct gpu *gpu, const struct renderer *renderer, const struct scene *scene, uint32_t width,
+    struct gpu *gpu, struct renderer *renderer, const struct scene *scene, uint32_t width,
     uint32_t height, const char *path, char *placed, struct problem *problem);

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+const char *const look_names[LOOKS] = { "bone", "clay", "scan" };
+const char *const light_names[LIGHTS] = { "occlusion", "off" };
+
 static const float LEAST_CELLS = 3; // that a fitted picture shows to each side, at least
 
 void view_place(struct view *view, const struct volume *volume, struct placement *out)

@@ -28,6 +28,26 @@ enum background {
     BACKGROUND_COLOUR,      // view.background_colour
 };
 
+// What the surface seems to be made of: a row of LOOKS in shaders/draw/surface.frag.
+enum look {
+    LOOK_BONE,
+    LOOK_CLAY, // reddish, without gloss
+    LOOK_SCAN, // pale and bright
+    LOOKS,
+};
+
+extern const char *const look_names[LOOKS]; // "bone"
+
+enum light_kind {
+    LIGHT_OCCLUSION, // pictures in full show how much light the surroundings leave
+    LIGHT_OFF,
+    LIGHTS,
+};
+
+#define LIGHT_SAMPLES_MOST 256 // rays
+
+extern const char *const light_names[LIGHTS]; // "occlusion"
+
 // Zero-initialised: what is drawn on opening, after isovalue, method and camera are set.
 struct view {
     double iso;
@@ -42,11 +62,15 @@ struct view {
     bool edges;           // the triangles' edges on the faces
     bool flat;            // flat shading: each triangle has its own normal
     bool box;             // the volume's bounding box
-    struct colour colour; // of the surface's front; not set: bone
+    struct colour colour; // of the surface's front; not set: that of the look
     enum background background;
     struct colour background_colour;
-    uint32_t samples; // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
-    bool axes;        // the cross of the world's axes in the corner of the window
+    enum look look;
+    enum light_kind light;
+    uint32_t light_samples; // rays for it, at each vertex; 0: LIGHT_SAMPLES
+    uint32_t samples;       // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
+    bool axes;              // the cross of the world's axes in the corner of the window
+    bool scale_bar;         // a length in the file's unit, beside it
 };
 
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.

@@ -47,7 +47,7 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
         document->shown = frame->target;
         document->has_result = true;
         document->result = *result;
-        viewer_remember_surface(viewer, true);
+        viewer_remember_surface(viewer, frame->fresh, true);
     } else if (fine) {
         schedule_again(&viewer->schedule); // the next frame has larger buffers
     } else {
@@ -92,7 +92,10 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
     viewer->meters.frames++;
     const struct trace_line line = {
         .frame = viewer->meters.frames,
+        .time = clock_ms(),
         .iso = frame->made.iso,
+        .asked = viewer->settings.view.iso,
+        .draft = viewer->schedule.picture_is_draft,
         .method = frame->made.method->name,
         .active_cells = result.active_cells,
         .vertices = result.vertices,
@@ -102,7 +105,8 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .active_bricks = result.active_bricks,
         .width = frame->width,
         .height = frame->height,
-        .method_ms = document->took[method_row(frame->made.method)].ms,
+        .method_ms =
+            document_times(document, frame->made.method, frame->made.iso).compaction.median_ms,
         .cpu_ms = frame->cpu_ms,
         .gpu_ms = viewer->meters.gpu_ms,
         .device_bytes = gpu->budget.peak,
@@ -144,6 +148,7 @@ static void frame_record_scene(struct viewer *viewer, bool draft)
     };
     if (document) {
         scene.placement = &document->placement;
+        scene.light = (struct light_source){ &document->cubes, frame->made.iso };
         scene.surface = document_shown(document, &scene.further);
     }
     if (frame->extracting) {
@@ -226,6 +231,9 @@ static bool frame_record(struct viewer *viewer, struct problem *problem)
     const enum due_picture picture = schedule_picture(&viewer->schedule, &at, frame->extracting);
     frame->draws_full = picture == PICTURE_FULL;
     if (picture != PICTURE_STAYS) {
+        if (picture == PICTURE_FULL) {
+            room_fit_light(viewer);
+        }
         label_begin(gpu, cmd, "picture");
         frame_record_scene(viewer, picture == PICTURE_DRAFT);
         label_end(gpu, cmd);
@@ -302,8 +310,10 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
     move.anew = frame->anew = document_is_to_be_timed(document, &move);
     frame->moving = document->has_result && extraction_moves(extraction, &move);
     frame->target = frame->moving ? document->shown : !document->shown;
+    const uint64_t buffers = viewer->gpu.buffers_made;
     if (extraction_prepare(extraction, &document->surfaces[frame->target], view->method, &why)) {
         frame->extracting = true;
+        frame->fresh = viewer->gpu.buffers_made != buffers;
         frame->made = schedule_surface_of(view);
         return true;
     }

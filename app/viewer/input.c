@@ -1,5 +1,6 @@
 #include "app/viewer/input.h"
 
+#include "app/viewer/comparing.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/range.h"
 #include "app/viewer/saving.h"
@@ -52,18 +53,26 @@ void input_sweep(struct viewer *viewer)
     viewer->hand.sweep_time = now;
     const double share =
         viewer->hand.sweep_phase < 1 ? viewer->hand.sweep_phase : 2 - viewer->hand.sweep_phase;
-    viewer_set_iso(viewer, range_value(facts, share));
+    viewer_set_iso(viewer, range_value(facts, share, 1));
 }
 
 static void input_set_text(struct viewer *viewer, const char *text)
 {
     struct isovalue isovalue;
-    if (!isovalue_parse(text, &isovalue)) {
-        const struct problem problem = {
-            .text = "The isovalue is a number, a percentage such as 40%, or auto.",
-        };
+    char reason[200];
+    if (!isovalue_typed(text, &isovalue, reason)) {
+        struct problem problem;
+        problem_set(
+            &problem, PROBLEM_USAGE,
+            "%s The isovalue stays %.7g. Type a number, a percentage of the range such as 40%%, "
+            "or auto.",
+            reason, viewer->settings.view.iso);
         viewer_complain(viewer, &problem);
+        viewer->message.about = ABOUT_TYPED;
         return;
+    }
+    if (viewer->message.about == ABOUT_TYPED) {
+        viewer_unsay(viewer);
     }
     const struct volume_facts *facts = &viewer->document->facts;
     viewer->settings.sweeping = false;
@@ -81,6 +90,9 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
             viewer->settings.sweeping = false;
             viewer_set_iso(viewer, answer->iso);
         }
+        if (answer->iso_step != 0) {
+            input_step_iso(viewer, answer->iso_step);
+        }
         if (answer->has_text) {
             input_set_text(viewer, answer->text);
         }
@@ -89,6 +101,9 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
         }
         if (answer->sweep) {
             input_toggle_sweep(viewer);
+        }
+        if (answer->sort) {
+            viewer->settings.by_time = !viewer->settings.by_time;
         }
         if (answer->method >= 0) {
             input_set_method(viewer, (uint32_t)answer->method);
@@ -102,6 +117,9 @@ void input_answer(struct viewer *viewer, const struct ui_answer *answer)
     }
     if (answer->cancel_export && viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
+    }
+    if (answer->cancel_comparing && viewer->comparing.running) {
+        comparing_cancel(viewer);
     }
     if (answer->dismiss) {
         viewer_unsay(viewer);
@@ -134,6 +152,10 @@ static void input_escape(struct viewer *viewer)
         opening_cancel(viewer);
     } else if (viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
+    } else if (viewer->comparing.running) {
+        comparing_cancel(viewer);
+    } else if (viewer->comparing.shows) {
+        viewer->comparing.shows = false;
     } else {
         viewer_unsay(viewer);
     }
@@ -155,6 +177,20 @@ static void input_toggle_skipping(struct viewer *viewer)
         viewer, viewer->settings.view.every_brick
                     ? "Every brick is visited: methods work on all cells."
                     : "Bricks that the isovalue misses are skipped.");
+}
+
+static void input_next_light(struct viewer *viewer)
+{
+    struct view *view = &viewer->settings.view;
+    view->light = (enum light_kind)((view->light + 1) % LIGHTS);
+    viewer_say(viewer, "Light: %s.", light_names[view->light]);
+}
+
+static void input_next_look(struct viewer *viewer)
+{
+    struct view *view = &viewer->settings.view;
+    view->look = (enum look)((view->look + 1) % LOOKS);
+    viewer_say(viewer, "Look: %s.", look_names[view->look]);
 }
 
 // Actions that need a volume. They do nothing without one.
@@ -201,6 +237,9 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     case ACTION_COPY_LINE:
         saving_copy_line(viewer);
         return true;
+    case ACTION_COMPARE:
+        comparing_begin(viewer);
+        return true;
     case ACTION_EXPORT:
         saving_export_soon(viewer);
         return true;
@@ -231,6 +270,9 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
             input_set_method(viewer, (uint32_t)argument);
         }
         break;
+    case ACTION_COPY_TABLE:
+        comparing_copy(viewer);
+        break;
     case ACTION_SKIPPING:
         input_toggle_skipping(viewer);
         break;
@@ -242,6 +284,12 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         break;
     case ACTION_TRACKBALL:
         camera_toggle_trackball(&viewer->settings.view.camera);
+        break;
+    case ACTION_LOOK:
+        input_next_look(viewer);
+        break;
+    case ACTION_LIGHT:
+        input_next_light(viewer);
         break;
     case ACTION_UI_SCALE:
         input_scale_text(viewer, (int)row->value);
@@ -269,10 +317,20 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
     }
 }
 
+// The help searches what is typed, also before its field and after it.
+static bool input_is_text(const struct viewer *viewer)
+{
+    return viewer->settings.help ||
+           (ui_wants_text(viewer->screen.ui) && !ui_helps(viewer->screen.ui));
+}
+
 static void input_on_key(struct viewer *viewer, const struct window_event *event)
 {
     int argument = 0;
-    const struct key_row *row = key_table_find(event->key, event->mods, &argument);
+    const struct key_row *row = key_table_find(event->character, 0, &argument);
+    if (!row) {
+        row = key_table_find(event->key, event->mods, &argument);
+    }
     if (!row || (event->repeat && !row->repeats)) {
         return;
     }
@@ -280,7 +338,9 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
         ui_enter(viewer->screen.ui);
     }
     // In a text field keys are text, except keys that never are.
-    if (ui_wants_text(viewer->screen.ui) && event->key < KEY_F1 && row->action != ACTION_QUIT) {
+    const bool always = row->action == ACTION_QUIT || row->action == ACTION_UI_SCALE ||
+                        (row->action == ACTION_ESCAPE && viewer->settings.help);
+    if (input_is_text(viewer) && event->key < KEY_F1 && !always) {
         return;
     }
     input_act(viewer, row, argument);
@@ -292,7 +352,7 @@ static bool input_over_panel(const struct viewer *viewer, float x)
     const VkRect2D area = viewer_area(viewer);
     return x < (float)area.offset.x || viewer->settings.help ||
            ((viewer->opening.loader || viewer->opening.document || viewer->saving.exporter ||
-             viewer->message.text[0]) &&
+             viewer->comparing.running || viewer->comparing.shows || viewer->message.text[0]) &&
             ui_wants_mouse(viewer->screen.ui));
 }
 
@@ -303,6 +363,10 @@ static void input_on_move(struct viewer *viewer, float x, float y)
     const float width = (float)area.extent.width, height = (float)area.extent.height;
     viewer->hand.cursor[0] = x;
     viewer->hand.cursor[1] = y;
+    if (viewer->hand.sizing && dx != 0) {
+        viewer->settings.panel_width = ui_width_at(viewer->screen.ui, x);
+        viewer_redraw(viewer);
+    }
     if (!viewer->hand.drag || (dx == 0 && dy == 0)) {
         return;
     }
@@ -326,6 +390,7 @@ static void input_on_scroll(struct viewer *viewer, const struct window_event *ev
 {
     const VkRect2D area = viewer_area(viewer);
     if (input_over_panel(viewer, event->x)) {
+        ui_scroll(viewer->screen.ui, event->x, event->y, event->steps, event->mods);
         return;
     }
     if (event->mods & MOD_CTRL) {
@@ -338,10 +403,37 @@ static void input_on_scroll(struct viewer *viewer, const struct window_event *ev
     viewer_redraw(viewer);
 }
 
+// Looks at the volume from this end of its axes.
+static void input_look_from(struct viewer *viewer, int end)
+{
+    static const enum camera_view views[3][2] = {
+        { CAMERA_RIGHT, CAMERA_LEFT },
+        { CAMERA_BACK, CAMERA_FRONT },
+        { CAMERA_TOP, CAMERA_BOTTOM },
+    };
+    const float *axis = viewer->document->placement.axes[end / 2];
+    for (int r = 0; r < 3; r++) {
+        if (fabsf(axis[r]) > 0.5f) {
+            camera_set_view(&viewer->settings.view.camera, views[r][(axis[r] < 0) ^ (end % 2)]);
+        }
+    }
+    viewer_redraw(viewer);
+}
+
 static void input_on_button(struct viewer *viewer, const struct window_event *event)
 {
     input_on_move(viewer, event->x, event->y);
-    if (event->down && !viewer->hand.drag && !input_over_panel(viewer, event->x)) {
+    if (event->button == WINDOW_LEFT && !viewer->hand.drag) {
+        viewer->hand.sizing =
+            event->down && ui_at_edge(viewer->screen.ui, &viewer->settings, event->x);
+    }
+    if (event->down && !viewer->hand.drag && !viewer->hand.sizing &&
+        !input_over_panel(viewer, event->x)) {
+        const int end = ui_axis_at(viewer->screen.ui, event->x, event->y);
+        if (event->button == WINDOW_LEFT && end >= 0 && viewer->document) {
+            input_look_from(viewer, end);
+            return;
+        }
         viewer->hand.drag = (int)event->button + 1;
         viewer->hand.drag_mods = event->mods;
     } else if (!event->down && viewer->hand.drag == (int)event->button + 1) {
@@ -358,6 +450,7 @@ void input_events(struct viewer *viewer, double seconds)
         schedule_input(&viewer->schedule, window_time());
         switch (event.kind) {
         case WINDOW_KEY:
+        case WINDOW_TYPED:
             input_on_key(viewer, &event);
             break;
         case WINDOW_BUTTON:

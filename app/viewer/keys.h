@@ -1,5 +1,6 @@
 // Names of keys. A printable key is its ASCII character: letters upper case, as on the person's
-// keyboard layout; digits also of the keypad. The other keys follow here.
+// keyboard layout; digits by their place, also those of the keypad. Punctuation without Ctrl and
+// Alt is the character that is typed, with whatever keys. The other keys follow here.
 #pragma once
 
 enum key {
@@ -11,6 +12,8 @@ enum key {
     KEY_BACKSPACE,
     KEY_LEFT,
     KEY_RIGHT,
+    KEY_DOWN,
+    KEY_UP,
     KEY_F1,
     KEY_F5 = KEY_F1 + 4,
     KEY_F11 = KEY_F1 + 10,

@@ -2,6 +2,7 @@
 
 #include "app/base/notes.h"
 #include "app/base/progress.h"
+#include "app/viewer/comparing.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 #include "volumes/base/printable.h"
@@ -96,6 +97,7 @@ static void opening_show(struct viewer *viewer, struct document *document)
         viewer->settings.view.iso = document->facts.iso;
     }
     making_end(viewer);
+    comparing_drop(viewer);
     document_destroy(viewer->document);
     viewer->document = document;
     view_place(&viewer->settings.view, &document->volume, &document->placement);

@@ -21,12 +21,26 @@ static double range_rounded(const struct volume_facts *facts, double value, doub
     return fmin(fmax(isfinite(round) ? round : value, facts->min), facts->max);
 }
 
-double range_value(const struct volume_facts *facts, double share)
+double range_value(const struct volume_facts *facts, double share, double shown)
 {
-    return range_rounded(facts, facts->min * (1 - share) + facts->max * share, 3);
+    const double value = facts->min * (1 - share) + facts->max * share;
+    return range_rounded(facts, value, 3 - floor(log10(shown)));
 }
 
 double range_step(const struct volume_facts *facts, double value, double share)
 {
-    return range_rounded(facts, value + (facts->max * share - facts->min * share), 5);
+    const double fineness = fmax(5, 2 - floor(log10(fabs(share))));
+    return range_rounded(facts, value + (facts->max * share - facts->min * share), fineness);
+}
+
+double range_tick(double least)
+{
+    const double ten = pow(10, floor(log10(least)));
+    for (int i = 0; i < 3; i++) {
+        const double tick = ten * (double[]){ 1, 2, 5 }[i];
+        if (tick >= least) {
+            return tick;
+        }
+    }
+    return 10 * ten;
 }

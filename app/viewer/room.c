@@ -39,7 +39,11 @@ static uint64_t room_largest_picture(const struct viewer *viewer)
 uint64_t room_reserve(const struct viewer *viewer, bool generous)
 {
     const struct gpu *gpu = &viewer->gpu;
-    const uint64_t largest = generous ? room_largest_picture(viewer) : 0;
+    const struct document *newest =
+        viewer->opening.document ? viewer->opening.document : viewer->document;
+    const bool lit = generous && newest && viewer->settings.view.light == LIGHT_OCCLUSION;
+    const uint64_t light = lit ? light_bytes(gpu, newest->volume.dim) : 0;
+    const uint64_t largest = generous ? room_largest_picture(viewer) + light : 0;
     const uint64_t most = gpu->budget.limit / RESERVE_SHARE;
     const uint64_t wanted = largest < most ? largest : most;
     if (gpu->budget.limit == 0) {
@@ -169,6 +173,23 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
+void room_fit_light(struct viewer *viewer)
+{
+    struct light *light = &viewer->screen.renderer.light;
+    const struct document *document = viewer->document;
+    struct problem why;
+    if (!document || viewer->settings.view.light == LIGHT_OFF || viewer->screen.coarse) {
+        light_clear(&viewer->gpu, light);
+        return;
+    }
+    const bool dark = viewer->screen.no_light;
+    viewer->screen.no_light = !light_fit(&viewer->gpu, light, &document->cubes, &why);
+    if (viewer->screen.no_light && !dark && !viewer->message.is_error) {
+        viewer_say(viewer, "The device has no memory for the light (%s).", why.text);
+        viewer->message.about = ABOUT_PICTURE;
+    }
+}
+
 void room_refuse(struct viewer *viewer, const struct problem *why)
 {
     viewer_complain(viewer, why);
@@ -207,6 +228,7 @@ bool room_coarsen(struct viewer *viewer)
         return false;
     }
     picture_coarsen(&viewer->gpu, picture);
+    light_clear(&viewer->gpu, &viewer->screen.renderer.light);
     viewer->screen.coarsened = true;
     viewer->screen.coarse_for = 0;
     room_note_coarse(
@@ -232,7 +254,7 @@ uint64_t room_coarse_gain(const struct viewer *viewer)
     }
     const uint64_t fine = picture_bytes(&viewer->gpu, &params);
     params.coarse = true;
-    return fine - picture_bytes(&viewer->gpu, &params);
+    return fine - picture_bytes(&viewer->gpu, &params) + light_held(&viewer->screen.renderer.light);
 }
 
 void room_refine(struct viewer *viewer)

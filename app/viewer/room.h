@@ -13,6 +13,10 @@ bool room_fit_picture(struct viewer *viewer, struct problem *problem);
 const char *room_advice(const struct viewer *viewer);
 // Why there is no surface, for people: if memory is short, with what they can do.
 void room_explain(const struct viewer *viewer, const struct problem *why, struct problem *out);
+// Makes room for the light of a picture in full, and frees what a picture without light does not
+// need. Without memory for it there is none, and a message says so. No frame may be in flight.
+void room_fit_light(struct viewer *viewer);
+
 // Shows why there is no surface. It is not begun again by itself.
 void room_refuse(struct viewer *viewer, const struct problem *why);
 

@@ -108,13 +108,16 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
         .view = &view,
         .placement = &viewer->document->placement,
         .for_file = true,
+        .light = { &viewer->document->cubes, viewer->document->result.iso },
     };
+    struct renderer *renderer = &viewer->screen.renderer;
+    const bool lit = view.light == LIGHT_OCCLUSION;
     scene.surface = document_shown(viewer->document, &scene.further);
     bool fine, coarsened = false;
     do {
-        fine = scene_save(
-            &viewer->gpu, &viewer->screen.renderer, &scene, size.width, size.height, path, placed,
-            &problem);
+        fine = (!lit || light_fit(&viewer->gpu, &renderer->light, scene.light.cubes, &problem)) &&
+               scene_save(
+                   &viewer->gpu, renderer, &scene, size.width, size.height, path, placed, &problem);
     } while (!fine && problem.kind == PROBLEM_DEVICE_MEMORY &&
              (room_make(viewer) || (coarsened = room_coarsen(viewer))));
     if (coarsened) {

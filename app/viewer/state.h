@@ -4,6 +4,7 @@
 
 #include "app/base/choices.h"
 #include "app/picture/renderer.h"
+#include "app/viewer/comparison.h"
 #include "app/viewer/document.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/schedule.h"
@@ -33,6 +34,7 @@ struct screen {
     bool stuck;          // the last frame could not be started
     bool coarse;         // the picture is coarse
     bool coarsened;      // coarse by room_coarsen
+    bool no_light;       // there was no memory for it
     uint64_t coarse_for; // largest device memory of a surface since then
     uint64_t refused_at; // device memory in use when there was no memory for a (finer) picture
 };
@@ -46,6 +48,7 @@ struct frame {
     bool extracting; // it makes surfaces[target]: the hidden surface,
     bool moving;     // or the shown one, if only its vertices move
     bool anew;       // does not reuse results of the step before
+    bool fresh;      // buffers were allocated for it
     uint32_t target;
     struct surface_settings made; // the settings of the surface in the frame
     bool draws_panel;
@@ -93,14 +96,31 @@ struct calibrating {
     bool asked, has_times;
     struct calibration *calibration; // NULL: nothing is being measured
     bool failed;
-    double shown; // when its progress was last shown, in window_time
-    char choice[CHOICES_TEXT], why[2 * SELECTION_TEXT + 20];
+    double shown;       // when its progress was last shown, in window_time
+    char lines[3][200]; // of the panel: what `auto` selected, and why; and the whole reason
+    char why[2 * SELECTION_TEXT + 20];
+};
+
+// All methods, measured in turns at one isovalue.
+struct comparing {
+    bool running;
+    uint32_t methods[METHODS_MOST]; // rows of the methods' table that are measured
+    uint32_t turn, row;             // of the next step; `row` is an index of `methods`
+    uint32_t attempts;              // at this row
+    bool is_near;                   // the last step was at an isovalue near by
+    bool every_brick;
+    struct step_history times;
+    struct comparison found;
+    bool has_table; // `found` is complete,
+    bool shows;     // and is shown over the picture
+    double drawn;   // when its progress was last drawn, in window_time
 };
 
 // The state of mouse gestures and of the sweep.
 struct hand {
     int drag; // enum window_button + 1 while the mouse moves the camera; 0: none
     int drag_mods;
+    bool sizing; // the mouse drags the edge of the panel
     float cursor[2];
     double sweep_phase, sweep_time;
 };
@@ -109,6 +129,7 @@ struct hand {
 enum about {
     ABOUT_OTHERS,
     ABOUT_SURFACE, // has no memory: removed with the next surface that has
+    ABOUT_TYPED,   // is no isovalue: removed with the next one that is
     ABOUT_PICTURE, // has no memory: removed with the next picture that has
 };
 
@@ -139,6 +160,7 @@ struct viewer {
     struct opening opening;
     struct saving saving;
     struct calibrating calibrating;
+    struct comparing comparing;
     struct hand hand;
     struct message message;
     struct meters meters;
@@ -165,6 +187,6 @@ bool viewer_wants_surface(const struct viewer *viewer); // another than the one 
 
 // Call it when the surface of the view is begun.
 void viewer_begin_surface(struct viewer *viewer);
-// Call it when a new surface is complete and shown. `repeat`: if it was the method's first, it may
-// be made again to measure its time.
-void viewer_remember_surface(struct viewer *viewer, bool repeat);
+// Call it when a new surface is complete and shown. `fresh`: buffers were allocated for its step.
+// `repeat`: it may be made again to measure its time.
+void viewer_remember_surface(struct viewer *viewer, bool fresh, bool repeat);

@@ -52,7 +52,10 @@ bool trace_write(struct trace *trace, const struct trace_line *line, struct prob
     }
     json_t *json = json_begin();
     json_add_count(json, "frame", line->frame);
+    json_add_number(json, "time", trace_rounded(line->time) / 1000);
     json_add_number(json, "iso", line->iso);
+    json_add_number(json, "iso_asked", line->asked);
+    json_add_bool(json, "draft", line->draft);
     json_add_text(json, "method", line->method);
     json_add_count(json, "bricks", line->bricks);
     json_add_count(json, "active_bricks", line->active_bricks);

@@ -16,7 +16,10 @@ struct trace {
 
 struct trace_line {
     uint64_t frame; // counted from 1
-    double iso;
+    double time;    // clock_ms() when the frame was complete
+    double iso;     // of the surface that the frame shows
+    double asked;   // the isovalue that was asked for then
+    bool draft;     // the picture is a draft
     const char *method;
     uint64_t bricks;        // of the volume, or of all parts that were made if those are more
     uint64_t active_bricks; // bricks that were visited

@@ -4,85 +4,11 @@
 #pragma once
 
 #include "app/viewer/key_table.h"
-#include "volumes/facts.h"
+#include "app/viewer/ui_model.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define UI_STAGES  24
-#define UI_HISTORY 120
-#define UI_METHODS 40
-
-struct ui_method {
-    const char *name, *summary, *paper, *promises;
-    const char *reason; // why it cannot run here; NULL: it can
-    double ms;          // its last time; 0: not measured yet
-    double iso;         // the isovalue of that time
-};
-
-struct ui_stage {
-    const char *name;
-    double ms;
-};
-
-// All that is shown. Strings and arrays must live only as long as the call. Names of files are
-// passed unescaped and are escaped here.
-struct ui_model {
-    const char *file; // NULL: no volume is open
-    const struct volume *volume;
-    const struct volume_facts *facts;
-    const struct settings *settings;
-
-    const struct ui_method *methods;
-    uint32_t method_count, method;
-
-    const char *selected; // what `auto` selected; NULL: another method is set
-    const char *times_why;
-    bool measuring; // the methods are being measured for it
-    double measuring_share;
-
-    bool has_result;
-    uint64_t active_cells, vertices, triangles;
-    bool every_brick;       // no brick is skipped, because the person turned skipping off
-    double bricks_skipped;  // share of the bricks that the isovalue misses
-    double bytes_per_voxel; // bytes that a whole step moves
-    bool removes;           // the method removes from a kept list and adds to it:
-    uint64_t cells_removed, cells_entered;
-    double removal_ms; // time of the stages that find out which
-    const struct ui_stage *stages;
-    uint32_t stage_count;
-    const float *history; // milliseconds of the last extractions, oldest first
-    uint32_t history_count;
-
-    const char *device;
-    double cpu_ms, gpu_ms, fps; // of the frame before
-    const char *message;        // NULL: none
-    bool message_is_error;
-
-    const char *loading; // name of what is being loaded; NULL: nothing
-    double loading_share;
-    const char *exporting; // the mesh file that is being written; NULL: none
-    double exporting_share;
-    bool in_parts;                                          // the volume is extracted part by part:
-    uint32_t parts, parts_held, parts_loaded, parts_missed; // of the shown surface
-    uint64_t bytes_read;
-    double making_share; // progress of the next surface; below 0: none is being made
-    bool uploading;      // the file has been read and is being uploaded
-
-    float axes[3][3]; // the world's axes in view space: right, up, towards the eye
-};
-
-// What the person did with the mouse and in text fields since the frame before.
-struct ui_answer {
-    bool has_iso;
-    double iso;
-    bool has_text; // the isovalue was typed: a number, a percentage or "auto"
-    char text[64];
-    bool auto_iso, sweep;
-    int method; // -1: none was selected
-    bool close_help, cancel_loading, cancel_export, dismiss;
-};
 
 struct ui;
 
@@ -99,9 +25,22 @@ const uint8_t *ui_glyphs(struct ui *ui, uint32_t *width, uint32_t *height, uint3
 // Width in pixels that the panel takes from the left of the window (0 when hidden).
 float ui_panel_width(const struct ui *ui, const struct settings *settings);
 
+// Whether x, in framebuffer pixels, is at the panel's edge, which the mouse can drag.
+bool ui_at_edge(const struct ui *ui, const struct settings *settings, float x);
+// The setting that brings the edge to x, within limits.
+float ui_width_at(const struct ui *ui, float x);
+
 // The left button was released at x, in framebuffer pixels. It is passed on because the mouse may
 // be elsewhere by the next frame.
 void ui_release(struct ui *ui, float x);
+
+// The end of the cross of axes that was drawn at (x, y), in framebuffer pixels: 0 for +x, 1 for -x,
+// and so on; -1: none.
+int ui_axis_at(const struct ui *ui, float x, float y);
+
+// The wheel was turned by `steps` at (x, y), in framebuffer pixels, with `mods` of enum key_mods.
+// Over the histogram it moves the isovalue, or with Ctrl the part of the range that is shown.
+void ui_scroll(struct ui *ui, float x, float y, float steps, int mods);
 
 // Enter was pressed. It is passed on because it may be released by the next frame.
 void ui_enter(struct ui *ui);
@@ -111,6 +50,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
 
 bool ui_wants_mouse(const struct ui *ui);
 bool ui_wants_text(const struct ui *ui);
+bool ui_helps(const struct ui *ui); // the last frame showed the help
 
 // The frame's triangles. Vertices are ui_vertex, indices uint16.
 struct ui_vertex {

@@ -18,12 +18,18 @@ extern "C" {
 
 #include <backends/imgui_impl_glfw.h>
 #include <imgui.h>
+
+#include "app/viewer/ui_methods.h"
+#include "app/viewer/ui_table.h"
+#include "app/viewer/ui_times.h"
+
 #include <new>
 
 namespace {
 
 const float FONT_SIZE = 15, SMALL_SIZE = 13, BIG_SIZE = 19;
 const float PANEL = 344; // width of the panel, at scale 1
+const float NARROWEST = 240;
 
 const char *const FONT_FOLDERS[] = {
     "/usr/share/fonts/truetype/dejavu/",   // Debian, Ubuntu
@@ -32,19 +38,12 @@ const char *const FONT_FOLDERS[] = {
     "/usr/share/fonts/dejavu/",
 };
 
-const ImU32 BONE = IM_COL32(236, 214, 178, 255);  // the surface's front
-const ImU32 SLATE = IM_COL32(104, 132, 156, 255); // and back, a little lighter
-const ImU32 ACCENT = IM_COL32(240, 180, 92, 255);
-const ImU32 DIM = IM_COL32(150, 158, 170, 255);
-const ImU32 FAINT = IM_COL32(255, 255, 255, 22);
-const ImU32 WELL = IM_COL32(13, 15, 18, 255);
-const ImU32 ERROR_TEXT = IM_COL32(255, 132, 116, 255);
-
 } // namespace
 
-struct ui {
-    ImFont *font, *small, *bold, *big;
-    float scale, wanted_scale;
+struct ui : ui_kit {
+    struct ui_list list;
+    bool table_in_order; // the table of all methods is not by time
+    float wanted_scale;
     uint32_t generation;
     char typed[64]; // in the isovalue's field
     bool typing;
@@ -52,13 +51,19 @@ struct ui {
     bool released; // since the last frame, at x = release
     float release;
     char search[64]; // in the help
-    bool listed;     // the methods have been listed, with this one selected
-    uint32_t method;
-    float rows;        // how many are shown at a time
-    float rows_height; // the height of their list
-    float beside_rows; // the height of all else in the panel; 0: unknown
-    bool counted;      // the height was measured with the panel's present lines
-    bool in_parts, removes;
+    bool helps;      // the help was shown in the frame before
+    float help_top;  // where its window begins
+    ImVec4 ends[6];  // of the axes: x, y, radius, nearness; radius 0: not drawn
+    // The histogram: where it was drawn, the part of the range that it shows as shares, and of
+    // what.
+    ImVec4 histogram;
+    double low, high;
+    double least, most;
+    bool over_histogram;
+    float turned; // the wheel since the last frame: steps of the isovalue
+    bool fine;    // the marker is dragged with Shift, from this share and place of the mouse
+    double fine_share;
+    float fine_mouse;
     ImVector<ui_command> commands;
     uint32_t vertex_count, index_count;
 };
@@ -150,16 +155,17 @@ static void ui_set_style(float scale)
     style.WindowBorderSize = 0;
     style.ScaleAllSizes(scale);
     ImVec4 *c = style.Colors;
-    c[ImGuiCol_Text] = ImVec4(0.91f, 0.92f, 0.94f, 1);
-    c[ImGuiCol_TextDisabled] = ImVec4(0.45f, 0.48f, 0.53f, 1);
-    c[ImGuiCol_WindowBg] = ImVec4(0.094f, 0.102f, 0.122f, 1);
+    c[ImGuiCol_Text] = ImGui::ColorConvertU32ToFloat4(TEXT);
+    c[ImGuiCol_TextDisabled] = ImGui::ColorConvertU32ToFloat4(QUIET);
+    c[ImGuiCol_WindowBg] = ImGui::ColorConvertU32ToFloat4(GROUND);
+    c[ImGuiCol_PopupBg] = ImGui::ColorConvertU32ToFloat4(POPUP);
     c[ImGuiCol_Border] = ImVec4(1, 1, 1, 0.12f);
-    c[ImGuiCol_FrameBg] = ImVec4(1, 1, 1, 0.07f);
-    c[ImGuiCol_FrameBgHovered] = ImVec4(1, 1, 1, 0.11f);
-    c[ImGuiCol_FrameBgActive] = ImVec4(1, 1, 1, 0.14f);
-    c[ImGuiCol_Button] = ImVec4(1, 1, 1, 0.09f);
-    c[ImGuiCol_ButtonHovered] = ImVec4(1, 1, 1, 0.16f);
-    c[ImGuiCol_ButtonActive] = ImVec4(0.94f, 0.70f, 0.36f, 0.45f);
+    c[ImGuiCol_FrameBg] = ImGui::ColorConvertU32ToFloat4(FIELD);
+    c[ImGuiCol_FrameBgHovered] = ImGui::ColorConvertU32ToFloat4(FIELD_OVER);
+    c[ImGuiCol_FrameBgActive] = ImGui::ColorConvertU32ToFloat4(FIELD_DOWN);
+    c[ImGuiCol_Button] = ImGui::ColorConvertU32ToFloat4(BUTTON);
+    c[ImGuiCol_ButtonHovered] = ImGui::ColorConvertU32ToFloat4(BUTTON_OVER);
+    c[ImGuiCol_ButtonActive] = ImGui::ColorConvertU32ToFloat4(BUTTON_DOWN);
     c[ImGuiCol_Header] = ImVec4(0.94f, 0.70f, 0.36f, 0.16f);
     c[ImGuiCol_HeaderHovered] = ImVec4(1, 1, 1, 0.06f);
     c[ImGuiCol_HeaderActive] = ImVec4(0.94f, 0.70f, 0.36f, 0.26f);
@@ -173,7 +179,6 @@ static void ui_rescale(struct ui *ui)
 {
     ImFontAtlas *atlas = ImGui::GetIO().Fonts;
     ui->scale = ui->wanted_scale;
-    ui->counted = false;
     atlas->Clear();
     ui->font = ui_add_font(atlas, "DejaVuSans.ttf", FONT_SIZE * ui->scale);
     ui->small = ui_add_font(atlas, "DejaVuSans.ttf", SMALL_SIZE * ui->scale);
@@ -232,23 +237,24 @@ const uint8_t *ui_glyphs(struct ui *ui, uint32_t *width, uint32_t *height, uint3
 
 float ui_panel_width(const struct ui *ui, const struct settings *settings)
 {
-    return settings->panel ? floorf(PANEL * ui->scale) : 0;
+    const float width = settings->panel_width > 0 ? settings->panel_width : PANEL;
+    return settings->panel ? floorf(width * ui->scale) : 0;
+}
+
+bool ui_at_edge(const struct ui *ui, const struct settings *settings, float x)
+{
+    const float from = x - ui_panel_width(ui, settings);
+    return settings->panel && !settings->help && from >= -2 && from <= 5;
+}
+
+float ui_width_at(const struct ui *ui, float x)
+{
+    const ImGuiIO &io = ImGui::GetIO();
+    const float most = io.DisplaySize.x * io.DisplayFramebufferScale.x - 64;
+    return fmaxf(fminf(x, most) / ui->scale, NARROWEST);
 }
 
 // ---- small pieces ----
-
-static ImU32 ui_fade(ImU32 colour, float share)
-{
-    const ImU32 alpha = (ImU32)((float)(colour >> IM_COL32_A_SHIFT & 255) * share);
-    return (colour & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT;
-}
-
-static void ui_dim_text(const char *text)
-{
-    ImGui::PushStyleColor(ImGuiCol_Text, DIM);
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-}
 
 static void ui_wrapped(ImU32 colour, const char *text)
 {
@@ -257,39 +263,6 @@ static void ui_wrapped(ImU32 colour, const char *text)
     ImGui::TextUnformatted(text);
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
-}
-
-static void ui_heading(struct ui *ui, const char *text)
-{
-    ImGui::Dummy(ImVec2(0, 2 * ui->scale));
-    ImGui::PushFont(ui->bold);
-    ImGui::TextUnformatted(text);
-    ImGui::PopFont();
-}
-
-// Text that ends at x = `right` of the content region, on the line of the last item.
-static void ui_right_text(const char *text, float right, ImU32 colour)
-{
-    ImGui::SameLine(right - ImGui::CalcTextSize(text).x);
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-}
-
-// 1234567 -> "1,234,567"
-static const char *ui_thousands(uint64_t value, char out[32])
-{
-    char digits[24];
-    const int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    int at = 0;
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0) {
-            out[at++] = ',';
-        }
-        out[at++] = digits[i];
-    }
-    out[at] = 0;
-    return out;
 }
 
 static void ui_bytes_text(uint64_t bytes, char *out, size_t size)
@@ -353,7 +326,96 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     ui_dim_text(line);
     const double *s = volume->spacing;
     if (s[0] != 1 || s[1] != 1 || s[2] != 1) {
-        snprintf(line, sizeof line, "spacing %.4g \xc3\x97 %.4g \xc3\x97 %.4g", s[0], s[1], s[2]);
+        snprintf(
+            line, sizeof line, "spacing %.4g \xc3\x97 %.4g \xc3\x97 %.4g%s", s[0], s[1], s[2],
+            volume->frame == VOLUME_FRAME_UNSAID ? "" : " mm");
+        ui_dim_text(line);
+    }
+}
+
+// Shows the whole range of another volume.
+static void ui_reset_histogram(struct ui *ui, const struct volume_facts *facts)
+{
+    if (!(ui->high > ui->low) || ui->least != facts->min || ui->most != facts->max) {
+        ui->low = 0;
+        ui->high = 1;
+        ui->least = facts->min;
+        ui->most = facts->max;
+    }
+}
+
+// The value under the mouse while the marker is dragged. `mouse` is its place across the histogram.
+static double ui_dragged_iso(struct ui *ui, const struct ui_model *model, float mouse)
+{
+    const double shown = ui->high - ui->low;
+    if (!ImGui::GetIO().KeyShift) {
+        ui->fine = false;
+        const double place = fmin(fmax((double)mouse, 0), 1);
+        return range_value(model->facts, ui->low + shown * place, shown);
+    }
+    if (!ui->fine) {
+        ui->fine = true;
+        ui->fine_mouse = mouse;
+        ui->fine_share = range_share(model->facts, model->settings->view.iso);
+    }
+    const double share = ui->fine_share + shown * (double)(mouse - ui->fine_mouse) / 10;
+    return range_value(model->facts, fmin(fmax(share, 0), 1), shown / 10);
+}
+
+// Numbers under the histogram, at steps of 1, 2 or 5.
+static void ui_ticks(struct ui *ui, const struct volume_facts *facts, ImVec2 at, float width)
+{
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const double low = facts->min * (1 - ui->low) + facts->max * ui->low;
+    const double high = facts->min * (1 - ui->high) + facts->max * ui->high;
+    const double span = high - low;
+    const float gap = 14 * ui->scale;
+    if (!(span > 0) || !isfinite(span)) {
+        return;
+    }
+    char text[32];
+    double step = range_tick(span / 20), first;
+    int count;
+    for (;; step = range_tick(step * 1.5)) { // until the numbers have room
+        first = ceil(low / step);
+        count = (int)(floor(high / step) - first) + 1;
+        float widest = 0;
+        for (int i = 0; i < count; i++) {
+            snprintf(text, sizeof text, "%.10g", (first + i) * step + 0.0);
+            widest = fmaxf(widest, ImGui::CalcTextSize(text).x);
+        }
+        if (count < 2 || widest + gap <= width * (float)(step / span)) {
+            break;
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        const double value = (first + i) * step + 0.0;
+        const float x = floorf(at.x + width * (float)((value - low) / span)) + 0.5f;
+        snprintf(text, sizeof text, "%.10g", value);
+        const float half = ImGui::CalcTextSize(text).x / 2;
+        const float most = at.x + width + 4 * ui->scale - 2 * half;
+        const float left = fminf(fmaxf(x - half, at.x - 4 * ui->scale), most);
+        draw->AddLine(ImVec2(x, at.y), ImVec2(x, at.y + 3 * ui->scale), DIM);
+        draw->AddText(ImVec2(floorf(left), floorf(at.y + 3 * ui->scale)), DIM, text);
+    }
+}
+
+// The line under the histogram: the whole range, and what the columns are.
+static void ui_range_line(struct ui *ui, const struct volume_facts *facts)
+{
+    char text[80];
+    snprintf(text, sizeof text, "range %.6g to %.6g", facts->min, facts->max);
+    ui_dim_text(text);
+    if (ui->high - ui->low < 1) {
+        snprintf(text, sizeof text, "log counts, %.3g times", 1 / (ui->high - ui->low));
+    } else {
+        snprintf(text, sizeof text, "log counts");
+    }
+    ui_right_text(text, ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x, DIM);
+    if (facts->not_finite > 0) {
+        char count[32], line[96];
+        snprintf(
+            line, sizeof line, "%s samples are not finite", ui_thousands(facts->not_finite, count));
         ui_dim_text(line);
     }
 }
@@ -373,18 +435,28 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
     if (hovered || active) {
         ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     }
+    ImGui::PushFont(ui->small);
     const float pad = floorf(6 * ui->scale);
     const float left = at.x + pad, width = size.x - 2 * pad;
-    const float foot = at.y + size.y - pad, head = at.y + pad + floorf(5 * ui->scale);
+    const float foot = floorf(at.y + size.y - ImGui::GetTextLineHeight() - 4 * ui->scale);
+    const float head = at.y + pad + floorf(5 * ui->scale);
     const bool flat = !(facts->max > facts->min);
     const float mouse_x = ui->released ? ui->release : ImGui::GetIO().MousePos.x;
-    const float mouse = fminf(fmaxf((mouse_x - left) / width, 0), 1);
+    const float mouse = (mouse_x - left) / width;
+    ui_reset_histogram(ui, facts);
+    ui->histogram = ImVec4(left, at.y, left + width, at.y + size.y);
+    ui->over_histogram = hovered;
+    const double shown = ui->high - ui->low;
     double iso = model->settings->view.iso;
     if (active && !flat) {
-        iso = range_value(facts, mouse);
+        iso = ui_dragged_iso(ui, model, mouse);
         answer->has_iso = true;
         answer->iso = iso;
+    } else {
+        ui->fine = false;
+        answer->iso_step = flat ? 0 : 0.01 * shown * (double)ui->turned;
     }
+    ui->turned = 0;
 
     ImDrawList *draw = ImGui::GetWindowDrawList();
     draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * ui->scale);
@@ -392,14 +464,17 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
     for (int i = 0; i < VOLUME_BINS; i++) {
         most = fmax(most, log1p((double)facts->histogram[i]));
     }
-    const float marker = left + width * (float)fmin(fmax(range_share(facts, iso), 0), 1);
+    const double place = (range_share(facts, iso) - ui->low) / shown;
+    const float marker = left + width * (float)fmin(fmax(place, 0), 1);
     for (int i = 0; i < VOLUME_BINS; i++) {
-        if (facts->histogram[i] == 0) {
+        const double from = fmax(((double)i / VOLUME_BINS - ui->low) / shown, 0);
+        const double to = fmin(((double)(i + 1) / VOLUME_BINS - ui->low) / shown, 1);
+        if (facts->histogram[i] == 0 || from >= to) {
             continue;
         }
         const float share = (float)(log1p((double)facts->histogram[i]) / most);
-        const float x0 = left + width * (float)i / VOLUME_BINS;
-        const float x1 = left + width * (float)(i + 1) / VOLUME_BINS;
+        const float x0 = left + width * (float)from;
+        const float x1 = left + width * (float)to;
         const float top = foot - fmaxf(1, share * (foot - head));
         const ImU32 inside = ui_fade(BONE, 0.85f), outside = ui_fade(SLATE, 0.60f);
         if (x1 <= marker || x0 >= marker) {
@@ -410,10 +485,13 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
         }
     }
     draw->AddLine(ImVec2(left, foot + 0.5f), ImVec2(left + width, foot + 0.5f), FAINT);
+    ui_ticks(ui, facts, ImVec2(left, foot + 1), width);
 
-    // The marker: a line with a handle on top.
+    // The marker: a line with a handle on top. It is dim where the isovalue is not in what is
+    // shown.
+    const ImU32 colour = place < 0 || place > 1 ? ui_fade(ACCENT, 0.4f) : ACCENT;
     const float x = floorf(marker) + 0.5f, grip = (hovered || active ? 6.5f : 5.5f) * ui->scale;
-    draw->AddLine(ImVec2(x, at.y + pad), ImVec2(x, foot), ACCENT, fmaxf(1.5f, 1.5f * ui->scale));
+    draw->AddLine(ImVec2(x, at.y + pad), ImVec2(x, foot), colour, fmaxf(1.5f, 1.5f * ui->scale));
     const ImVec2 handle[] = {
         ImVec2(x - grip, at.y + 1),
         ImVec2(x + grip, at.y + 1),
@@ -421,30 +499,22 @@ static void ui_histogram(struct ui *ui, const struct ui_model *model, struct ui_
         ImVec2(x, at.y + 1 + grip * 2),
         ImVec2(x - grip, at.y + 1 + grip * 0.9f),
     };
-    draw->AddConvexPolyFilled(handle, 5, ACCENT);
+    draw->AddConvexPolyFilled(handle, 5, colour);
 
-    if (hovered && !active && !flat) {
-        const double value = range_value(facts, mouse);
+    if (hovered && !active && !flat && mouse >= 0 && mouse <= 1) {
+        const double share = ui->low + shown * (double)mouse;
         const float hair = floorf(left + width * mouse) + 0.5f;
         draw->AddLine(ImVec2(hair, head), ImVec2(hair, foot), IM_COL32(255, 255, 255, 70));
-        int bin = (int)(mouse * VOLUME_BINS);
+        int bin = (int)(share * VOLUME_BINS);
         bin = bin < VOLUME_BINS ? bin : VOLUME_BINS - 1;
         char count[32];
-        ImGui::SetTooltip("%.6g\n%s samples", value, ui_thousands(facts->histogram[bin], count));
+        // Below, so that it does not cover the numbers.
+        ImGui::SetNextWindowPos(ImVec2(hair, at.y + size.y + 4 * ui->scale));
+        ImGui::SetTooltip(
+            "%.7g\n%s samples", range_value(facts, share, shown),
+            ui_thousands(facts->histogram[bin], count));
     }
-
-    ImGui::PushFont(ui->small);
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", facts->min);
-    ui_dim_text(text);
-    snprintf(text, sizeof text, "%.6g", facts->max);
-    ui_right_text(text, ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x, DIM);
-    if (facts->not_finite > 0) {
-        char line[96];
-        snprintf(
-            line, sizeof line, "%s samples are not finite", ui_thousands(facts->not_finite, text));
-        ui_dim_text(line);
-    }
+    ui_range_line(ui, facts);
     ImGui::PopFont();
 }
 
@@ -469,21 +539,23 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     if (ImGui::IsItemHovered() && !ui->typing) {
         ImGui::SetNextWindowPos(
             ImVec2(beside, level)); // beside the panel, so that it covers no button
-        ImGui::SetTooltip("a number, 40%% of the range, or auto; then press Enter");
+        ImGui::SetTooltip("a number, or 40%% of the range; then press Enter");
     }
     ImGui::SameLine();
-    const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(ui_fade(ACCENT, 0.40f));
+    const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(LIT);
     const bool is_auto = model->settings->view.iso_is_auto;
     if (is_auto) {
         ImGui::PushStyleColor(ImGuiCol_Button, lit);
     }
-    answer->auto_iso = ImGui::Button("Auto", ImVec2(button, 0));
+    answer->auto_iso = ImGui::Button("Suggest", ImVec2(button, 0));
     if (is_auto) {
         ImGui::PopStyleColor();
     }
     if (ImGui::IsItemHovered()) {
         ImGui::SetNextWindowPos(ImVec2(beside, level));
-        ImGui::SetTooltip("%.7g, by %s", model->facts->iso, model->facts->iso_rule);
+        ImGui::SetTooltip(
+            "The isovalue that the samples suggest: %.7g, by %s", model->facts->iso,
+            model->facts->iso_rule);
     }
     ImGui::SameLine();
     const bool sweeping = model->settings->sweeping;
@@ -497,308 +569,6 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     ui_histogram(ui, model, answer);
 }
 
-// `text` shortened to `width` with dots at its end.
-static void ui_cut_text(const char *text, float width, char *out, size_t size)
-{
-    snprintf(out, size, "%s", text);
-    for (int keep = (int)strlen(out); ImGui::CalcTextSize(out).x > width && keep > 0;) {
-        do {
-            keep--;
-        } while (keep > 0 && ((unsigned char)text[keep] & 0xc0) == 0x80);
-        while (keep > 0 && text[keep - 1] == ' ') {
-            keep--;
-        }
-        snprintf(out, size, "%.*s\xe2\x80\xa6", keep, text);
-    }
-}
-
-// One line: the number of its key, the name, and its time or why it cannot run.
-static bool ui_method_row(struct ui *ui, const struct ui_model *model, uint32_t i, float width)
-{
-    const struct ui_method *method = &model->methods[i];
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    const float s = ui->scale, inset = floorf(8 * s), key = floorf(16 * s);
-    const float height = ImGui::GetTextLineHeight() + floorf(4 * s);
-    const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + height);
-    ImGui::PushID((int)i);
-    const bool pressed = ImGui::InvisibleButton("method", ImVec2(width, height));
-    ImGui::PopID();
-    const bool hovered = ImGui::IsItemHovered(), selected = i == model->method;
-    if (selected) {
-        draw->AddRectFilled(at, end, ui_fade(ACCENT, 0.15f), 3 * s);
-        draw->AddRectFilled(at, ImVec2(at.x + 3 * s, end.y), ACCENT, 1.5f * s);
-    } else if (hovered && !method->reason) {
-        draw->AddRectFilled(at, end, FAINT, 3 * s);
-    }
-    const ImU32 off = IM_COL32(120, 126, 138, 255);
-    const ImU32 name = method->reason ? off : selected ? ACCENT : ImGui::GetColorU32(ImGuiCol_Text);
-    const float line = at.y + floorf(2 * s), small = line + floorf(1.5f * s);
-    char text[96];
-    ImGui::PushFont(ui->small);
-    if (i < 9) {
-        snprintf(text, sizeof text, "%u", i + 1);
-        draw->AddText(ImVec2(at.x + inset, small), ui_fade(off, 0.8f), text);
-    }
-    const float left = at.x + inset + key, right = end.x - inset;
-    const float name_width =
-        ui->font->CalcTextSizeA(ui->font->FontSize, FLT_MAX, 0, method->name).x;
-    ImU32 colour = off;
-    if (method->reason) {
-        ui_cut_text(method->reason, right - left - name_width - 2 * inset, text, sizeof text);
-    } else if (method->ms > 0) {
-        snprintf(text, sizeof text, "%.2f ms", method->ms);
-        colour = method->iso == model->settings->view.iso ? ImGui::GetColorU32(ImGuiCol_Text) : off;
-    } else {
-        snprintf(text, sizeof text, "\xe2\x80\x93");
-    }
-    draw->AddText(ImVec2(right - ImGui::CalcTextSize(text).x, small), colour, text);
-    ImGui::PopFont();
-    draw->AddText(ImVec2(left, line), name, method->name);
-    return pressed && !method->reason;
-}
-
-// Details of a line, beside the panel at this height.
-static void ui_method_tooltip(
-    const struct ui *ui, const struct ui_model *model, const struct ui_method *method, float y)
-{
-    char took[96] = "";
-    if (method->ms > 0) {
-        snprintf(took, sizeof took, "\n%.3f ms at isovalue %.7g", method->ms, method->iso);
-    }
-    ImGui::SetNextWindowPos(ImVec2(ui_panel_width(ui, model->settings) + 4 * ui->scale, y));
-    ImGui::SetTooltip("%s%s", method->reason ? method->reason : method->summary, took);
-}
-
-#define FEWEST_ROWS 2.5f
-
-static float ui_height_of_rows(const struct ui *ui, float rows)
-{
-    return rows * (ImGui::GetTextLineHeight() + floorf(4 * ui->scale)) + 2 * floorf(3 * ui->scale);
-}
-
-// Some methods, and volumes in parts, have further lines. While these stay the same the largest
-// height counts, so that the list does not change its height from step to step.
-static void ui_forget_height(struct ui *ui, const struct ui_model *model)
-{
-    if (!ui->listed || ui->method != model->method || ui->in_parts != model->in_parts ||
-        ui->removes != model->removes) {
-        ui->counted = false;
-    }
-    ui->in_parts = model->in_parts;
-    ui->removes = model->removes;
-}
-
-// With fewer lines of methods all else fits without scrolling.
-static bool ui_fits(const struct ui *ui)
-{
-    return ui->beside_rows > 0 &&
-           ui->beside_rows + ui_height_of_rows(ui, FEWEST_ROWS) <= ImGui::GetIO().DisplaySize.y;
-}
-
-// All methods, as many lines as fit, and below them details of the selected one.
-static void
-ui_section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
-{
-    ui_heading(ui, "Compaction method");
-    const float s = ui->scale, display = ImGui::GetIO().DisplaySize.y;
-    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-    ImGui::PushFont(ui->small);
-    ui_right_text("milliseconds, last seen", right, IM_COL32(112, 119, 131, 255));
-    ImGui::PopFont();
-    const float row = ImGui::GetTextLineHeight() + floorf(4 * s), pad = floorf(3 * s);
-    const float room = floorf(fminf(fmaxf((display / s - 500) / 45, 4), 14)) + 0.5f;
-    float rows = fminf((float)model->method_count, room);
-    while (ui_fits(ui) && rows > FEWEST_ROWS &&
-           ui->beside_rows + ui_height_of_rows(ui, rows) > display) {
-        rows -= 1;
-    }
-    ui->rows_height = ui_height_of_rows(ui, rows);
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
-    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-    ImGui::BeginChild(
-        "methods", ImVec2(0, ui->rows_height), false,
-        ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
-    const float width = ImGui::GetContentRegionAvail().x;
-    const struct ui_method *hovered = nullptr;
-    float level = 0;
-    for (uint32_t i = 0; i < model->method_count; i++) {
-        if (ui_method_row(ui, model, i, width)) {
-            answer->method = (int)i;
-        }
-        if (ImGui::IsItemHovered()) {
-            hovered = &model->methods[i];
-            level = ImGui::GetItemRectMin().y;
-        }
-        if (i == model->method && (!ui->listed || ui->method != i || ui->rows != rows)) {
-            // A key may have selected a method that is out of sight.
-            const float top = (float)i * row, shown = rows * row, scroll = ImGui::GetScrollY();
-            if (top < scroll || top + row > scroll + shown) {
-                ImGui::SetScrollY(top < scroll ? top : top + row - shown);
-            }
-        }
-    }
-    ui->method = model->method;
-    ui->rows = rows;
-    ui->listed = true;
-    ImGui::EndChild();
-    ImGui::PopStyleVar(3);
-    ImGui::PopStyleColor();
-    if (hovered) {
-        ui_method_tooltip(ui, model, hovered, level);
-    }
-    const struct ui_method *selected = &model->methods[model->method];
-    ImGui::Dummy(ImVec2(0, floorf(3 * s)));
-    ImGui::PushFont(ui->small);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
-    ui_wrapped(ImGui::GetColorU32(ImGuiCol_Text), selected->summary);
-    ui_wrapped(DIM, selected->promises);
-    ui_wrapped(IM_COL32(112, 119, 131, 255), selected->paper);
-    ImGui::PopStyleVar();
-    ImGui::PopFont();
-}
-
-// The method that `auto` selected.
-static void ui_section_choice(struct ui *ui, const struct ui_model *model)
-{
-    ImGui::PushFont(ui->small);
-    ImGui::PushStyleColor(ImGuiCol_Text, DIM);
-    if (model->selected) {
-        ImGui::TextWrapped("auto: %s", model->selected);
-        if (ImGui::IsItemHovered()) {
-            ImGui::SetTooltip("%s", model->times_why);
-        }
-    }
-    if (model->measuring) {
-        ImGui::TextWrapped(
-            "measuring the methods while idle: %.0f %%", 100 * model->measuring_share);
-    }
-    ImGui::PopStyleColor();
-    ImGui::PopFont();
-}
-
-#define UNKNOWN "\xe2\x80\x93"
-
-static void ui_text_line(const char *label, const char *text)
-{
-    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-    ui_dim_text(label);
-    ui_right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
-}
-
-static void ui_count_line(const char *label, uint64_t value, bool known)
-{
-    char text[32];
-    ui_text_line(label, known ? ui_thousands(value, text) : UNKNOWN);
-}
-
-static void ui_section_counts(struct ui *ui, const struct ui_model *model)
-{
-    ui_heading(ui, "Surface");
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * ui->scale, 2 * ui->scale));
-    ui_count_line("Active cells", model->active_cells, model->has_result);
-    ui_count_line("Vertices", model->vertices, model->has_result);
-    ui_count_line("Triangles", model->triangles, model->has_result);
-    char skipped[48];
-    char share_skipped[16];
-    snprintf(share_skipped, sizeof share_skipped, "%.1f %%", 100 * model->bricks_skipped);
-    snprintf(
-        skipped, sizeof skipped, "%s  (%.2f B/voxel)", model->every_brick ? "off" : share_skipped,
-        model->bytes_per_voxel);
-    ui_text_line("Bricks skipped", model->has_result ? skipped : UNKNOWN);
-    if (model->in_parts) {
-        char held[64], read[64];
-        snprintf(
-            held, sizeof held, "%u of %u  (%u missed)", model->parts_held, model->parts,
-            model->parts_missed);
-        snprintf(
-            read, sizeof read, "%u  (%.1f MiB read)", model->parts_loaded,
-            (double)model->bytes_read / 0x1p20);
-        ui_text_line("Parts on device", model->has_result ? held : UNKNOWN);
-        ui_text_line("Parts streamed", model->has_result ? read : UNKNOWN);
-        char share[32];
-        snprintf(share, sizeof share, "%.0f %%", 100 * model->making_share);
-        ui_text_line("Next surface", model->making_share >= 0 ? share : UNKNOWN);
-    }
-    ImGui::PopStyleVar();
-}
-
-static void ui_history(struct ui *ui, const struct ui_model *model)
-{
-    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(40 * ui->scale));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::Dummy(size);
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * ui->scale);
-    float most = 1e-3f, sum = 0;
-    for (uint32_t i = 0; i < model->history_count; i++) {
-        most = fmaxf(most, model->history[i]);
-        sum += model->history[i];
-    }
-    const float pad = floorf(5 * ui->scale), step = (size.x - 2 * pad) / UI_HISTORY;
-    const float foot = at.y + size.y - pad, tall = size.y - 2 * pad;
-    for (uint32_t i = 0; i < model->history_count; i++) {
-        const float x = at.x + pad + step * (float)(i + UI_HISTORY - model->history_count);
-        const float top = foot - fmaxf(1, tall * model->history[i] / most);
-        const bool last = i + 1 == model->history_count;
-        draw->AddRectFilled(
-            ImVec2(x, top), ImVec2(x + fmaxf(1, step - 0.5f), foot),
-            last ? ACCENT : ui_fade(SLATE, 0.8f));
-    }
-    if (model->history_count > 0 && ImGui::IsItemHovered()) {
-        ImGui::SetTooltip(
-            "the last %u extractions\nmean %.2f ms, most %.2f ms", model->history_count,
-            sum / (float)model->history_count, most);
-    }
-}
-
-static void ui_section_times(struct ui *ui, const struct ui_model *model)
-{
-    double total = 0, most = 1e-6;
-    for (uint32_t i = 0; i < model->stage_count; i++) {
-        total += model->stages[i].ms;
-        most = fmax(most, model->stages[i].ms);
-    }
-    const float s = ui->scale;
-    ui_heading(ui, "Time on the device");
-    char text[48];
-    snprintf(text, sizeof text, "%.2f ms", total);
-    if (model->stage_count > 0) {
-        const float right = ImGui::GetWindowContentRegionMax().x;
-        ui_right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
-    }
-    ImGui::PushFont(ui->small);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 1 * s));
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    const float line = ImGui::GetTextLineHeight(), width = ImGui::GetContentRegionAvail().x;
-    const float label = floorf(112 * s), value = floorf(64 * s);
-    for (uint32_t i = 0; i < model->stage_count; i++) {
-        const struct ui_stage *stage = &model->stages[i];
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float right = ImGui::GetCursorPosX() + width;
-        ui_dim_text(stage->name);
-        snprintf(text, sizeof text, "%.2f ms", stage->ms);
-        ui_right_text(text, right, ImGui::GetColorU32(ImGuiCol_Text));
-        const float x0 = at.x + label, x1 = at.x + width - value;
-        const float y0 = at.y + floorf(line * 0.36f), y1 = y0 + fmaxf(3, floorf(line * 0.34f));
-        const float end = x0 + (x1 - x0) * (float)(stage->ms / most);
-        draw->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), FAINT, 2 * s);
-        draw->AddRectFilled(
-            ImVec2(x0, y0), ImVec2(fmaxf(end, x0 + 1), y1), ui_fade(BONE, 0.75f), 2 * s);
-    }
-    if (model->removes) {
-        snprintf(text, sizeof text, "%.2f ms", model->removal_ms);
-        ui_count_line("cells removed, k", model->cells_removed, model->has_result);
-        ui_count_line("cells added", model->cells_entered, model->has_result);
-        ui_text_line("removal lists made in", model->has_result ? text : UNKNOWN);
-    }
-    ImGui::PopStyleVar();
-    ImGui::PopFont();
-    ImGui::Dummy(ImVec2(0, 1));
-    ui_history(ui, model);
-}
-
 // The lines at the foot of the panel.
 static void ui_section_foot(struct ui *ui, const struct ui_model *model)
 {
@@ -806,16 +576,14 @@ static void ui_section_foot(struct ui *ui, const struct ui_model *model)
     const float foot = ImGui::GetStyle().WindowPadding.y +
                        2 * ImGui::GetTextLineHeightWithSpacing() - ImGui::GetStyle().ItemSpacing.y;
     const float bottom = ImGui::GetWindowHeight() - foot;
-    const float beside = ImGui::GetCursorPosY() + foot - ui->rows_height;
-    ui->beside_rows = ui->counted ? fmaxf(ui->beside_rows, beside) : beside;
-    ui->counted = true;
+    ui->list.beside_rows = ImGui::GetCursorPosY() + foot - ui->list.rows_height;
     if (ImGui::GetCursorPosY() < bottom) {
         ImGui::SetCursorPosY(bottom);
     }
     ImGui::PushStyleColor(ImGuiCol_Text, DIM);
     ui_fitted_text(model->device, ImGui::GetContentRegionAvail().x);
     ImGui::PopStyleColor();
-    ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32(112, 119, 131, 255));
+    ImGui::PushStyleColor(ImGuiCol_Text, QUIET);
     ImGui::TextUnformatted("H  all keys      Tab  hide this panel");
     ImGui::PopStyleColor();
     ImGui::PopFont();
@@ -827,9 +595,11 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2(ui_panel_width(ui, model->settings), display.y));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ui_forget_height(ui, model);
-    const ImGuiWindowFlags scrollbar = ui_fits(ui) ? 0 : ImGuiWindowFlags_NoScrollbar;
-    const ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration & ~scrollbar;
+    const ImGuiWindowFlags scrollbar =
+        ui_list_fits(ui, &ui->list) ? 0 : ImGuiWindowFlags_NoScrollbar;
+    const ImGuiWindowFlags wheel = ui->over_histogram ? ImGuiWindowFlags_NoScrollWithMouse : 0;
+    const ImGuiWindowFlags flags = (ImGuiWindowFlags_NoDecoration & ~scrollbar) | wheel;
+    ui->over_histogram = false;
     ImGui::Begin(
         "panel", nullptr,
         flags | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
@@ -837,14 +607,19 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     ui_section_file(ui, model);
     if (model->file) {
         ui_section_iso(ui, model, answer);
-        ui_section_methods(ui, model, answer);
-        ui_section_choice(ui, model);
-        ui_section_counts(ui, model);
-        ui_section_times(ui, model);
+        ui_methods(ui, &ui->list, model, answer);
+        ui_counts(ui, model);
+        ui_times(ui, model, ui->list.scale_ms);
     }
     ui_section_foot(ui, model);
     ImGui::End();
     ImGui::PopStyleVar();
+    if (ui_at_edge(ui, model->settings, ImGui::GetIO().MousePos.x)) {
+        const float edge = ui_panel_width(ui, model->settings);
+        ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+        ImGui::GetForegroundDrawList()->AddRectFilled(
+            ImVec2(edge - 1, 0), ImVec2(edge + 1, display.y), ACCENT);
+    }
 }
 
 // ---- over the picture ----
@@ -870,41 +645,145 @@ static void ui_timings(struct ui *ui, const struct ui_model *model)
     ui_overlay_text(ui, ImVec2(display.x - margin, margin), 1, BONE, text);
 }
 
+// Text over the picture: light or dark, whichever is read on the background.
+static ImU32 ui_ink(const struct ui_model *model)
+{
+    const struct view *view = &model->settings->view;
+    const uint8_t *c = view->background_colour.rgb;
+    const bool light =
+        view->background == BACKGROUND_LIGHT || view->background == BACKGROUND_WHITE ||
+        (view->background == BACKGROUND_COLOUR && 2 * c[0] + 5 * c[1] + c[2] > 8 * 117);
+    return light ? IM_COL32(16, 18, 22, 255) : IM_COL32(224, 226, 230, 255);
+}
+
+// Text in the smaller font, with an edge that shows it on the surface, too.
+static void ui_label(struct ui *ui, const struct ui_model *model, ImVec2 at, const char *text)
+{
+    const ImU32 ink = ui_ink(model);
+    const ImU32 edge = (ink & 255) > 128 ? IM_COL32(0, 0, 0, 110) : IM_COL32(255, 255, 255, 110);
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    for (int i = 0; i < 4; i++) {
+        const ImVec2 beside(at.x + (float)(i % 2 * 2 - 1), at.y + (float)(i / 2 * 2 - 1));
+        draw->AddText(ui->small, ui->small->FontSize, beside, edge, text);
+    }
+    draw->AddText(ui->small, ui->small->FontSize, at, ink, text);
+}
+
+// The names of the ends of x, y and z, each the positive one first.
+static const char *const END_NAMES[][6] = {
+    { "x", "", "y", "", "z", "" },    // VOLUME_FRAME_UNSAID
+    { "L", "R", "P", "A", "S", "I" }, // VOLUME_FRAME_LPS
+    { "R", "L", "A", "P", "S", "I" }, // VOLUME_FRAME_RAS
+};
+
 static void ui_axes(struct ui *ui, const struct ui_model *model)
 {
-    static const char *const names[] = { "x", "y", "z" };
     static const ImU32 colours[] = {
         IM_COL32(226, 98, 88, 255),
         IM_COL32(138, 192, 92, 255),
         IM_COL32(94, 146, 232, 255),
     };
-    const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const float s = ui->scale, arm = 30 * s;
+    const ImVec2 display = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
+    const float s = ui->scale, arm = 34 * s;
     const ImVec2 centre(display.x - 58 * s, display.y - 58 * s);
+    const ImU32 dark = IM_COL32(16, 18, 22, 255), white = IM_COL32(255, 255, 255, 255);
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
-    int order[3] = { 0, 1, 2 }; // far ones first
-    for (int i = 0; i < 3; i++) {
-        for (int j = i + 1; j < 3; j++) {
-            if (model->axes[order[j]][2] < model->axes[order[i]][2]) {
+    int order[6] = { 0, 1, 2, 3, 4, 5 }; // far ones first
+    for (int i = 0; i < 6; i++) {
+        const float *axis = model->axes[i / 2], sign = i % 2 ? -1.0f : 1.0f;
+        ui->ends[i] = ImVec4(
+            centre.x + sign * axis[0] * arm, centre.y - sign * axis[1] * arm, 8 * s,
+            sign * axis[2]);
+    }
+    for (int i = 0; i < 6; i++) {
+        for (int j = i + 1; j < 6; j++) {
+            if (ui->ends[order[j]].w < ui->ends[order[i]].w) {
                 const int swap = order[i];
                 order[i] = order[j];
                 order[j] = swap;
             }
         }
     }
-    for (int k = 0; k < 3; k++) {
+    const int hovered = ui_axis_at(ui, mouse.x, mouse.y);
+    for (int k = 0; k < 6; k++) {
         const int i = order[k];
-        const float *axis = model->axes[i];
-        const ImVec2 tip(centre.x + axis[0] * arm, centre.y - axis[1] * arm);
-        const ImU32 colour = ui_fade(colours[i], axis[2] < -0.1f ? 0.55f : 1);
-        draw->AddLine(centre, tip, colour, 2 * s);
-        draw->AddCircleFilled(tip, 7.5f * s, colour);
-        const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, names[i]);
+        const bool negative = i % 2;
+        const char *name = END_NAMES[model->volume->frame][i];
+        const ImVec2 tip(ui->ends[i].x, ui->ends[i].y);
+        const ImU32 colour = colours[i / 2];
+        const float radius = (negative && !*name ? 5 : 8) * s;
+        draw->AddLine(centre, tip, ui_fade(colour, negative ? 0.5f : 1), (negative ? 1.5f : 2) * s);
+        draw->AddCircleFilled(tip, radius, negative ? dark : colour);
+        if (negative || i == hovered) {
+            draw->AddCircle(tip, radius - s / 2, i == hovered ? white : colour, 0, 1.5f * s);
+        }
+        const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, name);
         draw->AddText(
             ui->small, ui->small->FontSize,
             ImVec2(floorf(tip.x - size.x / 2 + 0.5f), floorf(tip.y - size.y / 2 - 0.5f * s)),
-            IM_COL32(16, 18, 22, 255), names[i]);
+            negative ? colour : dark, name);
     }
+}
+
+// Where text beside the axes ends.
+static float ui_beside_axes(const struct ui *ui)
+{
+    return floorf(ImGui::GetIO().DisplaySize.x - 112 * ui->scale);
+}
+
+// Says that y is up only because the file does not say what is. U or --up answers that.
+static void ui_orientation(struct ui *ui, const struct ui_model *model)
+{
+    if (model->volume->frame != VOLUME_FRAME_UNSAID || model->settings->view.up_is_set) {
+        return;
+    }
+    const float left = ui_panel_width(ui, model->settings) + 14 * ui->scale;
+    const float right = ui_beside_axes(ui);
+    const char *const texts[] = { "no orientation in the file: U turns it", "U turns it" };
+    for (const char *text : texts) {
+        const float wide = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, text).x;
+        if (right - wide > left) {
+            const float level = floorf(ImGui::GetIO().DisplaySize.y - 30 * ui->scale);
+            ui_label(ui, model, ImVec2(floorf(right - wide), level), text);
+            return;
+        }
+    }
+}
+
+// A length of 1, 2, 5, 10, ... units of the file.
+static void ui_scale_bar(struct ui *ui, const struct ui_model *model)
+{
+    const float s = ui->scale, right = ui_beside_axes(ui);
+    const double most = 120 * (double)s / model->unit_pixels;
+    const double length = range_tick(0.4 * most);
+    const float left = floorf(right - (float)(length * model->unit_pixels));
+    const char *unit = model->volume->frame != VOLUME_FRAME_UNSAID ? "mm"
+                       : length == 1                               ? "unit"
+                                                                   : "units";
+    char text[80];
+    snprintf(
+        text, sizeof text, "%.10g %s%s", length, unit,
+        model->settings->view.camera.ortho ? "" : " at the centre");
+    const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, text);
+    const float start = floorf(right - size.x);
+    if (!isfinite(most) || fminf(left, start) < ui_panel_width(ui, model->settings)) {
+        return;
+    }
+    const float level = floorf(ImGui::GetIO().DisplaySize.y - 40 * s), thick = floorf(2 * s);
+    const ImU32 ink = ui_ink(model);
+    const ImU32 edge = (ink & 255) > 128 ? IM_COL32(0, 0, 0, 110) : IM_COL32(255, 255, 255, 110);
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    for (int i = 0; i < 2; i++) { // the edge, then the bar and its ends
+        const float more = i ? 0 : 1, tall = 4 * s + more;
+        const ImU32 colour = i ? ink : edge;
+        draw->AddRectFilled(
+            ImVec2(left - more, level - more), ImVec2(right + more, level + thick + more), colour);
+        draw->AddRectFilled(
+            ImVec2(left - more, level - tall), ImVec2(left + thick + more, level), colour);
+        draw->AddRectFilled(
+            ImVec2(right - thick - more, level - tall), ImVec2(right + more, level), colour);
+    }
+    ui_label(ui, model, ImVec2(start, floorf(level - 5 * s - size.y)), text);
 }
 
 static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -961,7 +840,8 @@ static void ui_centre_box(struct ui *ui, const struct ui_model *model, float wid
 static bool ui_work_box(
     struct ui *ui, const struct ui_model *model, const char *title, float share, const char *state)
 {
-    const float width = floorf(380 * ui->scale);
+    const float room = ImGui::GetIO().DisplaySize.x - ui_panel_width(ui, model->settings);
+    const float width = floorf(fmaxf(fminf(380 * ui->scale, room - 20), 180 * ui->scale));
     ui_centre_box(ui, model, width);
     ImGui::Begin("work", nullptr, BOX);
     const float inner = ImGui::GetContentRegionAvail().x;
@@ -999,6 +879,12 @@ static void ui_exporting(struct ui *ui, const struct ui_model *model, struct ui_
     answer->cancel_export = ui_work_box(ui, model, title, (float)model->exporting_share, state);
 }
 
+static void ui_comparing(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    answer->cancel_comparing = ui_work_box(
+        ui, model, "Measuring all methods", (float)model->comparing_share, model->comparing);
+}
+
 static bool ui_contains(const char *text, const char *part)
 {
     return !*part || strcasestr(text, part);
@@ -1010,7 +896,8 @@ static bool ui_help_shows(const struct ui *ui, const struct key_row *row)
                          ui_contains(row->group, ui->search));
 }
 
-static void ui_help_rows(struct ui *ui, const struct ui_model *model, const char *group)
+static void
+ui_help_rows(struct ui *ui, const struct ui_model *model, const char *group, float keys_width)
 {
     bool titled = false;
     for (const struct key_row *row = key_table; row->text; row++) {
@@ -1026,15 +913,18 @@ static void ui_help_rows(struct ui *ui, const struct ui_model *model, const char
             ImGui::PopFont();
             titled = true;
         }
-        const float left = ImGui::GetCursorPosX();
+        const float left = ImGui::GetCursorPosX(), state = row->setting ? 36 * ui->scale : 0;
+        const float right = left + ImGui::GetContentRegionAvail().x - state;
         ImGui::TextUnformatted(row->keys);
         ImGui::SameLine();
-        ImGui::SetCursorPosX(left + floorf(122 * ui->scale));
+        ImGui::SetCursorPosX(left + keys_width + floorf(14 * ui->scale));
+        ImGui::PushTextWrapPos(right);
         ui_dim_text(row->text);
+        ImGui::PopTextWrapPos();
         if (row->setting) {
             const bool on = key_row_is_on(row, model->settings);
             ImGui::SameLine();
-            ImGui::PushStyleColor(ImGuiCol_Text, on ? ACCENT : SLATE);
+            ImGui::PushStyleColor(ImGuiCol_Text, on ? ACCENT : DIM);
             ImGui::TextUnformatted(on ? "on" : "off");
             ImGui::PopStyleColor();
         }
@@ -1049,31 +939,53 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(display);
     ImGui::SetNextWindowBgAlpha(0.6f);
-    ImGui::SetNextWindowFocus();
+    if (!ui->helps) { // to the front; later this would end the text field's input
+        ImGui::SetNextWindowFocus();
+    }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
     ImGui::Begin(
         "veil", nullptr,
         ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
             ImGuiWindowFlags_NoNav);
+    const bool beside = ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
     ImGui::End();
     ImGui::PopStyleVar();
+    // In the middle; while one searches the top stays where it was.
+    const bool whole = !ui->helps || !ui->search[0];
     ImGui::SetNextWindowPos(
-        ImVec2(floorf(display.x / 2), floorf(display.y / 2)), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
+        ImVec2(floorf(display.x / 2), whole ? floorf(display.y / 2) : ui->help_top),
+        ImGuiCond_Always, ImVec2(0.5f, whole ? 0.5f : 0));
     ImGui::SetNextWindowSizeConstraints(ImVec2(width, 0), ImVec2(width, display.y - 20));
-    ImGui::SetNextWindowFocus();
+    if (!ui->helps) {
+        ImGui::SetNextWindowFocus();
+    }
+    ui->helps = true;
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(22 * ui->scale, 18 * ui->scale));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * ui->scale, 3 * ui->scale));
     ImGui::Begin("help", nullptr, BOX & ~ImGuiWindowFlags_NoScrollbar);
+    ui->help_top = whole ? ImGui::GetWindowPos().y : ui->help_top;
     ImGui::PushFont(ui->big);
     ImGui::TextUnformatted("Keys and mouse");
     ImGui::PopFont();
     const float field = floorf(200 * ui->scale), button = floorf(90 * ui->scale);
-    ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - field - button - 8 * ui->scale);
+    const float start = ImGui::GetWindowContentRegionMax().x - field - button - 8 * ui->scale;
+    if (start > ImGui::GetItemRectSize().x + 40 * ui->scale) {
+        ImGui::SameLine(start); // else on a line of its own
+    }
     ImGui::SetNextItemWidth(field);
+    if (!ImGui::IsAnyItemActive()) {
+        ImGui::SetKeyboardFocusHere(); // what is typed is searched
+    }
     ImGui::InputTextWithHint("##search", "search", ui->search, sizeof ui->search);
     ImGui::SameLine();
-    answer->close_help = ImGui::Button("Close  Esc", ImVec2(button, 0));
-    if (ImGui::BeginTable("columns", 2)) {
+    answer->close_help = ImGui::Button("Close  Esc", ImVec2(button, 0)) || beside;
+    float keys_width = 0;
+    for (const struct key_row *row = key_table; row->text; row++) {
+        keys_width = fmaxf(keys_width, row->keys ? ImGui::CalcTextSize(row->keys).x : 0);
+    }
+    const float column = keys_width + 230 * ui->scale;
+    const int columns = ImGui::GetContentRegionAvail().x >= 2 * column ? 2 : 1;
+    if (ImGui::BeginTable("columns", columns, ImGuiTableFlags_SizingStretchSame)) {
         ImGui::TableNextColumn();
         // Groups have the table's order. The second column begins when the first has half of the
         // rows.
@@ -1086,11 +998,11 @@ static void ui_help(struct ui *ui, const struct ui_model *model, struct ui_answe
         for (const struct key_row *row = key_table; row->text; row++) {
             if (strcmp(row->group, group) != 0) {
                 group = row->group;
-                if (!second && done > 0 && 2 * done >= rows) {
+                if (columns > 1 && !second && done > 0 && 2 * done >= rows) {
                     ImGui::TableNextColumn();
                     second = true;
                 }
-                ui_help_rows(ui, model, group);
+                ui_help_rows(ui, model, group, keys_width);
             }
             done += ui_help_shows(ui, row);
         }
@@ -1147,14 +1059,25 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     ImGui::NewFrame();
 #endif
     ui->entered = false;
+    ui->histogram = ImVec4(0, 0, 0, 0);
+    for (ImVec4 &end : ui->ends) {
+        end = ImVec4(0, 0, 0, 0);
+    }
     if (model->settings->panel) {
         ui_panel(ui, model, answer);
+    }
+    if (model->table) {
+        ui_table(ui, model, ui_panel_width(ui, model->settings), &ui->table_in_order);
     }
     if (model->message) {
         ui_toast(ui, model, answer);
     }
     if (model->settings->view.axes && model->file) {
         ui_axes(ui, model);
+        ui_orientation(ui, model);
+    }
+    if (model->settings->view.scale_bar && model->file) {
+        ui_scale_bar(ui, model);
     }
     if (model->settings->timings) {
         ui_timings(ui, model);
@@ -1163,11 +1086,14 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui_loading(ui, model, answer);
     } else if (model->exporting) {
         ui_exporting(ui, model, answer);
+    } else if (model->comparing) {
+        ui_comparing(ui, model, answer);
     }
     if (model->settings->help) {
         ui_help(ui, model, answer);
     } else {
         ui->search[0] = 0;
+        ui->helps = false;
     }
     ui->released = false;
     ImGui::Render();
@@ -1185,6 +1111,43 @@ void ui_release(struct ui *ui, float x)
     ui->release = x / fmaxf(ImGui::GetIO().DisplayFramebufferScale.x, 1);
 }
 
+int ui_axis_at(const struct ui *ui, float x, float y)
+{
+    const ImVec2 pixel = ImGui::GetIO().DisplayFramebufferScale;
+    x /= fmaxf(pixel.x, 1);
+    y /= fmaxf(pixel.y, 1);
+    int found = -1;
+    for (int i = 0; i < 6; i++) {
+        const ImVec4 *end = &ui->ends[i];
+        if (hypotf(x - end->x, y - end->y) < end->z && (found < 0 || end->w > ui->ends[found].w)) {
+            found = i;
+        }
+    }
+    return found;
+}
+
+void ui_scroll(struct ui *ui, float x, float y, float steps, int mods)
+{
+    static const double LEAST = 1e-5; // of the range that is shown
+    const ImVec2 pixel = ImGui::GetIO().DisplayFramebufferScale;
+    const ImVec4 box = ui->histogram;
+    x /= fmaxf(pixel.x, 1);
+    y /= fmaxf(pixel.y, 1);
+    if (x < box.x || x > box.z || y < box.y || y > box.w) {
+        return;
+    }
+    if (!(mods & MOD_CTRL)) {
+        ui->turned += mods & MOD_SHIFT ? steps / 10 : steps;
+        return;
+    }
+    // The value under the mouse stays there.
+    const double place = (double)((x - box.x) / (box.z - box.x));
+    const double shown = ui->high - ui->low, share = ui->low + shown * place;
+    const double next = fmin(fmax(shown * pow(0.8, (double)steps), LEAST), 1);
+    ui->low = fmin(fmax(share - next * place, 0), 1 - next);
+    ui->high = ui->low + next;
+}
+
 bool ui_wants_mouse(const struct ui *)
 {
     return ImGui::GetIO().WantCaptureMouse;
@@ -1193,6 +1156,11 @@ bool ui_wants_mouse(const struct ui *)
 bool ui_wants_text(const struct ui *)
 {
     return ImGui::GetIO().WantTextInput;
+}
+
+bool ui_helps(const struct ui *ui)
+{
+    return ui->helps;
 }
 
 static_assert(sizeof(ui_vertex) == sizeof(ImDrawVert), "one layout of vertices");

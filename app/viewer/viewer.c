@@ -4,6 +4,7 @@
 #include "app/base/pipeline_cache.h"
 #include "app/base/progress.h"
 #include "app/viewer/calibrating.h"
+#include "app/viewer/comparing.h"
 #include "app/viewer/frame.h"
 #include "app/viewer/input.h"
 #include "app/viewer/making.h"
@@ -74,7 +75,8 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     uint32_t height = params->height ? params->height : 800;
     viewer->settings.view = *params->view;
     viewer->settings.view.camera.distance = 3;
-    viewer->settings.panel = viewer->settings.view.axes = true;
+    viewer->settings.panel = true;
+    viewer->settings.view.axes = viewer->settings.view.scale_bar = true;
     viewer->settings.text_scale = 1;
     viewer->settings.enlarged = 1;
     if (kept->any) {
@@ -254,6 +256,9 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     }
     if (viewer->calibrating.calibration && !viewer_situation(viewer).wants_times) {
         calibrating_drop(viewer);
+    }
+    if (due.compares) {
+        return comparing_go_on(viewer, problem);
     }
     return !due.calibrates || calibrating_go_on(viewer, problem);
 }

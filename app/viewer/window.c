@@ -2,6 +2,7 @@
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,8 @@ struct window {
     int windowed[4];  // x, y, width, height before full screen
     double cursor[2]; // at the last move
     bool moved;       // there was a move
+    bool pressed;     // the last event is a key that was pressed: its character may follow
+    bool on_keypad;   // the last key that was pressed is one of the keypad
     struct window_counts counts;
 };
 
@@ -58,6 +61,7 @@ bool window_available(void)
 static void window_push(struct window *window, const struct window_event *event)
 {
     struct window_counts *counts = &window->counts;
+    window->pressed = false;
     counts->keys += event->kind == WINDOW_KEY;
     counts->buttons += event->kind == WINDOW_BUTTON;
     counts->moves += event->kind == WINDOW_MOVE;
@@ -85,6 +89,7 @@ static void window_push(struct window *window, const struct window_event *event)
         window->first = 0;
     }
     window->events[window->first + window->count++] = *event;
+    window->pressed = event->kind == WINDOW_KEY;
 }
 
 static int window_mods_of(int mods)
@@ -93,8 +98,19 @@ static int window_mods_of(int mods)
            (mods & GLFW_MOD_ALT ? MOD_ALT : 0);
 }
 
-// Letters and punctuation follow the keyboard layout. Digits follow the key's place, because some
-// layouts need Shift for them.
+static bool window_is_punctuation(int character)
+{
+    return character > ' ' && character < 127 && !isalnum(character);
+}
+
+// The US keyboard's character at the place of a key.
+static int window_plain_key(int key)
+{
+    return key > 0 && key < 127 ? key : KEY_NONE;
+}
+
+// Letters and punctuation follow the keyboard layout; letters of other alphabets stand for the
+// letters at their place. Digits follow the key's place, because some layouts need Shift for them.
 static int window_key_of(int key, int scancode)
 {
     if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_9)
@@ -115,6 +131,10 @@ static int window_key_of(int key, int scancode)
         return KEY_LEFT;
     case GLFW_KEY_RIGHT:
         return KEY_RIGHT;
+    case GLFW_KEY_DOWN:
+        return KEY_DOWN;
+    case GLFW_KEY_UP:
+        return KEY_UP;
     case GLFW_KEY_KP_ADD:
         return '=';
     case GLFW_KEY_KP_SUBTRACT:
@@ -125,7 +145,7 @@ static int window_key_of(int key, int scancode)
     const char *name = glfwGetKeyName(key, scancode);
     if (name && name[0] > ' ' && name[0] < 127 && !name[1])
         return name[0] >= 'a' && name[0] <= 'z' ? name[0] - 'a' + 'A' : name[0];
-    return key > 0 && key < 127 ? key : KEY_NONE;
+    return !name || (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) ? window_plain_key(key) : KEY_NONE;
 }
 
 static void window_to_pixels(GLFWwindow *handle, double x, double y, struct window_event *event)
@@ -137,16 +157,36 @@ static void window_to_pixels(GLFWwindow *handle, double x, double y, struct wind
     event->y = (float)(height > 0 ? y * pixels_y / height : y);
 }
 
+// AltGr chooses another character of the key. Where the right Alt key is no AltGr it sets
+// GLFW_MOD_ALT.
+static bool window_alters(GLFWwindow *handle, int mods)
+{
+    return !(mods & GLFW_MOD_ALT) && glfwGetKey(handle, GLFW_KEY_RIGHT_ALT) == GLFW_PRESS;
+}
+
+// window_on_char gives the event its character. It comes at once, but with some input methods only
+// after the event was handled. So these keys do nothing by themselves.
+static bool window_awaits_character(GLFWwindow *handle, int key, int mods)
+{
+    return (key < KEY_ESCAPE && window_alters(handle, mods)) ||
+           (window_is_punctuation(key) && !(mods & (GLFW_MOD_CONTROL | GLFW_MOD_ALT)));
+}
+
 static void window_on_key(GLFWwindow *handle, int key, int scancode, int action, int mods)
 {
     struct window_event event = { .kind = WINDOW_OTHER };
     if (action != GLFW_RELEASE) {
         event.kind = WINDOW_KEY;
         event.key = window_key_of(key, scancode);
+        if (window_awaits_character(handle, event.key, mods)) {
+            event.key = KEY_NONE;
+        }
         event.mods = window_mods_of(mods);
         event.repeat = action == GLFW_REPEAT;
     }
-    window_push(glfwGetWindowUserPointer(handle), &event);
+    struct window *window = glfwGetWindowUserPointer(handle);
+    window->on_keypad = key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL;
+    window_push(window, &event);
 }
 
 // The cursor's position when the event happened. GLFW only knows the present one.
@@ -255,8 +295,16 @@ static void window_on_flag(GLFWwindow *handle, int flag)
 
 static void window_on_char(GLFWwindow *handle, unsigned int character)
 {
-    (void)character;
-    window_push_kind(handle, WINDOW_OTHER);
+    struct window *window = glfwGetWindowUserPointer(handle);
+    if (character > 126 || !window_is_punctuation((int)character) || window->on_keypad) {
+        window_push_kind(handle, WINDOW_OTHER);
+    } else if (window->pressed && window->count > 0) {
+        window->events[window->first + window->count - 1].character = (int)character;
+        window->pressed = false;
+    } else {
+        window_push(
+            window, &(struct window_event){ .kind = WINDOW_TYPED, .character = (int)character });
+    }
 }
 
 static const char *window_glfw_reason(void)

@@ -9,21 +9,23 @@
 #include <volk.h>
 
 enum window_event_kind {
-    WINDOW_KEY,    // key, mods, repeat: pressed
+    WINDOW_KEY,    // key, mods, repeat: pressed; character, if it typed punctuation
+    WINDOW_TYPED,  // character: typed without a press, by an input method
     WINDOW_BUTTON, // button, down, mods, x, y
     WINDOW_MOVE,   // x, y
     WINDOW_SCROLL, // steps, mods, x, y
     WINDOW_DROP,   // path: valid until window_next returns false
     WINDOW_RESIZE, // the framebuffer has changed its size
     WINDOW_CLOSE,  // the person closes the window
-    WINDOW_OTHER,  // something that may need a redraw (characters, focus, exposure)
+    WINDOW_OTHER,  // something that may need a redraw (focus, exposure)
 };
 
 enum window_button { WINDOW_LEFT, WINDOW_RIGHT, WINDOW_MIDDLE };
 
 struct window_event {
     enum window_event_kind kind;
-    int key, mods;
+    int key, mods; // KEY_NONE: only the character counts
+    int character; // of ASCII's punctuation; 0: none
     bool repeat, down;
     enum window_button button;
     float x, y; // framebuffer pixels, y down

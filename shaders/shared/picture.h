@@ -18,7 +18,7 @@
 #endif
 
 // Colours of the surface; one pipeline for each.
-#define SURFACE_LIT   0 // lit; the front is bone, the back is slate
+#define SURFACE_LIT   0 // lit
 #define SURFACE_LINES 1 // the same, but brighter, because lines are thin
 #define SURFACE_EDGES 2 // dark lines over the lit surface
 
@@ -28,8 +28,8 @@ struct surface_push {
     // clip x and y to view space. w of [2]: 1 for a perspective camera; for an orthographic one the
     // factor from clip z to view space, which is negative.
     VEC4S(normal, 3);
-    // x: -1 if the affine mirrors, else 1; y: one of SURFACE_*; z: 1 for flat shading; w: the colour
-    // of the front, 1 + (65536 red + 256 green + blue) as displayed; 0: bone.
+    // x: 1 + the look, negative if the affine mirrors; y: one of SURFACE_*; z: 1 for flat shading; w: the colour
+    // of the front, 1 + (65536 red + 256 green + blue) as displayed; 0: that of the look.
     VEC4(flags);
 };
 
@@ -47,6 +47,19 @@ struct overlay_push {
     VEC2(scale); // pixels to clip space: 2 / size
     VEC2(origin);
     UINT(linear); // 1 if the target encodes sRGB by itself
+};
+
+#define LIGHT_LEVELS 4 // of the cubes that light goes through
+
+// What short rays need to know, to find how much light the surroundings of a vertex leave.
+struct light_params {
+    // Columns of the matrix from directions in the scene to cubes. w: how many cubes are stored along
+    // each axis, in the finest level.
+    VEC4S(to_cubes, 3);
+    VEC4S(normal, 3); // columns of the matrix from grid normals to the scene; w of [0]: the
+                      // reciprocal of a cube's edge; w of [1]: the reach of a ray in the scene;
+                      // w of [2]: the number of rays
+    VEC4(extent);     // of the volume, in cubes
 };
 
 #undef MAT4

@@ -23,7 +23,7 @@ KEYS = list(LETTERS) + list("0123456789") + [
     "bracketleft", "bracketright", "BackSpace", "space", "Tab", "Left", "Right", "Up", "Down", "F1", "F5", "F5", "F12",
     "Escape", "Return", "plus", "minus", "equal", "slash", "comma", "period", "Home", "End", "Page_Up", "Delete",
     "Insert", "KP_0", "KP_5", "KP_Add", "KP_Subtract", "Menu", "Print"]
-OFTEN = ["a", "bracketleft", "bracketright", "space", "Left", "Right", "F5", "n", "w", "e", "k", "u", "r", "f", "Tab",
+OFTEN = ["a", "m", "bracketleft", "bracketright", "space", "Left", "Right", "F5", "n", "w", "e", "k", "u", "r", "f", "Tab",
          "h", "BackSpace", "1", "5", "4", "z", "x", "b", "F12", "Escape", "F11"]
 MODIFIERS = ["Shift_L", "Control_L", "Alt_L"]
 SMALL = [1, 1, 2, 3, 7, 16, 40, 100]

@@ -1,0 +1,312 @@
+#include "app/picture/light.h"
+
+#include "compute/gpu/label.h"
+#include "shaders/shared/picture.h"
+
+#include <cglm/cglm.h>
+#include <math.h>
+#include <string.h>
+
+static const uint32_t LIGHT_SIDE = 256; // cubes along an axis, at most
+static const float LIGHT_REACH = 0.2f;  // of a ray: a tenth of the box's diagonal, which is 2
+
+// What is stored: for each cube of 2^halvings cubes a byte. The sizes are whole in every level.
+struct light_shape {
+    uint32_t halvings, size[3];
+};
+
+static struct light_shape light_shape_of(const struct cubes *cubes)
+{
+    struct light_shape shape = { 0 };
+    for (int i = 0; i < 3; i++) {
+        while ((cubes->dim[i] - 1) >> shape.halvings >= LIGHT_SIDE) {
+            shape.halvings++;
+        }
+    }
+    const uint32_t whole = 1 << (LIGHT_LEVELS - 1);
+    for (int i = 0; i < 3; i++) {
+        const uint32_t texels = ((cubes->dim[i] - 1) >> shape.halvings) + 1;
+        shape.size[i] = (texels + whole - 1) / whole * whole;
+    }
+    return shape;
+}
+
+static uint64_t light_level_bytes(const struct light_shape *shape, uint32_t level)
+{
+    return (uint64_t)(shape->size[0] >> level) * (shape->size[1] >> level) *
+           (shape->size[2] >> level);
+}
+
+static uint64_t light_solid_bytes(const struct light_shape *shape)
+{
+    uint64_t bytes = 0;
+    for (uint32_t level = 0; level < LIGHT_LEVELS; level++) {
+        bytes += light_level_bytes(shape, level);
+    }
+    return bytes;
+}
+
+static struct buffer_params light_buffer(const struct light_shape *shape, bool filled)
+{
+    return (struct buffer_params){
+        .name = filled ? "solid cubes on their way" : "solid cubes",
+        .size = light_solid_bytes(shape),
+        .memory = filled ? BUFFER_UPLOAD : BUFFER_DEVICE,
+        .purpose = PURPOSE_PICTURE,
+    };
+}
+
+uint64_t light_bytes(const struct gpu *gpu, const uint32_t dim[3])
+{
+    struct cubes cubes = { 0 };
+    cubes_shape(dim, &cubes);
+    const struct light_shape shape = light_shape_of(&cubes);
+    const struct buffer_params solid = light_buffer(&shape, false);
+    const struct buffer_params filled = light_buffer(&shape, true);
+    return buffer_bytes(gpu, &solid) + buffer_bytes(gpu, &filled);
+}
+
+bool light_create(struct gpu *gpu, struct light *out, struct problem *problem)
+{
+    *out = (struct light){ 0 };
+    VkDescriptorSetLayoutBinding bindings[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = i,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_VERTEX_BIT,
+        };
+    }
+    const VkDescriptorSetLayoutCreateInfo set_layout = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = 2,
+        .pBindings = bindings,
+    };
+    VK_TRY(vkCreateDescriptorSetLayout(gpu->device, &set_layout, NULL, &out->set_layout));
+    const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2 };
+    const VkDescriptorPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .maxSets = 1,
+        .poolSizeCount = 1,
+        .pPoolSizes = &size,
+    };
+    VK_TRY(vkCreateDescriptorPool(gpu->device, &pool, NULL, &out->pool));
+    const VkDescriptorSetAllocateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        .descriptorPool = out->pool,
+        .descriptorSetCount = 1,
+        .pSetLayouts = &out->set_layout,
+    };
+    VK_TRY(vkAllocateDescriptorSets(gpu->device, &set, &out->set));
+    label_object(gpu, VK_OBJECT_TYPE_DESCRIPTOR_SET, out->set, "light");
+    const struct buffer_params params = {
+        .name = "light",
+        .size = sizeof(struct light_params),
+        .memory = BUFFER_DEVICE,
+        .purpose = PURPOSE_PICTURE,
+    };
+    if (buffer_create(gpu, &params, &out->params, problem)) {
+        return true;
+    }
+fail:
+    light_destroy(gpu, out);
+    return false;
+}
+
+uint64_t light_held(const struct light *light)
+{
+    return light->solid.held + light->filled.held;
+}
+
+void light_clear(struct gpu *gpu, struct light *light)
+{
+    buffer_destroy(gpu, &light->solid);
+    buffer_destroy(gpu, &light->filled);
+    light->serial = 0;
+}
+
+void light_destroy(struct gpu *gpu, struct light *light)
+{
+    if (gpu->device && !gpu->lost) {
+        vkDestroyDescriptorPool(gpu->device, light->pool, NULL);
+        vkDestroyDescriptorSetLayout(gpu->device, light->set_layout, NULL);
+    }
+    light_clear(gpu, light);
+    buffer_destroy(gpu, &light->params);
+    *light = (struct light){ 0 };
+}
+
+bool light_fits(const struct light *light, const struct cubes *cubes)
+{
+    const struct light_shape shape = light_shape_of(cubes);
+    return light->solid.handle && light->solid.size == buffer_rounded(light_solid_bytes(&shape));
+}
+
+bool light_fit(
+    struct gpu *gpu, struct light *light, const struct cubes *cubes, struct problem *problem)
+{
+    if (light_fits(light, cubes)) {
+        return true;
+    }
+    const struct light_shape shape = light_shape_of(cubes);
+    const struct buffer_params solid = light_buffer(&shape, false);
+    const struct buffer_params filled = light_buffer(&shape, true);
+    light_clear(gpu, light);
+    if (!buffer_create(gpu, &solid, &light->solid, problem) ||
+        !buffer_create(gpu, &filled, &light->filled, problem)) {
+        light_clear(gpu, light);
+        return false;
+    }
+    const VkDescriptorBufferInfo infos[] = {
+        { light->solid.handle, 0, VK_WHOLE_SIZE },
+        { light->params.handle, 0, VK_WHOLE_SIZE },
+    };
+    const VkWriteDescriptorSet write = {
+        .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+        .dstSet = light->set,
+        .descriptorCount = 2, // the second one goes to the binding that follows
+        .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .pBufferInfo = infos,
+    };
+    vkUpdateDescriptorSets(gpu->device, 1, &write, 0, NULL);
+    return true;
+}
+
+// ---- what is solid ----
+
+// The share of a cube that is over the isovalue if its samples are spread evenly; of 255.
+static uint32_t light_share(const float range[2], double iso)
+{
+    const double least = range[0], most = range[1];
+    if (!(most >= iso)) {
+        return 0;
+    }
+    return least >= iso ? 255 : (uint32_t)(255 * ((most - iso) / (most - least)) + 0.5);
+}
+
+// The mean of the cubes in one that is stored. Those beyond the volume are empty.
+static uint32_t light_mean(
+    const struct cubes *cubes, double iso, uint32_t halvings, uint32_t x, uint32_t y, uint32_t z)
+{
+    const uint32_t at[3] = { x << halvings, y << halvings, z << halvings };
+    uint32_t end[3];
+    for (int i = 0; i < 3; i++) {
+        end[i] = at[i] + (1u << halvings);
+        end[i] = end[i] < cubes->dim[i] ? end[i] : cubes->dim[i];
+    }
+    uint64_t sum = 0;
+    for (uint32_t k = at[2]; k < end[2]; k++) {
+        for (uint32_t j = at[1]; j < end[1]; j++) {
+            const size_t row = ((size_t)k * cubes->dim[1] + j) * cubes->dim[0];
+            for (uint32_t i = at[0]; i < end[0]; i++) {
+                sum += light_share(cubes->range[row + i], iso);
+            }
+        }
+    }
+    return (uint32_t)(sum >> 3 * halvings);
+}
+
+static void light_fill_first(
+    const struct cubes *cubes, double iso, const struct light_shape *shape, uint8_t *to)
+{
+    for (uint32_t z = 0; z < shape->size[2]; z++) {
+        for (uint32_t y = 0; y < shape->size[1]; y++) {
+            for (uint32_t x = 0; x < shape->size[0]; x++) {
+                *to++ = (uint8_t)light_mean(cubes, iso, shape->halvings, x, y, z);
+            }
+        }
+    }
+}
+
+// A level from the one before, which has width x height cubes in a layer.
+static void light_fill_next(
+    const uint8_t *from, size_t width, size_t height, const uint32_t size[3], uint8_t *to)
+{
+    for (size_t z = 0; z < size[2]; z++) {
+        for (size_t y = 0; y < size[1]; y++) {
+            for (size_t x = 0; x < size[0]; x++) {
+                const uint8_t *a = from + (2 * z * height + 2 * y) * width + 2 * x;
+                const uint8_t *b = a + height * width;
+                *to++ =
+                    (uint8_t)((a[0] + a[1] + a[width] + a[width + 1] + b[0] + b[1] + b[width] + b[width + 1] + 4) / 8);
+            }
+        }
+    }
+}
+
+static void light_fill(struct light *light, const struct light_source *source)
+{
+    const struct light_shape shape = light_shape_of(source->cubes);
+    uint8_t *level = light->filled.mapped;
+    light_fill_first(source->cubes, source->iso, &shape, level);
+    for (uint32_t i = 1; i < LIGHT_LEVELS; i++) {
+        const uint32_t size[3] = { shape.size[0] >> i, shape.size[1] >> i, shape.size[2] >> i };
+        uint8_t *next = level + light_level_bytes(&shape, i - 1);
+        light_fill_next(level, (size_t)size[0] * 2, (size_t)size[1] * 2, size, next);
+        level = next;
+    }
+    light->serial = source->cubes->serial;
+    light->iso = source->iso;
+}
+
+// ---- recording ----
+
+static void light_params_of(
+    const struct light_source *source, uint32_t samples, const struct placement *placement,
+    struct light_params *out)
+{
+    const struct light_shape shape = light_shape_of(source->cubes);
+    const float cube = (float)((uint64_t)source->cubes->edge << shape.halvings);
+    mat4 model;
+    mat3 grid;
+    memcpy(model, placement->model, sizeof model);
+    glm_mat4_pick3(model, grid);
+    mat3 back;
+    glm_mat3_inv(grid, back);
+    *out = (struct light_params){ 0 };
+    for (int c = 0; c < 3; c++) {
+        for (int r = 0; r < 3; r++) {
+            out->to_cubes[c][r] = back[c][r] / cube;
+            out->normal[c][r] = placement->normal[c][r];
+        }
+        out->to_cubes[c][3] = (float)shape.size[c];
+        out->extent[c] = (float)(source->cubes->dim[c]) / (float)(1u << shape.halvings);
+    }
+    out->normal[0][3] = 1 / cube;
+    out->normal[1][3] = LIGHT_REACH;
+    out->normal[2][3] = (float)(samples ? samples : LIGHT_SAMPLES);
+}
+
+void light_record(
+    struct light *light, VkCommandBuffer cmd, const struct light_source *source, uint32_t samples,
+    const struct placement *placement)
+{
+    if (light->serial != source->cubes->serial || light->iso != source->iso) {
+        light_fill(light, source);
+    }
+    const VkPipelineStageFlags2 copies =
+        VK_PIPELINE_STAGE_2_CLEAR_BIT | VK_PIPELINE_STAGE_2_COPY_BIT;
+    VkMemoryBarrier2 turn = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+        .srcStageMask = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT,
+        .dstStageMask = copies,
+        .dstAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT,
+    };
+    const VkDependencyInfo dependency = {
+        .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+        .memoryBarrierCount = 1,
+        .pMemoryBarriers = &turn,
+    };
+    vkCmdPipelineBarrier2(cmd, &dependency);
+    const VkBufferCopy whole = { .size = light->solid.size };
+    vkCmdCopyBuffer(cmd, light->filled.handle, light->solid.handle, 1, &whole);
+    struct light_params params;
+    light_params_of(source, samples, placement, &params);
+    vkCmdUpdateBuffer(cmd, light->params.handle, 0, sizeof params, &params);
+    turn.srcStageMask = copies;
+    turn.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
+    turn.dstStageMask = VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT;
+    turn.dstAccessMask = VK_ACCESS_2_SHADER_STORAGE_READ_BIT;
+    vkCmdPipelineBarrier2(cmd, &dependency);
+}

@@ -1,0 +1,51 @@
+// The light that the surroundings of a surface leave it (ambient occlusion), see
+// shaders/lib/occlusion.glsl. It uses only the volume's cubes. So a surface that is made in parts
+// gets the same light as one that is made at once.
+#pragma once
+
+#include "app/picture/placement.h"
+#include "compute/gpu/buffer.h"
+#include "volumes/cubes.h"
+
+#define LIGHT_SAMPLES 8 // rays by default
+
+// Owned by the renderer.
+struct light {
+    VkDescriptorSetLayout set_layout;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    struct buffer params;
+    struct buffer solid;  // which share of each cube is solid, in LIGHT_LEVELS levels
+    struct buffer filled; // the same in host memory, which is copied there
+    uint64_t serial;      // of the cubes that `filled` is of; 0: none
+    double iso;           // and the isovalue
+};
+
+// What a scene is lit by.
+struct light_source {
+    const struct cubes *cubes; // NULL: no occlusion
+    double iso;                // of the surface that is drawn
+};
+
+bool light_create(struct gpu *gpu, struct light *out, struct problem *problem);
+void light_destroy(struct gpu *gpu, struct light *light);
+
+// The device memory that light_fit takes for a volume with so many samples along x, y, z.
+uint64_t light_bytes(const struct gpu *gpu, const uint32_t dim[3]);
+
+// Makes room for the light of a volume with these cubes. Nothing that uses the light may be in
+// flight. On false there is no room: light_fits is false.
+bool light_fit(
+    struct gpu *gpu, struct light *light, const struct cubes *cubes, struct problem *problem);
+
+bool light_fits(const struct light *light, const struct cubes *cubes);
+
+// Frees what light_fit took, light_held bytes.
+uint64_t light_held(const struct light *light);
+void light_clear(struct gpu *gpu, struct light *light);
+
+// Records what vertex shaders that follow need. `samples`: rays, 0: LIGHT_SAMPLES. Outside of
+// rendering; light_fits must be true. What was recorded before must have ended.
+void light_record(
+    struct light *light, VkCommandBuffer cmd, const struct light_source *source, uint32_t samples,
+    const struct placement *placement);

@@ -1,0 +1,101 @@
+// Ambient occlusion: how much of the light from around reaches a point of the surface.
+//
+// Short rays go over the hemisphere on the side that is seen, more of them near the normal, as light
+// counts by the cosine. A ray widens on its way: it reads what share of the space is solid from the
+// volume's cubes, in ever coarser levels. So few rays see everything around, and
+// neighbouring points get similar results: there is no noise.
+//
+// All points use the same directions relative to their normal. Nothing here depends on the camera
+// but the side that is seen.
+#include "shaders/shared/picture.h"
+
+// Level after level, each half as fine: a byte for each cube, 255 where it is solid.
+layout(std430, set = 0, binding = 0) readonly buffer Solid { uint solid[]; };
+layout(std430, set = 0, binding = 1) readonly buffer Light { light_params light; };
+
+const int STEPS = 5;        // of a ray, each about twice as far as the one before
+const float START = 0.75;   // cubes off the surface, so that a plane does not hide itself
+const float LEAST = 0.08;   // share of solid space that hides nothing yet
+const float MOST = 0.40;    // that hides everything
+const float SHARPNESS = 1.0; // levels by which a ray is narrower than it is far
+
+float solid_byte(uint index)
+{
+    return float(solid[index >> 2] >> (index & 3u) * 8u & 255u);
+}
+
+// The share that is solid at a place in cubes, between the cubes of a level.
+float solid_share(vec3 at, int level)
+{
+    const vec3 stored = vec3(light.to_cubes[0].w, light.to_cubes[1].w, light.to_cubes[2].w);
+    const ivec3 size = ivec3(stored) >> level;
+    const vec3 p = at * exp2(float(-level)) - 0.5;
+    const vec3 low = floor(p);
+    const ivec3 a = ivec3(low), b = a + 1;
+    // Outside it is empty.
+    const vec3 wb = (p - low) * vec3(greaterThanEqual(b, ivec3(0))) * vec3(lessThan(b, size));
+    const vec3 wa = (1.0 - p + low) * vec3(greaterThanEqual(a, ivec3(0))) * vec3(lessThan(a, size));
+    uint first = 0u;
+    for (int i = 0; i < level; i++) {
+        const uvec3 finer = uvec3(stored) >> i;
+        first += finer.x * finer.y * finer.z;
+    }
+    const uvec3 step = uvec3(1, size.x, size.x * size.y);
+    const uvec3 ia = uvec3(clamp(a, ivec3(0), size - 1)) * step;
+    const uvec3 ib = uvec3(clamp(b, ivec3(0), size - 1)) * step;
+    const uint aa = first + ia.z + ia.y, ba = first + ia.z + ib.y;
+    const uint ab = first + ib.z + ia.y, bb = first + ib.z + ib.y;
+    const float near = (solid_byte(aa + ia.x) * wa.x + solid_byte(aa + ib.x) * wb.x) * wa.y +
+                       (solid_byte(ba + ia.x) * wa.x + solid_byte(ba + ib.x) * wb.x) * wb.y;
+    const float far = (solid_byte(ab + ia.x) * wa.x + solid_byte(ab + ib.x) * wb.x) * wa.y +
+                      (solid_byte(bb + ia.x) * wa.x + solid_byte(bb + ib.x) * wb.x) * wb.y;
+    return (near * wa.z + far * wb.z) / 255.0;
+}
+
+// `place`: in the grid. `towards`: the normal in the grid, on the side that is seen. `inside`: that
+// is the side of greater values, which then are the empty space.
+float occlusion_light(vec3 place, vec3 towards, bool inside)
+{
+    const mat3 to_cubes = mat3(light.to_cubes[0].xyz, light.to_cubes[1].xyz, light.to_cubes[2].xyz);
+    const mat3 to_scene = mat3(light.normal[0].xyz, light.normal[1].xyz, light.normal[2].xyz);
+    const int rays = int(light.normal[2].w);
+    const vec3 normal = to_scene * towards;
+    const float size = length(normal);
+    if (!(size > 0.0))
+        return 1.0;
+    const vec3 n = normal / size;
+    // Two directions across. They turn evenly with n, but for n = -z.
+    const float turn = -1.0 / (1.0 + max(n.z, -0.9999));
+    const vec3 s = normalize(vec3(1.0 + turn * n.x * n.x, turn * n.x * n.y, -n.x));
+    const vec3 t = cross(n, s);
+    const vec3 off = to_cubes * n;
+    const vec3 start = place * light.normal[0].w + off * (START / length(off));
+
+    float sum = 0.0;
+    for (int i = 0; i < rays; i++) {
+        const float share = (float(i) + 0.5) / float(rays);
+        const float angle = 2.39996323 * float(i);
+        const vec3 direction =
+            sqrt(share) * (cos(angle) * s + sin(angle) * t) + sqrt(1.0 - share) * n;
+        const vec3 along = to_cubes * direction;
+        const float cubes = length(along);
+        const float growth = log2(max(light.normal[1].w * cubes, 2.0)) / float(STEPS - 1);
+        float reaches = 1.0;
+        for (int k = 0; k < STEPS; k++) {
+            const float far = exp2(growth * float(k));
+            const vec3 at = start + along * (far / cubes);
+            const int level = clamp(int(growth * float(k) - SHARPNESS + 0.5), 0, LIGHT_LEVELS - 1);
+            float found = solid_share(at, level);
+            if (inside) { // what is around the volume is empty here, too
+                const vec3 deep = min(at, light.extent.xyz - at) * exp2(float(-level));
+                const vec3 within = clamp(deep + 0.5, 0.0, 1.0);
+                found = max(within.x * within.y * within.z - found, 0.0);
+            }
+            // What is far hides less.
+            const float weight = 1.0 - float(k * k * k) / float(STEPS * STEPS * STEPS);
+            reaches *= 1.0 - weight * clamp((found - LEAST) / (MOST - LEAST), 0.0, 1.0);
+        }
+        sum += reaches;
+    }
+    return sum / float(rays);
+}
