@@ -139,6 +139,19 @@ static bool panel_prepare(struct viewer *viewer, struct problem *problem)
 
 _Static_assert(METHODS_MOST <= UI_METHODS, "the panel lists every method");
 
+static void panel_fill_legend(const struct viewer *viewer, struct legend *legend)
+{
+    const struct document *document = viewer->document;
+    struct extraction_lists lists;
+    *legend = (struct legend){ 0 };
+    if (document && document->has_result) {
+        legend_of(
+            viewer->settings.view.show, &document->result,
+            document_lists(document, &lists) ? &lists : NULL, document->in_parts,
+            document->volume.dim, legend);
+    }
+}
+
 bool panel_lay_out(struct viewer *viewer, struct ui_answer *answer, struct problem *problem)
 {
     struct ui_model model = { 0 };
@@ -171,6 +184,9 @@ bool panel_lay_out(struct viewer *viewer, struct ui_answer *answer, struct probl
     }
     model.stages = stages;
     panel_fill(viewer, &model);
+    struct legend legend;
+    panel_fill_legend(viewer, &legend);
+    model.legend = &legend;
     const VkRect2D before = viewer_area(viewer);
     ui_frame(viewer->screen.ui, &model, answer);
     if (viewer_area(viewer).offset.x != before.offset.x) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "app/viewer/key_table.h"
+#include "app/viewer/legend.h"
 #include "volumes/facts.h"
 
 #ifdef __cplusplus
@@ -69,6 +70,8 @@ struct ui_model {
     uint64_t bytes_read;
     double making_share; // progress of the next surface; below 0: none is being made
     bool uploading;      // the file has been read and is being uploaded
+
+    const struct legend *legend; // of what the picture shows
 
     float axes[3][3];   // the world's axes in view space: right, up, towards the eye
     double unit_pixels; // pixels that a unit of the file has at the centre of the picture

@@ -12,6 +12,7 @@ extern "C" {
 #include "app/viewer/range.h"
 #include "app/viewer/ui.h"
 #include "app/viewer/ui_colours.h"
+#include "shaders/shared/picture.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
 #include "volumes/volume.h"
@@ -1145,6 +1146,41 @@ static void ui_scale_bar(struct ui *ui, const struct ui_model *model)
     ui_label(ui, model, ImVec2(start, floorf(level - 5 * s - size.y)), text);
 }
 
+static const uint32_t RAMP_COLOURS[RAMP_STOPS] = { RAMP };
+
+static ImU32 ui_ramp_stop(int i)
+{
+    const uint32_t rgb = RAMP_COLOURS[i];
+    return IM_COL32(rgb >> 16, rgb >> 8 & 255, rgb & 255, 255);
+}
+
+// What the picture shows of the method, in its upper left corner.
+static void ui_legend(struct ui *ui, const struct ui_model *model)
+{
+    const struct legend *legend = model->legend;
+    const float s = ui->scale, line = floorf(ui->small->FontSize + 5 * s);
+    ImVec2 at(floorf(ui_panel_width(ui, model->settings) + 16 * s), floorf(14 * s));
+    ui_label(ui, model, at, legend->title);
+    at.y += line;
+    ui_label(ui, model, at, legend->note);
+    if (!legend->first) {
+        return;
+    }
+    at.y = floorf(at.y + line + 3 * s);
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, legend->first);
+    ui_label(ui, model, at, legend->first);
+    const float left = floorf(at.x + size.x + 8 * s), wide = floorf(20 * s);
+    const float top = floorf(at.y + size.y / 2 - 5 * s), tall = floorf(10 * s);
+    for (int i = 0; i + 1 < RAMP_STOPS; i++) {
+        const ImU32 from = ui_ramp_stop(i), to = ui_ramp_stop(i + 1);
+        const ImVec2 corner(left + (float)i * wide, top);
+        draw->AddRectFilledMultiColor(
+            corner, ImVec2(corner.x + wide, top + tall), from, to, to, from);
+    }
+    ui_label(ui, model, ImVec2(left + (RAMP_STOPS - 1) * wide + 8 * s, at.y), legend->last);
+}
+
 static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_AlwaysAutoResize;
@@ -1427,6 +1463,9 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     }
     if (model->settings->view.scale_bar && model->file) {
         ui_scale_bar(ui, model);
+    }
+    if (model->legend->title[0]) {
+        ui_legend(ui, model);
     }
     if (model->settings->timings) {
         ui_timings(ui, model);
