@@ -303,8 +303,13 @@ static void renderer_draw_styles(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
     VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants)
 {
+    struct scene without;
     if (!renderer_draws_surface(scene)) {
-        return;
+        // The lists are drawn instead. Where they are not whole, nothing of them is, but the
+        // fallback.
+        without = *scene;
+        without.surface = NULL;
+        scene = &without;
     }
     if (scene->view->wireframe && renderer->lines) {
         renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LINES);

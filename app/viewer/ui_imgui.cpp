@@ -1016,17 +1016,19 @@ static ImU32 ui_ink(const struct ui_model *model)
     return light ? IM_COL32(16, 18, 22, 255) : IM_COL32(224, 226, 230, 255);
 }
 
-// Text in the smaller font, with an edge that shows it on the surface, too.
-static void ui_label(struct ui *ui, const struct ui_model *model, ImVec2 at, const char *text)
+// Text in the smaller font, with an edge that shows it on the surface, too. `wrap`: the width of a
+// line; 0: all in one.
+static void ui_label(
+    struct ui *ui, const struct ui_model *model, ImVec2 at, const char *text, float wrap = 0)
 {
     const ImU32 ink = ui_ink(model);
     const ImU32 edge = (ink & 255) > 128 ? IM_COL32(0, 0, 0, 110) : IM_COL32(255, 255, 255, 110);
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     for (int i = 0; i < 4; i++) {
         const ImVec2 beside(at.x + (float)(i % 2 * 2 - 1), at.y + (float)(i / 2 * 2 - 1));
-        draw->AddText(ui->small, ui->small->FontSize, beside, edge, text);
+        draw->AddText(ui->small, ui->small->FontSize, beside, edge, text, nullptr, wrap);
     }
-    draw->AddText(ui->small, ui->small->FontSize, at, ink, text);
+    draw->AddText(ui->small, ui->small->FontSize, at, ink, text, nullptr, wrap);
 }
 
 // The names of the ends of x, y and z, each the positive one first.
@@ -1158,15 +1160,22 @@ static ImU32 ui_ramp_stop(int i)
 static void ui_legend(struct ui *ui, const struct ui_model *model)
 {
     const struct legend *legend = model->legend;
-    const float s = ui->scale, line = floorf(ui->small->FontSize + 5 * s);
+    const float s = ui->scale;
     ImVec2 at(floorf(ui_panel_width(ui, model->settings) + 16 * s), floorf(14 * s));
-    ui_label(ui, model, at, legend->title);
-    at.y += line;
-    ui_label(ui, model, at, legend->note);
+    const float wrap = ImGui::GetIO().DisplaySize.x - at.x - 16 * s;
+    if (wrap < 60 * s) {
+        return;
+    }
+    const char *const texts[] = { legend->title, legend->note };
+    for (const char *text : texts) {
+        ui_label(ui, model, at, text, wrap);
+        at.y = floorf(
+            at.y + ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, wrap, text).y + 5 * s);
+    }
     if (!legend->first) {
         return;
     }
-    at.y = floorf(at.y + line + 3 * s);
+    at.y = floorf(at.y + 3 * s);
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, legend->first);
     ui_label(ui, model, at, legend->first);

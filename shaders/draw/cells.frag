@@ -32,5 +32,5 @@ void main()
     if (push.normal[2].w < 0.0)
         colour = vec4(ramp(in_list) * (0.70 + 0.30 * min(key + 0.3 * sky, 1.0)) * ball, 1.0);
     else
-        colour = vec4(vec3(0.62, 0.50, 0.35) * (0.10 + 0.12 * sky + 0.90 * key) * ball, 1.0);
+        colour = vec4(vec3(0.62, 0.50, 0.35) * (0.20 + 0.14 * sky + 0.78 * key) * ball, 1.0);
 }
