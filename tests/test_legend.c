@@ -46,8 +46,10 @@ static void test_counts(void **state)
     assert_string_equal(legend.last, "last");
     // 16,384 rows: 4^7 of them, so 8 levels with the base.
     legend = legend_for(SHOW_LEVELS, method, true);
-    assert_string_equal(legend.title, "HistoPyramid of histopyramid: apex 1,234,567 active cells");
-    assert_int_equal(strncmp(legend.note, "8 levels over 16,384 rows", 25), 0);
+    assert_string_equal(legend.title, "HistoPyramid of histopyramid, 8 levels");
+    assert_int_equal(legend.levels, 8);
+    assert_string_equal(legend.base, "base: 16,384 rows");
+    assert_string_equal(legend.apex, "apex: 1,234,567 cells");
     assert_non_null(legend.first);
 }
 

@@ -46,19 +46,22 @@ static void legend_of_levels(
     const struct extraction_result *result, const struct extraction_lists *lists,
     struct legend *out)
 {
-    char rows_text[32], cells_text[32];
+    char text[32];
     const uint64_t rows = result->active_bricks * BRICK_ROWS;
-    uint32_t levels = 1;
+    out->levels = 1;
     for (uint64_t nodes = rows; nodes > 1; nodes = (nodes + 3) / 4) {
-        levels++;
+        out->levels++;
     }
     snprintf(
-        out->title, sizeof out->title, "HistoPyramid of %s: apex %s active cells",
-        lists->method->name, legend_number(result->active_cells, cells_text));
+        out->title, sizeof out->title, "HistoPyramid of %s, %u levels", lists->method->name,
+        out->levels);
     snprintf(
         out->note, sizeof out->note,
-        "%u levels over %s rows of 32 cells, in Z-order; each node counts the four below it",
-        levels, legend_number(rows, rows_text));
+        "Each node counts the active cells of the four below it. The base has the rows of the "
+        "active bricks, in Z-order.");
+    snprintf(out->base, sizeof out->base, "base: %s rows", legend_number(rows, text));
+    snprintf(
+        out->apex, sizeof out->apex, "apex: %s cells", legend_number(result->active_cells, text));
     out->first = "none active";
     out->last = "all, root scale";
 }

@@ -10,6 +10,8 @@ struct legend {
     char title[160];          // empty: there is nothing to say
     char note[240];           // may be empty
     const char *first, *last; // what the ends of the ramp of colours mean; NULL: no colours
+    uint32_t levels;          // of the HistoPyramid, with base and apex; 0: none is shown
+    char base[48], apex[48];  // what stands beside them
 };
 
 // `lists`: NULL where they are not on the device; `in_parts`: because the surface was made part by

@@ -1172,6 +1172,15 @@ static void ui_legend(struct ui *ui, const struct ui_model *model)
         at.y = floorf(
             at.y + ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, wrap, text).y + 5 * s);
     }
+    if (legend->levels > 0) {
+        const float half = floorf(ui->small->FontSize / 2);
+        ui_label(
+            ui, model, ImVec2(floorf(model->apex_at[0] + 8 * s), floorf(model->apex_at[1]) - half),
+            legend->apex);
+        ui_label(
+            ui, model, ImVec2(floorf(model->base_at[0] + 8 * s), floorf(model->base_at[1]) - half),
+            legend->base);
+    }
     if (!legend->first) {
         return;
     }
