@@ -82,6 +82,14 @@ def same_pictures(folder, volume, least):
         viewer.shows(PICTURE, expected[1], f"the second surface with {room} MiB")
         line = step(viewer, "ctrl+bracketleft")
         viewer.shows(PICTURE, expected[0], f"the first surface again with {room} MiB")
+        if room == 12:  # each part's lists are dropped: V shows the surface, and says why
+            xdo("key", "v")
+            viewer.settle()
+            found, text = on_screen(PICTURE), 3 * (SIZE[0] - PANEL) * 90
+            if found == expected[0] or found[text:] != expected[0][text:]:
+                fail("V in parts does not show the surface below a text")
+            xdo("key", "shift+v")
+            viewer.shows(PICTURE, expected[0], "the surface after V and Shift+V")
         if line["method_ms"] <= 0:
             fail(f"after three surfaces the method's time is not known: {line}")
         parts = line["slabs"]

@@ -101,6 +101,9 @@ render_line_put_view(FILE *out, const struct view *view, const struct placement 
     if (view->light != LIGHT_OCCLUSION) {
         render_line_put_option(out, "light", light_names[view->light]);
     }
+    if (view->show != SHOW_SURFACE) {
+        render_line_put_option(out, "show", show_names[view->show]);
+    }
     if (view->light_samples) {
         fprintf(out, " --light-samples %u", view->light_samples);
     }
@@ -133,6 +136,9 @@ char *render_line_text(const struct render_line *line)
     render_line_put_option(out, "iso", number_text(line->view->iso, iso));
     fprintf(out, " --size %ux%u", line->width, line->height);
     render_line_put_view(out, line->view, line->placement);
+    if (line->view->show != SHOW_SURFACE && line->method) {
+        render_line_put_option(out, "method", line->method);
+    }
     if (line->device) {
         render_line_put_option(out, "device", line->device);
     }

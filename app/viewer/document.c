@@ -153,6 +153,13 @@ const struct surface *document_shown(const struct document *document, uint32_t *
     return document->has_result ? &document->surfaces[document->shown] : NULL;
 }
 
+bool document_lists(const struct document *document, struct extraction_lists *out)
+{
+    const struct extraction *extraction = document_whole(document);
+    return extraction && document->has_result && !document->in_parts &&
+           extraction_lists(extraction, &document->surfaces[document->shown], out);
+}
+
 void document_show(
     struct document *document, struct document_surfaces *list,
     const struct extraction_result *result, const struct extract_totals *totals)

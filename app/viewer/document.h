@@ -77,6 +77,9 @@ const char *document_refuses(
 // The surfaces to draw: the first, and *further more surfaces after it in memory. NULL: none.
 const struct surface *document_shown(const struct document *document, uint32_t *further);
 
+// The lists of the step that made the shown surface, if they are on the device.
+bool document_lists(const struct document *document, struct extraction_lists *out);
+
 // Shows a list of surfaces instead of the shown surface. The document owns the list from here on.
 void document_show(
     struct document *document, struct document_surfaces *list,

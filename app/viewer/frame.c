@@ -135,6 +135,11 @@ static void frame_record_extraction(struct viewer *viewer, struct run *run)
         .every_brick = frame->made.every_brick,
     };
     extraction_record(document_whole(document), run, &step);
+    struct extraction_lists lists;
+    if (viewer->settings.view.show != SHOW_SURFACE &&
+        extraction_lists(document_whole(document), step.target, &lists)) {
+        extraction_show_lists(run, &lists);
+    }
 }
 
 static void frame_record_scene(struct viewer *viewer, bool draft)
@@ -151,10 +156,14 @@ static void frame_record_scene(struct viewer *viewer, bool draft)
         scene.light = (struct light_source){ &document->cubes, frame->made.iso };
         scene.surface = document_shown(document, &scene.further);
     }
+    struct extraction_lists lists;
+    bool listed = document && document_lists(document, &lists);
     if (frame->extracting) {
         scene.fallback = frame->moving ? NULL : scene.surface;
         scene.surface = &document->surfaces[frame->target];
+        listed = extraction_lists(document_whole(document), scene.surface, &lists);
     }
+    scene.lists = listed ? &lists : NULL;
     renderer_record(&viewer->screen.renderer, frame->cmd, &viewer->screen.picture, &scene);
 }
 

@@ -193,6 +193,13 @@ static void input_next_look(struct viewer *viewer)
     viewer_say(viewer, "Look: %s.", look_names[view->look]);
 }
 
+// The legend in the picture says what is shown.
+static void input_next_show(struct viewer *viewer, int step)
+{
+    struct view *view = &viewer->settings.view;
+    view->show = (enum show)(((int)view->show + step + SHOWS_MOST) % SHOWS_MOST);
+}
+
 // Actions that need a volume. They do nothing without one.
 static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row)
 {
@@ -290,6 +297,9 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         break;
     case ACTION_LIGHT:
         input_next_light(viewer);
+        break;
+    case ACTION_SHOW:
+        input_next_show(viewer, (int)row->value);
         break;
     case ACTION_UI_SCALE:
         input_scale_text(viewer, (int)row->value);

@@ -86,6 +86,8 @@ const struct key_row key_table[] = {
     { SHOW, "T", "flat instead of smooth shading", 'T', 0, 0, false, TOGGLE(view.flat) },
     { SHOW, "Y", "look: bone, clay, scan", 'Y', 0, 0, false, ACTION_LOOK, 0 },
     { SHOW, "L", "light: occlusion, off", 'L', 0, 0, false, ACTION_LIGHT, 0 },
+    { SHOW, "V", "surface, bricks, cells, order, pyramid", 'V', 0, 0, false, ACTION_SHOW, +1 },
+    { SHOW, "Shift+V", "the same backwards", 'V', MOD_SHIFT, 0, false, ACTION_SHOW, -1 },
     { SHOW, "B", "bounding box", 'B', 0, 0, false, TOGGLE(view.box) },
     { SHOW, "X", "axes", 'X', 0, 0, false, TOGGLE(view.axes) },
     { SHOW, "Shift+X", "scale bar", 'X', MOD_SHIFT, 0, false, TOGGLE(view.scale_bar) },

@@ -32,6 +32,7 @@ enum action {
     ACTION_FIT,
     ACTION_FIT_VOLUME,
     ACTION_LIGHT,
+    ACTION_SHOW, // value: +1 or -1
     ACTION_LOOK,
     ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 the display's default
     ACTION_FULLSCREEN,

@@ -211,6 +211,35 @@ panel_method(const struct viewer *viewer, uint32_t row, const struct promises *p
     return out;
 }
 
+// Right of a square of the pyramid, at its middle.
+static void panel_beside(const struct viewer *viewer, const float square[3], float out[2])
+{
+    out[0] = (float)viewer_area(viewer).offset.x + square[0] + square[2];
+    out[1] = (float)viewer_area(viewer).offset.y + square[1] + square[2] / 2;
+}
+
+static void
+panel_fill_legend(const struct viewer *viewer, struct ui_model *model, struct legend *legend)
+{
+    const struct document *document = viewer->document;
+    struct extraction_lists lists;
+    *legend = (struct legend){ 0 };
+    model->legend = legend;
+    if (document && document->has_result) {
+        legend_of(
+            viewer->settings.view.show, &document->result,
+            document_lists(document, &lists) ? &lists : NULL, document->in_parts,
+            document->volume.dim, legend);
+    }
+    if (legend->levels > 0 && legend->levels <= LISTED_LEVELS) {
+        float squares[LISTED_LEVELS][3];
+        const VkExtent2D size = viewer_area(viewer).extent;
+        listed_squares((float)size.width, (float)size.height, squares);
+        panel_beside(viewer, squares[0], model->base_at);
+        panel_beside(viewer, squares[legend->levels - 1], model->apex_at);
+    }
+}
+
 bool panel_lay_out(struct viewer *viewer, struct ui_answer *answer, struct problem *problem)
 {
     struct ui_model model = { 0 };
@@ -225,6 +254,8 @@ bool panel_lay_out(struct viewer *viewer, struct ui_answer *answer, struct probl
     model.methods = rows;
     panel_fill_comparing(viewer, &model, comparing);
     panel_fill(viewer, &model);
+    struct legend legend;
+    panel_fill_legend(viewer, &model, &legend);
     const VkRect2D before = viewer_area(viewer);
     ui_frame(viewer->screen.ui, &model, answer);
     if (viewer_area(viewer).offset.x != before.offset.x) {

@@ -59,7 +59,10 @@ void saving_copy_line(struct viewer *viewer)
     saving_stem(document, name, sizeof name);
     snprintf(output, sizeof output, "%s%s.png", *name == '-' ? "./" : "", name);
     const VkExtent2D size = saving_size(viewer);
+    struct extraction_lists lists;
+    const bool listed = document_lists(document, &lists);
     const struct render_line line = {
+        .method = listed ? lists.method->name : NULL,
         .path = document->path,
         .volume = &document->params,
         .view = &viewer->settings.view,
@@ -113,6 +116,8 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     struct renderer *renderer = &viewer->screen.renderer;
     const bool lit = view.light == LIGHT_OCCLUSION;
     scene.surface = document_shown(viewer->document, &scene.further);
+    struct extraction_lists lists;
+    scene.lists = document_lists(viewer->document, &lists) ? &lists : NULL;
     bool fine, coarsened = false;
     do {
         fine = (!lit || light_fit(&viewer->gpu, &renderer->light, scene.light.cubes, &problem)) &&

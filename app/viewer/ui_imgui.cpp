@@ -11,6 +11,8 @@
 extern "C" {
 #include "app/viewer/range.h"
 #include "app/viewer/ui.h"
+#include "app/viewer/ui_colours.h"
+#include "shaders/shared/picture.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
 #include "volumes/volume.h"
@@ -656,17 +658,19 @@ static ImU32 ui_ink(const struct ui_model *model)
     return light ? IM_COL32(16, 18, 22, 255) : IM_COL32(224, 226, 230, 255);
 }
 
-// Text in the smaller font, with an edge that shows it on the surface, too.
-static void ui_label(struct ui *ui, const struct ui_model *model, ImVec2 at, const char *text)
+// Text in the smaller font, with an edge that shows it on the surface, too. `wrap`: the width of a
+// line; 0: all in one.
+static void ui_label(
+    struct ui *ui, const struct ui_model *model, ImVec2 at, const char *text, float wrap = 0)
 {
     const ImU32 ink = ui_ink(model);
     const ImU32 edge = (ink & 255) > 128 ? IM_COL32(0, 0, 0, 110) : IM_COL32(255, 255, 255, 110);
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     for (int i = 0; i < 4; i++) {
         const ImVec2 beside(at.x + (float)(i % 2 * 2 - 1), at.y + (float)(i / 2 * 2 - 1));
-        draw->AddText(ui->small, ui->small->FontSize, beside, edge, text);
+        draw->AddText(ui->small, ui->small->FontSize, beside, edge, text, nullptr, wrap);
     }
-    draw->AddText(ui->small, ui->small->FontSize, at, ink, text);
+    draw->AddText(ui->small, ui->small->FontSize, at, ink, text, nullptr, wrap);
 }
 
 // The names of the ends of x, y and z, each the positive one first.
@@ -784,6 +788,57 @@ static void ui_scale_bar(struct ui *ui, const struct ui_model *model)
             ImVec2(right - thick - more, level - tall), ImVec2(right + more, level), colour);
     }
     ui_label(ui, model, ImVec2(start, floorf(level - 5 * s - size.y)), text);
+}
+
+static const uint32_t RAMP_COLOURS[RAMP_STOPS] = { RAMP };
+
+static ImU32 ui_ramp_stop(int i)
+{
+    const uint32_t rgb = RAMP_COLOURS[i];
+    return IM_COL32(rgb >> 16, rgb >> 8 & 255, rgb & 255, 255);
+}
+
+// What the picture shows of the method, in its upper left corner.
+static void ui_legend(struct ui *ui, const struct ui_model *model)
+{
+    const struct legend *legend = model->legend;
+    const float s = ui->scale;
+    ImVec2 at(floorf(ui_panel_width(ui, model->settings) + 16 * s), floorf(14 * s));
+    const float wrap = ImGui::GetIO().DisplaySize.x - at.x - 16 * s;
+    if (wrap < 60 * s) {
+        return;
+    }
+    const char *const texts[] = { legend->title, legend->note };
+    for (const char *text : texts) {
+        ui_label(ui, model, at, text, wrap);
+        at.y = floorf(
+            at.y + ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, wrap, text).y + 5 * s);
+    }
+    if (legend->levels > 0) {
+        const float half = floorf(ui->small->FontSize / 2);
+        ui_label(
+            ui, model, ImVec2(floorf(model->apex_at[0] + 8 * s), floorf(model->apex_at[1]) - half),
+            legend->apex);
+        ui_label(
+            ui, model, ImVec2(floorf(model->base_at[0] + 8 * s), floorf(model->base_at[1]) - half),
+            legend->base);
+    }
+    if (!legend->first) {
+        return;
+    }
+    at.y = floorf(at.y + 3 * s);
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, legend->first);
+    ui_label(ui, model, at, legend->first);
+    const float left = floorf(at.x + size.x + 8 * s), wide = floorf(20 * s);
+    const float top = floorf(at.y + size.y / 2 - 5 * s), tall = floorf(10 * s);
+    for (int i = 0; i + 1 < RAMP_STOPS; i++) {
+        const ImU32 from = ui_ramp_stop(i), to = ui_ramp_stop(i + 1);
+        const ImVec2 corner(left + (float)i * wide, top);
+        draw->AddRectFilledMultiColor(
+            corner, ImVec2(corner.x + wide, top + tall), from, to, to, from);
+    }
+    ui_label(ui, model, ImVec2(left + (RAMP_STOPS - 1) * wide + 8 * s, at.y), legend->last);
 }
 
 static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
@@ -1078,6 +1133,9 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     }
     if (model->settings->view.scale_bar && model->file) {
         ui_scale_bar(ui, model);
+    }
+    if (model->legend->title[0]) {
+        ui_legend(ui, model);
     }
     if (model->settings->timings) {
         ui_timings(ui, model);

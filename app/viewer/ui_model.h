@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/viewer/comparison.h"
+#include "app/viewer/legend.h"
 #include "app/viewer/settings.h"
 #include "volumes/facts.h"
 
@@ -60,6 +61,9 @@ struct ui_model {
     uint64_t bytes_read;
     double making_share; // progress of the next surface; below 0: none is being made
     bool uploading;      // the file has been read and is being uploaded
+
+    const struct legend *legend;  // of what the picture shows
+    float base_at[2], apex_at[2]; // where its texts for base and apex begin, in the window's pixels
 
     float axes[3][3];   // the world's axes in view space: right, up, towards the eye
     double unit_pixels; // pixels that a unit of the file has at the centre of the picture

@@ -107,6 +107,7 @@ static void extraction_forget(struct extraction *extraction)
     compaction_forget(&extraction->compaction);
     extraction->has_counts = false;
     extraction->made.known = false;
+    extraction->made.surface = NULL;
 }
 
 void extraction_strip(struct extraction *extraction)
