@@ -98,7 +98,7 @@ const struct key_row key_table[] = {
     { FILES, NULL, "next file", KEY_RIGHT, 0, 0, false, ACTION_FILE_STEP, +1 },
     { FILES, "Ctrl+R  F5", "reload", 'R', MOD_CTRL, 0, false, ACTION_RELOAD, 0 },
     { FILES, NULL, "reload", KEY_F5, 0, 0, false, ACTION_RELOAD, 0 },
-    { FILES, "Ctrl+E", "export the mesh as PLY", 'E', MOD_CTRL, 0, false, ACTION_EXPORT, 0 },
+    { FILES, "Ctrl+E", "export the mesh: name and format", 'E', MOD_CTRL, 0, false, ACTION_EXPORT, 0 },
     { FILES, "F12", "screenshot of the picture", KEY_F12, 0, 0, false, ACTION_SCREENSHOT, 0 },
     { FILES, "Ctrl+F12", "the same with a transparent background", KEY_F12, MOD_CTRL, 0, false,
       ACTION_SCREENSHOT, 1 },

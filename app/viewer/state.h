@@ -16,6 +16,7 @@
 #include "app/viewer/window.h"
 #include "compute/compaction/calibrate.h"
 #include "compute/extraction/parts_mesh.h"
+#include "volumes/base/output.h"
 
 // What the window shows, and what draws it. room.c decides how fine the picture is.
 struct screen {
@@ -82,7 +83,21 @@ struct opening {
     uint32_t stepped_over;       // how many unreadable files were skipped
 };
 
+struct form_type;
+
+// The form that is shown. forms.c.
+struct forms {
+    const struct form_type *type; // NULL: none
+    struct form form;
+    struct window_event keys[64]; // pressed since; handled after what was typed before them
+    uint32_t key_count;
+    uint32_t waited; // frames for the first of them
+    bool was_empty;  // the text in focus, when Backspace was pressed
+    uint32_t format; // of the mesh that was exported last
+};
+
 struct saving {
+    char path[OUTPUT_PLACED];  // of the mesh that was requested last
     struct exporter *exporter; // NULL: no mesh is being written
     bool has_mesh;             // a mesh waits for the exporter:
     struct mesh mesh;
@@ -140,6 +155,7 @@ struct viewer {
     struct frame frame;
     struct making making;
     struct opening opening;
+    struct forms forms;
     struct saving saving;
     struct calibrating calibrating;
     struct hand hand;

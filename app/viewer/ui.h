@@ -3,6 +3,7 @@
 // (ui_draw.h).
 #pragma once
 
+#include "app/viewer/form.h"
 #include "app/viewer/key_table.h"
 #include "volumes/facts.h"
 
@@ -69,6 +70,7 @@ struct ui_model {
     uint64_t bytes_read;
     double making_share; // progress of the next surface; below 0: none is being made
     bool uploading;      // the file has been read and is being uploaded
+    struct form *form;   // the texts change as the person types; NULL: none
 
     float axes[3][3];   // the world's axes in view space: right, up, towards the eye
     double unit_pixels; // pixels that a unit of the file has at the centre of the picture
@@ -84,6 +86,7 @@ struct ui_answer {
     bool auto_iso, sweep;
     int method; // -1: none was selected
     bool close_help, cancel_loading, cancel_export, dismiss;
+    struct form_answer form;
 };
 
 struct ui;
@@ -120,6 +123,7 @@ void ui_scroll(struct ui *ui, float x, float y, float steps, int mods);
 
 // Enter was pressed. It is passed on because it may be released by the next frame.
 void ui_enter(struct ui *ui);
+void ui_erase(struct ui *ui); // the same for Backspace
 
 // Lays out one frame.
 void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *answer);

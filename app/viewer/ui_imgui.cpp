@@ -12,6 +12,7 @@ extern "C" {
 #include "app/viewer/range.h"
 #include "app/viewer/ui.h"
 #include "app/viewer/ui_colours.h"
+#include "app/viewer/ui_form.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
 #include "volumes/volume.h"
@@ -48,6 +49,7 @@ struct ui {
     char typed[64]; // in the isovalue's field
     bool typing;
     bool entered;  // since the last frame: Enter was pressed
+    bool erased;   // the same for Backspace
     bool released; // since the last frame, at x = release
     float release;
     char search[64]; // in the help
@@ -328,34 +330,6 @@ static void ui_bytes_text(uint64_t bytes, char *out, size_t size)
         snprintf(out, size, "%.1f MiB", (double)bytes / (1 << 20));
     } else {
         snprintf(out, size, "%.1f KiB", (double)bytes / (1 << 10));
-    }
-}
-
-// `text` shortened to `width` with dots in the middle, so that the end of a long name is visible.
-static void ui_fitted_text(const char *text, float width)
-{
-    if (ImGui::CalcTextSize(text).x <= width) {
-        ImGui::TextUnformatted(text);
-        return;
-    }
-    const int length = (int)strlen(text);
-    char cut[512] = "";
-    for (int keep = length < 400 ? length : 400; keep > 4; keep--) {
-        int head = keep / 2, tail = keep - head;
-        while (head > 0 && ((unsigned char)text[head] & 0xc0) == 0x80) {
-            head--; // never inside a UTF-8 sequence
-        }
-        while (tail > 0 && ((unsigned char)text[length - tail] & 0xc0) == 0x80) {
-            tail--;
-        }
-        snprintf(cut, sizeof cut, "%.*s\xe2\x80\xa6%s", head, text, text + length - tail);
-        if (ImGui::CalcTextSize(cut).x <= width) {
-            break;
-        }
-    }
-    ImGui::TextUnformatted(cut);
-    if (ImGui::IsItemHovered()) {
-        ImGui::SetTooltip("%s", text);
     }
 }
 
@@ -1398,6 +1372,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
 {
     memset(answer, 0, sizeof *answer);
     answer->method = -1;
+    answer->form.row = answer->form.focus = -1;
     if (ui->scale != ui->wanted_scale) {
         ui_rescale(ui);
     }
@@ -1405,12 +1380,14 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
 #if IMGUI_VERSION_NUM < 18700 // later versions keep the order of events
     ImGuiIO &io = ImGui::GetIO();
     io.KeysDown[io.KeyMap[ImGuiKey_Enter]] |= ui->entered;
+    io.KeysDown[io.KeyMap[ImGuiKey_Backspace]] |= ui->erased;
     ImGui::NewFrame();
     io.KeysDown[io.KeyMap[ImGuiKey_Enter]] &= !ui->entered;
+    io.KeysDown[io.KeyMap[ImGuiKey_Backspace]] &= !ui->erased;
 #else
     ImGui::NewFrame();
 #endif
-    ui->entered = false;
+    ui->entered = ui->erased = false;
     ui->histogram = ImVec4(0, 0, 0, 0);
     for (ImVec4 &end : ui->ends) {
         end = ImVec4(0, 0, 0, 0);
@@ -1442,14 +1419,24 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui->search[0] = 0;
         ui->helps = false;
     }
+    if (model->form) {
+        const ui_pens pens = { ui->small, ui->bold, ui->big, ui->scale };
+        ui_form(&pens, model->form, &answer->form);
+    }
     ui->released = false;
     ImGui::Render();
+    ui_form_type_again();
     ui_collect(ui);
 }
 
 void ui_enter(struct ui *ui)
 {
     ui->entered = true;
+}
+
+void ui_erase(struct ui *ui)
+{
+    ui->erased = true;
 }
 
 void ui_release(struct ui *ui, float x)
