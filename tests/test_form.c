@@ -14,10 +14,12 @@ static void the_selection_goes_round(void **state)
     assert_false(form_select(&form, +1));
     assert_int_equal(form.selected, -1);
     for (int i = 0; i < 100; i++) {
-        assert_true(form_add_row(&form, "row\n", "of \xff many", i % 2));
+        assert_true(form_add_row(&form, "row\n", "of \xff many", "\xff", i % 2));
     }
     assert_string_equal(form.rows[99].label, "row\\x0a"); // what is shown is printable
     assert_string_equal(form.rows[99].detail, "of \\xff many");
+    assert_string_equal(form.rows[99].value, "\xff"); // and what it stands for is not
+    assert_int_equal(form.rows[99].kind, 1);
     assert_true(form_select(&form, +1));
     assert_int_equal(form.selected, 0);
     assert_true(form_select(&form, -1));

@@ -133,7 +133,7 @@ void export_form_open(struct viewer *viewer)
     export_form_name(viewer->document, name, sizeof name);
     form_set_text(form, 0, name);
     for (int i = 0; mesh_formats[i].name; i++) {
-        if (!form_add_row(form, mesh_formats[i].extension, mesh_formats[i].summary, false)) {
+        if (!form_add_row(form, mesh_formats[i].extension, mesh_formats[i].summary, "", 0)) {
             forms_close(viewer);
             viewer_say(viewer, "Out of memory for the formats.");
             return;

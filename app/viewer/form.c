@@ -12,6 +12,7 @@ void form_clear_rows(struct form *form)
     for (uint32_t i = 0; i < form->row_count; i++) {
         free(form->rows[i].label);
         free(form->rows[i].detail);
+        free(form->rows[i].value);
     }
     form->row_count = 0;
     form->selected = form->scrolled = -1;
@@ -31,7 +32,8 @@ static char *form_printable(const char *text)
     return strdup(shown);
 }
 
-bool form_add_row(struct form *form, const char *label, const char *detail, bool strong)
+bool form_add_row(
+    struct form *form, const char *label, const char *detail, const char *value, int kind)
 {
     if (form->row_count == form->room) {
         const uint32_t room = form->room ? 2 * form->room : 64;
@@ -42,10 +44,11 @@ bool form_add_row(struct form *form, const char *label, const char *detail, bool
         form->rows = rows;
         form->room = room;
     }
-    struct form_row row = { form_printable(label), form_printable(detail), strong };
-    if (!row.label || !row.detail) {
+    struct form_row row = { form_printable(label), form_printable(detail), strdup(value), kind };
+    if (!row.label || !row.detail || !row.value) {
         free(row.label);
         free(row.detail);
+        free(row.value);
         return false;
     }
     form->rows[form->row_count++] = row;

@@ -22,8 +22,9 @@ struct form_field {
 };
 
 struct form_row {
-    char *label, *detail;
-    bool strong; // stands out: a folder
+    char *label, *detail; // shown
+    char *value;          // what the row stands for; never NULL
+    int kind;             // of the form's own kinds
 };
 
 // Zero-initialised means none. Release with form_clear.
@@ -35,7 +36,8 @@ struct form {
     uint32_t field_count, focus;
     struct form_row *rows;
     uint32_t row_count, room;
-    int selected; // a row; -1: none
+    uint32_t least_rows; // the list has room for so many, so that it stays as it is
+    int selected;        // a row; -1: none
     char note[1200];
     bool note_is_error;
     uint32_t version; // differs when a text was changed, or the focus moved, other than by typing
@@ -58,7 +60,8 @@ void form_clear(struct form *form); // frees the rows and zeroes the form
 void form_clear_rows(struct form *form);
 // Copies the texts, which may have any bytes; what is shown is printable. Without memory there is
 // no row, and it returns false.
-bool form_add_row(struct form *form, const char *label, const char *detail, bool strong);
+bool form_add_row(
+    struct form *form, const char *label, const char *detail, const char *value, int kind);
 
 void form_set_text(struct form *form, uint32_t field, const char *text);
 void form_set_note(struct form *form, bool is_error, const char *format, ...)

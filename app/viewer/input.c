@@ -2,6 +2,7 @@
 
 #include "app/viewer/export_form.h"
 #include "app/viewer/forms.h"
+#include "app/viewer/open_form.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/range.h"
 #include "app/viewer/saving.h"
@@ -119,8 +120,7 @@ static void input_escape(struct viewer *viewer)
 static void input_reload(struct viewer *viewer)
 {
     struct problem problem;
-    const char *path = viewer->document ? viewer->document->path : viewer->params->path;
-    if (!opening_start(viewer, path, &problem)) {
+    if (!opening_reload(viewer, &problem)) {
         viewer_complain(viewer, &problem);
     }
 }
@@ -248,6 +248,9 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         break;
     case ACTION_FILE_STEP:
         opening_step(viewer, (int)row->value);
+        break;
+    case ACTION_OPEN:
+        open_form_open(viewer);
         break;
     case ACTION_RELOAD:
         input_reload(viewer);

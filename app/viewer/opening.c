@@ -2,13 +2,15 @@
 
 #include "app/base/notes.h"
 #include "app/base/progress.h"
+#include "app/base/recent.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
+#include "volumes/base/log.h"
 #include "volumes/base/printable.h"
-#include "volumes/formats/raw_name.h"
-#include "volumes/formats/readers.h"
+#include "volumes/formats/folder.h"
 
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,19 +30,13 @@ static bool opening_same_path(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-bool opening_start(struct viewer *viewer, const char *path, struct problem *problem)
+bool opening_start_as(
+    struct viewer *viewer, const char *path, const struct volume_params *params, bool with_options,
+    struct problem *problem)
 {
-    struct volume_params params = {
-        .max_bytes = viewer->params->volume->max_bytes,
-        .max_input = viewer->params->volume->max_input,
-    };
-    const bool with_options = opening_same_path(path, viewer->params->path);
-    if (with_options) {
-        params = *viewer->params->volume;
-    }
     struct loader *loader;
     const bool in_file = viewer->params->memory_budget > 0;
-    if (!loader_start(path, &params, in_file, &loader, problem)) {
+    if (!loader_start(path, params, in_file, &loader, problem)) {
         return false;
     }
     opening_cancel(viewer);
@@ -50,11 +46,23 @@ bool opening_start(struct viewer *viewer, const char *path, struct problem *prob
     char *place = path ? strdup(path) : NULL;
     free(viewer->opening.place);
     viewer->opening.place = place;
-    viewer->opening.params = params;
+    viewer->opening.params = *params;
     viewer->opening.with_options = with_options;
     viewer->opening.stepping = 0;
     schedule_redraw(&viewer->schedule, 2);
     return true;
+}
+
+// Starts to load a file; with the options of the command line if they are for it.
+static bool opening_start_file(
+    struct viewer *viewer, const char *path, bool with_options, struct problem *problem)
+{
+    const struct volume_params *given = viewer->params->volume;
+    const struct volume_params params = {
+        .max_bytes = given->max_bytes,
+        .max_input = given->max_input,
+    };
+    return opening_start_as(viewer, path, with_options ? given : &params, with_options, problem);
 }
 
 // Removes an error about the old file. If files were skipped, shows a message that disappears by
@@ -71,6 +79,20 @@ static void opening_take_back(struct viewer *viewer)
         viewer_say(
             viewer, "Skipped %u files that cannot be read. The last one: %s",
             viewer->opening.stepped_over, last);
+    }
+}
+
+// A volume that a person asked for, not one that Left and Right came by, is a recent one. That is a
+// convenience: errors are not shown.
+static void opening_remember(const struct viewer *viewer, const struct document *document)
+{
+    const struct opening *opening = &viewer->opening;
+    struct problem problem;
+    const bool asked = !opening->stepping || opening->in_folder;
+    if (document->path && strcmp(document->path, "-") != 0 && asked &&
+        !viewer->params->exit_after && !recent_add(document->path, &problem) &&
+        viewer->params->verbose) {
+        log_note("%s", problem.text);
     }
 }
 
@@ -107,6 +129,9 @@ static void opening_show(struct viewer *viewer, struct document *document)
             viewer, "%s cannot run on this volume: %s. The method is now %s.", wanted->name,
             refused, viewer->settings.view.method->name);
     }
+    if (!again) {
+        opening_remember(viewer, document);
+    }
     schedule_open(&viewer->schedule);
     viewer->meters.history_count = 0;
     const VkRect2D area = viewer_area(viewer);
@@ -127,22 +152,9 @@ static void opening_show(struct viewer *viewer, struct document *document)
     viewer_redraw(viewer);
 }
 
-// Goes by the name alone. A file that is not a volume is skipped later. A raw file without size in
-// its name, and the image of a pair, are opened through the header beside them.
 static int opening_is_volume(const struct dirent *entry)
 {
-    struct raw_name raw;
-    const char *name = entry->d_name;
-    raw_name_parse(name, &raw);
-    if (name[0] == '.' || raw.raw || path_has_extension(name, ".img .img.gz")) {
-        return name[0] != '.' && raw.has_dim;
-    }
-    for (size_t i = 0; i < reader_count; i++) {
-        if (path_has_extension(name, readers[i].extensions)) {
-            return true;
-        }
-    }
-    return false;
+    return folder_lists(entry->d_name); // a file that is no volume is skipped later
 }
 
 // The index of the file `step` places from `name` in a sorted folder. *listed: `name` is one of its
@@ -180,8 +192,8 @@ static void opening_no_neighbour(struct viewer *viewer, bool first)
 // Starts to load the file beside the last requested one.
 static void opening_open_beside(struct viewer *viewer, int step, bool first)
 {
-    const char *path = viewer->opening.place;
-    const char *name = loader_file_name(path);
+    const char *path = viewer->opening.place, *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path; // empty for a folder: its first file is next
     char folder[4096], next[4400];
     snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
     struct dirent **entries = NULL;
@@ -194,13 +206,17 @@ static void opening_open_beside(struct viewer *viewer, int step, bool first)
         viewer->opening.stepped_over = 0;
         viewer->opening.steps_left = (uint32_t)(count - listed);
     }
+    const bool in_folder = viewer->opening.in_folder;
     struct problem problem;
     if (to < 0 || viewer->opening.steps_left == 0) {
         opening_no_neighbour(viewer, first);
     } else {
         snprintf(next, sizeof next, "%s%s", name == path ? "" : folder, entries[to]->d_name);
-        if (opening_start(viewer, next, &problem)) {
+        const bool with_options = !*name && viewer->opening.with_options;
+        const bool same = opening_same_path(next, viewer->params->path);
+        if (opening_start_file(viewer, next, with_options || same, &problem)) {
             viewer->opening.stepping = step;
+            viewer->opening.in_folder = first ? !*name : in_folder;
             viewer->opening.steps_left--;
         } else {
             viewer_complain(viewer, &problem);
@@ -210,6 +226,39 @@ static void opening_open_beside(struct viewer *viewer, int step, bool first)
         free(entries[i]);
     }
     free(entries);
+}
+
+// The first volume of a folder, or the next one that can be read.
+static bool opening_start_folder(
+    struct viewer *viewer, const char *path, bool with_options, struct problem *problem)
+{
+    char *place = NULL;
+    if (asprintf(&place, "%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/") < 0) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening %s", path);
+    }
+    free(viewer->opening.place);
+    viewer->opening.place = place;
+    viewer->opening.with_options = with_options;
+    opening_open_beside(viewer, +1, true);
+    return true;
+}
+
+bool opening_start(struct viewer *viewer, const char *path, struct problem *problem)
+{
+    const bool with_options = opening_same_path(path, viewer->params->path);
+    char first[PATH_MAX];
+    return folder_open(path, first) == path
+               ? opening_start_file(viewer, path, with_options, problem)
+               : opening_start_folder(viewer, path, with_options, problem);
+}
+
+bool opening_reload(struct viewer *viewer, struct problem *problem)
+{
+    const struct document *document = viewer->document;
+    return document ? opening_start_as(
+                          viewer, document->path, &document->params,
+                          opening_same_path(document->path, viewer->params->path), problem)
+                    : opening_start(viewer, viewer->params->path, problem);
 }
 
 void opening_step(struct viewer *viewer, int step)

@@ -79,6 +79,7 @@ struct opening {
     bool resuming;               // it was open before a device was lost: settings stay
     char *place;                 // path of the last requested file; its neighbours are opened next
     int stepping;                // -1 or +1: Left or Right requested it; 0: neither
+    bool in_folder;              // a folder was requested: it is the first file
     uint32_t steps_left;         // how many further files of the folder may be opened
     uint32_t stepped_over;       // how many unreadable files were skipped
 };
@@ -94,6 +95,10 @@ struct forms {
     uint32_t waited; // frames for the first of them
     bool was_empty;  // the text in focus, when Backspace was pressed
     uint32_t format; // of the mesh that was exported last
+    // Of the open dialog:
+    char folder[FORM_TEXT]; // that is listed
+    bool browsed;           // another folder than at first: recent files are of no use
+    bool moved;             // a row was selected after the last text was typed
 };
 
 struct saving {

@@ -214,8 +214,8 @@ ui_form_rows(const struct ui_pens *pens, struct form *form, float most, struct f
 {
     const float s = pens->scale, pad = floorf(3 * s);
     const float row = ImGui::GetTextLineHeight() + floorf(4 * s);
-    const float rows =
-        fmaxf(fminf(fminf((float)form->row_count, MOST_ROWS), floorf((most - 2 * pad) / row)), 2);
+    const float wanted = fminf(fmaxf((float)form->row_count, (float)form->least_rows), MOST_ROWS);
+    const float rows = fmaxf(fminf(wanted, floorf((most - 2 * pad) / row)), 2);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
     ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
@@ -288,7 +288,7 @@ void ui_form(const struct ui_pens *pens, struct form *form, struct form_answer *
     const float above = ImGui::GetCursorPosY();
     ui_form_fields(pens, form, answer);
     const float rest = ImGui::GetCursorPosY() - above + 190 * s;
-    if (form->row_count > 0) {
+    if (form->row_count > 0 || form->least_rows > 0) {
         ui_form_rows(pens, form, display.y - rest, answer);
     }
     ui_form_foot(pens, form, answer);

@@ -343,7 +343,7 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     ui_fitted_text(name, ImGui::GetContentRegionAvail().x);
     ImGui::PopFont();
     if (!model->file) {
-        ui_wrapped(DIM, model->loading ? "" : "No volume is open. Drop a file on the window.");
+        ui_wrapped(DIM, model->loading ? "" : "No volume is open. Ctrl+O opens one; or drop a file on the window.");
         return;
     }
     const struct volume *volume = model->volume;

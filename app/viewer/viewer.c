@@ -47,8 +47,9 @@ static bool viewer_pick_method(struct viewer *viewer, struct problem *problem)
 struct viewer_kept {
     bool any; // false: nothing was shown yet
     struct settings settings;
-    char *path;             // of the volume that was open; NULL: the generated one
-    uint32_t width, height; // of the window
+    char *path;                  // of the volume that was open; NULL: the generated one
+    struct volume_params volume; // how it was read
+    uint32_t width, height;      // of the window
     uint64_t frames;
 };
 
@@ -59,6 +60,7 @@ static void viewer_keep(const struct viewer *viewer, struct viewer_kept *out)
     if (document && (!document->path || (out->path = strdup(document->path)))) {
         out->any = true;
         out->settings = viewer->settings;
+        out->volume = document->params;
         out->settings.help = out->settings.sweeping = false;
         out->width = viewer->frame.width;
         out->height = viewer->frame.height;
@@ -86,7 +88,8 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     }
 
     // The file is read while the window and the device are opened.
-    if (!opening_start(viewer, kept->any ? kept->path : params->path, problem)) {
+    if (kept->any ? !opening_start_as(viewer, kept->path, &kept->volume, true, problem)
+                  : !opening_start(viewer, params->path, problem)) {
         return false;
     }
     viewer->opening.resuming = kept->any;
