@@ -46,6 +46,15 @@ bool forms_path(const char *text, const char *folder, char *out, size_t size)
     return length >= 0 && (size_t)length < size;
 }
 
+static void forms_cancel(struct viewer *viewer)
+{
+    const struct form_type *type = viewer->forms.type;
+    forms_close(viewer);
+    if (type->cancelled) {
+        type->cancelled(viewer);
+    }
+}
+
 static void forms_accept(struct viewer *viewer)
 {
     if (viewer->forms.type->accepted(viewer)) {
@@ -60,7 +69,7 @@ void forms_key(struct viewer *viewer, const struct window_event *event)
     const struct form_field *field = &form->fields[form->focus];
     switch (event->key) {
     case KEY_ESCAPE:
-        forms_close(viewer);
+        forms_cancel(viewer);
         break;
     case KEY_ENTER:
         forms_accept(viewer);
@@ -109,7 +118,7 @@ void forms_answer(struct viewer *viewer, const struct form_answer *answer)
         viewer->forms.type->selected(viewer);
     }
     if (answer->cancels) {
-        forms_close(viewer);
+        forms_cancel(viewer);
     } else if (answer->accepts) {
         forms_accept(viewer);
     }

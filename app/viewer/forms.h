@@ -11,6 +11,7 @@ struct form_type {
     bool (*accepted)(struct viewer *viewer);  // Enter: true closes the form
     void (*erased)(struct viewer *viewer);    // Backspace in an empty text; NULL: nothing happens
     void (*completed)(struct viewer *viewer); // Tab; NULL: the next field
+    void (*cancelled)(struct viewer *viewer); // after Esc; NULL: nothing more happens
 };
 
 // Shows an empty form instead of the one before. The caller fills it.

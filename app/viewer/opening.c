@@ -270,6 +270,23 @@ void opening_step(struct viewer *viewer, int step)
     }
 }
 
+// Whether the file says nothing of itself: then a form asks about it.
+static bool opening_ask(struct viewer *viewer, const struct problem *why)
+{
+    struct opening *opening = &viewer->opening;
+    const uint32_t *dim = opening->params.dim, *atlas = opening->params.atlas;
+    const bool told = dim[0] || dim[1] || dim[2] || atlas[0] || atlas[1];
+    if (why->kind != PROBLEM_INPUT || told || opening->stepping || opening->loader ||
+        !opening->place || viewer->params->exit_after ||
+        !raw_guess_needed(opening->place, &opening->unsized_bytes)) {
+        return false;
+    }
+    free(opening->unsized);
+    opening->unsized = strdup(opening->place);
+    opening->unsized_why = *why;
+    return opening->unsized;
+}
+
 // Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem.
 static bool
 opening_survive(struct viewer *viewer, const struct problem *why, struct problem *problem)
@@ -289,7 +306,9 @@ opening_survive(struct viewer *viewer, const struct problem *why, struct problem
     if (cancelled && viewer->opening.loader) {
         return true; // the user has opened another file instead
     }
-    viewer_complain(viewer, why);
+    if (!opening_ask(viewer, why)) {
+        viewer_complain(viewer, why);
+    }
     if (viewer->document && viewer->document->only_picture) {
         schedule_again(&viewer->schedule); // the surface was given up in vain
     }

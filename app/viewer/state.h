@@ -17,6 +17,7 @@
 #include "compute/compaction/calibrate.h"
 #include "compute/extraction/parts_mesh.h"
 #include "volumes/base/output.h"
+#include "volumes/formats/raw_guess.h"
 
 // What the window shows, and what draws it. room.c decides how fine the picture is.
 struct screen {
@@ -78,10 +79,23 @@ struct opening {
     bool with_options;           // read it with the options of the command line
     bool resuming;               // it was open before a device was lost: settings stay
     char *place;                 // path of the last requested file; its neighbours are opened next
+    char *unsized;               // path of a raw file that a form must ask about; NULL: none
+    uint64_t unsized_bytes;      // of its samples and header
+    struct problem unsized_why;  // why it was not opened
     int stepping;                // -1 or +1: Left or Right requested it; 0: neither
     bool in_folder;              // a folder was requested: it is the first file
     uint32_t steps_left;         // how many further files of the folder may be opened
     uint32_t stepped_over;       // how many unreadable files were skipped
+};
+
+#define RAW_FORM_GUESSES 100
+
+// The raw file that a form asks about.
+struct raw_form {
+    char *path;
+    uint64_t bytes;
+    struct problem why; // it was not opened
+    struct raw_guess guesses[RAW_FORM_GUESSES];
 };
 
 struct form_type;
@@ -99,6 +113,7 @@ struct forms {
     char folder[FORM_TEXT]; // that is listed
     bool browsed;           // another folder than at first: recent files are of no use
     bool moved;             // a row was selected after the last text was typed
+    struct raw_form raw;
 };
 
 struct saving {

@@ -92,14 +92,15 @@ ui_form_field_text(struct form *form, uint32_t i, float width, struct form_answe
     if (focus && (form->drawn != form->version || !ImGui::IsAnyItemActive())) {
         ImGui::SetKeyboardFocusHere();
     }
+    const ImVector<ImWchar> queue = ImGui::GetIO().InputQueueCharacters;
     answer->typed |= ImGui::InputTextWithHint(
         "##text", field->hint ? field->hint : "", field->text, sizeof field->text,
         ImGuiInputTextFlags_CallbackCompletion, ui_form_on_tab);
     const bool active = ImGui::IsItemActive();
     if (focus) {
-        form->ready = active;
-        if (!active && ImGui::GetIO().InputQueueCharacters.Size < 1000) {
-            early = ImGui::GetIO().InputQueueCharacters;
+        form->ready = active && !ImGui::IsItemActivated(); // which drops what was typed
+        if (!form->ready && queue.Size < 1000) {
+            early = queue;
         }
     } else if (active) {
         answer->focus = (int)i;

@@ -9,6 +9,7 @@
 #include "app/viewer/making.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/panel.h"
+#include "app/viewer/raw_form.h"
 #include "app/viewer/room.h"
 #include "app/viewer/saving.h"
 #include "volumes/base/log.h"
@@ -164,6 +165,7 @@ static void viewer_destroy(struct viewer *viewer)
     }
     making_end(viewer);
     opening_end(viewer);
+    raw_form_end(viewer);
     document_destroy(viewer->document);
     calibrating_drop(viewer);
     if (gpu->device) {
@@ -244,6 +246,7 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     if (!viewer_work(viewer, problem)) {
         return false;
     }
+    raw_form_ask(viewer);
     struct due due = viewer_due(viewer);
     if (due.end) {
         return true;
