@@ -39,6 +39,7 @@ bool command_view(const struct options *options, struct problem *problem)
         .device = options->device,
         .validate = options->validate,
         .verbose = options->verbose,
+        .watch = options->watch,
         .iso = options->isos[0],
         .view = &view,
         .width = options->width,

@@ -269,11 +269,11 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
     }
 }
 
-// The help searches what is typed, also before its field and after it.
+// The help searches what is typed, also before its field and after it. A form has its own keys.
 static bool input_is_text(const struct viewer *viewer)
 {
-    return viewer->settings.help ||
-           (ui_wants_text(viewer->screen.ui) && !ui_helps(viewer->screen.ui));
+    const struct ui *ui = viewer->screen.ui;
+    return viewer->settings.help || (ui_wants_text(ui) && !ui_helps(ui) && !ui_has_form(ui));
 }
 
 // While a form is shown its texts get what is typed with the next frame. Keys are handled after
@@ -324,8 +324,9 @@ static void input_kept(struct viewer *viewer)
 {
     static const uint32_t PATIENCE = 8; // frames
     struct forms *forms = &viewer->forms;
-    const bool ready = !forms->type || forms->form.ready || forms->waited++ > PATIENCE;
-    while (ready && forms->key_count > 0) {
+    forms->waited++;
+    while (forms->key_count > 0 &&
+           (!forms->type || forms->form.ready || forms->waited > PATIENCE)) {
         const struct window_event event = forms->keys[0];
         int argument = 0;
         const struct key_row *row = key_table_find(event.key, event.mods, &argument);

@@ -115,10 +115,11 @@ static void open_form_completed(struct viewer *viewer)
 static bool open_form_take(struct viewer *viewer, const char *path, enum open_kind kind)
 {
     struct problem problem;
-    char copy[FORM_TEXT]; // the path may be of a row
+    char copy[FORM_TEXT], from[FORM_TEXT]; // the path may be of a row
     snprintf(copy, sizeof copy, "%s", path);
+    snprintf(from, sizeof from, "%s", viewer->forms.folder);
     if (kind == OPEN_FOLDER) {
-        open_form_go(viewer, copy, viewer->forms.folder);
+        open_form_go(viewer, copy, from);
         return false;
     }
     if (!opening_start(viewer, copy, &problem)) {

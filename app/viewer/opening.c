@@ -132,6 +132,9 @@ static void opening_show(struct viewer *viewer, struct document *document)
     if (!again) {
         opening_remember(viewer, document);
     }
+    if (viewer->params->watch && document->path && strcmp(document->path, "-") != 0) {
+        watch_begin(&viewer->opening.watch, &viewer->opening.files);
+    }
     schedule_open(&viewer->schedule);
     viewer->meters.history_count = 0;
     const VkRect2D area = viewer_area(viewer);
@@ -404,6 +407,8 @@ bool opening_take(struct viewer *viewer, struct problem *problem)
     if (state == LOADER_BUSY) {
         return true;
     }
+    source_files_free(&opening->files);
+    opening->files = loader_files(opening->loader);
     const bool fine = state == LOADER_DONE && opening_begin(viewer, &loaded, &why);
     loaded_destroy(&loaded);
     loader_destroy(opening->loader);
@@ -435,8 +440,22 @@ bool opening_go_on(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
+void opening_look(struct viewer *viewer)
+{
+    struct opening *opening = &viewer->opening;
+    const double now = window_time();
+    struct problem problem;
+    if (!opening->loader && !opening->document && viewer->document &&
+        watch_is_due(&opening->watch, now) && watch_poll(&opening->watch, now) &&
+        !opening_reload(viewer, &problem)) {
+        viewer_complain(viewer, &problem);
+    }
+}
+
 void opening_end(struct viewer *viewer)
 {
+    watch_end(&viewer->opening.watch);
+    source_files_free(&viewer->opening.files);
     loader_destroy(viewer->opening.loader);
     opening_drop(viewer);
     free(viewer->opening.place);

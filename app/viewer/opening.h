@@ -21,6 +21,9 @@ void opening_cancel(struct viewer *viewer);
 // Starts to load the file `step` places from the last requested file in its folder.
 void opening_step(struct viewer *viewer, int step);
 
+// --watch: loads the open file once more if it has changed.
+void opening_look(struct viewer *viewer);
+
 // When a file has been read, begins to upload it to the device. False: the problem must end the
 // viewer.
 bool opening_take(struct viewer *viewer, struct problem *problem);

@@ -152,7 +152,7 @@ static bool saving_awaits(const struct viewer *viewer)
 bool saving_can_export(struct viewer *viewer)
 {
     const struct situation at = viewer_situation(viewer);
-    if (at.exporting || at.joining || viewer->schedule.export_due) {
+    if (at.joining || viewer->saving.has_mesh || viewer->schedule.export_due) {
         viewer_say(viewer, "%s is still being written.", viewer->saving.path);
         return false;
     }

@@ -13,6 +13,7 @@
 #include "app/viewer/trace.h"
 #include "app/viewer/ui_draw.h"
 #include "app/viewer/viewer_params.h"
+#include "app/viewer/watch.h"
 #include "app/viewer/window.h"
 #include "compute/compaction/calibrate.h"
 #include "compute/extraction/parts_mesh.h"
@@ -68,7 +69,7 @@ struct making {
     struct mesh_join join;           // of the mesh so far
 };
 
-// Files that are being opened.
+// Files that are being opened, or watched.
 struct opening {
     struct loader *loader;       // NULL: nothing is being read
     struct document *document;   // being uploaded to the device; NULL: none
@@ -83,6 +84,8 @@ struct opening {
     uint64_t unsized_bytes;      // of its samples and header
     struct problem unsized_why;  // why it was not opened
     int stepping;                // -1 or +1: Left or Right requested it; 0: neither
+    struct source_files files;   // that were read last
+    struct watch watch;          // of the open volume's files
     bool in_folder;              // a folder was requested: it is the first file
     uint32_t steps_left;         // how many further files of the folder may be opened
     uint32_t stepped_over;       // how many unreadable files were skipped

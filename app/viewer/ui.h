@@ -130,7 +130,8 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
 
 bool ui_wants_mouse(const struct ui *ui);
 bool ui_wants_text(const struct ui *ui);
-bool ui_helps(const struct ui *ui); // the last frame showed the help
+bool ui_helps(const struct ui *ui);    // the last frame showed the help
+bool ui_has_form(const struct ui *ui); // or a form, or the frame before that did
 
 // The frame's triangles. Vertices are ui_vertex, indices uint16.
 struct ui_vertex {

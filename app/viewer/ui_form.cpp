@@ -98,7 +98,8 @@ ui_form_field_text(struct form *form, uint32_t i, float width, struct form_answe
         ImGuiInputTextFlags_CallbackCompletion, ui_form_on_tab);
     const bool active = ImGui::IsItemActive();
     if (focus) {
-        form->ready = active && !ImGui::IsItemActivated(); // which drops what was typed
+        // In its first frame the field drops what was typed. Enter ends its last one.
+        form->ready = (active && !ImGui::IsItemActivated()) || ImGui::IsItemDeactivated();
         if (!form->ready && queue.Size < 1000) {
             early = queue;
         }

@@ -54,6 +54,7 @@ struct ui {
     float release;
     char search[64]; // in the help
     bool helps;      // the help was shown in the frame before
+    uint32_t form;   // 2 if a form was, 1 if one was in the frame before that
     float help_top;  // where its window begins
     ImVec4 ends[6];  // of the axes: x, y, radius, nearness; radius 0: not drawn
     // The histogram: where it was drawn, the part of the range that it shows as shares, and of
@@ -343,7 +344,10 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     ui_fitted_text(name, ImGui::GetContentRegionAvail().x);
     ImGui::PopFont();
     if (!model->file) {
-        ui_wrapped(DIM, model->loading ? "" : "No volume is open. Ctrl+O opens one; or drop a file on the window.");
+        ui_wrapped(
+            DIM, model->loading
+                     ? ""
+                     : "No volume is open. Ctrl+O opens one; or drop a file on the window.");
         return;
     }
     const struct volume *volume = model->volume;
@@ -1419,6 +1423,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui->search[0] = 0;
         ui->helps = false;
     }
+    ui->form = model->form ? 2 : ui->form / 2;
     if (model->form) {
         const ui_pens pens = { ui->small, ui->bold, ui->big, ui->scale };
         ui_form(&pens, model->form, &answer->form);
@@ -1495,6 +1500,11 @@ bool ui_wants_text(const struct ui *)
 bool ui_helps(const struct ui *ui)
 {
     return ui->helps;
+}
+
+bool ui_has_form(const struct ui *ui)
+{
+    return ui->form > 0; // what wants text is known one frame later
 }
 
 static_assert(sizeof(ui_vertex) == sizeof(ImDrawVert), "one layout of vertices");

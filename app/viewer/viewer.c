@@ -218,6 +218,7 @@ static struct due viewer_due(struct viewer *viewer)
 // Does what is due between two frames: files, and parts of a volume or of a surface.
 static bool viewer_work(struct viewer *viewer, struct problem *problem)
 {
+    opening_look(viewer);
     if (!opening_take(viewer, problem) ||
         (viewer->opening.document && !opening_go_on(viewer, problem))) {
         return false;
