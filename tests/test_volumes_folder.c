@@ -13,7 +13,7 @@
 
 static void put_png(const char *name, int colour)
 {
-    const uint8_t pixels[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+    const uint8_t pixels[16] = { 1, 2, 3, 4, 5, 6, 7, 8 };
     struct png png = png_make(2, 2, 8, colour, pixels);
     scratch_write(name, png.bytes, png.size);
     free(png.bytes);
@@ -128,12 +128,45 @@ static void tiff_files_are_either(void **state)
     expect("t", FOLDER_VOLUMES, "a.nrrd");
 }
 
+static void leads(const char *from, int step, const char *expected, bool listed)
+{
+    char path[PATH_MAX], next[PATH_MAX];
+    snprintf(path, sizeof path, "%s", scratch(from));
+    const struct folder_place at = folder_beside(path, step, next);
+    const char *slash = strrchr(next, '/');
+    if (at.count != 3 || at.listed != listed || strcmp(slash + 1, expected) != 0 ||
+        at.whole != (from[strlen(from) - 1] == '/')) {
+        fail_msg("%s %+d: %u, %d, %s", from, step, at.count, at.listed, next);
+    }
+}
+
+static void steps_in_a_folder(void **state)
+{
+    (void)state;
+    assert_int_equal(mkdir(scratch("s"), 0700), 0);
+    put("s/v2.nrrd");
+    put("s/v10.nrrd");
+    put("s/x.nii");
+    put("s/v3.txt");
+    leads("s/v2.nrrd", +1, "v10.nrrd", true);
+    leads("s/v10.nrrd", +1, "x.nii", true);
+    leads("s/x.nii", +1, "v2.nrrd", true);
+    leads("s/v2.nrrd", -1, "x.nii", true);
+    leads("s/v3.txt", +1, "v10.nrrd", false);
+    leads("s/v3.txt", -1, "v2.nrrd", false);
+    leads("s/z", +1, "v2.nrrd", false);
+    leads("s/", +1, "v2.nrrd", false);
+    char next[PATH_MAX];
+    assert_int_equal(folder_beside("none/such", +1, next).count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_that_are_listed),
         cmocka_unit_test(volumes_and_slices),
         cmocka_unit_test(tiff_files_are_either),
+        cmocka_unit_test(steps_in_a_folder),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     scratch_end();

@@ -509,6 +509,7 @@ void input_events(struct viewer *viewer, double seconds)
             input_on_scroll(viewer, &event);
             break;
         case WINDOW_DROP:
+            forms_close(viewer);
             if (!opening_start(viewer, event.path, &problem)) {
                 viewer_complain(viewer, &problem);
             }

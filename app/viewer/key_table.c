@@ -93,7 +93,7 @@ const struct key_row key_table[] = {
     { SHOW, NULL, "help", KEY_F1, 0, 0, false, ACTION_HELP, 0 },
 
     { FILES, "Ctrl+O", "open a file; recent files", 'O', MOD_CTRL, 0, false, ACTION_OPEN, 0 },
-    { FILES, "Drop a file", "open it", 0, 0, 0, false, ACTION_NONE, 0 },
+    { FILES, "Drop a file", "or a folder: open it", 0, 0, 0, false, ACTION_NONE, 0 },
     { FILES, "Left  Right", "previous / next file in the folder", KEY_LEFT, 0, 0, false,
       ACTION_FILE_STEP, -1 },
     { FILES, NULL, "next file", KEY_RIGHT, 0, 0, false, ACTION_FILE_STEP, +1 },
@@ -116,7 +116,7 @@ const struct key_row key_table[] = {
     { WINDOW, NULL, "larger", '+', MOD_CTRL, 0, true, ACTION_UI_SCALE, +1 },
     { WINDOW, NULL, "smaller", '-', MOD_CTRL, 0, true, ACTION_UI_SCALE, -1 },
     { WINDOW, NULL, "default", '0', MOD_CTRL, 0, false, ACTION_UI_SCALE, 0 },
-    { WINDOW, "Esc", "close the help, cancel loading or exporting", KEY_ESCAPE, 0, 0, false,
+    { WINDOW, "Esc", "close help or form, cancel loading or exporting", KEY_ESCAPE, 0, 0, false,
       ACTION_ESCAPE, 0 },
     { WINDOW, "Ctrl+Q", "quit", 'Q', MOD_CTRL, 0, false, ACTION_QUIT, 0 },
     { NULL },

@@ -9,7 +9,6 @@
 #include "volumes/base/printable.h"
 #include "volumes/formats/folder.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,24 +154,6 @@ static void opening_show(struct viewer *viewer, struct document *document)
     viewer_redraw(viewer);
 }
 
-static int opening_is_volume(const struct dirent *entry)
-{
-    return folder_lists(entry->d_name); // a file that is no volume is skipped later
-}
-
-// The index of the file `step` places from `name` in a sorted folder. *listed: `name` is one of its
-// entries.
-static int
-opening_beside(struct dirent **entries, int count, const char *name, int step, bool *listed)
-{
-    int at = 0;
-    while (at < count && strverscmp(entries[at]->d_name, name) < 0) {
-        at++;
-    }
-    *listed = at < count && strcmp(entries[at]->d_name, name) == 0;
-    return count > 0 ? (at + (step > 0 && !*listed ? 0 : step) + count) % count : -1;
-}
-
 static void opening_no_neighbour(struct viewer *viewer, bool first)
 {
     struct problem problem;
@@ -195,40 +176,27 @@ static void opening_no_neighbour(struct viewer *viewer, bool first)
 // Starts to load the file beside the last requested one.
 static void opening_open_beside(struct viewer *viewer, int step, bool first)
 {
-    const char *path = viewer->opening.place, *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path; // empty for a folder: its first file is next
-    char folder[4096], next[4400];
-    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
-    struct dirent **entries = NULL;
-    const int found =
-        scandir(name == path ? "." : folder, &entries, opening_is_volume, versionsort);
-    const int count = found > 0 ? found : 0;
-    bool listed;
-    const int to = opening_beside(entries, count, name, step, &listed);
-    if (first) {
-        viewer->opening.stepped_over = 0;
-        viewer->opening.steps_left = (uint32_t)(count - listed);
-    }
-    const bool in_folder = viewer->opening.in_folder;
+    struct opening *opening = &viewer->opening;
+    char next[PATH_MAX];
+    const struct folder_place at = folder_beside(opening->place, step, next);
+    const bool in_folder = first ? at.whole : opening->in_folder;
     struct problem problem;
-    if (to < 0 || viewer->opening.steps_left == 0) {
+    if (first) {
+        opening->stepped_over = 0;
+        opening->steps_left = at.count - at.listed;
+    }
+    if (at.count == 0 || opening->steps_left == 0) {
         opening_no_neighbour(viewer, first);
+        return;
+    }
+    const bool same = opening_same_path(next, viewer->params->path);
+    if (opening_start_file(viewer, next, same || (at.whole && opening->with_options), &problem)) {
+        opening->stepping = step;
+        opening->in_folder = in_folder;
+        opening->steps_left--;
     } else {
-        snprintf(next, sizeof next, "%s%s", name == path ? "" : folder, entries[to]->d_name);
-        const bool with_options = !*name && viewer->opening.with_options;
-        const bool same = opening_same_path(next, viewer->params->path);
-        if (opening_start_file(viewer, next, with_options || same, &problem)) {
-            viewer->opening.stepping = step;
-            viewer->opening.in_folder = first ? !*name : in_folder;
-            viewer->opening.steps_left--;
-        } else {
-            viewer_complain(viewer, &problem);
-        }
+        viewer_complain(viewer, &problem);
     }
-    for (int i = 0; i < count; i++) {
-        free(entries[i]);
-    }
-    free(entries);
 }
 
 // The first volume of a folder, or the next one that can be read.

@@ -279,7 +279,10 @@ void ui_form(const struct ui_pens *pens, struct form *form, struct form_answer *
         ImGui::SetNextWindowFocus();
     }
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(18 * s, 14 * s));
-    ImGui::Begin("form", nullptr, FLAGS | ImGuiWindowFlags_AlwaysAutoResize);
+    // Where large text has no room for all of it, it scrolls.
+    ImGui::Begin(
+        "form", nullptr,
+        (FLAGS | ImGuiWindowFlags_AlwaysAutoResize) & ~ImGuiWindowFlags_NoScrollbar);
     const float inner = ImGui::GetContentRegionAvail().x;
     ImGui::PushFont(pens->big);
     ImGui::TextUnformatted(form->title);

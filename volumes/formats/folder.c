@@ -106,6 +106,37 @@ void folder_look(const char *path, struct folder *out)
     free(entries);
 }
 
+static int folder_wants_volume(const struct dirent *entry)
+{
+    return folder_lists(entry->d_name);
+}
+
+struct folder_place folder_beside(const char *path, int step, char next[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const int head = (int)(name - path);
+    char folder[PATH_MAX];
+    struct dirent **entries = NULL;
+    snprintf(folder, sizeof folder, "%.*s", head, path);
+    const int found = scandir(head > 0 ? folder : ".", &entries, folder_wants_volume, versionsort);
+    const int count = found > 0 ? found : 0;
+    int at = 0;
+    while (at < count && strverscmp(entries[at]->d_name, name) < 0) {
+        at++;
+    }
+    const bool listed = at < count && strcmp(entries[at]->d_name, name) == 0;
+    bool fits = count > 0;
+    if (count > 0) {
+        const int to = (at + (step > 0 && !listed ? step - 1 : step) % count + count) % count;
+        fits = snprintf(next, PATH_MAX, "%s%s", folder, entries[to]->d_name) < PATH_MAX;
+    }
+    for (int i = 0; i < count; i++) {
+        free(entries[i]);
+    }
+    free(entries);
+    return (struct folder_place){ fits ? (uint32_t)count : 0, listed, !*name };
+}
+
 const char *folder_open(const char *path, char first[PATH_MAX])
 {
     struct stat there;

@@ -29,6 +29,17 @@ struct folder {
 // slice, as it has several pages.
 void folder_look(const char *path, struct folder *out);
 
+struct folder_place {
+    uint32_t count; // volumes in the folder
+    bool listed;    // the file is one of them
+    bool whole;     // `path` ends in "/": it is the folder, and a step leads to its first volume
+};
+
+// The volume that is `step` places from the file at `path` in its folder, in the order of
+// versionsort, round and round. A file that is not listed stands where its name would. `next` is
+// written where count > 0.
+struct folder_place folder_beside(const char *path, int step, char next[PATH_MAX]);
+
 // What is opened for a path: of a folder of volumes the first one, whose path is written to
 // `first`; else `path` itself, which may be NULL.
 const char *folder_open(const char *path, char first[PATH_MAX]);
