@@ -94,8 +94,7 @@ static void folders_then_volumes(void **state)
     assert_true(open_list_fill(&form, lists, "t", NULL));
     assert_string_equal(labels(&form), "ct/ [tooth/] my tooth.vti tooth9.nrrd tooth10.nrrd");
     assert_true(open_list_fill(&form, lists, ".", NULL));
-    assert_string_equal(
-        labels(&form), "[.git/] B.nii a.raw my tooth.vti tooth9.nrrd tooth10.nrrd");
+    assert_string_equal(labels(&form), "[.git/] B.nii a.raw my tooth.vti tooth9.nrrd tooth10.nrrd");
     assert_true(open_list_fill(&form, lists, "none", NULL));
     assert_string_equal(labels(&form), "");
     assert_int_equal(form.selected, -1);
@@ -124,6 +123,12 @@ static void recent_ones_on_top(void **state)
     assert_string_equal(labels(&form), "[slices] r1.nrrd r2.nrrd r3.nrrd r4.nrrd ../ inside.nrrd");
     assert_int_equal(form.rows[0].kind, OPEN_SLICES);
     assert_non_null(strstr(form.rows[1].detail, "recent, /"));
+    assert_true(open_list_fill(&form, lists, "r9", &recent));
+    assert_string_equal(labels(&form), "[r9.nrrd]");
+    snprintf(lists, sizeof lists, "%s", scratch("e/.."));
+    assert_true(open_list_fill(&form, lists, "r9", &recent));
+    assert_string_equal(labels(&form), "[r9.nrrd] r9.nrrd");
+    open_list_parent(recent.paths[1], lists, sizeof lists); // listed once where it is
     assert_true(open_list_fill(&form, lists, "r9", &recent));
     assert_string_equal(labels(&form), "[r9.nrrd]");
     recent_free(&recent);

@@ -81,7 +81,10 @@ def exports(folder, stem, triangles):
 def opens(viewer, folder, torus, ball):
     """By a typed path, from the recent files, from the list with keys alone."""
     xdo("key", "ctrl+o")
-    xdo("type", "--delay", 1, "b/ball")
+    xdo("type", "--delay", 1, "b")
+    xdo("key", "Tab") # "b/"
+    time.sleep(0.3)
+    xdo("type", "--delay", 1, "ball")
     xdo("key", "Return")
     shows(viewer, ball, "the ball by a typed path")
     xdo("key", "ctrl+o", "Return")
@@ -98,12 +101,20 @@ def opens(viewer, folder, torus, ball):
         recent = [os.path.relpath(line.rstrip("\n"), os.path.realpath(folder)) for line in file]
     if recent != ["b/ball_20x20x20_uint8.raw", "torus_24x24x24_uint8.raw"]:
         fail(f"the recent files are {recent}")
+    xdo("mousemove", 300, 206, "key", "ctrl+o", "Down")
+    time.sleep(0.5)
+    xdo("mousedown", 1)
+    time.sleep(0.3)
+    xdo("mouseup", 1)
+    time.sleep(0.3)
+    xdo("key", "Return", "mousemove", 600, 300)
+    shows(viewer, torus, "the torus, by a click on the first row")
 
 
 def raw_form(viewer, folder, gyroid):
     """A raw file with a header of 352 bytes: the first guess is right, and it can be reloaded."""
     xdo("key", "ctrl+o")
-    xdo("type", "--delay", 1, "../scan")
+    xdo("type", "--delay", 1, "scan")
     xdo("key", "Return")
     await_raw_form()
     xdo("key", "Return")

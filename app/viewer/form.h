@@ -41,6 +41,7 @@ struct form {
     char note[1200];
     bool note_is_error;
     uint32_t version; // differs when a text was changed, or the focus moved, other than by typing
+    bool at_end;      // with this version the cursor is at the end, and nothing is selected
     // Written by what draws it.
     uint32_t drawn; // the version
     int scrolled;   // the row that was brought into sight last

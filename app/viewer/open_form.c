@@ -3,6 +3,7 @@
 #include "app/viewer/forms.h"
 #include "app/viewer/open_list.h"
 #include "app/viewer/opening.h"
+#include "volumes/base/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,16 +97,20 @@ static void open_form_completed(struct viewer *viewer)
     const struct form_row *row = form->selected >= 0 ? &form->rows[form->selected] : NULL;
     char text[2 * FORM_TEXT];
     const char *old = form->fields[0].text, *slash = strrchr(old, '/');
-    if (!row || strncmp(row->detail, "recent", 6) == 0) {
+    if (!row) {
         return;
     }
-    const char *name = strrchr(row->value, '/') + 1;
-    const int typed = slash ? (int)(slash + 1 - old) : 0;
-    const bool plain = strncmp(row->label, name, strlen(name)) == 0;
+    const bool recent = strncmp(row->detail, "recent", 6) == 0; // it may be in another folder
+    const char *name = recent ? row->value : strrchr(row->value, '/') + 1;
+    const int typed = slash && !recent ? (int)(slash + 1 - old) : 0;
+    char shown[FORM_TEXT];
+    printable_copy(name, shown, sizeof shown);
+    const bool plain = strcmp(shown, name) == 0;
     if (plain && *name) { // other bytes than are shown cannot be in a text
         const char *end = row->kind == OPEN_FOLDER ? "/" : "";
         if ((size_t)snprintf(text, sizeof text, "%.*s%s%s", typed, old, name, end) < FORM_TEXT) {
             form_set_text(form, 0, text);
+            form->at_end = true; // what is typed next goes on from there
             open_form_list(viewer);
         }
     }

@@ -52,19 +52,22 @@ static void open_list_size(off_t bytes, char *out, size_t size)
     snprintf(out, size, "%.*f %s", unit > 0 && value < 100, value, units[unit]);
 }
 
-static void open_list_recent(struct form *form, const char *looks_for, const struct recent *recent)
+// Before anything is typed all recent files are of interest; after that those of other folders.
+static void open_list_recent(
+    struct form *form, const char *lists, const char *looks_for, const struct recent *recent)
 {
     const uint32_t most = *looks_for ? RECENT_MOST : RECENT_ROWS;
     for (uint32_t i = 0; i < recent->count && form->row_count < most; i++) {
-        const char *path = recent->paths[i], *slash = strrchr(path, '/');
-        char where[FORM_TEXT];
+        const char *path = recent->paths[i], *name = strrchr(path, '/') + 1;
+        char above[FORM_TEXT], where[FORM_TEXT + 10];
         struct stat there;
-        if (!strcasestr(slash + 1, looks_for)) {
+        open_list_parent(path, above, sizeof above);
+        if (!strcasestr(name, looks_for) || (*looks_for && strcmp(above, lists) == 0)) {
             continue;
         }
         const bool folder = stat(path, &there) == 0 && S_ISDIR(there.st_mode);
-        snprintf(where, sizeof where, "recent, %.*s", slash > path ? (int)(slash - path) : 1, path);
-        form_add_row(form, slash + 1, where, path, folder ? OPEN_SLICES : OPEN_FILE);
+        snprintf(where, sizeof where, "recent, %s", above);
+        form_add_row(form, name, where, path, folder ? OPEN_SLICES : OPEN_FILE);
     }
 }
 
@@ -114,7 +117,7 @@ bool open_list_fill(
     struct dirent **entries = NULL;
     form_clear_rows(form);
     if (recent) {
-        open_list_recent(form, looks_for, recent);
+        open_list_recent(form, lists, looks_for, recent);
     }
     const int count = scandir(lists, &entries, NULL, versionsort);
     if (count < 0) {

@@ -75,9 +75,14 @@ static void ui_form_veil(bool first)
     ImGui::PopStyleVar();
 }
 
-// Tab is a key of forms.c: with this flag a text field does not take it for itself.
-static int ui_form_on_tab(ImGuiInputTextCallbackData *)
+// Tab is a key of forms.c: because of this a text field does not take it for itself.
+static int ui_form_edits(ImGuiInputTextCallbackData *data)
 {
+    const struct form *form = (const struct form *)data->UserData;
+    if (data->EventFlag == ImGuiInputTextFlags_CallbackAlways && form->at_end) {
+        data->CursorPos = data->BufTextLen;
+        data->ClearSelection();
+    }
     return 0;
 }
 
@@ -95,11 +100,13 @@ ui_form_field_text(struct form *form, uint32_t i, float width, struct form_answe
     const ImVector<ImWchar> queue = ImGui::GetIO().InputQueueCharacters;
     answer->typed |= ImGui::InputTextWithHint(
         "##text", field->hint ? field->hint : "", field->text, sizeof field->text,
-        ImGuiInputTextFlags_CallbackCompletion, ui_form_on_tab);
+        ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackAlways, ui_form_edits,
+        form);
     const bool active = ImGui::IsItemActive();
     if (focus) {
         // In its first frame the field drops what was typed. Enter ends its last one.
         form->ready = (active && !ImGui::IsItemActivated()) || ImGui::IsItemDeactivated();
+        form->at_end &= !form->ready;
         if (!form->ready && queue.Size < 1000) {
             early = queue;
         }
