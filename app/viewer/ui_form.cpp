@@ -186,13 +186,14 @@ static void ui_form_row(
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float height = ImGui::GetTextLineHeight() + floorf(4 * s);
     const ImVec2 end(at.x + width, at.y + height);
-    ImGui::PushID((int)i);
-    if (ImGui::InvisibleButton("row", ImVec2(width, height))) {
+    ImGui::Dummy(ImVec2(width, height));
+    // Not by ImGui's items: the text field takes the focus again after a click, and then no item is
+    // under the mouse until it moves.
+    const bool hovered = ImGui::IsMouseHoveringRect(at, end);
+    if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
         answer->row = (int)i;
+        answer->accepts |= ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
     }
-    const bool hovered = ImGui::IsItemHovered();
-    answer->accepts |= hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-    ImGui::PopID();
     const bool selected = (int)i == form->selected;
     ImDrawList *draw = ImGui::GetWindowDrawList();
     if (selected) {
