@@ -42,9 +42,9 @@ def await_complaint(folder, there, what):
 
 
 def await_raw_form():
-    """It has buttons that are lit; behind a form those of the panel are darker."""
+    """It has buttons that are lit, below those of the panel."""
     end = time.monotonic() + PATIENCE
-    while on_screen("600x400+100+100").count(bytes((110, 88, 56))) < 500:
+    while on_screen("300x100+190+130").count(bytes((110, 88, 56))) < 500:
         if time.monotonic() > end:
             fail("the form for raw files never came")
         time.sleep(0.05)

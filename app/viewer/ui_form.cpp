@@ -97,7 +97,10 @@ ui_form_field_text(struct form *form, uint32_t i, float width, struct form_answe
     if (focus && (form->drawn != form->version || !ImGui::IsAnyItemActive())) {
         ImGui::SetKeyboardFocusHere();
     }
-    const ImVector<ImWchar> queue = ImGui::GetIO().InputQueueCharacters;
+    ImVector<ImWchar> queue;
+    for (const ImWchar c : ImGui::GetIO().InputQueueCharacters) {
+        queue.push_back(c);
+    }
     answer->typed |= ImGui::InputTextWithHint(
         "##text", field->hint ? field->hint : "", field->text, sizeof field->text,
         ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_CallbackAlways, ui_form_edits,
@@ -108,7 +111,7 @@ ui_form_field_text(struct form *form, uint32_t i, float width, struct form_answe
         form->ready = (active && !ImGui::IsItemActivated()) || ImGui::IsItemDeactivated();
         form->at_end &= !form->ready;
         if (!form->ready && queue.Size < 1000) {
-            early = queue;
+            early.swap(queue);
         }
     } else if (active) {
         answer->focus = (int)i;
