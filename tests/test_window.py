@@ -159,7 +159,7 @@ def drive(folder, volume):
     looks_like_a_surface(shown, f"{1000 - PANEL}x560+{PANEL}+0")
     xdo("key", "F12")
     stem = os.path.basename(volume)[:-len(".raw")]
-    looks_like_a_surface(file_appears(os.path.join(folder, f"{stem}-1.png")))
+    looks_like_a_surface(file_appears(os.path.join(folder, f"{stem}.png")))
 
     # The mouse turns the surface.
     xdo("mousemove", 700, 350, "mousedown", 1, "mousemove", 800, 420, "mouseup", 1)
@@ -191,7 +191,7 @@ def drive(folder, volume):
         xdo("key", "5")
 
     # Ctrl+E exports what is seen.
-    xdo("key", "ctrl+e")
+    xdo("key", "ctrl+e", "Return")
     mesh = file_appears(os.path.join(folder, f"{stem}.ply"))
     with open(mesh, "rb") as file:
         head = file.read(400)
@@ -244,7 +244,7 @@ def exports_what_was_asked_for(folder):
     small = viewer.until("the small surface", lambda l: l["whole"] and l["triangles"] > 0)
     xdo("mousemove", "--window", viewer.window(), 600, 300)
     viewer.settle()
-    xdo("key", "--delay", 1, "BackSpace", "ctrl+e")
+    xdo("key", "--delay", 1, "BackSpace", "ctrl+e", "Return")
     large = viewer.until("the large surface", lambda l: l["whole"] and l["iso"] != small["iso"])
     mesh = file_appears(volume[:-len(".raw")] + ".ply")
     with open(mesh, "rb") as file:

@@ -717,6 +717,8 @@ const struct option_row option_rows[] = {
       option_read_switch, "print one JSON object", SETTING(json) },
     { "trace", 0, "FILE", BIT(VIEW), option_read_name, "write one line of JSON for each frame",
       SETTING(trace) },
+    { "watch", 0, NULL, BIT(VIEW), option_read_switch,
+      "load the file again when it has changed and nothing writes to it", SETTING(watch) },
     { "exit-after", 0, "N", BIT(VIEW), option_read_exit_after, "end after N frames" },
     { "dims", 0, "WxHxD", READ_A_FILE, option_read_dims,
       "samples along x, y, z; overrides the name; one number is a cube" },

@@ -75,6 +75,7 @@ struct options {
     bool every_brick; // visit all bricks, also those that the isovalue misses
     const char *trace;
     uint64_t exit_after;
+    bool watch; // load the file again when it changes
     enum damage damage;
     struct plan plan;         // for bench compaction; bench extract uses its methods
     bool reruns[EXPERIMENTS]; // which of `experiments`

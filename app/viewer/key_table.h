@@ -40,6 +40,7 @@ enum action {
     ACTION_ENLARGE,
     ACTION_COPY_LINE,
     ACTION_EXPORT,
+    ACTION_OPEN,
     ACTION_FILE_STEP, // value: +1 or -1
     ACTION_RELOAD,
     ACTION_HELP,

@@ -14,9 +14,12 @@
 #include "app/viewer/trace.h"
 #include "app/viewer/ui_draw.h"
 #include "app/viewer/viewer_params.h"
+#include "app/viewer/watch.h"
 #include "app/viewer/window.h"
 #include "compute/compaction/calibrate.h"
 #include "compute/extraction/parts_mesh.h"
+#include "volumes/base/output.h"
+#include "volumes/formats/raw_guess.h"
 
 // What the window shows, and what draws it. room.c decides how fine the picture is.
 struct screen {
@@ -68,7 +71,7 @@ struct making {
     struct mesh_join join;           // of the mesh so far
 };
 
-// Files that are being opened.
+// Files that are being opened, or watched.
 struct opening {
     struct loader *loader;       // NULL: nothing is being read
     struct document *document;   // being uploaded to the device; NULL: none
@@ -79,12 +82,47 @@ struct opening {
     bool with_options;           // read it with the options of the command line
     bool resuming;               // it was open before a device was lost: settings stay
     char *place;                 // path of the last requested file; its neighbours are opened next
+    char *unsized;               // path of a raw file that a form must ask about; NULL: none
+    uint64_t unsized_bytes;      // of its samples and header
+    struct problem unsized_why;  // why it was not opened
     int stepping;                // -1 or +1: Left or Right requested it; 0: neither
+    struct source_files files;   // that were read last
+    struct watch watch;          // of the open volume's files
+    bool in_folder;              // a folder was requested: it is the first file
     uint32_t steps_left;         // how many further files of the folder may be opened
     uint32_t stepped_over;       // how many unreadable files were skipped
 };
 
+#define RAW_FORM_GUESSES 100
+
+// The raw file that a form asks about.
+struct raw_form {
+    char *path;
+    uint64_t bytes;
+    struct problem why; // it was not opened
+    struct raw_guess guesses[RAW_FORM_GUESSES];
+};
+
+struct form_type;
+
+// The form that is shown. forms.c.
+struct forms {
+    const struct form_type *type; // NULL: none
+    struct form form;
+    struct window_event keys[64]; // pressed since; handled after what was typed before them
+    uint32_t key_count;
+    uint32_t waited; // frames for the first of them
+    bool was_empty;  // the text in focus, when Backspace was pressed
+    uint32_t format; // of the mesh that was exported last
+    // Of the open dialog:
+    char folder[FORM_TEXT]; // that is listed
+    bool browsed;           // another folder than at first: recent files are of no use
+    bool moved;             // a row was selected after the last text was typed
+    struct raw_form raw;
+};
+
 struct saving {
+    char path[OUTPUT_PLACED];  // of the mesh that was requested last
     struct exporter *exporter; // NULL: no mesh is being written
     bool has_mesh;             // a mesh waits for the exporter:
     struct mesh mesh;
@@ -158,6 +196,7 @@ struct viewer {
     struct frame frame;
     struct making making;
     struct opening opening;
+    struct forms forms;
     struct saving saving;
     struct calibrating calibrating;
     struct comparing comparing;

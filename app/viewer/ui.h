@@ -3,6 +3,7 @@
 // (ui_draw.h).
 #pragma once
 
+#include "app/viewer/form.h"
 #include "app/viewer/key_table.h"
 #include "app/viewer/ui_model.h"
 
@@ -44,13 +45,15 @@ void ui_scroll(struct ui *ui, float x, float y, float steps, int mods);
 
 // Enter was pressed. It is passed on because it may be released by the next frame.
 void ui_enter(struct ui *ui);
+void ui_erase(struct ui *ui); // the same for Backspace
 
 // Lays out one frame.
 void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *answer);
 
 bool ui_wants_mouse(const struct ui *ui);
 bool ui_wants_text(const struct ui *ui);
-bool ui_helps(const struct ui *ui); // the last frame showed the help
+bool ui_helps(const struct ui *ui);    // the last frame showed the help
+bool ui_has_form(const struct ui *ui); // or a form, or the frame before that did
 
 // The frame's triangles. Vertices are ui_vertex, indices uint16.
 struct ui_vertex {

@@ -13,6 +13,7 @@ extern "C" {
 #include "app/viewer/ui.h"
 #include "app/viewer/ui_colours.h"
 #include "shaders/shared/picture.h"
+#include "app/viewer/ui_form.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
 #include "volumes/volume.h"
@@ -50,10 +51,12 @@ struct ui : ui_kit {
     char typed[64]; // in the isovalue's field
     bool typing;
     bool entered;  // since the last frame: Enter was pressed
+    bool erased;   // the same for Backspace
     bool released; // since the last frame, at x = release
     float release;
     char search[64]; // in the help
     bool helps;      // the help was shown in the frame before
+    uint32_t form;   // 2 if a form was, 1 if one was in the frame before that
     float help_top;  // where its window begins
     ImVec4 ends[6];  // of the axes: x, y, radius, nearness; radius 0: not drawn
     // The histogram: where it was drawn, the part of the range that it shows as shares, and of
@@ -278,34 +281,6 @@ static void ui_bytes_text(uint64_t bytes, char *out, size_t size)
     }
 }
 
-// `text` shortened to `width` with dots in the middle, so that the end of a long name is visible.
-static void ui_fitted_text(const char *text, float width)
-{
-    if (ImGui::CalcTextSize(text).x <= width) {
-        ImGui::TextUnformatted(text);
-        return;
-    }
-    const int length = (int)strlen(text);
-    char cut[512] = "";
-    for (int keep = length < 400 ? length : 400; keep > 4; keep--) {
-        int head = keep / 2, tail = keep - head;
-        while (head > 0 && ((unsigned char)text[head] & 0xc0) == 0x80) {
-            head--; // never inside a UTF-8 sequence
-        }
-        while (tail > 0 && ((unsigned char)text[length - tail] & 0xc0) == 0x80) {
-            tail--;
-        }
-        snprintf(cut, sizeof cut, "%.*s\xe2\x80\xa6%s", head, text, text + length - tail);
-        if (ImGui::CalcTextSize(cut).x <= width) {
-            break;
-        }
-    }
-    ImGui::TextUnformatted(cut);
-    if (ImGui::IsItemHovered()) {
-        ImGui::SetTooltip("%s", text);
-    }
-}
-
 // ---- sections of the panel ----
 
 static void ui_section_file(struct ui *ui, const struct ui_model *model)
@@ -316,7 +291,10 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     ui_fitted_text(name, ImGui::GetContentRegionAvail().x);
     ImGui::PopFont();
     if (!model->file) {
-        ui_wrapped(DIM, model->loading ? "" : "No volume is open. Drop a file on the window.");
+        ui_wrapped(
+            DIM, model->loading
+                     ? ""
+                     : "No volume is open. Ctrl+O opens one; or drop a file on the window.");
         return;
     }
     const struct volume *volume = model->volume;
@@ -1101,6 +1079,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
 {
     memset(answer, 0, sizeof *answer);
     answer->method = -1;
+    answer->form.row = answer->form.focus = -1;
     if (ui->scale != ui->wanted_scale) {
         ui_rescale(ui);
     }
@@ -1108,12 +1087,14 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
 #if IMGUI_VERSION_NUM < 18700 // later versions keep the order of events
     ImGuiIO &io = ImGui::GetIO();
     io.KeysDown[io.KeyMap[ImGuiKey_Enter]] |= ui->entered;
+    io.KeysDown[io.KeyMap[ImGuiKey_Backspace]] |= ui->erased;
     ImGui::NewFrame();
     io.KeysDown[io.KeyMap[ImGuiKey_Enter]] &= !ui->entered;
+    io.KeysDown[io.KeyMap[ImGuiKey_Backspace]] &= !ui->erased;
 #else
     ImGui::NewFrame();
 #endif
-    ui->entered = false;
+    ui->entered = ui->erased = false;
     ui->histogram = ImVec4(0, 0, 0, 0);
     for (ImVec4 &end : ui->ends) {
         end = ImVec4(0, 0, 0, 0);
@@ -1153,14 +1134,25 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui->search[0] = 0;
         ui->helps = false;
     }
+    ui->form = model->form ? 2 : ui->form / 2;
+    if (model->form) {
+        const ui_pens pens = { ui->small, ui->bold, ui->big, ui->scale };
+        ui_form(&pens, model->form, &answer->form);
+    }
     ui->released = false;
     ImGui::Render();
+    ui_form_type_again();
     ui_collect(ui);
 }
 
 void ui_enter(struct ui *ui)
 {
     ui->entered = true;
+}
+
+void ui_erase(struct ui *ui)
+{
+    ui->erased = true;
 }
 
 void ui_release(struct ui *ui, float x)
@@ -1219,6 +1211,11 @@ bool ui_wants_text(const struct ui *)
 bool ui_helps(const struct ui *ui)
 {
     return ui->helps;
+}
+
+bool ui_has_form(const struct ui *ui)
+{
+    return ui->form > 0; // what wants text is known one frame later
 }
 
 static_assert(sizeof(ui_vertex) == sizeof(ImDrawVert), "one layout of vertices");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/viewer/comparison.h"
+#include "app/viewer/form.h"
 #include "app/viewer/legend.h"
 #include "app/viewer/settings.h"
 #include "volumes/facts.h"
@@ -65,6 +66,8 @@ struct ui_model {
     const struct legend *legend;  // of what the picture shows
     float base_at[2], apex_at[2]; // where its texts for base and apex begin, in the window's pixels
 
+    struct form *form; // the texts change as the person types; NULL: none
+
     float axes[3][3];   // the world's axes in view space: right, up, towards the eye
     double unit_pixels; // pixels that a unit of the file has at the centre of the picture
 };
@@ -80,4 +83,5 @@ struct ui_answer {
     int method; // -1: none was selected
     bool sort;  // the methods in the other order
     bool close_help, cancel_loading, cancel_export, cancel_comparing, dismiss;
+    struct form_answer form;
 };

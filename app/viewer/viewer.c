@@ -10,6 +10,7 @@
 #include "app/viewer/making.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/panel.h"
+#include "app/viewer/raw_form.h"
 #include "app/viewer/room.h"
 #include "app/viewer/saving.h"
 #include "volumes/base/log.h"
@@ -48,8 +49,9 @@ static bool viewer_pick_method(struct viewer *viewer, struct problem *problem)
 struct viewer_kept {
     bool any; // false: nothing was shown yet
     struct settings settings;
-    char *path;             // of the volume that was open; NULL: the generated one
-    uint32_t width, height; // of the window
+    char *path;                  // of the volume that was open; NULL: the generated one
+    struct volume_params volume; // how it was read
+    uint32_t width, height;      // of the window
     uint64_t frames;
 };
 
@@ -60,6 +62,7 @@ static void viewer_keep(const struct viewer *viewer, struct viewer_kept *out)
     if (document && (!document->path || (out->path = strdup(document->path)))) {
         out->any = true;
         out->settings = viewer->settings;
+        out->volume = document->params;
         out->settings.help = out->settings.sweeping = false;
         out->width = viewer->frame.width;
         out->height = viewer->frame.height;
@@ -87,7 +90,8 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     }
 
     // The file is read while the window and the device are opened.
-    if (!opening_start(viewer, kept->any ? kept->path : params->path, problem)) {
+    if (kept->any ? !opening_start_as(viewer, kept->path, &kept->volume, true, problem)
+                  : !opening_start(viewer, params->path, problem)) {
         return false;
     }
     viewer->opening.resuming = kept->any;
@@ -162,6 +166,7 @@ static void viewer_destroy(struct viewer *viewer)
     }
     making_end(viewer);
     opening_end(viewer);
+    raw_form_end(viewer);
     document_destroy(viewer->document);
     calibrating_drop(viewer);
     if (gpu->device) {
@@ -214,6 +219,7 @@ static struct due viewer_due(struct viewer *viewer)
 // Does what is due between two frames: files, and parts of a volume or of a surface.
 static bool viewer_work(struct viewer *viewer, struct problem *problem)
 {
+    opening_look(viewer);
     if (!opening_take(viewer, problem) ||
         (viewer->opening.document && !opening_go_on(viewer, problem))) {
         return false;
@@ -242,6 +248,7 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     if (!viewer_work(viewer, problem)) {
         return false;
     }
+    raw_form_ask(viewer);
     struct due due = viewer_due(viewer);
     if (due.end) {
         return true;
