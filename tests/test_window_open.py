@@ -50,6 +50,15 @@ def await_raw_form():
         time.sleep(0.05)
 
 
+def await_selected(level):
+    """The row at this level has the bar of the selected one at its left."""
+    end = time.monotonic() + PATIENCE
+    while bytes((240, 180, 92)) not in on_screen(f"6x4+119+{level - 2}"):
+        if time.monotonic() > end:
+            fail(f"no row is selected at {level}")
+        time.sleep(0.05)
+
+
 def exports(folder, stem, triangles):
     """Six formats, each by its row; a name that is typed says its own."""
     for extension in ("ply", "stl", "obj", "glb", "vtp", "off"):
@@ -102,12 +111,10 @@ def opens(viewer, folder, torus, ball):
     if recent != ["b/ball_20x20x20_uint8.raw", "torus_24x24x24_uint8.raw"]:
         fail(f"the recent files are {recent}")
     xdo("mousemove", 300, 206, "key", "ctrl+o", "Down")
-    time.sleep(0.5)
+    await_selected(225)
     xdo("mousedown", 1)
-    time.sleep(0.3)
-    xdo("mouseup", 1)
-    time.sleep(0.3)
-    xdo("key", "Return", "mousemove", 600, 300)
+    await_selected(206)
+    xdo("mouseup", 1, "key", "Return", "mousemove", 600, 300)
     shows(viewer, torus, "the torus, by a click on the first row")
 
 
@@ -126,9 +133,9 @@ def raw_form(viewer, folder, gyroid):
         fail("the raw file cannot be loaded again")
 
 
-def drops(viewer, folder, torus, ball):
+def drops(viewer, person, folder, torus, ball):
     """As a file manager does it, by XDND."""
-    window, person = int(viewer.window()), Person()
+    window = int(viewer.window())
     for path, triangles, what in (("torus_24x24x24_uint8.raw", torus, "a dropped file"), ("b", ball, "a dropped folder")):
         if not person.drop(window, os.path.join(folder, path), PATIENCE):
             fail(f"{what} was never taken")
@@ -140,7 +147,6 @@ def drops(viewer, folder, torus, ball):
     person.drop(window, os.path.join(folder, "torus_24x24x24_uint8.raw"), PATIENCE)
     shows(viewer, torus, "another dropped file")
     await_complaint(folder, False, "another dropped file")
-    person.close()
 
 
 def watches(viewer, folder, path, torus, ring, other):
@@ -176,13 +182,14 @@ def main():
         other = generate("gyroid", away + "24x24x24_uint8.raw", "24x24x24")
         viewer = Viewer(path, "--watch", "--size", "800x600", cwd=folder, XDG_STATE_HOME=os.path.join(folder, "state"))
         viewer.window()
+        person = X and Person() # it turns the repeat of held keys off
         shows(viewer, torus, "the first surface")
         xdo("mousemove", 600, 300)
         exports(folder, stem, torus)
         opens(viewer, folder, torus, ball)
         raw_form(viewer, folder, gyroid)
         if X:
-            drops(viewer, folder, torus, ball)
+            drops(viewer, person, folder, torus, ball)
         else:
             print("not tried: libX11.so.6, to drop files, is not here")
             xdo("key", "ctrl+o", "Return")
