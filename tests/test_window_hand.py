@@ -1,7 +1,7 @@
 # The window under the hand, all in one window: keys on other keyboards, typed isovalues, the wheel on the
 # histogram, the trace, the cross of axes and the scale bar, the
 # panel's edge, the search in the help.
-# ctest: device once heavy
+# ctest: device once heavy twin
 import json
 import os
 import subprocess

@@ -58,7 +58,7 @@ def cycle(folder, volume):
 
     # A file of it, and the same by the command.
     xdo("key", "F12")
-    with open(file_appears(os.path.join(folder, "torus_40x30x50_uint16-1.png")), "rb") as file:
+    with open(file_appears(os.path.join(folder, "torus_40x30x50_uint16.png")), "rb") as file:
         written = file.read()
     line, drawn = copied(viewer, folder)
     if "--show order" not in line or "--method histopyramid" not in line or drawn != written:

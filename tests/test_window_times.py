@@ -1,6 +1,6 @@
 # The panel's times: all methods measured by M, the table that Ctrl+C copies beside `bench extract`, how it is
 # cancelled, and that nothing in the panel moves.
-# ctest: device once heavy
+# ctest: device once heavy twin
 import csv
 import io
 import json
