@@ -1,4 +1,4 @@
-// ctest: plain
+// ctest: plain twin
 // The block methods: the properties of each, in blocks of every size, and both forms.
 #include "device.h"
 

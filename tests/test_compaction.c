@@ -1,4 +1,4 @@
-// ctest: plain
+// ctest: plain twin
 // Every method of the table, on plain words: the promises of its row hold.
 #include "device.h"
 #include "streams.h"

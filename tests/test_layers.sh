@@ -35,7 +35,7 @@ check() {
     mapfile -t reference < <(sources compute/reference)
     mapfile -t shaders < <(sources shaders)
     mapfile -t no_window < <(sources . '^\./(app/viewer/(window\.c|ui_imgui\.cpp)$|tests/|build)')
-    mapfile -t no_imgui < <(sources . '^\./(app/viewer/ui_imgui\.cpp$|tests/|build)')
+    mapfile -t no_imgui < <(sources . '^\./(app/viewer/ui_(form|imgui|kit|methods|table|times)\.cpp$|tests/|build)')
     mapfile -t no_cglm < <(sources . '^\./(app/|tests/|build)')
     mapfile -t no_jansson < <(sources . '^\./(app/base/json\.h$|tests/|build)')
     mapfile -t no_png < <(sources . '^\./(app/picture/png\.c$|tests/|build)')
@@ -55,7 +55,7 @@ check() {
     forbid "shaders/ knows nobody" '(volumes|compute|app|tests)/' "${shaders[@]}"
     forbid "GLFW stands behind app/viewer/window.c (and the interface's GLFW part)" 'GLFW/|.*imgui_impl_glfw' \
         "${no_window[@]}"
-    forbid "Dear ImGui stands behind app/viewer/ui_imgui.cpp" '(.*/)?imgui' "${no_imgui[@]}"
+    forbid "Dear ImGui stands behind app/viewer/ui_*.cpp" '(.*/)?imgui' "${no_imgui[@]}"
     forbid "jansson stands behind app/base/json.h" 'jansson' "${no_jansson[@]}"
     forbid "stb_image_write stands behind app/picture/png.c" '(.*/)?stb_image_write' "${no_png[@]}"
     forbid "cglm is app's" 'cglm/' "${no_cglm[@]}"

@@ -1,4 +1,4 @@
-// ctest: plain
+// ctest: plain twin
 // Redzone: removes the words at a given list of positions; and the lists of bricks and cells that
 // are reused from step to step.
 #include "device.h"

@@ -465,10 +465,33 @@ static void the_panel_is_drawn_until_it_has_settled(void **state)
     assert_int_equal(bench.schedule.redraw, 0);
 }
 
+// All methods are measured between frames, which go first, and not under a hand.
+static void methods_are_compared_between_frames(void **state)
+{
+    (void)state;
+    struct bench bench = at_rest();
+    assert_false(look(&bench).compares);
+    bench.at.comparing = true;
+    assert_true(look(&bench).compares && !look(&bench).frame);
+    assert_true(look(&bench).wait <= 0.01);
+    schedule_input(&bench.schedule, bench.at.now); // an event: the panel answers first
+    assert_true(look(&bench).frame && !look(&bench).compares);
+    for (int i = 0; i < 3; i++) {
+        schedule_drawn(&bench.schedule, bench.at.now);
+    }
+    assert_true(look(&bench).compares);
+    bench.at.dragging = true;
+    assert_false(look(&bench).compares);
+    bench.at.dragging = false;
+    bench.view.iso = 11; // its surface goes first, too
+    assert_true(look(&bench).frame && !look(&bench).compares);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_due_at_rest),
+        cmocka_unit_test(methods_are_compared_between_frames),
         cmocka_unit_test(each_setting_of_the_surface_makes_a_step_due),
         cmocka_unit_test(without_a_volume_nothing_is_made),
         cmocka_unit_test(a_drag_never_queues),

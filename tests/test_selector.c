@@ -90,6 +90,23 @@ static void test_the_cheapest_by_the_table(void **state)
     assert_ptr_equal(fresh(&stream), ofk);
 }
 
+static void test_every_prediction_is_reported(void **state)
+{
+    (void)state;
+    measured(collate, 1, 10);
+    measured(ofk, 3, 2);
+    const struct selector_stream stream = words_of(1 << 20, 0.5);
+    const struct selection selection = selected(&stream);
+    assert_ptr_equal(selection.method, ofk);
+    near(selection.predicted_ms[method_row(ofk)], selection.ms, 1e-6);
+    near(selection.predicted_ms[method_row(ofk)], (3 + 2 * 0.5) * (1 << 20) / 1e6, 1e-2);
+    near(selection.predicted_ms[method_row(collate)], (1 + 10 * 0.5) * (1 << 20) / 1e6, 1e-2);
+    for (uint32_t row = 0; row < method_count(); row++) {
+        const bool able = !method_at(row)->selects && !method_at(row)->cpu;
+        assert_true(able || selection.predicted_ms[row] == 0);
+    }
+}
+
 static void test_lengths_are_told_apart(void **state)
 {
     (void)state;
@@ -458,6 +475,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_the_cheapest_by_the_table, start),
+        cmocka_unit_test_setup(test_every_prediction_is_reported, start),
         cmocka_unit_test_setup(test_lengths_are_told_apart, start),
         cmocka_unit_test_setup(test_between_the_points, start),
         cmocka_unit_test_setup(test_runs_are_told_apart, start),

@@ -657,6 +657,38 @@ static void new_files_of_several_processes(void **state)
     assert_int_equal(scratch_count(scratch("several")), PROCESSES * FILES);
 }
 
+// One rule numbers the names of all new files: screenshots, meshes, pictures without a display.
+static void names_are_numbered(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int number;
+        const char *expected;
+    } cases[] = {
+        { "bonsai.ply", 1, "bonsai.ply" },     { "bonsai.ply", 2, "bonsai-2.ply" },
+        { "bonsai.ply", 13, "bonsai-13.ply" }, { "/a.b/bonsai", 2, "/a.b/bonsai-2" },
+        { "a.b.png", 3, "a.b-3.png" },         { ".hidden", 2, ".hidden-2" },
+        { "folder/.x", 2, "folder/.x-2" },     { "x-2.png", 2, "x-2-2.png" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char out[100];
+        output_number(cases[i].name, cases[i].number, out, sizeof out);
+        assert_string_equal(out, cases[i].expected);
+    }
+    // It is the rule of output_open_new.
+    char path[OUTPUT_PLACED], placed[OUTPUT_PLACED], expected[OUTPUT_PLACED];
+    snprintf(path, sizeof path, "%s", scratch("some.thing.off"));
+    for (int number = 1; number <= 3; number++) {
+        struct output output;
+        struct problem problem;
+        assert_true(output_open_new(path, placed, &output, &problem));
+        assert_true(output_commit(&output, &problem));
+        output_number(path, number, expected, sizeof expected);
+        assert_string_equal(placed, expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -675,6 +707,7 @@ int main(void)
         cmocka_unit_test(kills_never_tear),
         cmocka_unit_test(new_files_replace_nothing),
         cmocka_unit_test(new_files_of_several_processes),
+        cmocka_unit_test(names_are_numbered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

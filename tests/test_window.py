@@ -11,7 +11,8 @@ import time
 from window import *
 
 PANEL, LEFT, WIDE = 344, 22, 300  # the panel; the slider's first pixel and its width
-METHODS, ROW = 283, 19  # the middle of the list's first line, and how far the next is
+METHODS, ROW = 281, 20  # the middle of the list's first line, which is auto, and how far the next is
+LAST = 413  # the middle of its last line, when it is scrolled to the end
 
 
 def drive(folder, volume):
@@ -58,16 +59,21 @@ def drive(folder, volume):
     xdo("key", "ctrl+2")
     viewer.until("the second method", lambda l: l["method"] == listed[1]["name"])
 
-    # The list scrolls and takes clicks, but not on a method that cannot run: the CPU's are the last
-    # ones.
+    # The list scrolls and takes clicks. The methods that cannot run here, the CPU's, are folded into its
+    # last line, and cannot be chosen.
     xdo("mousemove", 100, METHODS + 2 * ROW, *["click", 4] * 30)
     viewer.settle()
-    xdo("click", 1)
+    xdo("mousemove", 100, METHODS + 3 * ROW, "click", 1)
     viewer.until("the third method", lambda l: l["method"] == listed[2]["name"])
-    xdo(*["click", 5] * 30)
-    viewer.settle()
-    xdo("mousemove", 100, METHODS + 5 * ROW, "click", 1)
-    viewer.settle()
+    xdo("mousemove", 100, METHODS, "click", 1)
+    viewer.until("auto, the first line", lambda l: l["method"] == "auto")
+    xdo("mousemove", 100, METHODS + 3 * ROW, "click", 1)
+    viewer.until("the third method again", lambda l: l["method"] == listed[2]["name"])
+    for _ in range(2):  # the first click unfolds them
+        xdo("mousemove", 100, LAST, *["click", 5] * 30)
+        viewer.settle()
+        xdo("click", 1)
+        viewer.settle()
     if not listed[-1]["available"] and viewer.last()["method"] != listed[2]["name"]:
         fail(f"a click on a method that cannot run chose {viewer.last()}")
     xdo("mousemove", 700, 350)
@@ -153,7 +159,7 @@ def drive(folder, volume):
     looks_like_a_surface(shown, f"{1000 - PANEL}x560+{PANEL}+0")
     xdo("key", "F12")
     stem = os.path.basename(volume)[:-len(".raw")]
-    looks_like_a_surface(file_appears(os.path.join(folder, f"{stem}-1.png")))
+    looks_like_a_surface(file_appears(os.path.join(folder, f"{stem}.png")))
 
     # The mouse turns the surface.
     xdo("mousemove", 700, 350, "mousedown", 1, "mousemove", 800, 420, "mouseup", 1)
@@ -185,7 +191,7 @@ def drive(folder, volume):
         xdo("key", "5")
 
     # Ctrl+E exports what is seen.
-    xdo("key", "ctrl+e")
+    xdo("key", "ctrl+e", "Return")
     mesh = file_appears(os.path.join(folder, f"{stem}.ply"))
     with open(mesh, "rb") as file:
         head = file.read(400)
@@ -238,7 +244,7 @@ def exports_what_was_asked_for(folder):
     small = viewer.until("the small surface", lambda l: l["whole"] and l["triangles"] > 0)
     xdo("mousemove", "--window", viewer.window(), 600, 300)
     viewer.settle()
-    xdo("key", "--delay", 1, "BackSpace", "ctrl+e")
+    xdo("key", "--delay", 1, "BackSpace", "ctrl+e", "Return")
     large = viewer.until("the large surface", lambda l: l["whole"] and l["iso"] != small["iso"])
     mesh = file_appears(volume[:-len(".raw")] + ".ply")
     with open(mesh, "rb") as file:

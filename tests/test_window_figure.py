@@ -42,7 +42,8 @@ def same_file(viewer, person, folder, stem, number, before, key="F12"):
     viewer.settle()
     line = copied(viewer, person, before)
     xdo("key", key)
-    expected = written(os.path.join(folder, f"{stem}-{number}.png"))
+    picture = os.path.join(folder, stem + (f"-{number}.png" if number > 1 else ".png"))
+    expected = written(picture)
     elsewhere = os.path.join(folder, "elsewhere")
     os.mkdir(elsewhere)
     ran = subprocess.run(["sh", "-c", line], cwd=elsewhere, capture_output=True, text=True,
@@ -51,7 +52,7 @@ def same_file(viewer, person, folder, stem, number, before, key="F12"):
         fail(f"{line} ended with {ran.returncode}: {ran.stderr}{os.listdir(elsewhere)}")
     if written(os.path.join(elsewhere, f"{stem}.png")) != expected:
         found = pixels(os.path.join(elsewhere, f"{stem}.png"))[2]
-        apart = differing(found, pixels(os.path.join(folder, f"{stem}-{number}.png"))[2])
+        apart = differing(found, pixels(picture)[2])
         fail(f"{line}: another picture than the window's, in {apart} pixels")
     shutil.rmtree(elsewhere)
     return line

@@ -83,20 +83,22 @@ def trace_of_input(folder):
 
 def writes_nothing_over(folder, volume):
     stem = os.path.basename(volume)[:-len(".raw")]
-    mesh = os.path.join(folder, f"{stem}.ply")
-    for name in mesh, os.path.join(folder, f"{stem}-1.png"):
+    # A field for text cannot hold all bytes of the volume's name.
+    mesh_stem = re.sub(r"[\x1b\u202e\udcff]", "_", stem)
+    mesh = os.path.join(folder, f"{mesh_stem}.ply")
+    for name in mesh, os.path.join(folder, f"{stem}.png"):
         with open(name, "wb") as file:
             file.write(b"mine")
     viewer = Viewer(volume, cwd=folder)
     viewer.window()
     viewer.until("the first surface", lambda l: l["triangles"] > 0)
     for number in 2, 3:
-        xdo("key", "ctrl+e")
-        file_appears(os.path.join(folder, f"{stem}-{number}.ply"))
+        xdo("key", "ctrl+e", "Return")
+        file_appears(os.path.join(folder, f"{mesh_stem}-{number}.ply"))
         xdo("key", "F12")
         file_appears(os.path.join(folder, f"{stem}-{number}.png"))
     ends(viewer, 0)
-    for name in mesh, os.path.join(folder, f"{stem}-1.png"):
+    for name in mesh, os.path.join(folder, f"{stem}.png"):
         with open(name, "rb") as file:
             if file.read() != b"mine":
                 fail(f"{name} was replaced")

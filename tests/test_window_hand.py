@@ -1,7 +1,7 @@
 # The window under the hand, all in one window: keys on other keyboards, typed isovalues, the wheel on the
 # histogram, the trace, the cross of axes and the scale bar, the
 # panel's edge, the search in the help.
-# ctest: device once heavy
+# ctest: device once heavy twin
 import json
 import os
 import subprocess
@@ -140,7 +140,7 @@ def traced(viewer):
     """Lines of the trace say when they were written, what was asked for, and whether the picture is a draft."""
     count, before, start = len(viewer.lines()), viewer.last()["iso"], time.monotonic()
     xdo("mousedown", 1, "mousemove", 560, 360)
-    viewer.until("a draft", lambda l: l["draft"])
+    viewer.until("a frame of the drag", lambda l: len(viewer.lines()) > count)
     xdo("mouseup", 1, "key", "period")
     asked = viewer.until("the full picture", lambda l: not l["draft"] and l["iso"] > before)
     lines = viewer.lines()[count - 1:]

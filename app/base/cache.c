@@ -1,10 +1,10 @@
 #include "app/base/cache.h"
 
+#include "app/base/user_folder.h"
 #include "volumes/base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,18 +19,14 @@ void cache_uuid(const uint8_t uuid[VK_UUID_SIZE], char out[CACHE_UUID])
 
 char *cache_path(const struct gpu *gpu, const char *name, const char *extension)
 {
-    // A relative path counts as none, as the XDG standard requires.
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    const bool own = cache && *cache == '/';
-    char uuid[CACHE_UUID], *path = NULL;
-    if (!own && !(home && *home == '/')) {
+    char uuid[CACHE_UUID], *file = NULL;
+    cache_uuid(gpu->device_uuid, uuid);
+    if (asprintf(&file, "%s-%s.%s", name, uuid, extension) < 0) {
         return NULL;
     }
-    cache_uuid(gpu->device_uuid, uuid);
-    const int length = asprintf(
-        &path, "%s%s/cubist/%s-%s.%s", own ? cache : home, own ? "" : "/.cache", name, uuid,
-        extension);
-    return length < 0 ? NULL : path;
+    char *path = user_folder_path("XDG_CACHE_HOME", ".cache", file);
+    free(file);
+    return path;
 }
 
 FILE *cache_open(const char *path, off_t largest, off_t *size, const char **why)
@@ -59,28 +55,10 @@ fail:
     return NULL;
 }
 
-static bool cache_make_folder(const char *folder, struct problem *problem)
-{
-    return mkdir(folder, 0700) == 0 || errno == EEXIST ||
-           problem_set(problem, PROBLEM_OUTPUT, "%s cannot be made: %s", folder, strerror(errno));
-}
-
-// The folder of a file in the cache, and the one around it.
-static bool cache_make_folders(const char *path, struct problem *problem)
-{
-    char *own = strdup(path), *around = strdup(path);
-    const bool fine = own && around ? cache_make_folder(dirname(dirname(around)), problem) &&
-                                          cache_make_folder(dirname(own), problem)
-                                    : problem_set(problem, PROBLEM_OUTPUT, "out of memory");
-    free(own);
-    free(around);
-    return fine;
-}
-
-bool cache_write(const char *path, const void *bytes, size_t size, struct problem *problem)
+bool cache_write(char *path, const void *bytes, size_t size, struct problem *problem)
 {
     struct output output;
-    if (!cache_make_folders(path, problem) || !output_open(path, &output, problem)) {
+    if (!user_folder_make(path, problem) || !output_open(path, &output, problem)) {
         return false;
     }
     if (!output_write(&output, bytes, size, problem)) {

@@ -20,5 +20,6 @@ char *cache_path(const struct gpu *gpu, const char *name, const char *extension)
 // without a reason where there is no file.
 FILE *cache_open(const char *path, off_t largest, off_t *size, const char **why);
 
-// Puts a file in its place, and makes the folders. PROBLEM_OUTPUT where that cannot be done.
-bool cache_write(const char *path, const void *bytes, size_t size, struct problem *problem);
+// Puts a file in its place, and makes the folders of `path`, which is changed meanwhile.
+// PROBLEM_OUTPUT where that cannot be done.
+bool cache_write(char *path, const void *bytes, size_t size, struct problem *problem);

@@ -131,7 +131,9 @@ verify_copy_cells(const struct cell_list *from, struct cell_list *out, struct pr
         *out = (struct cell_list){ 0 };
         return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory for a list of cells");
     }
-    memcpy(out->cells, from->cells, size);
+    if (size) {
+        memcpy(out->cells, from->cells, size);
+    }
     return true;
 }
 

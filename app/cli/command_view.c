@@ -3,6 +3,7 @@
 #include "app/viewer/viewer.h"
 #include "volumes/base/log.h"
 #include "volumes/base/output.h"
+#include "volumes/formats/folder.h"
 
 #include <stdlib.h>
 
@@ -18,9 +19,9 @@ bool command_view(const struct options *options, struct problem *problem)
     if (!viewer_has_display()) {
         const char *display = getenv("DISPLAY");
         const bool named = display && *display;
-        char target[OUTPUT_PLACED], placed[OUTPUT_PLACED];
+        char target[OUTPUT_PLACED], placed[OUTPUT_PLACED], first[PATH_MAX];
         target_here(PICTURE, target, sizeof target);
-        if (!render_picture(path, options, target, placed, problem)) {
+        if (!render_picture(folder_open(path, first), options, target, placed, problem)) {
             return false;
         }
         log_note(
@@ -39,6 +40,7 @@ bool command_view(const struct options *options, struct problem *problem)
         .device = options->device,
         .validate = options->validate,
         .verbose = options->verbose,
+        .watch = options->watch,
         .iso = options->isos[0],
         .view = &view,
         // The size in a session is its picture's, without the panel.

@@ -4,6 +4,17 @@
 
 #include <stdio.h>
 
+// Whether the method of the cells has what is to be shown.
+static bool drawing_has_levels(enum show show, const struct method *method, struct problem *problem)
+{
+    return show != SHOW_LEVELS || method->pyramid != PYRAMID_NONE ||
+           problem_set(
+               problem, PROBLEM_USAGE,
+               "--show levels: %s builds no HistoPyramid; choose --method histopyramid or "
+               "histopyramid-vec4",
+               method->name);
+}
+
 bool drawing_open(
     struct drawing *drawing, const char *path, const struct options *options,
     struct problem *problem)
@@ -41,7 +52,9 @@ bool drawing_open(
     // The parts must leave room for the picture.
     params.reserve = gpu->budget.reserve[PURPOSE_PICTURE] = room;
     struct problem why;
-    if (!session_method(session, options->method, &drawing->view.method, problem)) {
+    if (!session_method(session, options->method, &drawing->view.method, problem) ||
+        (!drawing->view.method->selects &&
+         !drawing_has_levels(drawing->view.show, drawing->view.method, problem))) {
         return false;
     }
     if (!session_parts(session, options, &params, &why)) {
@@ -60,11 +73,26 @@ bool drawing_open(
 
 // Draws a part. If the picture leaves no room for it, the part is made again, smaller.
 static bool
-drawing_part(void *offscreen, struct extract *extract, struct part *part, struct problem *problem)
+drawing_part(void *user, struct extract *extract, struct part *part, struct problem *problem)
 {
+    struct offscreen *offscreen = user;
+    const enum show show = offscreen->view.show;
+    const uint32_t parts = extract_totals(extract)->parts;
     struct problem why = { 0 };
-    return part->result->triangles == 0 || offscreen_add(offscreen, part->surface, &why) ||
-           extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text);
+    if (part->result->triangles == 0 && show == SHOW_SURFACE) {
+        return true;
+    }
+    if (parts > 1 && (show == SHOW_ORDER || show == SHOW_LEVELS)) {
+        return problem_set(
+            problem, PROBLEM_LIMIT,
+            "--show %s needs the volume on the device as one part, but it is extracted in %u, each "
+            "of which has a list of its own: reduce it (cubist convert --stride 2), or show the "
+            "cells",
+            show_names[show], parts);
+    }
+    return drawing_has_levels(show, part->lists.method, problem) &&
+           (offscreen_add(offscreen, part->surface, &part->lists, &why) ||
+            extract_again(extract, &why) || problem_set(problem, why.kind, "%s", why.text));
 }
 
 bool drawing_draw(struct drawing *drawing, struct extract_totals *totals, struct problem *problem)

@@ -112,7 +112,8 @@ void print_help(const struct command *command, FILE *out)
         "has the name of a command is opened as ./info, or after --.\n\n"
         "FILE is a raw volume with its size in its name, such as bonsai_256x256x256_uint8.raw (or\n"
         ".raw.gz), any raw file with --dims and --type, a folder of slices, one image with\n"
-        "--atlas, or a file in one of the formats of --list-formats.\n",
+        "--atlas, or a file in one of the formats of --list-formats. In the window it may also be\n"
+        "a folder of volumes: the first one is opened.\n",
         out);
     fputs("\nexit codes:\n", out);
     for (const struct exit_code *row = exit_codes; row->text; row++) {

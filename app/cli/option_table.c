@@ -347,6 +347,15 @@ static bool option_read_look(const struct reading *reading)
     return word >= 0;
 }
 
+static bool option_read_show(const struct reading *reading)
+{
+    const int word = option_read_word(reading);
+    if (word >= 0) {
+        reading->options->view.show = (enum show)word;
+    }
+    return word >= 0;
+}
+
 static bool option_read_light(const struct reading *reading)
 {
     const int word = option_read_word(reading);
@@ -663,6 +672,10 @@ const struct option_row option_rows[] = {
       "color of the surface's front (default: that of the look)", .words = word_colour },
     { "look", 0, "bone|clay|scan", DRAW, option_read_look,
       "colors, gloss and shade of the surface (default bone)" },
+    { "show", 0, "surface|bricks|cells|order|levels", DRAW, option_read_show,
+      "what the method works on, from its own lists: active bricks, active\n"
+      "cells, the order in which it put them, or the levels of the\n"
+      "HistoPyramid beside the surface (default surface)" },
     { "light", 0, "off|occlusion", DRAW, option_read_light,
       "whether hollows, which get less light, are darker (default\nocclusion)" },
     { "light-samples", 0, "N", DRAW, option_read_number,
@@ -711,6 +724,8 @@ const struct option_row option_rows[] = {
       .at_once = true },
     { "trace", 0, "FILE", BIT(VIEW), option_read_name, "write one line of JSON for each frame",
       SETTING(trace) },
+    { "watch", 0, NULL, BIT(VIEW), option_read_switch,
+      "load the file again when it has changed and nothing writes to it", SETTING(watch) },
     { "exit-after", 0, "N", BIT(VIEW), option_read_exit_after, "end after N frames" },
     { "dims", 0, "WxHxD", READ_A_FILE, option_read_dims,
       "samples along x, y, z; overrides the name; one number is a cube" },

@@ -81,6 +81,7 @@ struct options {
     struct session_file *session_file; // the same, open; NULL: none
     const char *trace;
     uint64_t exit_after;
+    bool watch; // load the file again when it changes
     enum damage damage;
     struct plan plan;         // for bench compaction; bench extract uses its methods
     bool reruns[EXPERIMENTS]; // which of `experiments`

@@ -89,7 +89,8 @@ static uint32_t offscreen_count(const struct offscreen *offscreen)
 }
 
 bool offscreen_add(
-    struct offscreen *offscreen, const struct surface *surface, struct problem *problem)
+    struct offscreen *offscreen, const struct surface *surface,
+    const struct extraction_lists *lists, struct problem *problem)
 {
     struct gpu *gpu = offscreen->gpu;
     struct scene *scene = &offscreen->scene;
@@ -100,6 +101,7 @@ bool offscreen_add(
     struct run run;
     run_begin(&run, gpu, cmd, NULL);
     scene->surface = surface;
+    scene->lists = lists;
     scene->light.iso = offscreen->view.iso;
     scene->unfinished = true;
     label_begin(gpu, cmd, "picture");
@@ -120,6 +122,7 @@ bool offscreen_finish(struct offscreen *offscreen, bool *more, struct problem *p
     struct scene *scene = &offscreen->scene;
     const uint32_t count = offscreen_count(offscreen);
     scene->surface = NULL;
+    scene->lists = NULL;
     scene->unfinished = false;
     for (uint32_t i = 0; i < count; i++) {
         const struct band band = band_at(&offscreen->bands, offscreen->first + i);

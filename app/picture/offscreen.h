@@ -48,10 +48,12 @@ bool offscreen_open(
     struct gpu *gpu, const struct view *view, const struct offscreen_params *params,
     struct offscreen *out, struct problem *problem);
 
-// Draws a part of the surface and waits for it. Parts hide each other like one surface. False: the
-// part was not drawn; unless the device is lost, the caller may draw it again.
+// Draws a part of the surface, or of what the view shows of its lists (see struct scene), and waits
+// for it. Parts hide each other like one surface. False: the part was not drawn; unless the device
+// is lost, the caller may draw it again.
 bool offscreen_add(
-    struct offscreen *offscreen, const struct surface *surface, struct problem *problem);
+    struct offscreen *offscreen, const struct surface *surface,
+    const struct extraction_lists *lists, struct problem *problem);
 
 // All parts were added: finishes these bands. *more: there are further bands, for which all parts
 // must be added again. After the last ones another picture may be drawn with another camera of

@@ -102,6 +102,9 @@ void render_line_view(
     if (view->light != LIGHT_OCCLUSION) {
         put(user, "light", light_names[view->light]);
     }
+    if (view->show != SHOW_SURFACE) {
+        put(user, "show", show_names[view->show]);
+    }
     if (view->light_samples) {
         snprintf(count, sizeof count, "%u", view->light_samples);
         put(user, "light-samples", count);
@@ -145,6 +148,9 @@ char *render_line_text(const struct render_line *line)
     render_line_put_option(out, "iso", number_text(line->view->iso, iso));
     fprintf(out, " --size %ux%u", line->width, line->height);
     render_line_view(line->view, line->placement, render_line_put_option, out);
+    if (line->view->show != SHOW_SURFACE && line->method) {
+        render_line_put_option(out, "method", line->method);
+    }
     if (line->device) {
         render_line_put_option(out, "device", line->device);
     }

@@ -8,6 +8,7 @@ struct render_line {
     const struct volume_params *volume; // how it was read
     const struct view *view;
     const struct placement *placement;
+    const char *method;     // that the lists are of; NULL: none are on the device
     const char *device;     // NULL: whichever the program selects
     uint32_t width, height; // pixels
     const char *output;     // the file to write

@@ -70,6 +70,8 @@ static bool renderer_create_pipelines(
            pipeline_create(gpu, &lit, &out->lit, problem) &&
            pipeline_create(gpu, &occluded, &out->occluded, problem) &&
            pipeline_create(gpu, &box, &out->box, problem) &&
+           listed_create_pipelines(
+               gpu, &renderer->listed, renderer->format, samples, &out->listed, problem) &&
            (!gpu->wireframe || pipeline_create(gpu, &lines, &out->lines, problem));
 }
 
@@ -80,13 +82,14 @@ static void renderer_destroy_pipelines(struct gpu *gpu, const struct renderer_pi
     vkDestroyPipeline(gpu->device, pipelines->occluded, NULL);
     vkDestroyPipeline(gpu->device, pipelines->lines, NULL);
     vkDestroyPipeline(gpu->device, pipelines->box, NULL);
+    listed_destroy_pipelines(gpu, &pipelines->listed);
 }
 
 bool renderer_create(
     struct gpu *gpu, VkFormat format, uint32_t samples, struct renderer *out,
     struct problem *problem)
 {
-    *out = (struct renderer){ .format = format, .lines = gpu->wireframe };
+    *out = (struct renderer){ .gpu = gpu, .format = format, .lines = gpu->wireframe };
     if (!picture_samples(gpu, samples, &out->samples, problem)) {
         return false;
     }
@@ -94,8 +97,8 @@ bool renderer_create(
         .stageFlags = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
         .size = sizeof(struct surface_push),
     };
-    if (!light_create(gpu, &out->light, problem)) {
-        return false;
+    if (!light_create(gpu, &out->light, problem) || !listed_create(gpu, &out->listed, problem)) {
+        goto fail;
     }
     VkPipelineLayoutCreateInfo layout = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -125,6 +128,7 @@ void renderer_destroy(struct gpu *gpu, struct renderer *renderer)
         vkDestroyPipelineLayout(gpu->device, renderer->light_layout, NULL);
     }
     light_destroy(gpu, &renderer->light);
+    listed_destroy(gpu, &renderer->listed);
     *renderer = (struct renderer){ 0 };
 }
 
@@ -133,12 +137,20 @@ bool scene_is_transparent(const struct scene *scene)
     return scene->for_file && scene->view->background == BACKGROUND_TRANSPARENT;
 }
 
+// Whether the surface is drawn: not where only lists are.
+static bool renderer_draws_surface(const struct scene *scene)
+{
+    const enum show show = listed_shows(scene->view, scene->lists);
+    return show == SHOW_SURFACE || show == SHOW_LEVELS;
+}
+
 // Whether the surface is drawn with occlusion.
 static bool renderer_occludes(const struct renderer *renderer, const struct scene *scene)
 {
     const struct cubes *cubes = scene->light.cubes;
     return cubes && scene->placement && !scene->draft && !scene->view->wireframe &&
-           scene->view->light == LIGHT_OCCLUSION && light_fits(&renderer->light, cubes);
+           renderer_draws_surface(scene) && scene->view->light == LIGHT_OCCLUSION &&
+           light_fits(&renderer->light, cubes);
 }
 
 static bool renderer_has_samples(const struct picture *picture, const struct scene *scene)
@@ -287,6 +299,49 @@ static void renderer_draw_surfaces(
     }
 }
 
+static void renderer_draw_styles(
+    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
+    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants)
+{
+    struct scene without;
+    if (!renderer_draws_surface(scene)) {
+        // The lists are drawn instead. Where they are not whole, nothing of them is, but the
+        // fallback.
+        without = *scene;
+        without.surface = NULL;
+        scene = &without;
+    }
+    if (scene->view->wireframe && renderer->lines) {
+        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LINES);
+        return;
+    }
+    renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LIT);
+    if (scene->view->edges && renderer->lines) {
+        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_EDGES);
+    }
+}
+
+static void renderer_draw_lists(
+    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
+    VkCommandBuffer cmd, const struct scene *scene, const struct surface_push *constants,
+    mat4 projection)
+{
+    struct listed_scene listed = {
+        .view = scene->view,
+        .placement = scene->placement,
+        .lists = scene->lists,
+        .width = (float)scene->area.extent.width,
+        .height = (float)scene->area.extent.height,
+        .samples = pipelines == &renderer->full ? renderer->samples : 1,
+    };
+    memcpy(listed.clip, constants->clip, sizeof listed.clip);
+    memcpy(listed.projection, projection, sizeof listed.projection);
+    for (int c = 0; c < 3; c++) {
+        memcpy(listed.normal[c], constants->normal[c], sizeof listed.normal[c]);
+    }
+    listed_draw(&renderer->listed, &pipelines->listed, cmd, &listed);
+}
+
 static void renderer_draw_scene(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
     VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
@@ -325,14 +380,8 @@ static void renderer_draw_scene(
     constants.normal[2][3] = scene->view->camera.ortho ? 1 / projection[2][2] : 1;
 
     renderer_set_area(cmd, picture, scene->area);
-    if (scene->view->wireframe && renderer->lines) {
-        renderer_draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LINES);
-    } else {
-        renderer_draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_LIT);
-        if (scene->view->edges && renderer->lines) {
-            renderer_draw_surfaces(renderer, pipelines, cmd, scene, &constants, SURFACE_EDGES);
-        }
-    }
+    renderer_draw_styles(renderer, pipelines, cmd, scene, &constants);
+    renderer_draw_lists(renderer, pipelines, cmd, scene, &constants, projection);
     if (scene->view->box) {
         struct box_push box = { 0 };
         memcpy(box.clip, clip, sizeof box.clip);
@@ -380,6 +429,9 @@ void renderer_record(
     if (renderer_occludes(renderer, scene)) {
         light_record(
             &renderer->light, cmd, &scene->light, scene->view->light_samples, scene->placement);
+    }
+    if (scene->lists) {
+        listed_bind(renderer->gpu, &renderer->listed, scene->lists);
     }
     renderer_begin(cmd, picture, scene);
     if (!scene_is_transparent(scene) && !scene->continued) {

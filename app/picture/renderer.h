@@ -1,7 +1,8 @@
-// Draws a scene into a picture: background, surface, box.
+// Draws a scene into a picture: background, surface or lists, box.
 #pragma once
 
 #include "app/picture/light.h"
+#include "app/picture/listed.h"
 #include "app/picture/picture.h"
 #include "app/picture/view.h"
 #include "compute/extraction/extraction.h"
@@ -10,11 +11,14 @@ struct renderer_pipelines {
     VkPipeline background, lit, box;
     VkPipeline occluded; // lit, with the light that the surroundings leave
     VkPipeline lines;    // of triangles; null where the device does not support it
+    struct listed_pipelines listed;
 };
 
 struct renderer {
+    struct gpu *gpu;
     VkFormat format;
     VkPipelineLayout layout, light_layout;
+    struct listed listed;
     struct light light;                    // whoever draws with it makes room for it by light_fit
     struct renderer_pipelines full, draft; // draft: one sample; equal where `full` has one, too
     VkSampleCountFlagBits samples;         // of pictures in full
@@ -27,6 +31,9 @@ struct scene {
     const struct surface *surface;     // its draw[0]; may be NULL
     uint32_t further;                  // number of further surfaces in the array after `surface`
     const struct surface *fallback;    // its draw[1]; may be NULL
+    // Of the step that made the surface; shaders can read them. NULL: the view's surface is shown
+    // whatever else it shows.
+    const struct extraction_lists *lists;
     // What the camera sees: its place in the picture, whose rest the background fills. Or it is
     // larger than the picture, which then shows a part of it.
     VkRect2D area;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 const char *const look_names[LOOKS] = { "bone", "clay", "scan" };
+const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells", "order", "levels" };
 const char *const light_names[LIGHTS] = { "occlusion", "off" };
 
 static const float LEAST_CELLS = 3; // that a fitted picture shows to each side, at least

@@ -44,6 +44,18 @@ enum light_kind {
     LIGHTS,
 };
 
+// What is shown of how the surface was made. All but the surface are lists of the device.
+enum show {
+    SHOW_SURFACE,
+    SHOW_BRICKS, // active bricks as boxes
+    SHOW_CELLS,  // active cells as points
+    SHOW_ORDER,  // the same, in the colour of their place in the list
+    SHOW_LEVELS, // the surface, and the levels of the HistoPyramid in a corner
+    SHOWS_MOST,
+};
+
+extern const char *const show_names[SHOWS_MOST]; // "bricks"
+
 #define LIGHT_SAMPLES_MOST 256 // rays
 
 extern const char *const light_names[LIGHTS]; // "occlusion"
@@ -68,9 +80,10 @@ struct view {
     enum look look;
     enum light_kind light;
     uint32_t light_samples; // rays for it, at each vertex; 0: LIGHT_SAMPLES
-    uint32_t samples;       // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
-    bool axes;              // the cross of the world's axes in the corner of the window
-    bool scale_bar;         // a length in the file's unit, beside it
+    enum show show;
+    uint32_t samples; // per pixel: 1, 2, 4 or 8; 0: 4 where the device has them, else 1
+    bool axes;        // the cross of the world's axes in the corner of the window
+    bool scale_bar;   // a length in the file's unit, beside it
 };
 
 // The placement of a volume in this view. Sets view->up unless the person has chosen it.

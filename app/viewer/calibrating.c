@@ -15,13 +15,10 @@ static const struct calibration_params small = {
     .single_ms = 25,
 };
 
-void calibrating_apply_times(struct viewer *viewer)
+void calibrating_load_times(struct viewer *viewer)
 {
     struct calibrating *calibrating = &viewer->calibrating;
     struct document *document = viewer->document;
-    if (!viewer->settings.view.method->selects) {
-        return;
-    }
     if (!calibrating->asked) {
         calibrating->asked = true;
         calibrating->has_times = times_cache_load(&viewer->gpu, &calibrating->times);
@@ -29,6 +26,13 @@ void calibrating_apply_times(struct viewer *viewer)
     if (calibrating->has_times && document && document_whole(document) && !document->uses_times) {
         extraction_set_times(document_whole(document), &calibrating->times);
         document->uses_times = true;
+    }
+}
+
+void calibrating_apply_times(struct viewer *viewer)
+{
+    if (viewer->settings.view.method->selects) {
+        calibrating_load_times(viewer);
     }
 }
 

@@ -6,6 +6,8 @@
 #include "app/viewer/state.h"
 
 void calibrating_apply_times(struct viewer *viewer); // before a step
+// The same whatever the method is.
+void calibrating_load_times(struct viewer *viewer);
 
 // Measures one slice. No frame may be in flight. False: the problem must end the viewer.
 bool calibrating_go_on(struct viewer *viewer, struct problem *problem);

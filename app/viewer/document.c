@@ -1,6 +1,7 @@
 #include "app/viewer/document.h"
 
 #include "app/base/file_source.h"
+#include "compute/atlas_keys.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -152,6 +153,13 @@ const struct surface *document_shown(const struct document *document, uint32_t *
     return document->has_result ? &document->surfaces[document->shown] : NULL;
 }
 
+bool document_lists(const struct document *document, struct extraction_lists *out)
+{
+    const struct extraction *extraction = document_whole(document);
+    return extraction && document->has_result && !document->in_parts &&
+           extraction_lists(extraction, &document->surfaces[document->shown], out);
+}
+
 void document_show(
     struct document *document, struct document_surfaces *list,
     const struct extraction_result *result, const struct extract_totals *totals)
@@ -165,45 +173,34 @@ void document_show(
     document->has_result = true;
 }
 
-// A driver may continue to prepare a kernel until its first run. So the first time does not count,
-// and the step is made again. A method that removes would have nothing to do in a repeated step, so
-// its time is taken from a later step with something to remove.
-bool document_remember_time(struct document *document)
+uint32_t document_key(const struct document *document, double iso)
+{
+    return atlas_iso(document->volume.type, iso).key;
+}
+
+bool document_remember_time(struct document *document, bool fresh)
 {
     const struct extraction_result *result = &document->result;
-    const size_t row = method_row(result->method);
-    if (result->moved) {
-        return false;
-    }
-    if (!document->took[row].warm) {
-        document->took[row].warm = true;
-        return !result->method->removes;
-    }
-    document->took[row].again = true;
-    const struct compaction_events *events = &result->cells_events;
-    if (result->method->removes && events->removed + events->entered == 0) {
-        return false;
-    }
-    double ms = result->removal_ms;
-    for (uint32_t i = 0; i < result->stage_count; i++) {
-        const enum stage_kind kind = result->stages[i].kind;
-        ms += kind == STAGE_BRICKS || kind == STAGE_CELLS ? result->stage_ms[i] : 0;
-    }
-    document->took[row].ms = ms;
-    document->took[row].iso = result->iso;
-    return false;
+    const uint32_t key = document_key(document, result->iso);
+    return step_history_take(&document->times, result, key, fresh, document->gpu->timestamps);
+}
+
+struct step_summary
+document_times(const struct document *document, const struct method *method, double iso)
+{
+    return step_history_at(&document->times, method_row(method), document_key(document, iso));
 }
 
 // Tries this once, because there may be no time to get. If only vertices would move, a method that
 // removes has nothing to do, so the step is not repeated for it.
 bool document_is_to_be_timed(const struct document *document, const struct extraction_step *step)
 {
-    const size_t row = method_row(step->method);
-    return document->gpu->timestamps && document->took[row].warm && !document->took[row].again &&
+    return document->gpu->timestamps &&
+           step_history_awaits(&document->times, method_row(step->method)) &&
            !(step->method->removes && extraction_moves(document_whole(document), step));
 }
 
 void document_forget_times(struct document *document)
 {
-    memset(document->took, 0, sizeof document->took);
+    document->times = (struct step_history){ 0 };
 }

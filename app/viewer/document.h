@@ -7,6 +7,7 @@
 
 #include "app/picture/placement.h"
 #include "app/viewer/loader.h"
+#include "app/viewer/step_history.h"
 #include "compute/extraction/parts.h"
 
 // Surfaces on the device that together are one surface.
@@ -40,12 +41,7 @@ struct document {
     struct extract_totals totals; // what making it came to
     bool only_picture; // the surface was given up for lack of memory; only its picture is left
 
-    struct {
-        double ms; // last time of compaction with this method; 0: unknown
-        double iso;
-        bool warm;  // its first step is done, which may be slow and does not count
-        bool again; // a further step for its time has been made
-    } took[METHODS_MOST];
+    struct step_history times; // of its steps
 };
 
 // Takes over what was loaded from `path` (NULL: generated). Nothing is on the device yet. The
@@ -81,14 +77,24 @@ const char *document_refuses(
 // The surfaces to draw: the first, and *further more surfaces after it in memory. NULL: none.
 const struct surface *document_shown(const struct document *document, uint32_t *further);
 
+// The lists of the step that made the shown surface, if they are on the device.
+bool document_lists(const struct document *document, struct extraction_lists *out);
+
 // Shows a list of surfaces instead of the shown surface. The document owns the list from here on.
 void document_show(
     struct document *document, struct document_surfaces *list,
     const struct extraction_result *result, const struct extract_totals *totals);
 
-// Call it when a new surface is complete and shown. Keeps the time of its compaction. True if the
-// step should be made again to measure it, because it was the method's first.
-bool document_remember_time(struct document *document);
+// Call it when a new surface is complete and shown. Keeps the times of its step. They do not count
+// if the step was the method's first, or `fresh`: buffers were allocated for it. True if the step
+// should be made again to measure it.
+bool document_remember_time(struct document *document, bool fresh);
+
+// The isovalue's key (struct atlas_iso) for these samples.
+uint32_t document_key(const struct document *document, double iso);
+// The times of the method's steps at this isovalue.
+struct step_summary
+document_times(const struct document *document, const struct method *method, double iso);
 
 // Whether the method's next step must be made in full to measure it, although less would do.
 bool document_is_to_be_timed(const struct document *document, const struct extraction_step *step);

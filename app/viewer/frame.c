@@ -47,7 +47,7 @@ static void frame_collect(struct viewer *viewer, struct extraction_result *resul
         document->shown = frame->target;
         document->has_result = true;
         document->result = *result;
-        viewer_remember_surface(viewer, true);
+        viewer_remember_surface(viewer, frame->fresh, true);
     } else if (fine) {
         schedule_again(&viewer->schedule); // the next frame has larger buffers
     } else {
@@ -105,7 +105,8 @@ bool frame_finish(struct viewer *viewer, struct problem *problem)
         .active_bricks = result.active_bricks,
         .width = frame->width,
         .height = frame->height,
-        .method_ms = document->took[method_row(frame->made.method)].ms,
+        .method_ms =
+            document_times(document, frame->made.method, frame->made.iso).compaction.median_ms,
         .cpu_ms = frame->cpu_ms,
         .gpu_ms = viewer->meters.gpu_ms,
         .device_bytes = gpu->budget.peak,
@@ -134,6 +135,11 @@ static void frame_record_extraction(struct viewer *viewer, struct run *run)
         .every_brick = frame->made.every_brick,
     };
     extraction_record(document_whole(document), run, &step);
+    struct extraction_lists lists;
+    if (viewer->settings.view.show != SHOW_SURFACE &&
+        extraction_lists(document_whole(document), step.target, &lists)) {
+        extraction_show_lists(run, &lists);
+    }
 }
 
 static void frame_record_scene(struct viewer *viewer, bool draft)
@@ -150,10 +156,14 @@ static void frame_record_scene(struct viewer *viewer, bool draft)
         scene.light = (struct light_source){ &document->cubes, frame->made.iso };
         scene.surface = document_shown(document, &scene.further);
     }
+    struct extraction_lists lists;
+    bool listed = document && document_lists(document, &lists);
     if (frame->extracting) {
         scene.fallback = frame->moving ? NULL : scene.surface;
         scene.surface = &document->surfaces[frame->target];
+        listed = extraction_lists(document_whole(document), scene.surface, &lists);
     }
+    scene.lists = listed ? &lists : NULL;
     renderer_record(&viewer->screen.renderer, frame->cmd, &viewer->screen.picture, &scene);
 }
 
@@ -309,8 +319,10 @@ static bool frame_prepare_extraction(struct viewer *viewer, struct problem *prob
     move.anew = frame->anew = document_is_to_be_timed(document, &move);
     frame->moving = document->has_result && extraction_moves(extraction, &move);
     frame->target = frame->moving ? document->shown : !document->shown;
+    const uint64_t buffers = viewer->gpu.buffers_made;
     if (extraction_prepare(extraction, &document->surfaces[frame->target], view->method, &why)) {
         frame->extracting = true;
+        frame->fresh = viewer->gpu.buffers_made != buffers;
         frame->made = schedule_surface_of(view);
         return true;
     }

@@ -1,13 +1,18 @@
 #include "app/viewer/input.h"
 
 #include "app/viewer/bindings.h"
+#include "app/viewer/comparing.h"
+#include "app/viewer/export_form.h"
+#include "app/viewer/forms.h"
 #include "app/viewer/keeping.h"
+#include "app/viewer/open_form.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/range.h"
 #include "app/viewer/saving.h"
 #include "app/viewer/undoing.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double SWEEP_SECONDS = 10; // from one end of the range to the other
 
@@ -86,44 +91,6 @@ static void input_set_text(struct viewer *viewer, const char *text)
     }
 }
 
-void input_answer(struct viewer *viewer, const struct ui_answer *answer)
-{
-    if (viewer->document) {
-        if (answer->has_iso) {
-            viewer->settings.sweeping = false;
-            viewer_set_iso(viewer, answer->iso);
-        }
-        if (answer->iso_step != 0) {
-            input_step_iso(viewer, answer->iso_step);
-        }
-        if (answer->has_text) {
-            input_set_text(viewer, answer->text);
-        }
-        if (answer->auto_iso) {
-            input_auto_iso(viewer);
-        }
-        if (answer->sweep) {
-            input_toggle_sweep(viewer);
-        }
-        if (answer->method >= 0) {
-            input_set_method(viewer, (uint32_t)answer->method);
-        }
-    }
-    if (answer->close_help) {
-        viewer->settings.help = false;
-    }
-    if (answer->cancel_loading) {
-        opening_cancel(viewer);
-    }
-    if (answer->cancel_export && viewer->saving.exporter) {
-        exporter_cancel(viewer->saving.exporter);
-    }
-    if (answer->dismiss) {
-        viewer_unsay(viewer);
-    }
-    undoing_note(viewer);
-}
-
 static void input_toggle_lines(struct viewer *viewer, const struct key_row *row)
 {
     if (viewer->screen.renderer.lines) {
@@ -150,6 +117,10 @@ static void input_escape(struct viewer *viewer)
         opening_cancel(viewer);
     } else if (viewer->saving.exporter) {
         exporter_cancel(viewer->saving.exporter);
+    } else if (viewer->comparing.running) {
+        comparing_cancel(viewer);
+    } else if (viewer->comparing.shows) {
+        viewer->comparing.shows = false;
     } else {
         viewer_unsay(viewer);
     }
@@ -158,8 +129,7 @@ static void input_escape(struct viewer *viewer)
 static void input_reload(struct viewer *viewer)
 {
     struct problem problem;
-    const char *path = viewer->document ? viewer->document->path : viewer->params->path;
-    if (!opening_start(viewer, path, &problem)) {
+    if (!opening_reload(viewer, &problem)) {
         viewer_complain(viewer, &problem);
     }
 }
@@ -185,6 +155,13 @@ static void input_next_look(struct viewer *viewer)
     struct view *view = &viewer->settings.view;
     view->look = (enum look)((view->look + 1) % LOOKS);
     viewer_say(viewer, "Look: %s.", look_names[view->look]);
+}
+
+// The legend in the picture says what is shown.
+static void input_next_show(struct viewer *viewer, int step)
+{
+    struct view *view = &viewer->settings.view;
+    view->show = (enum show)(((int)view->show + step + SHOWS_MOST) % SHOWS_MOST);
 }
 
 // Actions that need a volume. They do nothing without one.
@@ -237,8 +214,11 @@ static bool input_act_on_volume(struct viewer *viewer, const struct key_row *row
     case ACTION_SAVE_SESSION:
         keeping_save(viewer);
         return true;
+    case ACTION_COMPARE:
+        comparing_begin(viewer);
+        return true;
     case ACTION_EXPORT:
-        saving_export_soon(viewer);
+        export_form_open(viewer);
         return true;
     default:
         return false;
@@ -267,6 +247,9 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
             input_set_method(viewer, (uint32_t)argument);
         }
         break;
+    case ACTION_COPY_TABLE:
+        comparing_copy(viewer);
+        break;
     case ACTION_SKIPPING:
         input_toggle_skipping(viewer);
         break;
@@ -285,6 +268,9 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
     case ACTION_LIGHT:
         input_next_light(viewer);
         break;
+    case ACTION_SHOW:
+        input_next_show(viewer, (int)row->value);
+        break;
     case ACTION_UI_SCALE:
         input_scale_text(viewer, (int)row->value);
         break;
@@ -293,6 +279,9 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
         break;
     case ACTION_FILE_STEP:
         opening_step(viewer, (int)row->value);
+        break;
+    case ACTION_OPEN:
+        open_form_open(viewer);
         break;
     case ACTION_RELOAD:
         input_reload(viewer);
@@ -311,16 +300,37 @@ static void input_act(struct viewer *viewer, const struct key_row *row, int argu
     }
 }
 
-// The help searches what is typed, also before its field and after it.
+// The help searches what is typed, also before its field and after it. A form has its own keys.
 static bool input_is_text(const struct viewer *viewer)
 {
-    return viewer->settings.help ||
-           (ui_wants_text(viewer->screen.ui) && !ui_helps(viewer->screen.ui));
+    const struct ui *ui = viewer->screen.ui;
+    return viewer->settings.help || (ui_wants_text(ui) && !ui_helps(ui) && !ui_has_form(ui));
+}
+
+// While a form is shown its texts get what is typed with the next frame. Keys are handled after
+// that.
+static void input_keep(struct viewer *viewer, const struct window_event *event)
+{
+    struct forms *forms = &viewer->forms;
+    if (event->kind != WINDOW_KEY || event->key == KEY_NONE ||
+        forms->key_count == sizeof forms->keys / sizeof *forms->keys) {
+        return;
+    }
+    if (event->key == KEY_BACKSPACE) {
+        forms->was_empty = !forms->form.fields[forms->form.focus].text[0];
+        ui_erase(viewer->screen.ui);
+    }
+    forms->waited = forms->key_count ? forms->waited : 0;
+    forms->keys[forms->key_count++] = *event;
 }
 
 static void input_on_key(struct viewer *viewer, const struct window_event *event)
 {
     int argument = 0;
+    if (viewer->forms.type) {
+        input_keep(viewer, event);
+        return;
+    }
     if (event->key == KEY_ENTER && !event->repeat) {
         ui_enter(viewer->screen.ui);
     }
@@ -343,13 +353,87 @@ static void input_on_key(struct viewer *viewer, const struct window_event *event
     input_act(viewer, row, argument);
 }
 
+// Handles the keys that waited for the form.
+static void input_kept(struct viewer *viewer)
+{
+    static const uint32_t PATIENCE = 8; // frames
+    struct forms *forms = &viewer->forms;
+    forms->waited++;
+    while (forms->key_count > 0 &&
+           (!forms->type || forms->form.ready || forms->waited > PATIENCE)) {
+        const struct window_event event = forms->keys[0];
+        int argument = 0;
+        const struct key_row *row = bindings_find(event.key, event.mods, &argument);
+        forms->key_count--;
+        memmove(forms->keys, forms->keys + 1, forms->key_count * sizeof event);
+        if (!forms->type) {
+            input_on_key(viewer, &event);
+        } else if (row && (row->action == ACTION_QUIT || row->action == ACTION_UI_SCALE)) {
+            input_act(viewer, row, argument);
+        } else {
+            forms_key(viewer, &event);
+        }
+    }
+    if (forms->key_count > 0) {
+        schedule_redraw(&viewer->schedule, 2);
+    }
+}
+
+void input_answer(struct viewer *viewer, const struct ui_answer *answer)
+{
+    if (viewer->document) {
+        if (answer->has_iso) {
+            viewer->settings.sweeping = false;
+            viewer_set_iso(viewer, answer->iso);
+        }
+        if (answer->iso_step != 0) {
+            input_step_iso(viewer, answer->iso_step);
+        }
+        if (answer->has_text) {
+            input_set_text(viewer, answer->text);
+        }
+        if (answer->auto_iso) {
+            input_auto_iso(viewer);
+        }
+        if (answer->sweep) {
+            input_toggle_sweep(viewer);
+        }
+        if (answer->sort) {
+            viewer->settings.by_time = !viewer->settings.by_time;
+        }
+        if (answer->method >= 0) {
+            input_set_method(viewer, (uint32_t)answer->method);
+        }
+    }
+    if (answer->close_help) {
+        viewer->settings.help = false;
+    }
+    if (answer->cancel_loading) {
+        opening_cancel(viewer);
+    }
+    if (answer->cancel_export && viewer->saving.exporter) {
+        exporter_cancel(viewer->saving.exporter);
+    }
+    if (answer->cancel_comparing && viewer->comparing.running) {
+        comparing_cancel(viewer);
+    }
+    if (answer->dismiss) {
+        viewer_unsay(viewer);
+    }
+    if (viewer->forms.type) {
+        forms_answer(viewer, &answer->form);
+    }
+    input_kept(viewer);
+    undoing_note(viewer);
+}
+
 // Goes by the position, not by what the panel's code saw last, because the pointer may have jumped.
 static bool input_over_panel(const struct viewer *viewer, float x)
 {
     const VkRect2D area = viewer_area(viewer);
-    return x < (float)area.offset.x || viewer->settings.help ||
+    return x < (float)area.offset.x || viewer->settings.help || viewer->forms.type ||
            ((viewer->opening.loader || viewer->opening.document || viewer->saving.exporter ||
-             viewer->message.text[0]) &&
+             viewer->comparing.running || viewer->comparing.shows || viewer->message.text[0]) &&
             ui_wants_mouse(viewer->screen.ui));
 }
 
@@ -386,6 +470,9 @@ static void input_on_move(struct viewer *viewer, float x, float y)
 static void input_on_scroll(struct viewer *viewer, const struct window_event *event)
 {
     const VkRect2D area = viewer_area(viewer);
+    if (viewer->forms.type) {
+        return;
+    }
     if (input_over_panel(viewer, event->x)) {
         ui_scroll(viewer->screen.ui, event->x, event->y, event->steps, event->mods);
         return;
@@ -467,6 +554,7 @@ void input_events(struct viewer *viewer, double seconds)
             input_on_scroll(viewer, &event);
             break;
         case WINDOW_DROP:
+            forms_close(viewer);
             if (!opening_start(viewer, event.path, &problem)) {
                 viewer_complain(viewer, &problem);
             }

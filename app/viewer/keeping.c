@@ -1,3 +1,4 @@
+// The session that a file at `path` holds. The caller writes it, which frees it.
 #include "app/viewer/keeping.h"
 
 #include "app/base/number.h"
@@ -18,6 +19,7 @@ static const struct {
 } switches[] = {
     { "panel", offsetof(struct settings, panel) },
     { "timings", offsetof(struct settings, timings) },
+    { "methods_by_time", offsetof(struct settings, by_time) },
     { "axes", offsetof(struct settings, view.axes) },
     { "scale_bar", offsetof(struct settings, view.scale_bar) },
     { "trackball", offsetof(struct settings, view.camera.trackball) },
@@ -115,7 +117,6 @@ static json_t *keeping_object(json_t *json, const char *name)
     return json_is_object(found) ? found : json_add_object(json, name);
 }
 
-// The session that a file at `path` holds. The caller writes it, which frees it.
 static json_t *
 keeping_json(const struct viewer *viewer, const struct session_file *session, const char *path)
 {

@@ -22,14 +22,17 @@ enum action {
     ACTION_METHOD_STEP, // value: +1 or -1
     ACTION_METHOD_PICK, // argument: index among the methods
     ACTION_SKIPPING,
-    ACTION_VIEW,  // value: enum camera_view
-    ACTION_ORBIT, // value: enum camera_step
+    ACTION_COMPARE,    // measures all methods
+    ACTION_COPY_TABLE, // of their times
+    ACTION_VIEW,       // value: enum camera_view
+    ACTION_ORBIT,      // value: enum camera_step
     ACTION_TRACKBALL,
     ACTION_UP, // value: +1 or -1
     ACTION_RESET,
     ACTION_FIT,
     ACTION_FIT_VOLUME,
     ACTION_LIGHT,
+    ACTION_SHOW, // value: +1 or -1
     ACTION_LOOK,
     ACTION_UNDO,     // value: -1 to undo, +1 to redo
     ACTION_UI_SCALE, // value: +1 larger, -1 smaller, 0 the display's default
@@ -39,6 +42,7 @@ enum action {
     ACTION_COPY_LINE,
     ACTION_EXPORT,
     ACTION_SAVE_SESSION,
+    ACTION_OPEN,
     ACTION_FILE_STEP, // value: +1 or -1
     ACTION_RELOAD,
     ACTION_HELP,

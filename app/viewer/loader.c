@@ -22,6 +22,7 @@ struct loader {
     atomic_int state; // enum loader_state; the thread sets it last
     bool in_file;
     struct loaded loaded;
+    struct source_files files;
     struct problem problem;
 };
 
@@ -108,7 +109,9 @@ static void *loader_run(void *user)
 {
     struct loader *loader = user;
     const double start = clock_ms();
+    source_note_files(&loader->files);
     bool fine = loader_load(loader);
+    source_note_files(NULL);
     loader->ms = clock_ms() - start;
     if (fine && atomic_load(&loader->cancelled)) {
         loaded_destroy(&loader->loaded);
@@ -158,8 +161,16 @@ void loader_destroy(struct loader *loader)
     loader_cancel(loader);
     pthread_join(loader->thread, NULL);
     loaded_destroy(&loader->loaded);
+    source_files_free(&loader->files);
     free(loader->path);
     free(loader);
+}
+
+struct source_files loader_files(struct loader *loader)
+{
+    const struct source_files files = loader->files;
+    loader->files = (struct source_files){ 0 };
+    return files;
 }
 
 const char *loader_file_name(const char *path)

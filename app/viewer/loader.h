@@ -2,6 +2,7 @@
 // volume that does not fit into memory, or is to stay in its file, is only scanned for them.
 #pragma once
 
+#include "volumes/formats/source.h"
 #include "volumes/formats/volume_file.h"
 
 struct loader;
@@ -36,6 +37,9 @@ const char *loader_path(const struct loader *loader);
 double loader_share(const struct loader *loader); // 0..1
 double loader_ms(const struct loader *loader);    // time of reading, when it is done
 bool loader_busy(const struct loader *loader);
+
+// When it is done or has failed: the files that were opened, which the caller then owns.
+struct source_files loader_files(struct loader *loader);
 
 // When it is done, moves the result to the caller. If it failed, the problem says why.
 enum loader_state loader_take(struct loader *loader, struct loaded *out, struct problem *problem);

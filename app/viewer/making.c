@@ -253,7 +253,7 @@ static void making_show(struct viewer *viewer)
         result->bricks_choice.method = result->cells_choice.method = result->method;
     }
     document_show(document, &making->kept, result, totals);
-    viewer_remember_surface(viewer, totals->loaded == 0);
+    viewer_remember_surface(viewer, false, totals->loaded == 0);
 }
 
 static void making_clear(struct viewer *viewer)

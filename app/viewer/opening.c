@@ -2,15 +2,17 @@
 
 #include "app/base/notes.h"
 #include "app/base/progress.h"
+#include "app/base/recent.h"
+#include "app/viewer/comparing.h"
 #include "app/viewer/keeping.h"
 #include "app/viewer/making.h"
 #include "app/viewer/room.h"
 #include "app/viewer/undoing.h"
+#include "volumes/base/log.h"
 #include "volumes/base/printable.h"
-#include "volumes/formats/raw_name.h"
-#include "volumes/formats/readers.h"
+#include "volumes/formats/folder.h"
 
-#include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,19 +32,13 @@ static bool opening_same_path(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-bool opening_start(struct viewer *viewer, const char *path, struct problem *problem)
+bool opening_start_as(
+    struct viewer *viewer, const char *path, const struct volume_params *params, bool with_options,
+    struct problem *problem)
 {
-    struct volume_params params = {
-        .max_bytes = viewer->params->volume->max_bytes,
-        .max_input = viewer->params->volume->max_input,
-    };
-    const bool with_options = opening_same_path(path, viewer->params->path);
-    if (with_options) {
-        params = *viewer->params->volume;
-    }
     struct loader *loader;
     const bool in_file = viewer->params->memory_budget > 0;
-    if (!loader_start(path, &params, in_file, &loader, problem)) {
+    if (!loader_start(path, params, in_file, &loader, problem)) {
         return false;
     }
     opening_cancel(viewer);
@@ -52,11 +48,23 @@ bool opening_start(struct viewer *viewer, const char *path, struct problem *prob
     char *place = path ? strdup(path) : NULL;
     free(viewer->opening.place);
     viewer->opening.place = place;
-    viewer->opening.params = params;
+    viewer->opening.params = *params;
     viewer->opening.with_options = with_options;
     viewer->opening.stepping = 0;
     schedule_redraw(&viewer->schedule, 2);
     return true;
+}
+
+// Starts to load a file; with the options of the command line if they are for it.
+static bool opening_start_file(
+    struct viewer *viewer, const char *path, bool with_options, struct problem *problem)
+{
+    const struct volume_params *given = viewer->params->volume;
+    const struct volume_params params = {
+        .max_bytes = given->max_bytes,
+        .max_input = given->max_input,
+    };
+    return opening_start_as(viewer, path, with_options ? given : &params, with_options, problem);
 }
 
 // Removes an error about the old file. If files were skipped, shows a message that disappears by
@@ -73,6 +81,20 @@ static void opening_take_back(struct viewer *viewer)
         viewer_say(
             viewer, "Skipped %u files that cannot be read. The last one: %s",
             viewer->opening.stepped_over, last);
+    }
+}
+
+// A volume that a person asked for, not one that Left and Right came by, is a recent one. That is a
+// convenience: errors are not shown.
+static void opening_remember(const struct viewer *viewer, const struct document *document)
+{
+    const struct opening *opening = &viewer->opening;
+    struct problem problem;
+    const bool asked = !opening->stepping || opening->in_folder;
+    if (document->path && strcmp(document->path, "-") != 0 && asked &&
+        !viewer->params->exit_after && !recent_add(document->path, &problem) &&
+        viewer->params->verbose) {
+        log_note("%s", problem.text);
     }
 }
 
@@ -98,6 +120,7 @@ static void opening_show(struct viewer *viewer, struct document *document)
         viewer->settings.view.iso = document->facts.iso;
     }
     making_end(viewer);
+    comparing_drop(viewer);
     document_destroy(viewer->document);
     viewer->document = document;
     view_place(&viewer->settings.view, &document->volume, &document->placement);
@@ -108,6 +131,12 @@ static void opening_show(struct viewer *viewer, struct document *document)
         viewer_say(
             viewer, "%s cannot run on this volume: %s. The method is now %s.", wanted->name,
             refused, viewer->settings.view.method->name);
+    }
+    if (!again) {
+        opening_remember(viewer, document);
+    }
+    if (viewer->params->watch && document->path && strcmp(document->path, "-") != 0) {
+        watch_begin(&viewer->opening.watch, &viewer->opening.files);
     }
     schedule_open(&viewer->schedule);
     viewer->meters.history_count = 0;
@@ -133,37 +162,6 @@ static void opening_show(struct viewer *viewer, struct document *document)
     viewer_redraw(viewer);
 }
 
-// Goes by the name alone. A file that is not a volume is skipped later. A raw file without size in
-// its name, and the image of a pair, are opened through the header beside them.
-static int opening_is_volume(const struct dirent *entry)
-{
-    struct raw_name raw;
-    const char *name = entry->d_name;
-    raw_name_parse(name, &raw);
-    if (name[0] == '.' || raw.raw || path_has_extension(name, ".img .img.gz")) {
-        return name[0] != '.' && raw.has_dim;
-    }
-    for (size_t i = 0; i < reader_count; i++) {
-        if (path_has_extension(name, readers[i].extensions)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// The index of the file `step` places from `name` in a sorted folder. *listed: `name` is one of its
-// entries.
-static int
-opening_beside(struct dirent **entries, int count, const char *name, int step, bool *listed)
-{
-    int at = 0;
-    while (at < count && strverscmp(entries[at]->d_name, name) < 0) {
-        at++;
-    }
-    *listed = at < count && strcmp(entries[at]->d_name, name) == 0;
-    return count > 0 ? (at + (step > 0 && !*listed ? 0 : step) + count) % count : -1;
-}
-
 static void opening_no_neighbour(struct viewer *viewer, bool first)
 {
     struct problem problem;
@@ -186,36 +184,60 @@ static void opening_no_neighbour(struct viewer *viewer, bool first)
 // Starts to load the file beside the last requested one.
 static void opening_open_beside(struct viewer *viewer, int step, bool first)
 {
-    const char *path = viewer->opening.place;
-    const char *name = loader_file_name(path);
-    char folder[4096], next[4400];
-    snprintf(folder, sizeof folder, "%.*s", (int)(name - path), path);
-    struct dirent **entries = NULL;
-    const int found =
-        scandir(name == path ? "." : folder, &entries, opening_is_volume, versionsort);
-    const int count = found > 0 ? found : 0;
-    bool listed;
-    const int to = opening_beside(entries, count, name, step, &listed);
-    if (first) {
-        viewer->opening.stepped_over = 0;
-        viewer->opening.steps_left = (uint32_t)(count - listed);
-    }
+    struct opening *opening = &viewer->opening;
+    char next[PATH_MAX];
+    const struct folder_place at = folder_beside(opening->place, step, next);
+    const bool in_folder = first ? at.whole : opening->in_folder;
     struct problem problem;
-    if (to < 0 || viewer->opening.steps_left == 0) {
+    if (first) {
+        opening->stepped_over = 0;
+        opening->steps_left = at.count - at.listed;
+    }
+    if (at.count == 0 || opening->steps_left == 0) {
         opening_no_neighbour(viewer, first);
+        return;
+    }
+    const bool same = opening_same_path(next, viewer->params->path);
+    if (opening_start_file(viewer, next, same || (at.whole && opening->with_options), &problem)) {
+        opening->stepping = step;
+        opening->in_folder = in_folder;
+        opening->steps_left--;
     } else {
-        snprintf(next, sizeof next, "%s%s", name == path ? "" : folder, entries[to]->d_name);
-        if (opening_start(viewer, next, &problem)) {
-            viewer->opening.stepping = step;
-            viewer->opening.steps_left--;
-        } else {
-            viewer_complain(viewer, &problem);
-        }
+        viewer_complain(viewer, &problem);
     }
-    for (int i = 0; i < count; i++) {
-        free(entries[i]);
+}
+
+// The first volume of a folder, or the next one that can be read.
+static bool opening_start_folder(
+    struct viewer *viewer, const char *path, bool with_options, struct problem *problem)
+{
+    char *place = NULL;
+    if (asprintf(&place, "%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/") < 0) {
+        return problem_set(problem, PROBLEM_HOST_MEMORY, "out of memory opening %s", path);
     }
-    free(entries);
+    free(viewer->opening.place);
+    viewer->opening.place = place;
+    viewer->opening.with_options = with_options;
+    opening_open_beside(viewer, +1, true);
+    return true;
+}
+
+bool opening_start(struct viewer *viewer, const char *path, struct problem *problem)
+{
+    const bool with_options = opening_same_path(path, viewer->params->path);
+    char first[PATH_MAX];
+    return folder_open(path, first) == path
+               ? opening_start_file(viewer, path, with_options, problem)
+               : opening_start_folder(viewer, path, with_options, problem);
+}
+
+bool opening_reload(struct viewer *viewer, struct problem *problem)
+{
+    const struct document *document = viewer->document;
+    return document ? opening_start_as(
+                          viewer, document->path, &document->params,
+                          opening_same_path(document->path, viewer->params->path), problem)
+                    : opening_start(viewer, viewer->params->path, problem);
 }
 
 void opening_step(struct viewer *viewer, int step)
@@ -225,6 +247,23 @@ void opening_step(struct viewer *viewer, int step)
     } else {
         viewer_say(viewer, "The generated volume has no folder: open a file first.");
     }
+}
+
+// Whether the file says nothing of itself: then a form asks about it.
+static bool opening_ask(struct viewer *viewer, const struct problem *why)
+{
+    struct opening *opening = &viewer->opening;
+    const uint32_t *dim = opening->params.dim, *atlas = opening->params.atlas;
+    const bool told = dim[0] || dim[1] || dim[2] || atlas[0] || atlas[1];
+    if (why->kind != PROBLEM_INPUT || told || opening->stepping || opening->loader ||
+        !opening->place || viewer->params->exit_after ||
+        !raw_guess_needed(opening->place, &opening->unsized_bytes)) {
+        return false;
+    }
+    free(opening->unsized);
+    opening->unsized = strdup(opening->place);
+    opening->unsized_why = *why;
+    return opening->unsized;
 }
 
 // Handles a failure. False: the problem must end the viewer. Otherwise a message shows the problem.
@@ -246,7 +285,9 @@ opening_survive(struct viewer *viewer, const struct problem *why, struct problem
     if (cancelled && viewer->opening.loader) {
         return true; // the user has opened another file instead
     }
-    viewer_complain(viewer, why);
+    if (!opening_ask(viewer, why)) {
+        viewer_complain(viewer, why);
+    }
     if (viewer->document && viewer->document->only_picture) {
         schedule_again(&viewer->schedule); // the surface was given up in vain
     }
@@ -342,6 +383,8 @@ bool opening_take(struct viewer *viewer, struct problem *problem)
     if (state == LOADER_BUSY) {
         return true;
     }
+    source_files_free(&opening->files);
+    opening->files = loader_files(opening->loader);
     const bool fine = state == LOADER_DONE && opening_begin(viewer, &loaded, &why);
     loaded_destroy(&loaded);
     loader_destroy(opening->loader);
@@ -373,8 +416,22 @@ bool opening_go_on(struct viewer *viewer, struct problem *problem)
     return true;
 }
 
+void opening_look(struct viewer *viewer)
+{
+    struct opening *opening = &viewer->opening;
+    const double now = window_time();
+    struct problem problem;
+    if (!opening->loader && !opening->document && viewer->document &&
+        watch_is_due(&opening->watch, now) && watch_poll(&opening->watch, now) &&
+        !opening_reload(viewer, &problem)) {
+        viewer_complain(viewer, &problem);
+    }
+}
+
 void opening_end(struct viewer *viewer)
 {
+    watch_end(&viewer->opening.watch);
+    source_files_free(&viewer->opening.files);
     loader_destroy(viewer->opening.loader);
     opening_drop(viewer);
     free(viewer->opening.place);

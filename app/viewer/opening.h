@@ -3,12 +3,26 @@
 
 #include "app/viewer/state.h"
 
-// Starts to load a file (NULL: the generated volume). Cancels one that is being loaded.
+// Starts to load a file (NULL: the generated volume). Cancels one that is being loaded. Of a folder
+// of volumes it loads the first one; of a folder of slices all of them. The options of the command
+// line count for the path that it names.
 bool opening_start(struct viewer *viewer, const char *path, struct problem *problem);
+
+// The same for a file that is read with these params. `with_options`: the isovalue and the view of
+// the command line are for it, too.
+bool opening_start_as(
+    struct viewer *viewer, const char *path, const struct volume_params *params, bool with_options,
+    struct problem *problem);
+
+// Loads the open file once more.
+bool opening_reload(struct viewer *viewer, struct problem *problem);
 void opening_cancel(struct viewer *viewer);
 
 // Starts to load the file `step` places from the last requested file in its folder.
 void opening_step(struct viewer *viewer, int step);
+
+// --watch: loads the open file once more if it has changed.
+void opening_look(struct viewer *viewer);
 
 // When a file has been read, begins to upload it to the device. False: the problem must end the
 // viewer.

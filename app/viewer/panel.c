@@ -1,10 +1,12 @@
 #include "app/viewer/panel.h"
 
 #include "app/base/promises.h"
+#include "app/viewer/comparing.h"
 #include "app/viewer/room.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void panel_fill_files(const struct viewer *viewer, struct ui_model *model)
 {
@@ -44,21 +46,64 @@ static void panel_fill_parts(const struct viewer *viewer, struct ui_model *model
     }
 }
 
+static void panel_fill_comparing(const struct viewer *viewer, struct ui_model *model, char text[64])
+{
+    const struct comparing *comparing = &viewer->comparing;
+    if (comparing->running) {
+        snprintf(
+            text, 64, "%.0f %%  %s", 100 * comparing_share(comparing),
+            comparing->found.rows[comparing->row].method);
+        model->comparing = text;
+        model->comparing_share = comparing_share(comparing);
+    }
+    model->table = comparing->shows ? &comparing->found : NULL;
+}
+
+// What `auto` selected, why, and by what times.
 static void panel_fill_auto(struct viewer *viewer, struct ui_model *model)
 {
-    const struct document *document = viewer->document;
+    const struct extraction_result *result = &viewer->document->result;
     struct calibrating *calibrating = &viewer->calibrating;
-    model->measuring = calibrating->calibration;
-    model->measuring_share =
-        calibrating->calibration ? calibration_share(calibrating->calibration) : 0;
-    if (document && document->has_result && document->result.method->selects) {
-        const struct extraction_result *result = &document->result;
-        model->selected = choices_text(result, calibrating->choice);
+    const struct extraction_choice *cells = &result->cells_choice;
+    const size_t size = sizeof calibrating->lines[0];
+    const char *others = strstr(cells->why, "; "); // the selector's words about the next method
+    char choices[CHOICES_TEXT];
+    snprintf(calibrating->lines[0], size, "%s", choices_text(result, choices));
+    snprintf(
+        calibrating->lines[1], size, "cells: %.3g ms predicted%s",
+        (double)cells->predicted_ms[method_row(cells->method)], others ? others : "");
+    if (calibrating->calibration) {
         snprintf(
-            calibrating->why, sizeof calibrating->why, "bricks: %s\ncells: %s",
-            result->bricks_choice.why, result->cells_choice.why);
-        model->times_why = calibrating->why;
+            calibrating->lines[2], size, "measuring the methods while idle: %.0f %%",
+            100 * calibration_share(calibrating->calibration));
+    } else {
+        snprintf(
+            calibrating->lines[2], size, "%s",
+            calibrating->has_times ? "by times that were measured on this device"
+                                   : "by the bytes that methods move: not measured yet");
     }
+    snprintf(
+        calibrating->why, sizeof calibrating->why, "bricks: %s\ncells: %s",
+        result->bricks_choice.why, cells->why);
+    model->predicts = true;
+    model->why = calibrating->why;
+    for (int i = 0; i < 3; i++) {
+        model->details[i] = calibrating->lines[i];
+    }
+}
+
+static void panel_fill_method(struct viewer *viewer, struct ui_model *model)
+{
+    const struct document *document = viewer->document;
+    const struct ui_method *method = &model->methods[model->method];
+    if (document && document->has_result && viewer->settings.view.method->selects &&
+        document->result.method->selects) {
+        panel_fill_auto(viewer, model);
+        return;
+    }
+    model->details[0] = method->summary;
+    model->details[1] = method->promises;
+    model->details[2] = method->paper;
 }
 
 static void panel_fill(struct viewer *viewer, struct ui_model *model)
@@ -84,7 +129,6 @@ static void panel_fill(struct viewer *viewer, struct ui_model *model)
         model->removes = result->method && result->method->removes;
         model->cells_removed = result->cells_events.removed;
         model->cells_entered = result->cells_events.entered;
-        model->removal_ms = result->removal_ms;
     }
     model->settings = &viewer->settings;
     model->method = method_row(viewer->settings.view.method);
@@ -96,9 +140,10 @@ static void panel_fill(struct viewer *viewer, struct ui_model *model)
     model->fps = viewer->meters.fps;
     model->message = viewer->message.text[0] ? viewer->message.text : NULL;
     model->message_is_error = viewer->message.is_error;
+    model->form = viewer->forms.type ? &viewer->forms.form : NULL;
     panel_fill_files(viewer, model);
     panel_fill_parts(viewer, model);
-    panel_fill_auto(viewer, model);
+    panel_fill_method(viewer, model);
 
     if (document) {
         const float height = (float)viewer_area(viewer).extent.height;
@@ -139,38 +184,79 @@ static bool panel_prepare(struct viewer *viewer, struct problem *problem)
 
 _Static_assert(METHODS_MOST <= UI_METHODS, "the panel lists every method");
 
+static struct ui_method
+panel_method(const struct viewer *viewer, uint32_t row, const struct promises *promises)
+{
+    const struct document *document = viewer->document;
+    const struct method *method = method_at(row);
+    struct ui_method out = {
+        .name = method->name,
+        .summary = method->summary,
+        .paper = method->paper,
+        .promises = promises->text,
+        .reason = viewer_refuses(viewer, method),
+        .selects = method->selects,
+    };
+    if (!document) {
+        return out;
+    }
+    out.times = document_times(document, method, viewer->settings.view.iso);
+    out.is_here = out.times.steps > 0;
+    if (!out.is_here) {
+        out.times = step_history_newest(&document->times, row);
+    }
+    if (document->has_result && document->result.method->selects) {
+        out.predicted_ms[0] = document->result.bricks_choice.predicted_ms[row];
+        out.predicted_ms[1] = document->result.cells_choice.predicted_ms[row];
+    }
+    return out;
+}
+
+// Right of a square of the pyramid, at its middle.
+static void panel_beside(const struct viewer *viewer, const float square[3], float out[2])
+{
+    out[0] = (float)viewer_area(viewer).offset.x + square[0] + square[2];
+    out[1] = (float)viewer_area(viewer).offset.y + square[1] + square[2] / 2;
+}
+
+static void
+panel_fill_legend(const struct viewer *viewer, struct ui_model *model, struct legend *legend)
+{
+    const struct document *document = viewer->document;
+    struct extraction_lists lists;
+    *legend = (struct legend){ 0 };
+    model->legend = legend;
+    if (document && document->has_result) {
+        legend_of(
+            viewer->settings.view.show, &document->result,
+            document_lists(document, &lists) ? &lists : NULL, document->in_parts,
+            document->volume.dim, legend);
+    }
+    if (legend->levels > 0 && legend->levels <= LISTED_LEVELS) {
+        float squares[LISTED_LEVELS][3];
+        const VkExtent2D size = viewer_area(viewer).extent;
+        listed_squares((float)size.width, (float)size.height, squares);
+        panel_beside(viewer, squares[0], model->base_at);
+        panel_beside(viewer, squares[legend->levels - 1], model->apex_at);
+    }
+}
+
 bool panel_lay_out(struct viewer *viewer, struct ui_answer *answer, struct problem *problem)
 {
     struct ui_model model = { 0 };
     struct ui_method rows[UI_METHODS];
     struct promises promises[UI_METHODS];
-    struct ui_stage stages[UI_STAGES];
+    char comparing[64];
     for (uint32_t i = 0; i < method_count(); i++) {
         promises[i] = promises_of(method_at(i));
-        rows[i] = (struct ui_method){
-            .name = method_at(i)->name,
-            .summary = method_at(i)->summary,
-            .paper = method_at(i)->paper,
-            .promises = promises[i].text,
-            .reason = viewer_refuses(viewer, method_at(i)),
-            .ms = viewer->document ? viewer->document->took[i].ms : 0,
-            .iso = viewer->document ? viewer->document->took[i].iso : 0,
-        };
+        rows[i] = panel_method(viewer, i, &promises[i]);
     }
     model.method_count = method_count();
     model.methods = rows;
-    if (viewer->document) {
-        const struct extraction_result *result = &viewer->document->result;
-        for (uint32_t i = 0; i < result->stage_count && i < UI_STAGES; i++) {
-            stages[i] = (struct ui_stage){
-                .name = result->stages[i].name,
-                .ms = result->stage_ms[i],
-            };
-            model.stage_count = i + 1;
-        }
-    }
-    model.stages = stages;
+    panel_fill_comparing(viewer, &model, comparing);
     panel_fill(viewer, &model);
+    struct legend legend;
+    panel_fill_legend(viewer, &model, &legend);
     const VkRect2D before = viewer_area(viewer);
     ui_frame(viewer->screen.ui, &model, answer);
     if (viewer_area(viewer).offset.x != before.offset.x) {

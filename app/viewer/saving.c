@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // "bonsai_256x256x256_uint8.raw" -> "bonsai_256x256x256_uint8"
 void saving_stem(const struct document *document, char *out, size_t size)
@@ -59,7 +58,10 @@ void saving_copy_line(struct viewer *viewer)
     saving_stem(document, name, sizeof name);
     snprintf(output, sizeof output, "%s%s.png", *name == '-' ? "./" : "", name);
     const VkExtent2D size = saving_size(viewer);
+    struct extraction_lists lists;
+    const bool listed = document_lists(document, &lists);
     const struct render_line line = {
+        .method = listed ? lists.method->name : NULL,
         .path = document->path,
         .volume = &document->params,
         .view = &viewer->settings.view,
@@ -92,13 +94,10 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
             room_advice(viewer));
         return;
     }
-    char name[200], numbered[256], path[OUTPUT_PLACED], placed[OUTPUT_PLACED];
+    char name[200], file[256], path[OUTPUT_PLACED], placed[OUTPUT_PLACED];
     saving_stem(viewer->document, name, sizeof name);
-    int number = 1;
-    do {
-        snprintf(numbered, sizeof numbered, "%s-%d.png", name, number++);
-    } while (access(numbered, F_OK) == 0 && number < 100000);
-    target_here(numbered, path, sizeof path);
+    snprintf(file, sizeof file, "%s.png", name);
+    target_here(file, path, sizeof path);
 
     struct problem problem;
     const VkExtent2D size = saving_size(viewer);
@@ -113,6 +112,8 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     struct renderer *renderer = &viewer->screen.renderer;
     const bool lit = view.light == LIGHT_OCCLUSION;
     scene.surface = document_shown(viewer->document, &scene.further);
+    struct extraction_lists lists;
+    scene.lists = document_lists(viewer->document, &lists) ? &lists : NULL;
     bool fine, coarsened = false;
     do {
         fine = (!lit || light_fit(&viewer->gpu, &renderer->light, scene.light.cubes, &problem)) &&
@@ -138,14 +139,6 @@ void saving_screenshot(struct viewer *viewer, bool transparent)
     }
 }
 
-static void saving_mesh_path(const struct document *document, char path[OUTPUT_PLACED])
-{
-    char name[200], file[256];
-    saving_stem(document, name, sizeof name);
-    snprintf(file, sizeof file, "%s.ply", name);
-    target_here(file, path, OUTPUT_PLACED);
-}
-
 static bool saving_exportable(struct viewer *viewer)
 {
     const struct document *document = viewer->document;
@@ -156,18 +149,28 @@ static bool saving_exportable(struct viewer *viewer)
     return true;
 }
 
-void saving_export_soon(struct viewer *viewer)
+static bool saving_awaits(const struct viewer *viewer)
 {
-    char path[OUTPUT_PLACED];
-    const struct exporter *exporter = viewer->saving.exporter;
+    return viewer_situation(viewer).making || viewer_wants_surface(viewer);
+}
+
+bool saving_can_export(struct viewer *viewer)
+{
     const struct situation at = viewer_situation(viewer);
-    const bool awaits = at.making || viewer_wants_surface(viewer);
-    saving_mesh_path(viewer->document, path);
-    if (exporter || at.joining) {
-        viewer_say(viewer, "%s is still being written.", exporter ? exporter_path(exporter) : path);
-    } else if (awaits || saving_exportable(viewer)) {
+    if (at.joining || viewer->saving.has_mesh || viewer->schedule.export_due) {
+        viewer_say(viewer, "%s is still being written.", viewer->saving.path);
+        return false;
+    }
+    return saving_awaits(viewer) || saving_exportable(viewer);
+}
+
+void saving_export_soon(struct viewer *viewer, const char *path)
+{
+    if (saving_can_export(viewer)) {
+        const bool awaits = saving_awaits(viewer);
+        snprintf(viewer->saving.path, sizeof viewer->saving.path, "%s", path);
         schedule_export(&viewer->schedule, awaits);
-        if (awaits && at.in_parts) {
+        if (awaits && !document_whole(viewer->document)) {
             viewer_say(viewer, "The surface is being made: %s is written after that.", path);
         }
     }
@@ -177,10 +180,9 @@ void saving_export_soon(struct viewer *viewer)
 static void saving_write(struct viewer *viewer, struct mesh *mesh)
 {
     struct problem problem;
-    char path[OUTPUT_PLACED];
-    saving_mesh_path(viewer->document, path);
+    struct saving *saving = &viewer->saving;
     if (!exporter_start(
-            mesh, &viewer->document->volume, path, &viewer->saving.exporter, &problem)) {
+            mesh, &viewer->document->volume, saving->path, &saving->exporter, &problem)) {
         viewer_complain(viewer, &problem);
     }
     schedule_redraw(&viewer->schedule, 2);

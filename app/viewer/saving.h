@@ -14,8 +14,16 @@ void saving_enlarge(struct viewer *viewer);
 // Copies the command line that makes the same picture as saving_screenshot.
 void saving_copy_line(struct viewer *viewer);
 
-// Requests the mesh. The schedule says when that is due.
-void saving_export_soon(struct viewer *viewer);
+// The name of the open file without its folder and extension.
+void saving_stem(const struct document *document, char *out, size_t size);
+
+// Whether a mesh can be exported, now or after the surface that is being made. If not, a message
+// says why.
+bool saving_can_export(struct viewer *viewer);
+
+// Requests the mesh at this path, whose extension is the format. One that is being written is
+// finished first. A file that exists stays: see output_open_new. The schedule says when that is due.
+void saving_export_soon(struct viewer *viewer, const char *path);
 
 // Starts the export if `exports`. Reports the result of a mesh that has been written. False: the
 // problem must end the viewer.

@@ -48,7 +48,7 @@ static double schedule_patience(
     if (schedule->picture_is_draft) {
         return schedule_refine_at(schedule) - at->now;
     }
-    if (calibrates) {
+    if (calibrates || at->comparing) {
         return 1e-3;
     }
     return at->loading || at->exporting || at->message_until > 0 ? 0.05 : 0.25;
@@ -86,6 +86,8 @@ void schedule_due(const struct schedule *schedule, const struct situation *at, s
     const bool news = patience == 0 || at->loading || at->exporting || at->typing;
     out->frame = works ? at->now >= schedule->next_frame : news && !paused;
     out->calibrates = calibrates && !out->frame && (works || !news);
+    // Frames go first, so that the picture follows the mouse.
+    out->compares = at->comparing && !out->frame && !out->step && !at->dragging && !works;
 }
 
 enum due_picture

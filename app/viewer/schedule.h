@@ -60,6 +60,7 @@ struct situation {
     bool uploading;       // a volume is being uploaded between frames
     bool exporting;       // a mesh is being written
     bool wants_times;     // the method uses measured times, and there are none yet
+    bool comparing;       // all methods are being measured
     bool hidden;          // there is no window to draw in: it is minimised
     bool stuck;           // the last frame could not be started
     double interval;      // between two pictures of the display
@@ -75,7 +76,8 @@ struct due {
     bool exports;    // begin to write the mesh
     bool unsays;     // remove the message
     bool frame;      // draw a frame
-    bool calibrates; // measure a slice of the methods' times
+    bool calibrates; // measure a slice of the methods' times, for `auto`
+    bool compares;   // the same at the view's isovalue, for the table
     double wait;     // seconds to wait for the next event, at most; 0: do not wait
 };
 

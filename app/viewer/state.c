@@ -130,7 +130,8 @@ struct situation viewer_situation(const struct viewer *viewer)
         .uploading = viewer->opening.document,
         .loaded = loader && !loader_busy(loader),
         .exporting = viewer->saving.exporter || viewer->saving.has_mesh,
-        .wants_times = viewer_wants_times(viewer),
+        .wants_times = !viewer->comparing.running && viewer_wants_times(viewer),
+        .comparing = viewer->comparing.running,
         .hidden = viewer->screen.hidden,
         .stuck = viewer->screen.stuck,
         .message_until = viewer->message.until,
@@ -154,7 +155,7 @@ void viewer_begin_surface(struct viewer *viewer)
     schedule_begin(schedule, &viewer->settings.view);
 }
 
-void viewer_remember_surface(struct viewer *viewer, bool repeat)
+void viewer_remember_surface(struct viewer *viewer, bool fresh, bool repeat)
 {
     struct meters *meters = &viewer->meters;
     const struct extraction_result *result = &viewer->document->result;
@@ -170,7 +171,7 @@ void viewer_remember_surface(struct viewer *viewer, bool repeat)
     if (viewer->message.about == ABOUT_SURFACE) {
         viewer_unsay(viewer);
     }
-    if (document_remember_time(viewer->document) && repeat) {
+    if (document_remember_time(viewer->document, fresh) && repeat) {
         schedule_again(&viewer->schedule);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "app/base/choices.h"
 #include "app/picture/renderer.h"
+#include "app/viewer/comparison.h"
 #include "app/viewer/document.h"
 #include "app/viewer/exporter.h"
 #include "app/viewer/schedule.h"
@@ -14,9 +15,12 @@
 #include "app/viewer/ui_draw.h"
 #include "app/viewer/undo.h"
 #include "app/viewer/viewer_params.h"
+#include "app/viewer/watch.h"
 #include "app/viewer/window.h"
 #include "compute/compaction/calibrate.h"
 #include "compute/extraction/parts_mesh.h"
+#include "volumes/base/output.h"
+#include "volumes/formats/raw_guess.h"
 
 // What the window shows, and what draws it. room.c decides how fine the picture is.
 struct screen {
@@ -48,6 +52,7 @@ struct frame {
     bool extracting; // it makes surfaces[target]: the hidden surface,
     bool moving;     // or the shown one, if only its vertices move
     bool anew;       // does not reuse results of the step before
+    bool fresh;      // buffers were allocated for it
     uint32_t target;
     struct surface_settings made; // the settings of the surface in the frame
     bool draws_panel;
@@ -67,7 +72,7 @@ struct making {
     struct mesh_join join;           // of the mesh so far
 };
 
-// Files that are being opened.
+// Files that are being opened, or watched.
 struct opening {
     struct loader *loader;       // NULL: nothing is being read
     struct document *document;   // being uploaded to the device; NULL: none
@@ -78,12 +83,47 @@ struct opening {
     bool with_options;           // read it with the options of the command line
     bool resuming;               // it was open before a device was lost: settings stay
     char *place;                 // path of the last requested file; its neighbours are opened next
+    char *unsized;               // path of a raw file that a form must ask about; NULL: none
+    uint64_t unsized_bytes;      // of its samples and header
+    struct problem unsized_why;  // why it was not opened
     int stepping;                // -1 or +1: Left or Right requested it; 0: neither
+    struct source_files files;   // that were read last
+    struct watch watch;          // of the open volume's files
+    bool in_folder;              // a folder was requested: it is the first file
     uint32_t steps_left;         // how many further files of the folder may be opened
     uint32_t stepped_over;       // how many unreadable files were skipped
 };
 
+#define RAW_FORM_GUESSES 100
+
+// The raw file that a form asks about.
+struct raw_form {
+    char *path;
+    uint64_t bytes;
+    struct problem why; // it was not opened
+    struct raw_guess guesses[RAW_FORM_GUESSES];
+};
+
+struct form_type;
+
+// The form that is shown. forms.c.
+struct forms {
+    const struct form_type *type; // NULL: none
+    struct form form;
+    struct window_event keys[64]; // pressed since; handled after what was typed before them
+    uint32_t key_count;
+    uint32_t waited; // frames for the first of them
+    bool was_empty;  // the text in focus, when Backspace was pressed
+    uint32_t format; // of the mesh that was exported last
+    // Of the open dialog:
+    char folder[FORM_TEXT]; // that is listed
+    bool browsed;           // another folder than at first: recent files are of no use
+    bool moved;             // a row was selected after the last text was typed
+    struct raw_form raw;
+};
+
 struct saving {
+    char path[OUTPUT_PLACED];  // of the mesh that was requested last
     struct exporter *exporter; // NULL: no mesh is being written
     char *session; // the file that the next session is written to; NULL: a new one
     bool has_mesh;             // a mesh waits for the exporter:
@@ -96,8 +136,24 @@ struct calibrating {
     bool asked, has_times;
     struct calibration *calibration; // NULL: nothing is being measured
     bool failed;
-    double shown; // when its progress was last shown, in window_time
-    char choice[CHOICES_TEXT], why[2 * SELECTION_TEXT + 20];
+    double shown;       // when its progress was last shown, in window_time
+    char lines[3][200]; // of the panel: what `auto` selected, and why; and the whole reason
+    char why[2 * SELECTION_TEXT + 20];
+};
+
+// All methods, measured in turns at one isovalue.
+struct comparing {
+    bool running;
+    uint32_t methods[METHODS_MOST]; // rows of the methods' table that are measured
+    uint32_t turn, row;             // of the next step; `row` is an index of `methods`
+    uint32_t attempts;              // at this row
+    bool is_near;                   // the last step was at an isovalue near by
+    bool every_brick;
+    struct step_history times;
+    struct comparison found;
+    bool has_table; // `found` is complete,
+    bool shows;     // and is shown over the picture
+    double drawn;   // when its progress was last drawn, in window_time
 };
 
 // The state of mouse gestures and of the sweep.
@@ -145,8 +201,10 @@ struct viewer {
     struct frame frame;
     struct making making;
     struct opening opening;
+    struct forms forms;
     struct saving saving;
     struct calibrating calibrating;
+    struct comparing comparing;
     struct hand hand;
     struct message message;
     struct meters meters;
@@ -173,6 +231,6 @@ bool viewer_wants_surface(const struct viewer *viewer); // another than the one 
 
 // Call it when the surface of the view is begun.
 void viewer_begin_surface(struct viewer *viewer);
-// Call it when a new surface is complete and shown. `repeat`: if it was the method's first, it may
-// be made again to measure its time.
-void viewer_remember_surface(struct viewer *viewer, bool repeat);
+// Call it when a new surface is complete and shown. `fresh`: buffers were allocated for its step.
+// `repeat`: it may be made again to measure its time.
+void viewer_remember_surface(struct viewer *viewer, bool fresh, bool repeat);

@@ -3,88 +3,13 @@
 // (ui_draw.h).
 #pragma once
 
+#include "app/viewer/form.h"
 #include "app/viewer/key_table.h"
-#include "volumes/facts.h"
+#include "app/viewer/ui_model.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define UI_STAGES  24
-#define UI_HISTORY 120
-#define UI_METHODS 40
-
-struct ui_method {
-    const char *name, *summary, *paper, *promises;
-    const char *reason; // why it cannot run here; NULL: it can
-    double ms;          // its last time; 0: not measured yet
-    double iso;         // the isovalue of that time
-};
-
-struct ui_stage {
-    const char *name;
-    double ms;
-};
-
-// All that is shown. Strings and arrays must live only as long as the call. Names of files are
-// passed unescaped and are escaped here.
-struct ui_model {
-    const char *file; // NULL: no volume is open
-    const struct volume *volume;
-    const struct volume_facts *facts;
-    const struct settings *settings;
-
-    const struct ui_method *methods;
-    uint32_t method_count, method;
-
-    const char *selected; // what `auto` selected; NULL: another method is set
-    const char *times_why;
-    bool measuring; // the methods are being measured for it
-    double measuring_share;
-
-    bool has_result;
-    uint64_t active_cells, vertices, triangles;
-    bool every_brick;       // no brick is skipped, because the person turned skipping off
-    double bricks_skipped;  // share of the bricks that the isovalue misses
-    double bytes_per_voxel; // bytes that a whole step moves
-    bool removes;           // the method removes from a kept list and adds to it:
-    uint64_t cells_removed, cells_entered;
-    double removal_ms; // time of the stages that find out which
-    const struct ui_stage *stages;
-    uint32_t stage_count;
-    const float *history; // milliseconds of the last extractions, oldest first
-    uint32_t history_count;
-
-    const char *device;
-    double cpu_ms, gpu_ms, fps; // of the frame before
-    const char *message;        // NULL: none
-    bool message_is_error;
-
-    const char *loading; // name of what is being loaded; NULL: nothing
-    double loading_share;
-    const char *exporting; // the mesh file that is being written; NULL: none
-    double exporting_share;
-    bool in_parts;                                          // the volume is extracted part by part:
-    uint32_t parts, parts_held, parts_loaded, parts_missed; // of the shown surface
-    uint64_t bytes_read;
-    double making_share; // progress of the next surface; below 0: none is being made
-    bool uploading;      // the file has been read and is being uploaded
-
-    float axes[3][3];   // the world's axes in view space: right, up, towards the eye
-    double unit_pixels; // pixels that a unit of the file has at the centre of the picture
-};
-
-// What the person did with the mouse and in text fields since the frame before.
-struct ui_answer {
-    bool has_iso;
-    double iso;
-    double iso_step; // a share of the range by which the isovalue moves; 0: none
-    bool has_text;   // the isovalue was typed: a number, a percentage or "auto"
-    char text[64];
-    bool auto_iso, sweep;
-    int method; // -1: none was selected
-    bool close_help, cancel_loading, cancel_export, dismiss;
-};
 
 struct ui;
 
@@ -120,13 +45,15 @@ void ui_scroll(struct ui *ui, float x, float y, float steps, int mods);
 
 // Enter was pressed. It is passed on because it may be released by the next frame.
 void ui_enter(struct ui *ui);
+void ui_erase(struct ui *ui); // the same for Backspace
 
 // Lays out one frame.
 void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *answer);
 
 bool ui_wants_mouse(const struct ui *ui);
 bool ui_wants_text(const struct ui *ui);
-bool ui_helps(const struct ui *ui); // the last frame showed the help
+bool ui_helps(const struct ui *ui);    // the last frame showed the help
+bool ui_has_form(const struct ui *ui); // or a form, or the frame before that did
 
 // The frame's triangles. Vertices are ui_vertex, indices uint16.
 struct ui_vertex {

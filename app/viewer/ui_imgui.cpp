@@ -13,6 +13,8 @@ extern "C" {
 #include "app/viewer/range.h"
 #include "app/viewer/ui.h"
 #include "app/viewer/ui_colours.h"
+#include "shaders/shared/picture.h"
+#include "app/viewer/ui_form.h"
 #include "volumes/base/output.h"
 #include "volumes/base/printable.h"
 #include "volumes/volume.h"
@@ -20,6 +22,11 @@ extern "C" {
 
 #include <backends/imgui_impl_glfw.h>
 #include <imgui.h>
+
+#include "app/viewer/ui_methods.h"
+#include "app/viewer/ui_table.h"
+#include "app/viewer/ui_times.h"
+
 #include <new>
 
 namespace {
@@ -35,24 +42,22 @@ const char *const FONT_FOLDERS[] = {
     "/usr/share/fonts/dejavu/",
 };
 
-#define UI_COLOUR(name, red, green, blue, alpha)                                                   \
-    const ImU32 name = IM_COL32(red, green, blue, alpha);
-UI_COLOURS(UI_COLOUR)
-#undef UI_COLOUR
-
 } // namespace
 
-struct ui {
-    ImFont *font, *small, *bold, *big;
-    float scale, wanted_scale;
+struct ui : ui_kit {
+    struct ui_list list;
+    bool table_in_order; // the table of all methods is not by time
+    float wanted_scale;
     uint32_t generation;
     char typed[64]; // in the isovalue's field
     bool typing;
     bool entered;  // since the last frame: Enter was pressed
+    bool erased;   // the same for Backspace
     bool released; // since the last frame, at x = release
     float release;
     char search[64]; // in the help
     bool helps;      // the help was shown in the frame before
+    uint32_t form;   // 2 if a form was, 1 if one was in the frame before that
     float help_top;  // where its window begins
     ImVec4 ends[6];  // of the axes: x, y, radius, nearness; radius 0: not drawn
     // The histogram: where it was drawn, the part of the range that it shows as shares, and of
@@ -65,14 +70,6 @@ struct ui {
     bool fine;    // the marker is dragged with Shift, from this share and place of the mouse
     double fine_share;
     float fine_mouse;
-    bool listed; // the methods have been listed, with this one selected
-    uint32_t method;
-    float rows;        // how many are shown at a time
-    float rows_height; // the height of their list
-    float beside_rows; // the height of all else in the panel; 0: unknown
-    bool counted;      // the height was measured with the panel's present lines
-    bool in_parts, removes;
-    float width; // of the panel, for which the height was measured
     ImVector<ui_command> commands;
     uint32_t vertex_count, index_count;
 };
@@ -188,7 +185,6 @@ static void ui_rescale(struct ui *ui)
 {
     ImFontAtlas *atlas = ImGui::GetIO().Fonts;
     ui->scale = ui->wanted_scale;
-    ui->counted = false;
     atlas->Clear();
     ui->font = ui_add_font(atlas, "DejaVuSans.ttf", FONT_SIZE * ui->scale);
     ui->small = ui_add_font(atlas, "DejaVuSans.ttf", SMALL_SIZE * ui->scale);
@@ -266,19 +262,6 @@ float ui_width_at(const struct ui *ui, float x)
 
 // ---- small pieces ----
 
-static ImU32 ui_fade(ImU32 colour, float share)
-{
-    const ImU32 alpha = (ImU32)((float)(colour >> IM_COL32_A_SHIFT & 255) * share);
-    return (colour & ~IM_COL32_A_MASK) | alpha << IM_COL32_A_SHIFT;
-}
-
-static void ui_dim_text(const char *text)
-{
-    ImGui::PushStyleColor(ImGuiCol_Text, DIM);
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-}
-
 static void ui_wrapped(ImU32 colour, const char *text)
 {
     ImGui::PushStyleColor(ImGuiCol_Text, colour);
@@ -286,39 +269,6 @@ static void ui_wrapped(ImU32 colour, const char *text)
     ImGui::TextUnformatted(text);
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();
-}
-
-static void ui_heading(struct ui *ui, const char *text)
-{
-    ImGui::Dummy(ImVec2(0, 2 * ui->scale));
-    ImGui::PushFont(ui->bold);
-    ImGui::TextUnformatted(text);
-    ImGui::PopFont();
-}
-
-// Text that ends at x = `right` of the content region, on the line of the last item.
-static void ui_right_text(const char *text, float right, ImU32 colour)
-{
-    ImGui::SameLine(right - ImGui::CalcTextSize(text).x);
-    ImGui::PushStyleColor(ImGuiCol_Text, colour);
-    ImGui::TextUnformatted(text);
-    ImGui::PopStyleColor();
-}
-
-// 1234567 -> "1,234,567"
-static const char *ui_thousands(uint64_t value, char out[32])
-{
-    char digits[24];
-    const int count = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    int at = 0;
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0) {
-            out[at++] = ',';
-        }
-        out[at++] = digits[i];
-    }
-    out[at] = 0;
-    return out;
 }
 
 static void ui_bytes_text(uint64_t bytes, char *out, size_t size)
@@ -329,34 +279,6 @@ static void ui_bytes_text(uint64_t bytes, char *out, size_t size)
         snprintf(out, size, "%.1f MiB", (double)bytes / (1 << 20));
     } else {
         snprintf(out, size, "%.1f KiB", (double)bytes / (1 << 10));
-    }
-}
-
-// `text` shortened to `width` with dots in the middle, so that the end of a long name is visible.
-static void ui_fitted_text(const char *text, float width)
-{
-    if (ImGui::CalcTextSize(text).x <= width) {
-        ImGui::TextUnformatted(text);
-        return;
-    }
-    const int length = (int)strlen(text);
-    char cut[512] = "";
-    for (int keep = length < 400 ? length : 400; keep > 4; keep--) {
-        int head = keep / 2, tail = keep - head;
-        while (head > 0 && ((unsigned char)text[head] & 0xc0) == 0x80) {
-            head--; // never inside a UTF-8 sequence
-        }
-        while (tail > 0 && ((unsigned char)text[length - tail] & 0xc0) == 0x80) {
-            tail--;
-        }
-        snprintf(cut, sizeof cut, "%.*s\xe2\x80\xa6%s", head, text, text + length - tail);
-        if (ImGui::CalcTextSize(cut).x <= width) {
-            break;
-        }
-    }
-    ImGui::TextUnformatted(cut);
-    if (ImGui::IsItemHovered()) {
-        ImGui::SetTooltip("%s", text);
     }
 }
 
@@ -391,7 +313,10 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     ui_fitted_text(name, ImGui::GetContentRegionAvail().x);
     ImGui::PopFont();
     if (!model->file) {
-        ui_wrapped(DIM, model->loading ? "" : "No volume is open. Drop a file on the window.");
+        ui_wrapped(
+            DIM, model->loading
+                     ? ""
+                     : "No volume is open. Ctrl+O opens one; or drop a file on the window.");
         return;
     }
     const struct volume *volume = model->volume;
@@ -616,7 +541,7 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     if (ImGui::IsItemHovered() && !ui->typing) {
         ImGui::SetNextWindowPos(
             ImVec2(beside, level)); // beside the panel, so that it covers no button
-        ImGui::SetTooltip("a number, 40%% of the range, or auto; then press Enter");
+        ImGui::SetTooltip("a number, or 40%% of the range; then press Enter");
     }
     ImGui::SameLine();
     const ImVec4 lit = ImGui::ColorConvertU32ToFloat4(LIT);
@@ -624,13 +549,15 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     if (is_auto) {
         ImGui::PushStyleColor(ImGuiCol_Button, lit);
     }
-    answer->auto_iso = ImGui::Button("Auto", ImVec2(button, 0));
+    answer->auto_iso = ImGui::Button("Suggest", ImVec2(button, 0));
     if (is_auto) {
         ImGui::PopStyleColor();
     }
     if (ImGui::IsItemHovered()) {
         ImGui::SetNextWindowPos(ImVec2(beside, level));
-        ImGui::SetTooltip("%.7g, by %s", model->facts->iso, model->facts->iso_rule);
+        ImGui::SetTooltip(
+            "The isovalue that the samples suggest: %.7g, by %s", model->facts->iso,
+            model->facts->iso_rule);
     }
     ImGui::SameLine();
     const bool sweeping = model->settings->sweeping;
@@ -644,309 +571,6 @@ static void ui_section_iso(struct ui *ui, const struct ui_model *model, struct u
     ui_histogram(ui, model, answer);
 }
 
-// `text` shortened to `width` with dots at its end.
-static void ui_cut_text(const char *text, float width, char *out, size_t size)
-{
-    snprintf(out, size, "%s", text);
-    for (int keep = (int)strlen(out); ImGui::CalcTextSize(out).x > width && keep > 0;) {
-        do {
-            keep--;
-        } while (keep > 0 && ((unsigned char)text[keep] & 0xc0) == 0x80);
-        while (keep > 0 && text[keep - 1] == ' ') {
-            keep--;
-        }
-        snprintf(out, size, "%.*s\xe2\x80\xa6", keep, text);
-    }
-}
-
-// One line: the number of its key, the name, and its time or why it cannot run.
-static bool ui_method_row(struct ui *ui, const struct ui_model *model, uint32_t i, float width)
-{
-    const struct ui_method *method = &model->methods[i];
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    const float s = ui->scale, inset = floorf(8 * s), key = floorf(16 * s);
-    const float height = ImGui::GetTextLineHeight() + floorf(4 * s);
-    const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + height);
-    ImGui::PushID((int)i);
-    const bool pressed = ImGui::InvisibleButton("method", ImVec2(width, height));
-    ImGui::PopID();
-    const bool hovered = ImGui::IsItemHovered(), selected = i == model->method;
-    if (selected) {
-        draw->AddRectFilled(at, end, CHOSEN, 3 * s);
-        draw->AddRectFilled(at, ImVec2(at.x + 3 * s, end.y), ACCENT, 1.5f * s);
-    } else if (hovered && !method->reason) {
-        draw->AddRectFilled(at, end, FAINT, 3 * s);
-    }
-    const ImU32 off = QUIET;
-    const ImU32 name = method->reason ? off : selected ? ACCENT : TEXT;
-    const float line = at.y + floorf(2 * s), small = line + floorf(1.5f * s);
-    char text[96];
-    ImGui::PushFont(ui->small);
-    if (i < 9) {
-        snprintf(text, sizeof text, "%u", i + 1);
-        draw->AddText(ImVec2(at.x + inset, small), off, text);
-    }
-    const float left = at.x + inset + key, right = end.x - inset;
-    const float name_width =
-        ui->font->CalcTextSizeA(ui->font->FontSize, FLT_MAX, 0, method->name).x;
-    ImU32 colour = off;
-    if (method->reason) {
-        ui_cut_text(method->reason, right - left - name_width - 2 * inset, text, sizeof text);
-    } else if (method->ms > 0) {
-        snprintf(text, sizeof text, "%.2f ms", method->ms);
-        colour = method->iso == model->settings->view.iso ? TEXT : off;
-    } else {
-        snprintf(text, sizeof text, "\xe2\x80\x93");
-    }
-    draw->AddText(ImVec2(right - ImGui::CalcTextSize(text).x, small), colour, text);
-    ImGui::PopFont();
-    draw->AddText(ImVec2(left, line), name, method->name);
-    return pressed && !method->reason;
-}
-
-// Details of a line, beside the panel at this height.
-static void ui_method_tooltip(
-    const struct ui *ui, const struct ui_model *model, const struct ui_method *method, float y)
-{
-    char took[96] = "";
-    if (method->ms > 0) {
-        snprintf(took, sizeof took, "\n%.3f ms at isovalue %.7g", method->ms, method->iso);
-    }
-    ImGui::SetNextWindowPos(ImVec2(ui_panel_width(ui, model->settings) + 4 * ui->scale, y));
-    ImGui::SetTooltip("%s%s", method->reason ? method->reason : method->summary, took);
-}
-
-#define FEWEST_ROWS 2.5f
-
-static float ui_height_of_rows(const struct ui *ui, float rows)
-{
-    return rows * (ImGui::GetTextLineHeight() + floorf(4 * ui->scale)) + 2 * floorf(3 * ui->scale);
-}
-
-// Some methods, and volumes in parts, have further lines. While these stay the same the largest
-// height counts, so that the list does not change its height from step to step.
-static void ui_forget_height(struct ui *ui, const struct ui_model *model)
-{
-    if (!ui->listed || ui->method != model->method || ui->in_parts != model->in_parts ||
-        ui->removes != model->removes || ui->width != ui_panel_width(ui, model->settings)) {
-        ui->counted = false;
-    }
-    ui->width = ui_panel_width(ui, model->settings);
-    ui->in_parts = model->in_parts;
-    ui->removes = model->removes;
-}
-
-// With fewer lines of methods all else fits without scrolling.
-static bool ui_fits(const struct ui *ui)
-{
-    return ui->beside_rows > 0 &&
-           ui->beside_rows + ui_height_of_rows(ui, FEWEST_ROWS) <= ImGui::GetIO().DisplaySize.y;
-}
-
-// All methods, as many lines as fit, and below them details of the selected one.
-static void
-ui_section_methods(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
-{
-    ui_heading(ui, "Compaction method");
-    const float s = ui->scale, display = ImGui::GetIO().DisplaySize.y;
-    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-    ImGui::PushFont(ui->small);
-    ui_right_text("milliseconds, last seen", right, QUIET);
-    ImGui::PopFont();
-    const float row = ImGui::GetTextLineHeight() + floorf(4 * s), pad = floorf(3 * s);
-    const float room = floorf(fminf(fmaxf((display / s - 500) / 45, 4), 14)) + 0.5f;
-    float rows = fminf((float)model->method_count, room);
-    while (ui_fits(ui) && rows > FEWEST_ROWS &&
-           ui->beside_rows + ui_height_of_rows(ui, rows) > display) {
-        rows -= 1;
-    }
-    ui->rows_height = ui_height_of_rows(ui, rows);
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImGui::ColorConvertU32ToFloat4(WELL));
-    ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, 4 * s);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-    ImGui::BeginChild(
-        "methods", ImVec2(0, ui->rows_height), false,
-        ImGuiWindowFlags_AlwaysUseWindowPadding | ImGuiWindowFlags_NoNav);
-    const float width = ImGui::GetContentRegionAvail().x;
-    const struct ui_method *hovered = nullptr;
-    float level = 0;
-    for (uint32_t i = 0; i < model->method_count; i++) {
-        if (ui_method_row(ui, model, i, width)) {
-            answer->method = (int)i;
-        }
-        if (ImGui::IsItemHovered()) {
-            hovered = &model->methods[i];
-            level = ImGui::GetItemRectMin().y;
-        }
-        if (i == model->method && (!ui->listed || ui->method != i || ui->rows != rows)) {
-            // A key may have selected a method that is out of sight.
-            const float top = (float)i * row, shown = rows * row, scroll = ImGui::GetScrollY();
-            if (top < scroll || top + row > scroll + shown) {
-                ImGui::SetScrollY(top < scroll ? top : top + row - shown);
-            }
-        }
-    }
-    ui->method = model->method;
-    ui->rows = rows;
-    ui->listed = true;
-    ImGui::EndChild();
-    ImGui::PopStyleVar(3);
-    ImGui::PopStyleColor();
-    if (hovered) {
-        ui_method_tooltip(ui, model, hovered, level);
-    }
-    const struct ui_method *selected = &model->methods[model->method];
-    ImGui::Dummy(ImVec2(0, floorf(3 * s)));
-    ImGui::PushFont(ui->small);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 2 * s));
-    ui_wrapped(TEXT, selected->summary);
-    ui_wrapped(DIM, selected->promises);
-    ui_wrapped(QUIET, selected->paper);
-    ImGui::PopStyleVar();
-    ImGui::PopFont();
-}
-
-// The method that `auto` selected.
-static void ui_section_choice(struct ui *ui, const struct ui_model *model)
-{
-    ImGui::PushFont(ui->small);
-    ImGui::PushStyleColor(ImGuiCol_Text, DIM);
-    if (model->selected) {
-        ImGui::TextWrapped("auto: %s", model->selected);
-        if (ImGui::IsItemHovered()) {
-            ImGui::SetTooltip("%s", model->times_why);
-        }
-    }
-    if (model->measuring) {
-        ImGui::TextWrapped(
-            "measuring the methods while idle: %.0f %%", 100 * model->measuring_share);
-    }
-    ImGui::PopStyleColor();
-    ImGui::PopFont();
-}
-
-#define UNKNOWN "\xe2\x80\x93"
-
-static void ui_text_line(const char *label, const char *text)
-{
-    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
-    ui_dim_text(label);
-    ui_right_text(text, right, TEXT);
-}
-
-static void ui_count_line(const char *label, uint64_t value, bool known)
-{
-    char text[32];
-    ui_text_line(label, known ? ui_thousands(value, text) : UNKNOWN);
-}
-
-static void ui_section_counts(struct ui *ui, const struct ui_model *model)
-{
-    ui_heading(ui, "Surface");
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * ui->scale, 2 * ui->scale));
-    ui_count_line("Active cells", model->active_cells, model->has_result);
-    ui_count_line("Vertices", model->vertices, model->has_result);
-    ui_count_line("Triangles", model->triangles, model->has_result);
-    char skipped[48];
-    char share_skipped[16];
-    snprintf(share_skipped, sizeof share_skipped, "%.1f %%", 100 * model->bricks_skipped);
-    snprintf(
-        skipped, sizeof skipped, "%s  (%.2f B/voxel)", model->every_brick ? "off" : share_skipped,
-        model->bytes_per_voxel);
-    ui_text_line("Bricks skipped", model->has_result ? skipped : UNKNOWN);
-    if (model->in_parts) {
-        char held[64], read[64];
-        snprintf(
-            held, sizeof held, "%u of %u  (%u missed)", model->parts_held, model->parts,
-            model->parts_missed);
-        snprintf(
-            read, sizeof read, "%u  (%.1f MiB read)", model->parts_loaded,
-            (double)model->bytes_read / 0x1p20);
-        ui_text_line("Parts on device", model->has_result ? held : UNKNOWN);
-        ui_text_line("Parts streamed", model->has_result ? read : UNKNOWN);
-        char share[32];
-        snprintf(share, sizeof share, "%.0f %%", 100 * model->making_share);
-        ui_text_line("Next surface", model->making_share >= 0 ? share : UNKNOWN);
-    }
-    ImGui::PopStyleVar();
-}
-
-static void ui_history(struct ui *ui, const struct ui_model *model)
-{
-    const ImVec2 size(ImGui::GetContentRegionAvail().x, floorf(40 * ui->scale));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::Dummy(size);
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    draw->AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), WELL, 4 * ui->scale);
-    float most = 1e-3f, sum = 0;
-    for (uint32_t i = 0; i < model->history_count; i++) {
-        most = fmaxf(most, model->history[i]);
-        sum += model->history[i];
-    }
-    const float pad = floorf(5 * ui->scale), step = (size.x - 2 * pad) / UI_HISTORY;
-    const float foot = at.y + size.y - pad, tall = size.y - 2 * pad;
-    for (uint32_t i = 0; i < model->history_count; i++) {
-        const float x = at.x + pad + step * (float)(i + UI_HISTORY - model->history_count);
-        const float top = foot - fmaxf(1, tall * model->history[i] / most);
-        const bool last = i + 1 == model->history_count;
-        draw->AddRectFilled(
-            ImVec2(x, top), ImVec2(x + fmaxf(1, step - 0.5f), foot),
-            last ? ACCENT : ui_fade(SLATE, 0.8f));
-    }
-    if (model->history_count > 0 && ImGui::IsItemHovered()) {
-        ImGui::SetTooltip(
-            "the last %u extractions\nmean %.2f ms, most %.2f ms", model->history_count,
-            sum / (float)model->history_count, most);
-    }
-}
-
-static void ui_section_times(struct ui *ui, const struct ui_model *model)
-{
-    double total = 0, most = 1e-6;
-    for (uint32_t i = 0; i < model->stage_count; i++) {
-        total += model->stages[i].ms;
-        most = fmax(most, model->stages[i].ms);
-    }
-    const float s = ui->scale;
-    ui_heading(ui, "Time on the device");
-    char text[48];
-    snprintf(text, sizeof text, "%.2f ms", total);
-    if (model->stage_count > 0) {
-        const float right = ImGui::GetWindowContentRegionMax().x;
-        ui_right_text(text, right, TEXT);
-    }
-    ImGui::PushFont(ui->small);
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(8 * s, 1 * s));
-    ImDrawList *draw = ImGui::GetWindowDrawList();
-    const float line = ImGui::GetTextLineHeight(), width = ImGui::GetContentRegionAvail().x;
-    const float label = floorf(112 * s), value = floorf(64 * s);
-    for (uint32_t i = 0; i < model->stage_count; i++) {
-        const struct ui_stage *stage = &model->stages[i];
-        const ImVec2 at = ImGui::GetCursorScreenPos();
-        const float right = ImGui::GetCursorPosX() + width;
-        ui_dim_text(stage->name);
-        snprintf(text, sizeof text, "%.2f ms", stage->ms);
-        ui_right_text(text, right, TEXT);
-        const float x0 = at.x + label, x1 = at.x + width - value;
-        const float y0 = at.y + floorf(line * 0.36f), y1 = y0 + fmaxf(3, floorf(line * 0.34f));
-        const float end = x0 + (x1 - x0) * (float)(stage->ms / most);
-        draw->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), FAINT, 2 * s);
-        draw->AddRectFilled(
-            ImVec2(x0, y0), ImVec2(fmaxf(end, x0 + 1), y1), ui_fade(BONE, 0.75f), 2 * s);
-    }
-    if (model->removes) {
-        snprintf(text, sizeof text, "%.2f ms", model->removal_ms);
-        ui_count_line("cells removed, k", model->cells_removed, model->has_result);
-        ui_count_line("cells added", model->cells_entered, model->has_result);
-        ui_text_line("removal lists made in", model->has_result ? text : UNKNOWN);
-    }
-    ImGui::PopStyleVar();
-    ImGui::PopFont();
-    ImGui::Dummy(ImVec2(0, 1));
-    ui_history(ui, model);
-}
-
 // The lines at the foot of the panel.
 static void ui_section_foot(struct ui *ui, const struct ui_model *model)
 {
@@ -954,9 +578,7 @@ static void ui_section_foot(struct ui *ui, const struct ui_model *model)
     const float foot = ImGui::GetStyle().WindowPadding.y +
                        2 * ImGui::GetTextLineHeightWithSpacing() - ImGui::GetStyle().ItemSpacing.y;
     const float bottom = ImGui::GetWindowHeight() - foot;
-    const float beside = ImGui::GetCursorPosY() + foot - ui->rows_height;
-    ui->beside_rows = ui->counted ? fmaxf(ui->beside_rows, beside) : beside;
-    ui->counted = true;
+    ui->list.beside_rows = ImGui::GetCursorPosY() + foot - ui->list.rows_height;
     if (ImGui::GetCursorPosY() < bottom) {
         ImGui::SetCursorPosY(bottom);
     }
@@ -980,8 +602,8 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     ImGui::SetNextWindowPos(ImVec2(0, 0));
     ImGui::SetNextWindowSize(ImVec2(ui_panel_width(ui, model->settings), display.y));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
-    ui_forget_height(ui, model);
-    const ImGuiWindowFlags scrollbar = ui_fits(ui) ? 0 : ImGuiWindowFlags_NoScrollbar;
+    const ImGuiWindowFlags scrollbar =
+        ui_list_fits(ui, &ui->list) ? 0 : ImGuiWindowFlags_NoScrollbar;
     const ImGuiWindowFlags wheel = ui->over_histogram ? ImGuiWindowFlags_NoScrollWithMouse : 0;
     const ImGuiWindowFlags flags = (ImGuiWindowFlags_NoDecoration & ~scrollbar) | wheel;
     ui->over_histogram = false;
@@ -992,10 +614,9 @@ static void ui_panel(struct ui *ui, const struct ui_model *model, struct ui_answ
     ui_section_file(ui, model);
     if (model->file) {
         ui_section_iso(ui, model, answer);
-        ui_section_methods(ui, model, answer);
-        ui_section_choice(ui, model);
-        ui_section_counts(ui, model);
-        ui_section_times(ui, model);
+        ui_methods(ui, &ui->list, model, answer);
+        ui_counts(ui, model);
+        ui_times(ui, model, ui->list.scale_ms);
     }
     ui_section_foot(ui, model);
     ImGui::End();
@@ -1042,17 +663,19 @@ static ImU32 ui_ink(const struct ui_model *model)
     return light ? IM_COL32(16, 18, 22, 255) : IM_COL32(224, 226, 230, 255);
 }
 
-// Text in the smaller font, with an edge that shows it on the surface, too.
-static void ui_label(struct ui *ui, const struct ui_model *model, ImVec2 at, const char *text)
+// Text in the smaller font, with an edge that shows it on the surface, too. `wrap`: the width of a
+// line; 0: all in one.
+static void ui_label(
+    struct ui *ui, const struct ui_model *model, ImVec2 at, const char *text, float wrap = 0)
 {
     const ImU32 ink = ui_ink(model);
     const ImU32 edge = (ink & 255) > 128 ? IM_COL32(0, 0, 0, 110) : IM_COL32(255, 255, 255, 110);
     ImDrawList *draw = ImGui::GetBackgroundDrawList();
     for (int i = 0; i < 4; i++) {
         const ImVec2 beside(at.x + (float)(i % 2 * 2 - 1), at.y + (float)(i / 2 * 2 - 1));
-        draw->AddText(ui->small, ui->small->FontSize, beside, edge, text);
+        draw->AddText(ui->small, ui->small->FontSize, beside, edge, text, nullptr, wrap);
     }
-    draw->AddText(ui->small, ui->small->FontSize, at, ink, text);
+    draw->AddText(ui->small, ui->small->FontSize, at, ink, text, nullptr, wrap);
 }
 
 // The names of the ends of x, y and z, each the positive one first.
@@ -1176,6 +799,57 @@ static void ui_scale_bar(struct ui *ui, const struct ui_model *model)
     ui_label(ui, model, ImVec2(start, floorf(level - 5 * s - size.y)), text);
 }
 
+static const uint32_t RAMP_COLOURS[RAMP_STOPS] = { RAMP };
+
+static ImU32 ui_ramp_stop(int i)
+{
+    const uint32_t rgb = RAMP_COLOURS[i];
+    return IM_COL32(rgb >> 16, rgb >> 8 & 255, rgb & 255, 255);
+}
+
+// What the picture shows of the method, in its upper left corner.
+static void ui_legend(struct ui *ui, const struct ui_model *model)
+{
+    const struct legend *legend = model->legend;
+    const float s = ui->scale;
+    ImVec2 at(floorf(ui_panel_width(ui, model->settings) + 16 * s), floorf(14 * s));
+    const float wrap = ImGui::GetIO().DisplaySize.x - at.x - 16 * s;
+    if (wrap < 60 * s) {
+        return;
+    }
+    const char *const texts[] = { legend->title, legend->note };
+    for (const char *text : texts) {
+        ui_label(ui, model, at, text, wrap);
+        at.y = floorf(
+            at.y + ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, wrap, text).y + 5 * s);
+    }
+    if (legend->levels > 0) {
+        const float half = floorf(ui->small->FontSize / 2);
+        ui_label(
+            ui, model, ImVec2(floorf(model->apex_at[0] + 8 * s), floorf(model->apex_at[1]) - half),
+            legend->apex);
+        ui_label(
+            ui, model, ImVec2(floorf(model->base_at[0] + 8 * s), floorf(model->base_at[1]) - half),
+            legend->base);
+    }
+    if (!legend->first) {
+        return;
+    }
+    at.y = floorf(at.y + 3 * s);
+    ImDrawList *draw = ImGui::GetBackgroundDrawList();
+    const ImVec2 size = ui->small->CalcTextSizeA(ui->small->FontSize, FLT_MAX, 0, legend->first);
+    ui_label(ui, model, at, legend->first);
+    const float left = floorf(at.x + size.x + 8 * s), wide = floorf(20 * s);
+    const float top = floorf(at.y + size.y / 2 - 5 * s), tall = floorf(10 * s);
+    for (int i = 0; i + 1 < RAMP_STOPS; i++) {
+        const ImU32 from = ui_ramp_stop(i), to = ui_ramp_stop(i + 1);
+        const ImVec2 corner(left + (float)i * wide, top);
+        draw->AddRectFilledMultiColor(
+            corner, ImVec2(corner.x + wide, top + tall), from, to, to, from);
+    }
+    ui_label(ui, model, ImVec2(left + (RAMP_STOPS - 1) * wide + 8 * s, at.y), legend->last);
+}
+
 static const ImGuiWindowFlags BOX = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
                                     ImGuiWindowFlags_AlwaysAutoResize;
@@ -1230,7 +904,8 @@ static void ui_centre_box(struct ui *ui, const struct ui_model *model, float wid
 static bool ui_work_box(
     struct ui *ui, const struct ui_model *model, const char *title, float share, const char *state)
 {
-    const float width = floorf(380 * ui->scale);
+    const float room = ImGui::GetIO().DisplaySize.x - ui_panel_width(ui, model->settings);
+    const float width = floorf(fmaxf(fminf(380 * ui->scale, room - 20), 180 * ui->scale));
     ui_centre_box(ui, model, width);
     ImGui::Begin("work", nullptr, BOX);
     const float inner = ImGui::GetContentRegionAvail().x;
@@ -1266,6 +941,12 @@ static void ui_exporting(struct ui *ui, const struct ui_model *model, struct ui_
         snprintf(state, sizeof state, "%.0f %%", 100 * model->exporting_share);
     }
     answer->cancel_export = ui_work_box(ui, model, title, (float)model->exporting_share, state);
+}
+
+static void ui_comparing(struct ui *ui, const struct ui_model *model, struct ui_answer *answer)
+{
+    answer->cancel_comparing = ui_work_box(
+        ui, model, "Measuring all methods", (float)model->comparing_share, model->comparing);
 }
 
 static bool ui_contains(const char *text, const char *part)
@@ -1429,6 +1110,7 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
 {
     memset(answer, 0, sizeof *answer);
     answer->method = -1;
+    answer->form.row = answer->form.focus = -1;
     if (ui->scale != ui->wanted_scale) {
         ui_rescale(ui);
     }
@@ -1436,18 +1118,23 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
 #if IMGUI_VERSION_NUM < 18700 // later versions keep the order of events
     ImGuiIO &io = ImGui::GetIO();
     io.KeysDown[io.KeyMap[ImGuiKey_Enter]] |= ui->entered;
+    io.KeysDown[io.KeyMap[ImGuiKey_Backspace]] |= ui->erased;
     ImGui::NewFrame();
     io.KeysDown[io.KeyMap[ImGuiKey_Enter]] &= !ui->entered;
+    io.KeysDown[io.KeyMap[ImGuiKey_Backspace]] &= !ui->erased;
 #else
     ImGui::NewFrame();
 #endif
-    ui->entered = false;
+    ui->entered = ui->erased = false;
     ui->histogram = ImVec4(0, 0, 0, 0);
     for (ImVec4 &end : ui->ends) {
         end = ImVec4(0, 0, 0, 0);
     }
     if (model->settings->panel) {
         ui_panel(ui, model, answer);
+    }
+    if (model->table) {
+        ui_table(ui, model, ui_panel_width(ui, model->settings), &ui->table_in_order);
     }
     if (model->message) {
         ui_toast(ui, model, answer);
@@ -1459,6 +1146,9 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
     if (model->settings->view.scale_bar && model->file) {
         ui_scale_bar(ui, model);
     }
+    if (model->legend->title[0]) {
+        ui_legend(ui, model);
+    }
     if (model->settings->timings) {
         ui_timings(ui, model);
     }
@@ -1466,6 +1156,8 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui_loading(ui, model, answer);
     } else if (model->exporting) {
         ui_exporting(ui, model, answer);
+    } else if (model->comparing) {
+        ui_comparing(ui, model, answer);
     }
     if (model->settings->help) {
         ui_help(ui, model, answer);
@@ -1473,14 +1165,25 @@ void ui_frame(struct ui *ui, const struct ui_model *model, struct ui_answer *ans
         ui->search[0] = 0;
         ui->helps = false;
     }
+    ui->form = model->form ? 2 : ui->form / 2;
+    if (model->form) {
+        const ui_pens pens = { ui->small, ui->bold, ui->big, ui->scale };
+        ui_form(&pens, model->form, &answer->form);
+    }
     ui->released = false;
     ImGui::Render();
+    ui_form_type_again();
     ui_collect(ui);
 }
 
 void ui_enter(struct ui *ui)
 {
     ui->entered = true;
+}
+
+void ui_erase(struct ui *ui)
+{
+    ui->erased = true;
 }
 
 void ui_release(struct ui *ui, float x)
@@ -1539,6 +1242,11 @@ bool ui_wants_text(const struct ui *)
 bool ui_helps(const struct ui *ui)
 {
     return ui->helps;
+}
+
+bool ui_has_form(const struct ui *ui)
+{
+    return ui->form > 0; // what wants text is known one frame later
 }
 
 static_assert(sizeof(ui_vertex) == sizeof(ImDrawVert), "one layout of vertices");

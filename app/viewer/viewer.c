@@ -5,12 +5,14 @@
 #include "app/base/progress.h"
 #include "app/viewer/bindings.h"
 #include "app/viewer/calibrating.h"
+#include "app/viewer/comparing.h"
 #include "app/viewer/frame.h"
 #include "app/viewer/input.h"
 #include "app/viewer/keeping.h"
 #include "app/viewer/making.h"
 #include "app/viewer/opening.h"
 #include "app/viewer/panel.h"
+#include "app/viewer/raw_form.h"
 #include "app/viewer/room.h"
 #include "app/viewer/saving.h"
 #include "volumes/base/log.h"
@@ -49,8 +51,9 @@ static bool viewer_pick_method(struct viewer *viewer, struct problem *problem)
 struct viewer_kept {
     bool any; // false: nothing was shown yet
     struct settings settings;
-    char *path;             // of the volume that was open; NULL: the generated one
-    uint32_t width, height; // of the window
+    char *path;                  // of the volume that was open; NULL: the generated one
+    struct volume_params volume; // how it was read
+    uint32_t width, height;      // of the window
     uint64_t frames;
 };
 
@@ -61,6 +64,7 @@ static void viewer_keep(const struct viewer *viewer, struct viewer_kept *out)
     if (document && (!document->path || (out->path = strdup(document->path)))) {
         out->any = true;
         out->settings = viewer->settings;
+        out->volume = document->params;
         out->settings.help = out->settings.sweeping = false;
         out->width = viewer->frame.width;
         out->height = viewer->frame.height;
@@ -93,7 +97,8 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     }
 
     // The file is read while the window and the device are opened.
-    if (!opening_start(viewer, kept->any ? kept->path : params->path, problem)) {
+    if (kept->any ? !opening_start_as(viewer, kept->path, &kept->volume, true, problem)
+                  : !opening_start(viewer, params->path, problem)) {
         return false;
     }
     viewer->opening.resuming = kept->any;
@@ -172,6 +177,7 @@ static void viewer_destroy(struct viewer *viewer)
     }
     making_end(viewer);
     opening_end(viewer);
+    raw_form_end(viewer);
     document_destroy(viewer->document);
     calibrating_drop(viewer);
     free(viewer->saving.session);
@@ -225,6 +231,7 @@ static struct due viewer_due(struct viewer *viewer)
 // Does what is due between two frames: files, and parts of a volume or of a surface.
 static bool viewer_work(struct viewer *viewer, struct problem *problem)
 {
+    opening_look(viewer);
     if (!opening_take(viewer, problem) ||
         (viewer->opening.document && !opening_go_on(viewer, problem))) {
         return false;
@@ -253,6 +260,7 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     if (!viewer_work(viewer, problem)) {
         return false;
     }
+    raw_form_ask(viewer);
     struct due due = viewer_due(viewer);
     if (due.end) {
         return true;
@@ -267,6 +275,9 @@ static bool viewer_turn(struct viewer *viewer, double wait, struct problem *prob
     }
     if (viewer->calibrating.calibration && !viewer_situation(viewer).wants_times) {
         calibrating_drop(viewer);
+    }
+    if (due.compares) {
+        return comparing_go_on(viewer, problem);
     }
     return !due.calibrates || calibrating_go_on(viewer, problem);
 }

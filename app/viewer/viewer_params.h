@@ -10,6 +10,7 @@ struct viewer_params {
     const struct volume_params *volume; // how to read `path`; never NULL
     const char *device;                 // see gpu_params
     bool validate, verbose;
+    bool watch; // load a file again when it changes
     struct isovalue iso;
     const struct view *view; // the initial view; where its method is NULL: the default one
     uint32_t width, height;  // of the window; 0: the session's, or 1280x800

@@ -26,6 +26,13 @@ enum pass_shape {
     PASS_RANGES,    // up to RANGES workgroups, each with a contiguous range of the stream
 };
 
+// A HistoPyramid: see shaders/lib/pyramid.glsl.
+enum pyramid {
+    PYRAMID_NONE,
+    PYRAMID_COUNTS, // four siblings hold their counts
+    PYRAMID_SUMS,   // they hold the sums of the counts up to each
+};
+
 #define METHOD_PASSES 8
 
 struct compaction;
@@ -103,7 +110,8 @@ struct method {
     bool removes;    // removes elements from a kept list: needs a removal list
     // Writes the dispatch arguments of the pass that reads the list: HALO_ or CELLS_ARGUMENTS.
     bool writes_arguments;
-    bool selects; // has no passes: selector.h selects another method, which runs instead
+    enum pyramid pyramid; // what it leaves in the scratch buffers `masks` and `levels`
+    bool selects;         // has no passes: selector.h selects another method, which runs instead
     // The method runs on the CPU and never on the device: it compacts words in host memory (cpu.h)
     // and returns how many it kept. NULL: it runs on the device, by the passes below.
     uint32_t (*cpu)(struct cpu_run *run);

@@ -176,6 +176,7 @@ void selector_select(
     struct selector_candidate candidates[METHODS_MOST], best = { 0 }, second = { 0 }, held = { 0 };
     uint32_t count = 0;
     const char *why = "";
+    *out = (struct selection){ 0 };
     for (const struct method *method = method_next(NULL); method; method = method_next(method)) {
         const struct selector_candidate one =
             selector_candidate(selector, gpu, method, stream, &why);
@@ -183,6 +184,7 @@ void selector_select(
             continue;
         }
         candidates[count++] = one;
+        out->predicted_ms[method_row(method)] = (float)one.ms;
         if (method == selector->method) {
             held = one;
         }
@@ -193,7 +195,6 @@ void selector_select(
             second = one;
         }
     }
-    *out = (struct selection){ 0 };
     if (!best.method) {
         snprintf(out->why, sizeof out->why, "no method can run it: %s", why);
         return;

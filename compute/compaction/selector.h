@@ -29,6 +29,8 @@ struct selection {
     const struct method *method; // NULL: no method can run, and the text says why
     double ms;                   // the predicted time
     char why[SELECTION_TEXT];    // one line that explains the selection
+    // For each row: the predicted time; 0: the method cannot run this stream, or nothing is known.
+    float predicted_ms[METHODS_MOST];
 };
 
 // What is remembered about one stream between its steps. Zero-initialised means nothing yet.

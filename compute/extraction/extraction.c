@@ -107,6 +107,7 @@ static void extraction_forget(struct extraction *extraction)
     compaction_forget(&extraction->compaction);
     extraction->has_counts = false;
     extraction->made.known = false;
+    extraction->made.surface = NULL;
 }
 
 void extraction_strip(struct extraction *extraction)
@@ -309,11 +310,6 @@ bool extraction_collect(
     }
     memcpy(out->stages, extraction->timer.stages, sizeof out->stages);
     stopwatch_read(extraction->gpu, &extraction->timer, out->stage_ms);
-    for (uint32_t i = 0; i < out->stage_count; i++) {
-        const enum stage_kind kind = out->stages[i].kind;
-        const bool removals = kind == STAGE_BRICK_REMOVALS || kind == STAGE_CELL_REMOVALS;
-        out->removal_ms += removals ? out->stage_ms[i] : 0;
-    }
     if (out->whole) {
         extraction_note_made(extraction, out);
         return true;

@@ -54,8 +54,9 @@ bool extraction_moves(const struct extraction *extraction, const struct extracti
 
 // The method that ran for a stream.
 struct extraction_choice {
-    const struct method *method; // the step's method, or the one that `auto` selected
-    char why[SELECTION_TEXT];    // why `auto` selected it; otherwise empty
+    const struct method *method;      // the step's method, or the one that `auto` selected
+    char why[SELECTION_TEXT];         // why `auto` selected it; otherwise empty
+    float predicted_ms[METHODS_MOST]; // what `auto` predicted for each row; 0: nothing
 };
 
 // The result of a step; valid after its command buffer has finished.
@@ -69,7 +70,6 @@ struct extraction_result {
     uint32_t stage_count;
     struct stage stages[STOPWATCH_STAGES];
     double stage_ms[STOPWATCH_STAGES];
-    double removal_ms; // of the stages that make removal lists; 0 if the method needs none
     struct compaction_events cells_events; // events of the method, for the cells
     struct extraction_choice bricks_choice, cells_choice;
 };

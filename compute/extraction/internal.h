@@ -25,6 +25,7 @@ enum control {
     CONTROL_ROWS,                            // one lane per row of the active bricks
     CONTROL_FOURS,                           // one lane per four rows
     CONTROL_SHARED,                          // one workgroup per SHARED_FOURS times four rows
+    CONTROL_LISTS_DRAW,                      // draw commands for bricks and cells
     CONTROLS
 };
 
@@ -63,6 +64,7 @@ struct extraction {
         double iso;
         const struct method *method;
         bool every; // brick in the list
+        bool draws; // the step wrote draw commands
         uint32_t vertices;
     } made;
 };

@@ -363,6 +363,7 @@ static bool extract_hand_out(struct extract *extract, struct part *part, struct 
     }
     extract_number(extract, &parts->list[extract->at].cells, part);
     part->surface = extract->query.load_only ? NULL : &parts->surface;
+    part->has_lists = extraction_lists(parts->extraction, part->surface, &part->lists);
     return true;
 }
 

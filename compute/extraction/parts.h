@@ -10,6 +10,7 @@
 // part, and no vertices have to be welded.
 #pragma once
 
+#include "compute/extraction/lists.h"
 #include "compute/extraction/parts_plan.h"
 
 struct parts; // a volume in parts: what is known about them, and the resident ones
@@ -58,6 +59,8 @@ struct part {
     uint32_t bricks;         // of its atlas
     const struct extraction_result *result;
     struct surface *surface; // on the device; may be taken over: leave it zeroed
+    bool has_lists;          // with query.draws:
+    struct extraction_lists lists;
     // With query.mesh: canonical, in grid units of the whole volume. Its vertex i has number
     // first_vertex + i in the whole mesh, and so have the corners of its triangles. The caller may
     // take ownership.

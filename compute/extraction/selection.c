@@ -89,5 +89,6 @@ extraction_choice_of(const struct extraction *extraction, enum stream stream)
     const struct selection *selection = &extraction->selections[stream];
     struct extraction_choice out = { .method = selection->method };
     memcpy(out.why, selection->why, sizeof out.why);
+    memcpy(out.predicted_ms, selection->predicted_ms, sizeof out.predicted_ms);
     return out;
 }

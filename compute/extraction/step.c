@@ -48,6 +48,7 @@ static void step_bind(
     table[BINDING_SHARED_ARGUMENTS] = (struct binding){ control, CONTROL_SHARED };
     table[BINDING_CELLS_ARGUMENTS] = (struct binding){ control, CONTROL_CELLS };
     table[BINDING_DRAW] = (struct binding){ &target->draw };
+    table[BINDING_LISTS_DRAW] = (struct binding){ control, CONTROL_LISTS_DRAW };
     table[BINDING_PREVIOUS_DRAW] =
         (struct binding){ step->previous ? &step->previous->draw : NULL };
 }
@@ -237,6 +238,7 @@ void extraction_record(
     extraction->made.surface = step->target;
     extraction->made.key = iso.key;
     extraction->made.every = step->every_brick;
+    extraction->made.draws = step->draws;
     step_dispatch(
         extraction, run, table, KERNEL_CLASSIFY, &(struct classify_push){ .key = iso.key },
         CONTROL_HALO);

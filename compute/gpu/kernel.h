@@ -16,6 +16,7 @@ enum access {
     ACCESS_COPY_TO,     // transfer target, fills
     ACCESS_COPY_WITHIN, // both
     ACCESS_DRAW,        // vertex shader and index reads
+    ACCESS_SHOW,        // vertex and fragment shaders read it (storage, texel), or draw arguments
     ACCESS_HOST,        // the host reads after the fence
     ACCESSES,
 };

@@ -45,6 +45,12 @@ static const struct {
                           VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
                           VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT,
                       false },
+    [ACCESS_SHOW] = { VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+                          VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT |
+                          VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT,
+                      VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
+                          VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT,
+                      false },
     [ACCESS_HOST] = { VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT, false },
 };
 

@@ -1,6 +1,6 @@
 #version 460
 // The last pass of a step whose mesh is drawn. If the mesh is complete, it is drawn; otherwise the
-// previous one is drawn.
+// previous one is drawn. The lists of bricks and cells can be drawn, too, if all lists are complete.
 
 #include "buffers.glsl"
 #include "lanes.glsl"
@@ -18,6 +18,7 @@ COUNTER(vertices_counter, BINDING_VERTICES_COUNTER)
 COUNTER(triangles_counter, BINDING_TRIANGLES_COUNTER)
 WRITES(draw, BINDING_DRAW, uint)
 SHARES(previous_draw, BINDING_PREVIOUS_DRAW, uint)
+WRITES(lists_draw, BINDING_LISTS_DRAW, uint)
 
 #define FITS(counter) (counter.count <= counter.capacity && counter.wrapped == 0)
 
@@ -32,6 +33,11 @@ void main()
     for (uint i = 1; i < 10; i++) {
         draw[i] = i == 1 || i == 6 ? 1 : 0; // one instance each; all others are 0
     }
+    for (uint i = 0; i < 8; i++) {
+        lists_draw[i] = i % 4 == 1 ? 1 : 0;
+    }
+    lists_draw[0] = whole ? bricks_counter.count * BRICK_CORNERS : 0;
+    lists_draw[4] = whole ? cells_counter.count * CELL_CORNERS : 0;
     if (push.has_previous != 0) {
         previous_draw[5] = whole ? 0 : previous_draw[0];
     }

@@ -62,6 +62,9 @@
 #define BINDING_NOW               43 // what the lanes of the stream keep now
 #define BINDING_BEFORE            44 // the same for the previous run
 
-#define BINDINGS 45
+// What a picture of the lists draws: see finish.
+#define BINDING_LISTS_DRAW 45 // two draw commands without indices: bricks, cells
+
+#define BINDINGS 46
 
 #endif

@@ -71,6 +71,11 @@
 #define LIST_TRIANGLES 3
 #define LISTS          4
 
+// Vertices that a picture of the lists draws for each element: three sides of a brick, and a triangle
+// around a point for a cell.
+#define BRICK_CORNERS 18
+#define CELL_CORNERS  3
+
 // The counter of a list. `count` grows even beyond `capacity`: then it says how many elements the
 // list would need.
 struct list_counter {

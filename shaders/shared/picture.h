@@ -43,6 +43,37 @@ struct box_push {
     VEC4(extent); // of the grid's box: dim - 1
 };
 
+// Active bricks as boxes. Grid units are those of the part that the lists are of.
+struct bricks_push {
+    MAT4(clip);   // grid units to clip space
+    VEC4(eye);    // in grid units; w: 0 for a direction towards it, at an orthographic camera
+    VEC4(extent); // of the grid's box: dim - 1; w: bricks along x
+    VEC4(high);   // how bright the sides are that face +x, +y, +z; w: bricks along y
+    VEC4(low);    // the same for -x, -y, -z; w: width of the edges in pixels
+};
+
+// Active cells as points. The point's size is that of a cell, or the least one if that is larger.
+struct cells_push {
+    MAT4(clip);       // grid units to clip space
+    VEC4S(normal, 3); // columns of the matrix from grid normals to view space; w of [0] and [1]: bricks
+                      // along x and y; w of [2]: samples per pixel, negative for the order
+    VEC4(point);      // xy: half the point's size, in clip space; zw: half a pixel, if w is 1
+};
+
+// A level of the HistoPyramid of the cells as a square.
+struct levels_push {
+    VEC4(square);  // left, top, right, bottom in clip space
+    UINT(level);   // 0: the base
+    UINT(side);    // of the square, in pixels
+    UINT(leaves);  // that there is room for
+    UINT(pyramid); // enum pyramid of compute/compaction/method.h
+};
+
+// Colours as displayed at equal distances of a ramp whose steps look equally large (viridis).
+#define RAMP_STOPS 9
+#define RAMP                                                                                       \
+    0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725
+
 struct overlay_push {
     VEC2(scale); // pixels to clip space: 2 / size
     VEC2(origin);

@@ -19,11 +19,12 @@ from window import PATIENCE, Viewer, fail, xdo
 from xinput import Person, Window, X
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+# No slash: a mesh is exported under the name that is typed, and must stay in the folder.
 KEYS = list(LETTERS) + list("0123456789") + [
     "bracketleft", "bracketright", "BackSpace", "space", "Tab", "Left", "Right", "Up", "Down", "F1", "F5", "F5", "F12",
-    "Escape", "Return", "plus", "minus", "equal", "slash", "comma", "period", "Home", "End", "Page_Up", "Delete",
+    "Escape", "Return", "plus", "minus", "equal", "comma", "period", "Home", "End", "Page_Up", "Delete",
     "Insert", "KP_0", "KP_5", "KP_Add", "KP_Subtract", "Menu", "Print"]
-OFTEN = ["a", "bracketleft", "bracketright", "space", "Left", "Right", "F5", "n", "w", "e", "k", "u", "r", "f", "Tab",
+OFTEN = ["a", "m", "bracketleft", "bracketright", "space", "Left", "Right", "F5", "n", "w", "e", "k", "u", "r", "f", "Tab",
          "h", "BackSpace", "1", "5", "4", "z", "x", "b", "F12", "Escape", "F11"]
 MODIFIERS = ["Shift_L", "Control_L", "Alt_L"]
 SMALL = [1, 1, 2, 3, 7, 16, 40, 100]
@@ -279,6 +280,10 @@ class Storm:
             self.fail("a dropped file was never taken")
         self.counts.sent["drops"] += 1
 
+    def export(self):
+        self.stroke("e", "Control_L")
+        self.stroke("Return")
+
     def reload(self):
         self.change_file()
         self.stroke(self.random.choice(("F5", "Left", "Right")))
@@ -358,7 +363,7 @@ class Storm:
         self.person.resize(self.id, 720, 460)
         self.arrived()
         which = len(self.measured) % len(self.good)
-        for _ in range(3):  # a text field, the help, what is being written
+        for _ in range(4):  # a text field, the help, a form, what is being written
             self.stroke("Escape")
             self.arrived()
         self.drop(self.good[which])
@@ -375,7 +380,7 @@ class Storm:
                 self.fail(f"{os.path.basename(self.good[which])} should have {triangles} triangles at {iso}")
             time.sleep(0.05)
         for name in os.listdir(self.out):
-            if name.endswith((".ply", ".png")):
+            if name.endswith((".ply", ".stl", ".obj", ".glb", ".vtp", ".off", ".png")):
                 os.remove(os.path.join(self.out, name))
         self.measured.append((self.events, *self.holds()))
         said = re.sub(QUIET, "", self.viewer.said())
@@ -433,7 +438,7 @@ class Storm:
             for name in list(self.held):
                 self.release(name) if isinstance(name, str) else self.button(name, False)
             if self.random.random() < 0.5: # some longer work is in progress
-                self.random.choice((self.reload, self.drop, lambda: self.stroke("e", "Control_L"),
+                self.random.choice((self.reload, self.drop, self.export,
                                     lambda: self.stroke("F12")))()
             self.end_now(self.random.choice(("Ctrl+Q", "close", "SIGTERM")))
             events += self.events

@@ -49,6 +49,7 @@ def main():
             for which in range(VIEWERS):
                 keys(which, "F12")
                 keys(which, "Control_L", "e")
+                keys(which, "Return")
             end = time.monotonic() + PATIENCE
             while True:
                 made = [name for name in os.listdir(out) if not name.startswith(".")]

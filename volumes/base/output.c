@@ -577,19 +577,26 @@ static bool output_rename_to_free(const struct output *out, const char *name)
     return renameat(folder, out->temporary, folder, name) == 0;
 }
 
+void output_number(const char *name, int number, char *out, size_t size)
+{
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    const char *dot = strrchr(last, '.');
+    const char *extension = dot && dot != last ? dot : "";
+    const int stem = (int)(strlen(name) - strlen(extension));
+    if (number > 1) {
+        snprintf(out, size, "%.*s-%d%s", stem, name, number, extension);
+    } else {
+        snprintf(out, size, "%s", name);
+    }
+}
+
 // Puts the file in place under its own name, or under the first numbered name that is free.
 static bool output_place_new(struct output *out)
 {
-    const char *dot = strrchr(out->name, '.');
-    const char *extension = dot && dot != out->name ? dot : "";
-    const int stem = (int)(strlen(out->name) - strlen(extension));
     const size_t head = strlen(out->path) - strlen(out->name);
     for (int number = 1; number <= MAX_NUMBER; number++) {
         char name[NAME_MAX + 16];
-        snprintf(name, sizeof name, "%s", out->name);
-        if (number > 1) {
-            snprintf(name, sizeof name, "%.*s-%d%s", stem, out->name, number, extension);
-        }
+        output_number(out->name, number, name, sizeof name);
         if (output_rename_to_free(out, name)) {
             snprintf(out->placed + head, OUTPUT_PLACED - head, "%s", name);
             return true;

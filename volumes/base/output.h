@@ -53,6 +53,10 @@ bool output_open(const char *path, struct output *out, struct problem *problem);
 bool output_open_new(
     const char *path, char placed[OUTPUT_PLACED], struct output *out, struct problem *problem);
 
+// The name with this number, from 1 on: NAME.EXTENSION, NAME-2.EXTENSION. `name` may have folders.
+// Cut off where `size` bytes are too few.
+void output_number(const char *name, int number, char *out, size_t size);
+
 // Appends bytes (buffered: small writes are cheap). After false only output_abort may follow.
 bool output_write(struct output *out, const void *bytes, size_t size, struct problem *problem);
 

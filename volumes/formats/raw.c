@@ -4,6 +4,7 @@
 #include "volumes/base/size.h"
 #include "volumes/formats/payload.h"
 #include "volumes/formats/raw_fit.h"
+#include "volumes/formats/raw_guess.h"
 #include "volumes/formats/raw_name.h"
 #include "volumes/formats/readers.h"
 
@@ -19,9 +20,23 @@ struct raw_plan {
     bool gzip;
 };
 
+// What the size would fit, for a message.
+static void raw_plan_guesses(struct source *source, char *text, size_t size)
+{
+    struct raw_guess guesses[3];
+    const uint32_t count = raw_guess(raw_guess_bytes(source), guesses, 3);
+    size_t at = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < count && at < size; i++) {
+        char one[64];
+        raw_guess_text(&guesses[i], one, sizeof one);
+        at += (size_t)snprintf(text + at, size - at, "%s%s", i > 0 ? ", " : "", one);
+    }
+}
+
 // Dims, type and order from params and name.
 static bool raw_plan_geometry(
-    const struct source *source, const struct volume_params *params, struct raw_plan *plan,
+    struct source *source, const struct volume_params *params, struct raw_plan *plan,
     struct problem *problem)
 {
     struct raw_name name;
@@ -42,7 +57,7 @@ static bool raw_plan_geometry(
         memcpy(plan->dim, name.dim, sizeof plan->dim);
     } else {
         char text[200];
-        raw_fit(source->size, NULL, VOLUME_UINT8, text, sizeof text);
+        raw_plan_guesses(source, text, sizeof text);
         return problem_set(
             problem, PROBLEM_INPUT,
             "the name of '%s' states no dims (expected NAME_WxHxD_TYPE.raw); give --dims WxHxD and "

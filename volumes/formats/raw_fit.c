@@ -70,15 +70,6 @@ static void raw_fit_near_dims(
     }
 }
 
-static uint64_t raw_fit_cube_root(uint64_t count)
-{
-    uint64_t root = 1;
-    while (root < 2642245 && (root + 1) * (root + 1) * (root + 1) <= count) {
-        root++;
-    }
-    return root * root * root == count ? root : 0;
-}
-
 void raw_fit(uint64_t bytes, const uint64_t dim[3], enum volume_type type, char *text, size_t size)
 {
     static const enum volume_type by_size[] = { VOLUME_UINT8, VOLUME_UINT16, VOLUME_FLOAT32,
@@ -92,22 +83,16 @@ void raw_fit(uint64_t bytes, const uint64_t dim[3], enum volume_type type, char 
         if (bytes % each != 0) {
             continue;
         }
-        if (dim) {
-            // The likeliest case: the dims are right and the type is wrong.
-            if (!__builtin_mul_overflow(dim[0], dim[1], &product) &&
-                !__builtin_mul_overflow(product, dim[2], &product) && product == count) {
-                struct raw_fit_choice same = { .type = by_size[i] };
-                memcpy(same.dim, dim, sizeof same.dim);
-                raw_fit_add(fits, &found, same);
-            }
-        } else if (raw_fit_cube_root(count) >= 2) {
-            const uint64_t n = raw_fit_cube_root(count);
-            raw_fit_add(
-                fits, &found, (struct raw_fit_choice){ .dim = { n, n, n }, .type = by_size[i] });
+        // The likeliest case: the dims are right and the type is wrong.
+        if (!__builtin_mul_overflow(dim[0], dim[1], &product) &&
+            !__builtin_mul_overflow(product, dim[2], &product) && product == count) {
+            struct raw_fit_choice same = { .type = by_size[i] };
+            memcpy(same.dim, dim, sizeof same.dim);
+            raw_fit_add(fits, &found, same);
         }
     }
     const size_t each = volume_type_size(type);
-    if (dim && bytes % each == 0 && dim[0] < UINT32_MAX && dim[1] < UINT32_MAX) {
+    if (bytes % each == 0 && dim[0] < UINT32_MAX && dim[1] < UINT32_MAX) {
         raw_fit_near_dims(bytes / each, dim, type, fits, &found);
     }
     size_t at = 0;

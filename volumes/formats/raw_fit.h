@@ -5,7 +5,7 @@
 #include "volumes/volume.h"
 
 // Writes up to three suggestions for `bytes` of samples near `dim` and `type`, joined by ", "
-// ("64x64x32 uint8, ..."), or an empty text. `dim` may be NULL: no dims are known.
+// ("64x64x32 uint8, ..."), or an empty text.
 void raw_fit(uint64_t bytes, const uint64_t dim[3], enum volume_type type, char *text, size_t size);
 
 // The bytes of the offset and of the samples with `size` bytes each; UINT64_MAX where 64 bits are

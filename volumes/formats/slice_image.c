@@ -103,7 +103,12 @@ static bool slice_image_check_header(
             " bytes cannot hold so many; it is damaged or cut short",
             path, width, height, source->size);
     }
-    *out = (struct slice_image){ .width = width, .height = height, .bits = depth == 16 ? 16 : 8 };
+    *out = (struct slice_image){
+        .width = width,
+        .height = height,
+        .channels = colour == 3 ? 3 : channels[colour],
+        .bits = depth == 16 ? 16 : 8,
+    };
     return true;
 }
 

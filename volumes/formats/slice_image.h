@@ -12,8 +12,8 @@ struct slice_image {
     void *pixels;      // top row first, host byte order; NULL if only probed
 };
 
-// Reads only the header: width, height, bits. Consumes nothing of the source. PROBLEM_INPUT also
-// where the file is too small for that many pixels.
+// Reads only the header: all but the pixels; a palette counts as RGB. Consumes nothing of the
+// source. PROBLEM_INPUT also where the file is too small for that many pixels.
 bool slice_image_probe(struct source *source, struct slice_image *out, struct problem *problem);
 
 // Reads the whole file and decodes it. `max_bytes` limits the memory of decoding (PROBLEM_LIMIT);

@@ -1,6 +1,7 @@
 #include "volumes/base/input.h"
 #include "volumes/base/log.h"
 #include "volumes/base/size.h"
+#include "volumes/formats/folder.h"
 #include "volumes/formats/readers.h"
 #include "volumes/formats/samples.h"
 #include "volumes/formats/slice_image.h"
@@ -151,8 +152,17 @@ slice_list_fill(const char *folder, bool tiff, struct slice_list *out, struct pr
         return slice_list_fill(folder, true, out, problem);
     }
     if (out->count == 0) {
+        struct folder beside;
+        folder_look(folder, &beside);
+        if (beside.volumes > 0) {
+            return problem_set(
+                problem, PROBLEM_INPUT,
+                "the folder '%s' holds volumes, not slices; open one of them, such as '%s'", folder,
+                beside.first);
+        }
         return problem_set(
-            problem, PROBLEM_INPUT, "the folder '%s' holds no PNG or TIFF slices%s%s%s", folder,
+            problem, PROBLEM_INPUT,
+            "the folder '%s' holds no volume, and no PNG or TIFF slices%s%s%s", folder,
             out->passed ? "; convert its images ('" : "", out->other,
             out->passed ? "', ...) to PNG" : "");
     }

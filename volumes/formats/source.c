@@ -112,6 +112,49 @@ bool source_may_be_read(int fd, const char *path, struct problem *problem)
     return true;
 }
 
+static _Thread_local struct source_files *noted;
+
+void source_note_files(struct source_files *files)
+{
+    noted = files;
+}
+
+void source_files_free(struct source_files *files)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        free(files->paths[i]);
+    }
+    free(files->paths);
+    free(files->stamps);
+    *files = (struct source_files){ 0 };
+}
+
+static void
+source_note(struct source_files *files, const char *path, const struct source_stamp *stamp)
+{
+    for (size_t i = 0; i < files->count; i++) {
+        if (strcmp(files->paths[i], path) == 0) {
+            return;
+        }
+    }
+    if (files->count == files->room) {
+        const size_t room = files->room ? 2 * files->room : 8;
+        char **paths = realloc(files->paths, room * sizeof *paths);
+        files->paths = paths ? paths : files->paths;
+        struct source_stamp *stamps = realloc(files->stamps, room * sizeof *stamps);
+        files->stamps = stamps ? stamps : files->stamps;
+        if (!paths || !stamps) {
+            return;
+        }
+        files->room = room;
+    }
+    char *copy = strdup(path);
+    if (copy) {
+        files->paths[files->count] = copy;
+        files->stamps[files->count++] = *stamp;
+    }
+}
+
 bool source_open(const char *path, struct source *out, struct problem *problem)
 {
     *out = (struct source){ .fd = -1, .path = path };
@@ -147,6 +190,9 @@ bool source_adopt(int fd, const char *path, struct source *out, struct problem *
     out->fd = fd;
     out->size = (uint64_t)st.st_size;
     out->stamp = source_stamp_of(&st);
+    if (noted) {
+        source_note(noted, path, &out->stamp);
+    }
     return true;
 }
 

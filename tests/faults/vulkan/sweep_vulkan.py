@@ -193,7 +193,7 @@ class Run:
     def lines(self):
         """Its stderr without warnings."""
         return [l for l in self.err.splitlines()
-                if not re.match("cubist: (warning|note): |cubist: .*; opening everything once more", l)]
+                if not re.match("cubist: (warning|note): |cubist: .*; opening everything again", l)]
 
     def wrong(self, fine):
         """The broken promise, compared with the run without a fault; None if all hold."""

@@ -1,0 +1,119 @@
+#include "app/viewer/legend.h"
+
+#include "compute/extraction/lists.h"
+
+#include <stdio.h>
+
+// 1234567 -> "1,234,567"
+static const char *legend_number(uint64_t value, char out[32])
+{
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    char *to = out;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0) {
+            *to++ = ',';
+        }
+        *to++ = digits[i];
+    }
+    *to = '\0';
+    return out;
+}
+
+static void legend_share(const char *what, uint64_t count, uint64_t all, char *out, size_t size)
+{
+    char text[2][32];
+    snprintf(
+        out, size, "%s: %s of %s (%.3g %%)", what, legend_number(count, text[0]),
+        legend_number(all, text[1]), all ? 100 * (double)count / (double)all : 0);
+}
+
+static const char *legend_order(const struct method *method)
+{
+    switch (method->order) {
+    case ORDER_STREAM:
+        return "keeps the order of the stream: brick by brick";
+    case ORDER_FIXED:
+        return "gives an order of its own, always the same";
+    case ORDER_WITHIN_BLOCKS:
+        return "keeps the order within a block; blocks come as they finish";
+    default:
+        return "gives any order, which may differ from run to run";
+    }
+}
+
+static void legend_of_levels(
+    const struct extraction_result *result, const struct extraction_lists *lists,
+    struct legend *out)
+{
+    char text[32];
+    const uint64_t rows = result->active_bricks * BRICK_ROWS;
+    out->levels = 1;
+    for (uint64_t nodes = rows; nodes > 1; nodes = (nodes + 3) / 4) {
+        out->levels++;
+    }
+    snprintf(
+        out->title, sizeof out->title, "HistoPyramid of %s, %u levels", lists->method->name,
+        out->levels);
+    snprintf(
+        out->note, sizeof out->note,
+        "Each node counts the active cells of the four below it. The base has the rows of the "
+        "active bricks, in Z-order.");
+    snprintf(out->base, sizeof out->base, "base: %s rows", legend_number(rows, text));
+    snprintf(
+        out->apex, sizeof out->apex, "apex: %s cells", legend_number(result->active_cells, text));
+    out->first = "none active";
+    out->last = "all, root scale";
+}
+
+void legend_of(
+    enum show show, const struct extraction_result *result, const struct extraction_lists *lists,
+    bool in_parts, const uint32_t dim[3], struct legend *out)
+{
+    *out = (struct legend){ 0 };
+    if (show == SHOW_SURFACE) {
+        return;
+    }
+    if (!lists) {
+        snprintf(
+            out->title, sizeof out->title, "No %s: the lists are not on the device",
+            show_names[show]);
+        snprintf(
+            out->note, sizeof out->note, "%s",
+            in_parts ? "The surface was made part by part, and each part's lists were dropped."
+                     : "They come with the next surface.");
+        return;
+    }
+    if (show == SHOW_LEVELS && !lists->levels) {
+        snprintf(out->title, sizeof out->title, "%s builds no HistoPyramid", lists->method->name);
+        snprintf(
+            out->note, sizeof out->note, "Select histopyramid or histopyramid-vec4 to see one.");
+        return;
+    }
+    const uint64_t cells = (uint64_t)(dim[0] - 1) * (dim[1] - 1) * (dim[2] - 1);
+    switch (show) {
+    case SHOW_BRICKS:
+        legend_share(
+            "Active bricks", result->active_bricks, result->bricks, out->title, sizeof out->title);
+        snprintf(out->note, sizeof out->note, "of 32 x 4 x 4 cells; the others are skipped");
+        break;
+    case SHOW_CELLS:
+        legend_share("Active cells", result->active_cells, cells, out->title, sizeof out->title);
+        snprintf(out->note, sizeof out->note, "a point each; triangles are made only there");
+        break;
+    case SHOW_ORDER: {
+        char text[32];
+        snprintf(
+            out->title, sizeof out->title, "Order of the %s active cells",
+            legend_number(result->active_cells, text));
+        snprintf(
+            out->note, sizeof out->note, "%s %s", lists->method->name, legend_order(lists->method));
+        out->first = "first";
+        out->last = "last";
+        break;
+    }
+    default:
+        legend_of_levels(result, lists, out);
+        break;
+    }
+}

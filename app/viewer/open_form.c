@@ -1,0 +1,179 @@
+#include "app/viewer/open_form.h"
+
+#include "app/viewer/forms.h"
+#include "app/viewer/open_list.h"
+#include "app/viewer/opening.h"
+#include "volumes/base/printable.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define HELP "Type a name or a path. Tab completes it, Backspace shows the folder above."
+
+// The recent files but the one that is open.
+static void open_form_recent(const struct viewer *viewer, struct recent *out)
+{
+    const struct document *document = viewer->document;
+    char *open = document && document->path ? realpath(document->path, NULL) : NULL;
+    uint32_t kept = 0;
+    recent_load(out);
+    for (uint32_t i = 0; i < out->count; i++) {
+        if (open && strcmp(out->paths[i], open) == 0) {
+            free(out->paths[i]);
+        } else {
+            out->paths[kept++] = out->paths[i];
+        }
+    }
+    out->count = kept;
+    free(open);
+}
+
+// Lists what the text means.
+static void open_form_list(struct viewer *viewer)
+{
+    struct form *form = &viewer->forms.form;
+    const char *text = form->fields[0].text, *looks_for;
+    char lists[FORM_TEXT];
+    struct recent recent = { 0 };
+    if (!open_list_where(text, viewer->forms.folder, lists, sizeof lists, &looks_for)) {
+        form_set_note(form, true, "The path is too long.");
+        form_clear_rows(form);
+        return;
+    }
+    const bool here = !strchr(text, '/') && !viewer->forms.browsed;
+    if (here) {
+        open_form_recent(viewer, &recent);
+    }
+    form_set_note(form, false, "%s", HELP);
+    if (open_list_fill(form, lists, looks_for, here ? &recent : NULL) && form->row_count == 0) {
+        form_set_note(form, false, "No volume or folder here has such a name.");
+    }
+    recent_free(&recent);
+    viewer->forms.moved = false;
+    snprintf(form->line, sizeof form->line, "%.1000s", lists);
+}
+
+// Lists a folder, where `from` is selected if it is in it.
+static void open_form_go(struct viewer *viewer, const char *folder, const char *from)
+{
+    struct form *form = &viewer->forms.form;
+    char *whole = realpath(folder, NULL);
+    snprintf(viewer->forms.folder, sizeof viewer->forms.folder, "%s", whole ? whole : folder);
+    free(whole);
+    viewer->forms.browsed = true;
+    form_set_text(form, 0, "");
+    form->version++; // the folder's name may have been typed
+    open_form_list(viewer);
+    for (uint32_t i = 0; from && i < form->row_count; i++) {
+        if (strcmp(form->rows[i].value, from) == 0) {
+            form->selected = (int)i;
+        }
+    }
+}
+
+static void open_form_typed(struct viewer *viewer)
+{
+    open_form_list(viewer);
+}
+
+static void open_form_selected(struct viewer *viewer)
+{
+    viewer->forms.moved = true;
+}
+
+static void open_form_erased(struct viewer *viewer)
+{
+    char from[FORM_TEXT], above[FORM_TEXT];
+    snprintf(from, sizeof from, "%s", viewer->forms.folder);
+    open_list_parent(from, above, sizeof above);
+    open_form_go(viewer, above, from);
+}
+
+// Puts the name of the selected row into the text, after the folder that was typed.
+static void open_form_completed(struct viewer *viewer)
+{
+    struct form *form = &viewer->forms.form;
+    const struct form_row *row = form->selected >= 0 ? &form->rows[form->selected] : NULL;
+    char text[2 * FORM_TEXT];
+    const char *old = form->fields[0].text, *slash = strrchr(old, '/');
+    if (!row) {
+        return;
+    }
+    const bool recent = strncmp(row->detail, "recent", 6) == 0; // it may be in another folder
+    const char *name = recent ? row->value : strrchr(row->value, '/') + 1;
+    const int typed = slash && !recent ? (int)(slash + 1 - old) : 0;
+    char shown[FORM_TEXT];
+    printable_copy(name, shown, sizeof shown);
+    const bool plain = strcmp(shown, name) == 0;
+    if (plain && *name) { // other bytes than are shown cannot be in a text
+        const char *end = row->kind == OPEN_FOLDER ? "/" : "";
+        if ((size_t)snprintf(text, sizeof text, "%.*s%s%s", typed, old, name, end) < FORM_TEXT) {
+            form_set_text(form, 0, text);
+            form->at_end = true; // what is typed next goes on from there
+            open_form_list(viewer);
+        }
+    }
+}
+
+// Opens a file, or lists a folder. True: the form closes.
+static bool open_form_take(struct viewer *viewer, const char *path, enum open_kind kind)
+{
+    struct problem problem;
+    char copy[FORM_TEXT], from[FORM_TEXT]; // the path may be of a row
+    snprintf(copy, sizeof copy, "%s", path);
+    snprintf(from, sizeof from, "%s", viewer->forms.folder);
+    if (kind == OPEN_FOLDER) {
+        open_form_go(viewer, copy, from);
+        return false;
+    }
+    if (!opening_start(viewer, copy, &problem)) {
+        viewer_complain(viewer, &problem);
+    }
+    return true;
+}
+
+static bool open_form_accepted(struct viewer *viewer)
+{
+    struct form *form = &viewer->forms.form;
+    const struct form_row *row = form->selected >= 0 ? &form->rows[form->selected] : NULL;
+    char path[FORM_TEXT];
+    const char *text = form->fields[0].text;
+    struct stat there;
+    // What is typed counts if it is there, unless a row was selected after that.
+    const bool exists = *text && forms_path(text, viewer->forms.folder, path, sizeof path) &&
+                        stat(path, &there) == 0;
+    if (exists && !viewer->forms.moved) {
+        return open_form_take(viewer, path, S_ISDIR(there.st_mode) ? OPEN_FOLDER : OPEN_FILE);
+    }
+    if (row) {
+        return open_form_take(viewer, row->value, (enum open_kind)row->kind);
+    }
+    form_set_note(form, true, "There is no file or folder %s.", text);
+    return false;
+}
+
+void open_form_open(struct viewer *viewer)
+{
+    static const struct form_type type = {
+        .typed = open_form_typed,
+        .selected = open_form_selected,
+        .accepted = open_form_accepted,
+        .erased = open_form_erased,
+        .completed = open_form_completed,
+    };
+    const char *place = viewer->opening.place;
+    const char *slash = place ? strrchr(place, '/') : NULL;
+    struct form *form = forms_show(viewer, &type, "Open a volume", "Open");
+    form->least_rows = 12;
+    form->field_count = 1;
+    form->fields[0].label = "File";
+    form->fields[0].hint = "name or path";
+    char folder[FORM_TEXT] = ".";
+    if (slash) {
+        snprintf(folder, sizeof folder, "%.*s/", (int)(slash - place), place);
+    }
+    open_form_go(viewer, folder, NULL);
+    viewer->forms.browsed = false;
+    open_form_list(viewer);
+}

@@ -1,0 +1,46 @@
+// Active cells as points: a triangle around each. The corners of the cell that are inside say where
+// the surface faces.
+#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "shaders/lib/listed.glsl"
+#include "shaders/shared/picture.h"
+
+LISTED(cells, BINDING_CELLS)
+LISTED(slots, BINDING_SLOTS)
+LISTED(row_masks, BINDING_ROW_MASKS)
+LISTED_COUNTER(cells_counter, BINDING_CELLS_COUNTER)
+layout(push_constant) uniform Push { cells_push push; };
+layout(location = 0) out vec2 place;         // on the point, whose edge is the unit circle
+layout(location = 1) flat out vec3 faces;    // view space
+layout(location = 2) flat out float in_list; // 0 for the first cell, 1 for the last one
+
+// Samples x and x + 1 of a row of a brick, one for those inside.
+vec2 pair(uint slot, uint row, uint x)
+{
+    const uvec2 mask = texelFetch(row_masks, int(slot * HALO_ROWS + row)).xy;
+    const uint two = mask.x >> x | (mask.y << 1) << (31u - x);
+    return vec2(two & 1u, two >> 1 & 1u);
+}
+
+void main()
+{
+    const uint number = uint(gl_VertexIndex) / CELL_CORNERS;
+    const uint corner = uint(gl_VertexIndex) % CELL_CORNERS;
+    const uint id = texelFetch(cells, int(number)).x;
+    const uint brick = id / BRICK_CELLS;
+    const uint x = id & 31u, y = id >> 5 & 3u, z = id >> 7 & 3u;
+    const uint slot = texelFetch(slots, int(brick)).x, row = z * 5u + y;
+    const vec2 a = pair(slot, row, x), b = pair(slot, row + 1u, x);
+    const vec2 c = pair(slot, row + 5u, x), d = pair(slot, row + 6u, x);
+    const vec2 all = a + b + c + d;
+    const vec3 inside = vec3(all.y - all.x, dot(b + d - a - c, vec2(1.0)), dot(c + d - a - b, vec2(1.0)));
+    faces = -mat3(push.normal[0].xyz, push.normal[1].xyz, push.normal[2].xyz) * inside;
+    in_list = float(number) / float(max(cells_counter.count, 2u) - 1u);
+
+    const vec3 at = vec3(listed_origin(brick, uint(push.normal[0].w), uint(push.normal[1].w)) +
+                         uvec3(x, y, z)) + 0.5;
+    gl_Position = push.clip * vec4(at, 1.0);
+    // The triangle around the unit circle.
+    place = corner == 0u ? vec2(0.0, 2.0) : vec2(corner == 1u ? -1.7320508 : 1.7320508, -1.0);
+    gl_Position.xy += place * max(push.point.xy, push.point.zw * gl_Position.w);
+}

@@ -1,0 +1,96 @@
+// The text beside a picture of the lists: what is shown, or why it is not.
+// ctest: plain
+#include "app/viewer/legend.c"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+const char *const show_names[SHOWS_MOST] = { "surface", "bricks", "cells", "order", "levels" };
+
+static const uint32_t dim[3] = { 257, 101, 11 };
+static const struct extraction_result result = {
+    .bricks = 32768,
+    .active_bricks = 1024,
+    .active_cells = 1234567,
+};
+
+static struct legend legend_for(enum show show, const struct method *method, bool levels)
+{
+    const struct buffer buffer = { 0 };
+    const struct extraction_lists lists = {
+        .method = method,
+        .levels = levels ? &buffer : NULL,
+    };
+    struct legend legend;
+    legend_of(show, &result, method ? &lists : NULL, !method, dim, &legend);
+    return legend;
+}
+
+static void test_counts(void **state)
+{
+    (void)state;
+    const struct method *method = method_find("histopyramid");
+    assert_string_equal(legend_for(SHOW_SURFACE, method, true).title, "");
+    struct legend legend = legend_for(SHOW_BRICKS, method, true);
+    assert_string_equal(legend.title, "Active bricks: 1,024 of 32,768 (3.12 %)");
+    assert_null(legend.first);
+    legend = legend_for(SHOW_CELLS, method, true);
+    assert_string_equal(legend.title, "Active cells: 1,234,567 of 256,000 (482 %)");
+    legend = legend_for(SHOW_ORDER, method, true);
+    assert_string_equal(legend.title, "Order of the 1,234,567 active cells");
+    assert_string_equal(legend.first, "first");
+    assert_string_equal(legend.last, "last");
+    // 16,384 rows: 4^7 of them, so 8 levels with the base.
+    legend = legend_for(SHOW_LEVELS, method, true);
+    assert_string_equal(legend.title, "HistoPyramid of histopyramid, 8 levels");
+    assert_int_equal(legend.levels, 8);
+    assert_string_equal(legend.base, "base: 16,384 rows");
+    assert_string_equal(legend.apex, "apex: 1,234,567 cells");
+    assert_non_null(legend.first);
+}
+
+// Each promise of a method has its own words.
+static void test_orders(void **state)
+{
+    (void)state;
+    const char *const names[] = { "histopyramid", "ink-collate", "jumping-jack", "redzone-2" };
+    char notes[4][240];
+    for (int i = 0; i < 4; i++) {
+        const struct method *method = method_find(names[i]);
+        const struct legend legend = legend_for(SHOW_ORDER, method, false);
+        assert_int_equal(strncmp(legend.note, names[i], strlen(names[i])), 0);
+        strcpy(notes[i], strchr(legend.note, ' '));
+        for (int j = 0; j < i; j++) {
+            const enum method_order other = method_find(names[j])->order;
+            assert_int_equal(method->order == other, strcmp(notes[i], notes[j]) == 0);
+        }
+    }
+}
+
+static void test_what_is_not_there(void **state)
+{
+    (void)state;
+    for (int show = SHOW_BRICKS; show < SHOWS_MOST; show++) {
+        const struct legend legend = legend_for(show, NULL, false);
+        assert_non_null(strstr(legend.title, show_names[show]));
+        assert_non_null(strstr(legend.note, "part by part"));
+        assert_null(legend.first);
+    }
+    const struct legend legend = legend_for(SHOW_LEVELS, method_find("ink-collate"), false);
+    assert_string_equal(legend.title, "ink-collate builds no HistoPyramid");
+    assert_null(legend.first);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_what_is_not_there),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

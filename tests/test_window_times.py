@@ -1,0 +1,134 @@
+# The panel's times: all methods measured by M, the table that Ctrl+C copies beside `bench extract`, how it is
+# cancelled, and that nothing in the panel moves.
+# ctest: device once heavy twin
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from storm import xinput
+from window import *
+
+PANEL = 344
+COLUMNS = ("method,bricks median (ms),classify median (ms),cells median (ms),removals median (ms),vertices median (ms),"
+           "triangles median (ms),finish median (ms),compaction median (ms),compaction least (ms),step median (ms),"
+           "step least (ms),steps (n),active cells,triangles,isovalue,device,volume").split(",")
+LABELS = "86x215+0+465"  # below the list of methods: the labels, without numbers and bars
+
+
+def measured(viewer, times):
+    """Waits until all methods were measured so many times."""
+    end = time.monotonic() + 4 * PATIENCE
+    while len(re.findall("^cubist: measured ", viewer.said(), re.M)) < times:
+        if viewer.process.poll() is not None or time.monotonic() > end:
+            fail(f"the methods were not measured: {viewer.said()}")
+        time.sleep(0.1)
+
+
+def table_is_right(text, volume, iso):
+    rows = list(csv.DictReader(io.StringIO(text)))
+    if text.split("\n")[0].split(",") != COLUMNS:
+        fail(f"the columns are {text.split(chr(10))[0]}")
+    ran = subprocess.run([CUBIST, "bench", "extract", volume, "--iso", repr(iso), "--method", "all", "--repeat", "1",
+                          "--json"], capture_output=True, text=True, check=True)
+    bench = json.loads(ran.stdout)
+    if [row["method"] for row in rows] != [run["method"] for run in bench["runs"]]:
+        fail(f"{[row['method'] for row in rows]} were measured, not {[run['method'] for run in bench['runs']]}")
+    steps = {row["steps (n)"] for row in rows}
+    if len(steps) != 1 or int(steps.pop()) < 5:
+        fail(f"methods were measured {[row['steps (n)'] for row in rows]} times")
+    for row, run in zip(rows, bench["runs"]):
+        if (int(row["active cells"]), int(row["triangles"])) != (run["active_cells"], run["triangles"]):
+            fail(f"another surface: {row} {run}")
+        if float(row["isovalue"]) != iso or row["volume"] != os.path.basename(volume) or "(" not in row["device"]:
+            fail(f"of something else: {row}")
+        ms = {name: float(row[name]) for name in COLUMNS if "(ms)" in name}
+        if not 0 < ms["compaction least (ms)"] <= ms["compaction median (ms)"] <= ms["step median (ms)"]:
+            fail(f"times that cannot be: {row}")
+        if (ms["removals median (ms)"] > 0) != ("removed" in run) or ms["step least (ms)"] > ms["step median (ms)"]:
+            fail(f"times that cannot be: {row}")
+
+
+def laboratory(folder, person):
+    volume = os.path.join(folder, "gyroid_30x28x26_uint8.raw")
+    subprocess.run([CUBIST, "generate", "gyroid", "--dims", "30x28x26", "--type", "uint8", "-o", volume], check=True,
+                   stdout=subprocess.DEVNULL)
+    viewer = Viewer(volume, "--size", "800x780", "--verbose", cwd=folder)
+    viewer.window()
+    first = viewer.until("the surface", lambda l: l["whole"] and l["triangles"] > 0)
+    xdo("mousemove", 600, 550)
+    # The first step does not count; another one follows by itself.
+    viewer.until("a time that counts", lambda l: l["method_ms"] > 0)
+    viewer.settle()
+
+    # Nothing moves when the method or the isovalue changes, through auto and redzone-2: below the list the panel's labels stay.
+    before = on_screen(LABELS)
+    for key in ("shift+a", "shift+a", "bracketright", "ctrl+1"):
+        xdo("key", key)
+        viewer.settle()
+        apart = differing(before, on_screen(LABELS))
+        if apart > 0:
+            fail(f"{key} moved {apart} pixels of the panel's labels")
+    xdo("key", "BackSpace")
+    viewer.settle()
+
+    # Esc ends measuring, and there is no table. Another isovalue ends it, too.
+    picture = f"{800 - PANEL}x500+{PANEL}+0"
+    alone = on_screen(picture)
+    xdo("key", "--delay", 1, "m", "Escape", "Escape", "ctrl+c")
+    viewer.settle()
+    xdo("key", "Escape")
+    viewer.shows(picture, alone, "the picture after Esc")
+    if "measured" in viewer.said():
+        fail(f"Esc did not end it: {viewer.said()}")
+    xdo("key", "--delay", 1, "m", "bracketright")
+    iso = viewer.until("another isovalue while measuring", lambda l: l["iso"] != first["iso"])["iso"]
+    viewer.settle()
+    if "measured" in viewer.said():
+        fail(f"another isovalue did not end it: {viewer.said()}")
+
+    # The table.
+    xdo("key", "Escape", "m")
+    measured(viewer, 1)
+    viewer.settle()
+    if differing(on_screen(picture), alone) < 0.1 * len(alone) / 3:
+        fail("no table is shown")
+    xdo("key", "ctrl+c")
+    table_is_right(person.paste(PATIENCE).decode(), volume, iso)
+    # It stays as it was while the isovalue goes on, until Esc.
+    xdo("key", "bracketright", "ctrl+c")
+    viewer.until("the next isovalue", lambda l: l["iso"] > iso)
+    table_is_right(person.paste(PATIENCE).decode(), volume, iso)
+    xdo("key", "BackSpace")
+    viewer.settle()
+    time.sleep(0.2)
+    xdo("key", "Escape", "Escape")
+    viewer.shows(picture, alone, "the picture after the table")
+    # The view's own method is shown, and its time is known.
+    last = viewer.until("the time of the method", lambda l: l["method_ms"] > 0)
+    if last["method"] != first["method"] or last["triangles"] != first["triangles"]:
+        fail(f"measuring left another surface: {last}")
+    xdo("key", "ctrl+q")
+    code = viewer.end()
+    if code != 0:
+        fail(f"Ctrl+Q ended with {code}: {viewer.said()}")
+
+
+def main():
+    need("Xvfb", "xdotool", "import", "convert", "identify")
+    if not xinput.X or not xinput.TEST:
+        print("skipped: the libraries of xdotool are not installed")
+        return 77
+    with tempfile.TemporaryDirectory() as folder, Display():
+        person = xinput.Person()
+        laboratory(folder, person)
+        person.close()
+    return 0
+
+
+sys.exit(main())

@@ -1,0 +1,30 @@
+// What the samples of a raw file could be that says nothing of itself: from its size alone, dims,
+// type and the bytes of a header that fit exactly.
+#pragma once
+
+#include "volumes/formats/source.h"
+#include "volumes/volume.h"
+
+struct raw_guess {
+    uint32_t dim[3];
+    enum volume_type type; // the commonest of its size: a file of int16 fits uint16, too
+    uint64_t offset;       // bytes before the samples
+    double doubt;          // 0: none
+};
+
+// Writes up to `room` guesses for a file of so many bytes, the best first, and returns how many.
+// Cubes come before stacks of square slices, those before others; powers of two before multiples of
+// 32, 16, 10, 8 before others; no header before one. Dims of which no two are equal are guessed
+// only if width and height are multiples of 16.
+uint32_t raw_guess(uint64_t bytes, struct raw_guess *out, uint32_t room);
+
+// The bytes of the samples and of a header: the inflated ones where the file is gzip. 0 where its
+// end does not say.
+uint64_t raw_guess_bytes(struct source *source);
+
+// Whether the file can only be read as raw samples of dims that a person must give: it says nothing
+// of itself, neither by its bytes nor by its name. *bytes is set then.
+bool raw_guess_needed(const char *path, uint64_t *bytes);
+
+// "64x64x64 uint8", with "after 352 bytes" where there is a header.
+void raw_guess_text(const struct raw_guess *guess, char *out, size_t size);
