@@ -61,6 +61,8 @@ def warnings(home):
     says('{ "keys": {\n "flat": "W" } }', ", line 2, keys.flat: W is also a key of wireframe, which loses it$")
     says('{ "keys": {\n "flat": "W", "wireframe": [] } }')
     says('{\n"keys": [],\n"colors": {} }', r", line 2, keys: expected an object", ", line 3, colors: there is no such member")
+    says('{\n"last-view": 0 }', ", line 2, last-view: expected true or false$")
+    says('{ "last-view": false }')
     says('{\n"keys": {\n', ", line 3, column 0: it is not sound JSON")
     says("[]", " is not one JSON object")
     # Options matter where a window, or its picture, is opened.
@@ -69,8 +71,8 @@ def warnings(home):
     away = {name: "" for name in ("DISPLAY", "WAYLAND_DISPLAY")}
     write(home, options)
     ran = run(home, "view", **away)
-    expected = [", line 2, options.look: --look glass: expected bone, clay or scan", ", line 3, options.trace: this is not an option",
-                ", line 4, options.camera: this is not an option", ", line 5, options.samples: --samples 3: expected 1, 2, 4 or 8",
+    expected = [", line 2, options.look: --look glass: expected bone, clay or scan", ", line 3, options.trace: the configuration cannot set this option",
+                ", line 4, options.camera: the configuration cannot set this option", ", line 5, options.samples: --samples 3: expected 1, 2, 4 or 8",
                 ", line 6, options.box: expected true or false"]
     lines = [line for line in ran.err.splitlines() if "configuration" in line]
     check(ran.code == 4 and len(lines) == len(expected) and all(e in line for e, line in zip(expected, lines)), ran)

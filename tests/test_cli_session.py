@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # ctest: device twin heavy
 """render --session: the picture of a session is that of its options, byte for byte; where its volume is looked
-for; what a session may not do; sessions that are refused."""
+for; what a session may not do; animate from one to another; sessions that are refused."""
 from cli import *
 
 SIZE = "70x50"
@@ -100,6 +100,36 @@ def limits(folder, raw):
     check("was written by a newer cubist" in draws(folder, file.name)[1], "a newer version")
 
 
+def animated(folder, raw):
+    """animate goes from one session to another: by camera and isovalue."""
+    first, last = "11,9,8,70,0.8,0.4,-0.3,-0.3", "9,9,9,50,0.6,0,0,0.8"
+    one = write(os.path.join(folder, "one.cubist.json"), {"size": SIZE, "iso": "40%", "camera": first, "look": "clay"}, {"path": raw})
+    two = write(os.path.join(folder, "two.cubist.json"), {"size": "9x9", "iso": "60%", "camera": last}, {"path": raw})
+
+    def film(*args):
+        path = os.path.join(folder, "f.y4m")
+        ran = cubist("animate", *args, "--frames", "3", "-o", path)
+        check(ran.code == 0 and not ran.err, ran)
+        with open(path, "rb") as file:
+            return file.read()
+
+    words = ["--size", SIZE, "--look", "clay", "--camera", first]
+    moves = film(raw, *words, "--to", last, "--iso", "40%:60%")
+    check(moves != film(raw, *words, "--to", last, "--iso", "40%"), "the isovalue is not seen")
+    for args in ["--session", one, "--to", two], [one, "--to", two]:
+        check(film(*args) == moves, "another film by", args)
+    check(film(one, "--to", two, "--iso", "40%") == film(raw, *words, "--to", last, "--iso", "40%"), "--iso goes before")
+    check(film(one, "--to", one) == film(raw, *words, "--iso", "40%", "--to", first), "to the same session")
+    other = write(os.path.join(folder, "other.cubist.json"), {"camera": last}, {"path": raw, "bytes": 3})
+    ran = cubist("animate", one, "--to", other, "--frames", "2", "-o", os.path.join(folder, "f.y4m"))
+    check(ran.code == 0 and "other.cubist.json' was saved with another volume than" in ran.err, ran)
+    out = ["-o", os.path.join(folder, "g.y4m")]
+    still = write(os.path.join(folder, "still.cubist.json"), {"iso": "40%"}, {"path": raw})
+    refused(cubist("animate", one, "--to", still, *out, env=NO_DRIVER), 3, "has no camera to move to: Ctrl\\+S in the window saves one")
+    refused(cubist("animate", one, "--to", os.path.join(folder, "no.json"), *out, env=NO_DRIVER), 3, "cannot open '.*no.json'")
+    refused(cubist("animate", one, "--to", "1,2", *out, env=NO_DRIVER), 2, "expected a session, \\*\\.json, or X,Y,Z,DISTANCE")
+
+
 def bad(folder):
     path = os.path.join(folder, "bad.cubist.json")
     out = os.path.join(folder, "out.png")
@@ -143,5 +173,6 @@ with Folder() as where:
     same_pictures(where, file)
     places(where, file)
     limits(where, file)
+    animated(where, file)
     bad(where)
 finish()

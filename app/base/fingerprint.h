@@ -9,5 +9,8 @@ struct fingerprint {
     uint64_t start; // a hash of its first MiB
 };
 
+// A hash of a text, for the name of a file.
+uint64_t fingerprint_text(const char *text);
+
 // False for what is not a regular file, such as a folder, or cannot be read.
 bool fingerprint_of(const char *path, struct fingerprint *out);

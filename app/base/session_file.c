@@ -237,9 +237,15 @@ static bool session_file_is(const json_t *volume, const char *path)
            (!expected || (known && strcmp(expected, start) == 0));
 }
 
+bool session_file_is_of(const struct session_file *session, const char *path)
+{
+    const json_t *volume = json_object_get(session->file.json, "volume");
+    return json_is_object(volume) && session_file_is(volume, path);
+}
+
 // Takes over `path`, which may be NULL, if a file is there that is better than the one before.
-static void session_file_consider(
-    struct session_file *session, const json_t *volume, char *path, bool *certain)
+static void
+session_file_consider(struct session_file *session, const json_t *volume, char *path, bool *certain)
 {
     if (path && !*certain && access(path, F_OK) == 0) {
         const bool is = session_file_is(volume, path);

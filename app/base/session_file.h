@@ -35,6 +35,9 @@ bool session_file_parse(
 // PROBLEM_INPUT where there is none.
 bool session_file_find(struct session_file *session, struct problem *problem);
 
+// Whether the file at this path is the session's volume: by its size and beginning, wherever it is.
+bool session_file_is_of(const struct session_file *session, const char *path);
+
 // Writes where the volume is. `path` NULL: the generated one.
 void session_file_put_volume(json_t *json, const char *path, const char *session);
 

@@ -158,6 +158,16 @@ static bool arguments_scan(int argc, char **argv, struct line *line, struct prob
     return true;
 }
 
+// A session names the volume.
+static bool arguments_has_session(const struct line *line)
+{
+    size_t i = 0;
+    while (i < line->given_count && strcmp(line->given[i].row->name, "session") != 0) {
+        i++;
+    }
+    return i < line->given_count;
+}
+
 static bool arguments_check_operands(
     const struct options *options, const struct line *line, uint32_t first, struct problem *problem)
 {
@@ -171,7 +181,7 @@ static bool arguments_check_operands(
          (!strpbrk(bare, "./") && word_nearest(NULL, word_command, bare, &near)))) {
         return arguments_unknown_command(bare, "a command or a file", problem);
     }
-    if (count < command->least) {
+    if (count < command->least && !arguments_has_session(line)) {
         return problem_set(
             problem, PROBLEM_USAGE, "%s needs %s; see cubist %s --help", command->name,
             command->operands, command->name);

@@ -1,5 +1,6 @@
 #include "app/base/target.h"
 #include "app/cli/option_table.h"
+#include "app/cli/presets.h"
 #include "app/viewer/viewer.h"
 #include "volumes/base/log.h"
 #include "volumes/base/output.h"
@@ -48,6 +49,8 @@ bool command_view(const struct options *options, struct problem *problem)
         .height = sized ? options->height : 0,
         .session = options->session_file,
         .warning = options->warning,
+        .read_view = options->forgets || options->exit_after ? NULL : presets_read_view,
+        .line = options->line,
         .any_method = !option_given(options, "method"),
         .memory_budget = options->memory_budget,
         .trace = options->trace,

@@ -68,12 +68,12 @@ static void config_on_conflict(void *user, const char *name, const char *text)
 // Options of the picture for all volumes, and of the device.
 static bool config_may_hold(const struct option_row *first)
 {
-    static const char *const not [] = { "camera", "view", "zoom", "iso", "validate" };
+    static const char *const other[] = { "camera", "view", "zoom", "iso", "validate" };
     bool may = option_row_for(first, &commands[COMMAND_VIEW]) &&
                option_row_for(first, &commands[COMMAND_ANIMATE]) &&
                !option_row_for(first, &commands[COMMAND_CONVERT]);
-    for (size_t i = 0; i < sizeof not / sizeof *not ; i++) {
-        may &= strcmp(first->name, not [i]) != 0;
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
+        may &= strcmp(first->name, other[i]) != 0;
     }
     return may;
 }
@@ -86,7 +86,7 @@ static void config_read_options(struct options *options, struct config_at *at, j
         struct problem problem;
         const struct option_row *first = presets_find(at->inner);
         if (!first || !config_may_hold(first)) {
-            config_warn(at, "this is not an option of the configuration");
+            config_warn(at, "the configuration cannot set this option");
             continue;
         }
         // A session states the view.
@@ -113,8 +113,14 @@ void config_read(
     {
         const bool keys = strcmp(at.outer, "keys") == 0;
         at.inner = NULL;
-        if (!keys && strcmp(at.outer, "options") != 0) {
-            config_warn(&at, "there is no such member; expected \"keys\" and \"options\"");
+        if (strcmp(at.outer, "last-view") == 0) {
+            options->forgets = json_is_false(value);
+            if (!json_is_boolean(value)) {
+                config_warn(&at, "expected true or false");
+            }
+        } else if (!keys && strcmp(at.outer, "options") != 0) {
+            config_warn(
+                &at, "there is no such member; expected \"keys\", \"options\" or \"last-view\"");
         } else if (!json_is_object(value)) {
             config_warn(&at, "expected an object, {...}");
         } else if (keys) {

@@ -3,7 +3,8 @@
 //
 //     {
 //       "keys": { "iso-up": ["]", "PageUp"], "wireframe": "Ctrl+W", "quit": [] },
-//       "options": { "look": "clay", "background": "white", "memory-budget": 2048 }
+//       "options": { "look": "clay", "background": "white", "memory-budget": 2048 },
+//       "last-view": false
 //     }
 #pragma once
 

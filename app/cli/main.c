@@ -68,14 +68,16 @@ main_read_files(struct options *options, struct presets *presets, struct problem
         options->command && !options->print ? command_id(options->command) : COMMANDS;
     options->warning = presets->warning;
     const bool views = command == COMMAND_VIEW, lists = options->print == PRINT_BINDINGS;
-    if (views || command == COMMAND_RENDER) {
+    if (views || command == COMMAND_RENDER || command == COMMAND_ANIMATE) {
         main_find_session(options);
     }
-    if ((views || lists) && !options->no_config) {
+    if (options->no_config) {
+        options->forgets = true;
+    } else if (views || lists) {
         config_apply(options, lists, presets);
     }
     if (!options->session) {
-        return true;
+        return !options->motion.to || presets_read_end(options, problem);
     }
     const bool with_volume = !options->operands[0];
     if (!session_file_open(options->session, &presets->session, problem) ||
@@ -87,7 +89,7 @@ main_read_files(struct options *options, struct presets *presets, struct problem
         options->operands[0] = presets->session.volume;
     }
     options->session_file = &presets->session;
-    return true;
+    return !options->motion.to || presets_read_end(options, problem);
 }
 
 static bool main_run(const struct options *options, struct problem *problem)
@@ -117,6 +119,8 @@ int main(int argc, char **argv)
     struct presets presets = { .texts = json_array() };
     bool fine = arguments_parse(argc, argv, &options, &problem);
     log_quiet = options.quiet;
+    const struct options line = options;
+    options.line = &line;
     fine = fine && main_read_files(&options, &presets, &problem);
     const char *written = options.output ? options.output : options.csv;
     const struct source_stamp before =

@@ -378,7 +378,8 @@ static const char configuration[] =
     ".PP\n.nf\n.RS\n"
     "{\n"
     "  \"keys\": { \"wireframe\": \"Ctrl+W\", \"iso\\-up\": [\"]\", \"PageUp\"], \"quit\": [] },\n"
-    "  \"options\": { \"look\": \"clay\", \"method\": \"auto\", \"memory\\-budget\": 2048 }\n"
+    "  \"options\": { \"look\": \"clay\", \"method\": \"auto\", \"memory\\-budget\": 2048 },\n"
+    "  \"last\\-view\": false\n"
     "}\n"
     ".RE\n.fi\n.PP\n"
     ".B keys\ngives actions other keys, in place of their own.\n.B cubist \\-\\-list\\-bindings\n"
@@ -386,8 +387,9 @@ static const char configuration[] =
     ".B options\nholds options of\n.B view\nthat suit every volume: the look, the light, the "
     "background, the size of the window, the method,\n"
     "the device and so on. The command line goes before them, and so does a session.\n"
+    "With\n.B last\\-view\nfalse, the window does not keep how the view of a file was left.\n"
     "What is wrong in the file is named with its line; the rest is used.\n"
-    ".B \\-\\-no\\-config\nignores the file.\n";
+    ".B \\-\\-no\\-config\nignores the file, and how volumes were left.\n";
 
 static void manual_put_exit_codes(FILE *out)
 {
@@ -455,7 +457,8 @@ static const char environment[] =
     ".TP\n.B XDG_CONFIG_HOME\n"
     "the folder of\n.IR cubist/config.json ,\nthe configuration of the window\n"
     ".TP\n.B XDG_STATE_HOME\n"
-    "the folder of\n.IR cubist/recent ,\nwhich names the 20 volumes that were opened last\n"
+    "the folder of\n.IR cubist/recent ,\nwhich names the 20 volumes that were opened last, and of\n"
+    ".IR cubist/views/ ,\nwhere the window keeps how each file was left\n"
     ".TP\n.B HOME\n"
     "the folder of\n.IR .cache/cubist/ ,\n.I .config/cubist/\nand\n.IR .local/state/cubist/ ,\n"
     "which are used where these variables are not set\n"

@@ -471,8 +471,15 @@ static bool option_read_turntable(const struct reading *reading)
 static bool option_read_to(const struct reading *reading)
 {
     struct motion *motion = &reading->options->motion;
+    const size_t length = strlen(reading->text);
+    if (length > 5 && strcmp(reading->text + length - 5, ".json") == 0) {
+        motion->to = reading->text;
+        return true;
+    }
     motion->has_end = pose_parse(reading->text, &motion->end);
-    return motion->has_end || option_refuse(reading, "X,Y,Z,DISTANCE,QW,QX,QY,QZ as for --camera");
+    return motion->has_end ||
+           option_refuse(
+               reading, "a session, *.json, or X,Y,Z,DISTANCE,QW,QX,QY,QZ as for --camera");
 }
 
 static bool option_read_frames(const struct reading *reading)
@@ -695,7 +702,9 @@ const struct option_row option_rows[] = {
       "turn the camera around the vertical (default 360, where nothing\n"
       "else moves)" },
     { "to", 0, "X,Y,Z,DISTANCE,QW,QX,QY,QZ", BIT(ANIMATE), option_read_to,
-      "move to this camera, as --camera states it" },
+      "move to this camera, as --camera states it; or the name of a\n"
+      "session: move to its camera and its isovalue",
+      .files = word_session_extension },
     { "frames", 0, "N", BIT(ANIMATE), option_read_frames, "how many frames (default 120)",
       SETTING(motion.frames), .most = 100000 },
     { "fps", 0, "N", BIT(ANIMATE), option_read_number, "frames per second of a film (default 30)",
@@ -715,13 +724,14 @@ const struct option_row option_rows[] = {
     { "json", 0, NULL,
       BIT(INFO) | BIT(EXTRACT) | BIT(VERIFY) | BIT(DEVICES) | BIT(METHODS) | BIT(BENCH),
       option_read_switch, "print one JSON object", SETTING(json) },
-    { "session", 0, "FILE", BIT(VIEW) | BIT(RENDER), option_read_name,
+    { "session", 0, "FILE", DRAW, option_read_name,
       "go on with a session that Ctrl+S has saved: its volume and view;\n"
       "other options, and FILE, go before it",
       SETTING(session), .files = word_session_extension },
     { "no-config", 0, NULL, BIT(VIEW), option_read_switch,
-      "ignore the configuration, ~/.config/cubist/config.json", SETTING(no_config),
-      .at_once = true },
+      "ignore the configuration, ~/.config/cubist/config.json, and how a\n"
+      "file was left last time",
+      SETTING(no_config), .at_once = true },
     { "trace", 0, "FILE", BIT(VIEW), option_read_name, "write one line of JSON for each frame",
       SETTING(trace) },
     { "watch", 0, NULL, BIT(VIEW), option_read_switch,

@@ -40,6 +40,7 @@ struct motion {
     struct isovalue sweep_end;
     bool has_end; // to another camera
     struct pose end;
+    const char *to; // a session with the last view, not read yet; NULL: none
     uint32_t frames, fps;
 };
 
@@ -77,6 +78,8 @@ struct options {
     bool every_brick; // visit all bricks, also those that the isovalue misses
     bool no_config;
     const char *warning;               // about the configuration; "": none
+    const struct options *line;        // the command line alone; NULL: this is it
+    bool forgets;                      // the last views of files are not kept
     const char *session;               // the session's file
     struct session_file *session_file; // the same, open; NULL: none
     const char *trace;

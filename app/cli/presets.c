@@ -91,8 +91,8 @@ bool presets_read_session(
         } else if (
             !presets_is_given(options, name) &&
             (with_volume || !presets_takes(first, COMMAND_CONVERT)) &&
-            // The method does not change the picture, and another device may not run it.
-            (views || strcmp(name, "method") != 0)) {
+            // The method does not change a surface's picture, and another device may not run it.
+            (views || strcmp(name, "method") != 0 || json_object_get(members, "show"))) {
             fine = presets_read(options, first, value, place, presets, problem);
         }
     }
@@ -101,6 +101,55 @@ bool presets_read_session(
         json_object_set(file->json, "options", unknown);
     }
     json_decref(unknown);
+    return fine;
+}
+
+bool presets_read_view(
+    const void *line, const struct session_file *session, bool with_line, struct view *view,
+    struct isovalue *iso, struct problem *problem)
+{
+    struct options options = { .iso_count = 1 };
+    struct presets presets = { .session = *session, .texts = json_array() };
+    if (with_line) {
+        options = *(const struct options *)line;
+    }
+    options.command = &commands[COMMAND_VIEW];
+    const bool fine = presets_read_session(&options, false, &presets, problem);
+    json_decref(presets.texts);
+    if (fine) {
+        *view = options.view;
+        view->method = options.method;
+        *iso = options.isos[0];
+    }
+    return fine;
+}
+
+bool presets_read_end(struct options *options, struct problem *problem)
+{
+    struct options end = { .command = options->command, .iso_count = 1 };
+    struct presets presets = { .texts = json_array() };
+    struct motion *motion = &options->motion;
+    bool fine = session_file_open(motion->to, &presets.session, problem) &&
+                presets_read_session(&end, false, &presets, problem);
+    if (fine && !end.view.start.has_pose) {
+        fine = problem_set(
+            problem, PROBLEM_INPUT, "%s has no camera to move to: Ctrl+S in the window saves one",
+            presets.session.file.name);
+    }
+    if (fine) {
+        const char *path = options->operands[0];
+        if (path && !session_file_is_of(&presets.session, path)) {
+            log_warn("%s was saved with another volume than '%s'", presets.session.file.name, path);
+        }
+        motion->has_end = true;
+        motion->end = end.view.start.pose;
+        if (!motion->has_sweep && !option_given(options, "iso")) {
+            const struct isovalue *from = &options->isos[0], *to = &end.isos[0];
+            motion->has_sweep = from->kind != to->kind || from->value != to->value;
+            motion->sweep_end = *to;
+        }
+    }
+    presets_end(&presets);
     return fine;
 }
 

@@ -19,6 +19,16 @@ struct presets {
 bool presets_read_session(
     struct options *options, bool with_volume, struct presets *presets, struct problem *problem);
 
+// The view that a session states, for viewer_params. `line` is a struct options: the command line
+// alone, which goes before the session if `with_line`.
+bool presets_read_view(
+    const void *line, const struct session_file *session, bool with_line, struct view *view,
+    struct isovalue *iso, struct problem *problem);
+
+// Reads the session that --to of `animate` names: the last frame has its camera, and its isovalue
+// unless --iso is on the command line.
+bool presets_read_end(struct options *options, struct problem *problem);
+
 // The option's first row; NULL where there is none.
 const struct option_row *presets_find(const char *name);
 

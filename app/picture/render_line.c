@@ -34,8 +34,7 @@ void render_line_volume(const struct volume_params *volume, render_line_option *
 {
     char text[3][32], value[120];
     if (volume->dim[0]) {
-        snprintf(
-            value, sizeof value, "%ux%ux%u", volume->dim[0], volume->dim[1], volume->dim[2]);
+        snprintf(value, sizeof value, "%ux%ux%u", volume->dim[0], volume->dim[1], volume->dim[2]);
         put(user, "dims", value);
     }
     if (volume->has_type) {
@@ -71,8 +70,7 @@ void render_line_volume(const struct volume_params *volume, render_line_option *
 }
 
 void render_line_view(
-    const struct view *view, const struct placement *placement, render_line_option *put,
-    void *user)
+    const struct view *view, const struct placement *placement, render_line_option *put, void *user)
 {
     static const struct {
         size_t place;

@@ -379,6 +379,14 @@ const char *bindings_keys(const char *name, char out[BINDINGS_LINE])
     return out;
 }
 
+const char *bindings_hint(const char *name, const char *does, char out[BINDINGS_HINT])
+{
+    char key[BINDINGS_TEXT];
+    bindings_key(name, key);
+    snprintf(out, BINDINGS_HINT, "%s%s%s", key, *key ? " " : "", *key ? does : "");
+    return out;
+}
+
 const char *bindings_key(const char *name, char out[BINDINGS_TEXT])
 {
     out[0] = 0;

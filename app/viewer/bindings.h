@@ -39,6 +39,10 @@ const char *bindings_text(int key, int mods, char out[BINDINGS_TEXT]);
 // The first key of an action, for labels and messages; "" where it has none.
 const char *bindings_key(const char *name, char out[BINDINGS_TEXT]);
 
+// "M measures all methods": the first key of an action, and what it does. "" where it has none.
+#define BINDINGS_HINT 160
+const char *bindings_hint(const char *name, const char *does, char out[BINDINGS_HINT]);
+
 // All its keys, with two spaces between them.
 #define BINDINGS_LINE 256
 const char *bindings_keys(const char *name, char out[BINDINGS_LINE]);

@@ -1,6 +1,7 @@
 #include "app/viewer/comparing.h"
 
 #include "app/base/progress.h"
+#include "app/viewer/bindings.h"
 #include "app/viewer/calibrating.h"
 #include "app/viewer/range.h"
 #include "volumes/base/printable.h"
@@ -212,9 +213,13 @@ void comparing_copy(struct viewer *viewer)
 {
     const struct comparing *comparing = &viewer->comparing;
     if (!comparing->has_table) {
-        viewer_say(
-            viewer, comparing->running ? "The table can be copied when all methods are measured."
-                                       : "There is no table to copy yet: M measures all methods.");
+        char hint[BINDINGS_HINT];
+        bindings_hint("measure-all", "measures all methods", hint);
+        if (comparing->running) {
+            viewer_say(viewer, "The table can be copied when all methods are measured.");
+        } else {
+            viewer_say(viewer, "There is no table to copy yet%s%s.", *hint ? ": " : "", hint);
+        }
         return;
     }
     char *text = comparison_csv(&comparing->found);

@@ -1,4 +1,3 @@
-// The session that a file at `path` holds. The caller writes it, which frees it.
 #include "app/viewer/keeping.h"
 
 #include "app/base/number.h"
@@ -81,14 +80,20 @@ bool keeping_begin(
     if (width && !(json_number_value(width) >= 0 && json_number_value(width) <= 16384)) {
         return keeping_refuse(session, "panel_width", "a number of pixels, 0 to 16384", problem);
     }
+    const json_t *scale = keeping_member(session, "text_scale");
+    if (scale && !(json_number_value(scale) >= 0.5 && json_number_value(scale) <= 3)) {
+        return keeping_refuse(session, "text_scale", "a number, 0.5 to 3", problem);
+    }
     settings->panel_width = (float)json_number_value(width);
+    settings->text_scale = scale ? (float)json_number_value(scale) : settings->text_scale;
     return true;
 }
 
 void keeping_open(struct viewer *viewer)
 {
     free(viewer->saving.session);
-    const struct session_file *session = viewer->opening.with_options ? viewer->params->session : NULL;
+    const struct session_file *session =
+        viewer->opening.with_options ? viewer->params->session : NULL;
     const bool own = session && session->volume == viewer->params->path;
     viewer->saving.session = own ? strdup(session->path) : NULL;
 }
@@ -117,7 +122,7 @@ static json_t *keeping_object(json_t *json, const char *name)
     return json_is_object(found) ? found : json_add_object(json, name);
 }
 
-static json_t *
+json_t *
 keeping_json(const struct viewer *viewer, const struct session_file *session, const char *path)
 {
     const struct document *document = viewer->document;
@@ -139,6 +144,7 @@ keeping_json(const struct viewer *viewer, const struct session_file *session, co
         json_add_bool(window, switches[i].name, on);
     }
     json_add_number(window, "panel_width", (double)settings->panel_width);
+    json_add_number(window, "text_scale", (double)settings->text_scale);
     return json;
 }
 

@@ -10,6 +10,11 @@ void keeping_window(const struct session_file *session, uint32_t *width, uint32_
 bool keeping_begin(
     const struct session_file *session, struct settings *settings, struct problem *problem);
 
+// The session of the window as it is, for a file at `path`. `session`: the one before, whose
+// unknown members are kept; NULL: none. session_file_write writes and frees it.
+json_t *
+keeping_json(const struct viewer *viewer, const struct session_file *session, const char *path);
+
 // Another volume is shown: a session of the one before is not written any more.
 void keeping_open(struct viewer *viewer);
 

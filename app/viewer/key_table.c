@@ -134,9 +134,9 @@ const struct key_row key_table[] = {
     { NULL },
 };
 
-const struct key_row *key_table_find(const struct key_row *rows, int key, int mods, int *argument)
+const struct key_row *key_table_find(const struct key_row *table, int key, int mods, int *argument)
 {
-    for (const struct key_row *row = rows; row->text; row++) {
+    for (const struct key_row *row = table; row->text; row++) {
         const int span = row->span ? row->span : 1;
         if (row->key != KEY_NONE && row->mods == mods && key >= row->key && key < row->key + span) {
             *argument = key - row->key;

@@ -67,9 +67,9 @@ struct key_row {
 
 extern const struct key_row key_table[]; // ended by a row with a NULL text
 
-// The row for a pressed key among `rows`, which end like the table; NULL: none. *argument is the
+// The row for a pressed key in `table`, which ends as key_table does; NULL: none. *argument is the
 // key's position in its span. bindings.h has the rows in use.
-const struct key_row *key_table_find(const struct key_row *rows, int key, int mods, int *argument);
+const struct key_row *key_table_find(const struct key_row *table, int key, int mods, int *argument);
 
 // The setting that the row switches; NULL: none.
 bool *key_row_setting(const struct key_row *row, struct settings *settings);

@@ -6,6 +6,7 @@
 #include "app/viewer/comparing.h"
 #include "app/viewer/keeping.h"
 #include "app/viewer/making.h"
+#include "app/viewer/remembering.h"
 #include "app/viewer/room.h"
 #include "app/viewer/undoing.h"
 #include "volumes/base/log.h"
@@ -84,14 +85,17 @@ static void opening_take_back(struct viewer *viewer)
     }
 }
 
-// A volume that a person asked for, not one that Left and Right came by, is a recent one. That is a
-// convenience: errors are not shown.
+// A person asked for this volume: Left and Right did not come by.
+static bool opening_was_asked(const struct viewer *viewer)
+{
+    return !viewer->opening.stepping || viewer->opening.in_folder;
+}
+
+// A volume that a person asked for is a recent one. That is a convenience: errors are not shown.
 static void opening_remember(const struct viewer *viewer, const struct document *document)
 {
-    const struct opening *opening = &viewer->opening;
     struct problem problem;
-    const bool asked = !opening->stepping || opening->in_folder;
-    if (document->path && strcmp(document->path, "-") != 0 && asked &&
+    if (document->path && strcmp(document->path, "-") != 0 && opening_was_asked(viewer) &&
         !viewer->params->exit_after && !recent_add(document->path, &problem) &&
         viewer->params->verbose) {
         log_note("%s", problem.text);
@@ -105,6 +109,9 @@ static void opening_show(struct viewer *viewer, struct document *document)
     const bool again =
         viewer->opening.resuming || (old && opening_same_path(old->path, document->path));
     viewer->opening.resuming = false;
+    if (!again) {
+        remembering_leave(viewer);
+    }
     if (viewer->message.is_error) {
         opening_take_back(viewer);
     }
@@ -152,6 +159,9 @@ static void opening_show(struct viewer *viewer, struct document *document)
         }
     }
     undoing_open(viewer, again);
+    if (!again && opening_was_asked(viewer)) {
+        remembering_recall(viewer);
+    }
     if (!again || !viewer->saving.session) {
         keeping_open(viewer);
     }

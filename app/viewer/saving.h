@@ -22,7 +22,8 @@ void saving_stem(const struct document *document, char *out, size_t size);
 bool saving_can_export(struct viewer *viewer);
 
 // Requests the mesh at this path, whose extension is the format. One that is being written is
-// finished first. A file that exists stays: see output_open_new. The schedule says when that is due.
+// finished first. A file that exists stays: see output_open_new. The schedule says when that is
+// due.
 void saving_export_soon(struct viewer *viewer, const char *path);
 
 // Starts the export if `exports`. Reports the result of a mesh that has been written. False: the

@@ -125,7 +125,8 @@ struct forms {
 struct saving {
     char path[OUTPUT_PLACED];  // of the mesh that was requested last
     struct exporter *exporter; // NULL: no mesh is being written
-    char *session; // the file that the next session is written to; NULL: a new one
+    char *session;             // the file that the next session is written to; NULL: a new one
+    bool recalled;             // the volume was shown as it was left last time
     bool has_mesh;             // a mesh waits for the exporter:
     struct mesh mesh;
 };

@@ -313,10 +313,12 @@ static void ui_section_file(struct ui *ui, const struct ui_model *model)
     ui_fitted_text(name, ImGui::GetContentRegionAvail().x);
     ImGui::PopFont();
     if (!model->file) {
-        ui_wrapped(
-            DIM, model->loading
-                     ? ""
-                     : "No volume is open. Ctrl+O opens one; or drop a file on the window.");
+        char hint[BINDINGS_HINT], text[80 + BINDINGS_HINT];
+        bindings_hint("open", "opens one.", hint);
+        snprintf(
+            text, sizeof text, "No volume is open. %s%sDrop a file on the window to open it.", hint,
+            *hint ? " " : "");
+        ui_wrapped(DIM, model->loading ? "" : text);
         return;
     }
     const struct volume *volume = model->volume;

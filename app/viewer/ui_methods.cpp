@@ -9,6 +9,7 @@
 #include "app/viewer/ui_times.h"
 
 extern "C" {
+#include "app/viewer/bindings.h"
 #include "app/viewer/range.h"
 }
 
@@ -214,7 +215,9 @@ static void ui_method_tooltip(
             }
         }
     } else if (!method->reason) {
-        ImGui::TextUnformatted("not measured yet: M measures all methods");
+        char hint[BINDINGS_HINT];
+        bindings_hint("measure-all", "measures all methods", hint);
+        ImGui::Text("not measured yet%s%s", *hint ? ": " : "", hint);
     }
     ImGui::PopTextWrapPos();
     if (method->selects && model->predicts) {
@@ -298,13 +301,17 @@ static void ui_methods_heading(
     ui_put(kit, columns.steps, y, QUIET, "n");
     answer->sort = ImGui::InvisibleButton(
         "columns", ImVec2(fmaxf(right - from.x, 1), ImGui::GetTextLineHeight()));
-    ui_explain(
-        kit, "What the compaction takes on the device, in milliseconds: the median and the least "
-             "of the last n "
-             "steps at this isovalue. A method's first step does not count, nor one for which "
-             "memory was allocated. Grey times are of another isovalue.\n"
-             "A click here, or Shift+M, lists the methods by time, or in their own order again. "
-             "M measures all of them.");
+    char text[800], key[BINDINGS_TEXT], hint[BINDINGS_HINT];
+    bindings_key("methods-by-time", key);
+    bindings_hint("measure-all", "measures all of them.", hint);
+    snprintf(
+        text, sizeof text,
+        "What the compaction takes on the device, in milliseconds: the median and the least of the "
+        "last n steps at this isovalue. A method's first step does not count, nor one for which "
+        "memory was allocated. Grey times are of another isovalue.\n"
+        "A click here%s%s%s lists the methods by time, or in their own order again. %s",
+        *key ? ", or " : "", key, *key ? "," : "", hint);
+    ui_explain(kit, text);
 }
 
 // All methods, as many lines as fit.

@@ -8,6 +8,7 @@
 #include "app/viewer/ui_times.h"
 
 extern "C" {
+#include "app/viewer/bindings.h"
 #include "app/viewer/range.h"
 }
 
@@ -131,6 +132,25 @@ static void ui_table_legend(const struct ui_kit *kit, float width)
     ImGui::Dummy(ImVec2(width, y + line));
 }
 
+static void ui_table_hints(float width)
+{
+    static const char *const hints[][2] = {
+        { "copy-table", "copies it as CSV" },
+        { "escape", "closes it" },
+        { "measure-all", "measures again" },
+    };
+    char line[3 * BINDINGS_HINT] = "";
+    size_t length = 0;
+    for (const char *const *hint : hints) {
+        char text[BINDINGS_HINT];
+        if (*bindings_hint(hint[0], hint[1], text)) {
+            length += (size_t)snprintf(
+                line + length, sizeof line - length, "%s%s", length ? ", " : "", text);
+        }
+    }
+    ui_cut_line(QUIET, line, width);
+}
+
 void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left, bool *in_order)
 {
     const struct comparison *table = model->table;
@@ -180,7 +200,7 @@ void ui_table(const struct ui_kit *kit, const struct ui_model *model, float left
     }
     ImGui::Dummy(ImVec2(0, 2 * s));
     ui_table_legend(kit, inner);
-    ui_cut_line(QUIET, "Ctrl+C copies it as CSV, Esc closes it, M measures again", inner);
+    ui_table_hints(inner);
     ImGui::PopStyleVar();
     ImGui::PopFont();
     ImGui::End();

@@ -13,6 +13,7 @@
 #include "app/viewer/opening.h"
 #include "app/viewer/panel.h"
 #include "app/viewer/raw_form.h"
+#include "app/viewer/remembering.h"
 #include "app/viewer/room.h"
 #include "app/viewer/saving.h"
 #include "volumes/base/log.h"
@@ -161,8 +162,8 @@ viewer_create(struct viewer *viewer, const struct viewer_kept *kept, struct prob
     if (*params->warning && !kept->any) {
         viewer_say(viewer, "%s", params->warning);
     }
+    ui_set_scale(viewer->screen.ui, viewer->settings.text_scale * scale);
     if (kept->any) {
-        ui_set_scale(viewer->screen.ui, viewer->settings.text_scale * scale);
         viewer_say(viewer, "The device was lost: everything was opened again.");
     }
     return true;
@@ -336,6 +337,9 @@ static bool viewer_run_once(
         viewer_await_first(viewer);
         viewer_redraw(viewer);
         fine = viewer_loop(viewer, problem);
+        if (!viewer->gpu.lost) {
+            remembering_leave(viewer);
+        }
     }
     *lost = viewer->gpu.lost;
     free(kept->path);

@@ -17,7 +17,14 @@ struct viewer_params {
     uint64_t memory_budget;  // bytes of device memory; 0: all that is free
     const char *warning;     // about the configuration, to show; "": none
     const struct session_file *session; // to go on with; NULL: none
-    bool any_method;                    // if the view's method cannot run, another is taken
-    const char *trace;                  // file for one JSON line per frame; NULL: none
-    uint64_t exit_after;                // end after so many frames; 0: when the person quits
+    // Reads the view that a session states, its isovalue, and the method (NULL: none). `line` is
+    // passed to it: the command line, which goes before the session if `with_line`. NULL: the last
+    // views of files are neither kept nor shown again.
+    bool (*read_view)(
+        const void *line, const struct session_file *session, bool with_line, struct view *view,
+        struct isovalue *iso, struct problem *problem);
+    const void *line;
+    bool any_method;     // if the view's method cannot run, another is taken
+    const char *trace;   // file for one JSON line per frame; NULL: none
+    uint64_t exit_after; // end after so many frames; 0: when the person quits
 };
