@@ -724,7 +724,8 @@ def session(put):
     def text(**members):
         return json.dumps({"cubist_session": 1, **members}, indent=2).encode()
     options = {"dims": "4x3x2", "type": "uint8", "iso": "36.5", "method": "auto", "size": "640x480", "up": "-z",
-               "camera": "1,2,3,4,1,0,0,0", "ortho": True, "edges": False, "samples": 4, "background": "#e8eef4"}
+               "camera": "1,2,3,4,1,0,0,0", "ortho": True, "edges": False, "samples": 4, "background": "#e8eef4",
+               "show": "order"}
     volume = {"path": "/x/a.raw", "path_bytes": "2f78", "beside": "../a.raw", "bytes": 24, "start": "0123456789abcdef"}
     put("read_least", text())
     put("read_options", text(options=options, volume=volume, window={"size": "800x600", "panel": True}))
@@ -751,7 +752,9 @@ def config(put):
     put("read_keys", text(keys={"iso-up": ["]", "PageUp"], "wireframe": "Ctrl+Shift+W", "quit": [], "method-by-number": "Alt+1"}))
     put("read_options", text(options={"look": "clay", "background": "white", "memory-budget": 2048, "method": "auto",
                                       "size": "900x700", "device": "0", "samples": 4, "box": True}))
+    put("read_last", text(**{"last-view": False}))
     put("refuse_key", text(keys={"flat": "Strg+W"}))
+    put("refuse_last", text(**{"last-view": 1}))
     put("refuse_action", text(keys={"flatten": "W", "box": ["B", 7]}))
     put("refuse_conflict", text(keys={"flat": "W", "box": "Ctrl+K", "edges": "Ctrl+K", "fit": "Ctrl+4"}))
     put("refuse_option", text(options={"camera": "1,2,3,4,1,0,0,0", "trace": "a", "look": "glass"}))

@@ -44,7 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     log_quiet = true;
     draw_begin(data, size);
     options = (struct options){ .iso_count = 1 };
-    options.command = &commands[one_in(2) ? COMMAND_VIEW : COMMAND_RENDER];
+    const enum command_id pictures = one_in(2) ? COMMAND_RENDER : COMMAND_ANIMATE;
+    options.command = &commands[one_in(2) ? COMMAND_VIEW : pictures];
     fuzz_accepted = session_file_parse("x.cubist.json", data, size, &presets.session, &problem);
     if (fuzz_accepted) {
         // Written, read and written again it is the same.
