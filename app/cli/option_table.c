@@ -479,7 +479,7 @@ static bool option_read_to(const struct reading *reading)
     motion->has_end = pose_parse(reading->text, &motion->end);
     return motion->has_end ||
            option_refuse(
-               reading, "a session, *.json, or X,Y,Z,DISTANCE,QW,QX,QY,QZ as for --camera");
+               reading, "X,Y,Z,DISTANCE,QW,QX,QY,QZ as for --camera, or a session, *.json");
 }
 
 static bool option_read_frames(const struct reading *reading)
