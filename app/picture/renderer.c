@@ -1,5 +1,6 @@
 #include "app/picture/renderer.h"
 
+#include "app/picture/backs.h"
 #include "app/picture/pipeline.h"
 #include "shaders.h"
 #include "shaders/shared/picture.h"
@@ -41,6 +42,7 @@ static bool renderer_create_pipelines(
         .format = renderer->format,
         .depth = VK_FORMAT_D32_SFLOAT,
         .depth_test = true,
+        .culls = true,
         .samples = samples,
         .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
         .bindings = bindings,
@@ -274,7 +276,8 @@ static void renderer_draw_mesh(VkCommandBuffer cmd, const struct surface *surfac
 
 static void renderer_draw_surfaces(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
-    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style)
+    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style,
+    VkCullModeFlags cull)
 {
     const bool occludes = style == SURFACE_LIT && renderer_occludes(renderer, scene);
     const VkPipelineLayout layout = occludes ? renderer->light_layout : renderer->layout;
@@ -284,6 +287,7 @@ static void renderer_draw_surfaces(
         occludes               ? pipelines->occluded
         : style == SURFACE_LIT ? pipelines->lit
                                : pipelines->lines);
+    vkCmdSetCullMode(cmd, cull);
     if (occludes) {
         vkCmdBindDescriptorSets(
             cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &renderer->light.set, 0, NULL);
@@ -295,13 +299,15 @@ static void renderer_draw_surfaces(
         }
     }
     if (scene->fallback && scene->fallback->draw.handle) {
+        vkCmdSetCullMode(cmd, VK_CULL_MODE_NONE); // it has another isovalue
         renderer_draw_mesh(cmd, scene->fallback, 1);
     }
 }
 
 static void renderer_draw_styles(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
-    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants)
+    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants,
+    VkCullModeFlags hidden)
 {
     struct scene without;
     if (!renderer_draws_surface(scene)) {
@@ -312,12 +318,13 @@ static void renderer_draw_styles(
         scene = &without;
     }
     if (scene->view->wireframe && renderer->lines) {
-        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LINES);
+        renderer_draw_surfaces(
+            renderer, pipelines, cmd, scene, constants, SURFACE_LINES, VK_CULL_MODE_NONE);
         return;
     }
-    renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LIT);
+    renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LIT, hidden);
     if (scene->view->edges && renderer->lines) {
-        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_EDGES);
+        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_EDGES, hidden);
     }
 }
 
@@ -379,8 +386,17 @@ static void renderer_draw_scene(
     constants.normal[1][3] = 1 / projection[1][1];
     constants.normal[2][3] = scene->view->camera.ortho ? 1 / projection[2][2] : 1;
 
+    struct backs_view backs = { .ortho = scene->view->camera.ortho };
+    memcpy(backs.dim, placement->dim, sizeof backs.dim);
+    memcpy(backs.camera, model_view, sizeof backs.camera);
+    memcpy(backs.clip, clip, sizeof backs.clip);
+    const struct cubes *cubes = scene->light.cubes;
+    const VkCullModeFlags hidden = !cubes || !backs_are_hidden(cubes, scene->light.iso, &backs)
+                                       ? VK_CULL_MODE_NONE
+                                   : placement->mirrored ? VK_CULL_MODE_FRONT_BIT
+                                                         : VK_CULL_MODE_BACK_BIT;
     renderer_set_area(cmd, picture, scene->area);
-    renderer_draw_styles(renderer, pipelines, cmd, scene, &constants);
+    renderer_draw_styles(renderer, pipelines, cmd, scene, &constants, hidden);
     renderer_draw_lists(renderer, pipelines, cmd, scene, &constants, projection);
     if (scene->view->box) {
         struct box_push box = { 0 };
