@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <cglm/cglm.h>
+#include <math.h>
 #include <string.h>
 
 // The least that every device offers.
@@ -64,6 +65,7 @@ static bool renderer_create_pipelines(
     struct pipeline_params occluded = lit;
     occluded.name = "surface with occlusion";
     occluded.vertex = &shader_surface_occluded_vert;
+    occluded.fragment = &shader_surface_occluded_frag;
     occluded.layout = renderer->light_layout;
     struct pipeline_params lines = lit;
     lines.name = "lines of the surface";
@@ -234,7 +236,28 @@ renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct 
     vkCmdBeginRendering(cmd, &info);
 }
 
+// What of a rectangle is inside the picture; its extent may be 0.
+static VkRect2D renderer_inside(
+    const struct picture *picture, int64_t left, int64_t top, int64_t right, int64_t bottom)
+{
+    left = left > 0 ? left : 0;
+    top = top > 0 ? top : 0;
+    right = right < picture->width ? right : picture->width;
+    bottom = bottom < picture->height ? bottom : picture->height;
+    return right > left && bottom > top
+               ? (VkRect2D){ { (int32_t)left, (int32_t)top },
+                             { (uint32_t)(right - left), (uint32_t)(bottom - top) } }
+               : (VkRect2D){ 0 };
+}
+
 // The area may reach beyond the picture.
+static VkRect2D renderer_area_inside(const struct picture *picture, VkRect2D area)
+{
+    return renderer_inside(
+        picture, area.offset.x, area.offset.y, (int64_t)area.offset.x + area.extent.width,
+        (int64_t)area.offset.y + area.extent.height);
+}
+
 static void
 renderer_set_area(VkCommandBuffer cmd, const struct picture *picture, const VkRect2D area)
 {
@@ -246,15 +269,7 @@ renderer_set_area(VkCommandBuffer cmd, const struct picture *picture, const VkRe
         .maxDepth = 1,
     };
     vkCmdSetViewport(cmd, 0, 1, &viewport);
-    const int64_t left = area.offset.x > 0 ? area.offset.x : 0;
-    const int64_t top = area.offset.y > 0 ? area.offset.y : 0;
-    const int64_t right = (int64_t)area.offset.x + area.extent.width;
-    const int64_t bottom = (int64_t)area.offset.y + area.extent.height;
-    const VkRect2D inside = {
-        .offset = { (int32_t)left, (int32_t)top },
-        .extent = { (uint32_t)((right < picture->width ? right : picture->width) - left),
-                    (uint32_t)((bottom < picture->height ? bottom : picture->height) - top) },
-    };
+    const VkRect2D inside = renderer_area_inside(picture, area);
     vkCmdSetScissor(cmd, 0, 1, &inside);
 }
 
@@ -274,40 +289,94 @@ static void renderer_draw_mesh(VkCommandBuffer cmd, const struct surface *surfac
     vkCmdDrawIndexedIndirect(cmd, surface->draw.handle, command * stride, 1, stride);
 }
 
-static void renderer_draw_surfaces(
-    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
-    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style,
-    VkCullModeFlags cull)
+// Which sides of the surfaces are drawn. The fallback's are both, for it has another isovalue.
+struct renderer_sides {
+    VkCullModeFlags culled; // of the whole
+    VkCullModeFlags again;  // not 0: they are drawn once more, with this culled, within a rectangle
+    VkRect2D within, whole;
+};
+
+static struct renderer_sides renderer_sides_of(
+    const struct renderer *renderer, const struct picture *picture, const struct scene *scene,
+    const mat4 model_view, const mat4 clip)
 {
-    const bool occludes = style == SURFACE_LIT && renderer_occludes(renderer, scene);
-    const VkPipelineLayout layout = occludes ? renderer->light_layout : renderer->layout;
-    constants->flags[1] = (float)style;
-    vkCmdBindPipeline(
-        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
-        occludes               ? pipelines->occluded
-        : style == SURFACE_LIT ? pipelines->lit
-                               : pipelines->lines);
-    vkCmdSetCullMode(cmd, cull);
-    if (occludes) {
-        vkCmdBindDescriptorSets(
-            cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &renderer->light.set, 0, NULL);
+    const bool mirrored = scene->placement->mirrored;
+    const VkCullModeFlags backs = mirrored ? VK_CULL_MODE_FRONT_BIT : VK_CULL_MODE_BACK_BIT;
+    const VkCullModeFlags fronts = mirrored ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_FRONT_BIT;
+    const VkRect2D area = scene->area;
+    struct renderer_sides sides = {
+        .culled = VK_CULL_MODE_NONE,
+        .whole = renderer_area_inside(picture, area),
+    };
+    struct backs_view view = { .ortho = scene->view->camera.ortho };
+    memcpy(view.dim, scene->placement->dim, sizeof view.dim);
+    memcpy(view.camera, model_view, sizeof view.camera);
+    memcpy(view.clip, clip, sizeof view.clip);
+    float at[4];
+    const enum backs seen =
+        scene->light.cubes ? backs_of(scene->light.cubes, scene->light.iso, &view, at) : BACKS_SEEN;
+    if (seen == BACKS_HIDDEN) {
+        sides.culled = backs;
+    } else if (
+        seen == BACKS_WITHIN && renderer->gpu->software && !renderer_occludes(renderer, scene)) {
+        // Where a processor draws, pixels cost more than vertices.
+        const double across = area.extent.width / 2.0, down = area.extent.height / 2.0;
+        sides.culled = backs;
+        sides.within = renderer_inside(
+            picture, (int64_t)(area.offset.x + (at[0] + 1) * across) - 2,
+            (int64_t)(area.offset.y + (at[1] + 1) * down) - 2,
+            (int64_t)(area.offset.x + (at[2] + 1) * across) + 2,
+            (int64_t)(area.offset.y + (at[3] + 1) * down) + 2);
+        sides.again = sides.within.extent.width > 0 ? fronts : VK_CULL_MODE_NONE;
     }
-    renderer_push(layout, cmd, constants, sizeof *constants);
+    return sides;
+}
+
+static void renderer_draw_meshes(VkCommandBuffer cmd, const struct scene *scene)
+{
     for (uint32_t i = 0; scene->surface && i <= scene->further; i++) {
         if (scene->surface[i].draw.handle) {
             renderer_draw_mesh(cmd, &scene->surface[i], 0);
         }
     }
+}
+
+static void renderer_draw_surfaces(
+    const struct renderer *renderer, const struct renderer_pipelines *pipelines,
+    VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style,
+    const struct renderer_sides *sides)
+{
+    const bool occludes = style == SURFACE_LIT && renderer_occludes(renderer, scene);
+    const VkPipelineLayout layout = occludes ? renderer->light_layout : renderer->layout;
+    constants->style = (constants->style & ~(uint32_t)SURFACE_STYLES) | (uint32_t)style;
+    vkCmdBindPipeline(
+        cmd, VK_PIPELINE_BIND_POINT_GRAPHICS,
+        occludes               ? pipelines->occluded
+        : style == SURFACE_LIT ? pipelines->lit
+                               : pipelines->lines);
+    if (occludes) {
+        vkCmdBindDescriptorSets(
+            cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, layout, 0, 1, &renderer->light.set, 0, NULL);
+    }
+    renderer_push(layout, cmd, constants, sizeof *constants);
+    vkCmdSetCullMode(cmd, VK_CULL_MODE_NONE);
     if (scene->fallback && scene->fallback->draw.handle) {
-        vkCmdSetCullMode(cmd, VK_CULL_MODE_NONE); // it has another isovalue
         renderer_draw_mesh(cmd, scene->fallback, 1);
+    }
+    vkCmdSetCullMode(cmd, sides->culled);
+    renderer_draw_meshes(cmd, scene);
+    if (sides->again) {
+        vkCmdSetCullMode(cmd, sides->again);
+        vkCmdSetScissor(cmd, 0, 1, &sides->within);
+        renderer_draw_meshes(cmd, scene);
+        vkCmdSetScissor(cmd, 0, 1, &sides->whole);
     }
 }
 
 static void renderer_draw_styles(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
     VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants,
-    VkCullModeFlags hidden)
+    const struct renderer_sides *sides)
 {
     struct scene without;
     if (!renderer_draws_surface(scene)) {
@@ -318,13 +387,13 @@ static void renderer_draw_styles(
         scene = &without;
     }
     if (scene->view->wireframe && renderer->lines) {
-        renderer_draw_surfaces(
-            renderer, pipelines, cmd, scene, constants, SURFACE_LINES, VK_CULL_MODE_NONE);
+        const struct renderer_sides both = { VK_CULL_MODE_NONE };
+        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LINES, &both);
         return;
     }
-    renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LIT, hidden);
+    renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LIT, sides);
     if (scene->view->edges && renderer->lines) {
-        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_EDGES, hidden);
+        renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_EDGES, sides);
     }
 }
 
@@ -349,6 +418,25 @@ static void renderer_draw_lists(
     listed_draw(&renderer->listed, &pipelines->listed, cmd, &listed);
 }
 
+// As in struct surface_push. No picture is larger than 16384 pixels.
+static uint32_t renderer_centre(const VkRect2D *area)
+{
+    const int32_t x = 2 * area->offset.x + (int32_t)area->extent.width;
+    const int32_t y = 2 * area->offset.y + (int32_t)area->extent.height;
+    assert(x == (int16_t)x && y == (int16_t)y);
+    return (uint32_t)y << 16 | (uint16_t)x;
+}
+
+// As in struct surface_push.
+static uint32_t renderer_colour(const struct colour *colour)
+{
+    uint32_t packed = colour->set ? SURFACE_CHOSEN : 0;
+    for (int c = 0; colour->set && c < 3; c++) {
+        packed |= (uint32_t)(sqrt(colour_linear(colour->rgb[c])) * 1023 + 0.5) << (20 - 10 * c);
+    }
+    return packed;
+}
+
 static void renderer_draw_scene(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
     VkCommandBuffer cmd, const struct picture *picture, const struct scene *scene)
@@ -366,14 +454,13 @@ static void renderer_draw_scene(
     glm_mat4_mul(projection, model_view, clip);
 
     struct surface_push constants = {
-        .flags = { (placement->mirrored ? -1 : 1) * (1 + (float)scene->view->look), 0,
-                   scene->view->flat, 0 },
+        .style = (uint32_t)scene->view->look << SURFACE_LOOK |
+                 (placement->mirrored ? SURFACE_MIRRORED : 0) |
+                 (scene->view->flat ? SURFACE_FLAT : 0),
+        .centre = renderer_centre(&scene->area),
+        .pixel = 2 / (projection[0][0] * (float)extent.width),
+        .colour = renderer_colour(&scene->view->colour),
     };
-    const struct colour *colour = &scene->view->colour;
-    if (colour->set) {
-        constants.flags[3] =
-            1 + (float)(colour->rgb[0] << 16 | colour->rgb[1] << 8 | colour->rgb[2]);
-    }
     memcpy(constants.clip, clip, sizeof constants.clip);
     for (int c = 0; c < 3; c++) {
         for (int r = 0; r < 3; r++) {
@@ -386,17 +473,10 @@ static void renderer_draw_scene(
     constants.normal[1][3] = 1 / projection[1][1];
     constants.normal[2][3] = scene->view->camera.ortho ? 1 / projection[2][2] : 1;
 
-    struct backs_view backs = { .ortho = scene->view->camera.ortho };
-    memcpy(backs.dim, placement->dim, sizeof backs.dim);
-    memcpy(backs.camera, model_view, sizeof backs.camera);
-    memcpy(backs.clip, clip, sizeof backs.clip);
-    const struct cubes *cubes = scene->light.cubes;
-    const VkCullModeFlags hidden = !cubes || !backs_are_hidden(cubes, scene->light.iso, &backs)
-                                       ? VK_CULL_MODE_NONE
-                                   : placement->mirrored ? VK_CULL_MODE_FRONT_BIT
-                                                         : VK_CULL_MODE_BACK_BIT;
+    const struct renderer_sides sides =
+        renderer_sides_of(renderer, picture, scene, model_view, clip);
     renderer_set_area(cmd, picture, scene->area);
-    renderer_draw_styles(renderer, pipelines, cmd, scene, &constants, hidden);
+    renderer_draw_styles(renderer, pipelines, cmd, scene, &constants, &sides);
     renderer_draw_lists(renderer, pipelines, cmd, scene, &constants, projection);
     if (scene->view->box) {
         struct box_push box = { 0 };
