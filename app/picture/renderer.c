@@ -1,7 +1,7 @@
 #include "app/picture/renderer.h"
 
-#include "app/picture/backs.h"
 #include "app/picture/pipeline.h"
+#include "app/picture/sides.h"
 #include "shaders.h"
 #include "shaders/shared/picture.h"
 
@@ -236,28 +236,7 @@ renderer_begin(VkCommandBuffer cmd, const struct picture *picture, const struct 
     vkCmdBeginRendering(cmd, &info);
 }
 
-// What of a rectangle is inside the picture; its extent may be 0.
-static VkRect2D renderer_inside(
-    const struct picture *picture, int64_t left, int64_t top, int64_t right, int64_t bottom)
-{
-    left = left > 0 ? left : 0;
-    top = top > 0 ? top : 0;
-    right = right < picture->width ? right : picture->width;
-    bottom = bottom < picture->height ? bottom : picture->height;
-    return right > left && bottom > top
-               ? (VkRect2D){ { (int32_t)left, (int32_t)top },
-                             { (uint32_t)(right - left), (uint32_t)(bottom - top) } }
-               : (VkRect2D){ 0 };
-}
-
 // The area may reach beyond the picture.
-static VkRect2D renderer_area_inside(const struct picture *picture, VkRect2D area)
-{
-    return renderer_inside(
-        picture, area.offset.x, area.offset.y, (int64_t)area.offset.x + area.extent.width,
-        (int64_t)area.offset.y + area.extent.height);
-}
-
 static void
 renderer_set_area(VkCommandBuffer cmd, const struct picture *picture, const VkRect2D area)
 {
@@ -269,7 +248,7 @@ renderer_set_area(VkCommandBuffer cmd, const struct picture *picture, const VkRe
         .maxDepth = 1,
     };
     vkCmdSetViewport(cmd, 0, 1, &viewport);
-    const VkRect2D inside = renderer_area_inside(picture, area);
+    const VkRect2D inside = picture_area(picture, area);
     vkCmdSetScissor(cmd, 0, 1, &inside);
 }
 
@@ -289,49 +268,6 @@ static void renderer_draw_mesh(VkCommandBuffer cmd, const struct surface *surfac
     vkCmdDrawIndexedIndirect(cmd, surface->draw.handle, command * stride, 1, stride);
 }
 
-// Which sides of the surfaces are drawn. The fallback's are both, for it has another isovalue.
-struct renderer_sides {
-    VkCullModeFlags culled; // of the whole
-    VkCullModeFlags again;  // not 0: they are drawn once more, with this culled, within a rectangle
-    VkRect2D within, whole;
-};
-
-static struct renderer_sides renderer_sides_of(
-    const struct renderer *renderer, const struct picture *picture, const struct scene *scene,
-    const mat4 model_view, const mat4 clip)
-{
-    const bool mirrored = scene->placement->mirrored;
-    const VkCullModeFlags backs = mirrored ? VK_CULL_MODE_FRONT_BIT : VK_CULL_MODE_BACK_BIT;
-    const VkCullModeFlags fronts = mirrored ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_FRONT_BIT;
-    const VkRect2D area = scene->area;
-    struct renderer_sides sides = {
-        .culled = VK_CULL_MODE_NONE,
-        .whole = renderer_area_inside(picture, area),
-    };
-    struct backs_view view = { .ortho = scene->view->camera.ortho };
-    memcpy(view.dim, scene->placement->dim, sizeof view.dim);
-    memcpy(view.camera, model_view, sizeof view.camera);
-    memcpy(view.clip, clip, sizeof view.clip);
-    float at[4];
-    const enum backs seen =
-        scene->light.cubes ? backs_of(scene->light.cubes, scene->light.iso, &view, at) : BACKS_SEEN;
-    if (seen == BACKS_HIDDEN) {
-        sides.culled = backs;
-    } else if (
-        seen == BACKS_WITHIN && renderer->gpu->software && !renderer_occludes(renderer, scene)) {
-        // Where a processor draws, pixels cost more than vertices.
-        const double across = area.extent.width / 2.0, down = area.extent.height / 2.0;
-        sides.culled = backs;
-        sides.within = renderer_inside(
-            picture, (int64_t)(area.offset.x + (at[0] + 1) * across) - 2,
-            (int64_t)(area.offset.y + (at[1] + 1) * down) - 2,
-            (int64_t)(area.offset.x + (at[2] + 1) * across) + 2,
-            (int64_t)(area.offset.y + (at[3] + 1) * down) + 2);
-        sides.again = sides.within.extent.width > 0 ? fronts : VK_CULL_MODE_NONE;
-    }
-    return sides;
-}
-
 static void renderer_draw_meshes(VkCommandBuffer cmd, const struct scene *scene)
 {
     for (uint32_t i = 0; scene->surface && i <= scene->further; i++) {
@@ -344,7 +280,7 @@ static void renderer_draw_meshes(VkCommandBuffer cmd, const struct scene *scene)
 static void renderer_draw_surfaces(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
     VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants, int style,
-    const struct renderer_sides *sides)
+    const struct sides *sides)
 {
     const bool occludes = style == SURFACE_LIT && renderer_occludes(renderer, scene);
     const VkPipelineLayout layout = occludes ? renderer->light_layout : renderer->layout;
@@ -376,7 +312,7 @@ static void renderer_draw_surfaces(
 static void renderer_draw_styles(
     const struct renderer *renderer, const struct renderer_pipelines *pipelines,
     VkCommandBuffer cmd, const struct scene *scene, struct surface_push *constants,
-    const struct renderer_sides *sides)
+    const struct sides *sides)
 {
     struct scene without;
     if (!renderer_draws_surface(scene)) {
@@ -387,7 +323,7 @@ static void renderer_draw_styles(
         scene = &without;
     }
     if (scene->view->wireframe && renderer->lines) {
-        const struct renderer_sides both = { VK_CULL_MODE_NONE };
+        const struct sides both = { VK_CULL_MODE_NONE };
         renderer_draw_surfaces(renderer, pipelines, cmd, scene, constants, SURFACE_LINES, &both);
         return;
     }
@@ -473,8 +409,14 @@ static void renderer_draw_scene(
     constants.normal[1][3] = 1 / projection[1][1];
     constants.normal[2][3] = scene->view->camera.ortho ? 1 / projection[2][2] : 1;
 
-    const struct renderer_sides sides =
-        renderer_sides_of(renderer, picture, scene, model_view, clip);
+    struct backs_view seen = {
+        .dim = { placement->dim[0], placement->dim[1], placement->dim[2] },
+        .ortho = scene->view->camera.ortho,
+    };
+    memcpy(seen.camera, model_view, sizeof seen.camera);
+    memcpy(seen.clip, clip, sizeof seen.clip);
+    const bool twice = renderer->gpu->software && !renderer_occludes(renderer, scene);
+    const struct sides sides = sides_of(scene, &seen, picture, twice);
     renderer_set_area(cmd, picture, scene->area);
     renderer_draw_styles(renderer, pipelines, cmd, scene, &constants, &sides);
     renderer_draw_lists(renderer, pipelines, cmd, scene, &constants, projection);
