@@ -416,7 +416,8 @@ static void renderer_draw_scene(
     memcpy(seen.camera, model_view, sizeof seen.camera);
     memcpy(seen.clip, clip, sizeof seen.clip);
     const bool twice = renderer->gpu->software && !renderer_occludes(renderer, scene);
-    const struct sides sides = sides_of(scene, &seen, picture, twice);
+    const struct sides sides =
+        sides_of(&scene->light, &seen, placement->mirrored, picture, scene->area, twice);
     renderer_set_area(cmd, picture, scene->area);
     renderer_draw_styles(renderer, pipelines, cmd, scene, &constants, &sides);
     renderer_draw_lists(renderer, pipelines, cmd, scene, &constants, projection);

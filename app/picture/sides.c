@@ -14,21 +14,20 @@ sides_rectangle(const struct picture *picture, const VkRect2D *area, const float
 }
 
 struct sides sides_of(
-    const struct scene *scene, const struct backs_view *view, const struct picture *picture,
-    bool twice)
+    const struct light_source *source, const struct backs_view *view, bool mirrored,
+    const struct picture *picture, VkRect2D area, bool twice)
 {
-    const bool mirrored = scene->placement->mirrored;
     const VkCullModeFlags backs = mirrored ? VK_CULL_MODE_FRONT_BIT : VK_CULL_MODE_BACK_BIT;
     const VkCullModeFlags fronts = mirrored ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_FRONT_BIT;
-    const struct cubes *cubes = scene->light.cubes;
     float within[4];
-    struct sides sides = { .whole = picture_area(picture, scene->area) };
-    const enum backs seen = cubes ? backs_of(cubes, scene->light.iso, view, within) : BACKS_SEEN;
+    struct sides sides = { .whole = picture_area(picture, area) };
+    const enum backs seen =
+        source->cubes ? backs_of(source->cubes, source->iso, view, within) : BACKS_SEEN;
     if (seen == BACKS_HIDDEN) {
         sides.culled = backs;
     } else if (seen == BACKS_WITHIN && twice) {
         sides.culled = backs;
-        sides.within = sides_rectangle(picture, &scene->area, within);
+        sides.within = sides_rectangle(picture, &area, within);
         sides.again = sides.within.extent.width > 0 ? fronts : VK_CULL_MODE_NONE;
     }
     return sides;

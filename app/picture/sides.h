@@ -2,8 +2,8 @@
 #pragma once
 
 #include "app/picture/backs.h"
+#include "app/picture/light.h"
 #include "app/picture/picture.h"
-#include "app/picture/renderer.h"
 
 struct sides {
     VkCullModeFlags culled; // of the whole
@@ -11,8 +11,8 @@ struct sides {
     VkRect2D within, whole; // scissors
 };
 
-// `twice`: the surface may be drawn twice. A processor gains by it, because pixels cost more there
-// than vertices.
+// Of the surface at source->iso. `mirrored`: by the affine. `area`: what the camera sees. `twice`: the
+// surface may be drawn twice. A processor gains by it, because pixels cost more there than vertices.
 struct sides sides_of(
-    const struct scene *scene, const struct backs_view *view, const struct picture *picture,
-    bool twice);
+    const struct light_source *source, const struct backs_view *view, bool mirrored,
+    const struct picture *picture, VkRect2D area, bool twice);
