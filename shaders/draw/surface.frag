@@ -69,7 +69,9 @@ void main()
         light = light * 1.15 + base * 0.10;
     else if (push.flags.y == float(SURFACE_EDGES))
         light = light * 0.22;
-    light *= 0.04 + 0.96 * light_around * sqrt(light_around); // no place is quite dark
+    // A pixel that a triangle covers in part may lie beyond it, and its value beyond the corners'.
+    const float around = clamp(light_around, 0.0, 1.0);
+    light *= 0.04 + 0.96 * around * sqrt(around); // no place is quite dark
     // Compress bright values instead of clipping them.
     light = light / (1.0 + 0.18 * light * light);
     colour = vec4(light, 1.0);
