@@ -54,11 +54,12 @@ def apart(one, other):
 
 def turns(folder, raw):
     shots = frames(folder, raw, 4, "--frames", "4", "--iso", "50%", *FRONT)
-    check(read(shots[0]) == read(rendered(folder, raw, "--iso", "50%", *FRONT)), "the first frame is render's picture")
     contents = [read(shot) for shot in shots]
     check(len(set(contents)) == 4, "a whole turn of 4 frames shows 4 sides")
-    # The fit is that of the first frame, also where another side would have another one: by --camera.
+    # The camera stays where --camera puts it.
     shots = frames(folder, raw, 4, "--frames", "4", "--iso", "50%", "--turntable", "-360", "--camera", "5.5,4.5,3.5,30,0.5,0.5,0.5,0.5")
+    camera = "5.5,4.5,3.5,30,0.5,0.5,0.5,0.5"
+    check(read(shots[0]) == read(rendered(folder, raw, "--iso", "50%", "--camera", camera)), "the first frame is render's picture")
     one = rendered(folder, raw, "--iso", "50%", "--camera", "5.5,4.5,3.5,30,0.70710678,0.70710678,0,0")
     check(apart(shots[1], one) < 20 < apart(shots[2], one), "a quarter to the left", apart(shots[1], one), apart(shots[2], one))
     # A part of a turn has both ends.
@@ -72,6 +73,26 @@ def sweeps(folder, raw):
     shots = frames(folder, raw, 3, "--frames", "3", "--iso", "100:150", "--camera", START)
     for shot, iso in zip(shots, ("100", "125", "150")):
         check(read(shot) == read(rendered(folder, raw, "--iso", iso, "--camera", START)), "the frame of isovalue", iso)
+
+
+def keeps(folder):
+    """Nothing leaves the picture: of a long volume that shows its short side first, and of a surface that grows."""
+    def covered(shots):
+        boxes = []
+        for shot in shots:
+            data = subprocess.run(["convert", shot, "-depth", "8", "rgba:-"], check=True, capture_output=True).stdout
+            places = [(i % 90, i // 90) for i, alpha in enumerate(data[3::4]) if alpha > 127]
+            boxes.append([min(p[0] for p in places), max(p[0] for p in places), min(p[1] for p in places), max(p[1] for p in places)])
+        low, high = [min(box[0] for box in boxes), min(box[2] for box in boxes)], [max(box[1] for box in boxes), max(box[3] for box in boxes)]
+        check(low[0] > 3 and low[1] > 1 and high[0] < 86 and high[1] < 58, "something leaves the picture:", boxes)
+        check(high[0] - low[0] > 60 or high[1] - low[1] > 40, "the picture is not filled:", boxes)
+        return [box[1] - box[0] for box in boxes]
+
+    more = ["--background", "transparent"]
+    wide = covered(frames(folder, sample(folder, "gyroid", "48x16x12"), 8, *more, "--frames", "8", "--view", "right"))
+    check(wide[2] > 2 * wide[0], "the long side is wider:", wide)
+    wide = covered(frames(folder, sample(folder, "sphere", "24x24x24"), 3, *more, "--frames", "3", "--iso", "80%:40%", "--view", "front"))
+    check(wide[2] > 1.2 * wide[0], "the surface grows:", wide)
 
 
 def between(share):
@@ -206,6 +227,7 @@ with Folder() as top:
     refusals(top)
     raw = sample(top, "torus")
     turns(top, sample(top, "noise", "12x10x8"))
+    keeps(top)
     sweeps(top, raw)
     moves(top, raw)
     goes_on(top, raw)

@@ -48,6 +48,23 @@ static void animate_set(
     }
 }
 
+// Nothing leaves the picture, unless the person has placed the camera.
+static void
+animate_fit(const struct drawing *drawing, const struct motion *motion, struct animate_start *start)
+{
+    struct view view = drawing->offscreen.view;
+    if (view.start.has_pose || (motion->turn == 0 && !motion->has_sweep)) {
+        return;
+    }
+    view.iso = start->iso;
+    view_fit_motion(
+        &view, &drawing->offscreen.placement, &drawing->session.cubes,
+        motion->has_sweep ? start->iso_end : start->iso, (float)(motion->turn * acos(-1) / 180),
+        (float)drawing->picture.width, (float)drawing->picture.height);
+    camera_approach(&view.camera, view.start.zoom > 0 ? (float)view.start.zoom : 1);
+    start->camera = view.camera;
+}
+
 // "name_{n}.png": the name of a frame.
 static void
 animate_name(const char *pattern, uint32_t frames, uint32_t frame, char *out, size_t size)
@@ -92,6 +109,7 @@ static bool animate_frames(
         .iso = drawing->view.iso,
         .iso_end = motion->has_sweep ? session_iso(&drawing->session, &motion->sweep_end) : 0,
     };
+    animate_fit(drawing, motion, &start);
     start.end = start.camera;
     if (motion->has_end) {
         pose_set(&motion->end, &drawing->offscreen.placement, &start.end);
