@@ -59,7 +59,11 @@ const struct command commands[COMMANDS] = {
                     "an encoder such as ffmpeg -i - turn.mp4.\n"
                     "\n"
                     "--turntable, --iso A:B and --to may be combined. Without any of them the camera goes once\n"
-                    "around the volume. Where a film of whole turns is played in a loop, no frame is seen twice.\n",
+                    "around the volume. Unless --camera places it, it keeps everything in the picture. Where a film\n"
+                    "of whole turns is played in a loop, no frame is seen twice.\n"
+                    "\n"
+                    "A frame is the same in every run of the command. After Ctrl-C the finished PNG files stay,\n"
+                    "and --from makes the others.\n",
         .output   = word_film_extension,
         .run      = command_animate,
     },

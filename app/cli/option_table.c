@@ -496,6 +496,16 @@ static bool option_read_frames(const struct reading *reading)
            option_refuse(reading, "a whole number, 2 to 100000");
 }
 
+static bool option_read_from(const struct reading *reading)
+{
+    uint64_t from;
+    if (whole_parse(reading->text, strlen(reading->text), 99999, &from) != WHOLE_OK) {
+        return option_refuse(reading, "a whole number, 0 to 99999");
+    }
+    reading->options->motion.from = (uint32_t)from;
+    return true;
+}
+
 static const char a_method[] = "a name from cubist methods";
 static const char methods_or_all[] = "a name from cubist methods, or all by itself";
 
@@ -714,12 +724,17 @@ const struct option_row option_rows[] = {
       "turn the camera around the vertical (default 360, where nothing\n"
       "else moves)" },
     { "to", 0, "X,Y,Z,DISTANCE,QW,QX,QY,QZ", BIT(ANIMATE), option_read_to,
-      "move to this camera, as --camera states it" },
+      "move to this camera, as --camera states it, gently at both ends" },
     { "frames", 0, "N", BIT(ANIMATE), option_read_frames, "how many frames (default 120)",
       SETTING(motion.frames), .most = 100000 },
+<<<<<<< HEAD
     { "frames", 0, "N", BIT(BENCH), option_read_number,
       "frames of each kind that bench view draws (default 8)", SETTING(motion.frames),
       .most = 100000 },
+=======
+    { "from", 0, "N", BIT(ANIMATE), option_read_from,
+      "begin with frame N, as after an interruption; the first one is 0" },
+>>>>>>> A
     { "fps", 0, "N", BIT(ANIMATE), option_read_number, "frames per second of a film (default 30)",
       SETTING(motion.fps), .most = 1000 },
     { "repeat", 0, "N", BIT(BENCH), option_read_number,

@@ -39,6 +39,7 @@ struct motion {
     bool has_end; // to another camera
     struct pose end;
     uint32_t frames, fps;
+    uint32_t from; // the first frame to make
 };
 
 // Zero means not given. Strings belong to argv.

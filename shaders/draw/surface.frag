@@ -92,7 +92,9 @@ void main()
     else if (style == SURFACE_EDGES)
         light = light * 0.22;
 #ifdef OCCLUSION
-    light *= 0.04 + 0.96 * light_around * sqrt(light_around); // no place is quite dark
+    // A pixel that a triangle covers in part may lie beyond it, and its value beyond the corners'.
+    const float around = clamp(light_around, 0.0, 1.0);
+    light *= 0.04 + 0.96 * around * sqrt(around); // no place is quite dark
 #endif
     // Compress bright values instead of clipping them.
     light = light / (1.0 + 0.18 * light * light);
