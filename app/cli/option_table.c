@@ -727,14 +727,11 @@ const struct option_row option_rows[] = {
       "move to this camera, as --camera states it, gently at both ends" },
     { "frames", 0, "N", BIT(ANIMATE), option_read_frames, "how many frames (default 120)",
       SETTING(motion.frames), .most = 100000 },
-<<<<<<< HEAD
     { "frames", 0, "N", BIT(BENCH), option_read_number,
       "frames of each kind that bench view draws (default 8)", SETTING(motion.frames),
       .most = 100000 },
-=======
     { "from", 0, "N", BIT(ANIMATE), option_read_from,
       "begin with frame N, as after an interruption; the first one is 0" },
->>>>>>> A
     { "fps", 0, "N", BIT(ANIMATE), option_read_number, "frames per second of a film (default 30)",
       SETTING(motion.fps), .most = 1000 },
     { "repeat", 0, "N", BIT(BENCH), option_read_number,
